@@ -1,0 +1,114 @@
+// Package certs is a certificate authority for tests. It issues client certificates,
+// sound, expired and not yet valid, and writes them into X-SSL-Client-Cert as the
+// specification asks and as real senders get it wrong.
+//
+// What a certificate says of itself is made here. "Never registered", "revoked" and
+// "another account's" are states of the gateway's registry, which knows a
+// certificate by its fingerprint alone: issue an ordinary certificate and do not
+// register it, revoke it, or register it with another account.
+package certs
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"sync"
+	"time"
+)
+
+// Authority is a certificate authority of its own: nothing trusts it but its Pool.
+// It is safe for concurrent use.
+type Authority struct {
+	key  *ecdsa.PrivateKey
+	cert *x509.Certificate
+	pem  []byte
+
+	moulds sync.Map // of Client to func() (*mould, error)
+}
+
+// NewAuthority makes an authority with a fresh ECDSA P-256 key, good for ten years.
+func NewAuthority() (*Authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("making the key of the test authority: %w", err)
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		Subject:               subject("pixcert test authority"),
+		NotBefore:             now.AddDate(0, -1, 0), // before that of any certificate it issues
+		NotAfter:              now.AddDate(10, 0, 0),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+	}
+	cert, err := sign(template, template, key.Public(), key)
+	if err != nil {
+		return nil, fmt.Errorf("signing the certificate of the test authority: %w", err)
+	}
+	return &Authority{key: key, cert: cert, pem: encodePEM("CERTIFICATE", cert.Raw)}, nil
+}
+
+// PEM is the authority's own certificate: one CERTIFICATE block, lines ended by LF.
+func (a *Authority) PEM() []byte { return append([]byte(nil), a.pem...) }
+
+// Pool is a pool that trusts this authority and no other.
+func (a *Authority) Pool() *x509.CertPool {
+	pool := x509.NewCertPool()
+	pool.AddCert(a.cert)
+	return pool
+}
+
+// IssueServer makes a TLS server's certificate for the hosts, each a DNS name or an
+// IP address, valid since yesterday and for a year.
+func (a *Authority) IssueServer(hosts ...string) (tls.Certificate, error) {
+	if len(hosts) == 0 {
+		return tls.Certificate{}, errors.New("a server's certificate needs at least one host, but none came: name the host or IP address that clients will call")
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("making a server's key: %w", err)
+	}
+	notBefore, notAfter := Valid.dates(time.Now())
+	template := &x509.Certificate{
+		Subject:     subject(hosts[0]),
+		NotBefore:   notBefore,
+		NotAfter:    notAfter,
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	cert, err := sign(template, a.cert, key.Public(), a.key)
+	if err != nil {
+		return tls.Certificate{}, fmt.Errorf("signing the server's certificate for %v: %w", hosts, err)
+	}
+	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key, Leaf: cert}, nil
+}
+
+func subject(name string) pkix.Name {
+	return pkix.Name{CommonName: name, Organization: []string{"pixcert"}}
+}
+
+// sign gives the template a serial number of its own and signs it.
+func sign(template, parent *x509.Certificate, public crypto.PublicKey, key *ecdsa.PrivateKey) (*x509.Certificate, error) {
+	numbered := *template
+	numbered.SerialNumber = new(big.Int).SetBytes(newSerial())
+	der, err := x509.CreateCertificate(rand.Reader, &numbered, parent, public, key)
+	if err != nil {
+		return nil, err
+	}
+	return x509.ParseCertificate(der)
+}
