@@ -1,0 +1,103 @@
+Feature: Balance
+  GET /accounts/balances tells what can be spent at once and what is reserved for
+  operations in processing.
+
+  @balance.answer
+  Rule: The answer holds exactly one balance
+
+    Scenario: The balance
+      Given an account with R$ 10.00 available
+      When the account sends a balance request
+      Then it is accepted with 200
+      And the answer has:
+        | data                            | 1 item     |
+        | data[0].eventDate               | a UTC time |
+        | data[0].balanceAmount.available | R$ 10.00   |
+        | data[0].balanceAmount.blocked   | a number   |
+
+    Scenario: After a payment
+      Given an account with R$ 10.00 available
+      When the account sends a balance request
+      And the account sends a cash-out of R$ 4.00
+      And the account sends a balance request
+      Then it is accepted with 200
+      And available falls by R$ 4.00
+
+    Scenario: An account without money
+      Given an account
+      When the account sends a balance request
+      Then it is accepted with 200
+      And the answer has:
+        | data                            | 1 item   |
+        | data[0].balanceAmount.available | R$ 0.00  |
+        | data[0].balanceAmount.blocked   | R$ 0.00  |
+
+  @balance.overdraft
+  Rule: There is no overdraft yet
+
+    Scenario: overdraft is 0
+      Given an account with R$ 10.00 available
+      When the account sends a balance request
+      Then it is accepted with 200
+      And the answer has:
+        | data[0].balanceAmount.overdraft | R$ 0.00 |
+
+    Scenario: Nothing can be spent beyond what is available
+      Given an account with R$ 10.00 available
+      When the account sends a cash-out of R$ 10.01
+      Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
+
+  @balance.centavos
+  Rule: Amounts are exact to the centavo
+
+    Scenario Outline: R$ <amount>
+      Given an account with R$ <amount> available
+      When the account sends a balance request
+      Then it is accepted with 200
+      And the answer has:
+        | data[0].balanceAmount.available | R$ <amount> |
+
+      Examples:
+        | amount            |
+        | 0.01              |
+        | 0.07              |
+        | 0.29              |
+        | 1.15              |
+        | 8.41              |
+        | 136.42            |
+        | 142.20            |
+        | 90071992547409.93 |
+
+  @balance.available
+  Rule: What is available can be spent at once, and once only
+
+    Scenario: All of it
+      Given an account with R$ 10.00 available
+      When the account sends a cash-out of R$ 10.00
+      Then it is accepted
+      And available falls by R$ 10.00
+
+    Scenario: Money of a payment in processing does not pay for another
+      Given an account with R$ 10.00 available
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 6.00
+      When the account sends a cash-out of R$ 4.01
+      Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
+
+  @balance.standard
+  Rule: The standard balance shows the same money under other names
+    GET /balance is referred to and not laid down: where a gateway offers it, its four
+    fields agree with the balance above.
+
+    Scenario: The four fields
+      Given an account with R$ 10.00 available
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 3.00
+      And the gateway offers the standard balance
+      When the account sends a standard balance request
+      Then it is accepted with 200
+      And the answer has:
+        | grossBalance   | the available and the blocked balance |
+        | blockedBalance | the blocked balance                   |
+        | netBalance     | the available balance                 |
+        | consultedAt    | a UTC time                            |

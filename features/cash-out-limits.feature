@@ -1,0 +1,129 @@
+Feature: Limits of cash-outs
+  A payment, a day and a night have limits. Days and nights are those of São Paulo.
+
+  Background:
+    Given an account with R$ 1000.00 available
+    And no limits
+    And it is 12:00 in São Paulo
+
+  @cash-out.transaction-limit
+  Rule: A payment stays within the per-transaction limit
+
+    Scenario: Above it
+      Given a per-transaction limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it is refused with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      And available is unchanged
+
+    Scenario: Below it
+      Given a per-transaction limit of R$ 100.00
+      When the account sends a cash-out of R$ 99.99
+      Then it is accepted
+
+    Scenario: Exactly at it
+      Given a per-transaction limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.00
+      Then it should be accepted
+
+  @cash-out.daily-limit
+  Rule: The payments of a day together stay within the daily limit
+
+    Scenario: One payment above it
+      Given a daily limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it is refused with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And available is unchanged
+
+    Scenario: Two payments, each below it and together above it
+      Given a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.00
+      When the account sends a cash-out of R$ 40.01
+      Then it is refused with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And available is unchanged
+
+    Scenario: Two payments, together below it
+      Given a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.00
+      When the account sends a cash-out of R$ 39.99
+      Then it is accepted
+
+    Scenario: Exactly at it
+      Given a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.00
+      When the account sends a cash-out of R$ 40.00
+      Then it should be accepted
+
+    Scenario: A refused payment does not count
+      Given a daily limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it is refused with 400 PIX_DAILY_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 99.99
+      Then it is accepted
+
+    Scenario: Two days later it starts anew
+      Given a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.00
+      When 48 hours pass
+      And the account sends a cash-out of R$ 60.00
+      Then it is accepted
+
+    Scenario: Payments at once do not exceed it
+      Given a daily limit of R$ 100.00
+      When the account sends 8 cash-outs of R$ 40.00 at once
+      Then at most 2 are accepted
+      And the others are refused with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And available falls by R$ 40.00 for each accepted
+
+  @cash-out.night-limit
+  Rule: Between 20:00 and 06:00 a reduced limit applies
+
+    Scenario: Above it at night
+      Given it is 22:00 in São Paulo
+      And a night limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it is refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      And available is unchanged
+
+    Scenario: Below it at night
+      Given it is 22:00 in São Paulo
+      And a night limit of R$ 100.00
+      When the account sends a cash-out of R$ 99.99
+      Then it is accepted
+
+    Scenario: Exactly at it at night
+      Given it is 22:00 in São Paulo
+      And a night limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.00
+      Then it should be accepted
+
+    Scenario: Above it by day
+      Given a night limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it is accepted
+
+    Scenario Outline: <time> belongs to the night
+      Given it is <time> in São Paulo
+      And a night limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it should be refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
+
+      Examples:
+        | time     |
+        | 20:00:00 |
+        | 20:01    |
+        | 23:59    |
+        | 00:01    |
+        | 04:30    |
+        | 05:59    |
+
+    Scenario Outline: <time> belongs to the day
+      Given it is <time> in São Paulo
+      And a night limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it should be accepted
+
+      Examples:
+        | time     |
+        | 06:01    |
+        | 18:30    |
+        | 19:59    |

@@ -1,0 +1,179 @@
+package contract
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits bounds what Decode takes. Zero fields mean the defaults.
+type Limits struct {
+	Depth int // of arrays and objects in each other; 64 by default
+}
+
+const defaultDepth = 64
+
+// The bounds of a number literal. Arithmetic on 1e1000000 takes milliseconds and on
+// 1e10000000 more than any process has, so a literal is judged before its value.
+const (
+	maxNumberLength = 64
+	maxExponent     = 100
+)
+
+// Problem says what is wrong with a body that Decode refuses.
+type Problem string
+
+// What Decode refuses.
+const (
+	Empty        Problem = "empty"         // nothing but white space
+	Encoding     Problem = "encoding"      // not UTF-8
+	Syntax       Problem = "syntax"        // not JSON, or more than one JSON value
+	DuplicateKey Problem = "duplicate key" // an object has a key twice
+	TooDeep      Problem = "depth"         // nested deeper than Limits.Depth
+	WildNumber   Problem = "number"        // a literal longer than 64 characters, or an exponent beyond 100
+)
+
+// DecodeError is the error of Decode.
+type DecodeError struct {
+	Problem Problem
+	Offset  int64 // in bytes from the start of the body, near to where the problem is
+	Detail  string
+}
+
+func (e *DecodeError) Error() string { return fmt.Sprintf("%s at byte %d", e.Detail, e.Offset) }
+
+// Decode reads a body of one JSON value into map[string]any, []any, string,
+// json.Number, bool or nil. It is stricter than encoding/json: keys count exactly and
+// once, text is UTF-8, nesting and number literals are bounded. Its time is linear in
+// the length of the body. Every error is a *DecodeError.
+func Decode(body []byte, limits Limits) (any, error) {
+	if limits.Depth == 0 {
+		limits.Depth = defaultDepth
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, &DecodeError{Problem: Empty, Detail: "expected a JSON value, but found nothing"}
+	}
+	if !utf8.Valid(body) {
+		return nil, &DecodeError{Problem: Encoding, Offset: firstInvalid(body), Detail: "expected UTF-8, but found something else"}
+	}
+	d := decoder{body: body, json: json.NewDecoder(bytes.NewReader(body)), limits: limits}
+	d.json.UseNumber()
+	value, err := d.value(0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := d.json.Token(); err != io.EOF {
+		return nil, d.syntax()
+	}
+	return value, nil
+}
+
+// firstInvalid is where the first bytes stand that are not UTF-8.
+func firstInvalid(body []byte) int64 {
+	i := 0
+	for i < len(body) {
+		r, size := utf8.DecodeRune(body[i:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		i += size
+	}
+	return int64(i)
+}
+
+type decoder struct {
+	body   []byte
+	json   *json.Decoder
+	limits Limits
+}
+
+func (d *decoder) value(depth int) (any, error) {
+	token, err := d.json.Token()
+	if err != nil {
+		return nil, d.syntax()
+	}
+	switch token := token.(type) {
+	case json.Number:
+		return token, d.number(string(token))
+	case json.Delim:
+		if depth == d.limits.Depth {
+			return nil, d.fail(TooDeep, "expected at most %d arrays and objects in each other, but found more", d.limits.Depth)
+		}
+		if token == '[' {
+			return d.array(depth + 1)
+		}
+		return d.object(depth + 1)
+	default:
+		return token, nil
+	}
+}
+
+func (d *decoder) array(depth int) (any, error) {
+	values := []any{}
+	for d.json.More() {
+		value, err := d.value(depth)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	if _, err := d.json.Token(); err != nil { // the closing bracket
+		return nil, d.syntax()
+	}
+	return values, nil
+}
+
+func (d *decoder) object(depth int) (any, error) {
+	values := map[string]any{}
+	for d.json.More() {
+		token, err := d.json.Token()
+		if err != nil {
+			return nil, d.syntax()
+		}
+		key := token.(string) // Token gives no other keys
+		if _, twice := values[key]; twice {
+			return nil, d.fail(DuplicateKey, "expected each key of an object once, but found %.40q again", key)
+		}
+		if values[key], err = d.value(depth); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := d.json.Token(); err != nil { // the closing brace
+		return nil, d.syntax()
+	}
+	return values, nil
+}
+
+func (d *decoder) number(literal string) error {
+	if len(literal) > maxNumberLength {
+		return d.fail(WildNumber, "expected a number of at most %d characters, but found one of %d", maxNumberLength, len(literal))
+	}
+	_, exponent, found := strings.Cut(strings.ToLower(literal), "e")
+	if !found {
+		return nil
+	}
+	if n, err := strconv.Atoi(exponent); err != nil || n < -maxExponent || n > maxExponent {
+		return d.fail(WildNumber, "expected an exponent between -%d and %d, but found %s", maxExponent, maxExponent, literal)
+	}
+	return nil
+}
+
+// syntax says where the body stops being JSON. The tokens do not tell exactly; a second
+// reading of the whole does.
+func (d *decoder) syntax() error {
+	var whole json.RawMessage
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(d.body, &whole); errors.As(err, &syntax) {
+		return &DecodeError{Problem: Syntax, Offset: syntax.Offset, Detail: "expected JSON, but found: " + syntax.Error()}
+	}
+	return d.fail(Syntax, "expected JSON, but found something else")
+}
+
+func (d *decoder) fail(problem Problem, format string, args ...any) error {
+	return &DecodeError{Problem: problem, Offset: d.json.InputOffset(), Detail: fmt.Sprintf(format, args...)}
+}

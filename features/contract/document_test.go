@@ -1,0 +1,214 @@
+package contract
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pixcert/pixcert/features"
+)
+
+func embedded(t testing.TB) []byte {
+	t.Helper()
+	text, err := features.FS.ReadFile("openapi.yaml")
+	require.NoError(t, err)
+	return text
+}
+
+func TestDocumentIsOpenAPI(t *testing.T) {
+	t.Parallel()
+	doc, err := openapi3.NewLoader().LoadFromData(embedded(t))
+	require.NoError(t, err)
+	assert.NoError(t, doc.Validate(context.Background()))
+}
+
+func TestEverySchemaCompiles(t *testing.T) {
+	t.Parallel()
+	doc, err := readDocument(embedded(t))
+	require.NoError(t, err)
+	compiled := 0
+	for name := range entries(doc.at("/components/schemas")) {
+		_, err := doc.compiler.Compile(base + "#/components/schemas/" + name)
+		assert.NoError(t, err, name)
+		compiled++
+	}
+	assert.Greater(t, compiled, 10)
+}
+
+// A pattern or format says little to the reader of a message.
+func TestPatternsHaveTitles(t *testing.T) {
+	t.Parallel()
+	doc, err := readDocument(embedded(t))
+	require.NoError(t, err)
+	walk(doc.at("/components/schemas"), "", func(at string, n *yaml.Node) {
+		pattern, format, title := child(n, "pattern"), child(n, "format"), child(n, "title")
+		if pattern != nil && pattern.Kind == yaml.ScalarNode || format != nil && format.Kind == yaml.ScalarNode {
+			assert.NotNil(t, title, at)
+		}
+	})
+}
+
+// Fields that the specification does not name are allowed everywhere.
+func TestUnknownFieldsAreAllowed(t *testing.T) {
+	t.Parallel()
+	doc, err := readDocument(embedded(t))
+	require.NoError(t, err)
+	walk(doc.root, "", func(at string, n *yaml.Node) {
+		for _, keyword := range []string{"additionalProperties", "unevaluatedProperties", "propertyNames"} {
+			assert.Nil(t, child(n, keyword), at)
+		}
+	})
+}
+
+func TestExamplesAreValid(t *testing.T) {
+	t.Parallel()
+	doc, err := readDocument(embedded(t))
+	require.NoError(t, err)
+	tried := 0
+	walk(doc.root, "", func(at string, n *yaml.Node) {
+		if !strings.HasSuffix(at, "/application~1json") {
+			return
+		}
+		schema, err := doc.compiler.Compile(base + "#" + at + "/schema")
+		require.NoError(t, err, at)
+		if one := child(n, "example"); one != nil {
+			tried++
+			assert.NoError(t, schema.Validate(plain(one)), at)
+		}
+		for name, example := range entries(child(n, "examples")) {
+			tried++
+			assert.NoError(t, schema.Validate(plain(child(example, "value"))), at+" "+name)
+		}
+	})
+	assert.Equal(t, 13, tried, "one for each body, two for the event")
+}
+
+func walk(n *yaml.Node, at string, visit func(at string, n *yaml.Node)) {
+	visit(at, n)
+	for name, value := range entries(n) {
+		walk(value, at+pointer(name), visit)
+	}
+}
+
+const small = `
+openapi: 3.1.1
+info: {title: small, version: "1"}
+paths:
+  /cob/{txid}:
+    put:
+      operationId: charge
+      requestBody: {content: {application/json: {schema: %s}}}
+      responses: {"200": {description: done}, default: {description: else}}
+  /cob/limits:
+    put:
+      operationId: limits
+      responses: {"200": {description: done}}
+`
+
+func TestFindPrefersTheLiteralPath(t *testing.T) {
+	t.Parallel()
+	c, err := parse([]byte(fmt.Sprintf(small, "{}")))
+	require.NoError(t, err)
+	for path, want := range map[string]string{
+		"/cob/limits": "limits",
+		"/cob/abc":    "charge",
+		"/cob/":       "",
+		"/cob":        "",
+		"/cob/a/b":    "",
+		"/x/abc":      "",
+	} {
+		op, ok := c.Find("PUT", path)
+		if assert.Equal(t, want != "", ok, path) && ok {
+			assert.Equal(t, want, op.ID, path)
+		}
+	}
+	_, ok := c.Find("GET", "/cob/abc")
+	assert.False(t, ok, "another method")
+}
+
+func TestDefaultResponseAndOptionalBody(t *testing.T) {
+	t.Parallel()
+	c, err := parse([]byte(fmt.Sprintf(small, "{type: object}")))
+	require.NoError(t, err)
+	op, _ := c.Operation("charge")
+	assert.Empty(t, op.CheckResponse(302, nil, nil))
+	assert.Empty(t, op.CheckRequest(nil), "a body that is not required")
+	assert.NotEmpty(t, op.CheckRequest("text"))
+	op, _ = c.Operation("limits")
+	assert.Empty(t, op.CheckRequest("text"), "a body that the document does not describe")
+}
+
+func TestBrokenDocuments(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, want string }{
+		"empty":          {"", "empty"},
+		"not YAML":       {"\t", "yaml"},
+		"no operationId": {"paths: {/x: {get: {}}}", "GET /x: expected an operationId"},
+		"a bad schema":   {fmt.Sprintf(small, "{type: 5}"), "PUT /cob/{txid}"},
+		"an event without body": {
+			"webhooks: {e: {post: {operationId: e}}}", "event e: expected an operationId and a JSON requestBody",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := parse([]byte(test.text))
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+// Every keyword has its words, also those that openapi.yaml does not use yet.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ schema, body, want string }{
+		{`{type: [string, "null"]}`, `1`, "must be a string or null"},
+		{`{type: integer}`, `1.5`, "must be a whole number"},
+		{`{type: boolean}`, `1`, "must be true or false"},
+		{`{const: Bearer}`, `"bearer"`, `must be "Bearer"`},
+		{`{enum: [a, b]}`, `"c"`, "must be one of a, b"},
+		{`{minLength: 1}`, `""`, "must not be empty"},
+		{`{minLength: 2}`, `"x"`, "must have at least 2 characters"},
+		{`{maxLength: 1}`, `"xx"`, "must have at most 1 character"},
+		{`{minItems: 1}`, `[]`, "must have at least 1 item"},
+		{`{maxItems: 2}`, `[1,2,3]`, "must have at most 2 items"},
+		{`{minimum: 30}`, `29`, "must be at least 30"},
+		{`{maximum: 604800}`, `604801`, "must be at most 604800"},
+		{`{multipleOf: 0.01}`, `0.001`, "must have at most 2 decimals"},
+		{`{multipleOf: 0.1}`, `0.01`, "must have at most 1 decimal"},
+		{`{multipleOf: 1}`, `0.1`, "must be a whole number"},
+		{`{multipleOf: 0.05}`, `0.01`, "must be a multiple of 0.05"},
+		{`{pattern: "^a$"}`, `"b"`, "must be of the form ^a$"},
+		{`{pattern: "^a$", title: the letter a}`, `"b"`, "must be the letter a"},
+		{`{format: uuid}`, `"b"`, "must be a valid uuid"},
+		{`{not: {}}`, `1`, "breaks the rule"},
+	} {
+		c, err := parse([]byte(fmt.Sprintf(small, "{properties: {field: "+test.schema+"}}")))
+		require.NoError(t, err, test.schema)
+		op, _ := c.Operation("charge")
+		body, err := Decode([]byte(`{"field":`+test.body+`}`), Limits{})
+		require.NoError(t, err)
+		violations := op.CheckRequest(body)
+		if assert.Len(t, violations, 1, test.schema) {
+			assert.Equal(t, "field", violations[0].Field)
+			assert.Contains(t, violations[0].Message, "field "+test.want)
+		}
+	}
+}
+
+// Numbers reach the schema compiler by their literals, so that 0.01 is 0.01.
+func TestPlainKeepsLiterals(t *testing.T) {
+	t.Parallel()
+	var n yaml.Node
+	require.NoError(t, yaml.Unmarshal([]byte(`{a: 0.10, b: [1, true, null, "1", 2026-03-01]}`), &n))
+	assert.Equal(t, map[string]any{
+		"a": json.Number("0.10"),
+		"b": []any{json.Number("1"), true, nil, "1", "2026-03-01"},
+	}, plain(n.Content[0]))
+}

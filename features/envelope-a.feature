@@ -1,0 +1,140 @@
+Feature: The rich error envelope
+  Token endpoint and public endpoints refuse in one shape, which names the cause for a
+  program (code), for an engineer (message) and for the end user (userMessage).
+
+  Background:
+    Given an account with R$ 10.00 available
+
+  @envelope-a.fields
+  Rule: Every refusal carries the fields of the envelope
+
+    Scenario Outline: A refused <request>
+      When the account sends a <request> whose body is {}
+      Then it is refused with 400
+      And the answer has:
+        | statusCode  | 400                  |
+        | timestamp   | the time of the call |
+        | path        | the path of the call |
+        | method      | "POST"               |
+        | code        | a text               |
+        | message     | a text or texts      |
+        | userMessage | a text               |
+        | errorId     | a text               |
+
+      Examples:
+        | request              |
+        | token request        |
+        | cash-out             |
+        | webhook registration |
+
+    Scenario Outline: A <request> without a token
+      When the account sends a <request> under no token
+      Then it is refused with 401
+      And the answer has:
+        | statusCode  | 401                  |
+        | timestamp   | the time of the call |
+        | path        | the path of the call |
+        | method      | the method of the call |
+        | code        | a text               |
+        | message     | a text or texts      |
+        | userMessage | a text               |
+        | errorId     | a text               |
+
+      Examples:
+        | request              |
+        | cash-out             |
+        | webhook registration |
+        | webhook list request |
+
+  @envelope-a.optional-fields
+  Rule: details, error and errorCode are optional and mean what they say
+
+    Scenario Outline: A refused <request>
+      When the account sends a <request> whose body is {}
+      Then it is refused with 400
+      And the answer has:
+        | details   | absent or null or an object     |
+        | error     | absent or null or "Bad Request" |
+        | errorCode | absent or null or the code      |
+
+      Examples:
+        | request              |
+        | token request        |
+        | cash-out             |
+        | webhook registration |
+
+    Scenario: A refused cash-out for want of money
+      When the account sends a cash-out of R$ 10.01
+      Then it is refused with 400
+      And the answer has:
+        | details   | absent or null or an object     |
+        | error     | absent or null or "Bad Request" |
+        | errorCode | the code                        |
+
+  @envelope-a.stable-code
+  Rule: One cause has one code
+
+    Scenario Outline: A <request> refused twice
+      When the account sends a <request> whose body is {}
+      And the account sends a <request> whose body is {}
+      Then both refusals have the same status and code
+
+      Examples:
+        | request              |
+        | token request        |
+        | cash-out             |
+        | webhook registration |
+
+  @envelope-a.error-id
+  Rule: Each refusal has an errorId of its own
+
+    Scenario Outline: A <request> refused twice
+      When the account sends a <request> whose body is {}
+      And the account sends a <request> whose body is {}
+      Then both refusals have an errorId of their own
+
+      Examples:
+        | request              |
+        | token request        |
+        | cash-out             |
+        | webhook registration |
+
+  @envelope-a.validation
+  Rule: An invalid body is an HTTP_ERROR with one message for each invalid field
+
+    Scenario: An empty body
+      When the account sends a cash-out whose body is {}
+      Then it is refused with 400 HTTP_ERROR
+      And the answer has:
+        | message | texts |
+
+    Scenario: Two invalid fields
+      When the account sends a cash-out with:
+        | externalId      | absent |
+        | details.keyType | "X"    |
+      Then it is refused with 400 HTTP_ERROR, naming externalId and keyType
+      And the answer has:
+        | message | at least 2 texts |
+
+    Scenario: One entry for each invalid field
+      When the account sends a cash-out with:
+        | externalId   | absent |
+        | details.name | absent |
+      Then it is refused with 400 HTTP_ERROR, naming externalId and name
+      And its message should be 2 texts
+
+    Scenario: One invalid field
+      When the account sends a cash-out with description a text of 141 characters
+      Then it is refused with 400 HTTP_ERROR, naming description
+      And the answer has:
+        | message | texts |
+
+    Scenario: An empty registration
+      When the account sends a webhook registration whose body is {}
+      Then it is refused with 400
+      And its code should be HTTP_ERROR
+      And its message should be texts
+
+    Scenario: The message tells the least amount
+      When the account sends a cash-out with value 0
+      Then it is refused with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming 0.01

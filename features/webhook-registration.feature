@@ -1,0 +1,344 @@
+Feature: Webhook registration
+  POST /api/webhooks registers a URL for one kind of event, GET /api/webhooks lists
+  what is registered.
+
+  Background:
+    Given an account
+
+  @webhook.registered
+  Rule: A registration is answered with success and a message
+
+    Scenario: The answer
+      When the account sends a webhook registration
+      Then it is accepted with 200
+      And the answer has:
+        | success | true     |
+        | message | a string |
+
+  @webhook.url
+  Rule: The URL is an HTTPS URL
+
+    Scenario Outline: <url> is refused
+      When the account sends a webhook registration with url <url>
+      Then it is refused with 400
+
+      Examples:
+        | url                         |
+        | "http://hooks.example/pix"  |
+        | "ftp://hooks.example/pix"   |
+        | "foo"                       |
+        | ""                          |
+        | absent                      |
+        | null                        |
+        | 1                           |
+        | {}                          |
+
+    Scenario: What was refused is not listed
+      When the account sends a webhook registration with url "http://hooks.example/pix"
+      Then it is refused with 400
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | empty |
+
+  @webhook.event-type
+  Rule: The eventType is one of seven
+
+    Scenario Outline: <eventType> is accepted
+      When the account sends a webhook registration with eventType "<eventType>"
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks         | 1 item        |
+        | webhooks[0].type | "<eventType>" |
+
+      Examples:
+        | eventType    |
+        | cash_in      |
+        | cash_out     |
+        | refund_in    |
+        | refund_out   |
+        | med_created  |
+        | med_accepted |
+        | med_rejected |
+
+    Scenario Outline: <eventType> is refused
+      When the account sends a webhook registration with eventType <eventType>
+      Then it is refused with 400
+
+      Examples:
+        | eventType     |
+        | "CashOut"     |
+        | "TRANSFER"    |
+        | "CASH_OUT"    |
+        | "med_updated" |
+        | ""            |
+        | absent        |
+        | null          |
+        | {}            |
+
+    Scenario: A list of one is no text
+      When the account sends a webhook registration with eventType ["cash_out"]
+      Then it should be refused with 400
+
+  @webhook.headers
+  Rule: Custom headers are a list of keys and values
+
+    Scenario Outline: <headers> is accepted
+      When the account sends a webhook registration with headers <headers>
+      Then it is accepted
+
+      Examples:
+        | headers                                 |
+        | absent                                  |
+        | []                                      |
+        | [{"key":"X-Pixcert-A","value":"1"}]     |
+
+    Scenario Outline: <headers> is refused
+      When the account sends a webhook registration with headers <headers>
+      Then it is refused with 400
+
+      Examples:
+        | headers                           |
+        | "X-Pixcert-A"                     |
+        | [{"value":"1"}]                   |
+        | [{"key":"X-Pixcert-A"}]           |
+        | [{"key":{},"value":"1"}]          |
+        | [{"key":"X-Pixcert-A","value":{}}] |
+        | ["X-Pixcert-A"]                   |
+
+    Scenario Outline: <headers> is no list of texts
+      When the account sends a webhook registration with headers <headers>
+      Then it should be refused with 400
+
+      Examples:
+        | headers                             |
+        | {"X-Pixcert-A":"1"}                 |
+        | [{"key":1,"value":"1"}]             |
+        | [{"key":"X-Pixcert-A","value":1}]   |
+
+  @webhook.header-count
+  Rule: There are at most five custom headers
+
+    Scenario: Five are accepted
+      When the account sends a webhook registration with headers 5 headers
+      Then it is accepted
+
+    Scenario: Six are refused
+      When the account sends a webhook registration with headers 6 headers
+      Then it is refused with 400
+
+  @webhook.blocked-headers
+  Rule: Headers that belong to the transport cannot be set
+
+    Scenario Outline: <name>
+      Given an account with R$ 10.00 available
+      When the account sends a webhook registration with headers [{"key":"<name>","value":"pixcert-marker"}]
+      Then it is accepted, or refused with 400 or 422
+      And its status is noted as "header of the transport"
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL
+      And no event carries "pixcert-marker"
+
+      Examples:
+        | name              |
+        | host              |
+        | content-length    |
+        | connection        |
+        | transfer-encoding |
+        | content-type      |
+        | user-agent        |
+
+  @webhook.limit
+  Rule: There are at most three active URLs for each event type
+
+    Scenario: The fourth is refused
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends a webhook registration with eventType "cash_out"
+      Then it is refused with 400
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 3 items |
+        | total    | 3       |
+
+    Scenario: The third is accepted
+      Given the account receives cash_out webhooks at 2 URLs
+      When the account sends a webhook registration with eventType "cash_out"
+      Then it is accepted
+
+    Scenario: Registrations at once do not pass the limit beside each other
+      When the account sends 8 webhook registrations at once
+      Then at most 3 are accepted
+      And the others are refused with 400
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 3 items |
+
+    Scenario: Each event type counts for itself
+      Given the account receives cash_in webhooks at 3 URLs
+      When the account sends a webhook registration with eventType "cash_out"
+      Then it is accepted
+
+    Scenario: A registered URL may be registered again
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends it again
+      Then it is accepted
+
+  @webhook.update
+  Rule: Registering a registered URL again updates it and leaves the others alone
+
+    Scenario: There is still one
+      Given the account has sent a webhook registration
+      When the account sends it again
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 1 item |
+        | total    | 1      |
+
+    Scenario: Its headers are replaced
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      When the account sends it again with headers [{"key":"X-Pixcert-B","value":"2"}]
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 1 item |
+      And the last registration is listed as it was sent
+
+    Scenario: The others stay as they are
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      And the account has sent a webhook registration
+      When the account sends it again with headers [{"key":"X-Pixcert-B","value":"2"}]
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the first registration is listed as it was sent
+      And the last registration is listed as it was sent
+
+    Scenario: The same URL for another event type is another registration
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      When the account sends it again with:
+        | eventType | "cash_in"                             |
+        | headers   | [{"key":"X-Pixcert-B","value":"2"}] |
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 2 items |
+        | total    | 2       |
+      And the first registration is listed as it was sent
+      And the last registration is listed as it was sent
+
+  @webhook.list
+  Rule: The list shows the account's registrations
+
+    Scenario: Nothing registered
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | accountId | a number |
+        | webhooks  | empty    |
+        | total     | 0        |
+
+    Scenario: Before and after a registration
+      When the account sends a webhook list request
+      And the account sends a webhook registration
+      And the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | webhooks | 1 item |
+      And the last registration is listed as it was sent
+
+    Scenario: A URL with a query
+      Given the account has sent a webhook registration with url a URL with a query
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the last registration is listed as it was sent
+
+    Scenario: One registration
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | accountId             | a number      |
+        | total                 | 1             |
+        | webhooks              | 1 item        |
+        | webhooks[0].id        | a number      |
+        | webhooks[0].isActive  | true          |
+        | webhooks[0].createdAt | the time of the call |
+        | webhooks[0].headers   | an object     |
+      And the last registration is listed as it was sent
+
+    Scenario: Three registrations of one type
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | total            | 3          |
+        | webhooks         | 3 items    |
+        | webhooks[0].type | "cash_out" |
+        | webhooks[1].type | "cash_out" |
+        | webhooks[2].type | "cash_out" |
+
+  @webhook.own-account
+  Rule: An account sees its own registrations alone
+
+    Scenario: Another account's list
+      Given another account
+      And the account has sent a webhook registration
+      When the other account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | empty |
+        | total    | 0     |
+
+    Scenario: Another account may register the same URL
+      Given another account
+      And the account has sent a webhook registration
+      When the other account sends a webhook registration with url the url of the account
+      Then it is accepted
+
+  @webhook.account-not-found
+  Rule: An account that is gone is not found
+
+    Scenario Outline: A <request>
+      Given the account holds a token
+      When the account is removed
+      And the account sends a <request> under its first token
+      Then it is refused with 404
+
+      Examples:
+        | request              |
+        | webhook registration |
+        | webhook list request |
+
+  @webhook.left-open
+  Rule: Where the specification is silent, a registration is either taken or refused cleanly
+
+    Scenario Outline: <field> <value>
+      When the account sends a webhook registration with <field> <value>
+      Then it is accepted, or refused with 400
+      And its status is noted as "<point>"
+
+      Examples:
+        | field        | value | point                                    |
+        | headers      | null  | null headers of a webhook                |
+        | headers      | [{"key":"HOST","value":"x.example"}] | blocked header names in capitals |
+        | unknownField | "x"   | unknown fields of a webhook registration |
+
+    Scenario: The version of a registration
+      Given the account has sent a webhook registration
+      When the account sends it again
+      And the account sends a webhook list request
+      Then it is accepted
+      And its webhooks[0].version is noted as "version of a registration"
+
+    Scenario: The code of a refused registration
+      When the account sends a webhook registration with url "foo"
+      Then it is refused with 400
+      And its code is noted as "refused webhook registration"
