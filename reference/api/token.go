@@ -1,0 +1,144 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+// tokenAnswer is the resource "Access token".
+type tokenAnswer struct {
+	AccessToken string `json:"access_token"`
+	TokenType   string `json:"token_type"`
+	ExpiresIn   int    `json:"expires_in"` // seconds
+}
+
+type credentials struct{ clientID, clientSecret string }
+
+// issueToken is POST /api/auth/token. A request is judged in this sequence, and the
+// first fault decides:
+//
+//	what the request shows by itself
+//	 1. the certificate's header is there    400 PUB_CERT_HEADER_MISSING
+//	 2. it holds a certificate that parses   400 PUB_CERT_MALFORMED_PEM
+//	 3. the body holds credentials           400 PUB_REQUEST_BODY_INVALID
+//	what the certificate is
+//	 4. it is valid now, by the real time    401 PUB_CERT_NOT_YET_VALID, PUB_CERT_EXPIRED
+//	 5. it is registered and not revoked     401 PUB_CERT_NOT_REGISTERED
+//	who asks
+//	 6. the credentials are an account's     401 PUB_INVALID_CREDENTIALS
+//	 7. the certificate is that account's    403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+//	what answers
+//	 8. the upstream works                   502 PUB_AUTH_UPSTREAM_ERROR, 503 PUB_AUTH_UPSTREAM_UNAVAILABLE
+//
+// Nothing is said about an account, not even that it exists, before a registered
+// certificate and a secret have been shown.
+func (a *api) issueToken(w http.ResponseWriter, r *http.Request) error {
+	ctx := r.Context()
+	certificate, err := clientCertificate(r.Header) // 1, 2
+	if err != nil {
+		return err
+	}
+	given, err := a.readCredentials(w, r) // 3
+	if err != nil {
+		return err
+	}
+	if err := checkDates(certificate, time.Now()); err != nil { // 4
+		return err
+	}
+	holders, err := a.holders(ctx, fingerprint(certificate)) // 5
+	if err != nil {
+		return err
+	}
+	account, err := a.authenticate(ctx, given) // 6
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(holders, account.ID) { // 7
+		return tokenProblem(codeCertOfOther, hintOther)
+	}
+	if err := upstream(account.Faults.Auth); err != nil { // 8
+		return err
+	}
+	token, err := a.tokenKeys.sign(ctx, account)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store") // RFC 6749, section 5.1
+	writeJSON(w, http.StatusCreated, tokenAnswer{token, "Bearer", int(tokenLifetime.Seconds())})
+	return nil
+}
+
+// readCredentials reads the body of a token request; what is wrong with it is listed in
+// details.violations.
+func (a *api) readCredentials(w http.ResponseWriter, r *http.Request) (credentials, error) {
+	body, err := readJSON(w, r)
+	if p, ok := errors.AsType[*problem](err); ok && p.status == http.StatusBadRequest {
+		return credentials{}, invalidTokenBody([]contract.Violation{{Message: p.messages[0]}})
+	}
+	if err != nil {
+		return credentials{}, err
+	}
+	if violations := a.operations.token.CheckRequest(body); len(violations) > 0 {
+		return credentials{}, invalidTokenBody(violations)
+	}
+	fields := object(body.(map[string]any)) // by the contract
+	return credentials{fields.text("clientId"), fields.text("clientSecret")}, nil
+}
+
+// invalidTokenBody is a 400 with one message for each violation.
+func invalidTokenBody(violations []contract.Violation) error {
+	type violation struct {
+		Field   string `json:"field"` // "" for the whole body
+		Message string `json:"message"`
+	}
+	p := tokenProblem(codeTokenBodyInvalid, "")
+	p.list, p.messages = true, nil
+	listed := make([]violation, len(violations))
+	for i, v := range violations {
+		listed[i] = violation{v.Field, v.Message}
+		p.messages = append(p.messages, v.Message)
+	}
+	p.details = map[string]any{"violations": listed}
+	return p
+}
+
+// holders are the accounts that a certificate is registered with. A revoked one has
+// none, so it is reported like one that was never registered ("Certificate validation",
+// 5).
+func (a *api) holders(ctx context.Context, fingerprint string) ([]int64, error) {
+	holders, err := a.store.CertificateHolders(ctx, fingerprint)
+	if err == nil && len(holders) == 0 {
+		return nil, tokenProblem(codeCertNotRegistered, hintUnknown)
+	}
+	return holders, err
+}
+
+// authenticate finds the account of the credentials. An unknown clientId and a wrong
+// secret take the same steps to the same answer ("Certificate validation", 6).
+func (a *api) authenticate(ctx context.Context, given credentials) (store.Account, error) {
+	account, err := a.store.AccountByClientID(ctx, given.clientID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Account{}, err
+	}
+	if matches := account.SecretMatches(given.clientSecret); !matches || err != nil {
+		return store.Account{}, tokenProblem(codeInvalidCredentials, "")
+	}
+	return account, nil
+}
+
+// upstream fails as a test control asked for.
+func upstream(fault store.AuthFault) error {
+	switch fault {
+	case store.AuthError:
+		return tokenProblem(codeUpstreamError, "")
+	case store.AuthUnavailable:
+		return tokenProblem(codeUpstreamUnavailable, "")
+	}
+	return nil
+}

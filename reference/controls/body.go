@@ -1,0 +1,96 @@
+package controls
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/reference/pix"
+)
+
+const maxBody = 1 << 20 // bytes
+
+// read decodes a body into a T. Unknown fields are refused: a misspelt control that did
+// nothing would make a test lie.
+func read[T any](w http.ResponseWriter, r *http.Request) (T, error) {
+	var body T
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return body, senseless("the body could not be read: %w", err)
+	}
+	if _, err := contract.Decode(raw, contract.Limits{Depth: 16}); err != nil {
+		return body, senseless("the body is not acceptable JSON: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&body); err != nil {
+		return body, senseless("the body is not what the control takes: %w", err)
+	}
+	return body, nil
+}
+
+// senseless is a 400.
+func senseless(format string, args ...any) error {
+	return &failure{http.StatusBadRequest, fmt.Errorf(format, args...).Error()}
+}
+
+// amount is a decimal string in BRL, "100.00", that is not negative.
+type amount pix.Centavos
+
+func (a *amount) UnmarshalJSON(raw []byte) error {
+	var literal string
+	if err := json.Unmarshal(raw, &literal); err != nil || string(raw) == "null" {
+		return fmt.Errorf(`expected an amount as a string such as "100.00", got %s`, raw)
+	}
+	centavos, err := pix.ParseAmount(literal)
+	if err == nil && centavos < 0 {
+		err = fmt.Errorf("expected an amount of at least 0.00, got %s", literal)
+	}
+	*a = amount(centavos)
+	return err
+}
+
+// centavos is the amount of an optional field.
+func (a *amount) centavos() *pix.Centavos { return (*pix.Centavos)(a) }
+
+// change is a field that may be left out (no change), null (nothing) or a value.
+type change[T any] struct {
+	given bool
+	value *T
+}
+
+func (c *change[T]) UnmarshalJSON(raw []byte) error {
+	c.given = true
+	return json.Unmarshal(raw, &c.value)
+}
+
+// duration is a length of time with the units s, m, h and d, "31m" or "89d".
+type duration time.Duration
+
+const maxDays = 100 * 366
+
+func (d *duration) UnmarshalJSON(raw []byte) error {
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return err
+	}
+	days, inDays := strings.CutSuffix(text, "d")
+	if !inDays {
+		parsed, err := time.ParseDuration(text)
+		*d = duration(parsed)
+		return err
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil || n > maxDays || n < -maxDays {
+		return errors.New(`expected a duration such as "30s", "31m", "2h" or "89d", got ` + strconv.Quote(text))
+	}
+	*d = duration(time.Duration(n) * 24 * time.Hour)
+	return nil
+}

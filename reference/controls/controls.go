@@ -1,0 +1,198 @@
+// Package controls serves the test controls, protocol 1: a small HTTP interface beside
+// the API by which a test brings the gateway into a state that no request of the API
+// can bring about. A production gateway does not have it. The account is the unit of
+// isolation; the key directory alone is shared.
+package controls
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+const protocol = 1
+
+// Config is what the controls need. Token is optional: where it is set, every call must
+// carry it as Authorization: Bearer.
+type Config struct {
+	Store *store.Store
+	// RunDue does what is due for an account and returns when it is done.
+	RunDue func(ctx context.Context, accountID int64) error
+	Log    *slog.Logger
+	Token  string
+}
+
+type controls struct{ Config }
+
+// New builds the handler of the controls.
+func New(cfg Config) http.Handler {
+	c := &controls{cfg}
+	router := chi.NewRouter()
+	for _, call := range c.calls() {
+		router.MethodFunc(call.method, call.path, c.serve(call.serve))
+	}
+	for _, path := range notImplemented {
+		router.HandleFunc(path, c.serve(func(http.ResponseWriter, *http.Request) error {
+			return &failure{http.StatusNotImplemented, "this control is not implemented"}
+		}))
+	}
+	router.NotFound(c.serve(func(_ http.ResponseWriter, r *http.Request) error {
+		return &failure{http.StatusNotFound, "no such control: " + r.Method + " " + r.URL.Path}
+	}))
+	router.MethodNotAllowed(c.serve(func(_ http.ResponseWriter, r *http.Request) error {
+		return &failure{http.StatusMethodNotAllowed, r.URL.Path + " does not take " + r.Method}
+	}))
+	return router
+}
+
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+type call struct {
+	control, method, path string
+	serve                 handler
+}
+
+// calls is the table of the controls, in the order of the protocol.
+func (c *controls) calls() []call {
+	return []call{
+		{"", http.MethodGet, "/controls", c.discover},
+		{"accounts", http.MethodPost, "/accounts", c.createAccount},
+		{"accounts", http.MethodDelete, "/accounts/{account}", c.removeAccount},
+		{"funds", http.MethodPut, "/accounts/{account}/balance", c.setBalance},
+		{"fees", http.MethodPut, "/accounts/{account}/fees", c.setFees},
+		{"limits", http.MethodPut, "/accounts/{account}/limits", c.setLimits},
+		{"clock", http.MethodPut, "/accounts/{account}/clock", c.moveClock},
+		{"certificates", http.MethodPost, "/accounts/{account}/certificates", c.registerCertificate},
+		{"certificates", http.MethodDelete, "/accounts/{account}/certificates/{sha256}", c.revokeCertificate},
+		{"directory", http.MethodPut, "/directory/{key}", c.putDirectoryKey},
+		{"settlement", http.MethodPut, "/accounts/{account}/settlement", c.setSettlement},
+		{"settlement", http.MethodPost, "/accounts/{account}/settlements", c.settle},
+		{"faults", http.MethodPut, "/accounts/{account}/faults", c.setFaults},
+	}
+}
+
+// notImplemented are the controls of the protocol for endpoints that the gateway does
+// not have.
+var notImplemented = []string{
+	"/accounts/{account}/payments",
+	"/accounts/{account}/charges/*",
+	"/accounts/{account}/refunds",
+	"/accounts/{account}/refunds/*",
+	"/accounts/{account}/returns",
+	"/accounts/{account}/splits",
+	"/accounts/{account}/meds",
+	"/accounts/{account}/meds/*",
+}
+
+// discover tells which controls there are.
+func (c *controls) discover(w http.ResponseWriter, _ *http.Request) error {
+	var names []string
+	for _, call := range c.calls() {
+		if known := len(names) > 0 && names[len(names)-1] == call.control; call.control != "" && !known {
+			names = append(names, call.control)
+		}
+	}
+	return answer(w, http.StatusOK, struct {
+		Protocol int      `json:"protocol"`
+		Controls []string `json:"controls"`
+	}{protocol, names})
+}
+
+func (c *controls) serve(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		defer c.recover(w, r)
+		if !c.authorized(r) {
+			_ = answer(w, http.StatusUnauthorized, refusal{"expected Authorization: Bearer with the token of the controls"})
+			return
+		}
+		if err := h(w, r); err != nil {
+			c.refuse(w, r, err)
+		}
+	}
+}
+
+// authorized compares digests, so that neither content nor length of the token shows in
+// the time it takes.
+func (c *controls) authorized(r *http.Request) bool {
+	if c.Token == "" {
+		return true
+	}
+	given, want := sha256.Sum256([]byte(r.Header.Get("Authorization"))), sha256.Sum256([]byte("Bearer "+c.Token))
+	return subtle.ConstantTimeCompare(given[:], want[:]) == 1
+}
+
+// failure is a call that cannot be carried out, with its status.
+type failure struct {
+	status  int
+	message string
+}
+
+func (f *failure) Error() string { return f.message }
+
+type refusal struct {
+	Message string `json:"message"`
+}
+
+// refuse answers with the status that an error stands for.
+func (c *controls) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	status, message := http.StatusInternalServerError, "an unexpected error; see the gateway's log"
+	if f, ok := errors.AsType[*failure](err); ok {
+		status, message = f.status, f.message
+	} else if p, ok := errors.AsType[*pix.Refusal](err); ok {
+		status, message = http.StatusBadRequest, p.Message
+	} else if errors.Is(err, store.ErrNotFound) {
+		status, message = http.StatusNotFound, err.Error()
+	} else if errors.Is(err, store.ErrFinished) {
+		status, message = http.StatusConflict, err.Error()
+	} else if r.Context().Err() == nil {
+		c.Log.ErrorContext(r.Context(), "control failed", "method", r.Method, "path", r.URL.Path, "reason", err)
+	}
+	_ = answer(w, status, refusal{message})
+}
+
+func (c *controls) recover(w http.ResponseWriter, r *http.Request) {
+	reason := recover()
+	switch reason {
+	case nil:
+		return
+	case http.ErrAbortHandler:
+		panic(reason)
+	}
+	c.Log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path,
+		"reason", reason, "stack", string(debug.Stack()))
+	_ = answer(w, http.StatusInternalServerError, refusal{"an unexpected error; see the gateway's log"})
+}
+
+// accountID is the account that a path names.
+func accountID(r *http.Request) (int64, error) {
+	id, err := strconv.ParseInt(chi.URLParam(r, "account"), 10, 64)
+	if err != nil {
+		return 0, &failure{http.StatusNotFound, "no such account: " + chi.URLParam(r, "account")}
+	}
+	return id, nil
+}
+
+// answer writes a value as JSON; it gives no error but has the shape of a handler's end.
+func answer(w http.ResponseWriter, status int, value any) error {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // fails only when the client has gone
+	return nil
+}
+
+// done answers a call that has nothing to tell.
+func done(w http.ResponseWriter) error {
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

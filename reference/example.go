@@ -1,0 +1,99 @@
+package reference
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+// exampleFunds is what the example account starts with.
+const exampleFunds pix.Centavos = 1000_00
+
+// Example is an account to try the gateway with. The three files belong to its client
+// certificate.
+type Example struct {
+	AccountID    int64
+	ClientID     string
+	ClientSecret string
+
+	CertificateFile string // PEM
+	KeyFile         string // PEM
+	HeaderFile      string // X-SSL-Client-Cert: ..., as curl -H @file reads it
+
+	Curl string // a command that requests a token
+}
+
+// Example makes an account with R$ 1000.00 and writes its client certificate into dir,
+// which is made where it does not exist. Each call makes another account and replaces
+// the files, since a secret is told only once.
+func (g *Gateway) Example(ctx context.Context, dir string) (Example, error) {
+	e, err := g.example(ctx, dir)
+	if err != nil {
+		return Example{}, fmt.Errorf("cannot make the example account: %w", err)
+	}
+	return e, nil
+}
+
+func (g *Gateway) example(ctx context.Context, dir string) (Example, error) {
+	authority, err := certs.NewAuthority()
+	if err != nil {
+		return Example{}, err
+	}
+	certificate, err := authority.Issue(certs.Client{Name: "pixcert example"})
+	if err != nil {
+		return Example{}, err
+	}
+	account, secret, err := g.store.CreateAccount(ctx, store.NewAccount{
+		Name: "pixcert example", Fingerprint: certificate.Fingerprint(),
+	})
+	if err != nil {
+		return Example{}, err
+	}
+	if _, err := g.store.SetBalance(ctx, account.ID, exampleFunds); err != nil {
+		return Example{}, err
+	}
+	e := Example{AccountID: account.ID, ClientID: account.ClientID, ClientSecret: secret}
+	if err := e.write(dir, certificate); err != nil {
+		return Example{}, err
+	}
+	e.Curl = fmt.Sprintf("curl -sS -X POST %s/api/auth/token -H @%s -H 'Content-Type: application/json' "+
+		`-d '{"clientId":"%s","clientSecret":"%s"}'`, g.URL(), shellQuote(e.HeaderFile), e.ClientID, e.ClientSecret)
+	return e, nil
+}
+
+// write puts the certificate, its key and the ready header into dir.
+func (e *Example) write(dir string, certificate *certs.Certificate) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	e.CertificateFile = filepath.Join(dir, "client.pem")
+	e.KeyFile = filepath.Join(dir, "client-key.pem")
+	e.HeaderFile = filepath.Join(dir, "client-cert.header")
+	for _, file := range []struct {
+		path    string
+		content []byte
+		mode    os.FileMode
+	}{
+		{e.CertificateFile, certificate.PEM(), 0o644},
+		{e.KeyFile, certificate.KeyPEM(), 0o600},
+		{e.HeaderFile, []byte("X-SSL-Client-Cert: " + certs.Header(certificate.PEM()) + "\n"), 0o644},
+	} {
+		if err := os.WriteFile(file.path, file.content, file.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shellQuote quotes a word for a POSIX shell.
+func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -1,0 +1,201 @@
+// Package reference is the bundled gateway: its API and its test controls on a listener
+// each, over one store and one worker. A process may run several beside each other.
+package reference
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"syscall"
+	"time"
+
+	"code.dny.dev/ssrf"
+
+	"github.com/pixcert/pixcert/reference/api"
+	"github.com/pixcert/pixcert/reference/controls"
+	"github.com/pixcert/pixcert/reference/store"
+	"github.com/pixcert/pixcert/reference/work"
+)
+
+// Config says how a gateway runs. The zero value is one in memory on a free port of the
+// local host, without controls.
+type Config struct {
+	Listen string // address of the API, "127.0.0.1:0" where empty; port 0 is a free one
+	Data   string // database file; empty: in memory
+	Logger *slog.Logger
+
+	ControlsListen string // address of the test controls; empty: there are none
+	ControlToken   string // that their callers must bear; empty: none
+
+	WebhookCA          *x509.CertPool // whom receivers of webhooks must be certified by; nil: the system's roots
+	WebhookInsecure    bool           // receivers are not verified
+	PublicWebhooksOnly bool           // webhooks go to public addresses alone
+
+	// Seams, for who wants to see or change what passes. Each may be nil.
+	Wrap             func(http.Handler) http.Handler           // around the API
+	WrapControls     func(http.Handler) http.Handler           // around the test controls
+	WebhookTransport func(http.RoundTripper) http.RoundTripper // between deliveries and the wire
+}
+
+// Gateway is a gateway that runs until it is closed.
+type Gateway struct {
+	store    *store.Store
+	worker   *work.Worker
+	log      *slog.Logger
+	api      *server
+	controls *server // nil where there are none
+}
+
+// Start opens the store, listens and serves. The context bounds the start alone; Close
+// ends the gateway. Errors name what could not be opened and what to do about it.
+func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	g := &Gateway{log: cfg.Logger}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.Close(ctx))
+		}
+	}()
+	if g.store, err = store.Open(ctx, cfg.Data); err != nil {
+		return nil, fmt.Errorf("cannot open the gateway's data: %w", err)
+	}
+	g.worker = work.Start(cfg.work(g.store))
+	handler, err := api.New(api.Config{Store: g.store, Log: cfg.Logger})
+	if err != nil {
+		return nil, fmt.Errorf("cannot build the gateway's API: %w", err)
+	}
+	if cfg.Wrap != nil {
+		handler = cfg.Wrap(handler)
+	}
+	if g.api, err = listen(ctx, cfg.Listen, handler, cfg.Logger); err != nil {
+		return nil, fmt.Errorf("cannot serve the API: %w", err)
+	}
+	if cfg.ControlsListen == "" {
+		return g, nil
+	}
+	handler = controls.New(controls.Config{
+		Store: g.store, RunDue: g.worker.RunDue, Log: cfg.Logger, Token: cfg.ControlToken,
+	})
+	if cfg.WrapControls != nil {
+		handler = cfg.WrapControls(handler)
+	}
+	if g.controls, err = listen(ctx, cfg.ControlsListen, handler, cfg.Logger); err != nil {
+		return nil, fmt.Errorf("cannot serve the test controls: %w", err)
+	}
+	return g, nil
+}
+
+// work is the configuration of the worker.
+func (cfg Config) work(s *store.Store) work.Config {
+	var guard func(network, address string, conn syscall.RawConn) error
+	if cfg.PublicWebhooksOnly {
+		guard = ssrf.New(ssrf.WithAnyPort()).Safe // judges the resolved address
+	}
+	return work.Config{
+		Store:       s,
+		Logger:      cfg.Logger,
+		TLS:         &tls.Config{RootCAs: cfg.WebhookCA, InsecureSkipVerify: cfg.WebhookInsecure},
+		DialControl: guard,
+		Wrap:        cfg.WebhookTransport,
+	}
+}
+
+// URL is the base URL of the API, without a slash at its end.
+func (g *Gateway) URL() string { return g.api.url() }
+
+// ControlsURL is the base URL of the test controls, "" where there are none.
+func (g *Gateway) ControlsURL() string {
+	if g.controls == nil {
+		return ""
+	}
+	return g.controls.url()
+}
+
+// Close stops listening, lets the requests that run come to their end for as long as
+// the context allows, waits for the worker and closes the store. What was due and not
+// done is done after the next start on the same data.
+func (g *Gateway) Close(ctx context.Context) error {
+	var errs []error
+	for _, s := range []*server{g.api, g.controls} {
+		if s != nil {
+			errs = append(errs, s.close(ctx))
+		}
+	}
+	if g.worker != nil {
+		g.worker.Close()
+	}
+	if g.store != nil {
+		errs = append(errs, g.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Bounds of a connection. A client that sends or reads slower holds nothing up for
+// longer.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	writeTimeout      = time.Minute // a control that moves the clock waits for deliveries, of 10 s each
+	idleTimeout       = 2 * time.Minute
+	maxHeader         = 64 << 10 // bytes; the client certificate is the largest header
+)
+
+// server is a listener with the goroutine that serves it.
+type server struct {
+	http     *http.Server
+	listener net.Listener
+	done     sync.WaitGroup
+}
+
+func listen(ctx context.Context, address string, handler http.Handler, log *slog.Logger) (*server, error) {
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address, or stop what listens there", err)
+	}
+	s := &server{listener: listener, http: &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}}
+	s.done.Go(func() {
+		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("the gateway stopped serving", "address", listener.Addr(), "reason", err)
+		}
+	})
+	return s, nil
+}
+
+// close lets requests end for as long as the context allows, then cuts them off.
+func (s *server) close(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("requests were cut off at %s: %w", s.listener.Addr(), err), s.http.Close())
+	}
+	s.done.Wait()
+	return err
+}
+
+// url is how the server is reached from the same machine.
+func (s *server) url() string {
+	host, port, _ := net.SplitHostPort(s.listener.Addr().String()) // of a TCP listener: well formed
+	if ip := net.ParseIP(host); ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

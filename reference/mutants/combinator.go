@@ -1,0 +1,202 @@
+package mutants
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The faults of the tables are put together from the functions below. They read as what
+// the gateway does: answering(cashOut, accepted, status(200)).
+
+// both has two faults at once, which belong together.
+func both(faults ...fault) fault { return slices.Concat(faults...) }
+
+// changing makes a fault of a change to the calls to a place.
+func changing(p place, ch change) fault {
+	return fault{{p.where(), func(c *call, pass server) *answer {
+		if !p.has(c.endpoint) {
+			return pass(c)
+		}
+		return ch(c, pass)
+	}}}
+}
+
+// answering edits the answers for which the condition holds.
+func answering(p place, when condition, edits ...edit) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		if !when(c, a) {
+			return a
+		}
+		return a.edited(edits...)
+	})
+}
+
+// misreading edits the calls for which the condition holds before they are passed on:
+// requests that the gateway takes for others, events that it sends otherwise.
+func misreading(p place, when condition, edits ...edit) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		if when(c, nil) {
+			c = c.edited(edits...)
+		}
+		return pass(c)
+	})
+}
+
+// sending edits the events for which the condition holds.
+func sending(when condition, edits ...edit) fault { return misreading(event, when, edits...) }
+
+// accepting makes a lax gateway: what was refused is passed on once more, with what was
+// wrong in it repaired, and its success is the answer.
+func accepting(p place, when condition, repairs ...edit) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		if !refused(c, a) || !when(c, a) {
+			return a
+		}
+		if second := pass(c.edited(repairs...)); second.succeeded() {
+			return second
+		}
+		return a
+	})
+}
+
+// despite makes a gateway that does what it refuses: what was refused is done as by
+// accepting, and the refusal is the answer.
+func despite(p place, when condition, repairs ...edit) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		if refused(c, a) && when(c, a) {
+			pass(c.edited(repairs...))
+		}
+		return a
+	})
+}
+
+// pretending answers what the gateway refused as a success, with nothing done.
+func pretending(p place, when condition) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		if !refused(c, a) || !when(c, a) {
+			return a
+		}
+		return c.endpoint.success(c)
+	})
+}
+
+// ignoring answers a success without passing the call on.
+func ignoring(p place, when condition) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		if !when(c, nil) {
+			return pass(c)
+		}
+		return c.endpoint.success(c)
+	})
+}
+
+// refusing refuses calls without passing them on.
+func refusing(p place, when condition, status int, code string) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		if !when(c, nil) {
+			return pass(c)
+		}
+		return refusal(c, status, code)
+	})
+}
+
+// doubling passes on twice what succeeds, the second time edited. The first answer
+// counts.
+func doubling(p place, when condition, edits ...edit) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		if a.succeeded() && when(c, a) {
+			pass(c.edited(edits...))
+		}
+		return a
+	})
+}
+
+// repeating answers what an earlier call was answered, to which the call stands in the
+// relations, without passing it on.
+func repeating(at *endpoint, relations ...relation) fault {
+	return changing(at, func(c *call, pass server) *answer {
+		if then := c.lastBefore(at, relations...); then != nil {
+			return then.answer
+		}
+		return pass(c)
+	})
+}
+
+// delaying holds calls back for so long, or until their sender gives up.
+func delaying(p place, when condition, by time.Duration) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		if when(c, nil) {
+			timer := time.NewTimer(by)
+			defer timer.Stop()
+			select {
+			case <-timer.C:
+			case <-c.original.Context().Done():
+			}
+		}
+		return pass(c)
+	})
+}
+
+// renewing serves calls under an expired token: the request that gave the token is made
+// again, and the call passed on under the new one.
+func renewing(p place, when condition) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		expired, _ := bearerOf(c)
+		if a.status != http.StatusUnauthorized || !when(c, a) {
+			return a
+		}
+		if issue := c.lastBefore(token, taken, gave(expired)); issue != nil {
+			renewed := pass(c.again(issue.call))
+			return pass(c.edited(bearer(textAt(renewed.body, "access_token"))))
+		}
+		return a
+	})
+}
+
+// trusting serves calls under a token of which only one part is one that was issued:
+// 1 is its claims, 2 its signature.
+func trusting(p place, when condition, part int) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		forged, _ := bearerOf(c)
+		if a.status != http.StatusUnauthorized || !when(c, a) {
+			return a
+		}
+		issue := c.lastBefore(token, taken, func(_ *call, then *entry) bool {
+			x, y := strings.Split(forged, "."), strings.Split(tokenOf(then), ".")
+			return len(x) == 3 && len(y) == 3 && x[part] == y[part]
+		})
+		if issue == nil {
+			return a
+		}
+		return pass(c.edited(bearer(tokenOf(issue))))
+	})
+}
+
+// confusing passes calls on under the first token that was issued to another account.
+func confusing(p place) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		if issue := c.firstBefore(token, taken, byAnother); issue != nil {
+			c = c.edited(bearer(tokenOf(issue)))
+		}
+		return pass(c)
+	})
+}
+
+func tokenOf(e *entry) string { return textAt(e.answer.body, "access_token") }
+
+// gave: the token was issued then.
+func gave(t string) relation {
+	return func(_ *call, then *entry) bool { return t != "" && tokenOf(then) == t }
+}
+
+// bearer puts a call under a token.
+func bearer(t string) edit { return header("Authorization", "Bearer "+t) }

@@ -1,0 +1,154 @@
+package mutants
+
+import (
+	"net/url"
+	"strings"
+	"time"
+)
+
+var deliveryMutants = []Mutant{
+	{"sends an event to one URL only", "delivery.every-url", ignoring(event, after(1, event, same("transactionId"), elsewhere))},
+	{"sends an event to two URLs at most", "delivery.every-url", ignoring(event, after(2, event, same("transactionId"), elsewhere))},
+	{"remembers the first URL of an account only", "delivery.every-url", ignoring(registration, after(1, registration, byTheSame, taken))},
+	{"sends no events", "delivery.every-url", ignoring(event, always)},
+
+	{"sends cash_out events to URLs of med_created", "delivery.own-type", doubling(registration, sent("eventType", `"med_created"`), set("eventType", `"cash_out"`))},
+	{"sends cash_out events to URLs of cash_in", "delivery.own-type", doubling(registration, sent("eventType", `"cash_in"`), set("eventType", `"cash_out"`))},
+	{"sends every event to every URL", "delivery.own-type", doubling(registration, not(sent("eventType", `"cash_out"`)), set("eventType", `"cash_out"`))},
+
+	{"sends an account's events to another account too", "delivery.own-account", changing(registration, registeringOthers)},
+
+	{"sends no custom headers", "delivery.custom-headers", misreading(event, always, withoutHeaders(`^X-`))},
+	{"sends the first custom header and no other", "delivery.custom-headers", misreading(event, always, onlyFirstHeader)},
+	{"sends every URL the headers of the first", "delivery.custom-headers", changing(event, headersOfTheFirst)},
+	{"keeps to the first headers of a URL", "delivery.custom-headers", ignoring(registration, again)},
+	{"encodes the values of custom headers", "delivery.custom-headers", misreading(event, always, encodedHeaders)},
+	{"cuts custom headers at the first space", "delivery.custom-headers", misreading(event, always, cutHeaders)},
+
+	{"sends events as a form", "delivery.json", misreading(event, always, rewritten(asForm), header("Content-Type", "application/x-www-form-urlencoded"))},
+	{"sends an event as a JSON text", "delivery.json", misreading(event, always, rewritten(func(b []byte) []byte { return encode(string(b)) }))},
+	{"sends events in a list", "delivery.json", misreading(event, always, rewritten(func(b []byte) []byte { return []byte("[" + string(b) + "]") }))},
+	{"leaves a comma at the end of an event", "delivery.json", misreading(event, always, rewritten(func(b []byte) []byte { return []byte(strings.TrimRight(string(b), "}") + ",}") }))},
+
+	{"sends events without a body", "delivery.left-open", misreading(event, always, method("GET"), body(""))},
+	{"gives an event up before it is sent", "delivery.left-open", ignoring(event, always)},
+	{"sends an event an hour late", "delivery.left-open", delaying(event, always, time.Hour)},
+}
+
+// elsewhere: the event went to another URL then.
+func elsewhere(now *call, then *entry) bool {
+	return now.original.URL.String() != then.call.original.URL.String()
+}
+
+// registeringOthers registers, beside an account's own URL, the one that another
+// account registered last for the same type of event.
+func registeringOthers(c *call, pass server) *answer {
+	a := pass(c)
+	if then := c.lastBefore(registration, byAnother, taken, same("eventType")); then != nil {
+		pass(c.edited(set("url", string(encode(textAt(then.call.body, "url"))))))
+	}
+	return a
+}
+
+// method makes the call another one.
+func method(name string) edit { return func(m *message) { m.method = name } }
+
+// customHeaders changes each custom header; one without a name is taken away.
+func customHeaders(m *message, change func(name, value string) (string, string)) {
+	for name, values := range m.header {
+		if strings.HasPrefix(name, "X-") && len(values) == 1 {
+			delete(m.header, name)
+			if name, value := change(name, values[0]); name != "" {
+				m.header[name] = []string{value}
+			}
+		}
+	}
+}
+
+func encodedHeaders(m *message) {
+	customHeaders(m, func(name, value string) (string, string) { return name, url.QueryEscape(value) + "%20" })
+}
+
+func cutHeaders(m *message) {
+	customHeaders(m, func(name, value string) (string, string) {
+		value, _, _ = strings.Cut(value, " ")
+		return name, value
+	})
+}
+
+// headersOfTheFirst sends an event with the custom headers with which it was first sent.
+func headersOfTheFirst(c *call, pass server) *answer {
+	if then := c.firstBefore(event, same("transactionId")); then != nil {
+		c = c.edited(withoutHeaders(`^X-`), func(m *message) {
+			for name, values := range then.call.header {
+				if strings.HasPrefix(name, "X-") {
+					m.header[name] = values
+				}
+			}
+		})
+	}
+	return pass(c)
+}
+
+// onlyFirstHeader keeps the custom header that is first in the alphabet.
+func onlyFirstHeader(m *message) {
+	first := ""
+	for name := range m.header {
+		if strings.HasPrefix(name, "X-") && (first == "" || name < first) {
+			first = name
+		}
+	}
+	customHeaders(m, func(name, value string) (string, string) {
+		if name != first {
+			return "", ""
+		}
+		return name, value
+	})
+}
+
+// asForm writes an event as a form, with the ids of its payment.
+func asForm(b []byte) []byte {
+	return []byte(url.Values{"externalId": {textAt(b, "externalId")}, "transactionId": {textAt(b, "transactionId")}}.Encode())
+}
+
+var payloadMutants = []Mutant{
+	{"gives every payment the same endToEndId", "delivery.cash-out-payload", sending(always, set("endToEndId", `"E1234567820260301120012345678901"`))},
+	{"calls the event cash_out", "delivery.cash-out-payload", sending(always, set("event", `"cash_out"`))},
+	{"writes the status in small letters", "delivery.cash-out-payload", sending(always, retold("status", strings.ToLower))},
+	{"does not tell the type of the transaction", "delivery.cash-out-payload", sending(always, drop("transactionType"))},
+	{"tells a debit as a credit", "delivery.cash-out-payload", sending(always, set("movementType", `"CREDIT"`))},
+	{"does not tell the transactionId", "delivery.cash-out-payload", sending(always, drop("transactionId"))},
+	{"tells another transactionId", "delivery.cash-out-payload", sending(always, fresh("transactionId"))},
+	{"does not tell the externalId", "delivery.cash-out-payload", sending(always, drop("externalId"))},
+	{"tells another externalId", "delivery.cash-out-payload", sending(always, fresh("externalId"))},
+	{"does not tell the end-to-end id", "delivery.cash-out-payload", sending(always, drop("endToEndId"))},
+	{"masks the key", "delivery.cash-out-payload", sending(always, set("pixKey", `"***"`))},
+	{"tells the time of processing without a zone", "delivery.cash-out-payload", sending(always, stamped("2006-01-02T15:04:05", saoPaulo))},
+	{"labels the time of processing in São Paulo Z", "delivery.cash-out-payload", sending(always, stamped(mislabelled, saoPaulo))},
+	{"tells the time of processing in São Paulo", "delivery.cash-out-payload", sending(always, stamped(time.RFC3339, saoPaulo))},
+	{"leaves errorCode out where there is no error", "delivery.cash-out-payload", sending(confirmed, drop("errorCode"))},
+	{"leaves errorMessage out where there is no error", "delivery.cash-out-payload", sending(confirmed, drop("errorMessage"))},
+	{"has no errorCode where there is an error", "delivery.cash-out-payload", sending(failed, set("errorCode", `null`))},
+	{"has no errorMessage where there is an error", "delivery.cash-out-payload", sending(failed, drop("errorMessage"))},
+	{"leaves the metadata out", "delivery.cash-out-payload", sending(always, drop("metadata"))},
+	{"has metadata of null", "delivery.cash-out-payload", sending(always, set("metadata", `null`))},
+
+	{"leaves the fee out of the final amount", "delivery.cash-out-amounts", sending(always, sum("finalAmount", "originalAmount"))},
+	{"subtracts the fee from the final amount", "delivery.cash-out-amounts", sending(always, times("feeAmount", -1, 1), sum("finalAmount", "originalAmount", "feeAmount"), times("feeAmount", -1, 1))},
+	{"tells no fee", "delivery.cash-out-amounts", sending(always, set("feeAmount", `0.00`))},
+	{"leaves the fee out where there is none", "delivery.cash-out-amounts", sending(sent("feeAmount", `0.00`), drop("feeAmount"))},
+	{"tells amounts in centavos", "delivery.cash-out-amounts", sending(always, times("originalAmount", 100, 1), times("feeAmount", 100, 1), times("finalAmount", 100, 1))},
+	{"tells amounts as text", "delivery.cash-out-amounts", sending(always, quoted("originalAmount", "feeAmount", "finalAmount"))},
+	{"tells debits as negative amounts", "delivery.cash-out-amounts", sending(always, times("originalAmount", -1, 1), times("finalAmount", -1, 1))},
+	{"reckons amounts of events in floating point and cuts", "delivery.cash-out-amounts", sending(always, binary("originalAmount"), binary("finalAmount"))},
+
+	{"does not tell the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart"))},
+	{"does not tell the name of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.name"))},
+	{"does not tell the document of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.document"))},
+	{"does not tell the bank of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank"))},
+	{"tells the ISPB of the bank as ispb", "delivery.cash-out-counterpart", sending(always, rename("counterpart.bank", "bankISPB", "ispb"))},
+	{"has no name of the bank", "delivery.cash-out-counterpart", sending(always, set("counterpart.bank.bankName", `null`))},
+	{"has no code of the bank", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.bankCode"))},
+	{"leaves the branch out", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.accountBranch"))},
+	{"leaves the number of the account out", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.accountNumber"))},
+}

@@ -1,0 +1,268 @@
+package mutants
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// edit changes a message. Those that change fields leave a body alone that is no JSON.
+type edit func(*message)
+
+// edited is a copy of the call with the edits made.
+func (c *call) edited(edits ...edit) *call {
+	copied := *c
+	copied.message = c.message.edited(edits)
+	return &copied
+}
+
+// edited is a copy of the answer with the edits made.
+func (a *answer) edited(edits ...edit) *answer {
+	copied := *a
+	copied.message = a.message.edited(edits)
+	return &copied
+}
+
+func (m message) edited(edits []edit) message {
+	m.header = m.header.Clone()
+	if m.header == nil {
+		m.header = http.Header{}
+	}
+	for _, e := range edits {
+		e(&m)
+	}
+	return m
+}
+
+// at changes the field at a path. The alteration is given absent{} where there is none,
+// and returns it to take the field away.
+func at(path string, alteration func(any) any) edit {
+	return func(m *message) {
+		if v, ok := decode(m.body); ok {
+			m.body = encode(alter(v, segments(path), alteration))
+		}
+	}
+}
+
+// set makes the field at a path what a JSON literal says.
+func set(path, literal string) edit {
+	v := value(literal)
+	return at(path, func(any) any { return v })
+}
+
+// drop takes a field away.
+func drop(path string) edit { return at(path, func(any) any { return absent{} }) }
+
+// fresh makes a field a text that was never there before.
+func fresh(path string) edit { return at(path, func(any) any { return uuid.NewString() }) }
+
+// rename gives a member of the object at path another name.
+func rename(path, from, to string) edit {
+	return at(path, func(v any) any {
+		o, ok := v.(map[string]any)
+		if !ok {
+			return v
+		}
+		renamed := map[string]any{}
+		for k, v := range o {
+			if k == from {
+				k = to
+			}
+			renamed[k] = v
+		}
+		return renamed
+	})
+}
+
+// quoted makes numbers texts.
+func quoted(paths ...string) edit {
+	return each(paths, func(v any) any {
+		if n, ok := v.(json.Number); ok {
+			return n.String()
+		}
+		return v
+	})
+}
+
+// cut shortens a text to so many characters.
+func cut(path string, length int) edit {
+	return at(path, func(v any) any {
+		s, _ := v.(string)
+		r := []rune(s)
+		return string(r[:min(length, len(r))])
+	})
+}
+
+// retold changes the texts at a path, or within what stands there.
+func retold(path string, change func(string) string) edit {
+	return at(path, func(v any) any { return eachText(v, change) })
+}
+
+func replaced(path, old, with string) edit {
+	return retold(path, func(s string) string { return strings.ReplaceAll(s, old, with) })
+}
+
+func prefixed(path, prefix string) edit {
+	return retold(path, func(s string) string { return prefix + s })
+}
+
+func suffixed(path, suffix string) edit {
+	return retold(path, func(s string) string { return s + suffix })
+}
+
+// eachText changes every text within v, however deep.
+func eachText(v any, change func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return change(v)
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			items[i] = eachText(item, change)
+		}
+		return items
+	case map[string]any:
+		members := make(map[string]any, len(v))
+		for k, member := range v {
+			members[k] = eachText(member, change)
+		}
+		return members
+	}
+	return v
+}
+
+// stamped writes every timestamp of the message in another layout, in another zone.
+func stamped(layout string, zone *time.Location) edit {
+	return retold("", func(s string) string {
+		if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+			return t.In(zone).Format(layout)
+		}
+		return s
+	})
+}
+
+// later moves what a control says of time: a moment, or a duration.
+func later(by time.Duration) edit {
+	return together(
+		at("now", func(v any) any {
+			s, _ := v.(string)
+			if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+				return t.Add(by).Format(time.RFC3339Nano)
+			}
+			return v
+		}),
+		at("advance", func(v any) any {
+			s, _ := v.(string)
+			if d, err := time.ParseDuration(s); err == nil {
+				return (d + by).String()
+			}
+			return v
+		}),
+	)
+}
+
+// each makes an alteration at several paths.
+func each(paths []string, alteration func(any) any) edit {
+	edits := make([]edit, len(paths))
+	for i, p := range paths {
+		edits[i] = at(p, alteration)
+	}
+	return together(edits...)
+}
+
+// status gives an answer another status, also where its body repeats it.
+func status(n int) edit {
+	return func(m *message) {
+		m.status = n
+		at("", func(v any) any {
+			o, ok := v.(map[string]any)
+			if _, has := o["statusCode"]; !ok || !has {
+				return v
+			}
+			o["statusCode"] = json.Number(strconv.Itoa(n))
+			if _, has := o["error"]; has {
+				o["error"] = http.StatusText(n)
+			}
+			return o
+		})(m)
+	}
+}
+
+// code gives a refusal another code.
+func code(c string) edit {
+	return func(m *message) {
+		set("code", string(encode(c)))(m)
+		at("errorCode", func(v any) any {
+			if v == (absent{}) {
+				return v
+			}
+			return c
+		})(m)
+	}
+}
+
+// header sets a header under its name as it is written.
+func header(name, value string) edit {
+	return func(m *message) {
+		m.header.Del(name)
+		m.header[name] = []string{value}
+	}
+}
+
+// withoutHeaders takes the headers away that a pattern matches.
+func withoutHeaders(pattern string) edit {
+	form := regexp.MustCompile(pattern)
+	return func(m *message) {
+		for name := range m.header {
+			if form.MatchString(name) {
+				delete(m.header, name)
+			}
+		}
+	}
+}
+
+// together makes one edit of several.
+func together(edits ...edit) edit {
+	return func(m *message) {
+		for _, e := range edits {
+			e(m)
+		}
+	}
+}
+
+// body replaces the body, whatever it was.
+func body(b string) edit { return func(m *message) { m.body = []byte(b) } }
+
+// rewritten makes another body of the one there is.
+func rewritten(rewrite func([]byte) []byte) edit {
+	return func(m *message) { m.body = rewrite(slices.Clone(m.body)) }
+}
+
+// unlisted puts the only item of an array in the array's place.
+func unlisted(path string) edit {
+	return at(path, func(v any) any {
+		if items, ok := v.([]any); ok && len(items) == 1 {
+			return items[0]
+		}
+		return v
+	})
+}
+
+// doubled puts the item at a path ("data[0]") into its array once more, at the end.
+func doubled(path string) edit {
+	array := path[:strings.LastIndex(path, "[")]
+	return func(m *message) {
+		if item, ok := lookup(m.body, path); ok {
+			at(array, func(v any) any {
+				items, _ := v.([]any)
+				return append(items, item)
+			})(m)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package mutants
+
+import (
+	"strings"
+	"time"
+)
+
+var envelopeMutants = []Mutant{
+	{"refuses without repeating the status", "envelope-a.fields", answering(public, refused, drop("statusCode"))},
+	{"refuses without a timestamp", "envelope-a.fields", answering(public, refused, drop("timestamp"))},
+	{"refuses at a time without a zone", "envelope-a.fields", answering(public, refused, stamped("2006-01-02T15:04:05", saoPaulo))},
+	{"refuses at a time of São Paulo labelled Z", "envelope-a.fields", answering(public, refused, stamped(mislabelled, saoPaulo))},
+	{"refuses a cash-out without the path", "envelope-a.fields", answering(cashOut, refused, drop("path"))},
+	{"refuses a registration under another path", "envelope-a.fields", answering(registration, refused, set("path", `"/"`))},
+	{"refuses a cash-out without the method", "envelope-a.fields", answering(cashOut, refused, drop("method"))},
+	{"refuses a list as if it was posted", "envelope-a.fields", answering(list, refused, set("method", `"POST"`))},
+	{"refuses without a code", "envelope-a.fields", answering(public, refused, drop("code"))},
+	{"refuses without a message", "envelope-a.fields", answering(public, refused, drop("message"))},
+	{"refuses without a message for the user", "envelope-a.fields", answering(public, refused, drop("userMessage"))},
+	{"has a message for the user in each language", "envelope-a.fields", answering(public, refused, set("userMessage", `{"pt":"Recusado.","en":"Refused."}`))},
+	{"refuses without an errorId", "envelope-a.fields", answering(public, refused, drop("errorId"))},
+	{"puts a refusal into an object named error", "envelope-a.fields", answering(public, refused, rewritten(func(b []byte) []byte { return []byte(`{"error":` + string(b) + `}`) }))},
+	{"repeats another status than it gives", "envelope-a.fields", answering(public, refused, set("statusCode", `500`))},
+	{"refuses with a page", "envelope-a.fields", answering(public, refused, body("<html><body>Bad Request</body></html>"), header("Content-Type", "text/html"))},
+
+	{"has details as a text", "envelope-a.optional-fields", answering(public, refused, set("details", `"see message"`))},
+	{"gives its code as reason phrase", "envelope-a.optional-fields", answering(public, refused, set("error", `"BAD_REQUEST"`))},
+	{"gives another errorCode than its code", "envelope-a.optional-fields", answering(public, refused, set("errorCode", `"VALIDATION"`))},
+	{"leaves errorCode out of a business refusal", "envelope-a.optional-fields", answering(cashOut, refused, drop("errorCode"))},
+
+	{"has a code of its own for each refusal", "envelope-a.stable-code", answering(public, refused, fresh("code"))},
+	{"has another code for a registration that is refused again", "envelope-a.stable-code", answering(registration, all(refused, after(1, registration, byTheSame, answered(refused))), code("REPEATED"))},
+	{"answers a cash-out that is refused again with 429", "envelope-a.stable-code", answering(cashOut, all(refused, after(1, cashOut, byTheSame, answered(refused))), status(429))},
+	{"blocks who sends an invalid token request twice", "envelope-a.stable-code", refusing(token, after(1, token, sameHeader(certificateHeader), answered(refused)), 403, "PUB_BLOCKED")},
+
+	{"has one errorId for all", "envelope-a.error-id", answering(public, refused, set("errorId", `"00000000-0000-0000-0000-000000000000"`))},
+	{"has one errorId for each code", "envelope-a.error-id", answering(public, refused, errorIDFrom("code"))},
+	{"makes the errorId of the day", "envelope-a.error-id", answering(public, refused, set("errorId", `"`+time.Now().Format(time.DateOnly)+`"`))},
+	{"has no errorId for a token request", "envelope-a.error-id", answering(token, refused, drop("errorId"))},
+
+	{"has its own code for an invalid body", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), code("VALIDATION_ERROR"))},
+	{"has one message for all invalid fields", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), joined("message"))},
+	{"stops at the first invalid field", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), firstOf("message"))},
+	{"does not name the invalid fields", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), retold("message", func(string) string { return "a field is invalid" }))},
+	{"has an object for each invalid field", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"),
+		set("message", `[{"field":"externalId","message":"required"},{"field":"details.keyType","message":"unknown"},{"field":"name"}]`))},
+	{"does not tell the least amount", "envelope-a.validation", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT", "HTTP_ERROR"), code("HTTP_ERROR"), replaced("message", "0.01", "the least amount"))},
+
+	{"refuses simply without the status", "envelope-b.fields", answering(balances, refused, drop("statusCode"))},
+	{"refuses simply without a message", "envelope-b.fields", answering(balances, refused, drop("message"))},
+	{"refuses simply without the reason phrase", "envelope-b.fields", answering(balances, refused, drop("error"))},
+	{"writes the reason phrase in small letters", "envelope-b.fields", answering(balances, refused, retold("error", strings.ToLower))},
+	{"refuses simply with a list of messages", "envelope-b.fields", answering(balances, refused, listed("message"))},
+	{"tells the status of a simple refusal as text", "envelope-b.fields", answering(balances, refused, quoted("statusCode"))},
+	{"refuses simply in plain text", "envelope-b.fields", answering(balances, refused, body("Unauthorized"), header("Content-Type", "text/plain"))},
+
+	{"answers a balance request without a token with 403", "envelope-b.left-open", answering(balances, was(401), status(403))},
+	{"breaks down over a balance request without a token", "envelope-b.left-open", answering(balances, was(401), status(500))},
+}
+
+// joined makes one text of a list of them, listed a list of one text, firstOf leaves
+// the first of a list.
+func joined(path string) edit {
+	return at(path, func(v any) any {
+		items, _ := v.([]any)
+		texts := make([]string, len(items))
+		for i, item := range items {
+			texts[i], _ = item.(string)
+		}
+		return strings.Join(texts, "; ")
+	})
+}
+
+func listed(path string) edit { return at(path, func(v any) any { return []any{v} }) }
+
+func firstOf(path string) edit {
+	return at(path, func(v any) any {
+		items, _ := v.([]any)
+		return items[:min(1, len(items))]
+	})
+}
+
+// errorIDFrom makes the errorId of another field.
+func errorIDFrom(path string) edit {
+	return func(m *message) {
+		at("errorId", func(any) any { return "err-" + textAt(m.body, path) })(m)
+	}
+}

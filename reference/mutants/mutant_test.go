@@ -1,0 +1,83 @@
+package mutants
+
+import (
+	"io/fs"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/features"
+)
+
+func TestEachRuleHasAMutantAndEachMutantARule(t *testing.T) {
+	t.Parallel()
+	rules := rulesOfFeatures(t)
+	broken := map[string]bool{}
+	for _, m := range All() {
+		assert.Contains(t, rules, m.Rule, "the rule of the mutant %q", m.Name)
+		broken[m.Rule] = true
+	}
+	for rule := range rules {
+		assert.Contains(t, broken, rule, "no mutant breaks the rule: add one")
+	}
+}
+
+// rulesOfFeatures are the names of the rules: the tags that stand above a Rule.
+func rulesOfFeatures(t *testing.T) map[string]bool {
+	t.Helper()
+	tagged := regexp.MustCompile(`(?m)^\s*@([a-z-]+\.[a-z-]+)\s*\n\s*Rule:`)
+	files, err := fs.Glob(features.FS, "*.feature")
+	require.NoError(t, err)
+	rules := map[string]bool{}
+	for _, file := range files {
+		text, err := features.FS.ReadFile(file)
+		require.NoError(t, err)
+		found := tagged.FindAllStringSubmatch(string(text), -1)
+		require.Len(t, found, strings.Count(string(text), "Rule:"), "%s: each rule has one tag of the form @area.name", file)
+		for _, m := range found {
+			rules[m[1]] = true
+		}
+	}
+	return rules
+}
+
+func TestNamesAreUnique(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, m := range append(All(), Tolerated()...) {
+		assert.NotEmpty(t, m.Name)
+		assert.False(t, known[m.Name], "two mutants are called %q", m.Name)
+		known[m.Name] = true
+	}
+}
+
+func TestToleratedGatewaysBreakNoRule(t *testing.T) {
+	t.Parallel()
+	assert.GreaterOrEqual(t, len(Tolerated()), 25)
+	for _, m := range Tolerated() {
+		assert.Empty(t, m.Rule, m.Name)
+	}
+}
+
+func TestEachMutantHasAFaultAtSomeSeam(t *testing.T) {
+	t.Parallel()
+	for _, m := range append(All(), Tolerated()...) {
+		assert.NotEmpty(t, m.fault, m.Name)
+		for _, p := range m.fault {
+			assert.NotNil(t, p.change, m.Name)
+		}
+	}
+}
+
+func TestASeamWithoutAFaultIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	handler := http.NewServeMux()
+	wire := &http.Transport{}
+	m := Mutant{fault: answering(cashOut, always)}
+	assert.Equal(t, http.Handler(handler), m.Controls(handler))
+	assert.Equal(t, http.RoundTripper(wire), m.Webhooks(wire))
+}

@@ -1,0 +1,229 @@
+package mutants
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+)
+
+// seam is a place where the gateway meets the world.
+type seam int
+
+const (
+	api seam = iota
+	controls
+	webhooks
+)
+
+// fault is what goes wrong, seam by seam.
+type fault []part
+
+type part struct {
+	seam   seam
+	change change
+}
+
+// change stands before a server: it may alter a call before it passes it on, pass it on
+// more than once or never, and alter the answer.
+type change func(c *call, pass server) *answer
+
+// server answers calls: the API, the controls, or the receiver of a webhook.
+type server func(*call) *answer
+
+// message is what calls and answers have in common. Messages are never changed, only
+// copied (edited).
+type message struct {
+	method string // of a call
+	status int    // of an answer
+	header http.Header
+	body   []byte
+}
+
+// call is a request.
+type call struct {
+	message
+	path     string
+	endpoint *endpoint // nil for a path that no fault knows
+	client   string    // who calls, "" where that is unknown
+	journal  *journal
+	number   int // in the journal
+	original *http.Request
+}
+
+// answer is a response, or why there is none.
+type answer struct {
+	message
+	pieces bool // written in two pieces, so that it is sent in chunks
+	err    error
+}
+
+// at composes the changes at one seam; nil where there are none.
+func (f fault) at(s seam) change {
+	var composed change
+	for _, p := range f {
+		switch {
+		case p.seam != s:
+		case composed == nil:
+			composed = p.change
+		default:
+			outer := composed
+			composed = func(c *call, pass server) *answer {
+				return outer(c, func(c *call) *answer { return p.change(c, pass) })
+			}
+		}
+	}
+	return composed
+}
+
+// serve carries a call through the changes, and has the journal know it.
+func (ch change) serve(c *call, next server) *answer {
+	c.journal.begin(c)
+	a := ch(c, next)
+	c.journal.end(c, a)
+	return a
+}
+
+// maxBody bounds the bodies that faults read. Longer ones pass untouched.
+const maxBody = 1 << 20
+
+func (f fault) handler(s seam, next http.Handler) http.Handler {
+	change := f.at(s)
+	if change == nil {
+		return next
+	}
+	j := newJournal()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+		if err != nil || len(body) > maxBody {
+			r.Body = struct {
+				io.Reader
+				io.Closer
+			}{io.MultiReader(bytes.NewReader(body), r.Body), r.Body}
+			next.ServeHTTP(w, r)
+			return
+		}
+		change.serve(newCall(s, r, body, j), func(c *call) *answer {
+			recorded := &recorder{answer: answer{message: message{header: http.Header{}}}}
+			next.ServeHTTP(recorded, c.request())
+			return &recorded.answer
+		}).write(w)
+	})
+}
+
+func (f fault) transport(next http.RoundTripper) http.RoundTripper {
+	change := f.at(webhooks)
+	if change == nil {
+		return next
+	}
+	return &transport{next: next, change: change, journal: newJournal()}
+}
+
+type transport struct {
+	next    http.RoundTripper
+	change  change
+	journal *journal
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := readAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	a := t.change.serve(newCall(webhooks, r, body, t.journal), func(c *call) *answer {
+		response, err := t.next.RoundTrip(c.request())
+		if err != nil {
+			return &answer{err: err}
+		}
+		body, err := readAll(response.Body)
+		return &answer{message: message{status: response.StatusCode, header: response.Header, body: body}, err: err}
+	})
+	if a.err != nil {
+		return nil, a.err
+	}
+	return &http.Response{
+		Status: fmt.Sprintf("%d %s", a.status, http.StatusText(a.status)), StatusCode: a.status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: a.header, Body: io.NopCloser(bytes.NewReader(a.body)), ContentLength: int64(len(a.body)), Request: r,
+	}, nil
+}
+
+func readAll(body io.ReadCloser) ([]byte, error) {
+	if body == nil {
+		return nil, nil
+	}
+	defer body.Close()
+	return io.ReadAll(io.LimitReader(body, maxBody))
+}
+
+func newCall(s seam, r *http.Request, body []byte, j *journal) *call {
+	c := &call{
+		message: message{method: r.Method, header: r.Header, body: body},
+		path:    r.URL.Path, journal: j, original: r,
+	}
+	c.endpoint = endpointOf(s, c.method, c.path)
+	return c
+}
+
+// request is the call as the server behind the seam takes it.
+func (c *call) request() *http.Request {
+	r := c.original.Clone(c.original.Context())
+	r.Method, r.Header = c.method, c.header.Clone()
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host // net/http sends no other
+	}
+	if c.path != r.URL.Path {
+		r.URL = &url.URL{Path: c.path}
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
+	r.GetBody = nil
+	if len(c.body) == 0 {
+		r.Body = http.NoBody
+	}
+	return r
+}
+
+// again is an earlier call, to be passed on while c runs.
+func (c *call) again(then *call) *call {
+	copied := *then
+	copied.original = c.original // whose context still lives
+	return &copied
+}
+
+// recorder keeps the answer of a handler.
+type recorder struct{ answer }
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+}
+
+func (r *recorder) Write(b []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	r.body = append(r.body, b...)
+	return len(b), nil
+}
+
+// write sends the answer. Its length is the server's to find: a fault may have changed
+// the body.
+func (a *answer) write(w http.ResponseWriter) {
+	for name, values := range a.header {
+		if name != "Content-Length" {
+			w.Header()[name] = values
+		}
+	}
+	w.WriteHeader(max(a.status, http.StatusOK))
+	if a.pieces {
+		half := len(a.body) / 2
+		_, _ = w.Write(a.body[:half])             // what cannot be written has no reader any more
+		_ = http.NewResponseController(w).Flush() // an HTTP/1.1 server sends what follows as a chunk
+		_, _ = w.Write(a.body[half:])
+		return
+	}
+	_, _ = w.Write(a.body)
+}

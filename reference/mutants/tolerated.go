@@ -1,0 +1,206 @@
+package mutants
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// tolerate is a difference that breaks no rule.
+func tolerate(name string, f fault) Mutant { return Mutant{Name: name, fault: f} }
+
+// toleratedRequests differ in what is taken and what is refused.
+var toleratedRequests = []Mutant{
+	tolerate("offers no standard balance", refusing(standard, always, 404, "")),
+	tolerate("takes JSON under any content type", misreading(group{token, cashOut, registration}, always, header("Content-Type", "application/json"))),
+	tolerate("answers another content type with 400", answering(public, was(415), status(400))),
+	tolerate("refuses a parameter of the content type", refusing(public, under("Content-Type", `;`), 415, "HTTP_ERROR")),
+	tolerate("refuses a zero as third decimal", refusing(cashOut, sent("value", `1.230`), 400, "PIX_INVALID_AMOUNT")),
+	tolerate("refuses a value with an exponent", refusing(cashOut, written(`"value":\d+[eE]`), 400, "PIX_INVALID_AMOUNT")),
+	tolerate("takes a value in quotes", accepting(cashOut, sent("value", `"1.00"`), set("value", `1.00`))),
+	tolerate("takes a number for an externalId", accepting(cashOut, sent("externalId", `123`), fresh("externalId"))),
+	tolerate("takes true for a value", accepting(cashOut, sent("value", `true`), set("value", `1`))),
+	tolerate("takes a list of one value", accepting(cashOut, sent("value", `[1.00]`), set("value", `1.00`))),
+	tolerate("takes a list of one externalId", accepting(cashOut, sent("externalId", `["a"]`), fresh("externalId"))),
+	tolerate("takes an empty externalId", accepting(cashOut, sent("externalId", `""`), fresh("externalId"))),
+	tolerate("refuses null for an optional field", refusing(cashOut, sent("description", `null`), 400, "HTTP_ERROR")),
+	tolerate("refuses an empty description", refusing(cashOut, sent("description", `""`), 400, "HTTP_ERROR")),
+	tolerate("measures a description in bytes", refusing(cashOut, matching("description", `ã{140}`), 400, "HTTP_ERROR")),
+	tolerate("refuses unknown fields", refusing(group{cashOut, registration}, sent("unknownField"), 400, "HTTP_ERROR")),
+	tolerate("refuses an e-mail in capitals", refusing(cashOut, matching("details.key", `@EXAMPLE`), 400, "PIX_INVALID_PIX_KEY")),
+	tolerate("refuses wrong check digits at once", refusing(cashOut, sent("details.document", `"52998224726"`, `"11111111111"`, `"11222333000182"`), 400, "HTTP_ERROR")),
+	tolerate("takes any X-Sandbox-Scenario", misreading(cashOut, always, withoutHeaders(`^X-Sandbox`))),
+	tolerate("takes a limit for the least that is too much", misreading(limits, always, plus("perTransaction", -1), plus("daily", -1), plus("night", -1))),
+	tolerate("counts the night in UTC", misreading(clock, sent("now"), later(3*time.Hour))),
+	tolerate("keeps one token of a client alive", refusing(underTokens, superseded, 401, "HTTP_ERROR")),
+	tolerate("takes a certificate whose plus signs are literal", accepting(token, under(certificateHeader, `%0A.*\+`), plusRestored)),
+	tolerate("refuses a chain of certificates", refusing(token, under(certificateHeader, `END.*BEGIN`), 400, "PUB_CERT_MALFORMED_PEM")),
+	tolerate("refuses a certificate with CRLF", refusing(token, under(certificateHeader, `%0D%0A`), 400, "PUB_CERT_MALFORMED_PEM")),
+	tolerate("drops blocked headers instead of refusing them", accepting(registration, matching("headers[0].value", `marker$`), drop("headers"))),
+	tolerate("answers a blocked header with 422", answering(registration, all(refused, matching("headers[0].value", `marker$`)), status(422))),
+	tolerate("takes a list of one event type", accepting(registration, sent("eventType", `["cash_out"]`), set("eventType", `"cash_out"`))),
+	tolerate("refuses headers of null", refusing(registration, sent("headers", `null`), 400, "HTTP_ERROR")),
+	tolerate("takes headers in an object", accepting(registration, sent("headers", `{"X-Pixcert-A":"1"}`), set("headers", `[]`))),
+}
+
+// superseded holds for a token that is not the last of its client.
+func superseded(c *call, _ *answer) bool {
+	last := c.lastBefore(token, byTheSame, taken)
+	return last != nil && tokenOf(last) != tokenUnder(c)
+}
+
+// toleratedAnswers differ in how the same is said.
+var toleratedAnswers = []Mutant{
+	tolerate("calls an invalid amount HTTP_ERROR", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT"), asValidation...)),
+	tolerate("calls an invalid key HTTP_ERROR", answering(cashOut, refusedAs("PIX_INVALID_PIX_KEY"), asValidation...)),
+	tolerate("has unknown fields in every answer", answering(everything, always, set("traceId", `"4bf92f3577b34da6"`), set("links", `{"self":null}`))),
+	tolerate("marks UTC as +00:00", answering(everything, always, stamped("2006-01-02T15:04:05-07:00", time.UTC))),
+	tolerate("tells times to the second", answering(everything, always, stamped("2006-01-02T15:04:05Z", time.UTC))),
+	tolerate("tells times to the nanosecond", answering(everything, always, stamped("2006-01-02T15:04:05.000000000Z", time.UTC))),
+	tolerate("writes amounts without decimals that are zero", answering(balances, accepted, trimmed(available))),
+	tolerate("writes amounts with an exponent", answering(group{balances, standard}, accepted, exponents)),
+	tolerate("tells the path with a prefix and a query", answering(public, refused, prefixed("path", "/v1"), suffixed("path", "?trace=1"))),
+	tolerate("tells one message in a list", answering(group{cashOut, registration, list}, was(401), listed("message"))),
+	tolerate("gives no reason phrase in the rich envelope", answering(public, refused, drop("error"))),
+	tolerate("writes null for what it leaves out", answering(public, refused, orNull("details"), orNull("error"), orNull("errorCode"))),
+	tolerate("has fields of a charge that are null in a cash-out", answering(cashOut, accepted, set("correlationId", `null`), set("pixCode", `null`), set("qrCodeImage", `null`), set("expirationDate", `null`))),
+	tolerate("repeats every code as errorCode", answering(public, refused, repeatedCode)),
+	tolerate("has its own code for a missing token", answering(group{cashOut, registration, list}, was(401), code("UNAUTHORIZED"))),
+	tolerate("has its own code for a refused registration", answering(registration, was(400), code("WEBHOOK_INVALID"))),
+	tolerate("gives details of used externalIds only", answering(cashOut, all(refused, not(duplicate)), drop("details"))),
+	tolerate("gives no hints", answering(token, refused, drop("details.hint"))),
+	tolerate("has keys of its own in the simple envelope", answering(balances, refused, set("code", `"E401"`), set("timestamp", `"now"`))),
+	tolerate("tells the time of the last movement with a balance", answering(balances, accepted, set("data[0].eventDate", `"2026-01-01T00:00:00Z"`))),
+	tolerate("tells header names in small letters", answering(list, accepted, lowerNames)),
+	tolerate("tells no version of a registration", answering(list, accepted, drop("webhooks[].version"))),
+	tolerate("has no code of its own for another order under a used externalId", answering(cashOut, all(duplicate, after(1, cashOut, byTheSame, taken, same("externalId"), other("value"))), code("HTTP_ERROR"), drop("errorCode"))),
+	tolerate("looks at the body before the certificate", answering(token, all(under(certificateHeader, `^$`), unsent("clientId")), code("PUB_REQUEST_BODY_INVALID"), set("details.violations", `["clientId is required"]`))),
+	tolerate("sends headers of its own", answering(everything, always, header("X-Request-Id", "4bf92f35"), header("Cache-Control", "no-store"), header("Server", "nginx"))),
+	tolerate("labels answers without a charset", answering(everything, always, header("Content-Type", "application/json"))),
+	tolerate("labels refusals as problems", answering(everything, refused, header("Content-Type", "application/problem+json"))),
+	tolerate("writes header names in small letters", answering(everything, always, lowerHeaders)),
+	tolerate("closes the connection after each answer", answering(everything, always, header("Connection", "close"))),
+	tolerate("answers in chunks", changing(everything, inPieces)),
+	tolerate("indents its JSON", answering(everything, always, rewritten(indented))),
+}
+
+const available = "data[0].balanceAmount.available"
+
+func inPieces(c *call, pass server) *answer {
+	a := *pass(c)
+	a.pieces = true
+	return &a
+}
+
+// asValidation tells of one invalid field as of several.
+var asValidation = []edit{code("HTTP_ERROR"), drop("errorCode"), listed("message")}
+
+// orNull puts null where there is no field.
+func orNull(path string) edit {
+	return at(path, func(v any) any {
+		if v == (absent{}) {
+			return nil
+		}
+		return v
+	})
+}
+
+// respelt writes a number in another way.
+func respelt(path string, spell func(string) string) edit {
+	return at(path, func(v any) any {
+		if n, ok := v.(json.Number); ok {
+			return json.Number(spell(n.String()))
+		}
+		return v
+	})
+}
+
+// trimmed writes 10.00 as 10 and 0.10 as 0.1.
+func trimmed(path string) edit {
+	return respelt(path, func(s string) string {
+		if !strings.Contains(s, ".") {
+			return s
+		}
+		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	})
+}
+
+// exponents writes every amount of a balance as centavos with an exponent: 10.00 as
+// 1000e-2.
+func exponents(m *message) {
+	spell := func(s string) string {
+		whole, cents, _ := strings.Cut(s, ".")
+		digits := strings.TrimLeft(whole+cents, "0")
+		if digits == "" {
+			return "0"
+		}
+		return digits + "e-2"
+	}
+	for _, path := range []string{available, "data[0].balanceAmount.blocked", "grossBalance", "blockedBalance", "netBalance"} {
+		if _, ok := lookup(m.body, path); ok {
+			respelt(path, spell)(m)
+		}
+	}
+}
+
+func indented(b []byte) []byte {
+	var out bytes.Buffer
+	if err := json.Indent(&out, b, "", "    "); err != nil {
+		return b
+	}
+	return out.Bytes()
+}
+
+func repeatedCode(m *message) { set("errorCode", string(encode(textAt(m.body, "code"))))(m) }
+
+// lowerNames writes the names of listed headers in small letters.
+func lowerNames(m *message) {
+	at("webhooks[].headers", func(v any) any {
+		lower := map[string]any{}
+		o, _ := v.(map[string]any)
+		for name, value := range o {
+			lower[strings.ToLower(name)] = value
+		}
+		return lower
+	})(m)
+}
+
+// lowerHeaders writes the names of the message's headers in small letters. One that is
+// there without a value keeps the server from adding it.
+func lowerHeaders(m *message) {
+	for name, values := range m.header {
+		m.header[name] = nil
+		m.header[strings.ToLower(name)] = values
+	}
+}
+
+// toleratedEvents differ in how events come.
+var toleratedEvents = []Mutant{
+	tolerate("sends each event twice", doubling(event, always)),
+	tolerate("sends events late", delaying(event, always, 50*time.Millisecond)),
+	tolerate("sends events out of order", delaying(event, everySecond, 50*time.Millisecond)),
+	tolerate("has another User-Agent", sending(always, header("User-Agent", "PIX-Webhooks/2.0"))),
+	tolerate("puts events", sending(always, method(http.MethodPut))),
+	tolerate("signs events", sending(always, header("X-Signature", "sha256=00"), header("Webhook-Timestamp", "1772366400"))),
+	tolerate("has unknown fields in events", sending(always, set("schemaVersion", `2`), set("counterpart.bank.swift", `null`), set("metadata.channel", `"api"`))),
+	tolerate("wraps events in type and data", sending(always, rewritten(func(b []byte) []byte { return []byte(`{"type":"CASH_OUT","data":` + string(b) + `}`) }))),
+	tolerate("tells the bank's code as a number", sending(always, set("counterpart.bank.bankCode", `341`))),
+	tolerate("calls the transaction PIX_OUT", sending(always, set("transactionType", `"PIX_OUT"`))),
+	tolerate("masks the counterpart's document", sending(always, set("counterpart.document", `"***.982.247-**"`))),
+	tolerate("knows the counterpart's branch and account", sending(always, set("counterpart.bank.accountBranch", `"0001"`), set("counterpart.bank.accountNumber", `"12345-6"`))),
+	tolerate("tells times of events to the second and as +00:00", sending(always, stamped("2006-01-02T15:04:05-07:00", time.UTC))),
+	tolerate("does not send again what its receiver refused", changing(event, onlyOnce)),
+	tolerate("writes amounts of events without decimals that are zero", sending(always, trimmed("originalAmount"), trimmed("feeAmount"), trimmed("finalAmount"))),
+	tolerate("has an error message of several lines", sending(failed, set("errorMessage", `"rejected\nby the bank"`))),
+}
+
+// everySecond holds for every second call.
+func everySecond(c *call, _ *answer) bool { return c.number%2 == 1 }
+
+// onlyOnce tells the sender of an event that it arrived, whether it did or not.
+func onlyOnce(c *call, pass server) *answer {
+	pass(c)
+	return event.success(c)
+}

@@ -1,0 +1,124 @@
+package pix
+
+import (
+	"crypto/rand"
+	"fmt"
+	"time"
+)
+
+// CashOutOrder is what a client asks for with POST /api/pix/cash-out.
+//
+// An order is judged in this sequence, and the first fault decides:
+//
+//  1. the amount and the key, which the order shows by itself (Check);
+//  2. the externalId, which must be new for the account;
+//  3. the limits: of a payment, of the night, of the day (Limits.Check);
+//  4. the balance, which must cover the amount and the fee.
+//
+// So an order that can never be carried out does not use its externalId up, a repeat
+// is told as such whatever else has changed since, and money is looked at last.
+type CashOutOrder struct {
+	Amount      Centavos
+	ExternalID  string
+	Description string
+	Key         string
+	KeyType     KeyType
+	Name        string // of the payee, for information
+	Document    string // CPF or CNPJ of the key's holder, digits only
+	Scenario    Scenario
+}
+
+// Check judges what the order shows by itself: its amount (CodeInvalidAmount), then
+// its key (CodeInvalidKey). Lengths and required fields are the wire contract's.
+func (o CashOutOrder) Check() error {
+	if o.Amount < MinAmount || o.Amount > MaxAmount {
+		return Refuse(CodeInvalidAmount, fmt.Sprintf("value must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
+	}
+	if !o.KeyType.Matches(o.Key) {
+		return Refuse(CodeInvalidKey, fmt.Sprintf("details.key must be %s for keyType %s, got %q", o.KeyType.Format(), o.KeyType, o.Key))
+	}
+	return nil
+}
+
+// DirectoryKey is the order's key as the directory spells it.
+func (o CashOutOrder) DirectoryKey() string { return o.KeyType.Canonical(o.Key) }
+
+// NewCashOut makes the pending payment of an order that was checked. The caller gives
+// it its numeric id.
+func NewCashOut(accountID int64, o CashOutOrder, fee Centavos, at time.Time) Payment {
+	return Payment{
+		TransactionID: NewUUID(),
+		AccountID:     accountID,
+		ExternalID:    o.ExternalID,
+		EndToEndID:    EndToEndID(Home.ISPB, at),
+		Status:        Pending,
+		Amount:        o.Amount,
+		Fee:           fee,
+		Description:   o.Description,
+		KeyType:       o.KeyType,
+		Key:           o.Key,
+		Counterpart: Counterpart{
+			Name:     o.Name,
+			Document: o.Document,
+			ISPB:     institutionOfKey(o.DirectoryKey()).ISPB,
+		},
+		Scenario:  o.Scenario,
+		CreatedAt: at,
+	}
+}
+
+// AccountStatus is the state of the account behind a key of the directory.
+type AccountStatus string
+
+// The states of an account in the directory.
+const (
+	AccountActive  AccountStatus = "ACTIVE"
+	AccountBlocked AccountStatus = "BLOCKED"
+	AccountShut    AccountStatus = "CLOSED"
+)
+
+// Valid says whether s is one of the three states.
+func (s AccountStatus) Valid() bool {
+	return s == AccountActive || s == AccountBlocked || s == AccountShut
+}
+
+// DirectoryEntry is a key of the directory with its holder.
+type DirectoryEntry struct {
+	Key      string // spelled canonically, see IsDirectoryKey
+	Name     string
+	Document string
+	ISPB     string
+	Status   AccountStatus
+}
+
+// Settle is what the settling bank makes of a pending payment. A sandbox scenario
+// decides first. A document with wrong check digits is never accepted. Beyond that
+// the directory decides where it knows the key (holder is not nil); a key that it
+// does not know is confirmed, since a cash-out looks nothing up.
+func Settle(p Payment, holder *DirectoryEntry) Result {
+	if result, ok := p.Scenario.Result(); ok {
+		return result
+	}
+	switch {
+	case !ValidDocument(p.Counterpart.Document):
+		return Rejected(InvalidTaxID)
+	case holder == nil:
+		return Result{Status: Confirmed}
+	case holder.Document != p.Counterpart.Document:
+		return Rejected(TaxIDMismatch)
+	case holder.Status == AccountBlocked:
+		return Rejected(BlockedAccount)
+	case holder.Status == AccountShut:
+		return Rejected(AccountClosed)
+	}
+	return Result{Status: Confirmed}
+}
+
+// NewUUID makes a random UUID (version 4).
+func NewUUID() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	b[6] = b[6]&0x0f | 0x40
+	b[8] = b[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,165 @@
+// Package store keeps the gateway's state in SQL: accounts, ledger, payments, webhooks
+// and the jobs that are left to do. What it answers is durable.
+//
+// Exported methods open a transaction; lower-case functions work in one that is open.
+// A refusal of the domain is a *pix.Refusal and has changed nothing.
+package store
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime"
+	"strings"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+)
+
+var (
+	// ErrNotFound is the answer for an account, payment or certificate that does not
+	// exist, or is another account's; a removed account does not exist.
+	ErrNotFound = errors.New("not found")
+	// ErrFinished is the answer to a second result for a payment.
+	ErrFinished = errors.New("already finished")
+	// ErrClosed is the answer of a store that was closed.
+	ErrClosed = errors.New("the store is closed")
+)
+
+//go:embed schema.sql
+var schema string
+
+// Store is the state of one gateway. It is safe for concurrent use.
+type Store struct {
+	writer  *writer
+	readers *session // nil: reads queue with the writes
+	pools   []*sql.DB
+	wake    chan struct{}
+}
+
+// Open opens the database file at path and makes it when it is missing; "" and
+// ":memory:" stand for memory, which Close forgets. A file belongs to one Store at a
+// time; a lock beside it, which a crash lets go of, keeps a second one out.
+//
+// Memory has a single connection, since a second one would see a database of its own:
+// reads take their turn among the writes. A file has a writer and, beside it, readers
+// that see what was last committed.
+func Open(ctx context.Context, path string) (*Store, error) {
+	s := &Store{wake: make(chan struct{}, 1)}
+	if err := s.open(ctx, path); err != nil {
+		s.closePools()
+		return nil, fmt.Errorf("open database %q: %w", path, err)
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context, path string) error {
+	if path == "" || path == ":memory:" {
+		return s.startWriter(ctx, "file::memory:?_pragma=synchronous(OFF)")
+	}
+	file := "file:" + (&url.URL{Path: path}).EscapedPath()
+	if err := s.lock(ctx, file); err != nil {
+		return err
+	}
+	source := file + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)"
+	if err := s.startWriter(ctx, source+"&_pragma=cache_size(-65536)"); err != nil {
+		return err
+	}
+	readers, err := s.pool(source+"&_pragma=query_only(1)", max(4, runtime.NumCPU()))
+	if err != nil {
+		return errors.Join(err, s.writer.close())
+	}
+	s.readers = newSession(readers.PrepareContext)
+	return nil
+}
+
+// lock holds a transaction open on an empty database beside the real one.
+func (s *Store) lock(ctx context.Context, file string) error {
+	db, err := s.pool(file+"-lock", 1)
+	if err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE`); err != nil {
+		return fmt.Errorf("take its lock (is it open in another process?): %w", err)
+	}
+	return nil
+}
+
+func (s *Store) startWriter(ctx context.Context, source string) error {
+	db, err := s.pool(source, 1)
+	if err != nil {
+		return err
+	}
+	only, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	last, err := prepareDatabase(ctx, only)
+	if err != nil {
+		return errors.Join(err, only.Close())
+	}
+	s.writer = startWriter(only, last, s.wake)
+	return nil
+}
+
+// pool opens a pool that keeps all of its connections.
+func (s *Store) pool(source string, size int) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", source)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	s.pools = append(s.pools, db)
+	return db, nil
+}
+
+// prepareDatabase makes the tables that are missing. Leases that a crash left behind
+// are void: whoever held them is gone.
+func prepareDatabase(ctx context.Context, only *sql.Conn) (*ids, error) {
+	// Only an INTEGER key is SQLite's own row id; a BIGINT one costs a second index.
+	text := strings.ReplaceAll(schema, "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY")
+	for _, statement := range []string{text, `UPDATE jobs SET leased_until = 0 WHERE leased_until <> 0`} {
+		if _, err := only.ExecContext(ctx, statement); err != nil {
+			return nil, err
+		}
+	}
+	return readIDs(ctx, only)
+}
+
+// Close carries out what was asked for already, refuses what comes after, and returns
+// when nothing of the store is running.
+func (s *Store) Close() error {
+	err := s.writer.close()
+	if s.readers != nil {
+		err = errors.Join(err, s.readers.close())
+	}
+	return errors.Join(err, s.closePools())
+}
+
+func (s *Store) closePools() error {
+	var err error
+	for _, db := range s.pools {
+		err = errors.Join(err, db.Close())
+	}
+	return err
+}
+
+// Wake has a value after a commit that changed what is left to do.
+func (s *Store) Wake() <-chan struct{} { return s.wake }
+
+// write carries do out in a transaction of its own; when it fails nothing of it
+// remains. Once it has begun it is carried out even if ctx ends.
+func (s *Store) write(ctx context.Context, do func(*tx) error) error {
+	return s.writer.write(ctx, do)
+}
+
+// read lets do see the committed state.
+func (s *Store) read(ctx context.Context, do func(conn) error) error {
+	if s.readers == nil {
+		return s.writer.write(ctx, func(t *tx) error { return do(t.conn) })
+	}
+	return do(conn{ctx, s.readers})
+}

@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// maxBatch bounds how many requests share a commit, and so how long one waits.
+const maxBatch = 256
+
+// writer owns the connection that writes. It commits in groups: while one group goes to
+// the disk the next gathers, and each takes whatever has come by then. No timer holds a
+// lone request back.
+type writer struct {
+	session *session
+	only    *sql.Conn
+	ids     *ids
+	wake    chan<- struct{}
+
+	queue    chan *request
+	closing  chan struct{}
+	finished chan struct{}
+}
+
+type request struct {
+	ctx  context.Context
+	do   func(*tx) error
+	err  error
+	done chan struct{}
+}
+
+// tx is an open transaction of the writer.
+type tx struct {
+	conn
+	ids  *ids
+	wake bool // what is left to do has changed
+}
+
+func startWriter(only *sql.Conn, ids *ids, wake chan<- struct{}) *writer {
+	w := &writer{
+		session:  newSession(only.PrepareContext),
+		only:     only,
+		ids:      ids,
+		wake:     wake,
+		queue:    make(chan *request, maxBatch),
+		closing:  make(chan struct{}),
+		finished: make(chan struct{}),
+	}
+	go w.run()
+	return w
+}
+
+// write queues a request and waits for its commit.
+func (w *writer) write(ctx context.Context, do func(*tx) error) error {
+	r := &request{ctx: ctx, do: do, done: make(chan struct{})}
+	select {
+	case <-w.closing:
+		return ErrClosed
+	default:
+	}
+	select {
+	case w.queue <- r:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.closing:
+		return ErrClosed
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-w.finished:
+	}
+	select {
+	case <-r.done: // it was in the last group
+		return r.err
+	default:
+		return ErrClosed
+	}
+}
+
+// close carries out what is queued and waits. It must be called once.
+func (w *writer) close() error {
+	close(w.closing)
+	<-w.finished
+	return errors.Join(w.session.close(), w.only.Close())
+}
+
+func (w *writer) run() {
+	defer close(w.finished)
+	batch := make([]*request, 0, maxBatch)
+	for {
+		select {
+		case r := <-w.queue:
+			batch = append(batch[:0], r)
+		case <-w.closing:
+			if batch = w.gather(batch[:0]); len(batch) == 0 {
+				return
+			}
+		}
+		w.commit(w.gather(batch))
+	}
+}
+
+// gather adds what is queued at this moment.
+func (w *writer) gather(batch []*request) []*request {
+	for len(batch) < maxBatch {
+		select {
+		case r := <-w.queue:
+			batch = append(batch, r)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit carries a group out in one transaction, each request within a savepoint of
+// its own, and answers all of them.
+func (w *writer) commit(batch []*request) {
+	t := &tx{conn: conn{context.Background(), w.session}, ids: w.ids}
+	err := w.transaction(t, batch)
+	for _, r := range batch {
+		if err != nil {
+			r.err = fmt.Errorf("commit: %w", err)
+		}
+		close(r.done)
+	}
+	if err == nil && t.wake {
+		select {
+		case w.wake <- struct{}{}:
+		default: // a signal is waiting already
+		}
+	}
+}
+
+// transaction gives the error that undoes the whole group; errors of single requests
+// are left in them.
+func (w *writer) transaction(t *tx, batch []*request) error {
+	if err := t.run(`BEGIN IMMEDIATE`); err != nil {
+		return err
+	}
+	for _, r := range batch {
+		if r.err = r.ctx.Err(); r.err != nil {
+			continue
+		}
+		broken, err := t.savepoint(r.do)
+		if broken != nil {
+			return errors.Join(broken, t.run(`ROLLBACK`))
+		}
+		r.err = err
+	}
+	if err := t.run(`COMMIT`); err != nil {
+		return errors.Join(err, t.run(`ROLLBACK`))
+	}
+	return nil
+}
+
+// savepoint carries do out and undoes it when it fails, leaving the rest of the
+// transaction as it was. broken says that the transaction itself is lost.
+func (t *tx) savepoint(do func(*tx) error) (broken, err error) {
+	if broken = t.run(`SAVEPOINT request`); broken != nil {
+		return broken, nil
+	}
+	woke := t.wake
+	if err = guard(t, do); err != nil {
+		t.wake = woke
+		if broken = t.run(`ROLLBACK TO request`); broken != nil {
+			return errors.Join(err, broken), nil
+		}
+	}
+	return t.run(`RELEASE request`), err
+}
+
+// guard keeps a panic of one request from ending all others.
+func guard(t *tx, do func(*tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do(t)
+}
+
+// ids are the last ids that were given out. They belong to the writer's goroutine. One
+// that was given to a request which then failed stays unused.
+type ids struct{ account, webhook, row int64 }
+
+// readIDs finds out where a database stands.
+func readIDs(ctx context.Context, only *sql.Conn) (*ids, error) {
+	const highest = `SELECT (SELECT COALESCE(MAX(id), 0) FROM accounts), (SELECT COALESCE(MAX(id), 0) FROM webhooks),
+		(SELECT COALESCE(MAX(id), 0) FROM (SELECT MAX(id) AS id FROM payments UNION ALL SELECT MAX(id) FROM entries
+			UNION ALL SELECT MAX(id) FROM jobs UNION ALL SELECT MAX(id) FROM deliveries) AS rows_of_work)`
+	var last ids
+	err := only.QueryRowContext(ctx, highest).Scan(&last.account, &last.webhook, &last.row)
+	return &last, err
+}
+
+func (i *ids) nextAccount() int64 { i.account++; return i.account }
+func (i *ids) nextWebhook() int64 { i.webhook++; return i.webhook }
+
+// nextRow numbers payments, entries, jobs and deliveries, in one sequence.
+func (i *ids) nextRow() int64 { i.row++; return i.row }

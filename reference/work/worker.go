@@ -1,0 +1,274 @@
+// Package work carries out what the store has due: it settles payments and delivers
+// webhooks.
+package work
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+// Config says how a worker works. Only Store is required.
+type Config struct {
+	Store  *store.Store
+	Logger *slog.Logger // nil: nothing is logged
+
+	UserAgent   string                                                    // of deliveries; empty: pixcert-reference
+	TLS         *tls.Config                                               // how receivers are verified; nil: by the system's roots
+	DialControl func(network, address string, conn syscall.RawConn) error // judges each resolved address; nil: all are allowed
+	Wrap        func(http.RoundTripper) http.RoundTripper                 // sits between deliveries and the wire; may be nil
+}
+
+// Bounds of the work. A URL has one batch under way at a time, so that it can hold up
+// nobody but itself; the least recently served URL comes first when more have work than
+// there are couriers.
+const (
+	maxCouriers     = 64 // URLs that are delivered to at once
+	maxBatch        = 32 // deliveries to one URL at once
+	deliveryTimeout = 10 * time.Second
+	leaseTime       = 2 * deliveryTimeout // outlives the time limit: a batch is sent at once
+	retryAfterFault = time.Second         // when the store itself fails
+)
+
+// ErrClosed is the answer of a worker that was closed.
+var ErrClosed = errors.New("the worker is closed")
+
+// Worker settles and delivers from Start to Close. It sleeps until a commit wakes it or
+// the next job is due.
+type Worker struct {
+	store    *store.Store
+	log      *slog.Logger
+	sender   *sender
+	progress broadcast
+
+	returned chan int64     // webhooks whose courier came back
+	busy     map[int64]bool // webhooks that a courier is out for; the loop's own
+	stop     context.CancelFunc
+	stopped  chan struct{}
+	couriers sync.WaitGroup
+}
+
+// Start starts a worker. It must be closed before its store is.
+func Start(cfg Config) *Worker {
+	ctx, stop := context.WithCancel(context.Background())
+	w := &Worker{
+		store:    cfg.Store,
+		log:      cfg.Logger,
+		sender:   newSender(cfg),
+		progress: broadcast{next: make(chan struct{})},
+		returned: make(chan int64, maxCouriers),
+		busy:     make(map[int64]bool),
+		stop:     stop,
+		stopped:  make(chan struct{}),
+	}
+	if w.log == nil {
+		w.log = slog.New(slog.DiscardHandler)
+	}
+	go w.run(ctx)
+	return w
+}
+
+// Close ends the work and waits for it. A delivery that is under way is broken off and
+// stays due: the next worker makes it again, under the same webhook-id.
+func (w *Worker) Close() {
+	w.stop()
+	<-w.stopped
+}
+
+// RunDue waits until nothing that is due for the account is left to do. It gives the
+// context's error when that ends first.
+func (w *Worker) RunDue(ctx context.Context, accountID int64) error {
+	for {
+		progress := w.progress.wait() // taken before the look, so that nothing is missed
+		due, err := w.store.HasDue(ctx, accountID)
+		if err != nil || !due {
+			return err
+		}
+		select {
+		case <-progress:
+		case <-w.stopped:
+			return ErrClosed
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (w *Worker) run(ctx context.Context) {
+	defer close(w.stopped)
+	defer w.sender.close()
+	defer w.couriers.Wait()
+	for ctx.Err() == nil {
+		next, err := w.round(ctx)
+		if err != nil && ctx.Err() == nil {
+			w.log.Error("work is put off", "error", err)
+			next = time.Now().Add(retryAfterFault)
+		}
+		w.rest(ctx, next)
+		w.progress.tell()
+	}
+}
+
+// round settles one batch and sends couriers out, and says when there is more to do.
+func (w *Worker) round(ctx context.Context) (next time.Time, err error) {
+	settlement, err := w.settle(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	delivery, err := w.deliver(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return earlier(settlement, delivery), nil
+}
+
+// never is later than anything that is due.
+var never = time.Unix(1<<40, 0)
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// rest waits for a commit, a courier or the time at which something is due.
+func (w *Worker) rest(ctx context.Context, next time.Time) {
+	var due <-chan time.Time
+	if next != never {
+		timer := time.NewTimer(time.Until(next))
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-w.store.Wake():
+	case webhookID := <-w.returned:
+		delete(w.busy, webhookID)
+	case <-due:
+	case <-ctx.Done():
+	}
+}
+
+// settle settles one batch of payments, if any is due, and says when to look again.
+func (w *Worker) settle(ctx context.Context) (next time.Time, err error) {
+	due, any, err := w.store.NextSettlement(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if !any {
+		return never, nil
+	}
+	if due.After(time.Now()) {
+		return due, nil
+	}
+	done, err := w.store.SettleDue(ctx)
+	for _, one := range done {
+		if one.Err != nil {
+			w.log.Error("payment could not be settled, it is tried again", "transaction", one.TransactionID, "error", one.Err)
+		}
+	}
+	return time.Now(), err // perhaps there are more; look after the couriers first
+}
+
+// deliver sends a courier out for every URL that has something due and none on the way,
+// and says when the next is due.
+func (w *Worker) deliver(ctx context.Context) (next time.Time, err error) {
+	backlogs, err := w.store.Backlogs(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	now := time.Now()
+	for _, backlog := range backlogs {
+		switch {
+		case w.busy[backlog.WebhookID]: // its courier's return wakes the loop
+		case backlog.Due.After(now):
+			return backlog.Due, nil
+		case len(w.busy) == maxCouriers: // likewise
+			return never, nil
+		default:
+			w.busy[backlog.WebhookID] = true
+			w.couriers.Go(func() { w.courier(ctx, backlog.WebhookID) })
+		}
+	}
+	return never, nil
+}
+
+// courier delivers what is due for one webhook, one batch of it at once. After a fault
+// of the store it stays away for a while, so that nobody is sent in its place at once.
+func (w *Worker) courier(ctx context.Context, webhookID int64) {
+	defer func() { w.returned <- webhookID }()
+	batch, err := w.store.LeaseDeliveries(ctx, webhookID, maxBatch, leaseTime)
+	if err != nil {
+		if ctx.Err() == nil {
+			w.log.Error("webhooks are put off", "webhook", webhookID, "error", err)
+		}
+		wait(ctx, retryAfterFault)
+		return
+	}
+	var sends sync.WaitGroup
+	var unnoted atomic.Bool
+	for _, delivery := range batch {
+		sends.Go(func() {
+			if err := w.carry(ctx, delivery); err != nil {
+				w.log.Error("delivery could not be noted, it is made again", "webhook-id", delivery.MessageID, "url", delivery.URL, "error", err)
+				unnoted.Store(true)
+			}
+		})
+	}
+	sends.Wait()
+	if unnoted.Load() {
+		wait(ctx, leaseTime)
+	}
+}
+
+// carry makes one attempt and notes how it went, even when the worker is closed
+// meanwhile.
+func (w *Worker) carry(ctx context.Context, d store.Delivery) error {
+	attempt := w.sender.send(ctx, d)
+	toTheEnd := context.WithoutCancel(ctx)
+	if ctx.Err() != nil && !attempt.Delivered() {
+		return w.store.ReturnDelivery(toTheEnd, d)
+	}
+	if !attempt.Delivered() {
+		w.log.Warn("delivery failed", "webhook-id", d.MessageID, "url", d.URL,
+			"attempt", d.Attempt, "status", attempt.Status, "failure", attempt.Failure)
+	}
+	return w.store.FinishDelivery(toTheEnd, d, attempt)
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// broadcast tells any number of waiters that something has moved on.
+type broadcast struct {
+	mu   sync.Mutex
+	next chan struct{}
+}
+
+// wait gives a channel that the next tell closes.
+func (b *broadcast) wait() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.next
+}
+
+func (b *broadcast) tell() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	close(b.next)
+	b.next = make(chan struct{})
+}
