@@ -1,0 +1,99 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/sink"
+)
+
+// actor is an account of the target as the suite acts for it.
+type actor struct {
+	name         string // "the account", "the other account"
+	id           int64  // as the controls know it
+	clientID     string
+	clientSecret string
+	certificate  *certs.Certificate
+
+	token      string // the one in use; empty when a new one must be had
+	firstToken string // "its first token"
+	sent       *attempt
+	receivers  []*receiver
+}
+
+// receiver is a URL that the account registered for a type of event.
+type receiver struct {
+	eventType string
+	mailbox   *sink.Mailbox
+}
+
+// actorNamed finds the account that a sentence speaks of.
+func (s *scenario) actorNamed(name string) (*actor, error) {
+	a := s.account
+	if name == "the other account" {
+		a = s.other
+	}
+	if a == nil {
+		return nil, fmt.Errorf("the scenario has not given %s", name)
+	}
+	return a, nil
+}
+
+// open makes a new, empty account: "an account", "another account".
+func (s *scenario) open(ctx context.Context, which string) error {
+	certificate, err := s.run.authority.Issue(certs.Client{Name: which})
+	if err != nil {
+		return err
+	}
+	account, err := s.controls().CreateAccount(ctx, certificate.PEM())
+	if err != nil {
+		return err
+	}
+	a := &actor{
+		name:         "the account",
+		id:           account.AccountID,
+		clientID:     account.ClientID,
+		clientSecret: account.ClientSecret,
+		certificate:  certificate,
+	}
+	if which == "another account" {
+		a.name = "the other account"
+		s.other = a
+	} else {
+		s.account = a
+	}
+	s.run.secrets.Add(a.clientSecret)
+	return nil
+}
+
+// openFunded: "an account with R$ 10.00 available".
+func (s *scenario) openFunded(ctx context.Context, which, available string) error {
+	if err := s.open(ctx, which); err != nil {
+		return err
+	}
+	a := s.account
+	if which == "another account" {
+		a = s.other
+	}
+	return s.controls().SetBalance(ctx, a.id, available)
+}
+
+// openMailbox opens a URL of the sink that nobody else uses.
+func (s *scenario) openMailbox() *sink.Mailbox {
+	m := s.run.sink.Open(fmt.Sprintf("/%s/%d", s.run.id, s.run.counter.Add(1)))
+	s.opened = append(s.opened, m)
+	return m
+}
+
+// mailboxAt finds the mailbox behind a URL that the scenario registered.
+func (s *scenario) mailboxAt(url string) (*sink.Mailbox, bool) {
+	url, _, _ = strings.Cut(url, "?")
+	for _, m := range s.opened {
+		if m.URL() == url {
+			return m, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,56 @@
+// Package catalogue reads the features as rules and scenarios, and says which of
+// them a run is to carry out.
+package catalogue
+
+// Catalogue is all features, in the order of their files' names.
+type Catalogue struct{ Features []*Feature }
+
+// Feature is one feature file.
+type Feature struct {
+	File        string // its path in the file system
+	Name        string
+	Description string
+	Rules       []*Rule // in the order of the file
+}
+
+// Rule is one requirement.
+type Rule struct {
+	Name        string // its tag without the @: "cash-out.covers-fee"
+	Title       string // "The balance must cover the amount and the fee"
+	Description string
+	Tags        []string // as written, with their @
+	Feature     *Feature
+	Scenarios   []*Scenario // in the order of the file
+	Line        int
+}
+
+// Scenario is one example of a rule: a scenario, or a row of an outline.
+type Scenario struct {
+	Name  string // unique within the rule
+	Rule  *Rule
+	Tags  []string // with their @: the feature's, the rule's and its own
+	Line  int      // of the scenario, or of the example's row
+	Steps []Step   // those of the backgrounds first
+}
+
+// ID is how a scenario is known everywhere: its rule's name, a slash, its own.
+func (s *Scenario) ID() string { return s.Rule.Name + "/" + s.Name }
+
+// Step is one sentence of a scenario.
+type Step struct {
+	Keyword   string // as written: Given, When, Then, And, But
+	Type      StepType
+	Text      string
+	Table     [][]string // rows of cells; nil for none
+	DocString string
+	Line      int
+}
+
+// StepType says what a step is for. And and But have that of the step before.
+type StepType string
+
+const (
+	Context StepType = "context" // Given
+	Action  StepType = "action"  // When
+	Outcome StepType = "outcome" // Then
+)

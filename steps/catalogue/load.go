@@ -1,0 +1,238 @@
+package catalogue
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+
+	gherkin "github.com/cucumber/gherkin/go/v26"
+	"github.com/cucumber/messages/go/v21"
+)
+
+// Load reads every *.feature at the root of fsys. All errors that are found are
+// joined, and each names file:line: a file that is no Gherkin; a scenario outside
+// a Rule or without steps; a Rule without exactly one tag of the form @area.name,
+// or without scenarios; such a tag elsewhere; a rule's name used twice; two
+// scenarios of one rule with one name.
+func Load(fsys fs.FS) (*Catalogue, error) {
+	files, err := fs.Glob(fsys, "*.feature")
+	if err != nil {
+		return nil, fmt.Errorf("listing the features: %w", err)
+	}
+	if len(files) == 0 {
+		return nil, errors.New("expected files that end in .feature, found none")
+	}
+	c := &Catalogue{}
+	var problems []error
+	for _, file := range files {
+		feature, err := loadFeature(fsys, file)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		c.Features = append(c.Features, feature)
+	}
+	problems = append(problems, c.namedTwice()...)
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// namedTwice finds rules that share a name.
+func (c *Catalogue) namedTwice() (problems []error) {
+	first := map[string]*Rule{}
+	for _, feature := range c.Features {
+		for _, rule := range feature.Rules {
+			if other := first[rule.Name]; other != nil {
+				problems = append(problems, fmt.Errorf("%s:%d: the name @%s is that of the rule at %s:%d too; a rule needs one of its own",
+					feature.File, rule.Line, rule.Name, other.Feature.File, other.Line))
+				continue
+			}
+			first[rule.Name] = rule
+		}
+	}
+	return problems
+}
+
+// reader turns one Gherkin document into a feature.
+type reader struct {
+	feature  *Feature
+	problems []error
+
+	rules    map[string]*Rule  // of a scenario, by the id of its node
+	lines    map[string]int    // of scenarios, steps and example rows, by id
+	keywords map[string]string // of steps, by id
+}
+
+func loadFeature(fsys fs.FS, file string) (*Feature, error) {
+	content, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return nil, fmt.Errorf("reading a feature: %w", err)
+	}
+	nodes := 0
+	newID := func() string { nodes++; return strconv.Itoa(nodes) }
+	document, err := gherkin.ParseGherkinDocument(bytes.NewReader(content), newID)
+	if err != nil {
+		return nil, located(file, err)
+	}
+	r := &reader{
+		feature: &Feature{File: file},
+		rules:   map[string]*Rule{}, lines: map[string]int{}, keywords: map[string]string{},
+	}
+	if document.Feature == nil {
+		return nil, fmt.Errorf("%s:1: expected a Feature, found none", file)
+	}
+	r.readFeature(document.Feature)
+	for _, pickle := range gherkin.Pickles(*document, file, newID) {
+		r.readPickle(pickle)
+	}
+	r.checkRules()
+	return r.feature, errors.Join(r.problems...)
+}
+
+// parserError is how the parser spells the place of one of its errors.
+var parserError = regexp.MustCompile(`^\((\d+):\d+\): (.*)$`)
+
+// located spells the parser's errors as file:line.
+func located(file string, err error) error {
+	var all []error
+	for line := range strings.Lines(err.Error()) {
+		if m := parserError.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			all = append(all, fmt.Errorf("%s:%s: %s", file, m[1], m[2]))
+		}
+	}
+	return cmp.Or(errors.Join(all...), fmt.Errorf("%s:1: %w", file, err))
+}
+
+func (r *reader) refuse(line int, format string, arguments ...any) {
+	r.problems = append(r.problems, fmt.Errorf("%s:%d: %s", r.feature.File, line, fmt.Sprintf(format, arguments...)))
+}
+
+func (r *reader) readFeature(f *messages.Feature) {
+	r.feature.Name, r.feature.Description = f.Name, dedented(f.Description)
+	r.refuseNames(f.Tags)
+	for _, child := range f.Children {
+		switch {
+		case child.Background != nil:
+			r.noteSteps(child.Background.Steps)
+		case child.Scenario != nil:
+			r.refuse(int(child.Scenario.Location.Line), "the scenario %q stands outside a Rule; put it under the rule that it shows", child.Scenario.Name)
+		case child.Rule != nil:
+			r.readRule(child.Rule)
+		}
+	}
+}
+
+// ruleName is the form of the tag that names a rule.
+var ruleName = regexp.MustCompile(`^@[a-z0-9]+(-[a-z0-9]+)*\.[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func (r *reader) readRule(from *messages.Rule) {
+	rule := &Rule{
+		Title: from.Name, Description: dedented(from.Description),
+		Feature: r.feature, Line: int(from.Location.Line), Tags: tagNames(from.Tags),
+	}
+	var names []string
+	for _, tag := range rule.Tags {
+		if strings.Contains(tag, ".") {
+			names = append(names, tag)
+		}
+	}
+	switch {
+	case len(names) != 1:
+		r.refuse(rule.Line, "the rule %q has %d tags of the form @area.name; expected exactly one, which is its name", rule.Title, len(names))
+	case !ruleName.MatchString(names[0]):
+		r.refuse(rule.Line, "the rule's tag is %s; expected @area.name in lower-case words with hyphens", names[0])
+	default:
+		rule.Name = strings.TrimPrefix(names[0], "@")
+	}
+	r.feature.Rules = append(r.feature.Rules, rule)
+	for _, child := range from.Children {
+		switch {
+		case child.Background != nil:
+			r.noteSteps(child.Background.Steps)
+		case child.Scenario != nil:
+			r.noteScenario(rule, child.Scenario)
+		}
+	}
+}
+
+func (r *reader) noteScenario(rule *Rule, s *messages.Scenario) {
+	line := int(s.Location.Line)
+	r.rules[s.Id] = rule
+	r.lines[s.Id] = line
+	r.noteSteps(s.Steps)
+	r.refuseNames(s.Tags)
+	rows := 0
+	for _, examples := range s.Examples {
+		r.refuseNames(examples.Tags)
+		for _, row := range examples.TableBody {
+			r.lines[row.Id] = int(row.Location.Line)
+			rows++
+		}
+	}
+	switch {
+	case strings.TrimSpace(s.Name) == "":
+		r.refuse(line, "the scenario has no name")
+	case len(s.Steps) == 0:
+		r.refuse(line, "the scenario %q has no steps and would show nothing", s.Name)
+	case len(s.Examples) > 0 && rows == 0:
+		r.refuse(line, "the outline %q has no examples and would show nothing", s.Name)
+	}
+}
+
+func (r *reader) noteSteps(steps []*messages.Step) {
+	for _, step := range steps {
+		r.lines[step.Id] = int(step.Location.Line)
+		r.keywords[step.Id] = strings.TrimSpace(step.Keyword)
+	}
+}
+
+// refuseNames refuses tags of the form that only a rule may have.
+func (r *reader) refuseNames(tags []*messages.Tag) {
+	for _, tag := range tags {
+		if strings.Contains(tag.Name, ".") {
+			r.refuse(int(tag.Location.Line), "%s has the form of a rule's name; only a Rule may have such a tag", tag.Name)
+		}
+	}
+}
+
+// checkRules refuses rules that show nothing, and names that do not tell their
+// scenarios apart.
+func (r *reader) checkRules() {
+	for _, rule := range r.feature.Rules {
+		if len(rule.Scenarios) == 0 {
+			r.refuse(rule.Line, "the rule %q has no scenarios and would show nothing", rule.Title)
+		}
+		lines := map[string]int{}
+		for _, s := range rule.Scenarios {
+			if first, used := lines[s.Name]; used {
+				r.refuse(s.Line, "the scenario %q has the name of the one at line %d; give it one of its own, an outline by a <placeholder> in its name", s.Name, first)
+				continue
+			}
+			lines[s.Name] = s.Line
+		}
+	}
+}
+
+func tagNames(tags []*messages.Tag) []string {
+	var names []string
+	for _, tag := range tags {
+		names = append(names, tag.Name)
+	}
+	return names
+}
+
+// dedented is a description without the indentation of its lines.
+func dedented(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}

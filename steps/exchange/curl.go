@@ -1,0 +1,89 @@
+package exchange
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Curl is a shell command (sh with $'...', as bash, zsh and ksh have it) that
+// sends the request of e again, over several lines. Secrets stand in it as
+// variables: $TOKEN, $CONTROL_TOKEN, $CLIENT_SECRET, or the header's own name in
+// capitals; the client certificate as $CLIENT_CERT, URL-encoded. It is the same
+// for an exchange and for that exchange redacted. A body that is too long for a
+// command line is read from body.bin.
+func (e Exchange) Curl() string {
+	command := "curl -i -X " + quote(literal(cmp.Or(e.Method, http.MethodGet)))
+	if e.Method == http.MethodHead {
+		command = "curl --head" // with -X HEAD curl would wait for a body
+	}
+	if strings.ContainsAny(e.URL, "[]{}") {
+		command += " --globoff"
+	}
+	if strings.Contains(e.URL, "/.") {
+		command += " --path-as-is"
+	}
+	lines := []string{command + " " + quote(parts(e.URL, secretsInText(e.URL)))}
+	lines = append(lines, e.curlHeaders()...)
+	body, before := e.curlBody()
+	if body != "" {
+		lines = append(lines, body)
+	}
+	return before + strings.Join(lines, " \\\n  ")
+}
+
+// Headers that curl works out from the rest of the command.
+var curlOwn = []string{"Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding"}
+
+func (e Exchange) curlHeaders() []string {
+	var options []string
+	typed := false
+	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
+		typed = typed || strings.EqualFold(name, "Content-Type")
+		if slices.ContainsFunc(curlOwn, func(own string) bool { return strings.EqualFold(name, own) }) {
+			continue
+		}
+		for _, value := range e.Header[name] {
+			options = append(options, "-H "+quote(e.curlHeader(name, value)))
+		}
+	}
+	if !typed && len(e.Body) > 0 {
+		options = append(options, "-H 'Content-Type:'") // else curl makes one up
+	}
+	return options
+}
+
+func (e Exchange) curlHeader(name, value string) []part {
+	if value == "" {
+		return literal(name + ";") // curl's spelling of a header without a value
+	}
+	if isCertificate(name) && (len(value) > certificateShown || isShortened(value)) {
+		return []part{{text: name + ": "}, {variable: "CLIENT_CERT"}}
+	}
+	word := parts(value, secretInHeader(e.Party, name, value))
+	word[0].text = name + ": " + word[0].text
+	return word
+}
+
+// longestArgument bounds a body in a command: Linux takes 128 KiB for one
+// argument, and quoting can make four characters of a byte.
+const longestArgument = 24 << 10
+
+// curlBody is the option that carries the body, and what goes before the
+// command for a body that no argument can hold because of a NUL.
+func (e Exchange) curlBody() (option, before string) {
+	if len(e.Body) == 0 {
+		return "", ""
+	}
+	if len(e.Body) > longestArgument {
+		return "--data-binary @body.bin", ""
+	}
+	body := string(e.Body)
+	found := parts(body, secretsInText(body))
+	if strings.ContainsRune(body, 0) {
+		return "--data-binary @-", printf(found) + " | "
+	}
+	return "--data-raw " + quote(found), ""
+}

@@ -1,0 +1,146 @@
+package exchange
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"pgregory.net/rapid"
+)
+
+func TestRedactedBodies(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ in, out string }{
+		"token request":         {`{"clientId":"a","clientSecret":"s3cr3t"}`, `{"clientId":"a","clientSecret":"***"}`},
+		"token response":        {`{"access_token" : "ey.J", "expires_in":1800}`, `{"access_token" : "***", "expires_in":1800}`},
+		"escaped quote inside":  {`{"clientSecret":"a\"b","x":"y"}`, `{"clientSecret":"***","x":"y"}`},
+		"not valid JSON":        {`{"clientSecret":"s3cr3t",,`, `{"clientSecret":"***",,`},
+		"cut off in the secret": {`{"clientSecret":"s3c`, `{"clientSecret":"***`},
+		"not UTF-8":             {"{\"clientSecret\":\"s\xffx\",\"\xfe\"", "{\"clientSecret\":\"***\",\"\xfe\""},
+		"twice":                 {`{"clientSecret":"a","clientSecret":"b"}`, `{"clientSecret":"***","clientSecret":"***"}`},
+		"empty hides nothing":   {`{"clientSecret":""}`, `{"clientSecret":""}`},
+		"wrong type is no secret": {`{"clientSecret":42,"access_token":null}`,
+			`{"clientSecret":42,"access_token":null}`},
+		"a message about it": {`{"message":["clientSecret must be a string"]}`, `{"message":["clientSecret must be a string"]}`},
+		"form":               {`grant_type=x&client_secret=abc&client_id=d`, `grant_type=x&client_secret=***&client_id=d`},
+		"nothing":            {`{"value":10.00}`, `{"value":10.00}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := Exchange{Body: []byte(c.in), ResponseBody: []byte(c.in), Err: c.in}.Redacted()
+			assert.Equal(t, c.out, string(e.Body))
+			assert.Equal(t, c.out, string(e.ResponseBody))
+			assert.Equal(t, c.out, e.Err)
+			assert.Equal(t, e, e.Redacted(), "redacting twice changes nothing more")
+		})
+	}
+}
+
+func TestRedactedHeaders(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("MIID", 100)
+	for name, c := range map[string]struct{ header, in, out string }{
+		"bearer":                 {"Authorization", "Bearer abc.def", "Bearer ***"},
+		"another scheme":         {"authorization", "Token abc", "Token ***"},
+		"no scheme":              {"Authorization", "abc", "***"},
+		"a scheme alone":         {"Authorization", "Bearer", "Bearer"},
+		"a scheme and a space":   {"Authorization", "Bearer ", "Bearer "},
+		"cookie":                 {"Set-Cookie", "session=1", "***"},
+		"custom":                 {"X-Api-Key", "k", "***"},
+		"custom, by its meaning": {"X-Hook-Secret", "k", "***"},
+		"plain":                  {"X-Tenant", "acme", "acme"},
+		"challenge":              {"WWW-Authenticate", `Bearer error="invalid_token"`, `Bearer error="invalid_token"`},
+		"short certificate":      {"X-SSL-Client-Cert", "not a certificate", "not a certificate"},
+		"certificate": {"X-Ssl-Client-Cert", long,
+			long[:40] + "… (400 characters) …" + long[:24]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := http.Header{c.header: {c.in}}
+			e := Exchange{Header: h, ResponseHeader: h}.Redacted()
+			assert.Equal(t, c.out, e.Header[c.header][0])
+			assert.Equal(t, c.out, e.ResponseHeader[c.header][0])
+			assert.Equal(t, c.in, h[c.header][0], "the original stays")
+			assert.Equal(t, e, e.Redacted())
+		})
+	}
+}
+
+func TestRedactedURL(t *testing.T) {
+	t.Parallel()
+	e := Exchange{URL: "https://user:pass@gw.example/x?access_token=abc&page=1"}.Redacted()
+	assert.Equal(t, "https://***@gw.example/x?access_token=***&page=1", e.URL)
+}
+
+func TestRedactorFindsEchoes(t *testing.T) {
+	t.Parallel()
+	var r Redactor
+	r.Add(`top/se"cret+1`, "eyJhbGciOi.one", "eyJhbGciOi.one.longer", "short")
+	for name, c := range map[string]struct{ in, out string }{
+		"as it is":               {`you sent top/se"cret+1!`, `you sent ***!`},
+		"in JSON":                {`{"m":"top/se\"cret+1"}`, `{"m":"***"}`},
+		"in a query":             {`/x?s=top%2Fse%22cret%2B1`, `/x?s=***`},
+		"the longest of two":     {`eyJhbGciOi.one.longer|eyJhbGciOi.one|eyJhbGciOi.two`, `***|***|eyJhbGciOi.two`},
+		"side by side":           {`eyJhbGciOi.oneeyJhbGciOi.one`, `******`},
+		"too short to look for":  {`short of money`, `short of money`},
+		"nothing":                {``, ``},
+		"the beginning of one":   {`top/se"cre`, `top/se"cre`},
+		"bytes that are no text": {"\xff\xfetop/se\"cret+1\xff", "\xff\xfe***\xff"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.out, r.Text(c.in))
+			e := r.Exchange(Exchange{URL: c.in, Body: []byte(c.in), ResponseBody: []byte(c.in), Err: c.in,
+				Header: http.Header{"A": {c.in}}, ResponseHeader: http.Header{"B": {c.in}}})
+			for where, got := range map[string]string{"URL": e.URL, "body": string(e.Body), "response": string(e.ResponseBody),
+				"error": e.Err, "header": e.Header["A"][0], "response header": e.ResponseHeader["B"][0]} {
+				assert.Equal(t, c.out, got, where)
+			}
+		})
+	}
+	var none *Redactor
+	assert.Equal(t, "as it was", none.Text("as it was"))
+}
+
+func TestRedactorLeavesNoSecret(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.StringMatching(`[A-Za-z0-9._/+-]{8,40}`).Draw(t, "secret")
+		around := rapid.String().Draw(t, "around")
+		var r Redactor
+		r.Add(secret)
+		assert.NotContains(t, r.Text(around+secret+around), secret)
+	})
+}
+
+func TestRedactorIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	var r Redactor
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			r.Add("a-secret-of-a-run")
+			assert.Equal(t, Mask, r.Text("a-secret-of-a-run"))
+		})
+	}
+	wg.Wait()
+}
+
+func TestVisible(t *testing.T) {
+	t.Parallel()
+	for in, out := range map[string]string{
+		"R$ 10,00 ção\n\tok":         "R$ 10,00 ção\n\tok",
+		"\x1b[2Jgone\a":              `\x1b[2Jgone\a`,
+		"a\x00b\rc\u0085d\x7f":       `a\x00b\rc\u0085d\x7f`,
+		"\u202egnp.exe \u200b\ufeff": `\u202egnp.exe \u200b\ufeff`,
+		"\xff\xc3(":                  `\xff\xc3(`,
+		"\ufffd":                     `\ufffd`,
+		"no\u00a0break \u2028":       `no\u00a0break \u2028`,
+		"\U000e0041":                 `\U000e0041`,
+	} {
+		assert.Equal(t, out, Visible(in))
+	}
+	assert.Equal(t, `two lines \x1b`, Line("two\n\tlines \r\n\x1b "))
+}

@@ -1,0 +1,142 @@
+package exchange
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// secret is a stretch of a text that nobody may see, with the name of the shell
+// variable that stands for it in a command.
+type secret struct {
+	from, to int
+	variable string
+}
+
+const secretMembers = `client_?secret|access_?token|refresh_?token|id_?token|password`
+
+var (
+	// A value without its closing quote is one that was cut off.
+	jsonMember = regexp.MustCompile(`(?is)"(` + secretMembers + `)"\s*:\s*"((?:[^"\\]|\\.)+)`)
+	formMember = regexp.MustCompile(`(?i)(?:^|[?&\s])(` + secretMembers + `)=([^&\s"'#]+)`)
+	userInfo   = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
+	// A token wherever it stands: a target may give it under a name of its own.
+	webToken = regexp.MustCompile(`()\b(eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)
+
+	secretHeader = regexp.MustCompile(`(?i)authorization|cookie|secret|token|password|api-?key`)
+	// Headers that say something of a secret without holding one.
+	harmlessHeader = regexp.MustCompile(`(?i)^(www|proxy)-authenticate$|^access-control-`)
+)
+
+// secretsInText finds the secrets of a body, a URL or a message, in order.
+func secretsInText(s string) []secret {
+	var found []secret
+	for _, pattern := range patternsFor(s) {
+		for _, m := range pattern.FindAllStringSubmatchIndex(s, -1) {
+			found = append(found, secret{from: m[4], to: m[5], variable: variableFor(s[m[2]:m[3]])})
+		}
+	}
+	slices.SortFunc(found, func(a, b secret) int { return cmp.Compare(a.from, b.from) })
+	return apart(found)
+}
+
+// patternsFor are the patterns that may match s. Most bodies hold no word that a
+// secret goes by, and looking for words is far quicker than matching: a
+// target may answer a megabyte to every request.
+func patternsFor(s string) []*regexp.Regexp {
+	var patterns []*regexp.Regexp
+	lower := strings.ToLower(s)
+	if strings.Contains(lower, "secret") || strings.Contains(lower, "token") || strings.Contains(lower, "password") {
+		patterns = append(patterns, jsonMember, formMember)
+	}
+	if strings.Contains(s, "://") && strings.Contains(s, "@") {
+		patterns = append(patterns, userInfo)
+	}
+	if strings.Contains(s, "eyJ") {
+		patterns = append(patterns, webToken)
+	}
+	return patterns
+}
+
+// apart drops what begins inside an earlier secret: a form inside a JSON
+// string, or the reverse.
+func apart(secrets []secret) []secret {
+	end := 0
+	return slices.DeleteFunc(secrets, func(s secret) bool {
+		inside := s.from < end
+		end = max(end, s.to)
+		return inside
+	})
+}
+
+// variableFor names the shell variable for a member of a body.
+func variableFor(member string) string {
+	switch strings.ReplaceAll(strings.ToLower(member), "_", "") {
+	case "clientsecret":
+		return "CLIENT_SECRET"
+	case "refreshtoken":
+		return "REFRESH_TOKEN"
+	case "password":
+		return "PASSWORD"
+	case "":
+		return "CREDENTIALS"
+	default:
+		return "TOKEN"
+	}
+}
+
+// secretInHeader finds the secret of a header, if it has one.
+func secretInHeader(party Party, name, value string) []secret {
+	if value == "" || !secretHeader.MatchString(name) || harmlessHeader.MatchString(name) {
+		return nil
+	}
+	all := secret{from: 0, to: len(value), variable: headerVariable(name)}
+	if !strings.EqualFold(name, "Authorization") {
+		return []secret{all}
+	}
+	all.variable = "TOKEN"
+	if party == Control {
+		all.variable = "CONTROL_TOKEN"
+	}
+	scheme, credentials, hasScheme := strings.Cut(value, " ")
+	switch {
+	case hasScheme && strings.TrimSpace(credentials) == "", strings.EqualFold(value, "Bearer"):
+		return nil // a scheme alone hides nothing, and is what some scenarios are about
+	case hasScheme:
+		all.from = len(scheme) + 1
+	}
+	return []secret{all}
+}
+
+func headerVariable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(name))
+}
+
+func isCertificate(header string) bool { return strings.EqualFold(header, "X-SSL-Client-Cert") }
+
+// A certificate is shown whole up to this length, so that a malformed one that
+// is short can be read; of a longer one the ends are.
+const (
+	certificateShown = 100
+	certificateHead  = 40
+	certificateTail  = 24
+)
+
+func shortened(certificate string) string {
+	if isShortened(certificate) || len(certificate) <= certificateShown {
+		return certificate
+	}
+	return fmt.Sprintf("%s… (%d characters) …%s", certificate[:certificateHead], len(certificate),
+		certificate[len(certificate)-certificateTail:])
+}
+
+func isShortened(certificate string) bool {
+	return strings.Contains(certificate, " characters) …")
+}

@@ -1,0 +1,38 @@
+package progress
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// line is the last line of a terminal, drawn again and again.
+type line struct {
+	w     io.Writer
+	width int
+	drawn bool
+	last  time.Time
+}
+
+// redrawEvery keeps the terminal from costing more than the run: no eye follows
+// more than twenty pictures a second.
+const redrawEvery = 50 * time.Millisecond
+
+// draw shows what text gives, unless it was drawn a moment ago. The last column
+// stays free, for some terminals wrap when it is filled.
+func (l *line) draw(now time.Time, text func() string) {
+	if l.drawn && now.Sub(l.last) < redrawEvery {
+		return
+	}
+	fmt.Fprint(l.w, "\r\x1b[K"+ansi.Truncate(text(), l.width-1, "…"))
+	l.drawn, l.last = true, now
+}
+
+func (l *line) clear() {
+	if l.drawn {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.drawn = false
+	}
+}

@@ -1,0 +1,212 @@
+package progress
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// paint makes the texts, in colour if it is true. The colours are the sixteen
+// that a terminal's owner has chosen.
+type paint bool
+
+var styles = map[verdict.Verdict]lipgloss.Style{
+	verdict.Pass:          lipgloss.NewStyle().Foreground(lipgloss.Green),
+	verdict.Fail:          lipgloss.NewStyle().Foreground(lipgloss.Red),
+	verdict.Warning:       lipgloss.NewStyle().Foreground(lipgloss.Yellow),
+	verdict.CouldNotTest:  lipgloss.NewStyle().Foreground(lipgloss.Blue),
+	verdict.SuiteError:    lipgloss.NewStyle().Foreground(lipgloss.Magenta),
+	verdict.NotApplicable: lipgloss.NewStyle().Faint(true),
+}
+
+var (
+	faint = lipgloss.NewStyle().Faint(true)
+	bold  = lipgloss.NewStyle().Bold(true)
+)
+
+func (p paint) in(style lipgloss.Style, words string) string {
+	if !p {
+		return words
+	}
+	return style.Render(words)
+}
+
+func (p paint) plan(plan Plan) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "Certifying %s\n", p.in(bold, text(plan.Target)))
+	fmt.Fprintf(&out, "  %s, %s, %s", plural(plan.Features, "feature"), plural(plan.Rules, "rule"), plural(plan.Scenarios, "scenario"))
+	if plan.Selection != "" {
+		fmt.Fprintf(&out, " (selected: %s)", text(plan.Selection))
+	}
+	fmt.Fprintf(&out, "\n  %s\n", p.in(faint, fmt.Sprintf("run %s, seed %d, %d at a time", text(plan.RunID), plan.Seed, plan.Concurrency)))
+	if len(plan.Missing) > 0 {
+		out.WriteString("  Not to be tested, for want of a control:\n")
+		for _, control := range slices.Sorted(maps.Keys(plan.Missing)) {
+			fmt.Fprintf(&out, "    %-14s %s\n", text(control), plural(plan.Missing[control], "rule"))
+		}
+	}
+	return out.String() + "\n"
+}
+
+// fault is a scenario that failed, or in which the suite did.
+func (p paint) fault(s verdict.Scenario) string {
+	var out strings.Builder
+	style := styles[s.Verdict]
+	fmt.Fprintf(&out, "%s %s: %s\n", p.in(style, s.Verdict.Mark()), p.in(bold, text(s.Rule)), text(s.Name))
+	if s.Verdict == verdict.SuiteError {
+		out.WriteString("    an error of the suite itself, not of the target\n")
+	}
+	if f := s.Finding; f != nil {
+		for _, part := range [...]struct{ name, said string }{{"expected", f.Expected}, {"came", f.Came}, {"look at", f.Hint}} {
+			if part.said != "" {
+				fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", part.name)), short(part.said))
+			}
+		}
+	}
+	return out.String()
+}
+
+// text is what somebody else said as one line that may be shown.
+func text(said string) string {
+	var none *exchange.Redactor
+	return exchange.Line(none.Text(said))
+}
+
+// short is text on one line of bounded length.
+func short(said string) string {
+	const longest = 400
+	runes := []rune(text(said[:min(len(said), 8*longest)]))
+	if len(runes) <= longest {
+		return string(runes)
+	}
+	return string(runes[:longest]) + "…"
+}
+
+// state is the live line.
+func (p paint) state(counts verdict.Counts, scenarios int, took time.Duration, current string) string {
+	var words []string
+	for _, v := range verdict.ByWeight {
+		if counts[v] > 0 {
+			words = append(words, p.in(styles[v], fmt.Sprintf("%s %d", v.Mark(), counts[v])))
+		}
+	}
+	words = append(words, fmt.Sprintf("%d/%d", counts.Total(), scenarios), clock(took))
+	if current != "" {
+		words = append(words, p.in(faint, current))
+	}
+	return strings.Join(words, "  ")
+}
+
+func (p paint) summary(run *verdict.Run, reportDir string) string {
+	var out strings.Builder
+	summary, outcome := run.Summary(), run.Outcome()
+	style := styles[outcome.Verdict()]
+	words := strings.ToUpper(string(outcome[:1])) + string(outcome[1:])
+	fmt.Fprintf(&out, "\n%s\n", p.in(style.Bold(true), outcome.Verdict().Mark()+" "+words))
+	if run.Selection != "" {
+		fmt.Fprintf(&out, "  Only a part was run: %s\n", text(run.Selection))
+	}
+	fmt.Fprintf(&out, "  %s\n", summary)
+	fmt.Fprintf(&out, "  %s in %s: %s\n", plural(summary.Scenarios.Total(), "scenario"), clock(run.Took), summary.Scenarios)
+
+	results := run.Results()
+	p.list(&out, "Failed", results, verdict.Fail)
+	p.list(&out, "Errors of the suite itself", results, verdict.SuiteError)
+	p.untested(&out, run, results)
+	p.list(&out, "Warnings", results, verdict.Warning)
+
+	fmt.Fprintf(&out, "\n  %s %d\n", p.in(faint, "seed   "), run.Seed)
+	if reportDir != "" {
+		fmt.Fprintf(&out, "  %s %s\n", p.in(faint, "report "), filepath.Join(reportDir, verdict.HTMLFile))
+	}
+	if first := firstFault(results); first != "" {
+		one := *run
+		one.Selection = first
+		fmt.Fprintf(&out, "  %s open the report, or repeat one rule:\n          %s\n", p.in(faint, "next   "), text(one.Repeat()))
+	}
+	return out.String()
+}
+
+// list names the rules that came to v, a line each.
+func (p paint) list(out *strings.Builder, heading string, results []verdict.RuleResult, v verdict.Verdict) {
+	named := rulesThat(results, func(r verdict.RuleResult) bool { return r.Verdict == v })
+	if len(named) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n  %s\n", p.in(styles[v], heading))
+	p.rules(out, named)
+}
+
+func (p paint) rules(out *strings.Builder, rules []verdict.RuleResult) {
+	width := 0
+	for _, r := range rules {
+		width = max(width, len(r.Name))
+	}
+	for _, r := range rules {
+		fmt.Fprintf(out, "    %-*s  %s\n", width, text(r.Name), p.in(faint, text(r.Title)))
+	}
+}
+
+// untested says what each missing control costs, then names the rules that
+// could not be tested for another reason.
+func (p paint) untested(out *strings.Builder, run *verdict.Run, results []verdict.RuleResult) {
+	missing := run.MissingControls()
+	others := rulesThat(results, func(r verdict.RuleResult) bool {
+		return r.Verdict == verdict.CouldNotTest && !slices.ContainsFunc(r.Scenarios, func(s verdict.Scenario) bool { return len(s.Missing) > 0 })
+	})
+	if len(missing) == 0 && len(others) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n  %s\n", p.in(styles[verdict.CouldNotTest], "Could not be tested"))
+	controls := slices.SortedFunc(maps.Keys(missing), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(missing[b]), len(missing[a])), cmp.Compare(a, b))
+	})
+	for _, control := range controls {
+		fmt.Fprintf(out, "    the control %s is missing: %s\n", text(control), plural(len(missing[control]), "rule"))
+	}
+	p.rules(out, others)
+}
+
+func rulesThat(results []verdict.RuleResult, want func(verdict.RuleResult) bool) []verdict.RuleResult {
+	var rules []verdict.RuleResult
+	for _, r := range results {
+		if want(r) {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+func firstFault(results []verdict.RuleResult) string {
+	for _, r := range results {
+		if r.Verdict == verdict.Fail || r.Verdict == verdict.SuiteError {
+			return r.Name
+		}
+	}
+	return ""
+}
+
+// clock is d to a tenth of a second, as long as that can be told.
+func clock(d time.Duration) string {
+	if d < time.Minute {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	d = d.Round(time.Second)
+	return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,209 @@
+package progress
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// play shows a small run of a target that is nearly right, each step of which
+// takes 30 ms.
+func play(opts Options) string {
+	var out bytes.Buffer
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	opts.Now = func() time.Time {
+		now = now.Add(30 * time.Millisecond)
+		return now
+	}
+	p := New(&out, opts)
+	p.Plan(Plan{Target: "http://localhost:8080", RunID: "01jqz8m2c7", Seed: 4711, Concurrency: 2, Selection: "@cash-out.*",
+		Features: 1, Rules: 4, Scenarios: 5, Missing: map[string]int{"limits": 1, "clock": 1}})
+	run := &verdict.Run{ID: "01jqz8m2c7", Target: "http://localhost:8080", Seed: 4711, Concurrency: 2, Took: 1234 * time.Millisecond,
+		Rules: []verdict.Rule{
+			{Name: "cash-out.covers-fee", Title: "The balance must cover the amount and the fee"},
+			{Name: "cash-out.value-bounds", Title: "The value is at least 0.01 with at most two decimals"},
+			{Name: "cash-out.night-limit", Title: "Between 20:00 and 06:00 the night limit applies"},
+			{Name: "cash-out.answer", Title: "The answer is 201 with the four fields"},
+		},
+		Scenarios: []verdict.Scenario{
+			{Rule: "cash-out.covers-fee", Name: "To the cent", Verdict: verdict.Pass},
+			{Rule: "cash-out.covers-fee", Name: "One cent short", Verdict: verdict.Fail, Finding: &verdict.Finding{
+				Expected: "status 400 with code PIX_INSUFFICIENT_BALANCE", Came: "status 201\nwith \x1b[2Jstatus \u202ePENDING",
+				Hint: "is the fee added before the comparison?", Exchange: -1}},
+			{Rule: "cash-out.night-limit", Name: "At eight", Verdict: verdict.CouldNotTest, Missing: []string{"clock", "limits"}},
+			{Rule: "cash-out.value-bounds", Name: `"10" is refused`, Verdict: verdict.SuiteError, Finding: &verdict.Finding{Came: "no port is free", Exchange: -1}},
+			{Rule: "cash-out.answer", Name: "Created", Verdict: verdict.Warning},
+		},
+	}
+	p.Started(run.Scenarios[0].Rule, run.Scenarios[0].Name)
+	for i, s := range run.Scenarios {
+		if i+1 < len(run.Scenarios) {
+			p.Started(run.Scenarios[i+1].Rule, run.Scenarios[i+1].Name)
+		}
+		p.Finished(s)
+	}
+	p.Done(run, "report")
+	return out.String()
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, opts := range map[string]Options{
+		"plain":    {},
+		"terminal": {Terminal: true, Colour: true, Width: 60},
+		"no-color": {Terminal: true, Width: 60},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			// Escapes and returns are spelled out, so that a golden file can be read.
+			got := strings.NewReplacer("\x1b", "<esc>", "\r", "<cr>").Replace(play(opts))
+			path := filepath.Join("testdata", name+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			assert.Equal(t, string(want), got)
+		})
+	}
+}
+
+func TestPlainHoldsNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	for _, r := range play(Options{}) {
+		if r < ' ' && r != '\n' || r == 0x7f || r == '\u202e' {
+			t.Fatalf("%U is in the plain output", r)
+		}
+	}
+}
+
+func TestTheLiveLineFitsTheTerminal(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := New(&out, Options{Terminal: true, Width: 40})
+	p.Plan(Plan{Scenarios: 1})
+	out.Reset()
+	p.Started("a.rule", strings.Repeat("日本", 100)+"\x1b[31m\n")
+	drawn := strings.TrimPrefix(out.String(), "\r\x1b[K")
+	assert.NotContains(t, drawn, "\x1b")
+	assert.NotContains(t, drawn, "\n")
+	assert.True(t, strings.HasSuffix(drawn, "…"), drawn)
+}
+
+func TestTheLiveLineIsDrawnTwentyTimesASecond(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	now := time.Now()
+	p := New(&out, Options{Terminal: true, Now: func() time.Time { return now }})
+	p.Plan(Plan{Scenarios: 2000})
+	for i := range 2000 { // in two seconds
+		now = now.Add(time.Millisecond)
+		p.Finished(verdict.Scenario{Rule: "a.rule", Name: fmt.Sprint(i), Verdict: verdict.Pass})
+	}
+	assert.InDelta(t, 40, strings.Count(out.String(), "\r"), 2)
+}
+
+func TestFaultsAreBounded(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := New(&out, Options{})
+	p.Plan(Plan{Scenarios: 500})
+	long := strings.Repeat("x", 1<<20)
+	for i := range 500 {
+		p.Finished(verdict.Scenario{Rule: "a.rule", Name: fmt.Sprint(i), Verdict: verdict.Fail,
+			Finding: &verdict.Finding{Expected: "a", Came: long, Exchange: -1}})
+	}
+	assert.Equal(t, faultsShown, strings.Count(out.String(), "✗ a.rule"))
+	assert.Equal(t, 1, strings.Count(out.String(), "further failures"))
+	assert.Less(t, out.Len(), 20_000)
+	assert.Contains(t, out.String(), "100 %  500 of 500 scenarios: 500 fail")
+}
+
+func TestAllMethodsMayBeCalledAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, opts := range []Options{{}, {Terminal: true, Colour: true}} {
+		var out bytes.Buffer
+		p := New(&out, opts)
+		p.Plan(Plan{Scenarios: 320})
+		var wg sync.WaitGroup
+		for g := range 32 {
+			wg.Go(func() {
+				for i := range 10 {
+					name := fmt.Sprintf("%d-%d", g, i)
+					p.Started("a.rule", name)
+					p.Finished(verdict.Scenario{Rule: "a.rule", Name: name, Verdict: verdict.Pass})
+				}
+			})
+		}
+		wg.Wait()
+		assert.Empty(t, p.(*progress).running)
+		assert.Equal(t, 320, p.(*progress).counts[verdict.Pass])
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+func TestABrokenPipeDoesNotEndTheRun(t *testing.T) {
+	t.Parallel()
+	p := New(broken{}, Options{Terminal: true})
+	p.Plan(Plan{Scenarios: 1})
+	p.Finished(verdict.Scenario{Verdict: verdict.Fail})
+	p.Done(&verdict.Run{}, "report")
+}
+
+func TestAFileIsNoTerminal(t *testing.T) {
+	t.Parallel()
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, f.Close()) }()
+	assert.Equal(t, Options{}, Detect(f, func(string) string { return "" }))
+}
+
+func TestTheOwnerOfATerminalDecides(t *testing.T) {
+	t.Parallel()
+	for env, want := range map[string]Options{
+		"":           {Terminal: true, Colour: true, Width: 100},
+		"NO_COLOR=1": {Terminal: true, Width: 100},
+		"NO_COLOR=":  {Terminal: true, Colour: true, Width: 100},
+		"TERM=dumb":  {},
+		"TERM=xterm": {Terminal: true, Colour: true, Width: 100},
+	} {
+		name, value, _ := strings.Cut(env, "=")
+		getenv := func(asked string) string {
+			if asked == name {
+				return value
+			}
+			return ""
+		}
+		assert.Equal(t, want, wished(100, getenv), env)
+	}
+}
+
+func TestSecretsInKnownPlacesAreNotShown(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	p := New(&out, Options{})
+	p.Plan(Plan{Target: "https://user:hunter22@gateway.example", Scenarios: 1})
+	p.Finished(verdict.Scenario{Rule: "a.rule", Verdict: verdict.Fail,
+		Finding: &verdict.Finding{Came: `{"access_token":"eyJhbGciOi"}`, Exchange: -1}})
+	p.Done(&verdict.Run{Target: "https://user:hunter22@gateway.example", Rules: []verdict.Rule{{Name: "a.rule"}},
+		Scenarios: []verdict.Scenario{{Rule: "a.rule", Verdict: verdict.Fail}}}, "")
+	assert.NotContains(t, out.String(), "hunter22")
+	assert.NotContains(t, out.String(), "eyJhbGciOi")
+}

@@ -1,0 +1,157 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/sink"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// scenario carries one scenario out. It belongs to one goroutine; only the requests
+// of a sentence that sends several at once run beside each other.
+type scenario struct {
+	run  *run
+	plan *planned
+	step int // index of the step that is carried out
+
+	result verdict.Scenario
+
+	account     *actor
+	other       *actor
+	certificate *certs.Certificate // "that certificate"
+	key         string             // "that key"
+
+	attempts []*attempt // every request of a sentence, in order
+	batch    []*attempt // those of the last sentence that sent several at once
+	before   *balance   // the account's balance before the requests of this When
+	event    *event     // the last event that arrived
+	events   []*event   // those that a sentence waited for
+	passed   time.Time  // when the clock was last moved
+	opened   []*sink.Mailbox
+
+	undecided bool // a connection broke under a request: to be carried out anew
+}
+
+// failure is the target's fault: the scenario's sentence does not hold.
+type failure struct{ verdict.Finding }
+
+func (f *failure) Error() string {
+	return fmt.Sprintf("expected %s, came %s", f.Expected, f.Came)
+}
+
+// unable says why a scenario could not be carried out, through nobody's fault.
+type unable struct {
+	reason    string
+	undecided bool // by a connection that broke: worth another try
+}
+
+func (u *unable) Error() string { return u.reason }
+
+// notApplicable says that the target does not offer what a scenario is about.
+type notApplicable struct{ reason string }
+
+func (n *notApplicable) Error() string { return n.reason }
+
+func (s *scenario) fail(t *attempt, expected, came, hint string) error {
+	index := -1
+	if t != nil {
+		index = t.index
+	}
+	return &failure{verdict.Finding{Expected: expected, Came: came, Hint: hint, Exchange: index}}
+}
+
+// warn notes what is allowed but unwise.
+func (s *scenario) warn(f verdict.Finding) {
+	s.result.Warnings = append(s.result.Warnings, f)
+}
+
+// note records what the target does on an open point.
+func (s *scenario) note(point, value string) error {
+	if !s.run.openPoints[point] {
+		return fmt.Errorf("open-points.yaml has no point %q", point)
+	}
+	s.result.Observations = append(s.result.Observations, verdict.Observed{Point: point, Value: value})
+	return nil
+}
+
+// record keeps an exchange as evidence and returns its index.
+func (s *scenario) record(e exchange.Exchange) int {
+	s.result.Exchanges = append(s.result.Exchanges, e)
+	if s.run.options.Recorder != nil {
+		s.run.options.Recorder(s.plan.scenario.ID(), e)
+	}
+	return len(s.result.Exchanges) - 1
+}
+
+// fresh is a text that no other scenario and no other run uses.
+func (s *scenario) fresh(prefix string) string {
+	return fmt.Sprintf("%s-%s-%d", prefix, s.run.id, s.run.counter.Add(1))
+}
+
+// ended judges how a step went.
+func (s *scenario) ended(err error, precondition bool) verdict.Verdict {
+	var (
+		f  *failure
+		u  *unable
+		na *notApplicable
+		m  *target.Missing
+		c  *target.ControlError
+	)
+	switch {
+	case err == nil:
+		return verdict.Pass
+	case errors.As(err, &f) && precondition:
+		s.result.Finding = &f.Finding
+		s.result.Finding.Hint = strings.TrimPrefix(f.Hint+"; this is a precondition of the rule, which could therefore not be tested", "; ")
+		return verdict.CouldNotTest
+	case errors.As(err, &f):
+		s.result.Finding = &f.Finding
+		return verdict.Fail
+	case errors.As(err, &u):
+		s.undecided = u.undecided
+		s.result.Finding = &verdict.Finding{Expected: "a target that can be brought into the state of this scenario", Came: u.reason, Exchange: -1}
+		return verdict.CouldNotTest
+	case errors.As(err, &na):
+		s.result.Finding = &verdict.Finding{Expected: "a target that offers what this scenario is about", Came: na.reason, Exchange: -1}
+		return verdict.NotApplicable
+	case errors.As(err, &m):
+		s.result.Missing = append(s.result.Missing, string(m.Control))
+		s.result.Finding = &verdict.Finding{Expected: "the test control " + string(m.Control), Came: m.Error(), Exchange: -1}
+		return verdict.CouldNotTest
+	case errors.As(err, &c):
+		s.undecided = target.Undecided(s.result.Exchanges[c.Exchange])
+		s.result.Finding = &verdict.Finding{Expected: "the test control " + string(c.Control) + " to work", Came: c.Error(), Exchange: c.Exchange}
+		return verdict.CouldNotTest
+	default:
+		s.result.Finding = &verdict.Finding{Expected: "the suite to carry out the sentence", Came: err.Error(), Hint: "this is a fault of the suite, not of the target: please report it", Exchange: -1}
+		return verdict.SuiteError
+	}
+}
+
+// close gives back what the scenario held and completes its result.
+func (s *scenario) close() {
+	s.checkEvents()
+	for _, m := range s.opened {
+		m.Close()
+	}
+	s.result.ExchangeCount = len(s.result.Exchanges)
+	s.result.Took = time.Since(s.result.Started)
+	if s.result.Verdict == verdict.Pass && len(s.result.Warnings) > 0 {
+		s.result.Verdict = verdict.Warning
+	}
+	if s.result.Verdict == verdict.Pass {
+		s.result.Exchanges = nil
+	}
+}
+
+// quiet waits for what must not come, for as long as the profile says.
+func (s *scenario) quiet(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.run.profile.Deadlines.Quiet)
+}

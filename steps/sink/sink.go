@@ -1,0 +1,150 @@
+// Package sink receives the webhooks of a target over HTTPS and hands each to the
+// mailbox that its path belongs to.
+package sink
+
+import (
+	"cmp"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Sink is an HTTPS server for webhooks. A delivery to a path that no mailbox has
+// is answered with 404 and counted.
+type Sink struct {
+	server *http.Server
+	base   string // https://host:port
+	serve  sync.WaitGroup
+	conns  sync.WaitGroup // connections, each with a goroutine of the server's
+	strays atomic.Int64
+
+	mu        sync.RWMutex
+	mailboxes map[string]*Mailbox // by path
+}
+
+// What a delivery may take, so that a broken or hostile sender holds nothing up.
+const (
+	maxBody   = 1 << 20 // bytes of a body that are kept
+	maxHeader = 64 << 10
+	readTime  = 15 * time.Second
+	idleTime  = 2 * time.Minute
+)
+
+// Listen opens a sink on addr (host:port; 127.0.0.1 on a free port if empty) with
+// a certificate for the host by which the target reaches it. Close ends it.
+func Listen(addr string, cert tls.Certificate) (*Sink, error) {
+	listener, err := net.Listen("tcp", cmp.Or(addr, "127.0.0.1:0"))
+	if err != nil {
+		return nil, fmt.Errorf("opening the webhook sink: %w; choose an address of this machine and a free port", err)
+	}
+	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}}
+	var only http.Protocols
+	only.SetHTTP1(true)
+	s.server = &http.Server{
+		Handler:           http.HandlerFunc(s.receive),
+		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{cert}},
+		Protocols:         &only,
+		ReadHeaderTimeout: readTime,
+		ReadTimeout:       readTime,
+		WriteTimeout:      readTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          log.New(io.Discard, "", 0), // senders' mistakes, which verdicts tell better
+		ConnState:         s.count,
+	}
+	s.serve.Go(func() {
+		_ = s.server.ServeTLS(listener, "", "") // always ErrServerClosed, after Close
+	})
+	return s, nil
+}
+
+// reachable is an address at which a listener on all addresses is reached too.
+func reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return addr.String()
+	}
+	return fmt.Sprintf("localhost:%d", tcp.Port)
+}
+
+// count follows the server's connections, for Close to wait for.
+func (s *Sink) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.conns.Done()
+	}
+}
+
+// Open gives the mailbox of a path ("/run/17"), which gets every delivery to that
+// path until it is closed. A second mailbox of the same path takes it over.
+func (s *Sink) Open(path string) *Mailbox {
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	m := newMailbox(s, path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mailboxes[path] = m
+	return m
+}
+
+// remove takes m from its path, unless another has taken that over.
+func (s *Sink) remove(m *Mailbox) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.mailboxes[m.path] == m {
+		delete(s.mailboxes, m.path)
+	}
+}
+
+// Strays is how many deliveries met no mailbox.
+func (s *Sink) Strays() int { return int(s.strays.Load()) }
+
+// Close ends the sink, its connections and every Wait. It returns when none of
+// its goroutines is left.
+func (s *Sink) Close() error {
+	err := s.server.Close()
+	s.serve.Wait()
+	s.conns.Wait()
+	s.mu.Lock()
+	open := s.mailboxes
+	s.mailboxes = map[string]*Mailbox{}
+	s.mu.Unlock()
+	for _, m := range open {
+		m.Close()
+	}
+	return err
+}
+
+// receive takes one delivery. A body that breaks off is no delivery: its sender
+// got no answer and will try again.
+func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
+	arrived := time.Now()
+	s.mu.RLock()
+	m := s.mailboxes[r.URL.Path]
+	s.mu.RUnlock()
+	if m == nil {
+		s.strays.Add(1)
+		http.Error(w, "no mailbox has this path", http.StatusNotFound)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Header.Set("Host", r.Host) // net/http takes it out
+	event := Event{Path: r.URL.Path, Query: r.URL.RawQuery, Method: r.Method, Header: r.Header, Body: body, At: arrived}
+	if len(body) > maxBody {
+		event.Body, event.Truncated = body[:maxBody], true
+	}
+	w.WriteHeader(m.deliver(event))
+}

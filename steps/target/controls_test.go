@@ -1,0 +1,159 @@
+package target
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// allControls is a target whose controls are served by handler, with a recorder.
+func allControls(t *testing.T, url string) (*Controls, *[]exchange.Exchange) {
+	target := open(t, Profile{BaseURL: "http://127.0.0.1:1", Control: &ControlAccess{URL: url, Token: "t0ken"}})
+	for _, control := range []Control{Accounts, Funds, FeesControl, LimitsControl, Clock, Certificates, Directory, Settlement, FaultsControl} {
+		target.Has[control] = true
+	}
+	var recorded []exchange.Exchange
+	return target.Controls("a.b", func(e exchange.Exchange) int {
+		recorded = append(recorded, e)
+		return len(recorded) + 40
+	}), &recorded
+}
+
+func amount(s string) *Limit {
+	limit := &s
+	return &limit
+}
+
+func TestControlsCall(t *testing.T) {
+	t.Parallel()
+	var lifted Limit
+	perMinute := 60
+	limited := &perMinute
+	for want, call := range map[string]func(context.Context, *Controls) error{
+		`DELETE /accounts/7 `:                            func(ctx context.Context, c *Controls) error { return c.RemoveAccount(ctx, 7) },
+		`PUT /accounts/7/balance {"available":"100.00"}`: func(ctx context.Context, c *Controls) error { return c.SetBalance(ctx, 7, "100.00") },
+		`PUT /accounts/7/fees {"cashOut":"0.50"}`:        func(ctx context.Context, c *Controls) error { return c.SetFees(ctx, 7, Fees{CashOut: "0.50"}) },
+		`PUT /accounts/7/fees {"cashIn":"0.00"}`:         func(ctx context.Context, c *Controls) error { return c.SetFees(ctx, 7, Fees{CashIn: "0.00"}) },
+		`PUT /accounts/7/limits {"perTransaction":"500.00","daily":null,"requestsPerMinute":60}`: func(ctx context.Context, c *Controls) error {
+			return c.SetLimits(ctx, 7, Limits{PerTransaction: amount("500.00"), Daily: &lifted, RequestsPerMinute: &limited})
+		},
+		`PUT /accounts/7/clock {"now":"2026-03-01T23:30:00Z"}`: func(ctx context.Context, c *Controls) error {
+			return c.SetClock(ctx, 7, time.Date(2026, 3, 1, 20, 30, 0, 0, time.FixedZone("", -3*3600)))
+		},
+		`PUT /accounts/7/clock {"now":"2026-03-01T23:30:00.5Z"}`: func(ctx context.Context, c *Controls) error {
+			return c.SetClock(ctx, 7, time.Date(2026, 3, 1, 23, 30, 0, 5e8, time.UTC))
+		},
+		`PUT /accounts/7/clock {"advance":"1801s"}`:             func(ctx context.Context, c *Controls) error { return c.AdvanceClock(ctx, 7, 1800*time.Second+1) },
+		`POST /accounts/7/certificates {"certificate":"PEM\n"}`: func(ctx context.Context, c *Controls) error { return c.RegisterCertificate(ctx, 7, []byte("PEM\n")) },
+		`DELETE /accounts/7/certificates/ab12 `:                 func(ctx context.Context, c *Controls) error { return c.RevokeCertificate(ctx, 7, "ab12") },
+		`PUT /accounts/7/settlement {"mode":"manual"}`:          func(ctx context.Context, c *Controls) error { return c.SetSettlement(ctx, 7, "manual") },
+		`PUT /accounts/7/faults {"auth":"error"}`:               func(ctx context.Context, c *Controls) error { return c.SetFaults(ctx, 7, Faults{Auth: "error"}) },
+		`POST /accounts/7/settlements {"transactionId":"x","outcome":"CONFIRMED"}`: func(ctx context.Context, c *Controls) error {
+			return c.Settle(ctx, 7, "x", Result{Outcome: "CONFIRMED"})
+		},
+		`POST /accounts/7/settlements {"transactionId":"x","outcome":"ERROR","errorCode":"ORDER_REJECTED","errorMessage":"no"}`: func(ctx context.Context, c *Controls) error {
+			return c.Settle(ctx, 7, "x", Result{Outcome: "ERROR", ErrorCode: "ORDER_REJECTED", ErrorMessage: "no"})
+		},
+		`PUT /directory/a%2Fb@payee.example {"name":"N","document":"1","ispb":"2","accountStatus":"ACTIVE"}`: func(ctx context.Context, c *Controls) error {
+			return c.PutKey(ctx, "a/b@payee.example", DirectoryEntry{Name: "N", Document: "1", ISPB: "2", AccountStatus: "ACTIVE"})
+		},
+	} {
+		t.Run(want, func(t *testing.T) {
+			t.Parallel()
+			var came string
+			url := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				came = fmt.Sprintf("%s %s %s", r.Method, r.RequestURI, body)
+				assert.Equal(t, "Bearer t0ken", r.Header.Get("Authorization"))
+				assert.Equal(t, len(body) > 0, r.Header.Get("Content-Type") == "application/json")
+				w.WriteHeader(http.StatusAccepted)
+			}))
+			controls, recorded := allControls(t, url)
+			require.NoError(t, call(background(), controls))
+			assert.Equal(t, want, came)
+			require.Len(t, *recorded, 1)
+			assert.Equal(t, exchange.Control, (*recorded)[0].Party)
+			assert.Equal(t, 202, (*recorded)[0].Status)
+		})
+	}
+}
+
+func TestCreateAccount(t *testing.T) {
+	t.Parallel()
+	url := serve(t, answers(201, "application/json", `{"accountId":93,"clientId":"c","clientSecret":"s","name":"n","document":"d","ispb":"12345678","pixKey":"k","more":1}`))
+	controls, _ := allControls(t, url)
+	account, err := controls.CreateAccount(background(), []byte("PEM"))
+	require.NoError(t, err)
+	assert.Equal(t, Account{AccountID: 93, ClientID: "c", ClientSecret: "s", Name: "n", Document: "d", ISPB: "12345678", PixKey: "k"}, account)
+}
+
+func TestControlsFail(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		handler http.HandlerFunc
+		want    error
+		message string
+	}{
+		"not implemented": {answers(501, "", `{"message":"later"}`), &Missing{Accounts}, `the target has no test control "accounts"`},
+		"unknown id":      {answers(404, "", `{"message":"no account\u001b 7"}`), &ControlError{Accounts, 404, `no account\x1b 7`, 41}, `the test control "accounts" should have answered 2xx but answered 404: no account\x1b 7`},
+		"without reason":  {answers(500, "", "oops"), &ControlError{Accounts, 500, "oops", 41}, ""},
+		"no JSON":         {answers(200, "", "oops"), &ControlError{Accounts, 200, "expected the JSON that the protocol names, came something else: invalid character 'o' looking for beginning of value", 41}, ""},
+		"breaks off":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, &ControlError{Accounts, 0, "no answer came: the target closed the connection", 41}, `the test control "accounts" gave no answer: no answer came: the target closed the connection`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			controls, _ := allControls(t, serve(t, c.handler))
+			_, err := controls.CreateAccount(background(), nil)
+			assert.Equal(t, c.want, err)
+			if c.message != "" {
+				assert.EqualError(t, err, c.message)
+			}
+			assert.False(t, IsFinished(err))
+		})
+	}
+}
+
+func TestControlsTellTheFinished(t *testing.T) {
+	t.Parallel()
+	controls, _ := allControls(t, serve(t, answers(409, "", `{"message":"settled"}`)))
+	assert.True(t, IsFinished(controls.Settle(background(), 1, "x", Result{Outcome: "CONFIRMED"})))
+	assert.False(t, IsFinished(nil))
+}
+
+func TestControlsSendNothingWhereOneIsMissing(t *testing.T) {
+	t.Parallel()
+	controls := open(t, Profile{BaseURL: "http://127.0.0.1:1"}).Controls("a.b", nil)
+	err := controls.SetBalance(background(), 1, "1.00")
+	assert.Equal(t, &Missing{Funds}, err)
+}
+
+// A kept connection that ends under a call: what does the same once or twice is
+// called again, the rest is not.
+func TestControlsRepeatOnlyWhatMayBe(t *testing.T) {
+	t.Parallel()
+	second := func(conn *net.TCPConn, in *bufio.Reader) {
+		if _, err := readRequest(in); err == nil {
+			said("HTTP/1.1 204 X\r\n\r\n")(conn)
+			_, _ = readRequest(in)
+		}
+	}
+	controls, recorded := allControls(t, "http://"+serveRaw(t, second))
+	require.NoError(t, controls.SetBalance(background(), 1, "1.00"))
+	require.NoError(t, controls.SetBalance(background(), 1, "2.00"))
+	assert.Len(t, *recorded, 3, "the undecided one is evidence too")
+
+	controls, recorded = allControls(t, "http://"+serveRaw(t, second))
+	require.NoError(t, controls.RegisterCertificate(background(), 1, nil))
+	require.ErrorContains(t, controls.RegisterCertificate(background(), 1, nil), "nobody can tell")
+	assert.Len(t, *recorded, 2)
+}
