@@ -1,0 +1,83 @@
+// Package ci holds the rules of the house, which every build keeps.
+package ci
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/pixcert/pixcert"
+
+// closed says which packages of the project a part may import, beside its own. The
+// suite knows a gateway through HTTP alone, hence steps never imports reference.
+var closed = map[string][]string{
+	"features":  {},
+	"certs":     {},
+	"steps":     {"features", "certs"},
+	"reference": {"features", "certs"},
+	"ci":        {},
+}
+
+func TestPartsImportOnlyWhatTheyMay(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		part := partOf(p.ImportPath)
+		if part == "" {
+			continue // the command ties everything together
+		}
+		allowed, known := closed[part]
+		require.True(t, known, "%s is a part without import rules: add it to the table", part)
+		for _, imported := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			other := partOf(imported)
+			if !strings.HasPrefix(imported, module+"/") || other == part {
+				continue
+			}
+			require.Contains(t, allowed, other, "%s imports %s", p.ImportPath, imported)
+		}
+	}
+}
+
+// k6 is under another licence: nothing here may link it.
+func TestNothingLinksK6(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		for _, imported := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			require.False(t, strings.HasPrefix(imported, "go.k6.io/"), "%s imports %s", p.ImportPath, imported)
+		}
+	}
+}
+
+type goPackage struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	list := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", module+"/...")
+	out, err := list.Output()
+	require.NoError(t, err, "go list")
+	var all []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); err == io.EOF {
+			return all
+		} else {
+			require.NoError(t, err)
+		}
+		all = append(all, p)
+	}
+}
+
+// partOf is the first folder of a package of the project.
+func partOf(importPath string) string {
+	inside := strings.TrimPrefix(importPath, module)
+	part, _, _ := strings.Cut(strings.TrimPrefix(inside, "/"), "/")
+	return part
+}

@@ -1,0 +1,403 @@
+// Command pixcert certifies instant-payment (PIX) gateways: it runs its features
+// against a gateway and says, rule by rule, whether it does what the API says.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/lmittmann/tint"
+
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Exit statuses of the command beside those of a run's outcome.
+const (
+	exitHole   = 1 // a mutant survived, or a permitted difference was refused
+	exitNotRun = 2 // usage, unreachable target, nothing selected
+)
+
+// commands is the command line.
+type commands struct {
+	Certify certifyCmd       `cmd:"" help:"Run the features against a gateway and give a verdict for each rule."`
+	Serve   serveCmd         `cmd:"" help:"Run the reference gateway, with an example account."`
+	Mutants mutantsCmd       `cmd:"" help:"Prove the suite: run each faulty gateway against the rule that it breaks."`
+	Version kong.VersionFlag `help:"Print the version."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	log.SetOutput(io.Discard) // net/http writes there what a hostile target sends
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// console is where a command writes: what it was asked for, and everything else.
+type console struct{ out, err io.Writer }
+
+// run parses the arguments, calls the command and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+	command, exit, err := parse(args, stdout, stderr)
+	if exit != nil {
+		return *exit
+	}
+	if err == nil {
+		command.BindTo(ctx, (*context.Context)(nil))
+		command.Bind(&console{stdout, stderr}, &status)
+		err = command.Run()
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		fmt.Fprintf(stderr, "pixcert: interrupted before the end: %v\n", context.Cause(ctx))
+		return exitNotRun
+	case err != nil:
+		fmt.Fprintf(stderr, "pixcert: %v\n", err)
+		return exitNotRun
+	}
+	return status
+}
+
+// parse reads the command line. exit is set when that was all there was to do (--help,
+// --version).
+func parse(args []string, stdout, stderr io.Writer) (command *kong.Context, exit *int, err error) {
+	type early int
+	defer func() {
+		switch code := recover().(type) {
+		case nil:
+		case early:
+			exit = (*int)(&code)
+		default:
+			panic(code)
+		}
+	}()
+	parser := kong.Must(&commands{},
+		kong.Name("pixcert"),
+		kong.Description("Certifies instant-payment (PIX) gateways.\n\nExit status: 0 conforms, 1 does not conform, 2 the run could not be made, 3 incomplete."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { panic(early(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"version": version()},
+	)
+	command, err = parser.Parse(args)
+	return command, exit, err
+}
+
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// certifyCmd: pixcert certify.
+type certifyCmd struct {
+	URL          *string  `name:"url" placeholder:"URL" help:"Base URL of the gateway. Without it the bundled reference gateway is certified."`
+	ControlURL   *string  `name:"control-url" placeholder:"URL" help:"Base URL of the gateway's test controls."`
+	ControlToken string   `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token of the test controls."`
+	Tags         string   `placeholder:"EXPR" help:"Run the scenarios that a tag expression selects: @cash-out and not @cash-out.debit."`
+	Rules        []string `name:"rule" placeholder:"NAME" help:"Run one rule, by its name. May be repeated."`
+	Seed         int64    `help:"Seed of the order of scenarios; drawn and printed when it is not given."`
+	Concurrency  int      `default:"16" help:"Scenarios at the same time."`
+	Sink         string   `placeholder:"HOST:PORT" help:"Where webhooks are received: an address of this machine that the gateway can reach. A free port of 127.0.0.1 by default."`
+	Report       string   `default:"report" type:"path" placeholder:"DIR" help:"Directory for verdict.json, junit.xml and index.html."`
+}
+
+func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
+	if err := c.valid(); err != nil {
+		return err
+	}
+	if err := verdict.Clear(c.Report); err != nil {
+		return err
+	}
+	profile, stop, err := c.target(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	display := progress.New(to.out, displayOf(to.out))
+	result, err := steps.Run(ctx, steps.Options{
+		Target: profile, Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency,
+		Version: version(), Progress: display, Sink: c.Sink,
+	})
+	if err != nil {
+		return err
+	}
+	if err := verdict.Write(c.Report, result); err != nil {
+		display.Done(result, "")
+		return err
+	}
+	display.Done(result, c.Report)
+	*status = result.Outcome().ExitStatus()
+	return nil
+}
+
+func (c *certifyCmd) valid() error {
+	switch {
+	case c.Concurrency < 1:
+		return fmt.Errorf("--concurrency is %d: give at least 1", c.Concurrency)
+	case c.Seed < 0:
+		return fmt.Errorf("--seed is %d: give a number above 0, or none to have one drawn", c.Seed)
+	case c.URL != nil && *c.URL == "":
+		return errors.New("--url is empty: is the variable set that it was taken from?")
+	case c.ControlURL != nil && *c.ControlURL == "":
+		return errors.New("--control-url is empty: is the variable set that it was taken from?")
+	case c.ControlURL != nil && c.URL == nil:
+		return errors.New("--control-url is given without --url: name the gateway that it controls with --url")
+	}
+	return nil
+}
+
+// target is the gateway that the flags name, or the bundled one, started for this run.
+func (c *certifyCmd) target(ctx context.Context) (target.Profile, func(), error) {
+	if c.URL != nil {
+		profile := target.Profile{Name: *c.URL, BaseURL: *c.URL}
+		if c.ControlURL != nil {
+			profile.Control = &target.ControlAccess{URL: *c.ControlURL, Token: c.ControlToken}
+		}
+		return profile, func() {}, nil
+	}
+	return bundled(ctx, reference.Config{})
+}
+
+// bundled starts the reference gateway in this process.
+func bundled(ctx context.Context, cfg reference.Config) (target.Profile, func(), error) {
+	cfg.Listen, cfg.ControlsListen = "127.0.0.1:0", "127.0.0.1:0"
+	cfg.WebhookInsecure = true // the sink's certificate is of the run's own authority
+	gateway, err := reference.Start(ctx, cfg)
+	if err != nil {
+		return target.Profile{}, nil, err
+	}
+	stop := func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		_ = gateway.Close(closing) // the run is over, whatever closing says
+	}
+	return target.Profile{
+		Name:    "the bundled reference gateway",
+		BaseURL: gateway.URL(),
+		Control: &target.ControlAccess{URL: gateway.ControlsURL()},
+	}, stop, nil
+}
+
+func displayOf(w io.Writer) progress.Options {
+	if f, ok := w.(*os.File); ok {
+		return progress.Detect(f, os.Getenv)
+	}
+	return progress.Options{}
+}
+
+// serveCmd: pixcert serve.
+type serveCmd struct {
+	Listen       string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API."`
+	Controls     string `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the test controls; off for none."`
+	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token that the test controls ask for; none by default."`
+	Data         string `type:"path" placeholder:"DIR" help:"Directory for the data, which then outlive the process; in memory by default."`
+	Verbose      bool   `short:"v" help:"Log every request."`
+}
+
+func (c *serveCmd) Run(ctx context.Context, to *console) error {
+	level := slog.LevelInfo
+	if c.Verbose {
+		level = slog.LevelDebug
+	}
+	cfg := reference.Config{
+		Listen: c.Listen, ControlsListen: c.Controls, ControlToken: c.ControlToken,
+		WebhookInsecure: true, // a test environment: receivers have certificates of their own making
+		Logger:          slog.New(tint.NewTextHandler(to.err, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !displayOf(to.err).Colour})),
+	}
+	if c.Controls == "off" {
+		cfg.ControlsListen = ""
+	}
+	directory, cleanUp, err := c.directory()
+	if err != nil {
+		return err
+	}
+	defer cleanUp()
+	if c.Data != "" {
+		cfg.Data = filepath.Join(c.Data, "pixcert.db")
+	}
+	gateway, err := reference.Start(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	example, err := gateway.Example(ctx, filepath.Join(directory, "example"))
+	if err == nil {
+		c.greet(to.out, gateway, example)
+		<-ctx.Done()
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	return errors.Join(err, gateway.Close(closing))
+}
+
+// greet prints what a person needs to send a first request.
+func (c *serveCmd) greet(w io.Writer, gateway *reference.Gateway, example reference.Example) {
+	fmt.Fprintf(w, "API            %s\n", gateway.URL())
+	if gateway.ControlsURL() != "" {
+		fmt.Fprintf(w, "test controls  %s\n", gateway.ControlsURL())
+	}
+	fmt.Fprintf(w, `
+An example account, with R$ 1000.00:
+
+clientId       %s
+clientSecret   %s
+certificate    %s
+private key    %s
+
+Ask for a token:
+
+%s
+
+`, example.ClientID, example.ClientSecret, example.CertificateFile, example.KeyFile, example.Curl)
+	if gateway.ControlsURL() != "" {
+		fmt.Fprintf(w, "Certify it from another terminal:\n\npixcert certify --url %s --control-url %s%s\n\n", gateway.URL(), gateway.ControlsURL(), c.tokenFlag())
+	}
+	fmt.Fprintln(w, "Stop it with Ctrl-C.")
+}
+
+// tokenFlag is what certify needs in addition when the controls ask for a token.
+func (c *serveCmd) tokenFlag() string {
+	if c.ControlToken == "" {
+		return ""
+	}
+	return ` --control-token "$PIXCERT_CONTROL_TOKEN"`
+}
+
+// directory is where the data and the example's files lie; without --data they go
+// with the process.
+func (c *serveCmd) directory() (string, func(), error) {
+	if c.Data != "" {
+		return c.Data, func() {}, os.MkdirAll(c.Data, 0o700)
+	}
+	dir, err := os.MkdirTemp("", "pixcert-")
+	return dir, func() { _ = os.RemoveAll(dir) }, err
+}
+
+// mutantsCmd: pixcert mutants.
+type mutantsCmd struct {
+	Rules       []string `name:"rule" placeholder:"NAME" help:"Only the mutants of one rule. May be repeated."`
+	All         bool     `help:"Run each mutant against every rule, and print which rules fail beside its own."`
+	Concurrency int      `default:"16" help:"Scenarios at the same time."`
+	Seed        int64    `default:"1" help:"Seed of the order of scenarios."`
+}
+
+func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
+	faulty, err := c.selected()
+	if err != nil {
+		return err
+	}
+	kills := func(m mutants.Mutant, run *verdict.Run) bool { return slices.Contains(failingRules(run), m.Rule) }
+	killed, err := c.prove(ctx, to, faulty, kills, "killed   ", "SURVIVED ")
+	if err != nil {
+		return err
+	}
+	var permitted []mutants.Mutant
+	if len(c.Rules) == 0 {
+		permitted = mutants.Tolerated()
+	}
+	conforms := func(_ mutants.Mutant, run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }
+	tolerated, err := c.prove(ctx, to, permitted, conforms, "tolerated", "REFUSED  ")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(to.out, "\n%d of %d mutants killed (%d %%)", killed, len(faulty), 100*killed/len(faulty))
+	if len(permitted) > 0 {
+		fmt.Fprintf(to.out, "; %d of %d permitted differences tolerated", tolerated, len(permitted))
+	}
+	fmt.Fprintln(to.out)
+	if killed < len(faulty) || tolerated < len(permitted) {
+		*status = exitHole
+	}
+	return nil
+}
+
+// selected are the mutants to run; each rule that is named has some.
+func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
+	if len(c.Rules) == 0 {
+		return mutants.All(), nil
+	}
+	var selected []mutants.Mutant
+	for _, name := range c.Rules {
+		before := len(selected)
+		for _, m := range mutants.All() {
+			if m.Rule == strings.TrimPrefix(name, "@") {
+				selected = append(selected, m)
+			}
+		}
+		if len(selected) == before {
+			return nil, fmt.Errorf("no mutant breaks a rule %s: the report of a run lists the names of the rules", name)
+		}
+	}
+	return selected, nil
+}
+
+// prove runs gateways and counts those that the suite judges as it should.
+func (c *mutantsCmd) prove(ctx context.Context, to *console, gateways []mutants.Mutant, right func(mutants.Mutant, *verdict.Run) bool, yes, no string) (int, error) {
+	count := 0
+	for _, m := range gateways {
+		result, err := c.certify(ctx, m)
+		if err != nil {
+			return 0, fmt.Errorf("the gateway that %s: %w", m.Name, err)
+		}
+		mark := no
+		if right(m, result) {
+			mark = yes
+			count++
+		}
+		fmt.Fprintf(to.out, "%s %-34s %s%s\n", mark, m.Rule, m.Name, beside(failingRules(result), m.Rule))
+	}
+	return count, nil
+}
+
+func (c *mutantsCmd) certify(ctx context.Context, m mutants.Mutant) (*verdict.Run, error) {
+	profile, stop, err := bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks})
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	// What a mutant does not do is waited for, but not for as long as with a real gateway.
+	profile.Deadlines.Webhook = 2 * time.Second
+	profile.Deadlines.Balance = 200 * time.Millisecond
+	var rules []string
+	if m.Rule != "" && !c.All {
+		rules = []string{m.Rule}
+	}
+	return steps.Run(ctx, steps.Options{Target: profile, Rules: rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version()})
+}
+
+func failingRules(run *verdict.Run) []string {
+	var names []string
+	for _, r := range run.Results() {
+		if r.Verdict == verdict.Fail {
+			names = append(names, r.Rule.Name)
+		}
+	}
+	return names
+}
+
+// beside names the rules that fail beside the mutant's own.
+func beside(failing []string, own string) string {
+	others := slices.DeleteFunc(failing, func(name string) bool { return name == own })
+	if len(others) == 0 {
+		return ""
+	}
+	return "  [also: " + strings.Join(others, ", ") + "]"
+}
