@@ -166,7 +166,7 @@ Feature: Cash-out to a PIX key
 
     Scenario: The same order again, an hour later and under another token
       Given the account has sent a cash-out of R$ 10.00
-      When 1 hours pass
+      When 60 minutes pass
       And the account sends it again
       Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
 

@@ -41,16 +41,32 @@ func (s *scenario) actorNamed(name string) (*actor, error) {
 	return a, nil
 }
 
-// open makes a new, empty account: "an account", "another account".
+// open: "an account", "another account".
 func (s *scenario) open(ctx context.Context, which string) error {
-	certificate, err := s.run.authority.Issue(certs.Client{Name: which})
+	_, err := s.newActor(ctx, which)
+	return err
+}
+
+// openFunded: "an account with R$ 10.00 available".
+func (s *scenario) openFunded(ctx context.Context, which, available string) error {
+	a, err := s.newActor(ctx, which)
 	if err != nil {
 		return err
+	}
+	return s.controls().SetBalance(ctx, a.id, available)
+}
+
+// newActor makes a new, empty account.
+func (s *scenario) newActor(ctx context.Context, which string) (*actor, error) {
+	certificate, err := s.run.authority.Issue(certs.Client{Name: which})
+	if err != nil {
+		return nil, err
 	}
 	account, err := s.controls().CreateAccount(ctx, certificate.PEM())
 	if err != nil {
-		return err
+		return nil, err
 	}
+	s.run.secrets.Add(account.ClientSecret)
 	a := &actor{
 		name:         "the account",
 		id:           account.AccountID,
@@ -64,20 +80,7 @@ func (s *scenario) open(ctx context.Context, which string) error {
 	} else {
 		s.account = a
 	}
-	s.run.secrets.Add(a.clientSecret)
-	return nil
-}
-
-// openFunded: "an account with R$ 10.00 available".
-func (s *scenario) openFunded(ctx context.Context, which, available string) error {
-	if err := s.open(ctx, which); err != nil {
-		return err
-	}
-	a := s.account
-	if which == "another account" {
-		a = s.other
-	}
-	return s.controls().SetBalance(ctx, a.id, available)
+	return a, nil
 }
 
 // openMailbox opens a URL of the sink that nobody else uses.

@@ -55,7 +55,7 @@ func (s *scenario) readBefore(ctx context.Context) error {
 
 // movedNothing: a refusal leaves the balance as it was.
 func (s *scenario) movedNothing(ctx context.Context, t *attempt) error {
-	if !t.op.moves || s.before == nil || t.actor != s.account {
+	if s.before == nil || t.actor != s.account {
 		return nil
 	}
 	return s.availableMoved(ctx, 0, 0, "a refusal must move no money")
