@@ -68,7 +68,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 		return nil, fmt.Errorf("cannot open the gateway's data: %w", err)
 	}
 	g.worker = work.Start(cfg.work(g.store))
-	handler, err := api.New(api.Config{Store: g.store, Log: cfg.Logger})
+	handler, err := api.New(api.Config{Store: g.store, Send: g.worker.Send, Log: cfg.Logger})
 	if err != nil {
 		return nil, fmt.Errorf("cannot build the gateway's API: %w", err)
 	}

@@ -4,6 +4,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -13,71 +14,52 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/features/contract"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
-// Config is what the API needs. Store and Log are required.
+// Config is what the API needs.
 type Config struct {
 	Store *store.Store
+	Send  func(context.Context, store.Delivery) store.Attempt // makes one attempt to deliver
 	Log   *slog.Logger
 }
 
 type api struct {
 	store      *store.Store
+	send       func(context.Context, store.Delivery) store.Attempt
 	log        *slog.Logger
-	operations operations
-	document   []byte // openapi.yaml
+	operations map[string]*contract.Operation // by operationId
+	document   document
 	tokenKeys  *tokenKeys
+	limiter    limiter
 	routes     chi.Router
-}
-
-// operations are those of the wire contract whose requests have a body.
-type operations struct {
-	token, cashOut, registerWebhook *contract.Operation
 }
 
 // New builds the handler of the gateway's API.
 func New(cfg Config) (http.Handler, error) {
-	operations, err := loadOperations()
+	wire, err := contract.Load()
 	if err != nil {
 		return nil, err
 	}
-	document, err := features.FS.ReadFile("openapi.yaml")
+	document, err := loadDocument()
 	if err != nil {
 		return nil, err
 	}
 	a := &api{
 		store:      cfg.Store,
+		send:       cfg.Send,
 		log:        cfg.Log,
-		operations: operations,
+		operations: make(map[string]*contract.Operation),
 		document:   document,
 		tokenKeys:  &tokenKeys{store: cfg.Store, now: time.Now},
 		routes:     chi.NewRouter(),
 	}
+	for _, operation := range wire.Operations() {
+		a.operations[operation.ID] = operation
+	}
 	a.mount()
 	return a, nil
-}
-
-func loadOperations() (operations, error) {
-	c, err := contract.Load()
-	if err != nil {
-		return operations{}, err
-	}
-	var o operations
-	for id, operation := range map[string]**contract.Operation{
-		"token":           &o.token,
-		"cashOut":         &o.cashOut,
-		"registerWebhook": &o.registerWebhook,
-	} {
-		found, ok := c.Operation(id)
-		if !ok {
-			return operations{}, fmt.Errorf("expected the operation %s in openapi.yaml, found none", id)
-		}
-		*operation = found
-	}
-	return o, nil
 }
 
 // handler answers a request, or says why it does not.
@@ -96,11 +78,22 @@ func (a *api) mount() {
 		{http.MethodGet, "/api/balance", a.account(a.standardBalance)},
 
 		{http.MethodPost, "/api/pix/cash-out", a.account(a.cashOut)},
+		{http.MethodPost, "/api/pix/cash-out-qrcode", a.account(a.cashOutQRCode)},
+		{http.MethodPost, "/dict/pix", a.account(a.transfer)},
+		{http.MethodPost, "/api/pix/cash-in", a.account(a.cashIn)},
+		{http.MethodPut, "/cob/{txid}", a.account(a.cob)},
+		{http.MethodPut, "/pix/{e2eid}/devolucao/{id}", a.account(a.refund)},
+		{http.MethodGet, "/api/med", a.account(a.limited("listMeds", a.listMeds))},
+
+		{http.MethodGet, "/api/transactions", a.account(a.listTransactions)},
+		{http.MethodGet, "/api/pix/transactions/pix-key/{pixKey}", a.account(a.listTransactionsByKey)},
 
 		{http.MethodPost, "/api/webhooks", a.accountOrNotFound(a.registerWebhook)},
 		{http.MethodGet, "/api/webhooks", a.accountOrNotFound(a.listWebhooks)},
+		{http.MethodPost, "/api/resend-webhook/{transactionIdentifier}", a.account(a.limited("resendWebhook", a.resendWebhook))},
 
 		{http.MethodGet, "/openapi.yaml", a.openAPI},
+		{http.MethodGet, "/openapi.json", a.openAPIAsJSON},
 	} {
 		a.routes.MethodFunc(route.method, route.path, a.serve(route.serve))
 	}
@@ -147,11 +140,4 @@ func (a *api) methodNotAllowed(w http.ResponseWriter, r *http.Request) error {
 	allow := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", allow)
 	return failure(http.StatusMethodNotAllowed, r.URL.Path+" takes "+allow+", got "+r.Method)
-}
-
-// openAPI serves the wire contract that requests are checked against.
-func (a *api) openAPI(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Type", "application/yaml")
-	_, _ = w.Write(a.document) // fails only when the client has gone
-	return nil
 }

@@ -18,22 +18,6 @@ const maxBody = 1 << 20
 // decodeLimits bound what a body may nest; no request nests deeper than three.
 var decodeLimits = contract.Limits{Depth: 16}
 
-// object is a decoded JSON object.
-type object map[string]any
-
-// text is the string of a field, "" where it is absent or null. A body that was
-// checked against the contract has no other type there.
-func (o object) text(name string) string {
-	s, _ := o[name].(string)
-	return s
-}
-
-// object is the object of a field, nil where it is absent or null.
-func (o object) object(name string) object {
-	m, _ := o[name].(map[string]any)
-	return m
-}
-
 // readJSON reads the body of a request: 415 for another content type, 413 for more than
 // maxBody bytes, 400 with a list of one message for what is not JSON, repeats a field,
 // nests too deep, holds a number beyond reason or the character NUL (which no database
@@ -92,14 +76,4 @@ func join(path, field string) string {
 		return field
 	}
 	return path + "." + field
-}
-
-// has says whether one of the violations is of the field.
-func has(violations []contract.Violation, field string) bool {
-	for _, v := range violations {
-		if v.Field == field {
-			return true
-		}
-	}
-	return false
 }

@@ -99,8 +99,8 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 func (a *api) logRefusal(r *http.Request, p *problem, errorID string, err error) {
 	level := slog.LevelDebug
-	if p.status >= http.StatusInternalServerError && p.code == pix.CodeValidation {
-		level = slog.LevelError // a fault of this gateway, not one that a control asked for
+	if _, foreseen := errors.AsType[*pix.Refusal](err); p.status == http.StatusInternalServerError && p.code == pix.CodeValidation && !foreseen {
+		level = slog.LevelError // a fault of this gateway, not a destination's and not one that a control asked for
 	}
 	if !a.log.Enabled(r.Context(), level) {
 		return

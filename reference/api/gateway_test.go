@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,26 +26,38 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// gateway is the API over a store in memory, without a worker: payments stay pending.
+// gateway is the API over a store in memory, without a worker: payments stay pending,
+// and what is sent again comes to sent and is answered by destination.
 type gateway struct {
-	api    *api
-	store  *store.Store
-	server *httptest.Server
-	http   *http.Client
+	api         *api
+	store       *store.Store
+	server      *httptest.Server
+	http        *http.Client
+	sent        []store.Delivery
+	destination store.Attempt
 }
 
 func newGateway(t testing.TB) *gateway {
 	t.Helper()
 	s, err := store.Open(t.Context(), "")
 	require.NoError(t, err)
-	handler, err := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
+	g := &gateway{store: s, destination: store.Attempt{Status: http.StatusOK}}
+	handler, err := New(Config{Store: s, Log: slog.New(slog.DiscardHandler), Send: g.deliver})
 	require.NoError(t, err)
 	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
 		server.Close()
 		assert.NoError(t, s.Close())
 	})
-	return &gateway{api: handler.(*api), store: s, server: server, http: server.Client()}
+	g.api, g.server, g.http = handler.(*api), server, server.Client()
+	return g
+}
+
+func (g *gateway) deliver(_ context.Context, d store.Delivery) store.Attempt {
+	g.sent = append(g.sent, d)
+	attempt := g.destination
+	attempt.At = time.Now()
+	return attempt
 }
 
 // authority issues the certificates of all tests.
@@ -156,7 +170,7 @@ func (g *gateway) send(t testing.TB, c call) answer {
 func (c *client) as(t testing.TB, method, path string, edits ...edit) answer {
 	t.Helper()
 	request := call{method: method, path: path, header: http.Header{"Authorization": {"Bearer " + c.token}}}
-	if method == http.MethodPost {
+	if method != http.MethodGet {
 		request.header.Set("Content-Type", "application/json")
 	}
 	for _, e := range edits {

@@ -95,7 +95,7 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 		{http.MethodPost, "/api/pix/cash-out/", 404, ""},
 		{http.MethodGet, "/nothing", 404, ""},
 		{http.MethodGet, "/", 404, ""},
-		{http.MethodGet, "/api/med", 404, ""},
+		{http.MethodPost, "/api/med", 405, "GET"},
 		{http.MethodGet, "/api/pix/cash-out", 405, "POST"},
 		{http.MethodDelete, "/api/webhooks", 405, "GET, POST"},
 		{http.MethodPost, "/accounts/balances", 405, "GET"},
@@ -109,6 +109,20 @@ func TestUnknownPathsAndMethods(t *testing.T) {
 	a := c.as(t, http.MethodGet, "/openapi.yaml")
 	assert.Equal(t, http.StatusOK, a.status)
 	assert.Contains(t, string(a.raw), "openapi: 3.1")
+}
+
+func TestWireContractIsTheSameAsJSON(t *testing.T) {
+	t.Parallel()
+	a := newGateway(t).send(t, call{method: http.MethodGet, path: "/openapi.json"})
+	require.Equal(t, http.StatusOK, a.status)
+	assert.Equal(t, "3.1", a.fields["openapi"].(string)[:3])
+	described := 0
+	for _, item := range a.fields["paths"].(map[string]any) {
+		described += len(item.(map[string]any))
+	}
+	wire, err := wireContract()
+	require.NoError(t, err)
+	assert.Len(t, wire.Operations(), described)
 }
 
 // A mistake in the gateway is a 500 in the right envelope, with an errorId that leads

@@ -47,7 +47,18 @@ var userMessages = map[int]string{
 	http.StatusMethodNotAllowed:      "Operação não permitida.",
 	http.StatusRequestEntityTooLarge: "A requisição é grande demais.",
 	http.StatusUnsupportedMediaType:  "O formato da requisição não é suportado.",
+	http.StatusTooManyRequests:       "Muitas requisições. Tente novamente mais tarde.",
 	http.StatusInternalServerError:   "Ocorreu um erro inesperado. Tente novamente mais tarde.",
+	http.StatusBadGateway:            "O destino da notificação não respondeu.",
+}
+
+// statuses gives the nature of a refusal its status.
+var statuses = map[pix.Nature]int{
+	pix.Invalid:       http.StatusBadRequest,
+	pix.NotFound:      http.StatusNotFound,
+	pix.Conflict:      http.StatusConflict,
+	pix.Unprocessable: http.StatusUnprocessableEntity,
+	pix.Upstream:      http.StatusInternalServerError, // "500 (failure to reach the PIX provider)"
 }
 
 // problem is a refused request before it has an envelope. Its messages are a list on
@@ -79,10 +90,10 @@ func problemOf(err error) *problem {
 	}
 	if refusal, ok := errors.AsType[*pix.Refusal](err); ok {
 		return &problem{
-			status:      http.StatusBadRequest, // "Cash-out business errors"
+			status:      statuses[refusal.Nature],
 			code:        refusal.Code,
 			messages:    []string{refusal.Message},
-			list:        !refusal.Business(),
+			list:        !refusal.Business() && refusal.Nature == pix.Invalid,
 			userMessage: refusal.UserMessage,
 			details:     refusal.Details,
 			business:    refusal.Business(),

@@ -77,18 +77,17 @@ func (a *api) issueToken(w http.ResponseWriter, r *http.Request) error {
 // readCredentials reads the body of a token request; what is wrong with it is listed in
 // details.violations.
 func (a *api) readCredentials(w http.ResponseWriter, r *http.Request) (credentials, error) {
-	body, err := readJSON(w, r)
+	body, err := a.open(w, r, "token")
 	if p, ok := errors.AsType[*problem](err); ok && p.status == http.StatusBadRequest {
 		return credentials{}, invalidTokenBody([]contract.Violation{{Message: p.messages[0]}})
 	}
 	if err != nil {
 		return credentials{}, err
 	}
-	if violations := a.operations.token.CheckRequest(body); len(violations) > 0 {
-		return credentials{}, invalidTokenBody(violations)
+	if len(*body.violations) > 0 {
+		return credentials{}, invalidTokenBody(*body.violations)
 	}
-	fields := object(body.(map[string]any)) // by the contract
-	return credentials{fields.text("clientId"), fields.text("clientSecret")}, nil
+	return credentials{body.text("clientId"), body.text("clientSecret")}, nil
 }
 
 // invalidTokenBody is a 400 with one message for each violation.

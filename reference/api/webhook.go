@@ -10,15 +10,11 @@ import (
 
 // registerWebhook is POST /api/webhooks.
 func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request, account store.Account) error {
-	body, err := readJSON(w, r)
+	body, err := a.read(w, r, "registerWebhook")
 	if err != nil {
 		return err
 	}
-	if violations := a.operations.registerWebhook.CheckRequest(body); len(violations) > 0 {
-		return invalid(violations)
-	}
-	wanted := readRegistration(body.(map[string]any)) // an object, by the contract
-	registered, err := a.store.RegisterWebhook(r.Context(), account.ID, wanted)
+	registered, err := a.store.RegisterWebhook(r.Context(), account.ID, readRegistration(body))
 	if err != nil {
 		return err
 	}
@@ -37,18 +33,13 @@ func registrationMessage(r pix.Registration) string {
 }
 
 // readRegistration reads a body that the contract has found no fault in.
-func readRegistration(fields object) pix.Registration {
+func readRegistration(body form) pix.Registration {
 	registration := pix.Registration{
-		Type: pix.EventType(fields.text("eventType")),
-		URL:  fields.text("url"),
+		Type: pix.EventType(body.text("eventType")),
+		URL:  body.text("url"),
 	}
-	headers, _ := fields["headers"].([]any)
-	for _, item := range headers {
-		header, _ := item.(map[string]any)
-		registration.Headers = append(registration.Headers, pix.Header{
-			Key:   object(header).text("key"),
-			Value: object(header).text("value"),
-		})
+	for _, header := range body.items("headers") {
+		registration.Headers = append(registration.Headers, pix.Header{Key: header.text("key"), Value: header.text("value")})
 	}
 	return registration
 }

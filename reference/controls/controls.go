@@ -42,11 +42,6 @@ func New(cfg Config) http.Handler {
 	for _, call := range c.calls() {
 		router.MethodFunc(call.method, call.path, c.serve(call.serve))
 	}
-	for _, path := range notImplemented {
-		router.HandleFunc(path, c.serve(func(http.ResponseWriter, *http.Request) error {
-			return &failure{http.StatusNotImplemented, "this control is not implemented"}
-		}))
-	}
 	router.NotFound(c.serve(func(_ http.ResponseWriter, r *http.Request) error {
 		return &failure{http.StatusNotFound, "no such control: " + r.Method + " " + r.URL.Path}
 	}))
@@ -76,23 +71,20 @@ func (c *controls) calls() []call {
 		{"certificates", http.MethodPost, "/accounts/{account}/certificates", c.registerCertificate},
 		{"certificates", http.MethodDelete, "/accounts/{account}/certificates/{sha256}", c.revokeCertificate},
 		{"directory", http.MethodPut, "/directory/{key}", c.putDirectoryKey},
-		{"settlement", http.MethodPut, "/accounts/{account}/settlement", c.setSettlement},
+		{"settlement", http.MethodPut, "/accounts/{account}/settlement", c.setMode(ofSettlement)},
 		{"settlement", http.MethodPost, "/accounts/{account}/settlements", c.settle},
+		{"payments", http.MethodPost, "/accounts/{account}/payments", c.payCharge},
+		{"charges", http.MethodPost, "/accounts/{account}/charges/{txid}/end", c.endCharge},
+		{"charges", http.MethodGet, "/accounts/{account}/charges/{txid}", c.showCharge},
+		{"refunds", http.MethodPut, "/accounts/{account}/refunds", c.setMode(ofRefunds)},
+		{"refunds", http.MethodPost, "/accounts/{account}/refunds/{rtrId}/result", c.finishRefund},
+		{"refunds", http.MethodGet, "/accounts/{account}/refunds/{rtrId}", c.showRefund},
+		{"returns", http.MethodPost, "/accounts/{account}/returns", c.giveBack},
+		{"splits", http.MethodGet, "/accounts/{account}/splits", c.showSplits},
+		{"med", http.MethodPost, "/accounts/{account}/meds", c.openMED},
+		{"med", http.MethodPatch, "/accounts/{account}/meds/{med}", c.moveMED},
 		{"faults", http.MethodPut, "/accounts/{account}/faults", c.setFaults},
 	}
-}
-
-// notImplemented are the controls of the protocol for endpoints that the gateway does
-// not have.
-var notImplemented = []string{
-	"/accounts/{account}/payments",
-	"/accounts/{account}/charges/*",
-	"/accounts/{account}/refunds",
-	"/accounts/{account}/refunds/*",
-	"/accounts/{account}/returns",
-	"/accounts/{account}/splits",
-	"/accounts/{account}/meds",
-	"/accounts/{account}/meds/*",
 }
 
 // discover tells which controls there are.
@@ -151,9 +143,12 @@ func (c *controls) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		status, message = f.status, f.message
 	} else if p, ok := errors.AsType[*pix.Refusal](err); ok {
 		status, message = http.StatusBadRequest, p.Message
+		if p.Nature == pix.Conflict {
+			status = http.StatusConflict
+		}
 	} else if errors.Is(err, store.ErrNotFound) {
 		status, message = http.StatusNotFound, err.Error()
-	} else if errors.Is(err, store.ErrFinished) {
+	} else if errors.Is(err, store.ErrFinished) || errors.Is(err, store.ErrNotSettled) {
 		status, message = http.StatusConflict, err.Error()
 	} else if r.Context().Err() == nil {
 		c.Log.ErrorContext(r.Context(), "control failed", "method", r.Method, "path", r.URL.Path, "reason", err)

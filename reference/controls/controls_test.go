@@ -101,7 +101,10 @@ func TestDiscovery(t *testing.T) {
 	status, found := newBench(t).call(http.MethodGet, "/controls", "")
 	assert.Equal(t, http.StatusOK, status)
 	assert.Equal(t, 1.0, found["protocol"])
-	assert.Equal(t, []any{"accounts", "funds", "fees", "limits", "clock", "certificates", "directory", "settlement", "faults"}, found["controls"])
+	assert.Equal(t, []any{
+		"accounts", "funds", "fees", "limits", "clock", "certificates", "directory", "settlement",
+		"payments", "charges", "refunds", "returns", "splits", "med", "faults",
+	}, found["controls"])
 }
 
 func TestAccounts(t *testing.T) {
@@ -145,6 +148,7 @@ func TestSettings(t *testing.T) {
 		{"/fees", `{"cashOut":"0.50"}`},
 		{"/limits", `{"perTransaction":"500.00","daily":null,"requestsPerMinute":5}`},
 		{"/faults", `{"auth":"unavailable"}`},
+		{"/faults", `{"pixProvider":"unavailable","minimumExpiration":300}`},
 		{"/settlement", `{"mode":"manual"}`},
 	} {
 		status, answer := b.call(http.MethodPut, b.path(set.path), set.body)
@@ -157,7 +161,7 @@ func TestSettings(t *testing.T) {
 	assert.Nil(t, account.Limits.Daily, "null lifts it")
 	assert.Equal(t, defaults.Night, account.Limits.Night, "what is left out stays")
 	assert.Equal(t, 5, *account.Limits.RequestsPerMinute)
-	assert.Equal(t, store.AuthUnavailable, account.Faults.Auth)
+	assert.Equal(t, store.Faults{Auth: store.AuthUnavailable, PixProvider: store.PixProviderUnavailable, MinimumExpiration: 300}, account.Faults)
 	assert.Equal(t, store.Manual, account.Settlement)
 	assert.Zero(t, b.ran.Load())
 
@@ -212,6 +216,51 @@ func TestSettlement(t *testing.T) {
 	}
 }
 
+func TestTransfersSettleByTheirNumber(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	status, _ := b.call(http.MethodPut, "/directory/fulano@example.com", `{"name":"A","document":"52998224725","ispb":"60701190","accountStatus":"ACTIVE"}`)
+	require.Equal(t, http.StatusNoContent, status)
+	_, err := b.store.SetBalance(t.Context(), b.account, 10_00)
+	require.NoError(t, err)
+	transfer, err := b.store.Transfer(t.Context(), b.account, pix.TransferOrder{
+		IdempotencyKey: pix.NewUUID(), Key: "fulano@example.com", Currency: pix.Currency, Amount: 10_00, Expiration: time.Minute,
+	})
+	require.NoError(t, err)
+	body := fmt.Sprintf(`{"id":%d,"outcome":"CONFIRMED"}`, transfer.ID)
+	for _, want := range []int{http.StatusNoContent, http.StatusConflict} {
+		status, answer := b.call(http.MethodPost, b.path("/settlements"), body)
+		assert.Equal(t, want, status, "%v", answer)
+	}
+	assert.Zero(t, b.state(t).Blocked)
+}
+
+func TestReturns(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	payment := b.pay(t)
+	for _, call := range []struct {
+		amount string
+		status int
+	}{
+		{"1.00", http.StatusConflict}, // it is pending
+		{"1.01", http.StatusBadRequest},
+		{"0.00", http.StatusBadRequest},
+		{"0.40", http.StatusCreated},
+		{"0.61", http.StatusBadRequest},
+		{"0.60", http.StatusCreated},
+		{"0.01", http.StatusBadRequest},
+	} {
+		status, answer := b.call(http.MethodPost, b.path("/returns"), fmt.Sprintf(`{"endToEndId":%q,"amount":%q}`, payment.EndToEndID, call.amount))
+		assert.Equal(t, call.status, status, "%s: %v", call.amount, answer)
+		if call.status == http.StatusConflict {
+			_, err := b.store.Settle(t.Context(), b.account, payment.TransactionID, pix.Result{Status: pix.Confirmed})
+			require.NoError(t, err)
+		}
+	}
+	assert.EqualValues(t, 100_00, b.state(t).Available)
+}
+
 func TestDirectoryKeysAreReadFromThePath(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -263,19 +312,40 @@ func TestCallsThatMakeNoSense(t *testing.T) {
 		{http.MethodPost, b.path("/settlements"), fmt.Sprintf(`{"transactionId":%q,"outcome":"PENDING"}`, payment.TransactionID), 400},
 		{http.MethodPost, b.path("/settlements"), fmt.Sprintf(`{"transactionId":%q,"outcome":"ERROR"}`, payment.TransactionID), 400},
 		{http.MethodPost, b.path("/settlements"), `{"transactionId":"unknown","outcome":"CONFIRMED"}`, 404},
-		{http.MethodPost, b.path("/settlements"), `{"id":17,"outcome":"CONFIRMED"}`, 501},
-		{http.MethodPut, b.path("/faults"), `{}`, 400},
+		{http.MethodPost, b.path("/settlements"), `{"id":17,"outcome":"CONFIRMED"}`, 404},
+		{http.MethodPost, b.path("/settlements"), `{"id":17,"transactionId":"x","outcome":"CONFIRMED"}`, 400},
+		{http.MethodPost, b.path("/returns"), `{"endToEndId":"E1"}`, 400},
+		{http.MethodPost, b.path("/returns"), `{"endToEndId":"E1","amount":"1.00"}`, 404},
 		{http.MethodPut, b.path("/faults"), `{"auth":"sometimes"}`, 400},
-		{http.MethodPut, b.path("/faults"), `{"pixProvider":"unavailable"}`, 501},
+		{http.MethodPut, b.path("/faults"), `{"pixProvider":"sometimes"}`, 400},
+		{http.MethodPut, b.path("/faults"), `{"minimumExpiration":-1}`, 400},
+		{http.MethodPut, b.path("/faults"), `{"minimumExpiration":1.5}`, 400},
 		{http.MethodPut, "/directory/52998224725", `{"document":"1","accountStatus":"ACTIVE"}`, 400},
 		{http.MethodPut, "/directory/52998224725", `{"document":"52998224725","accountStatus":"GONE"}`, 400},
 		{http.MethodDelete, b.path("/certificates/0000"), ``, 404},
 		{http.MethodPut, "/accounts/999999/balance", `{"available":"1.00"}`, 404},
 		{http.MethodPut, "/accounts/nobody/balance", `{"available":"1.00"}`, 404},
 		{http.MethodPut, "/accounts/999999/clock", `{"advance":"1s"}`, 404},
-		{http.MethodPost, b.path("/payments"), `{}`, 501},
-		{http.MethodPost, b.path("/charges/x/end"), `{}`, 501},
-		{http.MethodPatch, b.path("/meds/1"), `{}`, 501},
+		{http.MethodPost, b.path("/payments"), `{}`, 400},
+		{http.MethodPost, b.path("/payments"), `{"pixCode":"000201"}`, 404},
+		{http.MethodPost, b.path("/payments"), `{"pixCode":"000201","amount":"0.00"}`, 400},
+		{http.MethodPost, b.path("/payments"), `{"pixCode":"000201","payer":{"document":"1"}}`, 400},
+		{http.MethodPost, b.path("/payments"), `{"pixCode":"000201","payer":{"ispb":"1"}}`, 400},
+		{http.MethodPost, b.path("/charges/x/end"), `{}`, 400},
+		{http.MethodPost, b.path("/charges/x/end"), `{"by":"payer"}`, 400},
+		{http.MethodPost, b.path("/charges/x/end"), `{"by":"psp"}`, 404},
+		{http.MethodGet, b.path("/charges/x"), ``, 404},
+		{http.MethodGet, b.path("/splits?transactionId=x"), ``, 404},
+		{http.MethodPut, b.path("/refunds"), `{"mode":"later"}`, 400},
+		{http.MethodPost, b.path("/refunds/D1/result"), `{"status":"DEVOLVIDO"}`, 404},
+		{http.MethodPost, b.path("/refunds/D1/result"), `{"status":"EM_PROCESSAMENTO"}`, 400},
+		{http.MethodGet, b.path("/refunds/D1"), ``, 404},
+		{http.MethodPost, b.path("/meds"), `{}`, 400},
+		{http.MethodPost, b.path("/meds"), `{"endToEnd":"E1"}`, 400},
+		{http.MethodPost, b.path("/meds"), `{"endToEnd":"E60701190202603011200k3v9x2m7q1z","reason":"ANGER"}`, 400},
+		{http.MethodPatch, b.path("/meds/1"), `{"status":"RECEIVED"}`, 404},
+		{http.MethodPatch, b.path("/meds/x"), `{"status":"RECEIVED"}`, 404},
+		{http.MethodPatch, b.path("/meds/1"), `{"status":"DONE"}`, 400},
 		{http.MethodGet, "/nothing", ``, 404},
 		{http.MethodGet, b.path("/balance"), ``, 405},
 	} {

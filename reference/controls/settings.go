@@ -110,35 +110,24 @@ func (c *controls) moveClock(w http.ResponseWriter, r *http.Request) error {
 	}{pix.Timestamp(account.Now())})
 }
 
-// setFaults makes the upstream of the token endpoint fail, or work again.
+// setFaults makes upstreams of the gateway fail, or work again; any subset.
 func (c *controls) setFaults(w http.ResponseWriter, r *http.Request) error {
-	id, err := accountID(r)
-	if err != nil {
-		return err
+	type faults struct {
+		Auth              *store.AuthFault        `json:"auth"`
+		PixProvider       *store.PixProviderFault `json:"pixProvider"`
+		MinimumExpiration *int                    `json:"minimumExpiration"` // seconds; 0: none
 	}
-	body, err := read[struct {
-		Auth              *store.AuthFault `json:"auth"`
-		PixProvider       *string          `json:"pixProvider"`
-		MinimumExpiration *int             `json:"minimumExpiration"`
-	}](w, r)
-	switch {
-	case err != nil:
-		return err
-	case body.PixProvider != nil, body.MinimumExpiration != nil:
-		return &failure{http.StatusNotImplemented, "pixProvider and minimumExpiration are not implemented"}
-	case body.Auth == nil:
-		return senseless("expected a fault: auth")
-	}
-	switch *body.Auth {
-	case store.AuthWorks, store.AuthError, store.AuthUnavailable:
-	default:
-		return senseless("auth must be none, error or unavailable, got %q", *body.Auth)
-	}
-	_, err = c.Store.Configure(r.Context(), id, func(s *store.Settings) { s.Faults.Auth = *body.Auth })
-	if err != nil {
-		return err
-	}
-	return done(w)
+	return configure(c, w, r, func(body faults, s *store.Settings) {
+		if body.Auth != nil {
+			s.Faults.Auth = *body.Auth
+		}
+		if body.PixProvider != nil {
+			s.Faults.PixProvider = *body.PixProvider
+		}
+		if body.MinimumExpiration != nil {
+			s.Faults.MinimumExpiration = *body.MinimumExpiration
+		}
+	})
 }
 
 // configure reads a body and applies it to the settings of the account.

@@ -7,32 +7,37 @@ import (
 	"github.com/pixcert/pixcert/reference/store"
 )
 
-// setSettlement says who settles the account's payments. Turning to automatic settles
-// what is pending before the call answers.
-func (c *controls) setSettlement(w http.ResponseWriter, r *http.Request) error {
-	id, err := accountID(r)
-	if err != nil {
-		return err
-	}
-	body, err := read[struct {
-		Mode store.SettlementMode `json:"mode"`
-	}](w, r)
-	if err != nil {
-		return err
-	}
-	if body.Mode != store.Automatic && body.Mode != store.Manual {
-		return senseless("mode must be automatic or manual, got %q", body.Mode)
-	}
-	if _, err := c.Store.Configure(r.Context(), id, func(s *store.Settings) { s.Settlement = body.Mode }); err != nil {
-		return err
-	}
-	if body.Mode == store.Automatic {
-		if err := c.RunDue(r.Context(), id); err != nil {
+// setMode says who ends what is pending of an account. Turning to automatic ends it
+// before the call answers.
+func (c *controls) setMode(of func(*store.Settings) *store.Mode) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		id, err := accountID(r)
+		if err != nil {
 			return err
 		}
+		body, err := read[struct {
+			Mode store.Mode `json:"mode"`
+		}](w, r)
+		if err != nil {
+			return err
+		}
+		if body.Mode != store.Automatic && body.Mode != store.Manual {
+			return senseless("mode must be automatic or manual, got %q", body.Mode)
+		}
+		if _, err := c.Store.Configure(r.Context(), id, func(s *store.Settings) { *of(s) = body.Mode }); err != nil {
+			return err
+		}
+		if body.Mode == store.Automatic {
+			if err := c.RunDue(r.Context(), id); err != nil {
+				return err
+			}
+		}
+		return done(w)
 	}
-	return done(w)
 }
+
+func ofSettlement(s *store.Settings) *store.Mode { return &s.Settlement }
+func ofRefunds(s *store.Settings) *store.Mode    { return &s.Refunds }
 
 // settle gives a pending payment its outcome, as the settling bank would.
 func (c *controls) settle(w http.ResponseWriter, r *http.Request) error {
@@ -50,15 +55,43 @@ func (c *controls) settle(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err != nil:
 		return err
-	case body.TransferID != nil:
-		return &failure{http.StatusNotImplemented, "id names a transfer, and this gateway has none: send transactionId"}
-	case body.TransactionID == "":
-		return senseless("transactionId is required")
+	case (body.TransferID != nil) == (body.TransactionID != ""):
+		return senseless("expected either transactionId or id, of a transfer")
 	}
-	_, err = c.Store.Settle(r.Context(), id, body.TransactionID,
-		pix.Result{Status: body.Outcome, Code: body.ErrorCode, Message: body.ErrorMessage})
+	result := pix.Result{Status: body.Outcome, Code: body.ErrorCode, Message: body.ErrorMessage}
+	if body.TransferID != nil {
+		_, err = c.Store.SettleTransfer(r.Context(), id, *body.TransferID, result)
+	} else {
+		_, err = c.Store.Settle(r.Context(), id, body.TransactionID, result)
+	}
 	if err != nil {
 		return err
 	}
 	return done(w)
+}
+
+// giveBack has the payee of a payment return money: a refund received.
+func (c *controls) giveBack(w http.ResponseWriter, r *http.Request) error {
+	id, err := accountID(r)
+	if err != nil {
+		return err
+	}
+	body, err := read[struct {
+		EndToEndID string  `json:"endToEndId"`
+		Amount     *amount `json:"amount"`
+	}](w, r)
+	switch {
+	case err != nil:
+		return err
+	case body.Amount == nil:
+		return senseless("amount is required")
+	}
+	payment, err := c.Store.Return(r.Context(), id, body.EndToEndID, *body.Amount.centavos())
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusCreated, struct {
+		EndToEndID    string `json:"endToEndId"`
+		TransactionID string `json:"transactionId"`
+	}{payment.EndToEndID, payment.TransactionID})
 }

@@ -47,6 +47,7 @@ func (o CashOutOrder) DirectoryKey() string { return o.KeyType.Canonical(o.Key) 
 // it its numeric id.
 func NewCashOut(accountID int64, o CashOutOrder, fee Centavos, at time.Time) Payment {
 	return Payment{
+		Kind:          KindCashOut,
 		TransactionID: NewUUID(),
 		AccountID:     accountID,
 		ExternalID:    o.ExternalID,
@@ -92,19 +93,20 @@ type DirectoryEntry struct {
 }
 
 // Settle is what the settling bank makes of a pending payment. A sandbox scenario
-// decides first. A document with wrong check digits is never accepted. Beyond that
-// the directory decides where it knows the key (holder is not nil); a key that it
-// does not know is confirmed, since a cash-out looks nothing up.
+// decides first. A document with wrong check digits is never accepted; where none was
+// given there is none to compare. Beyond that the directory decides where it knows the
+// key (holder is not nil); a key that it does not know is confirmed, since a cash-out
+// looks nothing up.
 func Settle(p Payment, holder *DirectoryEntry) Result {
 	if result, ok := p.Scenario.Result(); ok {
 		return result
 	}
-	switch {
-	case !ValidDocument(p.Counterpart.Document):
+	switch document := p.Counterpart.Document; {
+	case document != "" && !ValidDocument(document):
 		return Rejected(InvalidTaxID)
 	case holder == nil:
 		return Result{Status: Confirmed}
-	case holder.Document != p.Counterpart.Document:
+	case document != "" && holder.Document != document:
 		return Rejected(TaxIDMismatch)
 	case holder.Status == AccountBlocked:
 		return Rejected(BlockedAccount)

@@ -1,5 +1,7 @@
 package pix
 
+import "strings"
+
 // Lengths of the Brazilian tax ids, in digits.
 const (
 	cpfDigits  = 11
@@ -23,6 +25,18 @@ func ValidDocument(s string) bool {
 	}
 	body := s[:len(s)-2]
 	return WithCheckDigits(body) == s
+}
+
+// MaskDocument hides the ends of a CPF, ***.982.247-**, or a CNPJ, **.222.333/0001-**,
+// and all of what is neither.
+func MaskDocument(s string) string {
+	switch {
+	case !IsDocument(s):
+		return strings.Repeat("*", len(s))
+	case len(s) == cpfDigits:
+		return "***." + s[3:6] + "." + s[6:9] + "-**"
+	}
+	return "**." + s[2:5] + "." + s[5:8] + "/" + s[8:12] + "-**"
 }
 
 // WithCheckDigits completes the first 9 digits of a CPF or the first 12 of a CNPJ.

@@ -6,7 +6,7 @@ type CashOutResult struct {
 	Event           string           `json:"event"`
 	Status          Status           `json:"status"`
 	TransactionType string           `json:"transactionType"`
-	MovementType    string           `json:"movementType"`
+	MovementType    Movement         `json:"movementType"`
 	TransactionID   string           `json:"transactionId"`
 	ExternalID      string           `json:"externalId"`
 	EndToEndID      string           `json:"endToEndId"`
@@ -37,27 +37,32 @@ type EventBank struct {
 	AccountNumber *string `json:"accountNumber"`
 }
 
+// NewEventCounterpart shows a counterpart with its bank, its document in full.
+func NewEventCounterpart(c Counterpart) EventCounterpart {
+	bank := InstitutionByISPB(c.ISPB)
+	return EventCounterpart{
+		Name:     c.Name,
+		Document: c.Document,
+		Bank:     EventBank{ISPB: bank.ISPB, Name: bank.Name, Code: bank.COMPE},
+	}
+}
+
 // NewCashOutResult tells of a finished cash-out.
 func NewCashOutResult(p Payment) CashOutResult {
-	bank := InstitutionByISPB(p.Counterpart.ISPB)
 	event := CashOutResult{
 		Event:           "CashOut",
 		Status:          p.Status,
 		TransactionType: "PIX",
-		MovementType:    "DEBIT",
+		MovementType:    p.Kind.Movement(),
 		TransactionID:   p.TransactionID,
 		ExternalID:      p.ExternalID,
 		EndToEndID:      p.EndToEndID,
 		PixKey:          p.Key,
 		FeeAmount:       p.Fee,
 		OriginalAmount:  p.Amount,
-		FinalAmount:     p.Total(),
+		FinalAmount:     p.Final(),
 		ProcessingDate:  Timestamp(p.ProcessedAt),
-		Counterpart: EventCounterpart{
-			Name:     p.Counterpart.Name,
-			Document: p.Counterpart.Document,
-			Bank:     EventBank{ISPB: bank.ISPB, Name: bank.Name, Code: bank.COMPE},
-		},
+		Counterpart:     NewEventCounterpart(p.Counterpart),
 	}
 	if p.Status == Error {
 		event.ErrorCode, event.ErrorMessage = &p.Error, &p.ErrorMessage

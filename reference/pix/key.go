@@ -1,6 +1,7 @@
 package pix
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -67,6 +68,25 @@ func IsDirectoryKey(key string) bool {
 		return isUUID(key) && hyphenated(key) == key
 	}
 	return IsDocument(key)
+}
+
+// DirectoryKeys are the keys of the directory that somebody may mean who does not say of
+// which type it is: eleven digits may be a CPF and a phone number. None means that it is
+// no key.
+func DirectoryKeys(written string) []string {
+	var keys []string
+	if key, ok := DirectoryKey(written); ok {
+		keys = append(keys, key)
+	}
+	for _, t := range KeyTypes() {
+		if !t.Matches(written) {
+			continue
+		}
+		if key := t.Canonical(written); !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 const countryCode = "+55"

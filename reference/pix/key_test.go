@@ -115,3 +115,28 @@ func TestOtherCheckDigitsAreInvalid(t *testing.T) {
 		require.Equal(t, other == document && !allEqualCPF, pix.ValidDocument(other))
 	})
 }
+
+func TestKeysThatSomebodyMayMean(t *testing.T) {
+	t.Parallel()
+	uuid := "7d9f0335-8dcc-4054-9bf9-0dbd61d36906"
+	for written, want := range map[string][]string{
+		"52998224725":                        {"52998224725", "+5552998224725"},
+		"1133334444":                         {"+551133334444"},
+		"+5511987654321":                     {"+5511987654321"},
+		"11222333000181":                     {"11222333000181"},
+		"Fulano@Example.com":                 {"fulano@example.com"},
+		uuid:                                 {uuid},
+		strings.ToUpper(uuid):                {uuid},
+		strings.ReplaceAll(uuid, "-", ""):    {uuid},
+		"":                                   nil,
+		"foo":                                nil,
+		"5511987654321":                      nil,
+		"+1987654321":                        nil,
+		"529.982.247-25":                     nil,
+		"fulano@localhost":                   nil,
+		"fulano@example.com ":                nil,
+		"pix.example.com/8b3da2f39a4140d1a9": nil,
+	} {
+		assert.Equal(t, want, pix.DirectoryKeys(written), "%q", written)
+	}
+}

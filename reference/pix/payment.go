@@ -7,13 +7,15 @@ import (
 	"time"
 )
 
-// Payment is a transaction of an account. Fee is taken on top of Amount; both are
-// blocked while the payment is pending.
+// Payment is a transaction of an account, of whatever kind. What leaves the account is
+// blocked together with its fee while the payment is pending.
 type Payment struct {
-	ID            int64  // numeric id, unique in the gateway
+	ID            int64 // numeric id, unique in the gateway
+	Kind          Kind
 	TransactionID string // the id that the API shows: a UUID
 	AccountID     int64
-	ExternalID    string // the client's own id, unique in the account
+	ParentID      int64  // numeric id of the payment that this one gives back; 0: none
+	ExternalID    string // the client's own id; the public kinds have one, unique in the account
 	EndToEndID    string
 	Status        Status
 
@@ -32,15 +34,22 @@ type Payment struct {
 	ProcessedAt time.Time // by the account's clock; zero while pending
 }
 
-// Counterpart is the other side of a payment: for a cash-out whoever is paid.
+// Counterpart is the other side of a payment: the payee of a debit, the payer of a
+// credit.
 type Counterpart struct {
 	Name     string
 	Document string // CPF or CNPJ, digits only
 	ISPB     string
 }
 
-// Total is what a payment takes from the account: the amount and the fee.
-func (p Payment) Total() Centavos { return p.Amount + p.Fee }
+// Final is what a payment takes from the account, the amount and the fee, or what it
+// brings, the amount without the fee.
+func (p Payment) Final() Centavos {
+	if p.Kind.Movement() == Credit {
+		return p.Amount - p.Fee
+	}
+	return p.Amount + p.Fee
+}
 
 // Status is the state of a payment.
 type Status string
@@ -136,11 +145,15 @@ func (r Result) Check() error {
 }
 
 // Finish is the payment once it has that result. The result must be one that the
-// payment's status can become.
+// payment's status can become. The end-to-end id of a transfer is provisional until it
+// settles ("Transfer").
 func (p Payment) Finish(r Result, at time.Time) Payment {
 	p.Status, p.Error, p.ErrorMessage, p.ProcessedAt = r.Status, r.Code, r.Message, at
 	if r.Status == Error && r.Message == "" {
 		p.ErrorMessage = r.Code.Meaning()
+	}
+	if r.Status == Confirmed && p.Kind == KindTransfer {
+		p.EndToEndID = EndToEndID(Home.ISPB, at)
 	}
 	return p
 }

@@ -66,8 +66,8 @@ func (r Registration) Check() error {
 	if !slices.Contains(EventTypes(), r.Type) {
 		return Refuse(CodeValidation, fmt.Sprintf("eventType must be one of %s, got %q", listOf(EventTypes()), r.Type))
 	}
-	if u, err := url.Parse(r.URL); err != nil || u.Scheme != "https" || u.Hostname() == "" {
-		return Refuse(CodeValidation, fmt.Sprintf("url must be an https URL with a host, got %q", r.URL))
+	if err := CheckWebhookURL(r.URL); err != nil {
+		return err
 	}
 	if len(r.Headers) > MaxWebhookHeaders {
 		return Refuse(CodeValidation, fmt.Sprintf("headers must have at most %d items, got %d", MaxWebhookHeaders, len(r.Headers)))
@@ -76,6 +76,14 @@ func (r Registration) Check() error {
 		if err := h.check(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// CheckWebhookURL refuses what is not an https URL with a host.
+func CheckWebhookURL(text string) error {
+	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.Hostname() == "" {
+		return Refuse(CodeValidation, fmt.Sprintf("url must be an https URL with a host, got %q", text))
 	}
 	return nil
 }

@@ -87,9 +87,11 @@ func (t *tx) createAccount(n NewAccount, secretHash string) (Account, error) {
 		a.Name = fmt.Sprintf("Conta %d", a.ID)
 	}
 	a.Document = pix.WithCheckDigits(fmt.Sprintf("%08d0001", 10_000_000+a.ID%90_000_000))
-	err := t.run(`INSERT INTO accounts (id, client_id, secret_hash, name, document, ispb, pix_key, auth_fault, settlement)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		a.ID, a.ClientID, a.secretHash, a.Name, a.Document, a.ISPB, a.PixKey, a.Faults.Auth, a.Settlement)
+	err := t.run(`INSERT INTO accounts (id, client_id, secret_hash, name, document, ispb, pix_key,
+			auth_fault, pix_provider_fault, settlement, refunds)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		a.ID, a.ClientID, a.secretHash, a.Name, a.Document, a.ISPB, a.PixKey,
+		a.Faults.Auth, a.Faults.PixProvider, a.Settlement, a.Refunds)
 	if err != nil {
 		return Account{}, err
 	}
@@ -126,7 +128,7 @@ func (s *Store) RemoveAccount(ctx context.Context, id int64) error {
 
 const accountColumns = `id, client_id, secret_hash, name, document, ispb, pix_key, available, blocked,
 	fee_cash_out, fee_cash_in, limit_transaction, limit_daily, limit_night, requests_per_minute,
-	auth_fault, settlement, clock_offset`
+	auth_fault, pix_provider_fault, minimum_expiration, settlement, refunds, clock_offset`
 
 // Account looks an account up by its id.
 func (s *Store) Account(ctx context.Context, id int64) (Account, error) {
@@ -157,7 +159,7 @@ func scanAccount(row scanner) (Account, error) {
 	var offset int64
 	err := row.Scan(&a.ID, &a.ClientID, &a.secretHash, &a.Name, &a.Document, &a.ISPB, &a.PixKey, &a.Available, &a.Blocked,
 		&a.Fees.CashOut, &a.Fees.CashIn, &a.Limits.PerTransaction, &a.Limits.Daily, &a.Limits.Night, &a.Limits.RequestsPerMinute,
-		&a.Faults.Auth, &a.Settlement, &offset)
+		&a.Faults.Auth, &a.Faults.PixProvider, &a.Faults.MinimumExpiration, &a.Settlement, &a.Refunds, &offset)
 	a.ClockOffset = time.Duration(offset) * time.Microsecond
 	return a, orNotFound(err)
 }

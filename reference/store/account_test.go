@@ -46,7 +46,7 @@ func TestRemovedAccountIsNotFound(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, s.RemoveAccount(t.Context(), account.ID))
 
-	settled, err := s.SettleDue(t.Context())
+	settled, err := s.DoDue(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, settled)
 	holders, err := s.CertificateHolders(t.Context(), "f1")
@@ -160,7 +160,7 @@ func TestClockMovesWhatIsDue(t *testing.T) {
 		_, err = s.CashOut(t.Context(), a.ID, delayed)
 		require.NoError(t, err)
 	}
-	_, err := s.SettleDue(t.Context())
+	_, err := s.DoDue(t.Context())
 	require.NoError(t, err)
 	due := func(a Account) bool {
 		due, err := s.HasDue(t.Context(), a.ID)

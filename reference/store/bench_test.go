@@ -40,7 +40,7 @@ func BenchmarkSettle(b *testing.B) {
 		})
 		b.StartTimer()
 		for {
-			settled, err := s.SettleDue(context.Background())
+			settled, err := s.DoDue(context.Background())
 			require.NoError(b, err)
 			if len(settled) == 0 {
 				return
@@ -70,6 +70,44 @@ func eachKind(b *testing.B, run func(b *testing.B, s *Store, account Account)) {
 			b.ReportAllocs()
 			b.ResetTimer()
 			run(b, s, account)
+		})
+	}
+}
+
+// BenchmarkPayments lists the account's 100,000 payments: its first page, one far down,
+// one that a filter leaves little of, one of a key, one payment by its id.
+func BenchmarkPayments(b *testing.B) {
+	const payments = 100_000
+	s := open(b, filepath.Join(b.TempDir(), "gateway.db"))
+	account := funded(b, s, 0)
+	all := make([]sample, payments)
+	for i := range all {
+		all[i] = sample{pix.KindCashOut, pix.Confirmed, fmt.Sprint(i), fmt.Sprint("E", i), fmt.Sprint("k", i%10), i % (24 * 60)}
+		if i%1000 == 0 {
+			all[i].status = pix.Pending
+		}
+	}
+	s.insert(b, account.ID, all...)
+	for _, list := range []struct {
+		name   string
+		filter PaymentFilter
+		page   Page
+	}{
+		{"first", PaymentFilter{}, Page{1, 20}},
+		{"far", PaymentFilter{}, Page{2000, 20}},
+		{"pending", PaymentFilter{Status: pix.Pending}, Page{1, 20}},
+		{"key", PaymentFilter{Keys: []string{"k1"}, Reach: 1000}, Page{1, 1000}},
+		{"externalId", PaymentFilter{ExternalID: "77"}, Page{1, 20}},
+		{"endToEndId", PaymentFilter{EndToEndID: "E77"}, Page{1, 20}},
+	} {
+		b.Run(list.name, func(b *testing.B) {
+			list.filter.Period = march
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := s.Payments(context.Background(), account.ID, list.filter, list.page); err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 	}
 }

@@ -2,20 +2,18 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
 )
 
-// Delivery is one webhook to one URL, leased to whoever sends it now.
+// Delivery is one webhook to one URL, leased to whoever sends it now, or sent again by
+// request.
 type Delivery struct {
-	JobID     int64
+	JobID     int64 // 0: by request
 	AccountID int64
 	PaymentID int64
-	WebhookID int64
+	WebhookID int64  // 0: the URL is registered nowhere
 	MessageID string // the same over retries
 	Attempt   int    // 1 is the first
 	URL       string
@@ -33,34 +31,6 @@ type Attempt struct {
 
 // Delivered says whether the receiver took the event: any 2xx.
 func (a Attempt) Delivered() bool { return a.Status >= 200 && a.Status <= 299 }
-
-// subscribers lists the active webhooks of an account for one type of event.
-func (t *tx) subscribers(accountID int64, event pix.EventType) ([]pix.Registration, error) {
-	return t.registrations(`account_id = $1 AND type = $2 AND active = 1 ORDER BY id`, accountID, event)
-}
-
-// announce queues a finished cash-out's event for every URL that subscribes to it. A
-// sandbox scenario may hold it back.
-func (t *tx) announce(p pix.Payment, webhooks []pix.Registration) error {
-	if len(webhooks) == 0 {
-		return nil
-	}
-	body, err := json.Marshal(pix.NewCashOutResult(p))
-	if err != nil {
-		return fmt.Errorf("write event: %w", err)
-	}
-	due := time.Now().Add(p.Scenario.Delay()).UnixMicro()
-	message := "msg_" + rand.Text()
-	for _, webhook := range webhooks {
-		err := t.run(`INSERT INTO jobs (id, kind, account_id, payment_id, webhook_id, message_id, body, due_at)
-			VALUES ($1, 'deliver', $2, $3, $4, $5, $6, $7)`,
-			t.ids.nextRow(), p.AccountID, p.ID, webhook.ID, message, string(body), due)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // Backlog says that a webhook has deliveries, the first of them due at Due (real time).
 type Backlog struct {
@@ -113,13 +83,15 @@ func (s *Store) LeaseDeliveries(ctx context.Context, webhookID int64, limit int,
 		now := time.Now()
 		return t.each(func(row scanner) error {
 			d := Delivery{WebhookID: webhookID, URL: webhooks[0].URL, Headers: webhooks[0].Headers}
-			err := row.Scan(&d.JobID, &d.AccountID, &d.PaymentID, &d.MessageID, &d.Body, &d.Attempt)
+			err := row.Scan(&d.JobID, &d.AccountID, &d.PaymentID, &d.Attempt, &d.MessageID, &d.Body)
 			deliveries = append(deliveries, d)
 			return err
 		}, `UPDATE jobs SET leased_until = $1, attempts = attempts + 1 WHERE id IN (
 				SELECT id FROM jobs WHERE kind = 'deliver' AND webhook_id = $2 AND due_at <= $3 AND leased_until <= $3
 				ORDER BY due_at LIMIT $4)
-			RETURNING id, account_id, payment_id, message_id, body, attempts`,
+			RETURNING id, account_id, payment_id, attempts,
+				(SELECT message_id FROM events WHERE events.id = jobs.event_id),
+				(SELECT body FROM events WHERE events.id = jobs.event_id)`,
 			now.Add(lease).UnixMicro(), webhookID, now.UnixMicro(), limit)
 	})
 	return deliveries, err
@@ -131,11 +103,7 @@ func (s *Store) LeaseDeliveries(ctx context.Context, webhookID int64, limit int,
 func (s *Store) FinishDelivery(ctx context.Context, d Delivery, a Attempt) error {
 	return s.write(ctx, func(t *tx) error {
 		t.wake = true
-		err := t.run(`INSERT INTO deliveries (id, account_id, payment_id, webhook_id, message_id, url, attempt, status, failure, at, took)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			t.ids.nextRow(), d.AccountID, d.PaymentID, d.WebhookID, d.MessageID, d.URL, d.Attempt,
-			a.Status, a.Failure, a.At.UnixMicro(), a.Took.Microseconds())
-		if err != nil {
+		if _, err := t.logDelivery(d, a); err != nil {
 			return err
 		}
 		wait, again := pix.RetryAfter(d.Attempt)
@@ -144,6 +112,14 @@ func (s *Store) FinishDelivery(ctx context.Context, d Delivery, a Attempt) error
 		}
 		return t.run(`UPDATE jobs SET leased_until = 0, due_at = $1 WHERE id = $2`, time.Now().Add(wait).UnixMicro(), d.JobID)
 	})
+}
+
+func (t *tx) logDelivery(d Delivery, a Attempt) (id int64, err error) {
+	id = t.ids.nextRow()
+	return id, t.run(`INSERT INTO deliveries (id, account_id, payment_id, webhook_id, message_id, url, attempt, status, failure, at, took)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		id, d.AccountID, d.PaymentID, d.WebhookID, d.MessageID, d.URL, d.Attempt,
+		a.Status, a.Failure, a.At.UnixMicro(), a.Took.Microseconds())
 }
 
 // ReturnDelivery gives a lease back without an attempt.
@@ -179,28 +155,4 @@ type LoggedAttempt struct {
 	MessageID string
 	URL       string
 	Number    int // 1 is the first attempt
-}
-
-// HasDue says whether anything is due for an account and not done yet; what is being
-// delivered at the moment counts.
-func (s *Store) HasDue(ctx context.Context, accountID int64) (bool, error) {
-	var due bool
-	err := s.read(ctx, func(c conn) error {
-		return c.row(`SELECT EXISTS (SELECT 1 FROM jobs WHERE account_id = $1 AND parked = 0 AND due_at <= $2)`,
-			accountID, time.Now().UnixMicro()).Scan(&due)
-	})
-	return due, err
-}
-
-// NextSettlement is when the next settlement is due, in real time; it is false when
-// there is none.
-func (s *Store) NextSettlement(ctx context.Context) (time.Time, bool, error) {
-	var due *int64
-	err := s.read(ctx, func(c conn) error {
-		return c.row(`SELECT MIN(due_at) FROM jobs WHERE kind = 'settle' AND parked = 0`).Scan(&due)
-	})
-	if err != nil || due == nil {
-		return time.Time{}, false, err
-	}
-	return time.UnixMicro(*due).UTC(), true, nil
 }

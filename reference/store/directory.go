@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -28,4 +30,16 @@ func (s *Store) PutDirectoryKey(ctx context.Context, e pix.DirectoryEntry) error
 				ispb = excluded.ispb, status = excluded.status`,
 			e.Key, e.Name, e.Document, e.ISPB, e.Status)
 	})
+}
+
+// holder looks a key up that is spelled canonically; nil when the directory does not
+// know it.
+func (c conn) holder(key string) (*pix.DirectoryEntry, error) {
+	e := pix.DirectoryEntry{Key: key}
+	err := c.row(`SELECT name, document, ispb, status FROM directory WHERE pix_key = $1`, key).
+		Scan(&e.Name, &e.Document, &e.ISPB, &e.Status)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &e, err
 }

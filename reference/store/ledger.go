@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -16,6 +17,8 @@ const (
 	held     entryKind = "held"     // a payment was accepted: available → blocked
 	settled  entryKind = "settled"  // it was confirmed: blocked → gone
 	returned entryKind = "returned" // it was rejected: blocked → available
+	received entryKind = "received" // somebody paid: → available, and to blocked what is split later
+	divided  entryKind = "divided"  // that was split: blocked → gone
 )
 
 // move books one movement of an account: the entry and, with it, the balances. It says
@@ -49,17 +52,33 @@ func (s *Store) SetBalance(ctx context.Context, accountID int64, available pix.C
 	return account, err
 }
 
-// CheckLedger compares an account's balances with its entries, and what is blocked with
-// the payments that are pending. The error says what differs.
-func (s *Store) CheckLedger(ctx context.Context, accountID int64) error {
-	const sums = `SELECT available, blocked,
+// ledgerSums are the balances of an account and what they must be equal to. What is
+// blocked is there for pending payments that leave, and for the parts of paid charges
+// that are still to be split.
+var ledgerSums = `SELECT available, blocked,
 		(SELECT CAST(COALESCE(SUM(delta_available), 0) AS BIGINT) FROM entries WHERE account_id = $1),
 		(SELECT CAST(COALESCE(SUM(delta_blocked), 0) AS BIGINT) FROM entries WHERE account_id = $1),
-		(SELECT CAST(COALESCE(SUM(amount + fee), 0) AS BIGINT) FROM payments WHERE account_id = $1 AND status = $2)
+		(SELECT CAST(COALESCE(SUM(amount + fee), 0) AS BIGINT) FROM payments
+			WHERE account_id = $1 AND status = 'PENDING' AND kind IN (` + quoted(pix.Kinds(pix.Debit)) + `)),
+		(SELECT CAST(COALESCE(SUM(s.amount), 0) AS BIGINT) FROM splits s JOIN charges c ON c.id = s.charge_id
+			WHERE c.account_id = $1 AND c.status = 'CONCLUIDA' AND s.status = 'PENDING')
 		FROM accounts WHERE id = $1`
+
+// quoted writes a list of SQL strings; the values are the program's own.
+func quoted[T ~string](values []T) string {
+	literals := make([]string, len(values))
+	for i, v := range values {
+		literals[i] = "'" + string(v) + "'"
+	}
+	return strings.Join(literals, ", ")
+}
+
+// CheckLedger compares an account's balances with its entries, and what is blocked with
+// what is pending. The error says what differs.
+func (s *Store) CheckLedger(ctx context.Context, accountID int64) error {
 	return s.read(ctx, func(c conn) error {
-		var available, blocked, bookedAvailable, bookedBlocked, pending pix.Centavos
-		err := c.row(sums, accountID, pix.Pending).Scan(&available, &blocked, &bookedAvailable, &bookedBlocked, &pending)
+		var available, blocked, bookedAvailable, bookedBlocked, leaving, splitting pix.Centavos
+		err := c.row(ledgerSums, accountID).Scan(&available, &blocked, &bookedAvailable, &bookedBlocked, &leaving, &splitting)
 		switch {
 		case err != nil:
 			return orNotFound(err)
@@ -67,8 +86,9 @@ func (s *Store) CheckLedger(ctx context.Context, accountID int64) error {
 			return fmt.Errorf("account %d: available is %s, its entries sum up to %s", accountID, available, bookedAvailable)
 		case blocked != bookedBlocked:
 			return fmt.Errorf("account %d: blocked is %s, its entries sum up to %s", accountID, blocked, bookedBlocked)
-		case blocked != pending:
-			return fmt.Errorf("account %d: blocked is %s, its pending payments sum up to %s", accountID, blocked, pending)
+		case blocked != leaving+splitting:
+			return fmt.Errorf("account %d: blocked is %s, its pending payments sum up to %s and its pending splits to %s",
+				accountID, blocked, leaving, splitting)
 		}
 		return nil
 	})

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -17,61 +15,109 @@ func (s *Store) CashOut(ctx context.Context, accountID int64, order pix.CashOutO
 	if err := order.Check(); err != nil {
 		return pix.Payment{}, err
 	}
+	return s.send(ctx, accountID, order.DirectoryKey(), func(account Account) (pix.Payment, error) {
+		return pix.NewCashOut(account.ID, order, account.Fees.CashOut, account.Now()), nil
+	})
+}
+
+// CashOutToQRCode takes an order as CashOut does; the sequence is told at
+// pix.QRCodeOrder. While the account's PIX provider is unavailable it takes none.
+func (s *Store) CashOutToQRCode(ctx context.Context, accountID int64, order pix.QRCodeOrder) (pix.Payment, error) {
+	code, err := order.Check()
+	if err != nil {
+		return pix.Payment{}, err
+	}
+	return s.send(ctx, accountID, code.DirectoryKey(), func(account Account) (pix.Payment, error) {
+		return pix.NewQRCodeCashOut(account.ID, order, code, account.Fees.CashOut, account.Now()), account.Faults.CheckPixProvider()
+	})
+}
+
+// send makes a pending payment that leaves the account, to a key that the directory may
+// know.
+func (s *Store) send(ctx context.Context, accountID int64, directoryKey string, compose func(Account) (pix.Payment, error)) (pix.Payment, error) {
 	var payment pix.Payment
 	err := s.write(ctx, func(t *tx) error {
 		account, err := t.account(accountID)
 		if err != nil {
 			return err
 		}
-		payment, err = t.cashOut(account, order)
-		return err
+		if payment, err = compose(account); err != nil {
+			return err
+		}
+		payment.ID = t.ids.nextRow()
+		if err := t.insertPayment(payment, directoryKey); err != nil {
+			return err
+		}
+		return t.send(account, payment)
 	})
-	return payment, err
-}
-
-func (t *tx) cashOut(account Account, order pix.CashOutOrder) (pix.Payment, error) {
-	p := pix.NewCashOut(account.ID, order, account.Fees.CashOut, account.Now())
-	p.ID = t.ids.nextRow()
-	if err := t.insertPayment(p, order.DirectoryKey()); err != nil {
-		return pix.Payment{}, err
-	}
-	spent, err := t.spend(p, p.Amount)
 	if err != nil {
 		return pix.Payment{}, err
 	}
-	if err := account.Limits.Check(p.Amount, spent-p.Amount, p.CreatedAt); err != nil {
-		return pix.Payment{}, err
-	}
-	covered, err := t.move(account.ID, p.ID, held, -p.Total(), p.Total(), p.CreatedAt)
-	if err != nil {
-		return pix.Payment{}, err
-	}
-	if !covered {
-		return pix.Payment{}, pix.Refuse(pix.CodeInsufficientBalance, "")
-	}
-	return p, t.queueSettlement(p, account.Settlement)
+	return payment, nil
 }
 
-// insertPayment leaves it to the index on the externalId to find a repeat, so that of
-// many requests at once one alone gets in.
+// send judges a payment that was inserted, of a kind that leaves the account, by the
+// limits and the balance, holds its money and queues its settlement.
+func (t *tx) send(account Account, p pix.Payment) error {
+	if p.Kind.Limited() {
+		spent, err := t.spend(p, p.Amount)
+		if err != nil {
+			return err
+		}
+		if err := account.Limits.Check(p.Amount, spent-p.Amount, p.CreatedAt); err != nil {
+			return err
+		}
+	}
+	if err := t.hold(p); err != nil {
+		return err
+	}
+	return t.queue(job{
+		Kind: settleJob, AccountID: p.AccountID, PaymentID: p.ID, Parked: account.Settlement == Manual, Due: time.Now(),
+	})
+}
+
+// hold moves the money of a payment that leaves from available to blocked, or refuses
+// when the balance does not cover it.
+func (t *tx) hold(p pix.Payment) error {
+	covered, err := t.move(p.AccountID, p.ID, held, -p.Final(), p.Final(), p.CreatedAt)
+	if err == nil && !covered {
+		err = pix.RefuseUncovered(p)
+	}
+	return err
+}
+
+// publicKinds are those whose externalIds are one space, as the index external_ids has
+// it.
+const publicKinds = `kind IN ('cash-out', 'cash-out-qrcode', 'cash-in')`
+
+// insertPayment adds a payment of any kind, pending or finished already. Where the kind
+// has an externalId it is left to the index to find a repeat, so that of many requests
+// at once one alone gets in. What gives money back is listed under the key of what it
+// gives back.
 func (t *tx) insertPayment(p pix.Payment, directoryKey string) error {
-	inserted, err := t.exec(`INSERT INTO payments (id, transaction_id, account_id, external_id, end_to_end_id, status,
+	processed := int64(0)
+	if !p.ProcessedAt.IsZero() {
+		processed = p.ProcessedAt.UnixMicro()
+	}
+	inserted, err := t.exec(`INSERT INTO payments (id, kind, transaction_id, account_id, parent_id, external_id, end_to_end_id, status,
 			amount, fee, description, key_type, pix_key, directory_key,
-			counterpart_name, counterpart_document, counterpart_ispb, scenario, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-		ON CONFLICT (account_id, external_id) DO NOTHING`,
-		p.ID, p.TransactionID, p.AccountID, p.ExternalID, p.EndToEndID, p.Status,
+			counterpart_name, counterpart_document, counterpart_ispb, scenario, created_at, processed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+			COALESCE((SELECT directory_key FROM payments WHERE id = $5), $14), $15, $16, $17, $18, $19, $20)
+		ON CONFLICT (account_id, external_id) WHERE `+publicKinds+` DO NOTHING`,
+		p.ID, p.Kind, p.TransactionID, p.AccountID, p.ParentID, p.ExternalID, p.EndToEndID, p.Status,
 		p.Amount, p.Fee, p.Description, p.KeyType, p.Key, directoryKey,
-		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, p.Scenario, p.CreatedAt.UnixMicro())
+		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, p.Scenario, p.CreatedAt.UnixMicro(), processed)
 	if err != nil || inserted == 1 {
 		return err
 	}
 	var existing string
-	err = t.row(`SELECT transaction_id FROM payments WHERE account_id = $1 AND external_id = $2`, p.AccountID, p.ExternalID).Scan(&existing)
+	err = t.row(`SELECT transaction_id FROM payments WHERE account_id = $1 AND external_id = $2 AND `+publicKinds,
+		p.AccountID, p.ExternalID).Scan(&existing)
 	if err != nil {
 		return err
 	}
-	return pix.Refuse(pix.CodeDuplicateExternalID, "").With("externalId", p.ExternalID).With("existingTransactionId", existing)
+	return pix.RefuseDuplicate(p, existing)
 }
 
 // spend adds to what the account has paid on the day of the payment, or takes away from
@@ -84,14 +130,7 @@ func (t *tx) spend(p pix.Payment, amount pix.Centavos) (pix.Centavos, error) {
 	return spent, err
 }
 
-// queueSettlement adds the job that settles a payment, under the payment's own id.
-func (t *tx) queueSettlement(p pix.Payment, mode SettlementMode) error {
-	t.wake = true
-	return t.run(`INSERT INTO jobs (id, kind, account_id, payment_id, parked, due_at) VALUES ($1, 'settle', $2, $1, $3, $4)`,
-		p.ID, p.AccountID, flag(mode == Manual), time.Now().UnixMicro())
-}
-
-const paymentColumns = `p.id, p.transaction_id, p.account_id, p.external_id, p.end_to_end_id, p.status,
+const paymentColumns = `p.id, p.kind, p.transaction_id, p.account_id, p.parent_id, p.external_id, p.end_to_end_id, p.status,
 	p.amount, p.fee, p.description, p.key_type, p.pix_key,
 	p.counterpart_name, p.counterpart_document, p.counterpart_ispb, p.scenario,
 	p.error_code, p.error_message, p.created_at, p.processed_at`
@@ -112,11 +151,16 @@ func (c conn) payment(accountID int64, transactionID string) (pix.Payment, error
 	return p, orNotFound(err)
 }
 
+func (c conn) paymentByID(id int64) (pix.Payment, error) {
+	p, err := scanPayment(c.row(`SELECT `+paymentColumns+` FROM payments p WHERE p.id = $1`, id))
+	return p, orNotFound(err)
+}
+
 // scanPayment reads paymentColumns and whatever columns follow them.
 func scanPayment(row scanner, more ...any) (pix.Payment, error) {
 	var p pix.Payment
 	var created, processed int64
-	err := row.Scan(append([]any{&p.ID, &p.TransactionID, &p.AccountID, &p.ExternalID, &p.EndToEndID, &p.Status,
+	err := row.Scan(append([]any{&p.ID, &p.Kind, &p.TransactionID, &p.AccountID, &p.ParentID, &p.ExternalID, &p.EndToEndID, &p.Status,
 		&p.Amount, &p.Fee, &p.Description, &p.KeyType, &p.Key,
 		&p.Counterpart.Name, &p.Counterpart.Document, &p.Counterpart.ISPB, &p.Scenario,
 		&p.Error, &p.ErrorMessage, &created, &processed}, more...)...)
@@ -125,161 +169,4 @@ func scanPayment(row scanner, more ...any) (pix.Payment, error) {
 		p.ProcessedAt = time.UnixMicro(processed).UTC()
 	}
 	return p, err
-}
-
-// Settle gives a pending payment its result, whoever settles the account otherwise:
-// its state, its money and the webhooks that tell of it, in one transaction. A result
-// that makes no sense is a *pix.Refusal; a payment that has one already gives
-// ErrFinished and does not change.
-func (s *Store) Settle(ctx context.Context, accountID int64, transactionID string, r pix.Result) (pix.Payment, error) {
-	if err := r.Check(); err != nil {
-		return pix.Payment{}, err
-	}
-	var payment pix.Payment
-	err := s.write(ctx, func(t *tx) error {
-		account, err := t.account(accountID)
-		if err != nil {
-			return err
-		}
-		payment, err = t.payment(accountID, transactionID)
-		if err != nil {
-			return err
-		}
-		webhooks, err := t.subscribers(accountID, pix.CashOutEvent)
-		if err != nil {
-			return err
-		}
-		payment, err = t.finish(payment, r, account.Now(), webhooks)
-		return err
-	})
-	return payment, err
-}
-
-// finish moves a payment into its final state.
-func (t *tx) finish(p pix.Payment, r pix.Result, at time.Time, webhooks []pix.Registration) (pix.Payment, error) {
-	if !p.Status.CanBecome(r.Status) {
-		return p, ErrFinished
-	}
-	t.wake = true
-	p = p.Finish(r, at)
-	err := t.run(`UPDATE payments SET status = $1, error_code = $2, error_message = $3, counterpart_name = $4,
-		counterpart_ispb = $5, processed_at = $6 WHERE id = $7`,
-		p.Status, p.Error, p.ErrorMessage, p.Counterpart.Name, p.Counterpart.ISPB, at.UnixMicro(), p.ID)
-	if err != nil {
-		return p, err
-	}
-	if err := t.release(p, at); err != nil {
-		return p, err
-	}
-	if err := t.run(`DELETE FROM jobs WHERE id = $1`, p.ID); err != nil {
-		return p, err
-	}
-	return p, t.announce(p, webhooks)
-}
-
-// release ends the hold on a finished payment's money: gone when it was confirmed, back
-// to available, and to the day's limit, when it was rejected.
-func (t *tx) release(p pix.Payment, at time.Time) error {
-	kind, back := settled, pix.Centavos(0)
-	if p.Status == pix.Error {
-		kind, back = returned, p.Total()
-		if _, err := t.spend(p, -p.Amount); err != nil {
-			return err
-		}
-	}
-	done, err := t.move(p.AccountID, p.ID, kind, back, -p.Total(), at)
-	if err == nil && !done {
-		err = errors.New("the blocked balance is below what the payment holds")
-	}
-	return err
-}
-
-// settlement is a payment that is due to be settled, with what it takes to decide.
-type settlement struct {
-	payment pix.Payment
-	holder  *pix.DirectoryEntry // nil: the directory does not know the key
-	account Account             // its clock alone
-}
-
-func (c conn) dueSettlements(now time.Time, limit int) ([]settlement, error) {
-	var due []settlement
-	err := c.each(func(row scanner) error {
-		var one settlement
-		var offset int64
-		var name, document, ispb, status sql.NullString
-		var err error
-		one.payment, err = scanPayment(row, &offset, &name, &document, &ispb, &status)
-		one.account.ClockOffset = time.Duration(offset) * time.Microsecond
-		if name.Valid {
-			one.holder = &pix.DirectoryEntry{Name: name.String, Document: document.String, ISPB: ispb.String, Status: pix.AccountStatus(status.String)}
-		}
-		due = append(due, one)
-		return err
-	}, `SELECT `+paymentColumns+`, a.clock_offset, d.name, d.document, d.ispb, d.status
-		FROM jobs j JOIN payments p ON p.id = j.payment_id JOIN accounts a ON a.id = p.account_id
-			LEFT JOIN directory d ON d.pix_key = p.directory_key
-		WHERE j.kind = 'settle' AND j.parked = 0 AND j.due_at <= $1 ORDER BY j.due_at LIMIT $2`, now.UnixMicro(), limit)
-	return due, err
-}
-
-// Settled is what SettleDue did with one payment.
-type Settled struct {
-	TransactionID string
-	Err           error // why it could not be settled; it is tried again later
-}
-
-// maxSettlements bounds how many payments one transaction settles.
-const maxSettlements = 256
-
-// settlementRetry is how long a payment waits that could not be settled for a fault of
-// the gateway itself.
-const settlementRetry = 5 * time.Second
-
-// SettleDue settles payments whose account settles automatically, the oldest first and
-// at most 256 in one transaction. Fewer in the answer means that none is left.
-//
-// A settlement has no effect outside the database, so doing it is one transaction and
-// takes no lease: a crash leaves it either done or due.
-func (s *Store) SettleDue(ctx context.Context) ([]Settled, error) {
-	var done []Settled
-	err := s.write(ctx, func(t *tx) error {
-		due, err := t.dueSettlements(time.Now(), maxSettlements)
-		if err != nil {
-			return err
-		}
-		done = make([]Settled, len(due))
-		subscribers := make(map[int64][]pix.Registration)
-		for i, one := range due {
-			done[i] = Settled{TransactionID: one.payment.TransactionID}
-			broken, err := t.savepoint(func(t *tx) error { return t.settle(one, subscribers) })
-			if err != nil && broken == nil {
-				done[i].Err = err
-				broken = t.run(`UPDATE jobs SET due_at = $1 WHERE id = $2`, time.Now().Add(settlementRetry).UnixMicro(), one.payment.ID)
-			}
-			if broken != nil {
-				return broken
-			}
-		}
-		return nil
-	})
-	return done, err
-}
-
-// settle lets the bank decide. Webhooks are looked up once for each account.
-func (t *tx) settle(one settlement, subscribers map[int64][]pix.Registration) error {
-	p := one.payment
-	webhooks, known := subscribers[p.AccountID]
-	if !known {
-		var err error
-		if webhooks, err = t.subscribers(p.AccountID, pix.CashOutEvent); err != nil {
-			return err
-		}
-		subscribers[p.AccountID] = webhooks
-	}
-	result := pix.Settle(p, one.holder)
-	if one.holder != nil && result.Status == pix.Confirmed {
-		p.Counterpart.Name, p.Counterpart.ISPB = one.holder.Name, one.holder.ISPB
-	}
-	_, err := t.finish(p, result, one.account.Now(), webhooks)
-	return err
 }

@@ -37,6 +37,73 @@ func TestCashOutIsPendingAndHoldsAmountAndFee(t *testing.T) {
 	})
 }
 
+func qrCodeOrder(externalID string, amount pix.Centavos) pix.QRCodeOrder {
+	code := pix.BRCode{Key: "+5511987654321", Name: "Padaria", City: "Sao Paulo"}
+	return pix.QRCodeOrder{Amount: amount, Text: code.String(), ExternalID: externalID}
+}
+
+// Both public cash-outs share fee, limits and externalIds.
+func TestQRCodeIsPaidLikeAKey(t *testing.T) {
+	t.Parallel()
+	kinds(t, func(t *testing.T, s *Store) {
+		account := funded(t, s, 100_00)
+		daily := pix.Centavos(60_00)
+		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Fees.CashOut, set.Limits.Daily = 50, &daily })
+		require.NoError(t, err)
+		toKey, err := s.CashOut(t.Context(), account.ID, order("1", 10_00))
+		require.NoError(t, err)
+		toCode, err := s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("2", 50_00))
+		require.NoError(t, err)
+		requireBalance(t, s, account.ID, 39_00, 61_00)
+		stored, err := s.Payment(t.Context(), account.ID, toCode.TransactionID)
+		require.NoError(t, err)
+		assert.Equal(t, toCode, stored)
+		_, err = s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("3", 1))
+		requireCode(t, pix.CodeDailyLimit, err)
+
+		for _, repeat := range []struct {
+			err      error
+			nature   pix.Nature
+			existing pix.Payment
+		}{
+			{second(s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("1", 1))), pix.Conflict, toKey},
+			{second(s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("2", 1))), pix.Conflict, toCode},
+			{second(s.CashOut(t.Context(), account.ID, order("2", 1))), pix.Invalid, toCode},
+		} {
+			requireCode(t, pix.CodeDuplicateExternalID, repeat.err)
+			refusal := repeat.err.(*pix.Refusal)
+			assert.Equal(t, repeat.nature, refusal.Nature)
+			assert.Equal(t, repeat.existing.TransactionID, refusal.Details["existingTransactionId"])
+		}
+		_, err = s.DoDue(t.Context())
+		require.NoError(t, err)
+		requireBalance(t, s, account.ID, 39_00, 0)
+		events := told(t, s, account.ID)
+		require.Len(t, events, 2)
+		assert.Equal(t, []any{"CashOut", "CONFIRMED", "+5511987654321"}, []any{events[1]["event"], events[1]["status"], events[1]["pixKey"]})
+	})
+}
+
+func second(_ pix.Payment, err error) error { return err }
+
+func TestUnavailableProviderPaysNoCode(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	account := funded(t, s, 10_00)
+	provider := func(fault PixProviderFault) {
+		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Faults.PixProvider = fault })
+		require.NoError(t, err)
+	}
+	provider(PixProviderUnavailable)
+	_, err := s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("1", 1_00))
+	requireCode(t, pix.CodeValidation, err)
+	assert.Equal(t, pix.Upstream, err.(*pix.Refusal).Nature)
+	requireBalance(t, s, account.ID, 10_00, 0)
+	provider(PixProviderWorks)
+	_, err = s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("1", 1_00))
+	require.NoError(t, err)
+}
+
 // Of several rules that an order breaks the first in the sequence decides.
 func TestOrderOfJudgement(t *testing.T) {
 	t.Parallel()
@@ -92,7 +159,7 @@ func TestSettleEndsAPaymentOnce(t *testing.T) {
 			payments[i], err = s.CashOut(t.Context(), account.ID, order(fmt.Sprint(i), 10_00))
 			require.NoError(t, err)
 		}
-		settled, err := s.SettleDue(t.Context())
+		settled, err := s.DoDue(t.Context())
 		require.NoError(t, err)
 		require.Empty(t, settled)
 		requireBalance(t, s, account.ID, 79_98, 20_02)
@@ -127,12 +194,12 @@ func TestTurningAutomaticSettlesWhatIsPending(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	account := funded(t, s, 10_00)
-	mode := func(m SettlementMode) {
+	mode := func(m Mode) {
 		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Settlement = m })
 		require.NoError(t, err)
 	}
 	settled := func() int {
-		done, err := s.SettleDue(t.Context())
+		done, err := s.DoDue(t.Context())
 		require.NoError(t, err)
 		return len(done)
 	}
@@ -181,7 +248,7 @@ func TestDirectoryDecidesWhereItKnowsTheKey(t *testing.T) {
 	require.NoError(t, s.PutDirectoryKey(t.Context(), entry))
 	known, err := s.CashOut(t.Context(), account.ID, order("1", 1_00))
 	require.NoError(t, err)
-	_, err = s.SettleDue(t.Context())
+	_, err = s.DoDue(t.Context())
 	require.NoError(t, err)
 	known, err = s.Payment(t.Context(), account.ID, known.TransactionID)
 	require.NoError(t, err)
@@ -191,7 +258,7 @@ func TestDirectoryDecidesWhereItKnowsTheKey(t *testing.T) {
 	require.NoError(t, s.PutDirectoryKey(t.Context(), entry))
 	changed, err := s.CashOut(t.Context(), account.ID, order("2", 1_00))
 	require.NoError(t, err)
-	_, err = s.SettleDue(t.Context())
+	_, err = s.DoDue(t.Context())
 	require.NoError(t, err)
 	changed, err = s.Payment(t.Context(), account.ID, changed.TransactionID)
 	require.NoError(t, err)
@@ -222,6 +289,8 @@ func TestLedgerHolds(t *testing.T) {
 		}()
 		var available, blocked pix.Centavos // as they should be
 		var payments []pix.Payment
+		givenBack := map[int64]pix.Centavos{}
+		require.NoError(t, s.PutDirectoryKey(ctx, fulano))
 		amounts := rapid.Int64Range(1, 50_00)
 		t.Repeat(map[string]func(*rapid.T){
 			"funds": func(t *rapid.T) {
@@ -247,11 +316,43 @@ func TestLedgerHolds(t *testing.T) {
 				payments = append(payments, payment)
 				available, blocked = available-total, blocked+total
 			},
+			"transfer": func(t *rapid.T) {
+				amount := pix.Centavos(amounts.Draw(t, "amount"))
+				transfer, err := s.Transfer(ctx, account.ID, transferOrder(amount))
+				if amount > available {
+					requireCode(t, pix.CodeInsufficientBalance, err)
+					return
+				}
+				require.NoError(t, err)
+				payments = append(payments, transfer.Payment)
+				available, blocked = available-amount, blocked+amount
+			},
+			"return": func(t *rapid.T) {
+				if len(payments) == 0 {
+					t.Skip()
+				}
+				p := &payments[rapid.IntRange(0, len(payments)-1).Draw(t, "payment")]
+				amount := pix.Centavos(amounts.Draw(t, "amount"))
+				_, err := s.Return(ctx, account.ID, p.EndToEndID, amount)
+				switch left := p.Amount - givenBack[p.ID]; {
+				case p.Status != pix.Confirmed:
+					require.ErrorIs(t, err, ErrNotSettled)
+				case amount > left:
+					requireCode(t, pix.CodeValidation, err)
+				default:
+					require.NoError(t, err)
+					givenBack[p.ID] += amount
+					available += amount
+				}
+			},
 			"repeat": func(t *rapid.T) {
 				if len(payments) == 0 {
 					t.Skip()
 				}
 				i := rapid.IntRange(0, len(payments)-1).Draw(t, "payment")
+				if payments[i].Kind != pix.KindCashOut {
+					t.Skip()
+				}
 				_, err := s.CashOut(ctx, account.ID, order(fmt.Sprint(i), 1))
 				requireCode(t, pix.CodeDuplicateExternalID, err)
 			},
@@ -261,16 +362,16 @@ func TestLedgerHolds(t *testing.T) {
 				}
 				i := rapid.IntRange(0, len(payments)-1).Draw(t, "payment")
 				result := rapid.SampledFrom([]pix.Result{{Status: pix.Confirmed}, pix.Rejected(pix.AccountClosed)}).Draw(t, "result")
-				_, err := s.Settle(ctx, account.ID, payments[i].TransactionID, result)
+				settled, err := s.Settle(ctx, account.ID, payments[i].TransactionID, result)
 				if payments[i].Status.Terminal() {
 					require.ErrorIs(t, err, ErrFinished)
 					return
 				}
 				require.NoError(t, err)
-				payments[i].Status = result.Status
-				blocked -= payments[i].Total()
+				payments[i] = settled
+				blocked -= payments[i].Final()
 				if result.Status == pix.Error {
-					available += payments[i].Total()
+					available += payments[i].Final()
 				}
 			},
 			"": func(t *rapid.T) {

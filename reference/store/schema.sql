@@ -2,7 +2,7 @@
 --
 -- Ids are made by the gateway. Money is in centavos. Times are microseconds since 1970
 -- in UTC: columns of jobs and deliveries hold real time, all others the account's own.
--- Flags are 0 or 1.
+-- Flags are 0 or 1. A partial index serves only queries that repeat its condition.
 
 CREATE TABLE IF NOT EXISTS accounts (
     id                  BIGINT PRIMARY KEY,
@@ -21,7 +21,10 @@ CREATE TABLE IF NOT EXISTS accounts (
     limit_night         BIGINT,
     requests_per_minute BIGINT,
     auth_fault          TEXT NOT NULL,
+    pix_provider_fault  TEXT NOT NULL,
+    minimum_expiration  BIGINT NOT NULL DEFAULT 0, -- seconds; 0: none
     settlement          TEXT NOT NULL,
+    refunds             TEXT NOT NULL,
     clock_offset        BIGINT NOT NULL DEFAULT 0, -- microseconds ahead of real time
     removed             SMALLINT NOT NULL DEFAULT 0,
     CHECK (available >= 0 AND blocked >= 0)
@@ -34,10 +37,13 @@ CREATE TABLE IF NOT EXISTS certificates (
     PRIMARY KEY (fingerprint, account_id)
 );
 
+-- Every transaction that the lists show, of every kind.
 CREATE TABLE IF NOT EXISTS payments (
     id                   BIGINT PRIMARY KEY,
+    kind                 TEXT NOT NULL,
     transaction_id       TEXT NOT NULL UNIQUE,
     account_id           BIGINT NOT NULL,
+    parent_id            BIGINT NOT NULL DEFAULT 0, -- the payment that it gives back; 0: none
     external_id          TEXT NOT NULL,
     end_to_end_id        TEXT NOT NULL,
     status               TEXT NOT NULL,
@@ -54,9 +60,98 @@ CREATE TABLE IF NOT EXISTS payments (
     error_code           TEXT NOT NULL DEFAULT '',
     error_message        TEXT NOT NULL DEFAULT '',
     created_at           BIGINT NOT NULL,
-    processed_at         BIGINT NOT NULL DEFAULT 0, -- 0: pending
-    UNIQUE (account_id, external_id)
+    processed_at         BIGINT NOT NULL DEFAULT 0 -- 0: pending
 );
+
+-- The externalIds of the three public kinds are one space.
+CREATE UNIQUE INDEX IF NOT EXISTS external_ids ON payments (account_id, external_id)
+    WHERE kind IN ('cash-out', 'cash-out-qrcode', 'cash-in');
+CREATE INDEX IF NOT EXISTS payments_by_end_to_end_id ON payments (end_to_end_id, account_id);
+-- The lists: of the account with what it filters by, by key, and by any kind's externalId.
+CREATE INDEX IF NOT EXISTS payments_listed ON payments (account_id, created_at, id, status, kind);
+CREATE INDEX IF NOT EXISTS payments_by_key ON payments (account_id, directory_key, created_at, id);
+CREATE INDEX IF NOT EXISTS payments_by_external_id ON payments (account_id, external_id);
+CREATE INDEX IF NOT EXISTS payments_by_parent ON payments (parent_id) WHERE parent_id <> 0;
+
+-- What a payment of the kind transfer has beside its row there.
+CREATE TABLE IF NOT EXISTS transfers (
+    payment_id        BIGINT PRIMARY KEY,
+    account_id        BIGINT NOT NULL,
+    idempotency_key   TEXT NOT NULL,
+    priority          TEXT NOT NULL,
+    creditor_document TEXT NOT NULL, -- '' where the client named none
+    currency          TEXT NOT NULL,
+    flow              TEXT NOT NULL,
+    expires_at        BIGINT NOT NULL,
+    UNIQUE (account_id, idempotency_key)
+);
+
+-- What somebody can pay: cash-ins and cobs.
+CREATE TABLE IF NOT EXISTS charges (
+    id         BIGINT PRIMARY KEY,
+    account_id BIGINT NOT NULL,
+    kind       TEXT NOT NULL,   -- cash-in, cob
+    payment_id BIGINT NOT NULL, -- of a cash-in; of a cob 0 until it is paid
+    txid       TEXT NOT NULL,   -- '' for a cash-in
+    pix_code   TEXT NOT NULL UNIQUE,
+    pix_key    TEXT NOT NULL,
+    amount     BIGINT NOT NULL,
+    changeable SMALLINT NOT NULL, -- 1: the payer may change the amount
+    status     TEXT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    body       TEXT NOT NULL -- JSON: what was ordered
+);
+
+CREATE UNIQUE INDEX IF NOT EXISTS txids ON charges (account_id, txid) WHERE kind = 'cob';
+CREATE INDEX IF NOT EXISTS charges_of_payment ON charges (payment_id) WHERE payment_id <> 0;
+
+-- What of a charge goes to others.
+CREATE TABLE IF NOT EXISTS splits (
+    charge_id BIGINT NOT NULL,
+    position  BIGINT NOT NULL, -- in the request, from 0
+    pix_key   TEXT NOT NULL,
+    name      TEXT NOT NULL,
+    document  TEXT NOT NULL,
+    amount    BIGINT NOT NULL,
+    immediate SMALLINT NOT NULL,
+    status    TEXT NOT NULL, -- PENDING, PAID
+    PRIMARY KEY (charge_id, position)
+);
+
+-- What a payment of the kind refund-in has beside its row there.
+CREATE TABLE IF NOT EXISTS refunds (
+    payment_id   BIGINT PRIMARY KEY,
+    parent_id    BIGINT NOT NULL, -- the payment that is refunded
+    refund_id    TEXT NOT NULL,   -- the client's
+    rtr_id       TEXT NOT NULL UNIQUE,
+    natureza     TEXT NOT NULL,
+    descricao    TEXT NOT NULL,
+    status       TEXT NOT NULL,
+    motivo       TEXT NOT NULL DEFAULT '',
+    requested_at BIGINT NOT NULL,
+    settled_at   BIGINT NOT NULL DEFAULT 0, -- 0: being processed
+    UNIQUE (parent_id, refund_id)
+);
+
+CREATE TABLE IF NOT EXISTS meds (
+    id               BIGINT PRIMARY KEY,
+    account_id       BIGINT NOT NULL,
+    end_to_end_id    TEXT NOT NULL,
+    payment_id       BIGINT NOT NULL, -- 0: not reconciled
+    status           TEXT NOT NULL,
+    reason           TEXT NOT NULL,
+    cause            TEXT, -- NULL: not told, here and below
+    description      TEXT,
+    analysis_result  TEXT,
+    analysis_details TEXT,
+    requesting_ispb  TEXT NOT NULL,
+    history          TEXT NOT NULL, -- JSON
+    created_at       BIGINT NOT NULL,
+    updated_at       BIGINT NOT NULL
+);
+
+CREATE INDEX IF NOT EXISTS meds_of_account ON meds (account_id, created_at);
 
 -- The ledger: every movement of every account.
 CREATE TABLE IF NOT EXISTS entries (
@@ -89,15 +184,29 @@ CREATE TABLE IF NOT EXISTS webhooks (
     UNIQUE (account_id, type, url)
 );
 
--- What is left to do. A settlement has the id of its payment.
+-- What webhooks tell, whether anybody subscribes to it or not.
+CREATE TABLE IF NOT EXISTS events (
+    id         BIGINT PRIMARY KEY,
+    account_id BIGINT NOT NULL,
+    payment_id BIGINT NOT NULL, -- 0: it is of no payment
+    message_id TEXT NOT NULL,   -- webhook-id, the same over retries and resends
+    type       TEXT NOT NULL,
+    body       TEXT NOT NULL,   -- JSON
+    at         BIGINT NOT NULL
+);
+
+CREATE INDEX IF NOT EXISTS events_of_payment ON events (payment_id) WHERE payment_id <> 0;
+
+-- What is left to do. What a job is for is named by payment_id, charge_id, event_id and
+-- webhook_id; 0 where it is for none.
 CREATE TABLE IF NOT EXISTS jobs (
     id           BIGINT PRIMARY KEY,
     kind         TEXT NOT NULL,
     account_id   BIGINT NOT NULL,
-    payment_id   BIGINT NOT NULL,
+    payment_id   BIGINT NOT NULL DEFAULT 0,
+    charge_id    BIGINT NOT NULL DEFAULT 0,
+    event_id     BIGINT NOT NULL DEFAULT 0,
     webhook_id   BIGINT NOT NULL DEFAULT 0,
-    message_id   TEXT NOT NULL DEFAULT '', -- webhook-id, the same over retries
-    body         TEXT NOT NULL DEFAULT '',
     attempts     BIGINT NOT NULL DEFAULT 0, -- made so far
     parked       SMALLINT NOT NULL DEFAULT 0, -- 1: waits for a person, not for time
     due_at       BIGINT NOT NULL,
@@ -105,7 +214,9 @@ CREATE TABLE IF NOT EXISTS jobs (
 );
 
 CREATE INDEX IF NOT EXISTS jobs_of_account ON jobs (account_id);
-CREATE INDEX IF NOT EXISTS settlements_due ON jobs (due_at) WHERE kind = 'settle' AND parked = 0;
+CREATE INDEX IF NOT EXISTS jobs_of_payment ON jobs (payment_id) WHERE payment_id <> 0;
+CREATE INDEX IF NOT EXISTS jobs_of_charge ON jobs (charge_id) WHERE charge_id <> 0;
+CREATE INDEX IF NOT EXISTS tasks_due ON jobs (due_at) WHERE kind <> 'deliver' AND parked = 0;
 CREATE INDEX IF NOT EXISTS deliveries_due ON jobs (webhook_id, due_at) WHERE kind = 'deliver';
 
 -- The log: every attempt to deliver a webhook.
@@ -113,7 +224,7 @@ CREATE TABLE IF NOT EXISTS deliveries (
     id         BIGINT PRIMARY KEY,
     account_id BIGINT NOT NULL,
     payment_id BIGINT NOT NULL,
-    webhook_id BIGINT NOT NULL,
+    webhook_id BIGINT NOT NULL, -- 0: a URL that a resend named
     message_id TEXT NOT NULL,
     url        TEXT NOT NULL,
     attempt    BIGINT NOT NULL, -- 1 is the first

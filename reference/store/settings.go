@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -12,7 +13,8 @@ type Settings struct {
 	Fees       Fees
 	Limits     pix.Limits
 	Faults     Faults
-	Settlement SettlementMode
+	Settlement Mode // of outgoing payments
+	Refunds    Mode // of refunds of received payments
 }
 
 // Fees are taken on top of each later payment.
@@ -23,7 +25,9 @@ type Fees struct {
 
 // Faults are the upstream failures that the account meets.
 type Faults struct {
-	Auth AuthFault
+	Auth              AuthFault
+	PixProvider       PixProviderFault
+	MinimumExpiration int // of a charge, in seconds, as the provider demands it; 0: nothing
 }
 
 // AuthFault is what the upstream of the token endpoint does.
@@ -36,23 +40,47 @@ const (
 	AuthUnavailable AuthFault = "unavailable" // it cannot be reached
 )
 
-// SettlementMode says who settles the payments of an account.
-type SettlementMode string
+// PixProviderFault is what the provider of cash-ins and of QR Codes does.
+type PixProviderFault string
 
-// The modes of settlement.
+// The faults of the provider.
 const (
-	Automatic SettlementMode = "automatic" // the worker, as soon as it can
-	Manual    SettlementMode = "manual"    // nobody but a call of Settle
+	PixProviderWorks       PixProviderFault = "none"
+	PixProviderUnavailable PixProviderFault = "unavailable"
 )
 
+// CheckPixProvider refuses what takes the provider while it is unavailable.
+func (f Faults) CheckPixProvider() error {
+	if f.PixProvider == PixProviderUnavailable {
+		return pix.Refuse(pix.CodeValidation, "the PIX provider cannot be reached").WithNature(pix.Upstream)
+	}
+	return nil
+}
+
+// Mode says who ends what is pending.
+type Mode string
+
+// The modes of settlement and of refunds.
+const (
+	Automatic Mode = "automatic" // the worker, as soon as it can
+	Manual    Mode = "manual"    // nobody but a test control
+)
+
+func (m Mode) valid() bool { return m == Automatic || m == Manual }
+
 func defaultSettings() Settings {
-	return Settings{Limits: pix.DefaultLimits(), Faults: Faults{Auth: AuthWorks}, Settlement: Automatic}
+	return Settings{
+		Limits:     pix.DefaultLimits(),
+		Faults:     Faults{Auth: AuthWorks, PixProvider: PixProviderWorks},
+		Settlement: Automatic,
+		Refunds:    Automatic,
+	}
 }
 
 // Configure edits an account's settings in one transaction and gives the account as it
 // is then. What edit leaves alone stays. A setting that makes no sense is a
-// *pix.Refusal. Payments that are pending become due when settlement turns automatic,
-// and wait when it turns manual.
+// *pix.Refusal. What is pending becomes due when its mode turns automatic, and waits
+// when it turns manual.
 func (s *Store) Configure(ctx context.Context, accountID int64, edit func(*Settings)) (Account, error) {
 	var account Account
 	err := s.write(ctx, func(t *tx) (err error) {
@@ -60,15 +88,21 @@ func (s *Store) Configure(ctx context.Context, accountID int64, edit func(*Setti
 		if err != nil {
 			return err
 		}
-		mode := account.Settlement
+		before := account.Settings
 		edit(&account.Settings)
 		if err := account.check(); err != nil {
 			return err
 		}
-		if err := t.saveSettings(accountID, account.Settings); err != nil || account.Settlement == mode {
+		if err := t.saveSettings(accountID, account.Settings); err != nil {
 			return err
 		}
-		return t.park(accountID, account.Settlement)
+		if account.Settlement != before.Settlement {
+			err = t.park(accountID, settleJob, account.Settlement)
+		}
+		if account.Refunds != before.Refunds {
+			err = errors.Join(err, t.park(accountID, refundJob, account.Refunds))
+		}
+		return err
 	})
 	return account, err
 }
@@ -88,8 +122,12 @@ func (s Settings) check() error {
 		return pix.Refuse(pix.CodeValidation, fmt.Sprintf("requestsPerMinute must not be negative, got %d", *s.Limits.RequestsPerMinute))
 	case s.Faults.Auth != AuthWorks && s.Faults.Auth != AuthError && s.Faults.Auth != AuthUnavailable:
 		return pix.Refuse(pix.CodeValidation, fmt.Sprintf("auth must be none, error or unavailable, got %q", s.Faults.Auth))
-	case s.Settlement != Automatic && s.Settlement != Manual:
-		return pix.Refuse(pix.CodeValidation, fmt.Sprintf("mode must be automatic or manual, got %q", s.Settlement))
+	case s.Faults.PixProvider != PixProviderWorks && s.Faults.PixProvider != PixProviderUnavailable:
+		return pix.Refuse(pix.CodeValidation, fmt.Sprintf("pixProvider must be none or unavailable, got %q", s.Faults.PixProvider))
+	case s.Faults.MinimumExpiration < 0:
+		return pix.Refuse(pix.CodeValidation, fmt.Sprintf("minimumExpiration must not be negative, got %d", s.Faults.MinimumExpiration))
+	case !s.Settlement.valid() || !s.Refunds.valid():
+		return pix.Refuse(pix.CodeValidation, fmt.Sprintf("mode must be automatic or manual, got %q and %q", s.Settlement, s.Refunds))
 	}
 	return nil
 }
@@ -97,16 +135,16 @@ func (s Settings) check() error {
 func (t *tx) saveSettings(accountID int64, s Settings) error {
 	return t.run(`UPDATE accounts SET fee_cash_out = $1, fee_cash_in = $2,
 		limit_transaction = $3, limit_daily = $4, limit_night = $5, requests_per_minute = $6,
-		auth_fault = $7, settlement = $8 WHERE id = $9`,
+		auth_fault = $7, pix_provider_fault = $8, minimum_expiration = $9, settlement = $10, refunds = $11 WHERE id = $12`,
 		s.Fees.CashOut, s.Fees.CashIn,
 		s.Limits.PerTransaction, s.Limits.Daily, s.Limits.Night, s.Limits.RequestsPerMinute,
-		s.Faults.Auth, s.Settlement, accountID)
+		s.Faults.Auth, s.Faults.PixProvider, s.Faults.MinimumExpiration, s.Settlement, s.Refunds, accountID)
 }
 
-// park holds an account's settlements back, or lets them go.
-func (t *tx) park(accountID int64, mode SettlementMode) error {
+// park holds an account's jobs of one kind back, or lets them go.
+func (t *tx) park(accountID int64, kind jobKind, mode Mode) error {
 	t.wake = true
-	return t.run(`UPDATE jobs SET parked = $1 WHERE account_id = $2 AND kind = 'settle'`, flag(mode == Manual), accountID)
+	return t.run(`UPDATE jobs SET parked = $1 WHERE account_id = $2 AND kind = $3`, flag(mode == Manual), accountID, kind)
 }
 
 func flag(set bool) int {

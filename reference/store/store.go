@@ -22,7 +22,8 @@ var (
 	// ErrNotFound is the answer for an account, payment or certificate that does not
 	// exist, or is another account's; a removed account does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrFinished is the answer to a second result for a payment.
+	// ErrFinished is the answer to what would move a payment, a charge or a refund that
+	// has ended.
 	ErrFinished = errors.New("already finished")
 	// ErrClosed is the answer of a store that was closed.
 	ErrClosed = errors.New("the store is closed")
@@ -33,10 +34,11 @@ var schema string
 
 // Store is the state of one gateway. It is safe for concurrent use.
 type Store struct {
-	writer  *writer
-	readers *session // nil: reads queue with the writes
-	pools   []*sql.DB
-	wake    chan struct{}
+	writer   *writer
+	readers  *session // nil: reads queue with the writes
+	readPool *sql.DB  // what readers read from
+	pools    []*sql.DB
+	wake     chan struct{}
 }
 
 // Open opens the database file at path and makes it when it is missing; "" and
@@ -71,7 +73,7 @@ func (s *Store) open(ctx context.Context, path string) error {
 	if err != nil {
 		return errors.Join(err, s.writer.close())
 	}
-	s.readers = newSession(readers.PrepareContext)
+	s.readPool, s.readers = readers, newSession(readers.PrepareContext)
 	return nil
 }
 
@@ -162,4 +164,17 @@ func (s *Store) read(ctx context.Context, do func(conn) error) error {
 		return s.writer.write(ctx, func(t *tx) error { return do(t.conn) })
 	}
 	return do(conn{ctx, s.readers})
+}
+
+// snapshot is read for several statements, which see one and the same state.
+func (s *Store) snapshot(ctx context.Context, do func(conn) error) error {
+	if s.readPool == nil {
+		return s.read(ctx, do)
+	}
+	transaction, err := s.readPool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return err
+	}
+	statements := newSession(transaction.PrepareContext)
+	return errors.Join(do(conn{ctx, statements}), statements.close(), transaction.Rollback())
 }

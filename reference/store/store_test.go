@@ -235,7 +235,7 @@ func TestCrashLosesNothingThatWasAnswered(t *testing.T) {
 
 	after := open(t, crashed)
 	requireBalance(t, after, account.ID, 90_00, 10_00)
-	settled, err := after.SettleDue(t.Context())
+	settled, err := after.DoDue(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, settled, 10)
 	requireBalance(t, after, account.ID, 90_00, 0)

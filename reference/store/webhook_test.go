@@ -73,7 +73,7 @@ func TestEventIsQueuedForEveryURLOfItsType(t *testing.T) {
 		require.NoError(t, err)
 		payment, err := s.CashOut(t.Context(), account.ID, order("1", 1_00))
 		require.NoError(t, err)
-		_, err = s.SettleDue(t.Context())
+		_, err = s.DoDue(t.Context())
 		require.NoError(t, err)
 
 		backlogs, err := s.Backlogs(t.Context())
@@ -111,7 +111,7 @@ func TestDeliveryIsRetriedThreeTimes(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.CashOut(t.Context(), account.ID, order("1", 1_00))
 	require.NoError(t, err)
-	_, err = s.SettleDue(t.Context())
+	_, err = s.DoDue(t.Context())
 	require.NoError(t, err)
 	lease := func() []Delivery {
 		leased, err := s.LeaseDeliveries(t.Context(), webhook.ID, 10, time.Minute)

@@ -191,7 +191,8 @@ type ids struct{ account, webhook, row int64 }
 // readIDs finds out where a database stands.
 func readIDs(ctx context.Context, only *sql.Conn) (*ids, error) {
 	const highest = `SELECT (SELECT COALESCE(MAX(id), 0) FROM accounts), (SELECT COALESCE(MAX(id), 0) FROM webhooks),
-		(SELECT COALESCE(MAX(id), 0) FROM (SELECT MAX(id) AS id FROM payments UNION ALL SELECT MAX(id) FROM entries
+		(SELECT COALESCE(MAX(id), 0) FROM (SELECT MAX(id) AS id FROM payments UNION ALL SELECT MAX(id) FROM charges
+			UNION ALL SELECT MAX(id) FROM meds UNION ALL SELECT MAX(id) FROM entries UNION ALL SELECT MAX(id) FROM events
 			UNION ALL SELECT MAX(id) FROM jobs UNION ALL SELECT MAX(id) FROM deliveries) AS rows_of_work)`
 	var last ids
 	err := only.QueryRowContext(ctx, highest).Scan(&last.account, &last.webhook, &last.row)
@@ -201,5 +202,5 @@ func readIDs(ctx context.Context, only *sql.Conn) (*ids, error) {
 func (i *ids) nextAccount() int64 { i.account++; return i.account }
 func (i *ids) nextWebhook() int64 { i.webhook++; return i.webhook }
 
-// nextRow numbers payments, entries, jobs and deliveries, in one sequence.
+// nextRow numbers all other rows, in one sequence.
 func (i *ids) nextRow() int64 { i.row++; return i.row }

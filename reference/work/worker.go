@@ -102,6 +102,12 @@ func (w *Worker) RunDue(ctx context.Context, accountID int64) error {
 	}
 }
 
+// Send makes one attempt to deliver, at once and under the same guard and time limit as
+// any other. What comes of it is not noted anywhere.
+func (w *Worker) Send(ctx context.Context, d store.Delivery) store.Attempt {
+	return w.sender.send(ctx, d)
+}
+
 func (w *Worker) run(ctx context.Context) {
 	defer close(w.stopped)
 	defer w.sender.close()
@@ -117,9 +123,9 @@ func (w *Worker) run(ctx context.Context) {
 	}
 }
 
-// round settles one batch and sends couriers out, and says when there is more to do.
+// round does one batch of tasks and sends couriers out, and says when there is more to do.
 func (w *Worker) round(ctx context.Context) (next time.Time, err error) {
-	settlement, err := w.settle(ctx)
+	task, err := w.do(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -127,7 +133,7 @@ func (w *Worker) round(ctx context.Context) (next time.Time, err error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	return earlier(settlement, delivery), nil
+	return earlier(task, delivery), nil
 }
 
 // never is later than anything that is due.
@@ -157,9 +163,9 @@ func (w *Worker) rest(ctx context.Context, next time.Time) {
 	}
 }
 
-// settle settles one batch of payments, if any is due, and says when to look again.
-func (w *Worker) settle(ctx context.Context) (next time.Time, err error) {
-	due, any, err := w.store.NextSettlement(ctx)
+// do does one batch of what is due beside deliveries, and says when to look again.
+func (w *Worker) do(ctx context.Context) (next time.Time, err error) {
+	due, any, err := w.store.NextDue(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -169,10 +175,11 @@ func (w *Worker) settle(ctx context.Context) (next time.Time, err error) {
 	if due.After(time.Now()) {
 		return due, nil
 	}
-	done, err := w.store.SettleDue(ctx)
-	for _, one := range done {
-		if one.Err != nil {
-			w.log.Error("payment could not be settled, it is tried again", "transaction", one.TransactionID, "error", one.Err)
+	done, err := w.store.DoDue(ctx)
+	for _, job := range done {
+		if job.Err != nil {
+			w.log.Error("job could not be done, it is tried again", "job", job.Kind,
+				"account", job.AccountID, "payment", job.PaymentID, "charge", job.ChargeID, "error", job.Err)
 		}
 	}
 	return time.Now(), err // perhaps there are more; look after the couriers first

@@ -281,6 +281,23 @@ func TestEveryPaymentIsToldOnce(t *testing.T) {
 	require.NoError(t, s.CheckLedger(t.Context(), account.ID))
 }
 
+func TestSendMakesOneAttemptAtOnce(t *testing.T) {
+	t.Parallel()
+	r, s := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }), open(t)
+	w := start(t, work.Config{Store: s, TLS: r.trust()})
+	attempt := w.Send(t.Context(), store.Delivery{
+		URL: r.URL + "/once", MessageID: "msg_1", Headers: []pix.Header{{Key: "X-Secret", Value: "1"}}, Body: `{"a":1}`,
+	})
+	assert.Equal(t, http.StatusTeapot, attempt.Status)
+	assert.Empty(t, attempt.Failure)
+	sent := r.next(t)
+	assert.Equal(t, "/once", sent.path)
+	assert.Equal(t, "msg_1", sent.header.Get("webhook-id"))
+	assert.Equal(t, "1", sent.header.Get("X-Secret"))
+	assert.Equal(t, map[string]any{"a": 1.0}, sent.body)
+	assert.Empty(t, r.events, "it is not tried again")
+}
+
 func TestClosedWorkerLeavesTheDeliveryToTheNext(t *testing.T) {
 	t.Parallel()
 	var once sync.Once
@@ -318,6 +335,9 @@ func TestAddressIsJudgedWhenItIsDialled(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, attempts, 1)
 	assert.Contains(t, attempts[0].Failure, "not allowed: 127.0.0.1")
+	again := w.Send(t.Context(), store.Delivery{URL: r.URL, Body: "{}"})
+	assert.Zero(t, again.Status)
+	assert.Contains(t, again.Failure, "not allowed: 127.0.0.1")
 	assert.Empty(t, r.events)
 }
 
@@ -352,3 +372,28 @@ func TestWireCanBeWrapped(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestTransferThatNobodySettlesExpires(t *testing.T) {
+	t.Parallel()
+	s, r := open(t), newReceiver(t, nil)
+	w := start(t, work.Config{Store: s, TLS: r.trust()})
+	account := subscribed(t, s, r.URL)
+	_, err := s.Configure(t.Context(), account.ID, func(set *store.Settings) { set.Settlement = store.Manual })
+	require.NoError(t, err)
+	require.NoError(t, s.PutDirectoryKey(t.Context(), pix.DirectoryEntry{
+		Key: "fulano@example.com", Name: "Fulano", Document: "52998224725", ISPB: "60701190", Status: pix.AccountActive,
+	}))
+	transfer, err := s.Transfer(t.Context(), account.ID, pix.TransferOrder{
+		IdempotencyKey: pix.NewUUID(), Key: "fulano@example.com", Currency: pix.Currency, Amount: 1_00, Expiration: time.Hour,
+	})
+	require.NoError(t, err)
+	_, err = s.AdvanceClock(t.Context(), account.ID, time.Hour)
+	require.NoError(t, err)
+	runDue(t, w, account.ID)
+	data := r.next(t).body["data"].(map[string]any)
+	assert.Equal(t, []any{"ERROR", transfer.EndToEndID}, []any{data["status"], data["endToEndId"]})
+	account, err = s.Account(t.Context(), account.ID)
+	require.NoError(t, err)
+	assert.EqualValues(t, 1_000_000_00, account.Available)
+	assert.NoError(t, s.CheckLedger(t.Context(), account.ID))
+}

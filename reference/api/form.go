@@ -1,0 +1,148 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/http"
+
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/reference/pix"
+)
+
+// form is an object of a request's body while it is read. It collects what is wrong
+// with its fields: what the wire contract found, then what only code can tell (fault),
+// one violation for a field.
+//
+// A field that is absent, null or of the wrong type reads as its zero value, and so
+// does one in which the contract found a fault.
+type form struct {
+	fields     map[string]any
+	path       string // of the object in the body, "" for the body itself
+	violations *[]contract.Violation
+}
+
+// open reads the body of a request and holds it against the operation of the contract.
+// What is wrong with the fields is not an error yet: see refusal.
+func (a *api) open(w http.ResponseWriter, r *http.Request, operationID string) (form, error) {
+	body, err := readJSON(w, r)
+	if err != nil {
+		return form{}, err
+	}
+	violations := a.operations[operationID].CheckRequest(body)
+	fields, _ := body.(map[string]any)
+	return form{fields: fields, violations: &violations}, nil
+}
+
+// read is open for a body of which the contract can tell all: it must be right.
+func (a *api) read(w http.ResponseWriter, r *http.Request, operationID string) (form, error) {
+	f, err := a.open(w, r, operationID)
+	if err == nil {
+		err = f.refusal()
+	}
+	return f, err
+}
+
+// refusal is a 400 with one message for each violation, nil when there is none.
+func (f form) refusal() error {
+	if len(*f.violations) == 0 {
+		return nil
+	}
+	return invalid(*f.violations)
+}
+
+// fault adds a violation of a field, unless the field has one: "<field> <must be ...>".
+func (f form) fault(field, rule, must string) {
+	if path := join(f.path, field); f.right(field) {
+		*f.violations = append(*f.violations, contract.Violation{Field: path, Rule: rule, Message: path + " " + must})
+	}
+}
+
+// right says whether no fault was found in a field so far.
+func (f form) right(field string) bool {
+	path := join(f.path, field)
+	for _, v := range *f.violations {
+		if v.Field == path {
+			return false
+		}
+	}
+	return true
+}
+
+// given says whether a field is there and not null.
+func (f form) given(field string) bool { return f.fields[field] != nil }
+
+func (f form) text(field string) string {
+	s, _ := f.fields[field].(string)
+	return s
+}
+
+func (f form) flag(field string) bool {
+	b, _ := f.fields[field].(bool)
+	return b
+}
+
+// whole is a whole number, or otherwise where the field is not given.
+func (f form) whole(field string, otherwise int64) int64 {
+	literal, ok := f.fields[field].(json.Number)
+	if !ok || !f.right(field) {
+		return otherwise
+	}
+	number, ok := new(big.Rat).SetString(literal.String()) // 3e1 and 30.0 are 30
+	if !ok || !number.IsInt() || !number.Num().IsInt64() {
+		f.fault(field, ruleRange, fmt.Sprintf("must be a whole number within reason, got %s", literal))
+		return otherwise
+	}
+	return number.Num().Int64()
+}
+
+// amount is a number in BRL from pix.MinAmount to pix.MaxAmount; anything else is a
+// fault.
+func (f form) amount(field string) pix.Centavos {
+	literal, ok := f.fields[field].(json.Number)
+	if !ok || !f.right(field) {
+		return 0
+	}
+	amount, err := pix.ParseAmount(literal.String())
+	if err != nil || amount < pix.MinAmount || amount > pix.MaxAmount {
+		f.fault(field, ruleRange, fmt.Sprintf("must be from %s to %s", pix.MinAmount, pix.MaxAmount))
+	}
+	return amount
+}
+
+// notEmpty makes an empty string a fault.
+func (f form) notEmpty(field string) {
+	if f.fields[field] == "" {
+		f.fault(field, "minLength", "must not be empty")
+	}
+}
+
+// texts are the strings of a field that is an array of them.
+func (f form) texts(field string) []string {
+	list, _ := f.fields[field].([]any)
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i], _ = item.(string)
+	}
+	return texts
+}
+
+// in is the object of a field.
+func (f form) in(field string) form {
+	fields, _ := f.fields[field].(map[string]any)
+	return form{fields, join(f.path, field), f.violations}
+}
+
+// items are the objects of a field that is an array of them.
+func (f form) items(field string) []form {
+	list, _ := f.fields[field].([]any)
+	items := make([]form, len(list))
+	for i, item := range list {
+		fields, _ := item.(map[string]any)
+		items[i] = form{fields, fmt.Sprintf("%s[%d]", join(f.path, field), i), f.violations}
+	}
+	return items
+}
+
+// ruleRange is the rule of a number that is beyond what there can be.
+const ruleRange = "range"

@@ -1,0 +1,78 @@
+package api
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+// resent is the answer to a resend. StatusCode is the destination's, whatever it is.
+type resent struct {
+	Message      string `json:"message"`
+	WebhookLogID int64  `json:"webhookLogId"`
+	SentAt       string `json:"sentAt"`
+	StatusCode   int    `json:"statusCode"`
+}
+
+// resendWebhook is POST /api/resend-webhook/{transactionIdentifier}: the last event of a
+// transaction, once more and at once. The body may name a URL for this time alone; no
+// header of a registration goes there. A destination that does not answer is a 502.
+func (a *api) resendWebhook(w http.ResponseWriter, r *http.Request, account store.Account) error {
+	target, err := a.resendTarget(w, r)
+	if err != nil {
+		return err
+	}
+	delivery, err := a.store.LatestEvent(r.Context(), account.ID, pathValue(r, "transactionIdentifier"))
+	if errors.Is(err, store.ErrNotFound) {
+		return failure(http.StatusNotFound, "the account has no transaction with that numeric id, externalId or endToEndId")
+	}
+	if err != nil {
+		return err
+	}
+	if target != "" {
+		delivery.WebhookID, delivery.URL, delivery.Headers = 0, target, nil
+	}
+	if delivery.URL == "" {
+		return failure(http.StatusBadRequest, "expected a url, or one that is registered for the type of the transaction's event; there is none")
+	}
+	attempt := a.send(r.Context(), delivery)
+	logged, err := a.store.LogDelivery(context.WithoutCancel(r.Context()), delivery, attempt) // it was sent, whoever waits
+	if err != nil {
+		return err
+	}
+	if attempt.Status == 0 {
+		p := failure(http.StatusBadGateway, fmt.Sprintf("the destination did not answer: %s", attempt.Failure))
+		p.details = map[string]any{"webhookLogId": logged}
+		return p
+	}
+	writeJSON(w, http.StatusOK, resent{
+		Message:      "webhook sent",
+		WebhookLogID: logged,
+		SentAt:       pix.Timestamp(attempt.At.Add(account.ClockOffset)),
+		StatusCode:   attempt.Status,
+	})
+	return nil
+}
+
+// resendTarget is the URL of the body, "" when there is none or no body at all.
+func (a *api) resendTarget(w http.ResponseWriter, r *http.Request) (string, error) {
+	body := bufio.NewReader(r.Body)
+	if _, err := body.Peek(1); errors.Is(err, io.EOF) {
+		return "", nil
+	}
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, r.Body}
+	f, err := a.read(w, r, "resendWebhook")
+	if err != nil || !f.given("url") {
+		return "", err
+	}
+	return f.text("url"), pix.CheckWebhookURL(f.text("url"))
+}

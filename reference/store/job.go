@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// jobKind says what is left to do.
+type jobKind string
+
+const (
+	settleJob  jobKind = "settle"  // an outgoing payment; parked while settlement is manual
+	refundJob  jobKind = "refund"  // the refund of a received one; parked while refunds are manual
+	expireJob  jobKind = "expire"  // a transfer or a charge that nobody settled or paid in time
+	splitJob   jobKind = "split"   // the parts of a paid charge that others get later
+	deliverJob jobKind = "deliver" // an event to one URL
+)
+
+// tasks are the kinds of job that have no effect outside the database. Such a job is
+// done in one transaction and takes no lease: a crash leaves it either done or due.
+// Whoever does a job removes it.
+var tasks = map[jobKind]func(*tx, job) error{
+	settleJob: (*tx).settle,
+	expireJob: (*tx).expire,
+	splitJob:  (*tx).split,
+	refundJob: (*tx).carryOutRefund,
+}
+
+// job is one thing left to do; of the ids those are 0 that it is not about.
+type job struct {
+	ID        int64
+	Kind      jobKind
+	AccountID int64
+	PaymentID int64
+	ChargeID  int64
+	EventID   int64
+	WebhookID int64
+	Parked    bool
+	Due       time.Time // real time
+}
+
+// queue adds a job; its id is made here.
+func (t *tx) queue(j job) error {
+	t.wake = true
+	return t.run(`INSERT INTO jobs (id, kind, account_id, payment_id, charge_id, event_id, webhook_id, parked, due_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		t.ids.nextRow(), j.Kind, j.AccountID, j.PaymentID, j.ChargeID, j.EventID, j.WebhookID, flag(j.Parked), j.Due.UnixMicro())
+}
+
+// unqueue removes what is left to do about a payment, but for what is left to tell.
+func (t *tx) unqueue(paymentID int64) error {
+	return t.run(`DELETE FROM jobs WHERE payment_id = $1 AND payment_id <> 0 AND kind <> 'deliver'`, paymentID)
+}
+
+// expire ends what was not finished in time.
+func (t *tx) expire(j job) error {
+	if j.ChargeID != 0 {
+		return t.expireCharge(j)
+	}
+	return t.expireTransfer(j)
+}
+
+// realTime is when it is at, by the account's clock, in real time, by which jobs are due.
+func (a Account) realTime(at time.Time) time.Time { return at.Add(-a.ClockOffset) }
+
+// Done is what DoDue did with one job.
+type Done struct {
+	Kind      string
+	AccountID int64
+	PaymentID int64 // 0: it is of no payment
+	ChargeID  int64 // likewise
+	Err       error // why it could not be done; it is tried again later
+}
+
+const (
+	maxTasks  = 256             // that one transaction does
+	taskRetry = 5 * time.Second // how long a job waits that failed for a fault of the gateway itself
+)
+
+// DoDue settles payments whose account settles automatically, and does whatever else is
+// due but the deliveries, the longest due first and at most 256 in one transaction.
+// None in the answer means that none is left.
+func (s *Store) DoDue(ctx context.Context) ([]Done, error) {
+	var done []Done
+	err := s.write(ctx, func(t *tx) error {
+		due, err := t.dueTasks(time.Now(), maxTasks)
+		if err != nil {
+			return err
+		}
+		done = make([]Done, 0, len(due))
+		for _, j := range due {
+			broken, err := t.do(j)
+			if broken != nil {
+				return broken
+			}
+			done = append(done, Done{Kind: string(j.Kind), AccountID: j.AccountID, PaymentID: j.PaymentID, ChargeID: j.ChargeID, Err: err})
+		}
+		return nil
+	})
+	return done, err
+}
+
+// do does one job, and puts it off when it fails. broken says that the transaction
+// itself is lost.
+func (t *tx) do(j job) (broken, err error) {
+	task, known := tasks[j.Kind]
+	if !known {
+		task = func(*tx, job) error { return errors.New("nobody knows how to do this kind of job") }
+	}
+	broken, err = t.savepoint(func(t *tx) error { return task(t, j) })
+	switch {
+	case broken != nil || err == nil:
+		return broken, err
+	case errors.Is(err, ErrFinished): // by another job of the same payment or charge, a moment ago
+		return t.run(`DELETE FROM jobs WHERE id = $1`, j.ID), nil
+	}
+	return t.run(`UPDATE jobs SET due_at = $1 WHERE id = $2`, time.Now().Add(taskRetry).UnixMicro(), j.ID), err
+}
+
+func (c conn) dueTasks(now time.Time, limit int) ([]job, error) {
+	var due []job
+	err := c.each(func(row scanner) error {
+		var j job
+		err := row.Scan(&j.ID, &j.Kind, &j.AccountID, &j.PaymentID, &j.ChargeID)
+		due = append(due, j)
+		return err
+	}, `SELECT id, kind, account_id, payment_id, charge_id FROM jobs
+		WHERE kind <> 'deliver' AND parked = 0 AND due_at <= $1 ORDER BY due_at, id LIMIT $2`, now.UnixMicro(), limit)
+	return due, err
+}
+
+// NextDue is when the next job but deliveries is due, in real time; it is false when
+// there is none.
+func (s *Store) NextDue(ctx context.Context) (time.Time, bool, error) {
+	var due *int64
+	err := s.read(ctx, func(c conn) error {
+		return c.row(`SELECT MIN(due_at) FROM jobs WHERE kind <> 'deliver' AND parked = 0`).Scan(&due)
+	})
+	if err != nil || due == nil {
+		return time.Time{}, false, err
+	}
+	return time.UnixMicro(*due).UTC(), true, nil
+}
+
+// HasDue says whether anything is due for an account and not done yet; what is being
+// delivered at the moment counts.
+func (s *Store) HasDue(ctx context.Context, accountID int64) (bool, error) {
+	var due bool
+	err := s.read(ctx, func(c conn) error {
+		return c.row(`SELECT EXISTS (SELECT 1 FROM jobs WHERE account_id = $1 AND parked = 0 AND due_at <= $2)`,
+			accountID, time.Now().UnixMicro()).Scan(&due)
+	})
+	return due, err
+}

@@ -1,0 +1,193 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pixcert/pixcert/reference/pix"
+)
+
+// OpenMED opens a case against an account and tells of it. The contested PIX is looked
+// for among the account's payments, received and sent. A claim that makes no sense is a
+// *pix.Refusal.
+func (s *Store) OpenMED(ctx context.Context, accountID int64, claim pix.MEDClaim) (pix.MED, error) {
+	if err := claim.Check(); err != nil {
+		return pix.MED{}, err
+	}
+	var med pix.MED
+	err := s.write(ctx, func(t *tx) error {
+		account, err := t.account(accountID)
+		if err != nil {
+			return err
+		}
+		original, err := t.contestedPayment(accountID, claim.EndToEndID)
+		if err != nil {
+			return err
+		}
+		med = pix.NewMED(accountID, claim, original, account.Now())
+		med.ID = t.ids.nextRow()
+		if err := t.insertMED(med); err != nil {
+			return err
+		}
+		return t.tellMED(med)
+	})
+	return med, err
+}
+
+// contestedPayment gives nil when no payment of the account has that end-to-end id.
+func (t *tx) contestedPayment(accountID int64, endToEndID string) (*pix.Payment, error) {
+	p, err := scanPayment(t.row(`SELECT `+paymentColumns+` FROM payments p
+		WHERE p.end_to_end_id = $1 AND p.account_id = $2 ORDER BY p.id LIMIT 1`, endToEndID, accountID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &p, err
+}
+
+func (t *tx) insertMED(m pix.MED) error {
+	history, err := json.Marshal(m.History)
+	if err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	var paymentID int64
+	if m.Original != nil {
+		paymentID = m.Original.ID
+	}
+	return t.run(`INSERT INTO meds (id, account_id, end_to_end_id, payment_id, status, reason, cause, description,
+			requesting_ispb, history, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, NULLIF($7, ''), NULLIF($8, ''), $9, $10, $11, $12)`,
+		m.ID, m.AccountID, m.EndToEndID, paymentID, m.Status, m.Reason, m.Cause, m.Description,
+		m.RequestingISPB, string(history), m.CreatedAt.UnixMicro(), m.UpdatedAt.UnixMicro())
+}
+
+// MoveMED takes a case to its next state and tells of it where that is told. A move that
+// makes no sense is a *pix.Refusal, of the nature pix.Conflict where the case's state does
+// not lead there, and changes nothing.
+func (s *Store) MoveMED(ctx context.Context, accountID, id int64, move pix.MEDMove) (pix.MED, error) {
+	if err := move.Check(); err != nil {
+		return pix.MED{}, err
+	}
+	var med pix.MED
+	err := s.write(ctx, func(t *tx) error {
+		account, err := t.account(accountID)
+		if err != nil {
+			return err
+		}
+		if med, err = t.med(accountID, id); err != nil {
+			return err
+		}
+		if !med.Status.CanBecome(move.Status) {
+			return pix.Refuse(pix.CodeValidation, fmt.Sprintf("a case that is %s cannot become %s", med.Status, move.Status)).WithNature(pix.Conflict)
+		}
+		med = med.Move(move, account.Now())
+		if err := t.updateMED(med); err != nil {
+			return err
+		}
+		return t.tellMED(med)
+	})
+	return med, err
+}
+
+func (t *tx) updateMED(m pix.MED) error {
+	history, err := json.Marshal(m.History)
+	if err != nil {
+		return fmt.Errorf("write history: %w", err)
+	}
+	return t.run(`UPDATE meds SET status = $1, analysis_result = NULLIF($2, ''), analysis_details = NULLIF($3, ''),
+		history = $4, updated_at = $5 WHERE id = $6`,
+		m.Status, m.Result, m.Details, string(history), m.UpdatedAt.UnixMicro(), m.ID)
+}
+
+func (t *tx) tellMED(m pix.MED) error {
+	kind, payload, told := m.Event()
+	if !told {
+		return nil
+	}
+	return t.announce(event{accountID: m.AccountID, kind: kind, payload: payload, at: m.UpdatedAt})
+}
+
+// MEDFilter says which cases of an account are meant.
+type MEDFilter struct {
+	Status     pix.MEDStatus // empty: any
+	Reconciled *bool         // nil: both
+	Created    pix.Period    // by the account's clock
+}
+
+// MEDs lists a page of an account's cases, the newest first, and counts all that the
+// filter lets through. Pages count from 1.
+func (s *Store) MEDs(ctx context.Context, accountID int64, f MEDFilter, page, size int) (meds []pix.MED, total int, err error) {
+	err = s.read(ctx, func(c conn) error {
+		meds, total, err = c.meds(accountID, f, page, size)
+		return err
+	})
+	return meds, total, err
+}
+
+func (c conn) meds(accountID int64, f MEDFilter, page, size int) (meds []pix.MED, total int, err error) {
+	const matching = ` FROM meds WHERE account_id = $1 AND ($2 = '' OR status = $2)
+		AND ($3 < 0 OR $3 = CASE WHEN payment_id <> 0 THEN 1 ELSE 0 END) AND created_at >= $4 AND created_at < $5`
+	reconciled := -1
+	if f.Reconciled != nil {
+		reconciled = flag(*f.Reconciled)
+	}
+	args := []any{accountID, f.Status, reconciled, f.Created.From.UnixMicro(), f.Created.Before.UnixMicro()}
+	// One statement gives a page and the total, so that they agree.
+	err = c.each(func(row scanner) error {
+		m, err := scanMED(row, &total)
+		meds = append(meds, m)
+		return err
+	}, `SELECT `+medColumns+`, COUNT(*) OVER ()`+matching+` ORDER BY created_at DESC, id DESC LIMIT $6 OFFSET $7`,
+		append(args, size, int64(page-1)*int64(size))...)
+	if err == nil && len(meds) == 0 && page > 1 { // no row to tell the total
+		err = c.row(`SELECT COUNT(*)`+matching, args...).Scan(&total)
+	}
+	for i := range meds {
+		if err == nil {
+			err = c.reconcile(&meds[i])
+		}
+	}
+	return meds, total, err
+}
+
+const medColumns = `id, account_id, end_to_end_id, payment_id, status, reason, COALESCE(cause, ''), COALESCE(description, ''),
+	COALESCE(analysis_result, ''), COALESCE(analysis_details, ''), requesting_ispb, history, created_at, updated_at`
+
+func (c conn) med(accountID, id int64) (pix.MED, error) {
+	m, err := scanMED(c.row(`SELECT `+medColumns+` FROM meds WHERE id = $1 AND account_id = $2`, id, accountID))
+	if err != nil {
+		return m, orNotFound(err)
+	}
+	return m, c.reconcile(&m)
+}
+
+// scanMED reads medColumns and whatever columns follow them. Of the original it reads
+// the id alone: see reconcile.
+func scanMED(row scanner, more ...any) (pix.MED, error) {
+	var m pix.MED
+	var paymentID, created, updated int64
+	var history string
+	err := row.Scan(append([]any{&m.ID, &m.AccountID, &m.EndToEndID, &paymentID, &m.Status, &m.Reason, &m.Cause, &m.Description,
+		&m.Result, &m.Details, &m.RequestingISPB, &history, &created, &updated}, more...)...)
+	if err != nil {
+		return m, err
+	}
+	m.CreatedAt, m.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	if paymentID != 0 {
+		m.Original = &pix.Payment{ID: paymentID}
+	}
+	return m, json.Unmarshal([]byte(history), &m.History)
+}
+
+// reconcile reads the original of a case that has one.
+func (c conn) reconcile(m *pix.MED) error {
+	if m.Original == nil {
+		return nil
+	}
+	original, err := c.paymentByID(m.Original.ID)
+	m.Original = &original
+	return err
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/pixcert/pixcert/reference/pix"
+)
+
+// Settle gives a pending payment that leaves the account its result, whoever settles
+// the account otherwise: its state, its money and the webhooks that tell of it, in one
+// transaction. A result that makes no sense is a *pix.Refusal; a payment that has one
+// already gives ErrFinished and does not change.
+func (s *Store) Settle(ctx context.Context, accountID int64, transactionID string, r pix.Result) (pix.Payment, error) {
+	return s.settle(ctx, accountID, r, func(t *tx) (pix.Payment, error) { return t.payment(accountID, transactionID) })
+}
+
+func (s *Store) settle(ctx context.Context, accountID int64, r pix.Result, find func(*tx) (pix.Payment, error)) (pix.Payment, error) {
+	if err := r.Check(); err != nil {
+		return pix.Payment{}, err
+	}
+	var payment pix.Payment
+	err := s.write(ctx, func(t *tx) error {
+		account, err := t.account(accountID)
+		if err != nil {
+			return err
+		}
+		payment, err = find(t)
+		if err == nil && payment.Kind.Operation() != pix.Withdraw {
+			err = ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		at := account.Now()
+		expired, err := t.expired(payment, at)
+		if err == nil && expired {
+			err = ErrFinished // the job that says so is due
+		}
+		if err != nil {
+			return err
+		}
+		payment, err = t.finish(payment, r, at)
+		return err
+	})
+	return payment, err
+}
+
+// settle lets the bank decide about the payment of a job.
+func (t *tx) settle(j job) error {
+	var offset int64
+	var name, document, ispb, status sql.NullString
+	p, err := scanPayment(t.row(`SELECT `+paymentColumns+`, a.clock_offset, d.name, d.document, d.ispb, d.status
+		FROM payments p JOIN accounts a ON a.id = p.account_id LEFT JOIN directory d ON d.pix_key = p.directory_key
+		WHERE p.id = $1`, j.PaymentID), &offset, &name, &document, &ispb, &status)
+	if err != nil {
+		return err
+	}
+	var holder *pix.DirectoryEntry // nil: the directory does not know the key
+	if name.Valid {
+		holder = &pix.DirectoryEntry{Name: name.String, Document: document.String, ISPB: ispb.String, Status: pix.AccountStatus(status.String)}
+	}
+	at := Account{ClockOffset: time.Duration(offset) * time.Microsecond}.Now()
+	expired, err := t.expired(p, at)
+	switch {
+	case err != nil:
+		return err
+	case expired:
+		return t.expireTransfer(j)
+	}
+	result := pix.Settle(p, holder)
+	if holder != nil && result.Status == pix.Confirmed {
+		p.Counterpart = pix.Counterpart{Name: holder.Name, Document: holder.Document, ISPB: holder.ISPB}
+	}
+	_, err = t.finish(p, result, at)
+	return err
+}
+
+// finish moves a payment of a kind that leaves the account into its final state, ends
+// the hold on its money and tells of it.
+func (t *tx) finish(p pix.Payment, r pix.Result, at time.Time) (pix.Payment, error) {
+	p, err := t.conclude(p, r, at)
+	if err != nil {
+		return p, err
+	}
+	if err := t.release(p); err != nil {
+		return p, err
+	}
+	return p, t.tell(p)
+}
+
+// conclude moves a payment of any kind into its final state, with nothing left to do
+// about it. Its money and its event are the caller's.
+func (t *tx) conclude(p pix.Payment, r pix.Result, at time.Time) (pix.Payment, error) {
+	if !p.Status.CanBecome(r.Status) {
+		return p, ErrFinished
+	}
+	t.wake = true
+	p = p.Finish(r, at)
+	err := t.run(`UPDATE payments SET status = $1, error_code = $2, error_message = $3, end_to_end_id = $4, amount = $5, fee = $6,
+		counterpart_name = $7, counterpart_document = $8, counterpart_ispb = $9, processed_at = $10 WHERE id = $11`,
+		p.Status, p.Error, p.ErrorMessage, p.EndToEndID, p.Amount, p.Fee,
+		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, at.UnixMicro(), p.ID)
+	if err != nil {
+		return p, err
+	}
+	return p, t.unqueue(p.ID)
+}
+
+// release ends the hold on a finished payment's money: gone when it was confirmed, back
+// to available, and to the day's limit, when it was rejected.
+func (t *tx) release(p pix.Payment) error {
+	kind, back := settled, pix.Centavos(0)
+	if p.Status == pix.Error {
+		kind, back = returned, p.Final()
+		if p.Kind.Limited() {
+			if _, err := t.spend(p, -p.Amount); err != nil {
+				return err
+			}
+		}
+	}
+	done, err := t.move(p.AccountID, p.ID, kind, back, -p.Final(), p.ProcessedAt)
+	if err == nil && !done {
+		err = errors.New("the blocked balance is below what the payment holds")
+	}
+	return err
+}
+
+// receive books a confirmed payment of a kind that comes in, and tells of it. Of its
+// final amount split leaves for others, of which later stays blocked until it does.
+func (t *tx) receive(p pix.Payment, split, later pix.Centavos) error {
+	done, err := t.move(p.AccountID, p.ID, received, p.Final()-split, later, p.ProcessedAt)
+	if err == nil && !done {
+		err = errors.New("the payment takes more from the account than it brings")
+	}
+	if err != nil {
+		return err
+	}
+	return t.tell(p)
+}
