@@ -13,7 +13,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -25,6 +24,7 @@ import (
 	"github.com/pixcert/pixcert/reference/mutants"
 	"github.com/pixcert/pixcert/steps"
 	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/proof"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -304,8 +304,12 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	kills := func(m mutants.Mutant, run *verdict.Run) bool { return slices.Contains(failingRules(run), m.Rule) }
-	killed, err := c.prove(ctx, to, faulty, kills, "killed   ", "SURVIVED ")
+	p := proof.Proof{
+		Options:  steps.Options{Seed: c.Seed, Concurrency: c.Concurrency, Version: version()},
+		AllRules: c.All,
+		Out:      to.out,
+	}
+	killed, err := p.Kill(ctx, gateways(faulty))
 	if err != nil {
 		return err
 	}
@@ -313,8 +317,13 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	if len(c.Rules) == 0 {
 		permitted = mutants.Tolerated()
 	}
-	conforms := func(_ mutants.Mutant, run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }
-	tolerated, err := c.prove(ctx, to, permitted, conforms, "tolerated", "REFUSED  ")
+	tolerated, err := p.Tolerate(ctx, gateways(permitted), func(indexes []int) proof.Gateway {
+		var batch []mutants.Mutant
+		for _, i := range indexes {
+			batch = append(batch, permitted[i])
+		}
+		return gateway(mutants.Together(batch...))
+	})
 	if err != nil {
 		return err
 	}
@@ -349,55 +358,17 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 	return selected, nil
 }
 
-// prove runs gateways and counts those that the suite judges as it should.
-func (c *mutantsCmd) prove(ctx context.Context, to *console, gateways []mutants.Mutant, right func(mutants.Mutant, *verdict.Run) bool, yes, no string) (int, error) {
-	count := 0
-	for _, m := range gateways {
-		result, err := c.certify(ctx, m)
-		if err != nil {
-			return 0, fmt.Errorf("the gateway that %s: %w", m.Name, err)
-		}
-		mark := no
-		if right(m, result) {
-			mark = yes
-			count++
-		}
-		fmt.Fprintf(to.out, "%s %-34s %s%s\n", mark, m.Rule, m.Name, beside(failingRules(result), m.Rule))
+// gateways are the reference with those faults, each one gateway.
+func gateways(all []mutants.Mutant) []proof.Gateway {
+	var gateways []proof.Gateway
+	for _, m := range all {
+		gateways = append(gateways, gateway(m))
 	}
-	return count, nil
+	return gateways
 }
 
-func (c *mutantsCmd) certify(ctx context.Context, m mutants.Mutant) (*verdict.Run, error) {
-	profile, stop, err := bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks})
-	if err != nil {
-		return nil, err
-	}
-	defer stop()
-	// What a mutant does not do is waited for, but not for as long as with a real gateway.
-	profile.Deadlines.Webhook = 2 * time.Second
-	profile.Deadlines.Balance = 200 * time.Millisecond
-	var rules []string
-	if m.Rule != "" && !c.All {
-		rules = []string{m.Rule}
-	}
-	return steps.Run(ctx, steps.Options{Target: profile, Rules: rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version()})
-}
-
-func failingRules(run *verdict.Run) []string {
-	var names []string
-	for _, r := range run.Results() {
-		if r.Verdict == verdict.Fail {
-			names = append(names, r.Rule.Name)
-		}
-	}
-	return names
-}
-
-// beside names the rules that fail beside the mutant's own.
-func beside(failing []string, own string) string {
-	others := slices.DeleteFunc(failing, func(name string) bool { return name == own })
-	if len(others) == 0 {
-		return ""
-	}
-	return "  [also: " + strings.Join(others, ", ") + "]"
+func gateway(m mutants.Mutant) proof.Gateway {
+	return proof.Gateway{Name: m.Name, Rule: m.Rule, Open: func(ctx context.Context) (target.Profile, func(), error) {
+		return bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks})
+	}}
 }

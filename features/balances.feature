@@ -84,6 +84,56 @@ Feature: Balance
       When the account sends a cash-out of R$ 4.01
       Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
 
+  @balance.blocked
+  Rule: What a pending transfer reserves is blocked, and the total stays
+
+    Scenario: Pending, then settled
+      Given an account with R$ 10.00 available
+      And the key directory holds a fresh e-mail key
+      And settlement waits for the bank
+      When the account sends a transfer of R$ 6.00
+      Then it is accepted
+      And available falls by R$ 6.00
+      And blocked rises by R$ 6.00
+      When the bank confirms it
+      Then blocked falls by R$ 6.00
+      And available is unchanged
+
+    Scenario: What is blocked pays for nothing
+      Given an account with R$ 10.00 available
+      And the key directory holds a fresh e-mail key
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 6.00
+      When the account sends a transfer of R$ 4.01
+      Then it is refused with 422
+
+  @balance.received
+  Rule: What arrives is available
+
+    Scenario Outline: A paid <kind>
+      Given an account
+      And the account has sent a <kind> of R$ 6.00
+      When somebody pays it
+      Then available rises by R$ 6.00
+      And blocked is unchanged
+
+      Examples:
+        | kind    |
+        | cash-in |
+        | cob     |
+
+    Scenario Outline: An unpaid <kind>
+      Given an account
+      When the account sends a <kind> of R$ 6.00
+      Then it is accepted
+      And available is unchanged
+      And blocked is unchanged
+
+      Examples:
+        | kind    |
+        | cash-in |
+        | cob     |
+
   @balance.standard
   Rule: The standard balance shows the same money under other names
     GET /balance is referred to and not laid down: where a gateway offers it, its four
@@ -92,8 +142,11 @@ Feature: Balance
     Scenario: The four fields
       Given an account with R$ 10.00 available
       And settlement waits for the bank
-      And the account has sent a cash-out of R$ 3.00
+      And the key directory holds a fresh e-mail key
       And the gateway offers the standard balance
+      When the account sends a transfer of R$ 3.00
+      Then it is accepted
+      And blocked rises by R$ 3.00
       When the account sends a standard balance request
       Then it is accepted with 200
       And the answer has:

@@ -13,11 +13,34 @@ Feature: Bearer token
       Then it is refused with 401
 
       Examples:
-        | request              |
-        | balance request      |
-        | cash-out             |
-        | webhook registration |
-        | webhook list request |
+        | request                  |
+        | balance request          |
+        | cash-out                 |
+        | QR cash-out              |
+        | cash-in                  |
+        | cob                      |
+        | MED list request         |
+        | transaction list request |
+        | key list request         |
+        | webhook registration     |
+        | webhook list request     |
+
+    Scenario: A transfer without Authorization
+      Given the key directory holds a fresh e-mail key
+      When the account sends a transfer under no token
+      Then it is refused with 401
+
+    Scenario: A refund without Authorization
+      Given the account has been paid R$ 10.00 for a cob
+      When the account sends a refund under no token
+      Then it is refused with 401
+
+    Scenario: A resend request without Authorization
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      When the account sends a resend request under no token
+      Then it is refused with 401
 
     Scenario: A webhook registration without Authorization registers nothing
       When the account sends a webhook registration under no token
@@ -26,6 +49,27 @@ Feature: Bearer token
       And the answer has:
         | webhooks | empty |
 
+    Scenario Outline: A <request> without Authorization makes nothing
+      When the account sends a <request> under no token
+      And the account sends a transaction list request with query type <type>
+      Then it is accepted
+      And the answer has:
+        | data | empty |
+      And available is unchanged
+
+      Examples:
+        | request     | type     |
+        | cash-out    | WITHDRAW |
+        | QR cash-out | WITHDRAW |
+
+    Scenario: A cash-in without Authorization makes nothing
+      Given an account
+      When the account sends a cash-in under no token
+      And the account sends a transaction list request
+      Then it is accepted
+      And the answer has:
+        | data | empty |
+
   @bearer.scheme
   Rule: The scheme is Bearer
 
@@ -33,8 +77,58 @@ Feature: Bearer token
       When the account sends a balance request under its token
       Then it is accepted
 
-    Scenario Outline: <token>
-      When the account sends a balance request under <token>
+    Scenario Outline: A <request> under <token>
+      When the account sends a <request> under <token>
+      Then it is refused with 401
+
+      Examples:
+        | request                  | token                         |
+        | balance request          | its token without a scheme    |
+        | balance request          | its token in the scheme Basic |
+        | cash-out                 | its token without a scheme    |
+        | cash-out                 | its token in the scheme Basic |
+        | QR cash-out              | its token without a scheme    |
+        | QR cash-out              | its token in the scheme Basic |
+        | cash-in                  | its token without a scheme    |
+        | cash-in                  | its token in the scheme Basic |
+        | cob                      | its token without a scheme    |
+        | cob                      | its token in the scheme Basic |
+        | MED list request         | its token without a scheme    |
+        | MED list request         | its token in the scheme Basic |
+        | transaction list request | its token without a scheme    |
+        | transaction list request | its token in the scheme Basic |
+        | key list request         | its token without a scheme    |
+        | key list request         | its token in the scheme Basic |
+        | webhook registration     | its token without a scheme    |
+        | webhook registration     | its token in the scheme Basic |
+        | webhook list request     | its token without a scheme    |
+        | webhook list request     | its token in the scheme Basic |
+
+    Scenario Outline: A transfer under <token>
+      Given the key directory holds a fresh e-mail key
+      When the account sends a transfer under <token>
+      Then it is refused with 401
+
+      Examples:
+        | token                         |
+        | its token without a scheme    |
+        | its token in the scheme Basic |
+
+    Scenario Outline: A refund under <token>
+      Given the account has been paid R$ 10.00 for a cob
+      When the account sends a refund under <token>
+      Then it is refused with 401
+
+      Examples:
+        | token                         |
+        | its token without a scheme    |
+        | its token in the scheme Basic |
+
+    Scenario Outline: A resend request under <token>
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      When the account sends a resend request under <token>
       Then it is refused with 401
 
       Examples:
@@ -50,23 +144,85 @@ Feature: Bearer token
       Then it is refused with 401
 
       Examples:
-        | request              | token                                |
-        | balance request      | a garbage token                      |
-        | balance request      | its token with another signature     |
-        | balance request      | its token with a later expiry        |
-        | balance request      | its token without signature          |
-        | cash-out             | a garbage token                      |
-        | cash-out             | its token with another signature     |
-        | cash-out             | its token with a later expiry        |
-        | cash-out             | its token without signature          |
-        | webhook registration | a garbage token                      |
-        | webhook registration | its token with another signature     |
-        | webhook registration | its token with a later expiry        |
-        | webhook registration | its token without signature          |
-        | webhook list request | a garbage token                      |
-        | webhook list request | its token with another signature     |
-        | webhook list request | its token with a later expiry        |
-        | webhook list request | its token without signature          |
+        | request                  | token                            |
+        | balance request          | a garbage token                  |
+        | balance request          | its token with another signature |
+        | balance request          | its token with a later expiry    |
+        | balance request          | its token without signature      |
+        | cash-out                 | a garbage token                  |
+        | cash-out                 | its token with another signature |
+        | cash-out                 | its token with a later expiry    |
+        | cash-out                 | its token without signature      |
+        | QR cash-out              | a garbage token                  |
+        | QR cash-out              | its token with another signature |
+        | QR cash-out              | its token with a later expiry    |
+        | QR cash-out              | its token without signature      |
+        | cash-in                  | a garbage token                  |
+        | cash-in                  | its token with another signature |
+        | cash-in                  | its token with a later expiry    |
+        | cash-in                  | its token without signature      |
+        | cob                      | a garbage token                  |
+        | cob                      | its token with another signature |
+        | cob                      | its token with a later expiry    |
+        | cob                      | its token without signature      |
+        | MED list request         | a garbage token                  |
+        | MED list request         | its token with another signature |
+        | MED list request         | its token with a later expiry    |
+        | MED list request         | its token without signature      |
+        | transaction list request | a garbage token                  |
+        | transaction list request | its token with another signature |
+        | transaction list request | its token with a later expiry    |
+        | transaction list request | its token without signature      |
+        | key list request         | a garbage token                  |
+        | key list request         | its token with another signature |
+        | key list request         | its token with a later expiry    |
+        | key list request         | its token without signature      |
+        | webhook registration     | a garbage token                  |
+        | webhook registration     | its token with another signature |
+        | webhook registration     | its token with a later expiry    |
+        | webhook registration     | its token without signature      |
+        | webhook list request     | a garbage token                  |
+        | webhook list request     | its token with another signature |
+        | webhook list request     | its token with a later expiry    |
+        | webhook list request     | its token without signature      |
+
+    Scenario Outline: A transfer under <token>
+      Given the key directory holds a fresh e-mail key
+      When the account sends a transfer under <token>
+      Then it is refused with 401
+
+      Examples:
+        | token                            |
+        | a garbage token                  |
+        | its token with another signature |
+        | its token with a later expiry    |
+        | its token without signature      |
+
+    Scenario Outline: A refund under <token>
+      Given the account has been paid R$ 10.00 for a cob
+      When the account sends a refund under <token>
+      Then it is refused with 401
+
+      Examples:
+        | token                            |
+        | a garbage token                  |
+        | its token with another signature |
+        | its token with a later expiry    |
+        | its token without signature      |
+
+    Scenario Outline: A resend request under <token>
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      When the account sends a resend request under <token>
+      Then it is refused with 401
+
+      Examples:
+        | token                            |
+        | a garbage token                  |
+        | its token with another signature |
+        | its token with a later expiry    |
+        | its token without signature      |
 
   @bearer.expiry
   Rule: A token older than 1800 seconds is expired
@@ -78,11 +234,40 @@ Feature: Bearer token
       Then it is refused with 401
 
       Examples:
-        | request              |
-        | balance request      |
-        | cash-out             |
-        | webhook registration |
-        | webhook list request |
+        | request                  |
+        | balance request          |
+        | cash-out                 |
+        | QR cash-out              |
+        | cash-in                  |
+        | cob                      |
+        | MED list request         |
+        | transaction list request |
+        | key list request         |
+        | webhook registration     |
+        | webhook list request     |
+
+    Scenario: A transfer after 1801 seconds
+      Given the key directory holds a fresh e-mail key
+      And the account holds a token
+      When 1801 seconds pass
+      And the account sends a transfer under its first token
+      Then it is refused with 401
+
+    Scenario: A refund after 1801 seconds
+      Given the account has been paid R$ 10.00 for a cob
+      And the account holds a token
+      When 1801 seconds pass
+      And the account sends a refund under its first token
+      Then it is refused with 401
+
+    Scenario: A resend request after 1801 seconds
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      And the account holds a token
+      When 1801 seconds pass
+      And the account sends a resend request under its first token
+      Then it is refused with 401
 
   @bearer.own-account
   Rule: A token acts for the account of its clientId alone
@@ -108,6 +293,30 @@ Feature: Bearer token
       And the answer has:
         | data[0].balanceAmount.available | R$ 3.00 |
 
+    Scenario: A charge belongs to its own account
+      Given another account
+      And the account has sent a cash-in of R$ 10.00
+      When the other account sends a transaction list request
+      Then it is accepted
+      And the answer has:
+        | data | empty |
+
+    Scenario: What was sent to a key is listed to its own account alone
+      Given another account
+      And the account has sent a cash-out
+      When the other account sends a key list request
+      Then it is accepted
+      And the answer has:
+        | data | empty |
+
+    Scenario: Webhooks are listed to their own account alone
+      Given another account
+      And the account receives cash_out webhooks
+      When the other account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | empty |
+
   @bearer.envelope
   Rule: A 401 comes in the envelope of the endpoint's family
 
@@ -122,15 +331,56 @@ Feature: Bearer token
         | errorId     | a text          |
 
       Examples:
-        | request              |
-        | cash-out             |
-        | webhook registration |
-        | webhook list request |
+        | request                  |
+        | cash-out                 |
+        | QR cash-out              |
+        | cash-in                  |
+        | transaction list request |
+        | key list request         |
+        | webhook registration     |
+        | webhook list request     |
 
-    Scenario: A Central-Bank-compatible endpoint answers in the simple envelope
-      When the account sends a balance request under no token
+    Scenario Outline: A Central-Bank-compatible endpoint and the MED list answer in the simple one: <request>
+      When the account sends a <request> under no token
       Then it is refused with 401
       And the answer has:
         | statusCode | 401            |
         | message    | a text         |
         | error      | "Unauthorized" |
+
+      Examples:
+        | request          |
+        | balance request  |
+        | cob              |
+        | MED list request |
+
+    Scenario: A transfer
+      Given the key directory holds a fresh e-mail key
+      When the account sends a transfer under no token
+      Then it is refused with 401
+      And the answer has:
+        | statusCode | 401            |
+        | message    | a text         |
+        | error      | "Unauthorized" |
+
+    Scenario: A refund
+      Given the account has been paid R$ 10.00 for a cob
+      When the account sends a refund under no token
+      Then it is refused with 401
+      And the answer has:
+        | statusCode | 401            |
+        | message    | a text         |
+        | error      | "Unauthorized" |
+
+    Scenario: A resend request
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      When the account sends a resend request under no token
+      Then it is refused with 401
+      And the answer has:
+        | statusCode  | 401             |
+        | code        | a text          |
+        | message     | a text or texts |
+        | userMessage | a text          |
+        | errorId     | a text          |

@@ -127,3 +127,27 @@ Feature: Limits of cash-outs
         | 06:01    |
         | 18:30    |
         | 19:59    |
+
+  @cash-out.limits-of-qr
+  Rule: The limits should bound cash-outs to a QR Code too
+    Which limits bound them is not said outright: to take more is a warning.
+
+    Background:
+      Given an account with R$ 1000.00 available
+
+    Scenario: Above the limit of a payment
+      Given a per-transaction limit of R$ 50.00
+      When the account sends a QR cash-out of R$ 50.01
+      Then it should be refused with 400
+
+    Scenario: Within it
+      Given a per-transaction limit of R$ 50.00
+      When the account sends a QR cash-out of R$ 49.99
+      Then it is accepted
+
+    Scenario: Together with cash-outs to a key above the limit of a day
+      Given it is 12:00 in São Paulo
+      And a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.00
+      When the account sends a QR cash-out of R$ 40.01
+      Then it should be refused with 400

@@ -18,6 +18,13 @@ Feature: Outcomes of cash-outs
         | errorCode    | null        |
         | errorMessage | null        |
 
+    Scenario: The list tells it too
+      Given settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.00
+      When the bank confirms it
+      Then the payment is listed with:
+        | status | "Confirmado" |
+
     Scenario: Settled at once
       When the account sends a cash-out
       Then it is accepted
@@ -56,6 +63,12 @@ Feature: Outcomes of cash-outs
         | PAYMENT_EXPIRED    |
         | SETTLEMENT_TIMEOUT |
 
+    Scenario: The list tells it too
+      Given the account has sent a cash-out of R$ 10.00
+      When the bank rejects it with ORDER_REJECTED
+      Then the payment is listed with:
+        | status | "Error" |
+
     Scenario: It stays ERROR
       Given the account has sent a cash-out of R$ 10.00
       When the bank rejects it with ORDER_REJECTED
@@ -68,7 +81,6 @@ Feature: Outcomes of cash-outs
       When the bank rejects it with ORDER_REJECTED
       Then a CashOut event arrives
       And available should rise by R$ 10.00
-      And blocked should fall by R$ 10.00
 
   @cash-out.retry
   Rule: After an expiry or a time-out the payment may be sent anew

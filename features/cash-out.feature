@@ -23,6 +23,15 @@ Feature: Cash-out to a PIX key
       Then it is accepted
       And both answers differ in transactionId
 
+    Scenario: It is listed as pending
+      Given settlement waits for the bank
+      When the account sends a cash-out
+      Then it is accepted
+      And the payment is listed with:
+        | status        | "Pendente" |
+        | operationType | "Pix out"  |
+        | movementType  | "DEBIT"    |
+
     Scenario: Nothing of a charge is in it
       When the account sends a cash-out
       Then it is accepted with 201
@@ -77,7 +86,15 @@ Feature: Cash-out to a PIX key
         | 8.41              |
         | 136.42            |
         | 142.20            |
-        | 90071992547409.93 |
+        | 9999999999.99     |
+
+    Scenario: More than a double can hold to the centavo, where the gateway takes as much
+      Given an account with R$ 90071992547409.93 available
+      And no limits
+      When the account sends a cash-out with value 90071992547409.93
+      Then it is accepted, or refused with 400
+      And its status is noted as "the largest amount"
+      And if it was accepted, available falls by R$ 90071992547409.93
 
   @cash-out.value
   Rule: The value is a number of at least 0.01 with at most two decimals
@@ -164,6 +181,12 @@ Feature: Cash-out to a PIX key
         | details.existingTransactionId | the first transactionId |
       And available stays unchanged
 
+    Scenario: It is listed once
+      Given the account has sent a cash-out of R$ 10.00
+      When the account sends it again
+      Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the payment is listed once
+
     Scenario: The same order again, an hour later and under another token
       Given the account has sent a cash-out of R$ 10.00
       When 60 minutes pass
@@ -181,6 +204,10 @@ Feature: Cash-out to a PIX key
       Then one is accepted
       And the others are refused with 400 PIX_DUPLICATE_EXTERNAL_ID
       And available falls by R$ 10.00
+      And the payment is listed once
+      When the account sends it again
+      Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And available stays unchanged
 
     Scenario: Another account may use the same externalId
       Given another account with R$ 100.00 available
@@ -416,6 +443,7 @@ Feature: Cash-out to a PIX key
       Given no limits
       When the account sends a cash-out of R$ 5000.00
       Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
+      And available stays unchanged
 
     Scenario: Orders at once do not overdraw
       When the account sends 8 cash-outs of R$ 40.00 at once

@@ -25,26 +25,93 @@ Feature: The rich error envelope
         | request              |
         | token request        |
         | cash-out             |
+        | QR cash-out          |
+        | cash-in              |
         | webhook registration |
 
     Scenario Outline: A <request> without a token
       When the account sends a <request> under no token
       Then it is refused with 401
       And the answer has:
-        | statusCode  | 401                  |
+        | statusCode  | 401                    |
+        | timestamp   | the time of the call   |
+        | path        | the path of the call   |
+        | method      | the method of the call |
+        | code        | a text                 |
+        | message     | a text or texts        |
+        | userMessage | a text                 |
+        | errorId     | a text                 |
+
+      Examples:
+        | request                  |
+        | cash-out                 |
+        | QR cash-out              |
+        | cash-in                  |
+        | transaction list request |
+        | key list request         |
+        | webhook registration     |
+        | webhook list request     |
+
+    Scenario: A resend request without a token
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And a CashOut event arrives
+      When the account sends a resend request under no token
+      Then it is refused with 401
+      And the answer has:
+        | statusCode  | 401                    |
+        | timestamp   | the time of the call   |
+        | path        | the path of the call   |
+        | method      | the method of the call |
+        | code        | a text                 |
+        | message     | a text or texts        |
+        | userMessage | a text                 |
+        | errorId     | a text                 |
+
+    Scenario Outline: A <request> for page 0
+      When the account sends a <request> with query page 0
+      Then it is refused with 400
+      And the answer has:
+        | statusCode  | 400                  |
         | timestamp   | the time of the call |
         | path        | the path of the call |
-        | method      | the method of the call |
+        | method      | "GET"                |
         | code        | a text               |
         | message     | a text or texts      |
         | userMessage | a text               |
         | errorId     | a text               |
 
       Examples:
-        | request              |
-        | cash-out             |
-        | webhook registration |
-        | webhook list request |
+        | request                  |
+        | transaction list request |
+        | key list request         |
+
+    Scenario: A resend of an unknown transaction
+      When the account sends a resend request with path transactionIdentifier no-such-order
+      Then it is refused with 404
+      And the answer has:
+        | statusCode  | 404                  |
+        | timestamp   | the time of the call |
+        | path        | the path of the call |
+        | method      | "POST"               |
+        | code        | a text               |
+        | message     | a text or texts      |
+        | userMessage | a text               |
+        | errorId     | a text               |
+
+    Scenario: A used externalId of a QR cash-out
+      Given the account has sent a QR cash-out
+      When the account sends it again
+      Then it is refused with 409
+      And the answer has:
+        | statusCode  | 409                  |
+        | timestamp   | the time of the call |
+        | path        | the path of the call |
+        | method      | "POST"               |
+        | code        | a text               |
+        | message     | a text or texts      |
+        | userMessage | a text               |
+        | errorId     | a text               |
 
   @envelope-a.optional-fields
   Rule: details, error and errorCode are optional and mean what they say
@@ -61,6 +128,8 @@ Feature: The rich error envelope
         | request              |
         | token request        |
         | cash-out             |
+        | QR cash-out          |
+        | cash-in              |
         | webhook registration |
 
     Scenario: A refused cash-out for want of money
@@ -83,6 +152,8 @@ Feature: The rich error envelope
         | request              |
         | token request        |
         | cash-out             |
+        | QR cash-out          |
+        | cash-in              |
         | webhook registration |
 
   @envelope-a.error-id
@@ -97,6 +168,8 @@ Feature: The rich error envelope
         | request              |
         | token request        |
         | cash-out             |
+        | QR cash-out          |
+        | cash-in              |
         | webhook registration |
 
   @envelope-a.validation
@@ -107,6 +180,24 @@ Feature: The rich error envelope
       Then it is refused with 400 HTTP_ERROR
       And the answer has:
         | message | texts |
+
+    Scenario: An empty body of a QR cash-out
+      When the account sends a QR cash-out whose body is {}
+      Then it is refused with 400 HTTP_ERROR, naming value and qrCode and externalId
+      And the answer has:
+        | message | texts |
+
+    Scenario Outline: A <request> whose body is <body>, which is JSON and no object
+      When the account sends a <request> whose body is <body>
+      Then it is refused with 400
+
+      Examples:
+        | request              | body |
+        | cash-out             | []   |
+        | cash-out             | "x"  |
+        | QR cash-out          | []   |
+        | cash-in              | []   |
+        | webhook registration | []   |
 
     Scenario: Two invalid fields
       When the account sends a cash-out with:

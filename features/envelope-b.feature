@@ -1,9 +1,9 @@
 Feature: The simple error envelope
-  Central-Bank-compatible endpoints refuse with a status, one message and the reason
-  phrase.
+  Central-Bank-compatible endpoints and the MED list refuse with a status, one message
+  and the reason phrase.
 
   Background:
-    Given an account
+    Given an account with R$ 10.00 available
 
   @envelope-b.fields
   Rule: Every refusal carries statusCode, message and error
@@ -21,6 +21,91 @@ Feature: The simple error envelope
         | no token                         |
         | a garbage token                  |
         | its token with another signature |
+
+    Scenario Outline: A <request> whose body is {}
+      When the account sends a <request> whose body is {}
+      Then it is refused with 400
+      And the answer has:
+        | statusCode | 400           |
+        | message    | a text        |
+        | error      | "Bad Request" |
+
+      Examples:
+        | request  |
+        | transfer |
+        | cob      |
+
+    Scenario Outline: A <request> whose body is [], which is JSON and no object
+      When the account sends a <request> whose body is []
+      Then it is refused with 400
+      And the answer has:
+        | message | a text |
+
+      Examples:
+        | request  |
+        | transfer |
+        | cob      |
+
+    Scenario: A refund whose body is {}
+      Given the account has been paid R$ 10.00 for a cob
+      When the account sends a refund whose body is {}
+      Then it is refused with 400
+      And the answer has:
+        | statusCode | 400           |
+        | message    | a text        |
+        | error      | "Bad Request" |
+
+    Scenario: A MED list request for page 0
+      When the account sends a MED list request with query page 0
+      Then it is refused with 400
+      And the answer has:
+        | statusCode | 400           |
+        | message    | a text        |
+        | error      | "Bad Request" |
+
+    Scenario: A refund of an unknown payment
+      When the account sends a refund
+      Then it is refused with 404
+      And the answer has:
+        | statusCode | 404         |
+        | message    | a text      |
+        | error      | "Not Found" |
+
+    Scenario: A used txid
+      Given the account has sent a cob
+      When the account sends it again
+      Then it is refused with 409
+      And the answer has:
+        | statusCode | 409        |
+        | message    | a text     |
+        | error      | "Conflict" |
+
+    Scenario: A transfer to an unknown key
+      When the account sends a transfer with pixKey a fresh UUID
+      Then it is refused with 422
+      And the answer has:
+        | statusCode | 422                    |
+        | message    | a text                 |
+        | error      | "Unprocessable Entity" |
+
+  @envelope-b.one-message
+  Rule: The message is one text, however many faults there are
+
+    Scenario: A cob with two faults
+      When the account sends a cob with:
+        | valor.original     | "10"                     |
+        | solicitacaoPagador | a text of 141 characters |
+      Then it is refused with 400
+      And the answer has:
+        | message | a text |
+
+    Scenario: A transfer with two faults
+      When the account sends a transfer with:
+        | priority   | "LOW" |
+        | expiration | 0     |
+      Then it is refused with 400
+      And the answer has:
+        | message | a text |
 
   @envelope-b.left-open
   Rule: What stands beside the three fields is noted

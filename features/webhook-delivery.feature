@@ -65,6 +65,21 @@ Feature: Webhook delivery
       And a CashOut event arrives
       And nothing arrives at the other account
 
+    Scenario Outline: <event> stays with its own account
+      Given another account
+      And the other account receives <event> webhooks
+      And the account receives <event> webhooks
+      And the account has been paid R$ 10.00 for a <charge>
+      When <happening>
+      Then a <event> event arrives
+      And nothing arrives at the other account
+
+      Examples:
+        | event       | charge  | happening                                      |
+        | cash_in     | cash-in | the account sends a balance request      |
+        | med_created | cob     | a MED case is opened against the payment |
+        | refund_in   | cob     | the account sends a refund of R$ 4.00    |
+
   @delivery.custom-headers
   Rule: The custom headers travel with each event
 
@@ -103,8 +118,8 @@ Feature: Webhook delivery
       Given the account receives cash_out webhooks
       When the account sends a cash-out
       Then it is accepted
-      And a CashOut event arrives
-      And the event is JSON
+      And a CashOut event arrives with:
+        | event | "CashOut" |
 
   @delivery.cash-out-payload
   Rule: The CashOut event tells which payment it is about and what became of it
@@ -216,3 +231,25 @@ Feature: Webhook delivery
       And 15 minutes pass
       And 15 minutes pass
       Then it is noted as "retry after a failed delivery" whether the event arrives again
+
+    Scenario: A rejected payment sent anew
+      Given the key directory holds a fresh key for a closed account
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out with details.key that key
+      And a CashOut event arrives
+      When the account sends a cash-out with details.key that key
+      Then it is accepted
+      And a CashOut event arrives
+      And the event's errorCode is noted as "errorCode of a payment sent anew"
+
+    Scenario: The amounts of a rejected payment
+      Given settlement waits for the bank
+      And a cash-out fee of R$ 0.50
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+      When the bank rejects it with ORDER_REJECTED
+      Then a CashOut event arrives
+      And the event should hold:
+        | originalAmount | R$ 10.00             |
+        | finalAmount    | R$ 10.50 or R$ 10.00 |
+      And the event's finalAmount is noted as "finalAmount of a rejected cash-out"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/sink"
@@ -15,7 +16,9 @@ type actor struct {
 	id           int64  // as the controls know it
 	clientID     string
 	clientSecret string
+	pixKey       string // a key at which it receives
 	certificate  *certs.Certificate
+	ahead        time.Duration // of its clock, as the scenario has moved it
 
 	token      string // the one in use; empty when a new one must be had
 	firstToken string // "its first token"
@@ -72,6 +75,7 @@ func (s *scenario) newActor(ctx context.Context, which string) (*actor, error) {
 		id:           account.AccountID,
 		clientID:     account.ClientID,
 		clientSecret: account.ClientSecret,
+		pixKey:       account.PixKey,
 		certificate:  certificate,
 	}
 	if which == "another account" {

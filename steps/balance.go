@@ -58,53 +58,50 @@ func (s *scenario) movedNothing(ctx context.Context, t *attempt) error {
 	if s.before == nil || t.actor != s.account {
 		return nil
 	}
-	return s.availableMoved(ctx, 0, 0, "a refusal must move no money")
+	return s.moved(ctx, "available", 0, 0, "a refusal must move no money")
 }
 
-// availableMoved judges how much available rose (or fell, below zero) since the When
+// moved judges how much a part of the balance rose (or fell, below zero) since the When
 // began.
-func (s *scenario) availableMoved(ctx context.Context, least, most centavos, hint string) error {
-	finding, err := s.balanceFinding(ctx, "available", least, most)
+func (s *scenario) moved(ctx context.Context, which string, least, most centavos, hint string) error {
+	finding, err := s.balanceFinding(ctx, which, least, most, s.run.profile.Deadlines.Balance)
 	if err != nil || finding == nil {
 		return err
 	}
 	finding.Hint = hint
-	return &failure{*finding}
+	return &failure{Finding: *finding}
 }
 
 // balanceFinding reads the balance until it has moved as expected, or until the
 // deadline for it: some gateways tell the balance from a copy that follows.
-func (s *scenario) balanceFinding(ctx context.Context, which string, least, most centavos) (*verdict.Finding, error) {
+func (s *scenario) balanceFinding(ctx context.Context, which string, least, most centavos, patience time.Duration) (*verdict.Finding, error) {
 	if s.before == nil {
 		return nil, fmt.Errorf("no balance was read before this step")
 	}
-	deadline := time.After(s.run.profile.Deadlines.Balance)
-	for {
-		now, err := s.balanceOf(ctx, s.account)
-		if err != nil {
-			return nil, err
-		}
-		moved := now.of(which) - s.before.of(which)
-		if moved >= least && moved <= most {
-			return nil, nil
-		}
-		select {
-		case <-time.After(balancePoll):
-		case <-deadline:
-			return s.movedOtherwise(which, least, most, now), nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+	var now balance
+	moved, err := poll(ctx, patience, func() (bool, error) {
+		var err error
+		now, err = s.balanceOf(ctx, s.account)
+		by := now.of(which) - s.before.of(which)
+		return err == nil && by >= least && by <= most, err
+	})
+	if moved || err != nil {
+		return nil, err
 	}
+	return s.movedOtherwise(which, least, most, now), nil
 }
 
-// balancePoll is the time between two looks at a balance that has not moved yet.
-const balancePoll = 50 * time.Millisecond
+// softPatience is how long the suite waits for what a target need not do.
+const softPatience = time.Second
 
 func (s *scenario) movedOtherwise(which string, least, most centavos, now balance) *verdict.Finding {
 	expected := which + " " + movement(least)
 	if least != most {
-		expected = fmt.Sprintf("%s %s at the least and %s at the most", which, movement(most), movement(least))
+		lower, upper := least, most
+		if most <= 0 { // a fall: the lesser is the one nearer to nothing
+			lower, upper = most, least
+		}
+		expected = fmt.Sprintf("%s %s at the least and %s at the most", which, movement(lower), movement(upper))
 	}
 	from, to := s.before.of(which), now.of(which)
 	return &verdict.Finding{
@@ -127,8 +124,8 @@ func movement(c centavos) string {
 
 // --- sentences ---
 
-func (s *scenario) availableUnchanged(ctx context.Context) error {
-	return s.availableMoved(ctx, 0, 0, "")
+func (s *scenario) isUnchanged(ctx context.Context, which string) error {
+	return s.moved(ctx, which, 0, 0, "")
 }
 
 // availableStays looks again after a quiet time: a debit that comes late is found too.
@@ -136,10 +133,15 @@ func (s *scenario) availableStays(ctx context.Context) error {
 	quiet, cancel := s.quiet(ctx)
 	defer cancel()
 	<-quiet.Done()
-	return s.availableMoved(ctx, 0, 0, "a repeat must move no money, at once or later")
+	return s.moved(ctx, "available", 0, 0, "a repeat must move no money, at once or later")
 }
 
-func (s *scenario) availableFalls(ctx context.Context, amount, upTo string) error {
+// movesBy: "available falls by R$ 10.00 to R$ 10.50", "blocked rises by R$ 10.00"; "if it
+// was accepted" asks nothing after a refusal.
+func (s *scenario) movesBy(ctx context.Context, accepted, which, direction, amount, upTo string) error {
+	if t, err := s.it(); accepted != "" && (err != nil || !t.accepted()) {
+		return err
+	}
 	least, err := parseAmount(amount)
 	if err != nil {
 		return err
@@ -150,7 +152,33 @@ func (s *scenario) availableFalls(ctx context.Context, amount, upTo string) erro
 			return err
 		}
 	}
-	return s.availableMoved(ctx, -most, -least, "")
+	if direction == "falls" {
+		least, most = -most, -least
+	}
+	return s.moved(ctx, which, least, most, "")
+}
+
+// doesNotMove: available has moved the other way, or not at all.
+func (s *scenario) doesNotMove(ctx context.Context, direction string) error {
+	if direction == "fall" {
+		return s.moved(ctx, "available", 0, allMoney, "")
+	}
+	return s.moved(ctx, "available", -allMoney, 0, "")
+}
+
+// allMoney is more than any balance.
+const allMoney = centavos(1) << 62
+
+// movementNoted records by how much available has moved.
+func (s *scenario) movementNoted(ctx context.Context, point string) error {
+	now, err := s.balanceOf(ctx, s.account)
+	if err != nil {
+		return err
+	}
+	if s.before == nil {
+		return fmt.Errorf("no balance was read before this step")
+	}
+	return s.note(point, movement(now.available-s.before.available))
 }
 
 func (s *scenario) availableFallsEach(ctx context.Context, amount string) error {
@@ -164,7 +192,7 @@ func (s *scenario) availableFallsEach(ctx context.Context, amount string) error 
 			sum -= each
 		}
 	}
-	return s.availableMoved(ctx, sum, sum, "each accepted request takes its amount once")
+	return s.moved(ctx, "available", sum, sum, "each accepted request takes its amount once")
 }
 
 // shouldMove: what the specification lets one expect of a balance and does not demand;
@@ -180,7 +208,7 @@ func (s *scenario) shouldMove(ctx context.Context, which, direction, amount stri
 	if direction == "fall" {
 		want = -want
 	}
-	finding, err := s.balanceFinding(ctx, which, want, want)
+	finding, err := s.balanceFinding(ctx, which, want, want, min(s.run.profile.Deadlines.Balance, softPatience))
 	if err == nil && finding != nil {
 		s.warn(*finding)
 	}

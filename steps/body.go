@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 )
 
 // object is the body of a request whose leaves are JSON literals: an amount goes
 // over the wire exactly as a feature spells it.
-type object map[string]any // object or json.RawMessage
+type object map[string]any // object, list or json.RawMessage
 
 func literal(json_ string) json.RawMessage { return json.RawMessage(json_) }
 
@@ -22,31 +23,35 @@ func text(s string) json.RawMessage {
 	return b
 }
 
-// with returns a copy in which the field at path ("details.key") is value, or is left
-// out when value is nil.
+// list is an array of a request whose items can be changed each by itself.
+type list []any
+
+// with returns a copy in which the field at path ("details.key", "splits[0].name") is
+// value, or is left out when value is nil.
 func (o object) with(path string, value json.RawMessage) (object, error) {
 	name, rest, nested := strings.Cut(path, ".")
-	changed := make(object, len(o)+1)
-	for k, v := range o {
-		changed[k] = v
-	}
+	changed := maps.Clone(o)
 	switch {
 	case !nested && value == nil:
 		delete(changed, name)
+		return changed, nil
 	case !nested:
 		changed[name] = value
-	default:
-		child, ok := o[name].(object)
-		if !ok {
-			return nil, fmt.Errorf("the request has no object %q to change %q in", name, path)
-		}
-		grandchild, err := child.with(rest, value)
-		if err != nil {
-			return nil, err
-		}
-		changed[name] = grandchild
+		return changed, nil
 	}
-	return changed, nil
+	item, isItem := strings.CutSuffix(name, "[0]")
+	if items, ok := o[item].(list); ok && isItem {
+		first, err := items[0].(object).with(rest, value)
+		changed[item] = append(list{first}, items[1:]...)
+		return changed, err
+	}
+	child, ok := o[name].(object)
+	if !ok {
+		return nil, fmt.Errorf("the request has no object %q to change %q in", name, path)
+	}
+	grandchild, err := child.with(rest, value)
+	changed[name] = grandchild
+	return changed, err
 }
 
 func (o object) bytes() []byte {

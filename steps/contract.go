@@ -12,8 +12,14 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// eventRule is the rule under which breaches of the contract by events are reported.
-const eventRule = "contract.cash-out-event"
+// contractEvents are the events that openapi.yaml describes, by the names of their
+// payloads: its name for each, and the rule under which breaches are reported.
+var contractEvents = map[string]struct{ webhook, rule string }{
+	"CashOut":  {"cashOutResult", "contract.cash-out-event"},
+	"TRANSFER": {"transferResult", "contract.transfer-event"},
+	"RECEIVE":  {"chargeReceived", "contract.receive-event"},
+	"REFUND":   {"refundResult", "contract.refund-event"},
+}
 
 // contractBook holds every answer and event of a run against openapi.yaml. A breach
 // is reported under the rule of its operation, whichever scenario met it, so that one
@@ -38,20 +44,32 @@ func newContractBook() (*contractBook, error) {
 
 // check holds an answer against the contract.
 func (b *contractBook) check(s *scenario, t *attempt) {
+	if s.probing {
+		return
+	}
 	for _, message := range b.breachesOf(s, t) {
 		b.add(s, breach{t.op.rule, expectedAnswer(s, t), fmt.Sprintf("%d with: %s", t.status(), message)}, t.exchange)
 	}
 }
 
 func expectedAnswer(s *scenario, t *attempt) string {
-	return fmt.Sprintf("an answer of %s %s as openapi.yaml has it", t.op.method, s.path(t.op))
+	return fmt.Sprintf("an answer of %s %s as openapi.yaml has it", t.op.method, shownPath(s, t))
+}
+
+// shownPath is the path with its parameters by name: the same for all requests of an
+// operation, so that a breach is told once.
+func shownPath(s *scenario, t *attempt) string {
+	if t.op.path == "" {
+		return t.path(s)
+	}
+	return t.op.path
 }
 
 // breachesOf lists what in an answer breaks the contract. What a gateway answers to
 // another content type is left open, its shape too.
 func (b *contractBook) breachesOf(s *scenario, t *attempt) []string {
 	op, ok := b.contract.Operation(t.op.id)
-	otherContent := t.op.valid != nil && !strings.HasPrefix(t.header.Get("Content-Type"), "application/json")
+	otherContent := len(t.exchange.Body) > 0 && !strings.HasPrefix(t.header.Get("Content-Type"), "application/json")
 	switch {
 	case !ok || t.op.rule == "" || t.status() == 0 || otherContent:
 		return nil
@@ -69,8 +87,8 @@ func (b *contractBook) breachesOf(s *scenario, t *attempt) []string {
 // envelope A; the simple envelope has neither).
 func (b *contractBook) notOfTheCall(s *scenario, t *attempt) []string {
 	var messages []string
-	if path, ok := lookup(t.answer, "path"); ok && t.status() >= 400 && !isPath(path, s.path(t.op)) {
-		messages = append(messages, "path must be that of the request, "+s.path(t.op))
+	if path, ok := lookup(t.answer, "path"); ok && t.status() >= 400 && !isPath(path, t.path(s)) {
+		messages = append(messages, "path must be that of the request, "+shownPath(s, t))
 	}
 	if method, ok := lookup(t.answer, "method"); ok && t.status() >= 400 && method != t.op.method {
 		messages = append(messages, "method must be that of the request, "+t.op.method)
@@ -78,22 +96,30 @@ func (b *contractBook) notOfTheCall(s *scenario, t *attempt) []string {
 	return messages
 }
 
-// checkEvent holds an event of a payment against the contract.
+// checkEvent holds an event against the contract.
 func (b *contractBook) checkEvent(s *scenario, came sink.Event) {
 	for _, message := range b.eventBreaches(came) {
-		b.add(s, breach{eventRule, expectedEvent, message}, webhookExchange(came))
+		b.add(s, breach{contractEvents[nameOf(came)].rule, expectedEvent(came), message}, webhookExchange(came))
 	}
 }
 
-const expectedEvent = "a CashOut event as openapi.yaml has it"
+func expectedEvent(came sink.Event) string {
+	return fmt.Sprintf("a %s event as openapi.yaml has it", nameOf(came))
+}
 
+// eventBreaches lists what in an event breaks the contract, which is silent on events
+// of other names.
 func (b *contractBook) eventBreaches(came sink.Event) []string {
+	event, described := contractEvents[nameOf(came)]
+	if !described {
+		return nil
+	}
 	body := came.Body
 	if payload, err := decode(body); err == nil {
 		body, _ = json.Marshal(unwrapped(payload)) // what was decoded can be encoded
 	}
 	var messages []string
-	for _, v := range b.contract.CheckWebhook("cashOutResult", body) {
+	for _, v := range b.contract.CheckWebhook(event.webhook, body) {
 		messages = append(messages, v.Message)
 	}
 	return messages
@@ -156,8 +182,11 @@ func (s *scenario) answersMatchContract() error {
 }
 
 func (s *scenario) eventsMatchContract() error {
+	if name := nameOf(s.event.Event); name != s.event.awaited {
+		return s.failEvent(fmt.Sprintf("an event called %s, in event or in type", s.event.awaited), fmt.Sprintf("%q", name))
+	}
 	for _, message := range s.run.contract.eventBreaches(s.event.Event) {
-		return s.failEvent(expectedEvent, message)
+		return s.failEvent(expectedEvent(s.event.Event), message)
 	}
 	return nil
 }

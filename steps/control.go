@@ -2,9 +2,12 @@ package steps
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -14,8 +17,16 @@ func (s *scenario) controls() *target.Controls {
 	return s.run.target.Controls(s.plan.scenario.Rule.Name, s.record)
 }
 
-func (s *scenario) hasFee(ctx context.Context, amount string) error {
-	return s.controls().SetFees(ctx, s.account.id, target.Fees{CashOut: amount})
+func (s *scenario) hasFee(ctx context.Context, kind, amount string) error {
+	fees := target.Fees{CashOut: amount}
+	if kind == "cash-in" {
+		fees = target.Fees{CashIn: amount}
+	}
+	return s.controls().SetFees(ctx, s.account.id, fees)
+}
+
+func (s *scenario) hasAvailable(ctx context.Context, amount string) error {
+	return s.controls().SetBalance(ctx, s.account.id, amount)
 }
 
 // limitNames are the limits as the features call them.
@@ -29,6 +40,12 @@ func (s *scenario) hasLimit(ctx context.Context, name, amount string) error {
 	var limits target.Limits
 	limitNames[name](&limits, &amount)
 	return s.controls().SetLimits(ctx, s.account.id, limits)
+}
+
+func (s *scenario) hasRequestLimit(ctx context.Context, count string) error {
+	n := atoi(count)
+	limit := &n
+	return s.controls().SetLimits(ctx, s.account.id, target.Limits{RequestsPerMinute: &limit})
 }
 
 func (s *scenario) hasNoLimits(ctx context.Context) error {
@@ -52,72 +69,100 @@ func (s *scenario) isTime(ctx context.Context, clock string) error {
 	tomorrow := time.Now().In(s.run.zone).AddDate(0, 0, 1)
 	now := time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), at.Hour(), at.Minute(), at.Second(), 0, s.run.zone)
 	s.account.token = "" // issued at another time
+	s.account.ahead = time.Until(now)
 	return s.controls().SetClock(ctx, s.account.id, now.UTC())
 }
 
 // pass lets time pass for the account: "1801 seconds pass".
 func (s *scenario) pass(ctx context.Context, count, unit string) error {
-	var n int
-	if _, err := fmt.Sscan(count, &n); err != nil {
-		return err
-	}
-	each := map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour}[unit]
+	by := span(count, unit, "ahead")
 	s.account.token = "" // may have expired
+	s.account.ahead += by
 	s.passed = time.Now()
-	return s.controls().AdvanceClock(ctx, s.account.id, time.Duration(n)*each)
+	return s.controls().AdvanceClock(ctx, s.account.id, by)
 }
 
 func (s *scenario) settlementWaits(ctx context.Context) error {
 	return s.controls().SetSettlement(ctx, s.account.id, "manual")
 }
 
-// bank settles the last payment: "the bank confirms it", "the bank tries to reject it
+func (s *scenario) refundsWait(ctx context.Context) error {
+	return s.controls().SetRefunds(ctx, s.account.id, "manual")
+}
+
+// bank settles a payment: "the bank confirms it", "the bank tries to reject the second
 // with CODE". Who tries may find it finished.
-func (s *scenario) bank(ctx context.Context, verb, errorCode string) error {
-	payment, err := s.payment()
+func (s *scenario) bank(ctx context.Context, verb, which, errorCode string) error {
+	p, err := s.nth(which, payment)
 	if err != nil {
 		return err
 	}
-	id, _ := lookup(payment.answer, "transactionId")
-	transactionID, ok := id.(string)
-	if !payment.accepted() || !ok {
-		return &unable{reason: "there is no accepted payment that the bank could settle: " + payment.summary()}
+	if !p.accepted() {
+		return &unable{reason: "there is no accepted payment that the bank could settle: " + p.summary()}
+	}
+	var named target.Payment
+	if p.op.id == "transfer" {
+		id, _ := lookup(p.answer, "id")
+		named.ID, _ = id.(json.Number)
+	} else if id, ok := lookup(p.answer, "transactionId"); ok {
+		named.TransactionID = fmt.Sprint(id)
 	}
 	result := target.Result{Outcome: "CONFIRMED"}
 	if errorCode != "" {
 		result = target.Result{Outcome: "ERROR", ErrorCode: errorCode, ErrorMessage: "rejected by the test"}
 	}
-	err = s.controls().Settle(ctx, s.account.id, transactionID, result)
+	return tried(verb, s.controls().Settle(ctx, p.actor.id, named, result))
+}
+
+// tried is the error of a control, unless the sentence has it that somebody only tries:
+// then what is finished may stay so.
+func tried(verb string, err error) error {
 	if strings.HasPrefix(verb, "tries") && target.IsFinished(err) {
 		return nil
 	}
 	return err
 }
 
-// payment is the last request that moves money.
-func (s *scenario) payment() (*attempt, error) {
-	for i := len(s.attempts) - 1; i >= 0; i-- {
-		if s.attempts[i].op.moves {
-			return s.attempts[i], nil
-		}
-	}
-	return nil, fmt.Errorf("the scenario has sent no payment")
-}
+// holder is who holds a key of the directory.
+type holder struct{ key, document string }
 
 // holders are the entries of the key directory that a sentence can ask for.
 var holders = map[string]struct{ document, status string }{
-	"another document":  {"11144477735", "ACTIVE"},
-	"the same document": {payeeDocument, "ACTIVE"},
-	"a blocked account": {payeeDocument, "BLOCKED"},
-	"a closed account":  {payeeDocument, "CLOSED"},
+	"another document":  {another.document, "ACTIVE"},
+	"the same document": {payee.document, "ACTIVE"},
+	"a blocked account": {payee.document, "BLOCKED"},
+	"a closed account":  {payee.document, "CLOSED"},
 }
 
-func (s *scenario) directoryHolds(ctx context.Context, holder string) error {
+func (s *scenario) directoryHoldsFor(ctx context.Context, holder string) error {
 	entry := holders[holder]
-	s.key = s.fresh("key") + "@payee.example"
-	return s.controls().PutKey(ctx, s.key, target.DirectoryEntry{
-		Name: "Fulano de Tal", Document: entry.document, ISPB: "60701190", AccountStatus: entry.status,
-	})
+	return s.putKey(ctx, s.freshEmail(), entry.document, "60701190", entry.status)
+}
+
+// directoryHolds: "the key directory holds a fresh CPF key at 60701190".
+func (s *scenario) directoryHolds(ctx context.Context, kind, ispb string) error {
+	key, document := s.freshEmail(), payee.document
+	switch kind {
+	case "CPF":
+		key = freshCPF()
+		document = key
+	case "CNPJ":
+		key = freshCNPJ()
+		document = key
+	case "phone":
+		key = "+55119" + digits(8)
+	case "random":
+		key = uuid.NewString()
+	}
+	if ispb == "" {
+		ispb = "18236120"
+	}
+	return s.putKey(ctx, key, document, ispb, "ACTIVE")
+}
+
+func (s *scenario) putKey(ctx context.Context, key, document, ispb, status string) error {
+	s.holder = holder{key, document}
+	return s.controls().PutKey(ctx, key, target.DirectoryEntry{Name: payee.name, Document: document, ISPB: ispb, AccountStatus: status})
 }
 
 // upstreamFaults are the faults of the upstream authentication.
@@ -129,6 +174,17 @@ var upstreamFaults = map[string]string{
 
 func (s *scenario) upstream(ctx context.Context, fault string) error {
 	return s.controls().SetFaults(ctx, s.account.id, target.Faults{Auth: upstreamFaults[fault]})
+}
+
+// providerFaults are the faults of the provider behind the charges.
+var providerFaults = map[string]string{"is unreachable": "unavailable", "is back": "none"}
+
+func (s *scenario) provider(ctx context.Context, fault string) error {
+	return s.controls().SetFaults(ctx, s.account.id, target.Faults{PixProvider: providerFaults[fault]})
+}
+
+func (s *scenario) providerWants(ctx context.Context, seconds string) error {
+	return s.controls().SetFaults(ctx, s.account.id, target.Faults{MinimumExpiration: atoi(seconds)})
 }
 
 func (s *scenario) accountRemoved(ctx context.Context) error {

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cucumber/godog"
+	messages "github.com/cucumber/messages/go/v21"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/sink"
@@ -21,84 +21,223 @@ import (
 // event is a webhook of the target as it arrived, with the payload read.
 type event struct {
 	sink.Event
-	payload any
-	index   int // of the exchange in the scenario's evidence
+	payload      any
+	subscription string // the type of event that its URL is registered for
+	awaited      string // the name by which a sentence waited for it
+	index        int    // of the exchange in the scenario's evidence
 }
 
-// arrives waits for the event of the last payment at the account's first URL for it.
-func (s *scenario) arrives(ctx context.Context) error {
-	payment, err := s.payment()
-	if err != nil {
-		return err
-	}
-	for _, r := range payment.actor.receivers {
-		if r.eventType == "cash_out" {
-			return s.arrivesAt(ctx, payment, r)
-		}
-	}
-	return errors.New("the account receives no cash_out webhooks in this scenario")
+// payloads are the events that the specification describes by a name of their own.
+// Their types of subscription are left open but for CashOut's, so that the others are
+// looked for at every URL of the account. Some gateways tell of a thing before its end,
+// which is left open too: what is waited for is the event of its end.
+var payloads = map[string]struct{ at, end string }{
+	"CashOut":  {at: "cash_out"},
+	"TRANSFER": {end: "LIQUIDATED"},
+	"RECEIVE":  {end: "LIQUIDATED"},
+	"REFUND":   {end: "REFUNDED"},
 }
 
-func (s *scenario) arrivesAtEach(ctx context.Context) error {
-	payment, err := s.payment()
-	if err != nil {
-		return err
+// cause is what an event tells of: the last thing that the scenario has made, or the
+// case that was opened last.
+func (s *scenario) cause(name string) (*attempt, func(sink.Event) bool, error) {
+	anything := func(sink.Event) bool { return true }
+	switch {
+	case strings.HasPrefix(name, "med_"):
+		return nil, anything, nil
+	case name == "REFUND" || name == "refund_in":
+		t, err := s.last(refund)
+		return t, anything, err
+	case name == "refund_out":
+		t, err := s.last(payment)
+		return t, anything, err
+	case name == "cash_in":
+		t, err := s.last(charge)
+		return t, anything, err
+	case name == "RECEIVE":
+		t, err := s.last(charge)
+		return t, about(t), err
+	default:
+		t, err := s.last(payment)
+		return t, about(t), err
 	}
-	for _, r := range payment.actor.receivers {
-		if r.eventType != "cash_out" {
-			continue
-		}
-		if err := s.arrivesAt(ctx, payment, r); err != nil {
+}
+
+// arrives waits for an event at the account's URLs for it: of a payload's name
+// ("TRANSFER") or, whatever the payload, of a type of subscription ("cash_in").
+func (s *scenario) arrives(ctx context.Context, name string) error {
+	return s.arrivesAt(ctx, name, s.receiversOf(name))
+}
+
+func (s *scenario) arrivesAtEach(ctx context.Context, name string) error {
+	for _, r := range s.receiversOf(name) {
+		if err := s.arrivesAt(ctx, name, []*receiver{r}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *scenario) arrivesAt(ctx context.Context, payment *attempt, r *receiver) error {
+// receiversOf are the URLs at which an event is to arrive.
+func (s *scenario) receiversOf(name string) []*receiver {
+	at := name
+	if payload, named := payloads[name]; named {
+		at = payload.at
+	}
+	var all []*receiver
+	for _, r := range s.account.receivers {
+		if at == "" || r.eventType == at {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func (s *scenario) arrivesAt(ctx context.Context, name string, at []*receiver) error {
+	t, tells, err := s.cause(name)
+	if err != nil {
+		return err
+	}
+	if len(at) == 0 {
+		return fmt.Errorf("the account receives no webhooks for %s in this scenario", name)
+	}
 	deadline := s.run.profile.Deadlines.Webhook
 	waiting, cancel := context.WithTimeoutCause(ctx, deadline, fmt.Errorf("waited for %v", deadline))
 	defer cancel()
-	came, err := r.mailbox.Wait(waiting, func(e sink.Event) bool { return about(payment)(e) && isCashOut(e) })
+	came, r, err := anywhere(waiting, at, func(e sink.Event) bool { return tells(e) && isNamed(e, name) })
 	if err != nil {
-		// Judge what did come of the payment, under whatever name.
-		i := slices.IndexFunc(r.mailbox.Events(), about(payment))
-		if i < 0 {
-			return s.fail(payment, fmt.Sprintf("a CashOut event at %s within %v", r.mailbox.URL(), deadline), err.Error(),
+		if came, r = arrived(at, tells); r == nil || name != "CashOut" {
+			return s.fail(t, fmt.Sprintf("a %s event%s at %s within %v", name, ofEnd(name), urlsOf(at), deadline), err.Error()+namesOf(at),
 				"an event goes to every active URL of its type; can the target reach the sink, and does it trust its certificate?")
 		}
-		came = r.mailbox.Events()[i]
+		// Judge what did come of a cash-out, under whatever name.
 	}
 	s.event = s.read(came)
+	s.event.subscription, s.event.awaited = r.eventType, name
 	s.events = append(s.events, s.event)
+	if id, ok := endToEndIDOf(s.event.payload); ok && t != nil && t.op.makes == payment {
+		t.endToEndID = id
+	}
 	return nil
 }
 
-func (s *scenario) arrivesWith(ctx context.Context, table *godog.Table) error {
-	if err := s.arrives(ctx); err != nil {
-		return err
+// anywhere waits for the first event that matches at any of the receivers.
+func anywhere(ctx context.Context, at []*receiver, match func(sink.Event) bool) (sink.Event, *receiver, error) {
+	type arrival struct {
+		event sink.Event
+		at    *receiver
+		err   error
 	}
-	return s.eventHas(ctx, table)
+	if len(at) == 0 {
+		return sink.Event{}, nil, errors.New("no URL is registered at which an event could arrive")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	arrivals := make(chan arrival, len(at))
+	var waiting sync.WaitGroup
+	defer waiting.Wait()
+	defer cancel()
+	for _, r := range at {
+		waiting.Go(func() {
+			e, err := r.mailbox.Wait(ctx, match)
+			arrivals <- arrival{e, r, err}
+		})
+	}
+	var last arrival
+	for range at {
+		if last = <-arrivals; last.err == nil {
+			break
+		}
+	}
+	return last.event, last.at, last.err
 }
 
-// arrivesIfAccepted holds only for an accepted payment.
-func (s *scenario) arrivesIfAccepted(ctx context.Context, table *godog.Table) error {
-	payment, err := s.payment()
-	if err != nil || !payment.accepted() {
-		return err
+// arrived finds what has arrived already.
+func arrived(at []*receiver, match func(sink.Event) bool) (sink.Event, *receiver) {
+	for _, r := range at {
+		events := r.mailbox.Events()
+		if i := slices.IndexFunc(events, match); i >= 0 {
+			return events[i], r
+		}
 	}
-	return s.arrivesWith(ctx, table)
+	return sink.Event{}, nil
 }
 
-func (s *scenario) eventHas(ctx context.Context, table *godog.Table) error {
-	payment, err := s.payment()
+// ofEnd is the status that an event of the end has, where its payload has one.
+func ofEnd(name string) string {
+	if end := payloads[name].end; end != "" {
+		return " of status " + end
+	}
+	return ""
+}
+
+// namesOf tells what came instead.
+func namesOf(at []*receiver) string {
+	var names []string
+	for _, r := range at {
+		for _, e := range r.mailbox.Events() {
+			payload, _ := decode(e.Body) // what is no JSON has no status
+			names = append(names, strings.TrimSpace(fmt.Sprintf("%s %v", nameOf(e), statusOf(payload))))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; came " + strings.Join(names, ", ")
+}
+
+func urlsOf(at []*receiver) string {
+	if len(at) == 1 {
+		return at[0].mailbox.URL()
+	}
+	return fmt.Sprintf("any of the account's %d URLs", len(at))
+}
+
+func endToEndIDOf(payload any) (string, bool) {
+	for _, path := range []string{"endToEndId", "data.endToEndId"} {
+		if id, ok := lookup(payload, path); ok && id != nil {
+			return fmt.Sprint(id), true
+		}
+	}
+	return "", false
+}
+
+func (s *scenario) arrivesWith(ctx context.Context, name string, table *godog.Table) error {
+	if err := s.arrives(ctx, name); err != nil {
+		return err
+	}
+	return s.eventHas(ctx, name, table)
+}
+
+// arrivesIfAccepted asks nothing after a refusal.
+func (s *scenario) arrivesIfAccepted(ctx context.Context, name string) error {
+	t, err := s.it()
+	if err != nil || !t.accepted() {
+		return err
+	}
+	return s.arrives(ctx, name)
+}
+
+func (s *scenario) arrivesWithIfAccepted(ctx context.Context, name string, table *godog.Table) error {
+	t, err := s.it()
+	if err != nil || !t.accepted() {
+		return err
+	}
+	return s.arrivesWith(ctx, name, table)
+}
+
+// eventHas holds the last event against a table of phrases.
+func (s *scenario) eventHas(ctx context.Context, name string, table *godog.Table) error {
+	t, _, err := s.cause(name)
+	if err == nil && t == nil { // an event of a case
+		t, err = s.it()
+	}
 	if err != nil {
 		return err
 	}
 	if s.event.payload == nil {
 		return s.failEvent("a JSON body", string(s.event.Body))
 	}
-	err = s.has(ctx, payment, s.event.payload, table)
+	err = s.has(ctx, t, s.event.payload, table)
 	var f *failure
 	if errors.As(err, &f) {
 		f.Exchange = s.event.index
@@ -106,38 +245,71 @@ func (s *scenario) eventHas(ctx context.Context, table *godog.Table) error {
 	return err
 }
 
+// eventHolds: what the last event tells; what it should tell, and need not, is a warning.
+func (s *scenario) eventHolds(ctx context.Context, must string, table *godog.Table) error {
+	for _, row := range table.Rows {
+		one := &godog.Table{Rows: []*messages.PickleTableRow{row}}
+		err := s.eventHas(ctx, s.event.awaited, one)
+		var f *failure
+		if must == "should hold" && errors.As(err, &f) {
+			f.Expected += ", preferably"
+			s.warn(f.Finding)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *scenario) failEvent(expected, came string) error {
-	return &failure{verdict.Finding{Expected: expected, Came: came, Exchange: s.event.index}}
+	return &failure{Finding: verdict.Finding{Expected: expected, Came: came, Exchange: s.event.index}}
 }
 
-// about matches the events that name the payment, by either of its ids, wherever they
-// stand: what the fields hold is judged afterwards.
-func about(payment *attempt) func(sink.Event) bool {
-	var ids [][]byte
-	if id, ok := lookup(payment.answer, "transactionId"); ok {
-		ids = append(ids, fmt.Appendf(nil, "%v", id))
+// about matches the events that name what an attempt made, by any of its ids, wherever
+// they stand: what the fields hold is judged afterwards.
+func about(t *attempt) func(sink.Event) bool {
+	if t == nil {
+		return nil
 	}
-	if id, ok := fieldOf(payment.body, "externalId"); ok {
-		ids = append(ids, bytes.Trim(id, `"`))
-	}
+	ids := t.ids()
 	return func(e sink.Event) bool {
-		return slices.ContainsFunc(ids, func(id []byte) bool { return len(id) > 0 && bytes.Contains(e.Body, id) })
+		return slices.ContainsFunc(ids, func(id string) bool { return bytes.Contains(e.Body, []byte(id)) })
 	}
 }
 
-// isCashOut tells a CashOut event from others that may come of the same payment.
-func isCashOut(e sink.Event) bool {
-	payload, err := decode(e.Body)
-	name, _ := lookup(unwrapped(payload), "event")
-	return err == nil && name == "CashOut"
+// isNamed tells an event of a payload's name, and of the end of its cause, from others
+// that may come of the same cause. A type of subscription is no name of a payload: any
+// will do.
+func isNamed(e sink.Event, name string) bool {
+	payload, named := payloads[name]
+	if !named {
+		return true
+	}
+	decoded, err := decode(e.Body)
+	return err == nil && nameOf(e) == name && (payload.end == "" || statusOf(decoded) == payload.end)
 }
 
-// unwrapped takes a payload out of a {type, data} envelope, in which the specification
+// nameOf is the name by which an event calls itself: its event or, in an envelope, its
+// type.
+func nameOf(e sink.Event) string {
+	payload, err := decode(e.Body)
+	if err != nil {
+		return ""
+	}
+	for _, field := range []string{"event", "type"} {
+		if name, ok := lookup(unwrapped(payload), field); ok {
+			return fmt.Sprint(name)
+		}
+	}
+	return ""
+}
+
+// unwrapped takes a CashOut out of a {type, data} envelope, in which the specification
 // describes other events and some gateways send this one.
 func unwrapped(payload any) any {
 	outer, _ := payload.(map[string]any)
 	data, isObject := outer["data"].(map[string]any)
-	if _, flat := outer["event"]; flat || !isObject {
+	if _, flat := outer["event"]; flat || !isObject || outer["type"] != "CashOut" && data["event"] != "CashOut" {
 		return payload
 	}
 	inner := maps.Clone(data)
@@ -156,8 +328,8 @@ func (s *scenario) read(came sink.Event) *event {
 		return e
 	}
 	e.payload = unwrapped(payload)
-	if _, flat := lookup(payload, "event"); !flat && e.payload != nil {
-		if _, named := lookup(e.payload, "event"); named {
+	if _, flat := lookup(payload, "event"); !flat {
+		if _, taken := lookup(e.payload, "event"); taken {
 			s.warn(verdict.Finding{Expected: "a flat CashOut event", Came: "one within {type, data}", Exchange: e.index})
 		}
 	}
@@ -167,7 +339,7 @@ func (s *scenario) read(came sink.Event) *event {
 // webhookExchange is an event as evidence.
 func webhookExchange(came sink.Event) exchange.Exchange {
 	return exchange.Exchange{
-		Party: exchange.Webhook, Operation: "CashOut event", Method: came.Method, URL: came.Path,
+		Party: exchange.Webhook, Operation: strings.TrimSpace(nameOf(came) + " event"), Method: came.Method, URL: came.Path,
 		Header: came.Header, Body: came.Body, Truncated: came.Truncated, Status: 200, Sent: came.At,
 	}
 }
@@ -177,168 +349,9 @@ func webhookExchange(came sink.Event) exchange.Exchange {
 func (s *scenario) checkEvents() {
 	for _, m := range s.opened {
 		for _, came := range m.Events() {
-			if slices.ContainsFunc(s.attempts, func(t *attempt) bool { return t.op.moves && about(t)(came) }) {
+			if slices.ContainsFunc(s.attempts, func(t *attempt) bool { return t.op.makes != nothing && about(t)(came) }) {
 				s.run.contract.checkEvent(s, came)
 			}
 		}
 	}
-}
-
-// --- sentences on an event that has arrived ---
-
-func (s *scenario) eventIsJSON() error {
-	if _, ok := s.event.payload.(map[string]any); !ok {
-		return s.failEvent("a JSON object", string(s.event.Body))
-	}
-	return nil
-}
-
-func (s *scenario) arrivesWithHeader(ctx context.Context, last, name, value string) error {
-	payment, err := s.payment()
-	if err != nil {
-		return err
-	}
-	receivers := payment.actor.receivers
-	if len(receivers) == 0 {
-		return errors.New("the account receives no webhooks in this scenario")
-	}
-	at := receivers[0]
-	if last != "" {
-		at = receivers[len(receivers)-1]
-	}
-	if err := s.arrivesAt(ctx, payment, at); err != nil {
-		return err
-	}
-	if got := s.event.Header.Values(name); len(got) != 1 || got[0] != value {
-		return s.failEvent(fmt.Sprintf("the header %s once, with %q", name, value), fmt.Sprintf("%q", got))
-	}
-	return nil
-}
-
-// nothingArrives: a short quiet, after an event of the same cause has arrived.
-func (s *scenario) nothingArrives(ctx context.Context, eventType, who string) error {
-	payment, err := s.payment()
-	if err != nil {
-		return err
-	}
-	a := s.account
-	if who != "" {
-		a = s.other
-	}
-	for _, r := range a.receivers {
-		if eventType != "" && r.eventType != eventType {
-			continue
-		}
-		quiet, cancel := s.quiet(ctx)
-		came, err := r.mailbox.Wait(quiet, about(payment))
-		cancel()
-		if err == nil {
-			s.event = s.read(came)
-			return s.failEvent("nothing at "+r.mailbox.URL(), "an event")
-		}
-	}
-	return nil
-}
-
-// noOtherOutcome: after a final state nothing else is reported of a payment. It is not
-// said outright that the states are final, hence a warning.
-func (s *scenario) noOtherOutcome(ctx context.Context) error {
-	payment, err := s.payment()
-	if err != nil {
-		return err
-	}
-	status, _ := lookup(s.event.payload, "status")
-	other := func(e sink.Event) bool {
-		payload, err := decode(e.Body)
-		if err != nil || !about(payment)(e) {
-			return false
-		}
-		now, ok := lookup(unwrapped(payload), "status")
-		return ok && !equal(now, status)
-	}
-	quiet, cancel := s.quiet(ctx)
-	defer cancel()
-	if came, err := s.account.receivers[0].mailbox.Wait(quiet, other); err == nil {
-		e := s.read(came)
-		s.warn(verdict.Finding{Expected: "no outcome after the first", Came: "another event of the payment", Exchange: e.index})
-	}
-	return nil
-}
-
-// noEventCarries looks for a text in the headers of everything that has arrived.
-func (s *scenario) noEventCarries(marker string) error {
-	for _, m := range s.opened {
-		for _, came := range m.Events() {
-			for name, values := range came.Header {
-				if strings.Contains(strings.Join(values, ","), marker) {
-					s.event = s.read(came)
-					return s.failEvent("no header with "+marker, name+": "+strings.Join(values, ","))
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// receiverAnswers sets what the account's URLs answer from now on.
-func (s *scenario) receiverAnswers(first, status string) error {
-	code, err := strconv.Atoi(status)
-	receivers := s.account.receivers
-	if first != "" {
-		receivers = receivers[:1]
-	}
-	for _, r := range receivers {
-		r.mailbox.Answer(code)
-	}
-	return err
-}
-
-// eventsDiffer: the last two events that arrived differ in a field that identifies.
-func (s *scenario) eventsDiffer(field string) error {
-	if len(s.events) < 2 {
-		return errors.New("fewer than two events have arrived")
-	}
-	a, _ := lookup(s.events[len(s.events)-2].payload, field)
-	b, present := lookup(s.events[len(s.events)-1].payload, field)
-	if !present || equal(a, b) {
-		return s.failEvent("another "+field+" than that of the event before", found{b, present}.String())
-	}
-	return nil
-}
-
-func (s *scenario) queryArrived() error {
-	if s.event.Query != urlQuery {
-		return s.failEvent("the query "+urlQuery+", as the URL was registered with", fmt.Sprintf("%q", s.event.Query))
-	}
-	return nil
-}
-
-func (s *scenario) eventShouldBePost() error {
-	if s.event.Method != http.MethodPost {
-		s.warn(verdict.Finding{Expected: "POST, preferably", Came: s.event.Method, Exchange: s.event.index})
-	}
-	return nil
-}
-
-func (s *scenario) eventNoted(field, point string) error {
-	if field == "method" {
-		return s.note(point, s.event.Method)
-	}
-	return s.note(point, strings.Join(slices.Sorted(maps.Keys(s.event.Header)), ", "))
-}
-
-// againNoted records whether the event comes again after its receiver has failed. What
-// came twice before time has passed is a duplicate and no retry.
-func (s *scenario) againNoted(ctx context.Context, point string) error {
-	payment, err := s.payment()
-	if err != nil {
-		return err
-	}
-	again := func(e sink.Event) bool { return about(payment)(e) && e.At.After(s.passed) }
-	quiet, cancel := s.quiet(ctx)
-	defer cancel()
-	if _, err := s.account.receivers[0].mailbox.Wait(quiet, again); err != nil {
-		return s.note(point, "no")
-	}
-	return s.note(point, "yes")
 }

@@ -21,6 +21,9 @@ func (f found) String() string {
 	if !f.present {
 		return "absent"
 	}
+	if items, ok := f.value.([]any); ok && len(items) > 0 {
+		return fmt.Sprintf("%d items", len(items))
+	}
 	b, err := json.Marshal(f.value)
 	if err != nil {
 		return fmt.Sprint(f.value)
@@ -45,12 +48,21 @@ var shapes = map[string]func(found) bool{
 	"a UUID":     func(f found) bool { return matches(uuidForm, f.value) },
 	"a JWT":      func(f found) bool { s, _ := f.value.(string); return isJWT(s) },
 	"a UTC time": func(f found) bool { return isUTC(f.value) },
+
+	"masked":             func(f found) bool { return isMasked(f.value) },
+	"a decimal text":     func(f found) bool { return matches(decimalForm, f.value) },
+	"an EMV code":        func(f found) bool { s, _ := f.value.(string); return strings.HasPrefix(s, "000201") },
+	"an image in Base64": func(f found) bool { return isImage(f.value) },
 }
 
 var (
-	uuidForm  = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
-	utcForm   = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00)$`)
-	countForm = regexp.MustCompile(`^(at least )?(\d+) (items?|texts)$`)
+	uuidForm = regexp.MustCompile(`(?i)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+	utcForm  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00)$`)
+	manyForm = regexp.MustCompile(`^(at least )?(\d+) (items?|texts)$`)
+
+	decimalForm    = regexp.MustCompile(`^\d+\.\d{2}$`)
+	charactersForm = regexp.MustCompile(`^(\d+) characters$`)
+	codeForm       = regexp.MustCompile(`^a BR Code of R\$ (\d+\.\d{2})$`)
 )
 
 // shape finds the meaning of a phrase that does not depend on the scenario.
@@ -58,7 +70,7 @@ func shape(phrase string) (func(found) bool, bool) {
 	if f, ok := shapes[phrase]; ok {
 		return f, true
 	}
-	if m := countForm.FindStringSubmatch(phrase); m != nil {
+	if m := manyForm.FindStringSubmatch(phrase); m != nil {
 		want, _ := strconv.Atoi(m[2])
 		count := items
 		if m[3] == "texts" {
@@ -68,6 +80,13 @@ func shape(phrase string) (func(found) bool, bool) {
 			n := count(f.value)
 			return n == want || m[1] != "" && n > want
 		}, true
+	}
+	if m := charactersForm.FindStringSubmatch(phrase); m != nil {
+		return func(f found) bool { s, ok := f.value.(string); return ok && len([]rune(s)) == atoi(m[1]) }, true
+	}
+	if m := codeForm.FindStringSubmatch(phrase); m != nil {
+		want, err := parseAmount(m[1])
+		return func(f found) bool { return isCodeOf(f.value, want) }, err == nil
 	}
 	if amount, ok := strings.CutPrefix(phrase, "R$ "); ok {
 		want, err := parseAmount(amount)

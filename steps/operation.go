@@ -1,6 +1,15 @@
 package steps
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/certs"
+)
 
 // operation is a request of the API as the features speak of it.
 type operation struct {
@@ -8,53 +17,144 @@ type operation struct {
 	id       string // operationId in openapi.yaml
 	rule     string // the rule under which breaches of the wire contract are reported; none for what no gateway must offer
 	method   string
-	path     string
-	accepted int                            // the status of success
-	bearer   bool                           // whether it asks for a token
-	moves    bool                           // whether it moves money, so that a refusal must leave the balance alone
-	valid    func(*scenario, *actor) object // the body of a valid request; nil where there is none
+	path     string   // with {parameters}
+	accepted []int    // the statuses of success
+	bearer   bool     // whether it asks for a token
+	looks    bool     // at balances or lists, which may follow what has happened
+	makes    made     // what comes of it
+	amount   string   // the field that holds the amount
+	identity identity // by what events and lists know what it made
+
+	// valid fills in a valid request, which sentences then change.
+	valid func(s *scenario, r *request)
 }
+
+// made is what an operation makes, where that has a life of its own.
+type made int
+
+const (
+	nothing made = iota
+	payment      // money that leaves: a refusal must leave the balance alone
+	charge       // somebody else may pay it
+	refund       // of a payment received
+)
+
+// identity is the fields, of the request or of its answer, that identify what was made.
+type identity []string
 
 // operations holds every request that a sentence can name. The token path is the
 // profile's.
 var operations = []operation{
 	{
 		noun: "token request", id: "token", rule: "contract.token",
-		method: http.MethodPost, path: "", accepted: 201,
-		valid: func(_ *scenario, a *actor) object {
-			return object{"clientId": text(a.clientID), "clientSecret": text(a.clientSecret)}
+		method: http.MethodPost, accepted: []int{201},
+		valid: func(_ *scenario, r *request) {
+			r.header.Set("X-SSL-Client-Cert", certs.Header(r.actor.certificate.PEM()))
+			r.body = object{"clientId": text(r.actor.clientID), "clientSecret": text(r.actor.clientSecret)}
 		},
 	},
 	{
 		noun: "balance request", id: "balances", rule: "contract.balances",
-		method: http.MethodGet, path: "/accounts/balances", accepted: 200, bearer: true,
+		method: http.MethodGet, path: "/accounts/balances", accepted: []int{200}, bearer: true, looks: true,
 	},
 	{
 		noun: "standard balance request", id: "standardBalance",
-		method: http.MethodGet, path: "/balance", accepted: 200, bearer: true,
+		method: http.MethodGet, path: "/balance", accepted: []int{200}, bearer: true, looks: true,
+	},
+	{
+		noun: "transfer", id: "transfer", rule: "contract.transfer",
+		method: http.MethodPost, path: "/dict/pix", accepted: []int{200, 201, 202}, bearer: true,
+		makes: payment, amount: "payment.amount", identity: identity{"header x-idempotency-key", "endToEndId"},
+		valid: func(s *scenario, r *request) {
+			r.header.Set("x-idempotency-key", uuid.NewString())
+			r.body = object{
+				"pixKey":           text(s.holder.key),
+				"creditorDocument": text(s.holder.document),
+				"priority":         text("NORM"),
+				"description":      text("Pedido de teste"),
+				"payment":          object{"currency": text("BRL"), "amount": literal("1.00")},
+			}
+		},
 	},
 	{
 		noun: "cash-out", id: "cashOut", rule: "contract.cash-out",
-		method: http.MethodPost, path: "/api/pix/cash-out", accepted: 201, bearer: true, moves: true,
-		valid: func(s *scenario, _ *actor) object {
-			return object{
+		method: http.MethodPost, path: "/api/pix/cash-out", accepted: []int{201}, bearer: true,
+		makes: payment, amount: "value", identity: identity{"transactionId", "externalId"},
+		valid: func(s *scenario, r *request) {
+			r.body = object{
 				"value":       literal("1.00"),
-				"externalId":  text(s.fresh("order")),
+				"externalId":  text(s.freshOrder()),
 				"description": text("Pedido de teste"),
 				"details": object{
-					"key":      text(s.fresh("payee") + "@payee.example"),
+					"key":      text(s.freshEmail()),
 					"keyType":  text("EMAIL"),
-					"name":     text("Fulano de Tal"),
-					"document": text(payeeDocument),
+					"name":     text(payee.name),
+					"document": text(payee.document),
 				},
 			}
 		},
 	},
 	{
+		noun: "QR cash-out", id: "cashOutQRCode", rule: "contract.qr-cash-out",
+		method: http.MethodPost, path: "/api/pix/cash-out-qrcode", accepted: []int{201}, bearer: true,
+		makes: payment, amount: "value", identity: identity{"transactionId", "externalId"},
+		valid: func(s *scenario, r *request) {
+			r.body = object{
+				"value":       literal("1.00"),
+				"qrCode":      text(s.code("static").String()),
+				"externalId":  text(s.freshOrder()),
+				"description": text("Pedido de teste"),
+				"name":        text(payee.name),
+				"document":    text(payee.document),
+			}
+		},
+	},
+	cashIn,
+	splitCashIn(cashIn),
+	{
+		noun: "cob", id: "cob", rule: "contract.cob",
+		method: http.MethodPut, path: "/cob/{txid}", accepted: []int{200, 201}, bearer: true,
+		makes: charge, amount: "valor.original", identity: identity{"path txid", "endToEndId"},
+		valid: func(s *scenario, r *request) {
+			r.parameters["txid"] = s.freshText(32)
+			r.body = object{
+				"calendario":         object{"expiracao": literal("86400")},
+				"devedor":            object{"cpf": text(payer.document), "nome": text(payer.name)},
+				"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
+				"chave":              text(r.actor.pixKey),
+				"solicitacaoPagador": text("Pão de açúcar"),
+				"infoAdicionais":     literal(`[{"nome": "Pedido", "valor": "maçã"}]`),
+			}
+		},
+	},
+	{
+		noun: "refund", id: "refund", rule: "contract.refund",
+		method: http.MethodPut, path: "/pix/{e2eid}/devolucao/{id}", accepted: []int{200, 201, 202}, bearer: true,
+		makes: refund, amount: "valor", identity: identity{"rtrId", "path id", "path e2eid"},
+		valid: func(s *scenario, r *request) {
+			r.parameters["e2eid"] = s.endToEndID()
+			r.parameters["id"] = s.freshText(20)
+			r.body = object{"valor": text("1.00"), "descricao": text("Devolução de teste")}
+		},
+	},
+	{
+		noun: "MED list request", id: "listMeds", rule: "contract.med-list",
+		method: http.MethodGet, path: "/api/med", accepted: []int{200}, bearer: true, looks: true,
+	},
+	{
+		noun: "transaction list request", id: "listTransactions", rule: "contract.transaction-list",
+		method: http.MethodGet, path: "/api/transactions", accepted: []int{200}, bearer: true, looks: true,
+	},
+	{
+		noun: "key list request", id: "listTransactionsByKey", rule: "contract.key-list",
+		method: http.MethodGet, path: "/api/pix/transactions/pix-key/{pixKey}", accepted: []int{200}, bearer: true, looks: true,
+		valid: func(s *scenario, r *request) { r.parameters["pixKey"] = s.payeesKey() },
+	},
+	{
 		noun: "webhook registration", id: "registerWebhook", rule: "contract.register-webhook",
-		method: http.MethodPost, path: "/api/webhooks", accepted: 200, bearer: true,
-		valid: func(s *scenario, _ *actor) object {
-			return object{
+		method: http.MethodPost, path: "/api/webhooks", accepted: []int{200}, bearer: true,
+		valid: func(s *scenario, r *request) {
+			r.body = object{
 				"url":       text(s.openMailbox().URL()),
 				"eventType": text("cash_out"),
 				"headers":   literal("[]"),
@@ -63,13 +163,54 @@ var operations = []operation{
 	},
 	{
 		noun: "webhook list request", id: "listWebhooks", rule: "contract.list-webhooks",
-		method: http.MethodGet, path: "/api/webhooks", accepted: 200, bearer: true,
+		method: http.MethodGet, path: "/api/webhooks", accepted: []int{200}, bearer: true,
+	},
+	{
+		noun: "resend request", id: "resendWebhook", rule: "contract.resend",
+		method: http.MethodPost, path: "/api/resend-webhook/{transactionIdentifier}", accepted: []int{200}, bearer: true,
+		valid: func(s *scenario, r *request) { r.parameters["transactionIdentifier"] = s.lastExternalID() },
 	},
 }
 
-// payeeDocument is a CPF with right check digits: the document of the payee in a
-// valid cash-out.
-const payeeDocument = "52998224725"
+// cashIn is one of the operations; another is the same with a split.
+var cashIn = operation{
+	noun: "cash-in", id: "cashIn", rule: "contract.cash-in",
+	method: http.MethodPost, path: "/api/pix/cash-in", accepted: []int{201}, bearer: true,
+	makes: charge, amount: "transaction.value", identity: identity{"transactionId", "transaction.externalId", "correlationId", "endToEndId"},
+	valid: validCashIn,
+}
+
+func splitCashIn(op operation) operation {
+	op.noun = "split cash-in"
+	op.valid = func(s *scenario, r *request) {
+		validCashIn(s, r)
+		r.body["transaction"].(object)["value"] = literal("10.00")
+		r.body["splits"] = list{fixedSplit(s, "1.00")}
+	}
+	return op
+}
+
+// person is somebody at the other end of a payment. Their documents have right check
+// digits.
+type person struct{ name, document string }
+
+var (
+	payee   = person{"Fulano de Tal", "52998224725"}
+	payer   = person{"Conceição de Araújo", "11144477735"}
+	another = person{"Sicrano Pereira", "39053344705"}
+)
+
+func validCashIn(s *scenario, r *request) {
+	r.body = object{
+		"transaction": object{
+			"value":          literal("1.00"),
+			"description":    text("Pedido de teste"),
+			"externalId":     text(s.freshOrder()),
+			"expirationTime": literal("86400"),
+		},
+		"payer": object{"fullName": text(payer.name), "document": text(payer.document)},
+	}
+}
 
 func operationNamed(noun string) operation {
 	for _, op := range operations {
@@ -82,12 +223,26 @@ func operationNamed(noun string) operation {
 
 // nouns is the alternative of all nouns in a sentence's pattern.
 func nouns() string {
-	s := ""
-	for i, op := range operations {
-		if i > 0 {
-			s += "|"
-		}
-		s += op.noun
+	var all []string
+	for _, op := range operations {
+		all = append(all, op.noun)
 	}
-	return s
+	return strings.Join(all, "|")
 }
+
+// isSuccess says whether a status is one of the operation's success.
+func (op operation) isSuccess(status int) bool {
+	for _, accepted := range op.accepted {
+		if status == accepted {
+			return true
+		}
+	}
+	return false
+}
+
+// success is how a sentence spells the statuses of success: "200 or 201".
+func (op operation) success() string {
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(op.accepted), "[]"), " ", " or ")
+}
+
+var parameterForm = regexp.MustCompile(`\{(\w+)\}`)

@@ -97,15 +97,14 @@ func (e expectation) spelledOut(op operation) string {
 	if !e.alternatives[0].accepted || len(e.alternatives[0].statuses) > 0 {
 		return e.clause
 	}
-	return strings.Replace(e.clause, "accepted", fmt.Sprintf("accepted with %d", op.accepted), 1)
+	return strings.Replace(e.clause, "accepted", "accepted with "+op.success(), 1)
 }
 
 func (a alternative) met(t *attempt) bool {
-	statuses := a.statuses
-	if a.accepted && len(statuses) == 0 {
-		statuses = []int{t.op.accepted}
+	if a.accepted && len(a.statuses) == 0 {
+		return t.accepted()
 	}
-	if !slices.Contains(statuses, t.status()) {
+	if !slices.Contains(a.statuses, t.status()) {
 		return false
 	}
 	return len(a.codes) == 0 || slices.Contains(a.codes, t.code())

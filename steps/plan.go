@@ -17,6 +17,7 @@ type planned struct {
 	missing  []string     // controls; none: it will run
 	speaks   []*sentence  // each once
 	reads    map[int]bool // the steps before which the balance is read
+	looks    bool         // it looks at balances or lists
 }
 
 // plan binds every selected scenario to the vocabulary and to what the target has.
@@ -31,10 +32,11 @@ func plan(selected []*catalogue.Scenario, has map[target.Control]bool) ([]*plann
 				return nil, fmt.Errorf("%s:%d: %w", scenario.Rule.Feature.File, step.Line, err)
 			}
 			spoken[i] = s
+			p.looks = p.looks || strings.Contains(step.Text, "list") || strings.Contains(step.Text, "balance")
 			if !slices.Contains(p.speaks, s) {
 				p.speaks = append(p.speaks, s)
 			}
-			for _, control := range s.needs {
+			for _, control := range s.needsFor(step.Text) {
 				if !has[control] && !slices.Contains(p.missing, string(control)) {
 					p.missing = append(p.missing, string(control))
 				}
@@ -67,21 +69,38 @@ func understand(text string) (*sentence, error) {
 // planReads marks the first step of each When whose Then judges how the balance moved,
 // or that a refused payment moved nothing: there the balance is read beforehand.
 func (p *planned) planReads(spoken []*sentence) {
-	start := -1
-	pays := false
+	start, pays := -1, false
 	for i, step := range p.scenario.Steps {
 		switch step.Type {
 		case catalogue.Action:
-			if i == 0 || p.scenario.Steps[i-1].Type != catalogue.Action {
-				start, pays = i, false
+			if p.startsWhen(i) {
+				start = i
 			}
-			pays = pays || strings.Contains(step.Text, "cash-out") || strings.Contains(step.Text, "sends it again")
+			pays = pays || spoken[i].sendsPayment(step.Text)
+		case catalogue.Context:
+			pays = pays || spoken[i].sendsPayment(step.Text)
 		case catalogue.Outcome:
 			if start >= 0 && (spoken[i].balance || pays && strings.Contains(step.Text, "refused with")) {
 				p.reads[start] = true
 			}
 		}
 	}
+}
+
+// startsWhen says whether a step is the first of a When.
+func (p *planned) startsWhen(i int) bool {
+	steps := p.scenario.Steps
+	return steps[i].Type == catalogue.Action && (i == 0 || steps[i-1].Type != catalogue.Action)
+}
+
+// sendsPayment says whether a step sends a request that takes money.
+func (s *sentence) sendsPayment(step string) bool {
+	for _, word := range s.pattern.FindStringSubmatch(step)[1:] {
+		if i := slices.IndexFunc(operations, func(op operation) bool { return op.noun == word }); i >= 0 {
+			return operations[i].makes == payment || operations[i].makes == refund
+		}
+	}
+	return false
 }
 
 // show is the plan as a person sees it before anything is sent.

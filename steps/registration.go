@@ -36,6 +36,20 @@ func (s *scenario) receives(ctx context.Context, who, eventType, sameURL, count,
 	return nil
 }
 
+// eventTypes are the types of subscription.
+var eventTypes = []string{"cash_in", "cash_out", "refund_in", "refund_out", "med_created", "med_accepted", "med_rejected"}
+
+// receivesAll registers one URL for each type of event, so that it shows by which type
+// an event came.
+func (s *scenario) receivesAll(ctx context.Context) error {
+	for _, eventType := range eventTypes {
+		if err := s.receives(ctx, "the account", eventType, "", "", "", ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // registered remembers where the events of a registration will arrive.
 func (s *scenario) registered(r *request) {
 	url, eventType := textOf(r.body["url"]), textOf(r.body["eventType"])
@@ -83,7 +97,7 @@ func (s *scenario) listedAsSent(which string) error {
 	url, eventType := textOf(sent.body["url"]), textOf(sent.body["eventType"])
 	matching := entriesOf(rows, url, eventType)
 	if len(matching) != 1 {
-		return s.fail(t, fmt.Sprintf("one entry of type %s with the url %s", eventType, url), fmt.Sprintf("%d", len(matching)),
+		return s.fail(t, fmt.Sprintf("one entry of type %s with the url %s", eventType, url), fmt.Sprintf("%d of the %d entries", len(matching), len(rows)),
 			"the list calls type what the registration calls eventType")
 	}
 	return s.sameHeaders(t, sent, matching[0])

@@ -2,16 +2,17 @@ package steps
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
-	"strconv"
+	"net/url"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/cucumber/godog"
 
-	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/features/contract"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/target"
@@ -19,13 +20,48 @@ import (
 
 // request is a request before it is sent: a valid one, until a sentence changes it.
 type request struct {
-	op     operation
-	actor  *actor
-	header http.Header
-	body   object
-	raw    []byte // instead of body, when a sentence gives the bytes
-	under  string // the bearer token as a sentence puts it; empty for the actor's own
+	op         operation
+	actor      *actor
+	parameters map[string]string // of the path
+	query      url.Values
+	header     http.Header
+	body       object
+	raw        []byte // instead of body, when a sentence gives the bytes
+	under      string // the bearer token as a sentence puts it; empty for the actor's own
 }
+
+// sent is a field of the request as JSON: one of its body, or "path NAME" and the like,
+// of which the name alone will do.
+func (r *request) sent(field string) (json.RawMessage, bool) {
+	if v, ok := fieldOf(r.body, field); ok {
+		return v, true
+	}
+	_, name, where := strings.Cut(field, " ")
+	if !where {
+		name = field
+	}
+	if v, ok := r.parameters[name]; ok {
+		return text(v), true
+	}
+	if v := r.header.Get(name); v != "" {
+		return text(v), true
+	}
+	return nil, false
+}
+
+// path is where the request goes, without its query.
+func (r *request) path(s *scenario) string {
+	if r.op.id == "token" {
+		return s.run.profile.TokenPath
+	}
+	return parameterForm.ReplaceAllStringFunc(r.op.path, func(parameter string) string {
+		return encodedPath.Replace(url.PathEscape(r.parameters[strings.Trim(parameter, "{}")]))
+	})
+}
+
+// encodedPath: a plus and an at sign may stand in a path as they are, but some readers
+// take a plus for a space there.
+var encodedPath = strings.NewReplacer("+", "%2B", "@", "%40")
 
 // attempt is a request with what came of it.
 type attempt struct {
@@ -33,19 +69,62 @@ type attempt struct {
 	exchange exchange.Exchange
 	index    int // of the exchange in the scenario's evidence
 	answer   any // the decoded body; nil when it is no JSON
+
+	endToEndID string // of the payment of a charge
 }
 
 func (t *attempt) status() int    { return t.exchange.Status }
-func (t *attempt) accepted() bool { return t.status() == t.op.accepted }
+func (t *attempt) accepted() bool { return t.op.isSuccess(t.status()) }
+
+// externalID is the client's own id for an order, where the request has one.
+func (r *request) externalID() (string, bool) {
+	for _, field := range []string{"externalId", "transaction.externalId"} {
+		if id, ok := fieldOf(r.body, field); ok {
+			return textOf(id), true
+		}
+	}
+	return "", false
+}
+
+// ids are the texts by which an event may name what the attempt made.
+func (t *attempt) ids() []string {
+	var ids []string
+	for _, name := range t.op.identity {
+		v, ok := lookup(t.answer, name)
+		if !ok {
+			raw, sent := t.sent(name)
+			if !sent || json.Unmarshal(raw, &v) != nil {
+				continue
+			}
+		}
+		if id := fmt.Sprint(v); len(id) >= leastID {
+			ids = append(ids, id)
+		}
+	}
+	if t.endToEndID != "" {
+		ids = append(ids, t.endToEndID)
+	}
+	return ids
+}
+
+// leastID is the length from which on a text identifies: a shorter one may stand
+// anywhere in an event.
+const leastID = 8
 
 // aside sends a valid request that no sentence speaks of: "it" stays what it was.
 func (s *scenario) aside(ctx context.Context, a *actor, noun string) (*attempt, error) {
+	return s.lookAside(ctx, a, noun, nil)
+}
+
+// lookAside does so with a query.
+func (s *scenario) lookAside(ctx context.Context, a *actor, noun string, query url.Values) (*attempt, error) {
 	sent, attempts := a.sent, s.attempts
 	defer func() { a.sent, s.attempts = sent, attempts }()
 	r, err := s.valid(a.name, noun)
 	if err != nil {
 		return nil, err
 	}
+	r.query = query
 	return s.send(ctx, r)
 }
 
@@ -110,32 +189,59 @@ func (s *scenario) valid(who, noun string) (*request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &request{op: operationNamed(noun), actor: a, header: http.Header{}}
+	r := &request{op: operationNamed(noun), actor: a, parameters: map[string]string{}, query: url.Values{}, header: http.Header{}}
 	if r.op.valid != nil {
-		r.body = r.op.valid(s, a)
+		r.op.valid(s, r)
 	}
-	if r.op.id == "token" {
-		r.header.Set("X-SSL-Client-Cert", certs.Header(a.certificate.PEM()))
-	}
-	if r.op.method != http.MethodGet {
+	if r.body != nil {
 		r.header.Set("Content-Type", "application/json")
 	}
 	return r, nil
 }
 
-// change sets one field, or one "header NAME", to a value as features spell it.
-func (s *scenario) change(r *request, field, value string) error {
-	if name, ok := strings.CutPrefix(field, "header "); ok {
-		if value == "absent" {
-			r.header.Del(name)
-		} else {
-			r.header.Set(name, value)
+// changed is a copy with the fields of changes set to values as features spell them.
+func (s *scenario) changed(ctx context.Context, r *request, changes [][2]string) (*request, error) {
+	c := *r
+	c.parameters, c.query, c.header = maps.Clone(r.parameters), url.Values(http.Header(r.query).Clone()), r.header.Clone()
+	for _, change := range changes {
+		if err := s.change(ctx, &c, change[0], change[1]); err != nil {
+			return nil, err
 		}
-		return nil
 	}
-	v, err := s.value(value)
+	return &c, nil
+}
+
+// change sets one field of the body, or one "header NAME", "path NAME" or "query NAME".
+func (s *scenario) change(ctx context.Context, r *request, field, value string) error {
+	where, name, outside := strings.Cut(field, " ")
+	if !outside {
+		return s.changeBody(ctx, r, field, value)
+	}
+	v, err := s.words(ctx, value)
 	if err != nil {
 		return err
+	}
+	switch {
+	case where == "path":
+		r.parameters[name] = v
+	case where == "query":
+		r.query.Set(name, v)
+	case value == "absent":
+		r.header.Del(name)
+	default:
+		r.header.Set(name, v)
+	}
+	return nil
+}
+
+func (s *scenario) changeBody(ctx context.Context, r *request, field, value string) error {
+	v, err := s.value(ctx, value)
+	if err != nil {
+		return err
+	}
+	if r.body == nil { // one that has none unless a sentence gives it one
+		r.body = object{}
+		r.header.Set("Content-Type", "application/json")
 	}
 	r.body, err = r.body.with(field, v)
 	return err
@@ -143,11 +249,35 @@ func (s *scenario) change(r *request, field, value string) error {
 
 // send carries a request out and keeps what came of it.
 func (s *scenario) send(ctx context.Context, r *request) (*attempt, error) {
+	if r.op.looks {
+		s.catchUp(ctx)
+	}
 	prepared, err := s.prepare(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	t := s.keep(r, s.run.client.Send(ctx, prepared))
+	if t.op.id == "listMeds" && t.status() == http.StatusTooManyRequests {
+		return s.afterThrottle(ctx, t, prepared)
+	}
+	return t, t.undecided()
+}
+
+// afterThrottle sends a request again that the target wants later: how many MED lists it
+// gives in a minute, and to whom, is left open.
+func (s *scenario) afterThrottle(ctx context.Context, t *attempt, prepared target.Request) (*attempt, error) {
+	for t.status() == http.StatusTooManyRequests {
+		wait := 10 * time.Second
+		if seconds := atoi(t.exchange.ResponseHeader.Get("Retry-After")); seconds > 0 {
+			wait = time.Duration(min(seconds, int(longest.Seconds()))) * time.Second
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return t, &unable{reason: "the target answers 429, which it may, for longer than a scenario lasts"}
+		}
+		t = s.keep(&t.request, s.run.client.Send(ctx, prepared))
+	}
 	return t, t.undecided()
 }
 
@@ -167,17 +297,14 @@ func (s *scenario) prepare(ctx context.Context, r *request) (target.Request, err
 	if body == nil && r.body != nil {
 		body = r.body.bytes()
 	}
+	path := r.path(s)
+	if len(r.query) > 0 {
+		path += "?" + r.query.Encode()
+	}
 	return target.Request{
 		Party: exchange.API, Operation: r.op.noun, Rule: s.plan.scenario.Rule.Name,
-		Method: r.op.method, Path: s.path(r.op), Header: header, Body: body,
+		Method: r.op.method, Path: path, Header: header, Body: body,
 	}, nil
-}
-
-func (s *scenario) path(op operation) string {
-	if op.id == "token" {
-		return s.run.profile.TokenPath
-	}
-	return op.path
 }
 
 // keep records an exchange as an attempt, holds it against the wire contract, and
@@ -209,40 +336,44 @@ const (
 )
 
 func (s *scenario) sendsOne(ctx context.Context, who, verb, noun string) error {
-	r, err := s.valid(who, noun)
-	if err != nil {
-		return err
-	}
-	return s.sendsRequest(ctx, r, verb)
+	return s.sendsChanged(ctx, who, verb, noun, nil)
 }
 
-func (s *scenario) sendsAmount(ctx context.Context, who, verb, amount string) error {
-	return s.sendsWith(ctx, who, verb, "cash-out", "value", amount)
+func (s *scenario) sendsAmount(ctx context.Context, who, verb, noun, amount string) error {
+	return s.sendsChanged(ctx, who, verb, noun, ofAmount(noun, amount))
 }
 
 func (s *scenario) sendsWith(ctx context.Context, who, verb, noun, field, value string) error {
+	return s.sendsChanged(ctx, who, verb, noun, [][2]string{{field, value}})
+}
+
+func (s *scenario) sendsTable(ctx context.Context, who, verb, noun string, changes *godog.Table) error {
+	return s.sendsChanged(ctx, who, verb, noun, pairs(changes))
+}
+
+func (s *scenario) sendsChanged(ctx context.Context, who, verb, noun string, changes [][2]string) error {
 	r, err := s.valid(who, noun)
 	if err != nil {
 		return err
 	}
-	if err := s.change(r, field, value); err != nil {
+	if r, err = s.changed(ctx, r, changes); err != nil {
 		return err
 	}
 	return s.sendsRequest(ctx, r, verb)
 }
 
-func (s *scenario) sendsTable(ctx context.Context, who, verb, noun string, changes *godog.Table) error {
-	r, err := s.valid(who, noun)
-	if err != nil {
-		return err
+// ofAmount is the change that makes a valid request one of that amount. Where the field
+// is a text in a valid request, it stays one.
+func ofAmount(noun, amount string) [][2]string {
+	op := operationNamed(noun)
+	if textAmounts[op.id] {
+		amount = `"` + amount + `"`
 	}
-	for _, change := range pairs(changes) {
-		if err := s.change(r, change[0], change[1]); err != nil {
-			return err
-		}
-	}
-	return s.sendsRequest(ctx, r, verb)
+	return [][2]string{{op.amount, amount}}
 }
+
+// textAmounts are the operations whose amounts are texts.
+var textAmounts = map[string]bool{"cob": true, "refund": true}
 
 func (s *scenario) sendsRaw(ctx context.Context, who, verb, noun, body string) error {
 	r, err := s.valid(who, noun)
@@ -250,6 +381,7 @@ func (s *scenario) sendsRaw(ctx context.Context, who, verb, noun, body string) e
 		return err
 	}
 	r.raw, r.body = []byte(body), nil
+	r.header.Set("Content-Type", "application/json")
 	return s.sendsRequest(ctx, r, verb)
 }
 
@@ -282,13 +414,11 @@ func (s *scenario) again(ctx context.Context, who string, changes [][2]string) e
 	if a.sent == nil {
 		return errors.New("nothing was sent that could be sent again")
 	}
-	r := a.sent.request
-	for _, change := range changes {
-		if err := s.change(&r, change[0], change[1]); err != nil {
-			return err
-		}
+	r, err := s.changed(ctx, &a.sent.request, changes)
+	if err != nil {
+		return err
 	}
-	return s.sendsRequest(ctx, &r, sends)
+	return s.sendsRequest(ctx, r, sends)
 }
 
 // pairs are the rows of a table of fields and values.
@@ -306,64 +436,7 @@ func (s *scenario) sendsRequest(ctx context.Context, r *request, verb string) er
 		return err
 	}
 	if verb == hasSent && !t.accepted() {
-		return s.fail(t, fmt.Sprintf("%s to be accepted with %d", r.op.noun, r.op.accepted), t.summary(), "")
-	}
-	return nil
-}
-
-func (s *scenario) sendsSameAtOnce(ctx context.Context, who, amount, count string) error {
-	r, err := s.valid(who, "cash-out")
-	if err != nil {
-		return err
-	}
-	if err := s.change(r, "value", amount); err != nil {
-		return err
-	}
-	return s.atOnce(ctx, count, func() (*request, error) { return r, nil })
-}
-
-func (s *scenario) sendsCashOutsAtOnce(ctx context.Context, who, count, amount string) error {
-	return s.atOnce(ctx, count, func() (*request, error) {
-		r, err := s.valid(who, "cash-out")
-		if err != nil {
-			return nil, err
-		}
-		return r, s.change(r, "value", amount)
-	})
-}
-
-func (s *scenario) sendsRegistrationsAtOnce(ctx context.Context, who, count string) error {
-	return s.atOnce(ctx, count, func() (*request, error) { return s.valid(who, "webhook registration") })
-}
-
-// atOnce sends as many requests beside each other as count says.
-func (s *scenario) atOnce(ctx context.Context, count string, next func() (*request, error)) error {
-	n, err := strconv.Atoi(count)
-	if err != nil {
-		return err
-	}
-	requests, prepared := make([]*request, n), make([]target.Request, n)
-	for i := range n {
-		if requests[i], err = next(); err != nil {
-			return err
-		}
-		if prepared[i], err = s.prepare(ctx, requests[i]); err != nil {
-			return err
-		}
-	}
-	answers := make([]exchange.Exchange, n)
-	var wait sync.WaitGroup
-	for i := range n {
-		wait.Go(func() { answers[i] = s.run.client.Send(ctx, prepared[i]) })
-	}
-	wait.Wait()
-	s.batch = nil
-	for i := range n {
-		t := s.keep(requests[i], answers[i])
-		if err := t.undecided(); err != nil {
-			return err
-		}
-		s.batch = append(s.batch, t)
+		return s.fail(t, fmt.Sprintf("%s to be accepted with %s", r.op.noun, r.op.success()), t.summary(), "")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -26,21 +27,32 @@ type scenario struct {
 	account     *actor
 	other       *actor
 	certificate *certs.Certificate // "that certificate"
-	key         string             // "that key"
+	holder      holder             // of "that key"
+	temporary   *sink.Mailbox      // "that URL"
+	opening     int64              // the MED case that was opened last
+	contested   string             // the end-to-end id of the payment that it contests
+	walked      []any              // the items of the pages that were walked
+	listed      any                // the payment as the list had it
 
 	attempts []*attempt // every request of a sentence, in order
 	batch    []*attempt // those of the last sentence that sent several at once
 	before   *balance   // the account's balance before the requests of this When
 	event    *event     // the last event that arrived
 	events   []*event   // those that a sentence waited for
+	acted    time.Time  // when the target was last made to do something
 	passed   time.Time  // when the clock was last moved
+	since    time.Time  // when the last When began
 	opened   []*sink.Mailbox
 
-	undecided bool // a connection broke under a request: to be carried out anew
+	undecided bool // chance may have brought the result about: to be carried out anew
+	probing   bool // it is none of the features': it finds out how far copies are behind
 }
 
 // failure is the target's fault: the scenario's sentence does not hold.
-type failure struct{ verdict.Finding }
+type failure struct {
+	verdict.Finding
+	doubtful bool // chance may have brought it about: worth another try
+}
 
 func (f *failure) Error() string {
 	return fmt.Sprintf("expected %s, came %s", f.Expected, f.Came)
@@ -64,7 +76,7 @@ func (s *scenario) fail(t *attempt, expected, came, hint string) error {
 	if t != nil {
 		index = t.index
 	}
-	return &failure{verdict.Finding{Expected: expected, Came: came, Hint: hint, Exchange: index}}
+	return &failure{Finding: verdict.Finding{Expected: expected, Came: came, Hint: hint, Exchange: index}}
 }
 
 // warn notes what is allowed but unwise.
@@ -84,6 +96,9 @@ func (s *scenario) note(point, value string) error {
 // record keeps an exchange as evidence and returns its index.
 func (s *scenario) record(e exchange.Exchange) int {
 	s.result.Exchanges = append(s.result.Exchanges, e)
+	if done := e.Sent.Add(e.Took); e.Method != http.MethodGet && done.After(s.acted) {
+		s.acted = done
+	}
 	if s.run.options.Recorder != nil {
 		s.run.options.Recorder(s.plan.scenario.ID(), e)
 	}
@@ -94,6 +109,9 @@ func (s *scenario) record(e exchange.Exchange) int {
 func (s *scenario) fresh(prefix string) string {
 	return fmt.Sprintf("%s-%s-%d", prefix, s.run.id, s.run.counter.Add(1))
 }
+
+// freshOrder is a fresh externalId; capitals are part of it.
+func (s *scenario) freshOrder() string { return s.fresh("Order") }
 
 // ended judges how a step went.
 func (s *scenario) ended(err error, precondition bool) verdict.Verdict {
@@ -112,6 +130,7 @@ func (s *scenario) ended(err error, precondition bool) verdict.Verdict {
 		s.result.Finding.Hint = strings.TrimPrefix(f.Hint+"; this is a precondition of the rule, which could therefore not be tested", "; ")
 		return verdict.CouldNotTest
 	case errors.As(err, &f):
+		s.undecided = f.doubtful
 		s.result.Finding = &f.Finding
 		return verdict.Fail
 	case errors.As(err, &u):

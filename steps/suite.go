@@ -55,6 +55,7 @@ func Run(ctx context.Context, options Options) (*verdict.Run, error) {
 	}
 	r.options.Progress.Plan(r.show(r.planned))
 	started := time.Now()
+	r.lag = r.measureLag(ctx)
 	if err := r.execute(ctx); err != nil {
 		return nil, err
 	}
@@ -79,6 +80,7 @@ type run struct {
 	secrets   *exchange.Redactor
 	contract  *contractBook
 	counter   atomic.Int64
+	lag       time.Duration // by how much balances and lists follow what happens
 
 	wanted  map[string]*planned // by id: what godog is carrying out
 	lastTry bool                // what is undecided stays so
@@ -111,9 +113,6 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if err != nil {
 		return r, err
 	}
-	if r.contract, err = newContractBook(); err != nil {
-		return r, err
-	}
 	if r.target, err = target.Open(ctx, options.Target, target.Identity{Version: options.Version, RunID: r.id}); err != nil {
 		return r, err
 	}
@@ -128,7 +127,11 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if r.planned, err = plan(selected, r.target.Has); err != nil {
 		return r, err
 	}
-	return r, r.openSink()
+	if err := r.openSink(); err != nil {
+		return r, err
+	}
+	r.contract, err = newContractBook()
+	return r, err
 }
 
 func (r *run) selectScenarios() (_ []*catalogue.Scenario, err error) {

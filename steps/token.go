@@ -46,7 +46,11 @@ func (s *scenario) authorization(ctx context.Context, a *actor, under string) (s
 		return "", err
 	}
 	authorization, err := form(token)
-	s.run.secrets.Add(authorization) // nearly a token that is good
+	_, credentials, hasScheme := strings.Cut(authorization, " ")
+	if !hasScheme {
+		credentials = authorization
+	}
+	s.run.secrets.Add(credentials) // nearly a token that is good
 	return authorization, err
 }
 

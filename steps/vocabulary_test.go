@@ -72,7 +72,9 @@ func TestTheRulesOfTheWireContractExist(t *testing.T) {
 			rules[r.Name] = true
 		}
 	}
-	require.True(t, rules[eventRule])
+	for _, event := range contractEvents {
+		require.True(t, rules[event.rule], event.rule)
+	}
 	for _, op := range operations {
 		require.True(t, op.rule == "" || rules[op.rule], op.rule)
 	}

@@ -101,12 +101,17 @@ func (d *document) content(at string) (*content, error) {
 	if d.at(schemaAt) == nil {
 		return nil, nil
 	}
-	schema, err := d.compiler.Compile(base + "#" + (&url.URL{Path: schemaAt}).EscapedPath())
+	schema, err := d.compile(schemaAt)
 	if err != nil {
 		return nil, err
 	}
 	required := child(node, "required")
 	return &content{doc: d, pointer: schemaAt, schema: schema, required: required != nil && required.Value == "true"}, nil
+}
+
+// compile compiles the schema at a pointer.
+func (d *document) compile(at string) (*jsonschema.Schema, error) {
+	return d.compiler.Compile(base + "#" + (&url.URL{Path: at}).EscapedPath())
 }
 
 // follow goes along $ref and gives the node at its end with its pointer.

@@ -29,9 +29,18 @@ func TestOperations(t *testing.T) {
 		{"token", "POST", "/api/auth/token"},
 		{"balances", "GET", "/accounts/balances"},
 		{"standardBalance", "GET", "/balance"},
+		{"transfer", "POST", "/dict/pix"},
 		{"cashOut", "POST", "/api/pix/cash-out"},
+		{"cashOutQRCode", "POST", "/api/pix/cash-out-qrcode"},
+		{"cashIn", "POST", "/api/pix/cash-in"},
+		{"cob", "PUT", "/cob/{txid}"},
+		{"refund", "PUT", "/pix/{e2eid}/devolucao/{id}"},
+		{"listMeds", "GET", "/api/med"},
+		{"listTransactionsByKey", "GET", "/api/pix/transactions/pix-key/{pixKey}"},
+		{"listTransactions", "GET", "/api/transactions"},
 		{"registerWebhook", "POST", "/api/webhooks"},
 		{"listWebhooks", "GET", "/api/webhooks"},
+		{"resendWebhook", "POST", "/api/resend-webhook/{transactionIdentifier}"},
 	}
 	var got [][3]string
 	for _, op := range c.Operations() {
@@ -41,7 +50,7 @@ func TestOperations(t *testing.T) {
 		assert.Same(t, op, found)
 	}
 	assert.Equal(t, want, got)
-	_, ok := c.Operation("cashIn")
+	_, ok := c.Operation("cashin")
 	assert.False(t, ok)
 }
 

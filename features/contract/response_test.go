@@ -18,10 +18,14 @@ const (
 	goodBalance  = `{"data":[{"eventDate":"2026-03-01T12:00:00Z","balanceAmount":{"available":989.50,"blocked":10.5,"overdraft":0}}]}`
 	goodStandard = `{"grossBalance":10,"blockedBalance":0,"netBalance":10.00,"consultedAt":"2026-03-01T12:00:00Z"}`
 	goodCashOut  = `{"transactionId":"8a1f0e5c-0b5f-4d0e-9a55-6a6f0c7a1b22","externalId":"o","status":"PENDING","generateTime":"2026-03-01T12:00:00.123Z"}`
-	goodDone     = `{"success":true,"message":""}`
-	goodList     = `{"accountId":93,"webhooks":[{"id":1,"type":"cash_in","url":"https://a.example","headers":{},"isActive":true,"createdAt":"2026-03-01T12:00:00Z"}],"total":1}`
-	envelopeA    = `{"statusCode":400,"timestamp":"2026-03-01T12:00:00Z","path":"/api/x","method":"POST","code":"HTTP_ERROR","message":["a"],"userMessage":"u","errorId":"e"}`
-	envelopeB    = `{"statusCode":401,"message":"m","error":"Unauthorized"}`
+	goodTransfer = `{"endToEndId":"E1","eventDate":"2026-03-01T12:00:00Z","id":42,"payment":{"amount":10.5},"type":"PENDING"}`
+	goodCob      = `{"calendario":{"criacao":"2026-03-01T12:00:00Z","expiracao":3600},"txid":"7978c0c97ea847e78e8849634473c1f1","revisao":0,` +
+		`"loc":{"id":1,"location":"000201","tipoCob":"cob"},"location":"000201","status":"ATIVA","valor":{"original":"10.50"}}`
+	goodRefund = `{"id":"1","rtrId":"D12345678202603011210p8c4n6w2t5y","valor":"4.00","horario":{"solicitacao":"2026-03-01T12:00:00Z"},"status":"EM_PROCESSAMENTO"}`
+	goodDone   = `{"success":true,"message":""}`
+	goodList   = `{"accountId":93,"webhooks":[{"id":1,"type":"cash_in","url":"https://a.example","headers":{},"isActive":true,"createdAt":"2026-03-01T12:00:00Z"}],"total":1}`
+	envelopeA  = `{"statusCode":400,"timestamp":"2026-03-01T12:00:00Z","path":"/api/x","method":"POST","code":"HTTP_ERROR","message":["a"],"userMessage":"u","errorId":"e"}`
+	envelopeB  = `{"statusCode":401,"message":"m","error":"Unauthorized"}`
 )
 
 var jsonHeader = http.Header{"Content-Type": {"application/json; charset=utf-8"}}
@@ -89,6 +93,8 @@ func TestCheckResponse(t *testing.T) {
 		{"cashOut", 400, envelopeA, change{"400", "401"}, []string{"statusCode must be the status of the answer, 400"}},
 		{"cashOut", 400, envelopeA, change{"400", `"400"`}, []string{"statusCode must be a number"}},
 		{"cashOut", 400, envelopeA, change{`"HTTP_ERROR"`, `""`}, []string{"code must not be empty"}},
+		{"cashOut", 400, envelopeA, change{`"userMessage":"u"`, `"userMessage":""`}, []string{"userMessage must not be empty"}},
+		{"cashOut", 400, envelopeA, change{`"errorId":"e"`, `"errorId":""`}, []string{"errorId must not be empty"}},
 		{"cashOut", 400, envelopeA, change{envelopeA, envelopeB}, []string{
 			"statusCode must be the status of the answer, 400", "timestamp is required", "path is required", "method is required",
 			"code is required", "userMessage is required", "errorId is required", `error must be the reason phrase "Bad Request"`,
@@ -105,6 +111,33 @@ func TestCheckResponse(t *testing.T) {
 		{"balances", 401, envelopeB, change{`"m"`, `["m"]`}, []string{"message must be a string"}},
 		{"balances", 500, envelopeB, change{"401", "500"}, nil}, // of a status that the specification does not list
 		{"balances", 500, envelopeB, change{`401,"message":"m","error":"Unauthorized"`, `500,"message":"m","error":""`}, []string{"error must not be empty"}},
+
+		{"transfer", 200, goodTransfer, change{}, nil}, // the status of success is left open
+		{"transfer", 201, goodTransfer, change{}, nil},
+		{"transfer", 202, goodTransfer, change{}, nil},
+		{"transfer", 204, goodTransfer, change{}, []string{"status 204 is not documented for POST /dict/pix"}},
+		{"transfer", 422, envelopeB, change{`401,"message":"m","error":"Unauthorized"`, `422,"message":"m","error":"Unprocessable Entity"`}, nil},
+		{"transfer", 422, envelopeB, change{`401,"message":"m","error":"Unauthorized"`, `422,"message":"m","error":"Unprocessable Content"`}, []string{
+			`error must be the reason phrase "Unprocessable Entity"`,
+		}},
+		{"cob", 200, goodCob, change{}, nil},
+		{"cob", 201, goodCob, change{}, nil},
+		{"cob", 202, goodCob, change{}, []string{"status 202 is not documented for PUT /cob/{txid}"}},
+		{"refund", 200, goodRefund, change{}, nil},
+		{"refund", 201, goodRefund, change{}, nil},
+		{"refund", 202, goodRefund, change{}, nil},
+		{"refund", 204, "", change{}, []string{"status 204 is not documented for PUT /pix/{e2eid}/devolucao/{id}"}},
+		{"listMeds", 429, envelopeB, change{`401,"message":"m","error":"Unauthorized"`, `429,"message":"m","error":"Slow down"`}, nil},
+		{"listMeds", 400, envelopeA, change{}, []string{"message must be a string", "error is required"}},
+		{"resendWebhook", 502, envelopeA, change{"400", "502"}, nil}, // not listed: the family's envelope
+
+		{"cashIn", 401, envelopeA, change{"400", "401"}, nil},
+		{"cashIn", 401, strings.Replace(envelopeA, "400", "401", 1), change{`"HTTP_ERROR"`, `"UNAUTHORIZED"`}, []string{`code must be "HTTP_ERROR"`}},
+		{"cashIn", 500, strings.Replace(envelopeA, "400", "500", 1), change{`"HTTP_ERROR"`, `"OTHER"`}, []string{`code must be "HTTP_ERROR"`}},
+		{"cashIn", 400, envelopeA, change{`{`, `{"errorCode":"PROVIDER_EXPIRATION_BELOW_MINIMUM",`}, nil},
+		{"cashIn", 400, envelopeA, change{`"HTTP_ERROR"`, `"OTHER","errorCode":"PROVIDER_EXPIRATION_BELOW_MINIMUM"`}, []string{"errorCode must repeat the code, OTHER"}},
+		{"cashIn", 400, envelopeA, change{`"HTTP_ERROR"`, `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`}, []string{"errorCode is required"}},
+		{"cashOutQRCode", 409, strings.Replace(envelopeA, "400", "409", 1), change{`"HTTP_ERROR"`, `"DUPLICATE"`}, nil}, // its code is left open
 
 		{"cashOut", 418, envelopeA, change{"400", "418"}, nil},
 		{"cashOut", 200, goodCashOut, change{}, []string{"status 200 is not documented for POST /api/pix/cash-out"}},
@@ -129,7 +162,7 @@ func TestContentTypeOfAnswers(t *testing.T) {
 		"application/json":                true,
 		"Application/JSON; charset=UTF-8": true,
 		"application/json; charset":       true, // a parameter cut short does no harm
-		"application/problem+json":        true,
+		"application/problem+json":        false,
 		"text/html":                       false,
 		"text/json":                       false,
 		"application/jsonp":               false,
@@ -195,4 +228,17 @@ func TestCheckWebhook(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{`the contract has no event "other"`}, messages(c.CheckWebhook("other", []byte("{}"))))
+}
+
+// Of a payload that the specification does not show, nothing is known but that it is
+// an object.
+func TestPayloadsThatAreNotShown(t *testing.T) {
+	t.Parallel()
+	c, err := contract.Load()
+	require.NoError(t, err)
+	for _, id := range []string{"cashInResult", "refundInResult", "refundOutResult", "medResult"} {
+		assert.Empty(t, c.CheckWebhook(id, []byte(`{}`)), id)
+		assert.Empty(t, c.CheckWebhook(id, []byte(`{"event":1,"status":null}`)), id)
+		assert.Equal(t, []string{"the body must be an object"}, messages(c.CheckWebhook(id, []byte(`[]`))), id)
+	}
 }

@@ -137,6 +137,8 @@ func (d *document) want(e *jsonschema.ValidationError) string {
 		return fmt.Sprintf("must have at least %s", count(k.Want, "item"))
 	case *kind.MaxItems:
 		return fmt.Sprintf("must have at most %s", count(k.Want, "item"))
+	case *kind.MaxProperties:
+		return fmt.Sprintf("must have at most %s", count(k.Want, "key"))
 	case *kind.Minimum:
 		return "must be at least " + decimal(k.Want)
 	case *kind.Maximum:
@@ -185,6 +187,9 @@ func list(values []any) string {
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = fmt.Sprint(v)
+		if v == nil {
+			texts[i] = "null"
+		}
 	}
 	return strings.Join(texts, ", ")
 }

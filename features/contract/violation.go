@@ -124,7 +124,7 @@ func placeOf(name string, properties *yaml.Node) (int, *yaml.Node) {
 
 // keywords orders the rules that one field can break at once: the first is reported.
 var keywords = []string{
-	"required", "type", "const", "enum", "minLength", "maxLength", "minItems", "maxItems",
+	"required", "type", "const", "enum", "minLength", "maxLength", "minItems", "maxItems", "maxProperties",
 	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format",
 }
 

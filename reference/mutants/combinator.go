@@ -129,6 +129,20 @@ func repeating(at *endpoint, relations ...relation) fault {
 	})
 }
 
+// leaving makes or loses money: after the controls for which the condition holds, so much
+// is available to the account.
+func leaving(p place, when condition, available string) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		if when(c, a) {
+			set := c.edited(body(`{"available":"` + available + `"}`))
+			set.method, set.path = http.MethodPut, "/accounts/"+c.client+"/balance"
+			pass(set)
+		}
+		return a
+	})
+}
+
 // delaying holds calls back for so long, or until their sender gives up.
 func delaying(p place, when condition, by time.Duration) fault {
 	return changing(p, func(c *call, pass server) *answer {
@@ -184,7 +198,7 @@ func trusting(p place, when condition, part int) fault {
 // confusing passes calls on under the first token that was issued to another account.
 func confusing(p place) fault {
 	return changing(p, func(c *call, pass server) *answer {
-		if issue := c.firstBefore(token, taken, byAnother); issue != nil {
+		if issue := c.lastBefore(token, taken, byAnother); issue != nil {
 			c = c.edited(bearer(tokenOf(issue)))
 		}
 		return pass(c)

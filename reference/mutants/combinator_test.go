@@ -108,6 +108,58 @@ func TestRepeating(t *testing.T) {
 	}
 }
 
+func TestRelationsOfPaths(t *testing.T) {
+	t.Parallel()
+	g := &gateway{status: 201, answer: `{"txid":"a"}`}
+	h := Mutant{fault: both(
+		refusing(cob, after(1, cob, samePath), 409, ""),
+		refusing(cob, after(1, cob, samePathInAnyCase), 422, ""),
+	)}.API(g)
+	for _, c := range []struct {
+		path   string
+		status int
+	}{{"/cob/a", 201}, {"/cob/b", 201}, {"/cob/a", 409}, {"/cob/A", 422}} {
+		assert.Equal(t, c.status, do(h, http.MethodPut, c.path, `{}`).StatusCode, c.path)
+	}
+	assert.Len(t, g.bodies(), 2)
+}
+
+func TestRepeatsOfATransfer(t *testing.T) {
+	t.Parallel()
+	g := &gateway{status: 200, answer: `{"id":1}`}
+	h := Mutant{fault: changing(transfer, debitingRepeats)}.API(g)
+	for range 2 {
+		do(h, http.MethodPost, "/dict/pix", `{}`, idempotency, "a")
+	}
+	do(h, http.MethodPost, "/dict/pix", `{}`, idempotency, "b")
+	assert.Len(t, g.bodies(), 3, "a repeat is passed on as a transfer of its own")
+}
+
+func TestEachEndpointIsFoundAndAnswersAlone(t *testing.T) {
+	t.Parallel()
+	for _, e := range endpoints {
+		if e.method == "" {
+			continue // every call
+		}
+		path := strings.ReplaceAll(e.path, "*", "x1")
+		assert.Same(t, e, endpointOf(e.seam, e.method, path), "%s %s", e.method, path)
+		body := `{"externalId":"a","transaction":{"externalId":"a"},"payment":{"amount":1.00},"valor":"1.00"}`
+		answer := do(Mutant{fault: ignoring(e, always)}.at(e.seam)(&gateway{}), e.method, path, body)
+		assert.Less(t, answer.StatusCode, 300, "%s %s", e.method, path)
+		if text := read(t, answer); text != "" {
+			valid(t, text)
+		}
+	}
+}
+
+// at puts the mutant's fault around a handler of the API or of the controls.
+func (m Mutant) at(s seam) func(http.Handler) http.Handler {
+	if s == controls {
+		return m.Controls
+	}
+	return m.API
+}
+
 func TestAMutantStartedTwiceRemembersApart(t *testing.T) {
 	t.Parallel()
 	m := Mutant{fault: refusing(cashOut, after(1, cashOut, taken), 409, "X")}

@@ -26,6 +26,12 @@ func all(conditions ...condition) condition {
 	}
 }
 
+func either(conditions ...condition) condition {
+	return func(c *call, a *answer) bool {
+		return slices.ContainsFunc(conditions, func(holds condition) bool { return holds(c, a) })
+	}
+}
+
 func not(holds condition) condition {
 	return func(c *call, a *answer) bool { return !holds(c, a) }
 }
@@ -73,6 +79,9 @@ func sent(path string, literals ...string) condition {
 // unsent holds for a call in whose body there is no such field.
 func unsent(path string) condition { return not(sent(path)) }
 
+// lacking holds for a call in whose body the field is not there or null.
+func lacking(path string) condition { return either(unsent(path), sent(path, `null`)) }
+
 // matching holds for a call in whose body the field at the path is a text of that form.
 func matching(path, pattern string) condition {
 	form := regexp.MustCompile(pattern)
@@ -86,6 +95,21 @@ func matching(path, pattern string) condition {
 // longer holds for a text of more than so many characters.
 func longer(path string, than int) condition {
 	return func(c *call, _ *answer) bool { return len([]rune(textAt(c.body, path))) > than }
+}
+
+// pairs holds for an object of more than so many members.
+func pairs(path string, moreThan int) condition {
+	return func(c *call, _ *answer) bool {
+		v, _ := lookup(c.body, path)
+		o, _ := v.(map[string]any)
+		return len(o) > moreThan
+	}
+}
+
+// onPath holds for a call to a path that a pattern matches.
+func onPath(pattern string) condition {
+	form := regexp.MustCompile(pattern)
+	return func(c *call, _ *answer) bool { return form.MatchString(c.path) }
 }
 
 // items holds for an array of more than so many items.
@@ -171,6 +195,9 @@ func same(path string) relation {
 func other(path string) relation {
 	return func(now *call, then *entry) bool { return !same(path)(now, then) }
 }
+
+// samePath: whether the path is as it was then.
+func samePath(now *call, then *entry) bool { return now.path == then.call.path }
 
 // sameHeader and otherHeader: whether the header is as it was then.
 func sameHeader(name string) relation {

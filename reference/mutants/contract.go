@@ -15,6 +15,7 @@ var contractMutants = []Mutant{
 	{"gives a cash-out the status WAITING", "contract.cash-out", answering(cashOut, accepted, set("status", `"WAITING"`))},
 	{"repeats another errorCode for want of money", "contract.cash-out", answering(cashOut, insufficient, set("errorCode", `"INSUFFICIENT"`))},
 	{"gives another reason phrase for an invalid body", "contract.cash-out", answering(cashOut, refusedAs("HTTP_ERROR"), set("error", `"Unprocessable Entity"`))},
+	{"labels refused cash-outs as problems", "contract.cash-out", answering(cashOut, refused, header("Content-Type", "application/problem+json"))},
 	{"has a number among the messages", "contract.cash-out", answering(cashOut, refusedAs("HTTP_ERROR"), set("message", `["value is required",1]`))},
 
 	{"gives yes for success", "contract.register-webhook", answering(registration, accepted, set("success", `"yes"`))},
@@ -32,5 +33,5 @@ var contractMutants = []Mutant{
 	{"sends a fee with three decimals", "contract.cash-out-event", sending(always, set("feeAmount", `0.005`))},
 	{"sends an errorCode that nobody knows", "contract.cash-out-event", sending(failed, set("errorCode", `"UNKNOWN"`))},
 	{"sends an errorMessage with a confirmation", "contract.cash-out-event", sending(confirmed, set("errorMessage", `"ok"`))},
-	{"sends the event of another payment's kind", "contract.cash-out-event", sending(always, set("event", `"CashIn"`))},
+	{"sends a cash-out as a credit", "contract.cash-out-event", sending(always, set("movementType", `"CREDIT"`))},
 }

@@ -62,6 +62,9 @@ func drop(path string) edit { return at(path, func(any) any { return absent{} })
 // fresh makes a field a text that was never there before.
 func fresh(path string) edit { return at(path, func(any) any { return uuid.NewString() }) }
 
+// freshKey gives a transfer a key of idempotency that was never there before.
+func freshKey(m *message) { header(idempotency, uuid.NewString())(m) }
+
 // rename gives a member of the object at path another name.
 func rename(path, from, to string) edit {
 	return at(path, func(v any) any {

@@ -50,6 +50,8 @@ func TestEdits(t *testing.T) {
 		"firstOf":                    {firstOf("a"), `{"a":["x","y"]}`, `{"a":["x"]}`},
 		"unlisted":                   {unlisted("a"), `{"a":[1]}`, `{"a":1}`},
 		"doubled":                    {doubled("a[0]"), `{"a":[1]}`, `{"a":[1,1]}`},
+		"withoutZeros of a text":     {retold("a", withoutZeros), `{"a":"10.50"}`, `{"a":"10.5"}`},
+		"inSaoPaulo":                 {retold("a", inSaoPaulo), `{"a":"2026-03-01T12:00:00Z"}`, `{"a":"2026-03-01T09:00:00Z"}`},
 		"trimmed":                    {trimmed("a"), `{"a":100.00}`, `{"a":100}`},
 		"onceByURL":                  {onceByURL, `{"webhooks":[{"url":"a"},{"url":"a","b":1},{"url":"c"}],"total":3}`, `{"total":2,"webhooks":[{"url":"a"},{"url":"c"}]}`},
 		"body":                       {body(`{}`), `{"a":1}`, `{}`},
@@ -87,6 +89,7 @@ func TestHeadersAreEditedInACopy(t *testing.T) {
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	c := &call{message: message{
+		path:   "/cob/abc",
 		header: http.Header{"Content-Type": {"text/plain"}},
 		body:   []byte(`{"value":1.230,"none":null,"name":"` + strings.Repeat("ã", 141) + `","list":[1,2]}`),
 	}}
@@ -117,6 +120,16 @@ func TestConditions(t *testing.T) {
 		"all":                     {all(refused, was(400)), true},
 		"not all":                 {all(refused, was(401)), false},
 		"not":                     {not(accepted), true},
+		"either":                  {either(accepted, was(400)), true},
+		"neither":                 {either(accepted, was(401)), false},
+		"lacking, null":           {lacking("none"), true},
+		"lacking, not there":      {lacking("other"), true},
+		"not lacking":             {lacking("list"), false},
+		"pairs":                   {pairs("", 3), true},
+		"no more pairs":           {pairs("", 4), false},
+		"pairs of a list":         {pairs("list", 0), false},
+		"on path":                 {onPath(`^/cob/.{3}$`), true},
+		"on another path":         {onPath(`-`), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,11 +1,12 @@
 package mutants
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
 
-var envelopeMutants = []Mutant{
+var envelopeMutants = slices.Concat([]Mutant{
 	{"refuses without repeating the status", "envelope-a.fields", answering(public, refused, drop("statusCode"))},
 	{"refuses without a timestamp", "envelope-a.fields", answering(public, refused, drop("timestamp"))},
 	{"refuses at a time without a zone", "envelope-a.fields", answering(public, refused, stamped("2006-01-02T15:04:05", saoPaulo))},
@@ -21,6 +22,10 @@ var envelopeMutants = []Mutant{
 	{"refuses without an errorId", "envelope-a.fields", answering(public, refused, drop("errorId"))},
 	{"puts a refusal into an object named error", "envelope-a.fields", answering(public, refused, rewritten(func(b []byte) []byte { return []byte(`{"error":` + string(b) + `}`) }))},
 	{"repeats another status than it gives", "envelope-a.fields", answering(public, refused, set("statusCode", `500`))},
+	{"refuses a list of transactions under the method of a resend", "envelope-a.fields", answering(group{transactions, ofKey}, refused, set("method", `"POST"`))},
+	{"tells the path of a list by key without its key", "envelope-a.fields", answering(ofKey, refused, replaced("path", "/pix-key/", "/"))},
+	{"tells the path of a resend without its transaction", "envelope-a.fields", answering(resend, was(404), set("path", `"/api/resend-webhook"`))},
+	{"refuses a used externalId of a QR cash-out with its code alone", "envelope-a.fields", answering(qrCashOut, was(409), drop("message"), drop("errorId"))},
 	{"refuses with a page", "envelope-a.fields", answering(public, refused, body("<html><body>Bad Request</body></html>"), header("Content-Type", "text/html"))},
 
 	{"has details as a text", "envelope-a.optional-fields", answering(public, refused, set("details", `"see message"`))},
@@ -29,15 +34,22 @@ var envelopeMutants = []Mutant{
 	{"leaves errorCode out of a business refusal", "envelope-a.optional-fields", answering(cashOut, refused, drop("errorCode"))},
 
 	{"has a code of its own for each refusal", "envelope-a.stable-code", answering(public, refused, fresh("code"))},
+	{"answers a QR cash-out that is refused again with 422", "envelope-a.stable-code", answering(qrCashOut, all(refused, after(1, qrCashOut, byTheSame, answered(refused))), status(422))},
+	{"has another code for a cash-in that is refused again", "envelope-a.stable-code", answering(cashIn, all(refused, after(1, cashIn, byTheSame, answered(refused))), code("REPEATED"))},
 	{"has another code for a registration that is refused again", "envelope-a.stable-code", answering(registration, all(refused, after(1, registration, byTheSame, answered(refused))), code("REPEATED"))},
 	{"answers a cash-out that is refused again with 429", "envelope-a.stable-code", answering(cashOut, all(refused, after(1, cashOut, byTheSame, answered(refused))), status(429))},
 	{"blocks who sends an invalid token request twice", "envelope-a.stable-code", refusing(token, after(1, token, sameHeader(certificateHeader), answered(refused)), 403, "PUB_BLOCKED")},
 
 	{"has one errorId for all", "envelope-a.error-id", answering(public, refused, set("errorId", `"00000000-0000-0000-0000-000000000000"`))},
 	{"has one errorId for each code", "envelope-a.error-id", answering(public, refused, errorIDFrom("code"))},
+	{"has no errorId for a charge", "envelope-a.error-id", answering(group{qrCashOut, cashIn}, refused, drop("errorId"))},
 	{"makes the errorId of the day", "envelope-a.error-id", answering(public, refused, set("errorId", `"`+time.Now().Format(time.DateOnly)+`"`))},
 	{"has no errorId for a token request", "envelope-a.error-id", answering(token, refused, drop("errorId"))},
 
+	{"has its own code for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, code("PIX_INVALID_QR_CODE"))},
+	{"has one message for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, joined("message"))},
+	{"stops at the first invalid field of a QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, firstOf("message"))},
+	{"answers an empty registration with 422", "envelope-a.validation", answering(registration, was(400), status(422))},
 	{"has its own code for an invalid body", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), code("VALIDATION_ERROR"))},
 	{"has one message for all invalid fields", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), joined("message"))},
 	{"stops at the first invalid field", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), firstOf("message"))},
@@ -46,16 +58,45 @@ var envelopeMutants = []Mutant{
 		set("message", `[{"field":"externalId","message":"required"},{"field":"details.keyType","message":"unknown"},{"field":"name"}]`))},
 	{"does not tell the least amount", "envelope-a.validation", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT", "HTTP_ERROR"), code("HTTP_ERROR"), replaced("message", "0.01", "the least amount"))},
 
-	{"refuses simply without the status", "envelope-b.fields", answering(balances, refused, drop("statusCode"))},
-	{"refuses simply without a message", "envelope-b.fields", answering(balances, refused, drop("message"))},
-	{"refuses simply without the reason phrase", "envelope-b.fields", answering(balances, refused, drop("error"))},
 	{"writes the reason phrase in small letters", "envelope-b.fields", answering(balances, refused, retold("error", strings.ToLower))},
 	{"refuses simply with a list of messages", "envelope-b.fields", answering(balances, refused, listed("message"))},
 	{"tells the status of a simple refusal as text", "envelope-b.fields", answering(balances, refused, quoted("statusCode"))},
 	{"refuses simply in plain text", "envelope-b.fields", answering(balances, refused, body("Unauthorized"), header("Content-Type", "text/plain"))},
 
+	{"calls an unknown payment an Unknown Payment", "envelope-b.fields", answering(devolution, was(404), set("error", `"Unknown Payment"`))},
+	{"calls a used txid a Bad Request", "envelope-b.fields", answering(cob, was(409), set("error", `"Bad Request"`))},
+	{"calls an unknown key Unprocessable Content", "envelope-b.fields", answering(transfer, was(422), set("error", `"Unprocessable Content"`))},
+	{"gives the code of a gateway for the status", "envelope-b.fields", answering(simple, was(422), set("statusCode", `42201`))},
+
+	{"has a message for each fault of a cob", "envelope-b.one-message", answering(cob, refused, listed("message"))},
+	{"has a message for each fault of a transfer", "envelope-b.one-message", answering(transfer, refused, listed("message"))},
+	{"answers a cob with two faults with 422", "envelope-b.one-message", answering(cob, refused, status(422))},
+	{"answers a transfer with two faults with 422", "envelope-b.one-message", answering(transfer, refused, status(422))},
+
 	{"answers a balance request without a token with 403", "envelope-b.left-open", answering(balances, was(401), status(403))},
 	{"breaks down over a balance request without a token", "envelope-b.left-open", answering(balances, was(401), status(500))},
+}, poor(public), poor(simple))
+
+// poor are the faults of endpoints whose refusals lack something each.
+func poor(endpoints group) []Mutant {
+	var mutants []Mutant
+	for _, e := range endpoints {
+		if e == standard { // which no gateway must offer
+			continue
+		}
+		name := e.method + " " + e.path
+		if simple.has(e) {
+			mutants = append(mutants,
+				Mutant{"refuses without the status: " + name, "envelope-b.fields", answering(e, refused, drop("statusCode"))},
+				Mutant{"refuses without a message: " + name, "envelope-b.fields", answering(e, refused, drop("message"))},
+				Mutant{"refuses without the reason phrase: " + name, "envelope-b.fields", answering(e, refused, drop("error"))})
+			continue
+		}
+		mutants = append(mutants,
+			Mutant{"refuses without a code: " + name, "envelope-a.fields", answering(e, refused, drop("code"))},
+			Mutant{"refuses without a word for the user: " + name, "envelope-a.fields", answering(e, refused, drop("userMessage"))})
+	}
+	return mutants
 }
 
 // joined makes one text of a list of them, listed a list of one text, firstOf leaves

@@ -21,6 +21,10 @@ var limitMutants = []Mutant{
 	{"answers the limit of a day with 429", "cash-out.daily-limit", answering(cashOut, overDay, status(429))},
 	{"pays although it refuses for the limit of a day", "cash-out.daily-limit", despite(cashOut, overDay, set("value", `1.00`))},
 
+	{"refuses to pay a code within the limit", "cash-out.limits-of-qr", refusing(qrCashOut, sent("value", `49.99`), 400, "PIX_TRANSACTION_LIMIT_EXCEEDED")},
+	{"breaks down over a code beyond the limit", "cash-out.limits-of-qr", answering(qrCashOut, overTransaction, status(500))},
+	{"breaks down over a code beyond the limit of a day", "cash-out.limits-of-qr", answering(qrCashOut, overDay, status(500))},
+
 	{"knows no limit of the night", "cash-out.night-limit", misreading(limits, sent("night"), set("night", `null`))},
 	{"has the limit of the night by day too", "cash-out.night-limit", both(
 		misreading(limits, sent("night"), rename("", "night", "perTransaction")),

@@ -7,6 +7,7 @@ package mutants
 import (
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // Mutant is the reference with one deliberate fault.
@@ -26,13 +27,36 @@ func All() []Mutant {
 		registrationMutants, registrationListMutants,
 		deliveryMutants, payloadMutants,
 		envelopeMutants, contractMutants,
+		refundMutants, refundOutcomeMutants, refundContractMutants,
+		medMutants,
+		listMutants, listFilterMutants, listedMutants,
+		resendMutants, eventMutants,
+		qrOrderMutants, qrCodeMutants,
+		chargeMutants, chargePayerMutants, chargeLifeMutants, splitMutants,
+		cobMutants, cobLifeMutants,
+		transferMutants, transferKeyMutants, transferFieldMutants,
+		moneyMutants, stateMutants,
 	)
 }
 
 // Tolerated lists gateways that differ from the reference where the specification
 // leaves room. They break no rule: a suite that fails one asks for too much.
 func Tolerated() []Mutant {
-	return slices.Concat(toleratedRequests, toleratedAnswers, toleratedEvents)
+	return slices.Concat(
+		toleratedRequests, toleratedAnswers, toleratedEvents,
+		toleratedPayments, toleratedCharges, toleratedLaxity,
+		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes,
+	)
+}
+
+// Together is a gateway with several faults, the first of them nearest to the client.
+func Together(mutants ...Mutant) Mutant {
+	var names []string
+	var faults []fault
+	for _, m := range mutants {
+		names, faults = append(names, m.Name), append(faults, m.fault)
+	}
+	return Mutant{Name: strings.Join(names, " and "), fault: both(faults...)}
 }
 
 // API puts the mutant's fault around the handler of the API. Each call starts with a

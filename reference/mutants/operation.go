@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"path"
 	"slices"
@@ -14,7 +15,7 @@ import (
 // endpoint is one kind of call at a seam.
 type endpoint struct {
 	seam         seam
-	method, path string // path as for path.Match; both empty: every call
+	method, path string // the path with its {parameters}; both empty: every call
 	success      func(*call) *answer
 }
 
@@ -47,24 +48,75 @@ var (
 		externalID, _ := lookup(c.body, "externalId")
 		return json201(`{"transactionId":%q,"externalId":%s,"status":"PENDING","generateTime":%q}`, uuid.NewString(), encode(externalID), now())
 	}}
+	qrCashOut = &endpoint{api, http.MethodPost, "/api/pix/cash-out-qrcode", cashOut.success}
+	cashIn    = &endpoint{api, http.MethodPost, "/api/pix/cash-in", func(c *call) *answer {
+		externalID, _ := lookup(c.body, "transaction.externalId")
+		return json201(`{"transactionId":%q,"externalId":%s,"status":"PENDING","generateTime":%q,"correlationId":%q,"pixCode":%q,"expirationDate":%q}`,
+			uuid.NewString(), encode(externalID), now(), uuid.NewString(), anyCode, now())
+	}}
+	transfer = &endpoint{api, http.MethodPost, "/dict/pix", func(c *call) *answer {
+		amount, _ := lookup(c.body, "payment.amount")
+		return json200(`{"endToEndId":%q,"eventDate":%q,"id":%d,"payment":{"currency":"BRL","amount":%s},"type":"PENDING"}`,
+			anyEndToEnd, now(), rand.Int64N(1<<50), encode(amount))
+	}}
+	cob = &endpoint{api, http.MethodPut, "/cob/{txid}", func(c *call) *answer {
+		return json201(`{"calendario":{"criacao":%[1]q,"expiracao":86400},"txid":%[2]q,"revisao":0,"loc":{"id":%[3]d,"location":%[4]q,"tipoCob":"cob"},"location":%[4]q,"status":"ATIVA","valor":{"original":"1.00","modalidadeAlteracao":0},"chave":""}`,
+			now(), path.Base(c.path), rand.Int64N(1<<50), anyCode)
+	}}
+	devolution = &endpoint{api, http.MethodPut, "/pix/{e2eid}/devolucao/{id}", func(c *call) *answer {
+		return json201(`{"id":%q,"rtrId":%q,"valor":%q,"horario":{"solicitacao":%q},"status":"EM_PROCESSAMENTO"}`,
+			path.Base(c.path), "D"+anyEndToEnd[1:], textAt(c.body, "valor"), now())
+	}}
+	meds = &endpoint{api, http.MethodGet, "/api/med", func(*call) *answer {
+		return json200(`{"data":[],"metadata":{"total":0,"page":1,"pageSize":20,"totalPages":0}}`)
+	}}
+	transactions = &endpoint{api, http.MethodGet, "/api/transactions", func(*call) *answer {
+		return json200(`{"data":[],"metadata":{"page":1,"size":20,"total":0,"totalPages":0,"hasNext":false,"hasPrevious":false}}`)
+	}}
+	ofKey        = &endpoint{api, http.MethodGet, "/api/pix/transactions/pix-key/{pixKey}", transactions.success}
 	registration = &endpoint{api, http.MethodPost, "/api/webhooks", func(*call) *answer {
 		return json200(`{"success":true,"message":"webhook registered"}`)
 	}}
 	list = &endpoint{api, http.MethodGet, "/api/webhooks", func(*call) *answer {
 		return json200(`{"accountId":0,"webhooks":[],"total":0}`)
 	}}
+	resend = &endpoint{api, http.MethodPost, "/api/resend-webhook/{transactionIdentifier}", func(*call) *answer {
+		return json200(`{"message":"webhook sent","webhookLogId":1,"sentAt":%q,"statusCode":200}`, now())
+	}}
+)
+
+// What an answer needs that nothing was done for: a code that is valid, an id that is
+// nobody's.
+const (
+	anyCode     = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
+	anyEndToEnd = "E1234567820260301120012345678901"
 )
 
 // The test controls that faults change.
 var (
 	newAccount   = &endpoint{controls, http.MethodPost, "/accounts", done}
-	certificates = &endpoint{controls, http.MethodPost, "/accounts/*/certificates", done}
-	revocation   = &endpoint{controls, http.MethodDelete, "/accounts/*/certificates/*", done}
-	fees         = &endpoint{controls, http.MethodPut, "/accounts/*/fees", done}
-	limits       = &endpoint{controls, http.MethodPut, "/accounts/*/limits", done}
-	clock        = &endpoint{controls, http.MethodPut, "/accounts/*/clock", done}
-	bank         = &endpoint{controls, http.MethodPost, "/accounts/*/settlements", done}
-	directory    = &endpoint{controls, http.MethodPut, "/directory/*", done}
+	funds        = &endpoint{controls, http.MethodPut, "/accounts/{account}/balance", done}
+	certificates = &endpoint{controls, http.MethodPost, "/accounts/{account}/certificates", done}
+	revocation   = &endpoint{controls, http.MethodDelete, "/accounts/{account}/certificates/{sha256}", done}
+	fees         = &endpoint{controls, http.MethodPut, "/accounts/{account}/fees", done}
+	limits       = &endpoint{controls, http.MethodPut, "/accounts/{account}/limits", done}
+	clock        = &endpoint{controls, http.MethodPut, "/accounts/{account}/clock", done}
+	faults       = &endpoint{controls, http.MethodPut, "/accounts/{account}/faults", done}
+	settlement   = &endpoint{controls, http.MethodPut, "/accounts/{account}/settlement", done}
+	bank         = &endpoint{controls, http.MethodPost, "/accounts/{account}/settlements", done}
+	payment      = &endpoint{controls, http.MethodPost, "/accounts/{account}/payments", func(*call) *answer {
+		return json201(`{"endToEndId":%q,"receivedAt":%q}`, anyEndToEnd, now())
+	}}
+	ending       = &endpoint{controls, http.MethodPost, "/accounts/{account}/charges/{txid}/end", done}
+	charge       = &endpoint{controls, http.MethodGet, "/accounts/{account}/charges/{txid}", done}
+	division     = &endpoint{controls, http.MethodGet, "/accounts/{account}/splits", done}
+	refunding    = &endpoint{controls, http.MethodPut, "/accounts/{account}/refunds", done}
+	refundResult = &endpoint{controls, http.MethodPost, "/accounts/{account}/refunds/{rtrId}/result", done}
+	refundShown  = &endpoint{controls, http.MethodGet, "/accounts/{account}/refunds/{rtrId}", done}
+	giveBack     = &endpoint{controls, http.MethodPost, "/accounts/{account}/returns", done}
+	medOpening   = &endpoint{controls, http.MethodPost, "/accounts/{account}/meds", done}
+	medMove      = &endpoint{controls, http.MethodPatch, "/accounts/{account}/meds/{med}", done}
+	directory    = &endpoint{controls, http.MethodPut, "/directory/{key}", done}
 )
 
 // event is every delivery of a webhook.
@@ -72,29 +124,34 @@ var event = &endpoint{webhooks, "", "", func(*call) *answer { return &answer{mes
 
 // endpoints are all of them.
 var endpoints = []*endpoint{
-	token, balances, standard, cashOut, registration, list,
-	newAccount, certificates, revocation, fees, limits, clock, bank, directory,
+	token, balances, standard, cashOut, qrCashOut, cashIn, transfer, cob, devolution, meds,
+	transactions, ofKey, registration, list, resend,
+	newAccount, funds, certificates, revocation, fees, limits, clock, faults, settlement, bank, payment,
+	ending, charge, division, refunding, refundResult, refundShown, giveBack, medOpening,
+	medMove, directory,
 	event,
 }
 
 // Groups of endpoints.
 var (
-	public      = group{token, cashOut, registration, list} // they refuse in the rich envelope
-	underTokens = group{balances, cashOut, registration, list}
-	everything  = group{token, balances, standard, cashOut, registration, list}
+	public      = group{token, cashOut, qrCashOut, cashIn, transactions, ofKey, registration, list, resend} // they refuse in the rich envelope
+	simple      = group{balances, standard, transfer, cob, devolution, meds}                                // they refuse in the simple one
+	underTokens = group{balances, cashOut, qrCashOut, cashIn, transfer, cob, devolution, meds, transactions, ofKey, registration, list, resend}
+	everything  = append(group{token, standard}, underTokens...)
 )
 
-func endpointOf(s seam, method, p string) *endpoint {
+func endpointOf(s seam, method, path string) *endpoint {
 	for _, e := range endpoints {
-		if e.seam != s {
-			continue
-		}
-		matches, _ := path.Match(e.path, p)
-		if e.method == "" || e.method == method && matches {
+		if e.seam == s && (e.method == "" || e.method == method && e.matches(path)) {
 			return e
 		}
 	}
 	return nil
+}
+
+func (e *endpoint) matches(path string) bool {
+	want, given := strings.Split(e.path, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, given, func(w, g string) bool { return w == g || strings.HasPrefix(w, "{") && g != "" })
 }
 
 // Answers that an endpoint gives without having done anything.
@@ -117,10 +174,10 @@ func jsonAnswer(status int, format string, args ...any) *answer {
 
 // refusal is an answer in the envelope of the call's family.
 func refusal(c *call, status int, code string) *answer {
-	if c.endpoint == balances || c.endpoint == standard {
+	if simple.has(c.endpoint) {
 		return jsonAnswer(status, `{"statusCode":%d,"message":"refused","error":%q}`, status, http.StatusText(status))
 	}
-	if strings.HasPrefix(code, "PIX_") { // a business error repeats its code
+	if strings.HasPrefix(code, "PIX_") || strings.HasPrefix(code, "PROVIDER_") { // a business error repeats its code
 		return refusal(c, status, "HTTP_ERROR").edited(set("code", string(encode(code))), set("errorCode", string(encode(code))))
 	}
 	return jsonAnswer(status, `{"statusCode":%d,"timestamp":%q,"path":%q,"method":%q,"code":%q,"message":"refused","userMessage":"Recusado.","errorId":%q,"error":%q}`,

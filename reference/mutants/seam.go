@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 )
 
 // seam is a place where the gateway meets the world.
@@ -35,7 +34,9 @@ type server func(*call) *answer
 // message is what calls and answers have in common. Messages are never changed, only
 // copied (edited).
 type message struct {
-	method string // of a call
+	method string // of a call, as are path and query
+	path   string // decoded
+	query  string // as it was sent
 	status int    // of an answer
 	header http.Header
 	body   []byte
@@ -44,7 +45,6 @@ type message struct {
 // call is a request.
 type call struct {
 	message
-	path     string
 	endpoint *endpoint // nil for a path that no fault knows
 	client   string    // who calls, "" where that is unknown
 	journal  *journal
@@ -160,8 +160,8 @@ func readAll(body io.ReadCloser) ([]byte, error) {
 
 func newCall(s seam, r *http.Request, body []byte, j *journal) *call {
 	c := &call{
-		message: message{method: r.Method, header: r.Header, body: body},
-		path:    r.URL.Path, journal: j, original: r,
+		message: message{method: r.Method, path: r.URL.Path, query: r.URL.RawQuery, header: r.Header, body: body},
+		journal: j, original: r,
 	}
 	c.endpoint = endpointOf(s, c.method, c.path)
 	return c
@@ -175,8 +175,9 @@ func (c *call) request() *http.Request {
 		r.Host = host // net/http sends no other
 	}
 	if c.path != r.URL.Path {
-		r.URL = &url.URL{Path: c.path}
+		r.URL.Path, r.URL.RawPath = c.path, ""
 	}
+	r.URL.RawQuery = c.query
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
 	r.GetBody = nil
 	if len(c.body) == 0 {

@@ -82,6 +82,19 @@ func TestControls(t *testing.T) {
 	assert.Equal(t, received{"PUT", "/accounts/93/limits", "", `{"perTransaction":"0.00"}`}, g.calls[1])
 }
 
+func TestMoneyThatIsMade(t *testing.T) {
+	t.Parallel()
+	g := &gateway{status: 409, answer: `{"message":"paid already"}`}
+	h := Mutant{fault: leaving(payment, was(409), "20.00")}.Controls(g)
+	answer := do(h, http.MethodPost, "/accounts/93/payments", `{"pixCode":"000201"}`)
+	assert.Equal(t, 409, answer.StatusCode)
+	require.Len(t, g.calls, 2)
+	assert.Equal(t, received{"PUT", "/accounts/93/balance", "", `{"available":"20.00"}`}, g.calls[1])
+
+	do(h, http.MethodPost, "/accounts/93/settlements", `{}`)
+	assert.Len(t, g.calls, 3, "another control is left alone")
+}
+
 func blockedAfter() fault { return changing(bank, blockingAfter("PAYMENT_EXPIRED")) }
 
 func TestALongBodyPassesUntouched(t *testing.T) {
@@ -104,4 +117,17 @@ func TestPieces(t *testing.T) {
 	b, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	assert.Equal(t, `{"total":0}`, string(b))
+}
+
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	g := &gateway{status: 201, answer: `{"status":"PENDING"}`}
+	m := Together(
+		Mutant{Name: "a", fault: answering(cashOut, accepted, status(200))},
+		Mutant{Name: "b", fault: answering(cashOut, accepted, set("status", `"DONE"`))},
+	)
+	answer := pay(m.API(g), "t", `{}`)
+	assert.Equal(t, 200, answer.StatusCode)
+	assert.JSONEq(t, `{"status":"DONE"}`, read(t, answer))
+	assert.Equal(t, "a and b", m.Name)
 }

@@ -28,6 +28,12 @@ const (
 	Certificates  Control = "certificates"
 	Directory     Control = "directory"
 	Settlement    Control = "settlement"
+	Payments      Control = "payments"
+	Charges       Control = "charges"
+	Refunds       Control = "refunds"
+	Returns       Control = "returns"
+	Splits        Control = "splits"
+	MED           Control = "med"
 	FaultsControl Control = "faults"
 )
 
@@ -58,6 +64,12 @@ func (e *ControlError) Error() string {
 func IsFinished(err error) bool {
 	var e *ControlError
 	return errors.As(err, &e) && e.Status == http.StatusConflict
+}
+
+// IsRefused says that a control found what was asked of it senseless (400).
+func IsRefused(err error) bool {
+	var e *ControlError
+	return errors.As(err, &e) && e.Status == http.StatusBadRequest
 }
 
 // Controls calls the test controls on behalf of one rule. Its methods fail with
@@ -187,14 +199,20 @@ type Result struct {
 	ErrorMessage string `json:"errorMessage,omitempty"`
 }
 
-// Settle settles a pending payment. IsFinished tells the error of one that was
-// settled before.
-func (c *Controls) Settle(ctx context.Context, id int64, transactionID string, result Result) error {
+// Settle settles a pending payment, which is known by its transactionId, or as a
+// transfer by its id. IsFinished tells the error of one that was settled before.
+func (c *Controls) Settle(ctx context.Context, id int64, payment Payment, result Result) error {
 	body := struct {
-		TransactionID string `json:"transactionId"`
+		Payment
 		Result
-	}{transactionID, result}
+	}{payment, result}
 	return c.call(ctx, Settlement, http.MethodPost, account(id, "/settlements"), body, nil)
+}
+
+// Payment names a payment: one of the two.
+type Payment struct {
+	TransactionID string      `json:"transactionId,omitempty"`
+	ID            json.Number `json:"id,omitempty"` // of a transfer
 }
 
 // Faults are disturbances of what lies behind a gateway; a zero one stays as it is.
@@ -213,8 +231,13 @@ func account(id int64, below string) string { return fmt.Sprintf("/accounts/%d%s
 
 func certificateBody(pem []byte) any { return map[string]string{"certificate": string(pem)} }
 
-// call sends one request to the controls. A PUT or DELETE that is undecided is
-// sent again, because it does the same once or twice.
+// isIdempotent: it does the same once or twice. A clock may be moved twice.
+func isIdempotent(control Control, method string) bool {
+	return method == http.MethodGet || method == http.MethodDelete || method == http.MethodPut && control != Clock
+}
+
+// call sends one request to the controls, and one that is undecided again where that
+// does the same.
 func (c *Controls) call(ctx context.Context, control Control, method, path string, body, into any) error {
 	if !c.target.Has[control] {
 		return &Missing{control}
@@ -225,7 +248,7 @@ func (c *Controls) call(ctx context.Context, control Control, method, path strin
 	}
 	e := c.target.Client.Send(ctx, request)
 	c.last = c.record(e)
-	if Undecided(e) && method != http.MethodPost {
+	if Undecided(e) && isIdempotent(control, method) {
 		e = c.target.Client.Send(ctx, request)
 		c.last = c.record(e)
 	}

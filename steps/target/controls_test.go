@@ -19,7 +19,7 @@ import (
 // allControls is a target whose controls are served by handler, with a recorder.
 func allControls(t *testing.T, url string) (*Controls, *[]exchange.Exchange) {
 	target := open(t, Profile{BaseURL: "http://127.0.0.1:1", Control: &ControlAccess{URL: url, Token: "t0ken"}})
-	for _, control := range []Control{Accounts, Funds, FeesControl, LimitsControl, Clock, Certificates, Directory, Settlement, FaultsControl} {
+	for _, control := range []Control{Accounts, Funds, FeesControl, LimitsControl, Clock, Certificates, Directory, Settlement, Payments, Charges, Refunds, Returns, Splits, MED, FaultsControl} {
 		target.Has[control] = true
 	}
 	var recorded []exchange.Exchange
@@ -59,10 +59,46 @@ func TestControlsCall(t *testing.T) {
 		`PUT /accounts/7/settlement {"mode":"manual"}`:          func(ctx context.Context, c *Controls) error { return c.SetSettlement(ctx, 7, "manual") },
 		`PUT /accounts/7/faults {"auth":"error"}`:               func(ctx context.Context, c *Controls) error { return c.SetFaults(ctx, 7, Faults{Auth: "error"}) },
 		`POST /accounts/7/settlements {"transactionId":"x","outcome":"CONFIRMED"}`: func(ctx context.Context, c *Controls) error {
-			return c.Settle(ctx, 7, "x", Result{Outcome: "CONFIRMED"})
+			return c.Settle(ctx, 7, Payment{TransactionID: "x"}, Result{Outcome: "CONFIRMED"})
 		},
 		`POST /accounts/7/settlements {"transactionId":"x","outcome":"ERROR","errorCode":"ORDER_REJECTED","errorMessage":"no"}`: func(ctx context.Context, c *Controls) error {
-			return c.Settle(ctx, 7, "x", Result{Outcome: "ERROR", ErrorCode: "ORDER_REJECTED", ErrorMessage: "no"})
+			return c.Settle(ctx, 7, Payment{TransactionID: "x"}, Result{Outcome: "ERROR", ErrorCode: "ORDER_REJECTED", ErrorMessage: "no"})
+		},
+		`POST /accounts/7/settlements {"id":17,"outcome":"CONFIRMED"}`: func(ctx context.Context, c *Controls) error {
+			return c.Settle(ctx, 7, Payment{ID: "17"}, Result{Outcome: "CONFIRMED"})
+		},
+		`POST /accounts/7/payments {"pixCode":"000201","payer":{"name":"N","document":"1","ispb":"2"}}`: func(ctx context.Context, c *Controls) error {
+			_, err := c.Pay(ctx, 7, "000201", "", Payer{Name: "N", Document: "1", ISPB: "2"})
+			return err
+		},
+		`POST /accounts/7/payments {"pixCode":"000201","amount":"12.00","payer":{"name":"N","document":"1","ispb":"2"}}`: func(ctx context.Context, c *Controls) error {
+			_, err := c.Pay(ctx, 7, "000201", "12.00", Payer{Name: "N", Document: "1", ISPB: "2"})
+			return err
+		},
+		`POST /accounts/7/charges/tx/end {"by":"psp"}`: func(ctx context.Context, c *Controls) error { return c.EndCharge(ctx, 7, "tx", "psp") },
+		`GET /accounts/7/charges/tx `: func(ctx context.Context, c *Controls) error {
+			_, err := c.ChargeStatus(ctx, 7, "tx")
+			return err
+		},
+		`PUT /accounts/7/refunds {"mode":"manual"}`: func(ctx context.Context, c *Controls) error { return c.SetRefunds(ctx, 7, "manual") },
+		`POST /accounts/7/refunds/D1/result {"status":"NAO_REALIZADO","motivo":"no"}`: func(ctx context.Context, c *Controls) error {
+			return c.EndRefund(ctx, 7, "D1", RefundResult{Status: "NAO_REALIZADO", Motivo: "no"})
+		},
+		`GET /accounts/7/refunds/D1 `: func(ctx context.Context, c *Controls) error {
+			_, err := c.RefundStatus(ctx, 7, "D1")
+			return err
+		},
+		`POST /accounts/7/returns {"amount":"10.00","endToEndId":"E1"}`: func(ctx context.Context, c *Controls) error { return c.Return(ctx, 7, "E1", "10.00") },
+		`GET /accounts/7/splits?transactionId=a%26b `: func(ctx context.Context, c *Controls) error {
+			_, err := c.Splits(ctx, 7, "a&b")
+			return err
+		},
+		`POST /accounts/7/meds {"cause":"SOCIAL_ENGINEERING","description":"Opened by a test","endToEnd":"E1","reason":"REFUND_REQUEST"}`: func(ctx context.Context, c *Controls) error {
+			_, err := c.OpenMED(ctx, 7, "E1")
+			return err
+		},
+		`PATCH /accounts/7/meds/5 {"status":"ANALYZED","analysisResult":"APPROVED","analysisDetails":"yes"}`: func(ctx context.Context, c *Controls) error {
+			return c.MoveMED(ctx, 7, 5, MEDMove{Status: "ANALYZED", AnalysisResult: "APPROVED", AnalysisDetails: "yes"})
 		},
 		`PUT /directory/a%2Fb@payee.example {"name":"N","document":"1","ispb":"2","accountStatus":"ACTIVE"}`: func(ctx context.Context, c *Controls) error {
 			return c.PutKey(ctx, "a/b@payee.example", DirectoryEntry{Name: "N", Document: "1", ISPB: "2", AccountStatus: "ACTIVE"})
@@ -77,6 +113,7 @@ func TestControlsCall(t *testing.T) {
 				assert.Equal(t, "Bearer t0ken", r.Header.Get("Authorization"))
 				assert.Equal(t, len(body) > 0, r.Header.Get("Content-Type") == "application/json")
 				w.WriteHeader(http.StatusAccepted)
+				_, _ = w.Write([]byte(`{"id":5,"status":"ATIVA","endToEndId":"E1"}`))
 			}))
 			controls, recorded := allControls(t, url)
 			require.NoError(t, call(background(), controls))
@@ -126,7 +163,7 @@ func TestControlsFail(t *testing.T) {
 func TestControlsTellTheFinished(t *testing.T) {
 	t.Parallel()
 	controls, _ := allControls(t, serve(t, answers(409, "", `{"message":"settled"}`)))
-	assert.True(t, IsFinished(controls.Settle(background(), 1, "x", Result{Outcome: "CONFIRMED"})))
+	assert.True(t, IsFinished(controls.Settle(background(), 1, Payment{TransactionID: "x"}, Result{Outcome: "CONFIRMED"})))
 	assert.False(t, IsFinished(nil))
 }
 

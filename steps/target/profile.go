@@ -43,7 +43,7 @@ type ControlAccess struct {
 type Deadlines struct {
 	Answer  time.Duration // for a whole answer of the API: 10 s
 	Webhook time.Duration // for an event that has to come: 15 s
-	Balance time.Duration // for a balance that has to move: 1 s
+	Balance time.Duration // for a balance that has to move: 10 s
 	Quiet   time.Duration // for an event that must not come: 250 ms
 	Control time.Duration // for a whole answer of a control: 15 s
 }
@@ -67,7 +67,7 @@ func (p Profile) withDefaults() Profile {
 	p.Deadlines = Deadlines{
 		Answer:  cmp.Or(p.Deadlines.Answer, 10*time.Second),
 		Webhook: cmp.Or(p.Deadlines.Webhook, 15*time.Second),
-		Balance: cmp.Or(p.Deadlines.Balance, time.Second),
+		Balance: cmp.Or(p.Deadlines.Balance, 10*time.Second),
 		Quiet:   cmp.Or(p.Deadlines.Quiet, 250*time.Millisecond),
 		Control: cmp.Or(p.Deadlines.Control, 15*time.Second),
 	}

@@ -1,0 +1,405 @@
+Feature: Immediate charge (cob)
+  PUT /cob/{txid} makes a charge in the manner of the Central Bank's API, under an id
+  that the client chooses. It is ATIVA until it is paid, ended or expired.
+
+  Background:
+    Given an account
+
+  @cob.created
+  Rule: A new charge is ATIVA and echoes what was asked for
+
+    Scenario: The answer
+      When the account sends a cob
+      Then it is accepted with 200 or 201
+      And the answer has:
+        | calendario.criacao      | the time of the call          |
+        | calendario.expiracao    | the calendario.expiracao sent |
+        | txid                    | the txid sent                 |
+        | revisao                 | 0                             |
+        | loc.id                  | a number                      |
+        | loc.location            | a text                        |
+        | loc.tipoCob             | "cob"                         |
+        | location                | the loc.location              |
+        | status                  | "ATIVA"                       |
+        | devedor.cpf             | the devedor.cpf sent          |
+        | devedor.nome            | the devedor.nome sent         |
+        | valor.original          | the valor.original sent       |
+        | valor.modalidadeAlteracao | a number                    |
+        | chave                   | the chave sent                |
+        | solicitacaoPagador      | the solicitacaoPagador sent   |
+        | infoAdicionais[0].nome  | "Pedido"                      |
+        | infoAdicionais[0].valor | "maçã"                        |
+      And its status is noted as "status of a new cob"
+      And its loc.location should be a BR Code of R$ 1.00
+
+    Scenario: A company as debtor
+      When the account sends a cob with devedor {"cnpj": "11222333000181", "nome": "Empresa de Tal"}
+      Then it is accepted
+      And the answer has:
+        | devedor.cnpj | "11222333000181" |
+        | devedor.nome | "Empresa de Tal" |
+
+    Scenario: It moves no money and tells nobody
+      Given the account receives webhooks of every type
+      When the account sends a cob of R$ 10.00
+      Then it is accepted
+      And available is unchanged
+      And blocked is unchanged
+      And nothing arrives
+
+    Scenario: Each charge has a location of its own
+      When the account sends a cob
+      And the account sends a cob
+      Then it is accepted
+      And both answers differ in location
+
+  @cob.txid
+  Rule: The txid has 26 to 35 letters and digits
+
+    Scenario Outline: <txid> is accepted
+      When the account sends a cob with path txid <txid>
+      Then it is accepted
+      And the answer has:
+        | txid | the txid sent |
+
+      Examples:
+        | txid                                      |
+        | a fresh text of 26 letters and digits     |
+        | a fresh text of 35 letters and digits     |
+
+    Scenario Outline: <txid> is refused
+      When the account sends a cob with path txid <txid>
+      Then it is refused with 400
+
+      Examples:
+        | txid                                           |
+        | a fresh text of 25 letters and digits          |
+        | a fresh text of 36 letters and digits          |
+        | a fresh text of 30 characters with a hyphen    |
+        | a fresh text of 30 characters with an underscore |
+        | a fresh text of 30 characters with a dot       |
+
+  @cob.duplicate-txid
+  Rule: A txid is used once: any repeat is refused with 409
+
+    Scenario: The same charge again
+      Given the account has sent a cob
+      When the account sends it again
+      Then it is refused with 409
+      And the answer has:
+        | statusCode | 409        |
+        | message    | a text     |
+        | error      | "Conflict" |
+
+    Scenario: Another charge under the same txid
+      Given the account has sent a cob
+      When the account sends it again with valor.original "2.00"
+      Then it is refused with 409
+
+    Scenario: The same charge many times at once
+      When the account sends the same cob of R$ 10.00 8 times at once
+      Then one is accepted
+      And the others are refused with 409
+
+    Scenario: Once it is paid
+      Given the account has sent a cob
+      And somebody pays it
+      When the account sends it again
+      Then it is refused with 409
+
+    Scenario: Once it is removed
+      Given the account has sent a cob
+      And the receiver ends it
+      When the account sends it again
+      Then it should be refused with 409
+
+    Scenario: Once it has expired
+      Given the account has sent a cob with calendario.expiracao 3600
+      And 3601 seconds pass
+      When the account sends it again
+      Then it should be refused with 409
+
+  @cob.calendario
+  Rule: The calendario is required, and its expiracao is a number of seconds
+
+    Scenario Outline: calendario <value> is refused
+      When the account sends a cob with calendario <value>
+      Then it is refused with 400
+
+      Examples:
+        | value  |
+        | absent |
+        | null   |
+        | "x"    |
+        | []     |
+
+    Scenario Outline: expiracao <value> is refused
+      When the account sends a cob with calendario.expiracao <value>
+      Then it is refused with 400
+
+      Examples:
+        | value |
+        | "abc" |
+        | {}    |
+
+    Scenario: A text is no number, whatever a lax reader makes of it
+      When the account sends a cob with calendario.expiracao "3600"
+      Then it should be refused with 400
+
+  @cob.devedor
+  Rule: The debtor is optional, a CPF of 11 or a CNPJ of 14 digits
+
+    Scenario: Without a debtor
+      When the account sends a cob with devedor absent
+      Then it is accepted
+
+    Scenario Outline: <devedor> is refused
+      When the account sends a cob with devedor <devedor>
+      Then it is refused with 400
+
+      Examples:
+        | devedor                                            |
+        | {"cpf": "123", "nome": "Fulano de Tal"}            |
+        | {"cpf": "5299822472", "nome": "Fulano de Tal"}     |
+        | {"cpf": "529982247250", "nome": "Fulano de Tal"}   |
+        | {"cnpj": "123", "nome": "Empresa de Tal"}          |
+        | {"cnpj": "1122233300018", "nome": "Empresa de Tal"} |
+        | {"cnpj": "112223330001810", "nome": "Empresa de Tal"} |
+        | "x"                                                |
+
+  @cob.valor
+  Rule: The original value is a text with exactly two decimals
+
+    Scenario Outline: <value> is accepted
+      When the account sends a cob with valor.original "<value>"
+      Then it is accepted
+      And the answer has:
+        | valor.original | "<value>" |
+
+      Examples:
+        | value             |
+        | 10.00             |
+        | 0.01              |
+        | 0.07              |
+        | 0.29              |
+        | 1.15              |
+        | 8.41              |
+        | 136.42            |
+        | 142.20            |
+
+    Scenario Outline: <value> is refused
+      When the account sends a cob with valor.original <value>
+      Then it is refused with 400
+
+      Examples:
+        | value    |
+        | "10"     |
+        | "10.0"   |
+        | "10.000" |
+        | "10,00"  |
+        | "abc"    |
+        | ""       |
+        | absent   |
+        | null     |
+
+    Scenario: A negative value is no amount to charge
+      When the account sends a cob with valor.original "-1.00"
+      Then it is refused with 400 or 422
+      And it should be refused with 400
+
+    Scenario: A number is no text, whatever a lax reader makes of it
+      When the account sends a cob with valor.original 10.00
+      Then it should be refused with 400
+
+    Scenario Outline: valor <value> is refused
+      When the account sends a cob with valor <value>
+      Then it is refused with 400
+
+      Examples:
+        | value   |
+        | absent  |
+        | null    |
+        | "10.00" |
+
+    Scenario: modalidadeAlteracao is a number
+      When the account sends a cob with valor.modalidadeAlteracao 0
+      Then it is accepted
+      And the answer has:
+        | valor.modalidadeAlteracao | 0 |
+      When the account sends a cob with valor.modalidadeAlteracao "0"
+      Then it should be refused with 400
+
+  @cob.texts
+  Rule: Chave, solicitacaoPagador and infoAdicionais are optional and bounded
+
+    Scenario Outline: <field> <value> is accepted
+      When the account sends a cob with <field> <value>
+      Then it is accepted
+
+      Examples:
+        | field              | value                     |
+        | chave              | absent                    |
+        | solicitacaoPagador | absent                    |
+        | solicitacaoPagador | a text of 140 characters  |
+        | infoAdicionais     | absent                    |
+
+    Scenario Outline: <field> <value> should be accepted
+      When the account sends a cob with <field> <value>
+      Then it should be accepted
+
+      Examples:
+        | field          | value                  |
+        | chave          | a key of 77 characters |
+        | infoAdicionais | []                     |
+
+    Scenario Outline: <field> <value> is refused
+      When the account sends a cob with <field> <value>
+      Then it is refused with 400
+
+      Examples:
+        | field              | value                    |
+        | chave              | a key of 78 characters   |
+        | chave              | {}                       |
+        | solicitacaoPagador | a text of 141 characters |
+        | solicitacaoPagador | {}                       |
+        | infoAdicionais     | {}                       |
+        | infoAdicionais     | "x"                      |
+
+  @cob.paid
+  Rule: A paid charge is CONCLUIDA, and its amount is available
+
+    Background:
+      Given the account receives webhooks of every type
+      And the account has sent a cob of R$ 10.00
+
+    Scenario: The money
+      When somebody pays it
+      Then available rises by R$ 10.00
+      And blocked is unchanged
+
+    Scenario: The state
+      When somebody pays it
+      Then the charge is CONCLUIDA
+
+    Scenario: The notification
+      When somebody pays it
+      Then a RECEIVE event arrives
+      And the event's type is noted as "subscription that carries RECEIVE"
+
+    Scenario: The list
+      When somebody pays it
+      Then the payment is noted as "paid cob in the list of transactions"
+
+  @cob.paid-once
+  Rule: CONCLUIDA is final
+
+    Background:
+      Given the account receives webhooks of every type
+      And the account has sent a cob of R$ 10.00
+      And somebody pays it
+      And a RECEIVE event arrives
+
+    Scenario: A second payment
+      When somebody tries to pay it
+      Then available stays unchanged
+      And the charge is CONCLUIDA
+
+    Scenario: Four payments at once
+      Given the account has sent a cob of R$ 10.00
+      When somebody pays it 4 times at once
+      Then available rises by R$ 10.00
+      When somebody tries to pay it
+      Then available stays unchanged
+
+    Scenario: Its expiry
+      When 90000 seconds pass
+      Then the charge is CONCLUIDA
+      And available is unchanged
+
+  @cob.ended
+  Rule: The receiver or the PSP may remove a charge, which can then not be paid
+
+    Background:
+      Given the account receives webhooks of every type
+      And the account has sent a cob of R$ 10.00
+
+    Scenario Outline: <who> removes it
+      When <who> ends it
+      Then the charge is <state>
+      When somebody tries to pay it
+      Then available is unchanged
+      And the charge is <state>
+      And no event reports it as LIQUIDATED
+
+      Examples:
+        | who          | state                           |
+        | the receiver | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | the PSP      | REMOVIDA_PELO_PSP               |
+
+  @cob.expired
+  Rule: An expired charge is REMOVIDA_PELO_PSP, and can then not be paid
+
+    Background:
+      Given the account receives webhooks of every type
+      And the account has sent a cob with:
+        | valor.original       | "10.00" |
+        | calendario.expiracao | 3600    |
+
+    Scenario: Shortly before
+      When 3590 seconds pass
+      Then the charge is ATIVA
+      When somebody pays it
+      Then available rises by R$ 10.00
+
+    Scenario: Shortly after
+      When 3601 seconds pass
+      Then the charge is REMOVIDA_PELO_PSP
+      When somebody tries to pay it
+      Then available is unchanged
+      And no event reports it as LIQUIDATED
+
+  @cob.left-open
+  Rule: What the specification leaves open is noted
+
+    Scenario: A body that is not JSON
+      When the account sends a cob whose body is {"calendario":
+      Then it should be refused with 400
+
+    Scenario Outline: <point>
+      When the account sends a cob with <field> <value>
+      Then it is accepted, or refused with 400
+      And its status is noted as "<point>"
+
+      Examples:
+        | field                     | value                                                               | point                                    |
+        | calendario                | {}                                                                  | expiracao left out                       |
+        | calendario.expiracao      | 0                                                                   | expiracao 0                              |
+        | calendario.expiracao      | -1                                                                  | negative expiracao                       |
+        | calendario.expiracao      | 2147483648                                                          | huge expiracao                           |
+        | valor.original            | "0.00"                                                              | cob of R$ 0.00                           |
+        | valor.modalidadeAlteracao | absent                                                              | modalidadeAlteracao left out             |
+        | valor.modalidadeAlteracao | 1                                                                   | modalidadeAlteracao 1                    |
+        | valor.modalidadeAlteracao | 2                                                                   | modalidadeAlteracao 2                    |
+        | devedor                   | {"cpf": "52998224725"}                                              | debtor without a name                    |
+        | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"}  | debtor with a CPF and a CNPJ             |
+        | devedor.cpf               | "52998224726"                                                       | debtor with wrong check digits           |
+
+    Scenario: A txid that another account has used
+      Given another account
+      And the account has sent a cob
+      When the other account sends a cob with path txid the txid of the account
+      Then it is accepted, or refused with 409
+      And its status is noted as "txid of another account"
+
+    Scenario: A txid in other capitals
+      Given the account has sent a cob
+      When the account sends it again with path txid the txid of the account in the other case
+      Then it is accepted, or refused with 409
+      And its status is noted as "txid in the other case"
+
+    Scenario: An amount that the payer changes
+      Given the account has sent a cob with:
+        | valor.original            | "10.00" |
+        | valor.modalidadeAlteracao | 1       |
+      When somebody tries to pay R$ 12.00 for it
+      Then the movement of available is noted as "payment of another amount"

@@ -1,0 +1,189 @@
+Feature: Money
+  What every kind of operation does to what is available and what is blocked, to the
+  centavo. Total balance is the two together.
+
+  @money.outgoing
+  Rule: Money that leaves is taken once, with its fee, and comes back when the payment fails
+
+    Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, confirmed
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And a cash-out fee of R$ <fee>
+      And the account receives cash_out webhooks
+      When the account sends a <kind> of R$ <amount>
+      And the bank confirms it
+      Then a CashOut event arrives
+      And available falls by R$ <amount> to R$ <sum>
+      And available should fall by R$ <sum>
+      And blocked should be unchanged
+
+      Examples:
+        | kind        | amount | fee  | sum    |
+        | cash-out    | 0.07   | 0.00 | 0.07   |
+        | cash-out    | 0.29   | 0.00 | 0.29   |
+        | cash-out    | 0.29   | 0.07 | 0.36   |
+        | cash-out    | 1.15   | 8.41 | 9.56   |
+        | cash-out    | 136.42 | 0.29 | 136.71 |
+        | cash-out    | 142.20 | 1.15 | 143.35 |
+        | QR cash-out | 0.07   | 0.00 | 0.07   |
+        | QR cash-out | 1.15   | 0.00 | 1.15   |
+        | QR cash-out | 0.29   | 0.07 | 0.36   |
+        | QR cash-out | 8.41   | 1.15 | 9.56   |
+        | QR cash-out | 142.20 | 0.01 | 142.21 |
+
+    Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, rejected
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And a cash-out fee of R$ <fee>
+      And the account receives cash_out webhooks
+      When the account sends a <kind> of R$ <amount>
+      And the bank rejects it with ORDER_REJECTED
+      Then a CashOut event arrives
+      And available should be unchanged
+      And blocked should be unchanged
+
+      Examples:
+        | kind        | amount | fee  |
+        | cash-out    | 8.41   | 1.15 |
+        | QR cash-out | 8.41   | 1.15 |
+
+    Scenario: The fee is that of the time of the order
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And a cash-out fee of R$ 0.50
+      And the account receives cash_out webhooks
+      When the account sends a cash-out of R$ 10.00
+      And a cash-out fee of R$ 0.70
+      And the bank confirms it
+      Then a CashOut event arrives with:
+        | feeAmount   | R$ 0.50  |
+        | finalAmount | R$ 10.50 |
+
+  @money.transfer
+  Rule: A transfer moves money from available to blocked, and settlement takes it from blocked
+
+    Scenario Outline: R$ <amount>
+      Given an account with R$ <amount> available
+      And settlement waits for the bank
+      And the key directory holds a fresh e-mail key
+      And the account receives webhooks of every type
+      And no limits
+      When the account sends a transfer with payment.amount <amount>
+      And the bank confirms it
+      Then a TRANSFER event arrives
+      And available falls by R$ <amount>
+      And blocked is unchanged
+
+      Examples:
+        | amount            |
+        | 0.07              |
+        | 136.42            |
+        | 142.20            |
+        | 9999999999.99     |
+
+    Scenario: The total is the same while it is pending
+      Given an account with R$ 100.00 available
+      And settlement waits for the bank
+      And the key directory holds a fresh e-mail key
+      When the account sends a transfer of R$ 8.41
+      Then it is accepted
+      And available falls by R$ 8.41
+      And blocked rises by R$ 8.41
+
+  @money.incoming
+  Rule: Money that arrives is available, less its fee
+
+    Scenario Outline: A <kind> of R$ <amount>
+      Given an account
+      And the account has sent a <kind> of R$ <amount>
+      When somebody pays it
+      Then available rises by R$ <amount>
+      And blocked is unchanged
+
+      Examples:
+        | kind    | amount            |
+        | cash-in | 0.01              |
+        | cash-in | 0.07              |
+        | cash-in | 0.29              |
+        | cash-in | 1.15              |
+        | cash-in | 8.41              |
+        | cash-in | 136.42            |
+        | cash-in | 142.20            |
+        | cob     | 0.01              |
+        | cob     | 0.07              |
+        | cob     | 0.29              |
+        | cob     | 1.15              |
+        | cob     | 8.41              |
+        | cob     | 136.42            |
+        | cob     | 142.20            |
+
+    Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>
+      Given an account
+      And a cash-in fee of R$ <fee>
+      And the account has sent a <kind> of R$ <amount>
+      When somebody pays it
+      Then available rises by R$ <net> to R$ <amount>
+
+      Examples:
+        | kind    | amount | fee  | net    |
+        | cash-in | 8.41   | 1.15 | 7.26   |
+        | cash-in | 0.36   | 0.07 | 0.29   |
+        | cob     | 8.41   | 1.15 | 7.26   |
+
+  @money.returned
+  Rule: Money that comes back is available
+
+    Scenario Outline: R$ <amount> of a <kind>
+      Given an account with R$ 1000.00 available
+      And the key directory holds a fresh e-mail key
+      And the account receives webhooks of every type
+      And the account has sent a <kind> of R$ <amount>
+      And a <payload> event arrives
+      When the payee gives R$ <amount> back
+      Then available rises by R$ <amount>
+      And blocked is unchanged
+
+      Examples:
+        | kind        | amount | payload  |
+        | cash-out    | 8.41   | CashOut  |
+        | cash-out    | 142.20 | CashOut  |
+        | QR cash-out | 0.29   | CashOut  |
+        | transfer    | 136.42 | TRANSFER |
+
+  @money.refund
+  Rule: A refund takes its valor
+
+    Scenario Outline: R$ <amount> of R$ 142.20
+      Given an account with R$ 100.00 available
+      And the account has been paid R$ 142.20 for a cob
+      And refunds wait for the bank
+      When the account sends a refund of R$ <amount>
+      And the refund succeeds
+      Then available does not rise
+      And available should fall by R$ <amount>
+      And blocked should be unchanged
+
+      Examples:
+        | amount |
+        | 0.07   |
+        | 1.15   |
+        | 136.42 |
+        | 142.20 |
+
+  @money.refused
+  Rule: A refused operation moves nothing
+
+    Scenario Outline: A <kind> beyond the balance
+      Given an account with R$ 10.00 available
+      And the key directory holds a fresh e-mail key
+      And no limits
+      When the account sends a <kind> of R$ 10.01
+      Then it is refused with 400 or 422
+      And available is unchanged
+      And blocked is unchanged
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+        | transfer    |

@@ -1,0 +1,431 @@
+Feature: Cash-out to a QR Code
+  POST /api/pix/cash-out-qrcode pays a BR Code: the text behind a PIX QR Code, which the
+  payer copies and pastes.
+
+  Background:
+    Given an account with R$ 100.00 available
+
+  @qr-cash-out.accepted
+  Rule: An accepted order is a payment
+
+    Scenario: The answer
+      When the account sends a QR cash-out
+      Then it is accepted with 201
+      And the answer has:
+        | transactionId | a text                              |
+        | externalId    | the externalId sent                 |
+        | status        | "PENDING" or "CONFIRMED" or "ERROR" |
+        | generateTime  | the time of the call                |
+      And its transactionId should be a UUID
+      And its status should be "PENDING"
+
+    Scenario: Each payment has a transactionId of its own
+      When the account sends a QR cash-out
+      And the account sends a QR cash-out
+      Then it is accepted
+      And both answers differ in transactionId
+
+    Scenario: Nothing of a charge is in it
+      When the account sends a QR cash-out
+      Then it is accepted with 201
+      And the answer has:
+        | correlationId  | absent or null |
+        | pixCode        | absent or null |
+        | expirationDate | absent or null |
+        | qrCodeImage    | absent or null |
+
+  @qr-cash-out.debit
+  Rule: An accepted order takes its amount from what is available, once
+
+    Background:
+      Given settlement waits for the bank
+
+    Scenario: While it is pending
+      When the account sends a QR cash-out of R$ 10.00
+      Then it is accepted
+      And available falls by R$ 10.00
+
+    Scenario: Once it is confirmed, with a fee
+      Given the account receives cash_out webhooks
+      And a cash-out fee of R$ 0.50
+      When the account sends a QR cash-out of R$ 10.00
+      And the bank confirms it
+      Then a CashOut event arrives
+      And available falls by R$ 10.00 to R$ 10.50
+      And available should fall by R$ 10.50
+      And blocked should be unchanged
+
+  @qr-cash-out.value
+  Rule: The value is a number of at least 0.01 with at most two decimals
+
+    Scenario Outline: <value> is accepted
+      When the account sends a QR cash-out with value <value>
+      Then it is accepted
+      And available falls by R$ <amount>
+
+      Examples:
+        | value | amount |
+        | 0.01  | 0.01   |
+        | 0.07  | 0.07   |
+        | 0.29  | 0.29   |
+        | 1.15  | 1.15   |
+        | 10    | 10.00  |
+
+    Scenario Outline: <value> is refused
+      When the account sends a QR cash-out with value <value>
+      Then it is refused with 400, naming value
+
+      Examples:
+        | value  |
+        | 0      |
+        | -1     |
+        | 0.001  |
+        | 1.234  |
+        | absent |
+        | null   |
+        | {}     |
+        | "abc"  |
+
+    Scenario: A text is no number, whatever a lax reader makes of it
+      When the account sends a QR cash-out with value "10.00"
+      Then it should be refused with 400, naming value
+
+  @qr-cash-out.embedded-amount
+  Rule: The value equals the amount in the code, where there is one
+
+    Scenario Outline: A <kind> code of R$ <amount> and a value of <value>
+      When the account sends a QR cash-out with:
+        | qrCode | a <kind> code of R$ <amount> |
+        | value  | <value>                      |
+      Then it is accepted
+
+      Examples:
+        | kind    | amount | value  |
+        | static  | 10.00  | 10.00  |
+        | static  | 10.00  | 10     |
+        | static  | 0.07   | 0.07   |
+        | static  | 8.41   | 8.41   |
+
+    Scenario Outline: A code of R$ <amount> and a value of <value>
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ <amount> |
+        | value  | <value>                      |
+      Then it is refused with 400
+      And its code is noted as "amount other than the code's"
+
+      Examples:
+        | amount | value |
+        | 10.00  | 10.01 |
+        | 10.00  | 9.99  |
+        | 10.00  | 1.00  |
+        | 1.15   | 1.14  |
+
+    Scenario: A static code without an amount leaves the choice to the payer
+      When the account sends a QR cash-out with:
+        | qrCode | a static code |
+        | value  | 1.23          |
+      Then it is accepted
+      And available falls by R$ 1.23
+
+    Scenario Outline: A dynamic code that nobody serves: <code>
+      When the account sends a QR cash-out with:
+        | qrCode | <code>  |
+        | value  | <value> |
+      Then it is accepted, or refused with 400
+      And its status is noted as "dynamic code that nobody serves"
+
+      Examples:
+        | code                      | value |
+        | a dynamic code of R$ 10.00 | 10.00 |
+        | a dynamic code            | 1.23  |
+
+    Scenario: A dynamic code of another account's charge
+      Given another account
+      And the other account has sent a cash-in of R$ 10.00
+      When the account sends a QR cash-out with:
+        | qrCode | the pixCode answered |
+        | value  | 10.00                |
+      Then it is accepted, or refused with 400 or 409
+      And its status is noted as "code of another account's charge"
+
+  @qr-cash-out.code
+  Rule: The code is a BR Code of 50 to 500 characters that starts with 000201
+
+    Scenario Outline: A published code is accepted: <which>
+      Given an account with R$ 200.00 available
+      When the account sends a QR cash-out with:
+        | qrCode | "<code>" |
+        | value  | <value>  |
+      Then it is accepted
+
+      Examples:
+        | which                     | value | code                                                                                                                                                             |
+        | a static one              | 1.00  | 00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D                           |
+        | an amount without cents   | 198   | 00020126580014br.gov.bcb.pix01365a5ea8c2-cbb5-4c25-a7be-2a778871fc5f52040000530398654031985802BR5911Arrumadinho6008Brasilia62290525e433v1530u155f31mSushiPro63048381 |
+
+    Scenario: A name with letters beyond ASCII, which count as one character each
+      When the account sends a QR cash-out with qrCode a static code for São João
+      Then it should be accepted
+
+    Scenario: An amount of one decimal
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 10.5 |
+        | value  | 10.50                    |
+      Then it should be accepted
+
+    Scenario: The published dynamic code, which nobody serves
+      When the account sends a QR cash-out with qrCode "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4"
+      Then it is accepted, or refused with 400
+      And its status is noted as "dynamic code that nobody serves"
+
+    Scenario Outline: A code of <length> characters is accepted
+      When the account sends a QR cash-out with qrCode a static code of <length> characters
+      Then it is accepted
+
+      Examples:
+        | length |
+        | 250    |
+        | 500    |
+
+    Scenario: A code whose CRC begins with a zero
+      When the account sends a QR cash-out with qrCode a static code whose CRC begins with 0
+      Then it is accepted
+
+    Scenario: A code of 50 characters is not too short
+      When the account sends a QR cash-out with qrCode a static code of 50 characters
+      Then it is accepted, or refused with 400
+      And its code is noted as "code of 50 characters"
+
+    Scenario Outline: <code> is refused
+      When the account sends a QR cash-out with qrCode <code>
+      Then it is refused with 400
+
+      Examples:
+        | code                            |
+        | a static code of 49 characters  |
+        | a static code of 501 characters |
+        | a static code that starts 000202 |
+        | a static code that starts XX0201 |
+        | a static code cut in half       |
+        | 000201 and 60 letters           |
+        | ""                              |
+
+    Scenario: A code that is no text or is missing is named
+      When the account sends a QR cash-out with qrCode absent
+      Then it is refused with 400, naming qrCode
+      When the account sends a QR cash-out with qrCode null
+      Then it is refused with 400, naming qrCode
+      When the account sends a QR cash-out with qrCode {}
+      Then it is refused with 400, naming qrCode
+
+    Scenario Outline: <code> should be refused
+      When the account sends a QR cash-out with qrCode <code>
+      Then it should be refused with 400
+
+      Examples:
+        | code                                |
+        | a static code with a wrong CRC      |
+        | a dynamic code with a wrong CRC     |
+        | a static code with a changed amount |
+        | 123                                 |
+
+  @qr-cash-out.external-id
+  Rule: The externalId is required
+
+    Scenario Outline: <value>
+      When the account sends a QR cash-out with externalId <value>
+      Then it is refused with 400, naming externalId
+
+      Examples:
+        | value  |
+        | absent |
+        | null   |
+        | {}     |
+
+    Scenario: A number is no text, whatever a lax reader makes of it
+      When the account sends a QR cash-out with externalId 123
+      Then it should be refused with 400, naming externalId
+
+  @qr-cash-out.duplicate-external-id
+  Rule: A used externalId is refused with 409 and moves no money
+
+    Scenario: The same order again
+      Given the account has sent a QR cash-out of R$ 10.00
+      When the account sends it again
+      Then it is refused with 409
+      And available stays unchanged
+      And its code is noted as "code of a repeated QR cash-out"
+
+    Scenario: It is listed once
+      Given settlement waits for the bank
+      And the account has sent a QR cash-out of R$ 10.00
+      When the account sends it again
+      Then it is refused with 409
+      And the payment is listed once
+
+    Scenario: The details, where there are any
+      Given the account has sent a QR cash-out of R$ 10.00
+      When the account sends it again
+      Then it is refused with 409
+      And the answer has:
+        | details | absent or null or an object |
+
+    Scenario: The same order many times at once
+      When the account sends the same QR cash-out of R$ 10.00 8 times at once
+      Then one is accepted
+      And the others are refused with 409
+      And available falls by R$ 10.00
+      And the payment is listed once
+      When the account sends it again
+      Then it is refused with 409
+      And available stays unchanged
+
+    Scenario: Another account may use the same externalId
+      Given another account with R$ 100.00 available
+      And the account has sent a QR cash-out of R$ 10.00
+      When the other account sends a QR cash-out with externalId the externalId of the account
+      Then it is accepted
+
+  @qr-cash-out.optional-fields
+  Rule: Description, name and document are optional
+
+    Scenario Outline: <field> <value> is accepted
+      When the account sends a QR cash-out with <field> <value>
+      Then it is accepted
+
+      Examples:
+        | field       | value                    |
+        | description | absent                   |
+        | description | "Pedido 12"              |
+        | description | a text of 140 characters |
+        | name        | absent                   |
+        | name        | "Fulano de Tal"          |
+        | document    | absent                   |
+        | document    | "52998224725"            |
+        | document    | "11222333000181"         |
+
+    Scenario Outline: <field> <value> is refused
+      When the account sends a QR cash-out with <field> <value>
+      Then it is refused with 400, naming <field>
+
+      Examples:
+        | field       | value             |
+        | description | {}                |
+        | name        | {}                |
+        | document    | "12"              |
+        | document    | "529982247250"    |
+        | document    | "112223330001810" |
+        | document    | {}                |
+
+  @qr-cash-out.covers-fee
+  Rule: The balance must cover the payment
+
+    Scenario: All of it
+      When the account sends a QR cash-out of R$ 100.00
+      Then it is accepted
+
+    Scenario: The fee is covered too
+      Given a cash-out fee of R$ 0.50
+      When the account sends a QR cash-out of R$ 99.50
+      Then it is accepted
+
+    Scenario: The fee should be covered too
+      Given a cash-out fee of R$ 0.50
+      When the account sends a QR cash-out of R$ 99.51
+      Then it should be refused with 400
+
+    Scenario: One centavo short
+      When the account sends a QR cash-out of R$ 100.01
+      Then it is refused with 400
+      And available stays unchanged
+      And its code is noted as "code of a QR cash-out beyond the balance"
+
+    Scenario: Orders at once do not overdraw
+      When the account sends 8 QR cash-outs of R$ 40.00 at once
+      Then at most 2 are accepted
+      And the others are refused with 400
+      And available falls by R$ 40.00 for each accepted
+
+  @qr-cash-out.outcome
+  Rule: The bank confirms or rejects the payment, and a CashOut event tells it
+
+    Background:
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a QR cash-out of R$ 10.00
+
+    Scenario: Confirmed
+      When the bank confirms it
+      Then a CashOut event arrives with:
+        | event          | "CashOut"               |
+        | status         | "CONFIRMED"             |
+        | movementType   | "DEBIT"                 |
+        | transactionId  | the first transactionId |
+        | externalId     | the externalId sent     |
+        | endToEndId     | a text                  |
+        | originalAmount | R$ 10.00                |
+        | errorCode      | null                    |
+        | errorMessage   | null                    |
+      And the payment is listed with:
+        | status | "Confirmado" |
+
+    Scenario: Rejected
+      When the bank rejects it with ORDER_REJECTED
+      Then a CashOut event arrives with:
+        | event        | "CashOut"               |
+        | status       | "ERROR"                 |
+        | errorCode    | "ORDER_REJECTED"        |
+        | errorMessage | a text                  |
+      And the payment is listed with:
+        | status | "Error" |
+
+  @qr-cash-out.provider-failure
+  Rule: A failure to reach the PIX provider is a 500
+
+    Scenario: The provider is unreachable
+      Given the PIX provider is unreachable
+      When the account sends a QR cash-out of R$ 10.00
+      Then it is refused with 500
+      And the answer has:
+        | statusCode | 500    |
+        | code       | a text |
+        | errorId    | a text |
+
+    Scenario: The provider is back
+      Given the PIX provider is unreachable
+      When the account sends a QR cash-out of R$ 10.00
+      Then it is refused with 500
+      When the PIX provider is back
+      And the account sends a QR cash-out of R$ 10.00
+      Then it is accepted
+
+  @qr-cash-out.left-open
+  Rule: What the specification leaves open is noted
+
+    Scenario Outline: <point>
+      When the account sends a QR cash-out with <field> <value>
+      Then it is accepted, or refused with 400 or 409
+      And its status is noted as "<point>"
+
+      Examples:
+        | field                     | value                          | point                                  |
+        | description               | a text of 141 characters       | long description of a QR cash-out      |
+        | header X-Sandbox-Scenario | no-such-scenario               | unknown sandbox scenario of a QR cash-out |
+        | qrCode                    | a code of a charge of its own  | code of the payer's own charge         |
+
+    Scenario: The externalId of a refused order
+      When the account sends a QR cash-out of R$ 100.01
+      Then it is refused with 400
+      When the account sends it again with value 1.00
+      Then it is accepted, or refused with 400 or 409
+      And its status is noted as "externalId of a refused QR cash-out"
+
+    Scenario: A body that is not JSON
+      When the account sends a QR cash-out whose body is {"value": 1.00,
+      Then it should be refused with 400
+
+    Scenario: An externalId that a cash-out has used
+      Given the account has sent a cash-out of R$ 10.00
+      When the account sends a QR cash-out with externalId the externalId of the account
+      Then it is accepted, or refused with 400 or 409
+      And its status is noted as "externalId of another operation"

@@ -1,0 +1,383 @@
+Feature: Refund of a received PIX (devolução)
+  PUT /pix/{e2eid}/devolucao/{id} gives back a received payment, or a part of it.
+
+  Background:
+    Given an account with R$ 100.00 available
+    And the account has been paid R$ 10.00 for a cob
+
+  @refund.accepted
+  Rule: An accepted refund is EM_PROCESSAMENTO
+
+    Background:
+      Given refunds wait for the bank
+
+    Scenario: The answer
+      When the account sends a refund with:
+        | valor     | "1.00"     |
+        | natureza  | "ORIGINAL" |
+        | descricao | "Devolução" |
+      Then it is accepted with 200 or 201 or 202
+      And the answer has:
+        | id                  | the id sent          |
+        | rtrId               | 32 characters        |
+        | valor               | "1.00"               |
+        | natureza            | "ORIGINAL"           |
+        | descricao           | "Devolução"          |
+        | horario             | an object            |
+        | horario.solicitacao | the time of the call |
+        | status              | "EM_PROCESSAMENTO"   |
+        | motivo              | absent or null or a string |
+      And its status is noted as "status of a new refund"
+
+    Scenario: Each refund has an rtrId of its own
+      When the account sends a refund of R$ 1.00
+      And the account sends a refund of R$ 1.00
+      Then it is accepted
+      And both answers differ in rtrId
+
+  @refund.natureza
+  Rule: The natureza is ORIGINAL or RETIRADA, and optional
+
+    Scenario: Left out
+      When the account sends a refund with natureza absent
+      Then it is accepted
+      And the answer has:
+        | natureza | absent or "ORIGINAL" |
+
+    Scenario: ORIGINAL
+      When the account sends a refund with natureza "ORIGINAL"
+      Then it is accepted
+      And the answer has:
+        | natureza | "ORIGINAL" |
+
+    Scenario: RETIRADA, of a payment without a withdrawal
+      When the account sends a refund with natureza "RETIRADA"
+      Then it is accepted, or refused with 400 or 422
+      And the answer has:
+        | natureza | absent or "RETIRADA" |
+      And its status is noted as "RETIRADA of an ordinary payment"
+
+    Scenario Outline: <value> is refused
+      When the account sends a refund with natureza <value>
+      Then it is refused with 400 or 422
+      And it should be refused with 400
+
+      Examples:
+        | value             |
+        | "MED_OPERACIONAL" |
+        | "MED_FRAUDE"      |
+        | "X"               |
+        | ""                |
+        | {}                |
+
+  @refund.e2eid
+  Rule: The e2eid has exactly 32 letters and digits and names a received PIX
+
+    Scenario Outline: <value> is refused
+      When the account sends a refund with path e2eid <value>
+      Then it is refused with 400 or 404
+      And its status is noted as "malformed e2eid"
+
+      Examples:
+        | value                                                |
+        | its endToEndId without the last character            |
+        | its endToEndId and one letter more                   |
+        | its endToEndId with a hyphen for the last character  |
+
+    Scenario: An unknown payment
+      When the account sends a refund with path e2eid a fresh end-to-end id
+      Then it is refused with 404
+      And the answer has:
+        | statusCode | 404         |
+        | message    | a text      |
+        | error      | "Not Found" |
+
+    Scenario: A payment that was sent
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+      And the bank confirms it
+      And a CashOut event arrives
+      When the account sends a refund with path e2eid the endToEndId of the event
+      Then it is refused with 404
+
+    Scenario: A payment that another account received
+      Given another account
+      When the other account sends a refund with path e2eid its endToEndId
+      Then it is refused with 404
+
+  @refund.id
+  Rule: The client chooses the id, of 1 to 35 characters
+
+    Scenario Outline: <value> is accepted
+      When the account sends a refund with path id <value>
+      Then it is accepted
+      And the answer has:
+        | id | the id sent |
+
+      Examples:
+        | value                                 |
+        | A                                     |
+        | a fresh text of 35 letters and digits |
+
+    Scenario: 36 characters are refused
+      When the account sends a refund with path id a fresh text of 36 letters and digits
+      Then it is refused with 400 or 404 or 422
+      And it should be refused with 400
+      And its status is noted as "refund beyond the bounds of a field"
+
+  @refund.valor
+  Rule: The valor is a text with exactly two decimals
+
+    Scenario Outline: <value> is refused
+      When the account sends a refund with valor <value>
+      Then it is refused with 400
+
+      Examples:
+        | value   |
+        | "1"     |
+        | "1.0"   |
+        | "1.000" |
+        | "1,00"  |
+        | "abc"   |
+        | ""      |
+        | "-1.00" |
+        | absent  |
+        | null    |
+
+    Scenario: A number is no text, whatever a lax reader makes of it
+      When the account sends a refund with valor 1.00
+      Then it should be refused with 400
+
+    Scenario: A refund of nothing is refused
+      When the account sends a refund with valor "0.00"
+      Then it is refused with 400 or 422
+
+  @refund.descricao
+  Rule: A descricao is optional and has at most 140 characters
+
+    Scenario: Left out
+      When the account sends a refund with descricao absent
+      Then it is accepted
+
+    Scenario: 140 characters
+      When the account sends a refund with descricao a text of 140 characters
+      Then it is accepted
+
+    Scenario Outline: <value> is refused
+      When the account sends a refund with descricao <value>
+      Then it is refused with 400 or 422
+      And it should be refused with 400
+
+      Examples:
+        | value                    |
+        | a text of 141 characters |
+        | {}                       |
+
+  @refund.sum
+  Rule: The refunds of a payment do not exceed its amount
+
+    Scenario: All of it
+      When the account sends a refund of R$ 10.00
+      Then it is accepted
+
+    Scenario: One centavo more
+      When the account sends a refund of R$ 10.01
+      Then it is refused with 400
+      And available is unchanged
+
+    Scenario: In two parts
+      Given the account has sent a refund of R$ 4.00
+      When the account sends a refund of R$ 6.00
+      Then it is accepted
+
+    Scenario: In two parts, one centavo too many
+      Given the account has sent a refund of R$ 4.00
+      When the account sends a refund of R$ 6.01
+      Then it is refused with 400
+
+    Scenario: In two parts, the first of them still in processing, one centavo too many
+      Given refunds wait for the bank
+      And the account has sent a refund of R$ 4.00
+      When the account sends a refund of R$ 6.01
+      Then it is refused with 400
+
+    Scenario: In centavos that floating point breaks
+      Given the account has sent a refund of R$ 8.41
+      And the account has sent a refund of R$ 1.15
+      And the account has sent a refund of R$ 0.29
+      And the account has sent a refund of R$ 0.07
+      And the account has sent a refund of R$ 0.08
+      When the account sends a refund of R$ 0.01
+      Then it is refused with 400
+
+    Scenario: Refunds at once do not exceed it together
+      When the account sends 8 refunds of R$ 4.00 at once
+      Then at most 2 are accepted
+      And the others are refused with 400
+
+  @refund.same-id
+  Rule: A refund that is asked for again takes nothing more from the payment
+
+    Scenario: The same request again
+      When the account sends a refund of R$ 4.00
+      And the account sends it again
+      Then it is accepted, or refused with 400 or 409
+      And available falls by R$ 0.00 to R$ 4.00
+      And its status is noted as "status of a repeated refund"
+      When the account sends a refund of R$ 6.00
+      Then it is accepted
+
+    Scenario: The same request many times at once
+      When the account sends the same refund of R$ 4.00 8 times at once
+      Then each is accepted, or refused with 400 or 409
+      And all accepted answers have the same rtrId
+      When the account sends a refund of R$ 6.00
+      Then it is accepted
+
+  @refund.deadline
+  Rule: A refund may be requested up to 89 days after receipt
+
+    Scenario: 88 days
+      When 88 days pass
+      And the account sends a refund of R$ 1.00
+      Then it is accepted
+
+    Scenario: 91 days
+      When 91 days pass
+      And the account sends a refund of R$ 1.00
+      Then it is refused with 422
+      And the answer has:
+        | statusCode | 422                    |
+        | message    | a text                 |
+        | error      | "Unprocessable Entity" |
+
+    Scenario: Shortly before 89 days
+      When 2135 hours pass
+      And the account sends a refund of R$ 1.00
+      Then it should be accepted
+
+    Scenario: Shortly after 90 days
+      When 2161 hours pass
+      And the account sends a refund of R$ 1.00
+      Then it should be refused with 422
+
+  @refund.done
+  Rule: A refund that succeeds is DEVOLVIDO, and a REFUND event follows
+
+    Background:
+      Given refunds wait for the bank
+      And the account receives webhooks of every type
+      And the account has sent a refund of R$ 4.00
+
+    Scenario: The state
+      When the refund succeeds
+      Then the refund is DEVOLVIDO
+
+    Scenario: The event
+      When the refund succeeds
+      Then a REFUND event arrives
+      And the event's type is noted as "subscription that carries REFUND"
+
+    Scenario: It stays DEVOLVIDO
+      When the refund succeeds
+      Then a REFUND event arrives
+      When somebody tries to make the refund fail
+      Then the refund is DEVOLVIDO
+      And available does not rise
+
+    Scenario: The list
+      When the refund succeeds
+      Then the refund is noted as "refund in the list of transactions"
+
+  @refund.failed
+  Rule: A refund that fails is NAO_REALIZADO
+
+    Background:
+      Given refunds wait for the bank
+      And the account receives webhooks of every type
+      And the account has sent a refund of R$ 6.00
+
+    Scenario: The state
+      When the refund fails
+      Then the refund is NAO_REALIZADO
+      And no event reports it as REFUNDED
+
+    Scenario: It stays NAO_REALIZADO
+      When the refund fails
+      Then the refund is NAO_REALIZADO
+      When somebody tries to make the refund succeed
+      Then the refund is NAO_REALIZADO
+      And no event reports it as REFUNDED
+
+    Scenario: Asked for again, it may tell why
+      When the refund fails
+      And the account sends it again
+      Then it is accepted, or refused with 400 or 409
+      And the answer has:
+        | motivo | absent or null or a string |
+
+    Scenario: It gives its part of the payment back
+      When the refund fails
+      And the account sends a refund of R$ 10.00
+      Then it should be accepted
+      And its status is noted as "refund after a failed one"
+
+  @refund.money
+  Rule: A refund leaves the account with no more than before
+
+    Background:
+      Given refunds wait for the bank
+
+    Scenario: Once it is carried out
+      When the account sends a refund of R$ 4.00
+      And the refund succeeds
+      Then available does not rise
+      And available should fall by R$ 4.00
+      And blocked should be unchanged
+
+    Scenario: Once it has failed
+      When the account sends a refund of R$ 4.00
+      And the refund fails
+      Then available should be unchanged
+      And blocked should be unchanged
+
+  @refund.cash-in
+  Rule: A payment of a cash-in may be refundable likewise
+
+    Scenario: A part of it
+      Given the account has been paid R$ 10.00 for a cash-in
+      When the account sends a refund of R$ 4.00
+      Then it should be accepted
+      And its status is noted as "refund of a cash-in"
+
+  @refund.left-open
+  Rule: What the specification leaves open is noted
+
+    Scenario: More than is available
+      Given the account has R$ 1.00 available
+      When the account sends a refund of R$ 10.00
+      Then it is accepted, or refused with 400 or 422
+      And its status is noted as "refund beyond the balance"
+
+    Scenario: The same id for another amount
+      Given the account has sent a refund of R$ 4.00
+      When the account sends it again with valor "2.00"
+      Then it is accepted, or refused with 400 or 409 or 422
+      And its status is noted as "another refund under a used id"
+
+    Scenario: The same id for another payment
+      Given the account has sent a refund with:
+        | path id | A      |
+        | valor   | "1.00" |
+      And the account has been paid R$ 10.00 for a cob
+      When the account sends a refund with:
+        | path id | A      |
+        | valor   | "1.00" |
+      Then it is accepted, or refused with 400 or 409
+      And its status is noted as "refund id used for another payment"
+
+    Scenario: What else horario tells
+      When the account sends a refund of R$ 1.00
+      Then it is accepted
+      And its horario is noted as "fields of horario"

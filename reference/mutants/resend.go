@@ -1,0 +1,152 @@
+package mutants
+
+import (
+	"fmt"
+	"net/http"
+)
+
+var resendMutants = []Mutant{
+	{"answers a resend with 202", "resend.answer", answering(resend, accepted, status(202))},
+	{"resends without a message", "resend.answer", answering(resend, accepted, set("message", `""`))},
+	{"tells the webhookLogId as text", "resend.answer", answering(resend, accepted, quoted("webhookLogId"))},
+	{"does not tell the webhookLogId", "resend.answer", answering(resend, accepted, drop("webhookLogId"))},
+	{"labels the time of a resend in São Paulo Z", "resend.answer", answering(resend, accepted, stamped(mislabelled, saoPaulo))},
+	{"tells the status of the destination as text", "resend.answer", answering(resend, accepted, quoted("statusCode"))},
+	{"tells 200, whatever the destination said", "resend.answer", answering(resend, accepted, set("statusCode", `200`))},
+	{"tells its own status", "resend.answer", answering(resend, told("statusCode", `202`), set("statusCode", `200`))},
+	{"answers 502 for a destination that breaks down", "resend.answer", answering(resend, told("statusCode", `500`), status(502))},
+	{"answers 404 for a destination that finds nothing", "resend.answer", answering(resend, told("statusCode", `404`), status(404))},
+	{"has one log for all resends", "resend.answer", answering(resend, accepted, set("webhookLogId", `1`))},
+
+	{"says that it resends and does not", "resend.same-event", ignoring(resend, always)},
+	{"resends a settled payment as PENDING", "resend.same-event", sending(sentBefore, set("status", `"PENDING"`))},
+	{"resends under another transactionId", "resend.same-event", sending(sentBefore, fresh("transactionId"))},
+	{"calls what it resends a Resend", "resend.same-event", sending(sentBefore, set("event", `"Resend"`))},
+	{"pays again what it resends", "resend.same-event", changing(resend, payingAgain)},
+	{"lists a payment as pending once it is resent", "resend.same-event", answering(transactions, after(1, resend, byTheSame), set("data[].status", `"Pendente"`))},
+	{"lists nothing of what it resends", "resend.same-event", answering(transactions, after(1, resend, byTheSame), set("data[].originalAmount", `0.00`))},
+	{"does not resend to who wants headers", "resend.same-event", ignoring(event, all(sentBefore, under("X-Pixcert-Secret", `.`)))},
+
+	{"does not know an externalId", "resend.identifier", refusing(resend, naming(identifier, `^Order`), 404, "HTTP_ERROR")},
+	{"does not know an endToEndId", "resend.identifier", refusing(resend, naming(identifier, `^[ED]\d{8}`), 404, "HTTP_ERROR")},
+	{"says that it resends by an endToEndId and does not", "resend.identifier", ignoring(resend, naming(identifier, `^[ED]\d{8}`))},
+	{"says that it resends by an externalId and does not", "resend.identifier", ignoring(resend, naming(identifier, `^Order`))},
+	{"breaks down over a transactionId", "resend.identifier", refusing(resend, naming(identifier, `^[0-9a-f]{8}-`), 500, "HTTP_ERROR")},
+	{"resends for an endToEndId that nothing has", "resend.identifier", pretending(resend, was(404))},
+	{"answers an endToEndId that nothing has with 400", "resend.identifier", answering(resend, all(was(404), naming(identifier, `^E`)), status(400))},
+
+	{"does not look at the URL of a resend", "resend.temporary-url", misreading(resend, sent("url"), drop("url"))},
+	{"resends to the registered URL too", "resend.temporary-url", doubling(resend, sent("url"), drop("url"))},
+	{"registers the URL of a resend", "resend.temporary-url", changing(resend, registeringTheURL)},
+	{"remembers the URL of a resend", "resend.temporary-url", changing(resend, rememberingTheURL)},
+	{"resends to no URL where none is registered", "resend.temporary-url", refusing(resend, all(sent("url"), not(after(1, registration, byTheSame, taken))), 400, "HTTP_ERROR")},
+	{"breaks down over a number for a URL", "resend.temporary-url", refusing(resend, sent("url", `1`), 500, "HTTP_ERROR")},
+	{"breaks down over a word for a URL", "resend.temporary-url", refusing(resend, sent("url", `"x"`), 500, "HTTP_ERROR")},
+	{"wants a URL in the body of a resend", "resend.temporary-url", refusing(resend, written(`^\{\}$`), 400, "HTTP_ERROR")},
+	{"does not resend for an empty body", "resend.temporary-url", ignoring(resend, written(`^\{\}$`))},
+
+	{"resends to URLs of every type", "resend.registered-url", changing(resend, resendingElsewhere(accepted, false))},
+	{"wants one type registered alone", "resend.registered-url", refusing(resend, after(1, registration, byTheSame, sentThen("eventType", `"cash_in"`)), 400, "HTTP_ERROR")},
+
+	{"resends to nobody", "resend.no-url", pretending(resend, was(400))},
+	{"answers 404 without a URL", "resend.no-url", answering(resend, was(400), status(404))},
+	{"breaks down without a URL", "resend.no-url", answering(resend, was(400), status(500))},
+	{"resends to whatever URL there is", "resend.no-url", changing(resend, resendingElsewhere(was(400), false))},
+	{"resends to whatever URL there is and denies it", "resend.no-url", changing(resend, resendingElsewhere(was(400), true))},
+
+	{"resends what it does not know", "resend.unknown", pretending(resend, was(404))},
+	{"answers an unknown transaction with 400", "resend.unknown", answering(resend, was(404), status(400))},
+	{"resends another account's transaction", "resend.unknown", lending(resend, was(404))},
+	{"resends another account's transaction by its endToEndId", "resend.unknown", lending(resend, all(was(404), naming(identifier, `^E`)))},
+	{"answers 403 for another account's transaction", "resend.unknown", answering(resend, all(was(404), not(naming(identifier, `^no-such`))), status(403))},
+	{"sends another account its transaction and denies it", "resend.unknown", changing(resend, resendingToAnother)},
+
+	{"has no limit of resends", "resend.rate-limit", changing(newAccount, limitedTo(1000))},
+	{"has a limit of 30 resends", "resend.rate-limit", refusing(resend, after(30, resend, byTheSame), 429, "HTTP_ERROR")},
+	{"answers too many resends with 503", "resend.rate-limit", answering(resend, was(429), status(503))},
+	{"answers too many resends without a code", "resend.rate-limit", answering(resend, was(429), drop("code"))},
+	{"answers too many resends without an errorId", "resend.rate-limit", answering(resend, was(429), drop("errorId"))},
+	{"answers too many resends in text", "resend.rate-limit", answering(resend, was(429), body("slow down"), header("Content-Type", "text/plain"))},
+
+	{"answers 500 for a pending payment", "resend.left-open", answering(resend, unsent("url"), status(500))},
+
+	{"resends without telling when", "contract.resend", answering(resend, accepted, drop("sentAt"))},
+	{"gives the id of a log as a UUID", "contract.resend", answering(resend, accepted, fresh("webhookLogId"))},
+	{"gives a message of a resend in an object", "contract.resend", answering(resend, accepted, set("message", `{"pt":"enviado"}`))},
+	{"refuses a resend in the simple envelope", "contract.resend", answering(resend, refused, drop("code"), drop("userMessage"), drop("errorId"))},
+}
+
+const identifier = "transactionIdentifier"
+
+// sentBefore holds for an event that went to the same URL before.
+var sentBefore = after(1, event, sameBody, func(now *call, then *entry) bool { return !elsewhere(now, then) })
+
+func sentThen(path, literal string) relation { return answered(sent(path, literal)) }
+
+// limitedTo gives each new account so many resends, and as many MED lists, a minute.
+func limitedTo(requests int) change {
+	return func(c *call, pass server) *answer {
+		a := pass(c)
+		if id, ok := lookup(a.body, "accountId"); ok {
+			limit := c.edited(body(fmt.Sprintf(`{"requestsPerMinute":%d}`, requests)))
+			limit.method, limit.path = http.MethodPut, "/accounts/"+string(encode(id))+"/limits"
+			pass(limit)
+		}
+		return a
+	}
+}
+
+// payingAgain carries out the account's last cash-out once more for a resend.
+func payingAgain(c *call, pass server) *answer {
+	if then := c.lastBefore(cashOut, byTheSame, taken); then != nil {
+		pass(c.again(then.call.edited(fresh("externalId"))))
+	}
+	return pass(c)
+}
+
+// registeringTheURL keeps the URL that a resend is given for cash_out.
+func registeringTheURL(c *call, pass server) *answer {
+	if then := c.lastBefore(registration, byTheSame, taken); then != nil && sent("url")(c, nil) {
+		pass(c.again(then.call.edited(set("url", string(encode(textAt(c.body, "url")))))))
+	}
+	return pass(c)
+}
+
+// rememberingTheURL resends to the URL that an earlier resend was given.
+func rememberingTheURL(c *call, pass server) *answer {
+	if then := c.lastBefore(resend, byTheSame, taken, answered(sent("url"))); then != nil && unsent("url")(c, nil) {
+		c = c.edited(body(string(then.call.body)), header("Content-Type", "application/json"))
+	}
+	return pass(c)
+}
+
+// resendingElsewhere resends to a URL that is registered for another type of event too,
+// where the answer is such, and denies it or not.
+func resendingElsewhere(when condition, denied bool) change {
+	return func(c *call, pass server) *answer {
+		a := pass(c)
+		then := c.lastBefore(registration, byTheSame, taken, sentThen("eventType", `"cash_in"`))
+		if then == nil || !when(c, a) {
+			return a
+		}
+		second := pass(c.edited(body(`{"url":`+string(encode(textAt(then.call.body, "url")))+`}`), header("Content-Type", "application/json")))
+		if denied {
+			return a
+		}
+		return second
+	}
+}
+
+// resendingToAnother sends an account the event of another's transaction, and answers
+// that there is none.
+func resendingToAnother(c *call, pass server) *answer {
+	a := pass(c)
+	own := c.lastBefore(registration, byTheSame, taken)
+	if a.status != http.StatusNotFound || own == nil {
+		return a
+	}
+	for _, issue := range c.before(token, taken, byAnother) {
+		pass(c.edited(bearer(tokenOf(issue)), body(`{"url":`+string(encode(textAt(own.call.body, "url")))+`}`), header("Content-Type", "application/json")))
+	}
+	return a
+}

@@ -1,0 +1,33 @@
+package mutants
+
+var stateMutants = []Mutant{
+	{"lists every payment as pending", "states.cash-out", answering(transactions, accepted, set("data[].status", `"Pendente"`))},
+	{"lists a confirmed payment by the name of its state", "states.cash-out", answering(transactions, told("data[0].status", `Confirmado`), set("data[].status", `"Liquidado"`))},
+	{"lists a rejected payment as confirmed", "states.cash-out", answering(transactions, told("data[0].status", `Error`), set("data[].status", `"Confirmado"`))},
+	{"takes the bank's no for a yes", "states.cash-out", misreading(bank, sent("outcome", `"ERROR"`), confirmedByBank)},
+	{"takes the bank's yes for a no", "states.cash-out", misreading(bank, sent("outcome", `"CONFIRMED"`), rejectedByBank)},
+
+	{"does not free what a settled transfer has blocked", "states.transfer", ignoring(bank, always)},
+	{"rejects the transfers that the bank confirms", "states.transfer", misreading(bank, sent("outcome", `"CONFIRMED"`), rejectedByBank)},
+
+	{"does not let the receiver end a cob", "states.charge", ignoring(ending, sent("by", `"receiver"`))},
+	{"does not let the PSP end a cob", "states.charge", ignoring(ending, sent("by", `"psp"`))},
+	{"lets a cob live for ever", "states.charge", ignoring(clock, always)},
+	{"does not let a cob be paid", "states.charge", ignoring(payment, always)},
+	{"concludes a removed cob that somebody pays", "states.charge", answering(charge, all(told("status", `REMOVIDA`), after(1, payment, byTheSame)), is("CONCLUIDA"))},
+	{"opens a removed cob again", "states.charge", answering(charge, told("status", `REMOVIDA`), is("ATIVA"))},
+	{"opens a paid cob again", "states.charge", answering(charge, told("status", `CONCLUIDA`), is("ATIVA"))},
+	{"lets the receiver end what has ended", "states.charge", answering(charge, all(told("status", `CONCLUIDA|PSP`), after(1, ending, byTheSame, answered(sent("by", `"receiver"`)))), is("REMOVIDA_PELO_USUARIO_RECEBEDOR"))},
+	{"lets the PSP end what has ended", "states.charge", answering(charge, all(told("status", `CONCLUIDA|RECEBEDOR`), after(1, ending, byTheSame, answered(sent("by", `"psp"`)))), is("REMOVIDA_PELO_PSP"))},
+	{"lets a cob expire that has ended", "states.charge", answering(charge, all(told("status", `CONCLUIDA|RECEBEDOR`), after(1, clock, byTheSame)), is("REMOVIDA_PELO_PSP"))},
+	{"calls what has expired EXPIRADA", "states.charge", answering(charge, after(1, clock, byTheSame), is("EXPIRADA"))},
+	{"credits whoever pays a cob that has ended", "states.charge", leaving(payment, was(409), "99.00")},
+	{"credits a cob when it ends", "states.charge", both(leaving(ending, always, "99.00"), leaving(clock, always, "99.00"))},
+
+	{"does not let a cash-in be paid", "states.cash-in", ignoring(payment, always)},
+	{"lists a paid cash-in as pending for ever", "states.cash-in", answering(transactions, accepted, set("data[].status", `"Pendente"`))},
+	{"credits nothing of a paid cash-in", "states.cash-in", leaving(payment, always, "0.00")},
+}
+
+// is makes a state another one.
+func is(state string) edit { return set("status", string(encode(state))) }

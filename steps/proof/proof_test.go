@@ -1,0 +1,61 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// without is a gateway without controls, on which no rule can be tested.
+func without(name, rule string) Gateway {
+	return Gateway{Name: name, Rule: rule, Open: func(context.Context) (target.Profile, func(), error) {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+		return target.Profile{Name: name, BaseURL: server.URL}, server.Close, nil
+	}}
+}
+
+func TestKillCountsThoseThatFailTheirRule(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	p := Proof{Options: steps.Options{Seed: 1}, Out: &out}
+	killed, err := p.Kill(t.Context(), []Gateway{without("does this", "balance.answer"), without("does that", "balance.overdraft")})
+	require.NoError(t, err)
+	assert.Zero(t, killed, "what could not be tested has not failed")
+	assert.Equal(t, "SURVIVED  balance.answer                     does this\nSURVIVED  balance.overdraft                  does that\n", out.String())
+}
+
+func TestTolerateTriesAloneWhatDoesNotConformTogether(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	var asked [][]int
+	p := Proof{Options: steps.Options{Seed: 1}, Out: &out}
+	permitted := []Gateway{without("does this", ""), without("does that", "")}
+	tolerated, err := p.Tolerate(t.Context(), permitted, func(indexes []int) Gateway {
+		asked = append(asked, indexes)
+		return without("does both", "")
+	})
+	require.NoError(t, err)
+	assert.Zero(t, tolerated)
+	assert.Equal(t, [][]int{{0, 1}}, asked)
+	assert.Contains(t, out.String(), "does this\n")
+	assert.Contains(t, out.String(), "does that\n")
+	assert.NotContains(t, out.String(), "does both")
+}
+
+func TestAGatewayThatCannotBeOpenedEndsTheProof(t *testing.T) {
+	t.Parallel()
+	broken := Gateway{Name: "does nothing", Rule: "balance.answer", Open: func(context.Context) (target.Profile, func(), error) {
+		return target.Profile{}, nil, errors.New("no room")
+	}}
+	_, err := Proof{Out: &strings.Builder{}}.Kill(t.Context(), []Gateway{broken, without("waits", "balance.answer")})
+	require.EqualError(t, err, "the gateway that does nothing: no room")
+}
