@@ -56,8 +56,15 @@ func NewAuthority() (*Authority, error) {
 	return &Authority{key: key, cert: cert, pem: encodePEM("CERTIFICATE", cert.Raw)}, nil
 }
 
+// KeyPEM is the authority's private key: one PKCS #8 PRIVATE KEY block. Whoever has it
+// can sign what the authority's pool trusts.
+func (a *Authority) KeyPEM() []byte { return encodeKey(a.key) }
+
 // PEM is the authority's own certificate: one CERTIFICATE block, lines ended by LF.
 func (a *Authority) PEM() []byte { return append([]byte(nil), a.pem...) }
+
+// X509 is the authority's certificate as crypto/x509 sees it. Do not change it.
+func (a *Authority) X509() *x509.Certificate { return a.cert }
 
 // Pool is a pool that trusts this authority and no other.
 func (a *Authority) Pool() *x509.CertPool {

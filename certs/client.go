@@ -61,9 +61,10 @@ func (v Validity) dates(now time.Time) (notBefore, notAfter time.Time) {
 
 // Certificate is a client certificate with its private key. It never changes.
 type Certificate struct {
-	cert *x509.Certificate
-	key  crypto.Signer
-	pem  []byte
+	cert    *x509.Certificate
+	key     crypto.Signer // nil where the certificate was loaded without one
+	pem     []byte
+	issuers [][]byte // DER, sent along in handshakes
 }
 
 // Issue makes a client certificate. Its PEM always contains a plus sign: without one
@@ -101,11 +102,19 @@ func (c Client) name() string { return cmp.Or(c.Name, "client") }
 // PEM is the certificate: one CERTIFICATE block, lines ended by LF.
 func (c *Certificate) PEM() []byte { return bytes.Clone(c.pem) }
 
-// KeyPEM is the private key: one PKCS #8 PRIVATE KEY block, lines ended by LF.
+// KeyPEM is the private key: one PKCS #8 PRIVATE KEY block, lines ended by LF; nil for
+// a certificate that was loaded without one.
 func (c *Certificate) KeyPEM() []byte {
-	der, err := x509.MarshalPKCS8PrivateKey(c.key)
+	if c.key == nil {
+		return nil
+	}
+	return encodeKey(c.key)
+}
+
+func encodeKey(key crypto.Signer) []byte {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		panic(err) // newKey makes no key that PKCS #8 cannot hold
+		panic(err) // no key is made or loaded here that PKCS #8 cannot hold
 	}
 	return encodePEM("PRIVATE KEY", der)
 }
@@ -120,9 +129,11 @@ func (c *Certificate) Fingerprint() string {
 // X509 is the certificate as crypto/x509 sees it. Do not change it.
 func (c *Certificate) X509() *x509.Certificate { return c.cert }
 
-// TLS is the certificate for the client's side of a mutual TLS connection.
+// TLS is the certificate for the client's side of a mutual TLS connection, which needs
+// its private key.
 func (c *Certificate) TLS() tls.Certificate {
-	return tls.Certificate{Certificate: [][]byte{c.cert.Raw}, PrivateKey: c.key, Leaf: c.cert}
+	chain := append([][]byte{c.cert.Raw}, c.issuers...)
+	return tls.Certificate{Certificate: chain, PrivateKey: c.key, Leaf: c.cert}
 }
 
 func newKey(t KeyType) (crypto.Signer, error) {

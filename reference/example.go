@@ -26,7 +26,7 @@ type Example struct {
 	KeyFile         string // PEM
 	HeaderFile      string // X-SSL-Client-Cert: ..., as curl -H @file reads it
 
-	Curl string // a command that requests a token
+	Curl string // a command that requests a token; over TLS the authority is to be added, as --cacert
 }
 
 // Example makes an account with R$ 1000.00 and writes its client certificate into dir,
@@ -62,8 +62,12 @@ func (g *Gateway) example(ctx context.Context, dir string) (Example, error) {
 	if err := e.write(dir, certificate); err != nil {
 		return Example{}, err
 	}
-	e.Curl = fmt.Sprintf("curl -sS -X POST %s/api/auth/token -H @%s -H 'Content-Type: application/json' "+
-		`-d '{"clientId":"%s","clientSecret":"%s"}'`, g.URL(), shellQuote(e.HeaderFile), e.ClientID, e.ClientSecret)
+	shown := "-H @" + shellQuote(e.HeaderFile)
+	if g.api.scheme == "https" {
+		shown = "--cert " + shellQuote(e.CertificateFile) + " --key " + shellQuote(e.KeyFile)
+	}
+	e.Curl = fmt.Sprintf("curl -sS -X POST %s/api/auth/token %s -H 'Content-Type: application/json' "+
+		`-d '{"clientId":"%s","clientSecret":"%s"}'`, g.URL(), shown, e.ClientID, e.ClientSecret)
 	return e, nil
 }
 

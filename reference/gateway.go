@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 	"syscall"
 	"time"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/pixcert/pixcert/reference/api"
 	"github.com/pixcert/pixcert/reference/controls"
+	"github.com/pixcert/pixcert/reference/edge"
 	"github.com/pixcert/pixcert/reference/store"
 	"github.com/pixcert/pixcert/reference/work"
 )
@@ -33,12 +35,20 @@ type Config struct {
 	ControlsListen string // address of the test controls; empty: there are none
 	ControlToken   string // that their callers must bear; empty: none
 
+	// MutualTLS is the certificate of an API that is served over TLS and asks each client
+	// for its own; what clients send in X-SSL-Client-Cert is dropped. Nil: plain HTTP.
+	MutualTLS *tls.Certificate
+	// Proxies are the peers that end TLS before the API, who alone are believed what they
+	// send in X-SSL-Client-Cert. Nil: those of the same machine. MutualTLS needs none.
+	Proxies []netip.Prefix
+
 	WebhookCA          *x509.CertPool // whom receivers of webhooks must be certified by; nil: the system's roots
 	WebhookInsecure    bool           // receivers are not verified
 	PublicWebhooksOnly bool           // webhooks go to public addresses alone
 
 	// Seams, for who wants to see or change what passes. Each may be nil.
-	Wrap             func(http.Handler) http.Handler           // around the API
+	Wrap             func(http.Handler) http.Handler           // around the API, within the edge
+	Edge             func(http.Handler) http.Handler           // in the place of the edge that MutualTLS is
 	WrapControls     func(http.Handler) http.Handler           // around the test controls
 	WebhookTransport func(http.RoundTripper) http.RoundTripper // between deliveries and the wire
 }
@@ -75,7 +85,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.Wrap != nil {
 		handler = cfg.Wrap(handler)
 	}
-	if g.api, err = listen(ctx, cfg.Listen, handler, cfg.Logger); err != nil {
+	if g.api, err = listen(ctx, cfg.Listen, cfg.edge(handler), cfg.MutualTLS, cfg.Logger); err != nil {
 		return nil, fmt.Errorf("cannot serve the API: %w", err)
 	}
 	if cfg.ControlsListen == "" {
@@ -87,10 +97,23 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.WrapControls != nil {
 		handler = cfg.WrapControls(handler)
 	}
-	if g.controls, err = listen(ctx, cfg.ControlsListen, handler, cfg.Logger); err != nil {
+	if g.controls, err = listen(ctx, cfg.ControlsListen, handler, nil, cfg.Logger); err != nil {
 		return nil, fmt.Errorf("cannot serve the test controls: %w", err)
 	}
 	return g, nil
+}
+
+// edge puts before the API what makes X-SSL-Client-Cert worth believing.
+func (cfg Config) edge(api http.Handler) http.Handler {
+	switch {
+	case cfg.MutualTLS != nil && cfg.Edge != nil:
+		return cfg.Edge(api)
+	case cfg.MutualTLS != nil:
+		return edge.Terminate(api)
+	case cfg.Proxies == nil:
+		cfg.Proxies = edge.Loopback()
+	}
+	return edge.Trust(cfg.Proxies, cfg.Logger, api)
 }
 
 // work is the configuration of the worker.
@@ -152,10 +175,12 @@ const (
 type server struct {
 	http     *http.Server
 	listener net.Listener
+	scheme   string
 	done     sync.WaitGroup
 }
 
-func listen(ctx context.Context, address string, handler http.Handler, log *slog.Logger) (*server, error) {
+// listen serves over TLS where there is a certificate.
+func listen(ctx context.Context, address string, handler http.Handler, certificate *tls.Certificate, log *slog.Logger) (*server, error) {
 	if address == "" {
 		address = "127.0.0.1:0"
 	}
@@ -164,7 +189,7 @@ func listen(ctx context.Context, address string, handler http.Handler, log *slog
 	if err != nil {
 		return nil, fmt.Errorf("%w: choose another address, or stop what listens there", err)
 	}
-	s := &server{listener: listener, http: &http.Server{
+	s := &server{listener: listener, scheme: "http", http: &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
@@ -173,6 +198,9 @@ func listen(ctx context.Context, address string, handler http.Handler, log *slog
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}}
+	if certificate != nil {
+		listener, s.scheme = tls.NewListener(listener, edge.Config(*certificate)), "https"
+	}
 	s.done.Go(func() {
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("the gateway stopped serving", "address", listener.Addr(), "reason", err)
@@ -197,5 +225,5 @@ func (s *server) url() string {
 	if ip := net.ParseIP(host); ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return s.scheme + "://" + net.JoinHostPort(host, port)
 }

@@ -94,6 +94,7 @@ func (a *api) mount() {
 
 		{http.MethodGet, "/openapi.yaml", a.openAPI},
 		{http.MethodGet, "/openapi.json", a.openAPIAsJSON},
+		{http.MethodGet, "/healthz", a.health},
 	} {
 		a.routes.MethodFunc(route.method, route.path, a.serve(route.serve))
 	}

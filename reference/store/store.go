@@ -149,6 +149,14 @@ func (s *Store) closePools() error {
 	return err
 }
 
+// Ready says why the store cannot be read, nil when it can.
+func (s *Store) Ready(ctx context.Context) error {
+	return s.read(ctx, func(c conn) error {
+		var one int
+		return c.row(`SELECT 1`).Scan(&one)
+	})
+}
+
 // Wake has a value after a commit that changed what is left to do.
 func (s *Store) Wake() <-chan struct{} { return s.wake }
 

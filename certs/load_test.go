@@ -1,0 +1,110 @@
+package certs_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/certs"
+)
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	a := authority(t)
+	for name, kind := range map[string]certs.KeyType{"ECDSA": certs.ECDSA, "RSA": certs.RSA} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			issued, err := a.Issue(certs.Client{Name: "shop", Key: kind})
+			require.NoError(t, err)
+			chain := append([]byte("Subject: shop\n"), append(issued.PEM(), a.PEM()...)...)
+			loaded, err := certs.Load(chain, issued.KeyPEM())
+			require.NoError(t, err)
+			assert.Equal(t, issued.PEM(), loaded.PEM(), "the certificate alone, without what stands around it")
+			assert.Equal(t, issued.KeyPEM(), loaded.KeyPEM())
+			assert.Equal(t, issued.Fingerprint(), loaded.Fingerprint())
+			assert.Len(t, loaded.TLS().Certificate, 2, "its issuer is sent along")
+
+			public, err := certs.Load(issued.PEM(), nil)
+			require.NoError(t, err)
+			assert.Nil(t, public.KeyPEM())
+			assert.Nil(t, public.TLS().PrivateKey)
+		})
+	}
+}
+
+func TestLoadOtherKeys(t *testing.T) {
+	t.Parallel()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "shop"}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
+	require.NoError(t, err)
+	key, err := x509.MarshalPKCS8PrivateKey(private)
+	require.NoError(t, err)
+	loaded, err := certs.Load(block("CERTIFICATE", der), block("PRIVATE KEY", key))
+	require.NoError(t, err)
+	assert.Equal(t, block("PRIVATE KEY", key), loaded.KeyPEM())
+
+	_, err = certs.LoadAuthority(block("CERTIFICATE", der), block("PRIVATE KEY", key))
+	assert.ErrorContains(t, err, "should be ECDSA")
+}
+
+func TestLoadRefuses(t *testing.T) {
+	t.Parallel()
+	a := authority(t)
+	shop, err := a.Issue(certs.Client{Name: "shop"})
+	require.NoError(t, err)
+	other, err := a.Issue(certs.Client{Name: "other", Key: certs.RSA})
+	require.NoError(t, err)
+	for name, test := range map[string]struct {
+		certificate, key []byte
+		says             string
+	}{
+		"nothing":             {nil, nil, "found nothing"},
+		"text":                {[]byte("a certificate"), nil, "found 13 bytes without a PEM block"},
+		"a key":               {shop.KeyPEM(), nil, "found only PRIVATE KEY"},
+		"garbage":             {block("CERTIFICATE", []byte("garbage")), nil, "what stands there is none"},
+		"no key":              {shop.PEM(), []byte{}, "expected a private key in PEM, -----BEGIN PRIVATE KEY-----, but found nothing"},
+		"a certificate twice": {shop.PEM(), shop.PEM(), "found only CERTIFICATE"},
+		"another's key":       {shop.PEM(), other.KeyPEM(), `does not belong to the certificate of "shop"`},
+		"a broken key":        {shop.PEM(), block("RSA PRIVATE KEY", []byte("garbage")), "holds no private key"},
+		"an encrypted key":    {shop.PEM(), block("ENCRYPTED PRIVATE KEY", []byte("garbage")), "decrypt it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := certs.Load(test.certificate, test.key)
+			assert.ErrorContains(t, err, test.says)
+		})
+	}
+}
+
+func TestLoadAuthority(t *testing.T) {
+	t.Parallel()
+	a := authority(t)
+	loaded, err := certs.LoadAuthority(a.PEM(), a.KeyPEM())
+	require.NoError(t, err)
+	assert.Equal(t, a.PEM(), loaded.PEM())
+	c, err := loaded.Issue(certs.Client{Name: "shop"})
+	require.NoError(t, err)
+	_, err = c.X509().Verify(x509.VerifyOptions{Roots: a.Pool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	assert.NoError(t, err, "the authority goes on where it was")
+
+	_, err = certs.LoadAuthority(c.PEM(), c.KeyPEM())
+	assert.ErrorContains(t, err, "is no authority's")
+	_, err = certs.LoadAuthority(a.PEM(), c.KeyPEM())
+	assert.ErrorContains(t, err, "does not belong")
+	_, err = certs.LoadAuthority(nil, nil)
+	assert.ErrorContains(t, err, "expected a certificate in PEM")
+}
+
+func block(kind string, der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
+}
