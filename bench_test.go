@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,9 +16,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/ci/hostile"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // BenchmarkCertify tells what the suite costs beside the work that it makes the target
@@ -31,7 +34,7 @@ func BenchmarkCertify(b *testing.B) {
 	for b.Loop() {
 		took, recorded := recordedRun(b, concurrency)
 		suite += took
-		plain += replay(b, recorded, concurrency)
+		plain += sendAgain(b, recorded, concurrency)
 		exchanges = 0
 		for _, of := range recorded {
 			exchanges += len(of)
@@ -41,6 +44,63 @@ func BenchmarkCertify(b *testing.B) {
 	b.ReportMetric(plain.Seconds()/float64(b.N), "s/replay")
 	b.ReportMetric(suite.Seconds()/plain.Seconds(), "ratio")
 	b.ReportMetric(float64(exchanges), "exchanges")
+}
+
+// BenchmarkCertifyUnderLatency certifies a target that answers each request of the API
+// 50 ms later, sixteen scenarios at a time. "ratio" is the time of the scenarios divided
+// by the ideal: the time in which each scenario has a request under way, spread over
+// sixteen without a gap. (A burst of a scenario counts once: the sum of its exchanges
+// would make the ideal longer, and the ratio better, than it is.)
+func BenchmarkCertifyUnderLatency(b *testing.B) {
+	const concurrency = 16
+	var took, ideal time.Duration
+	for b.Loop() {
+		profile, stop, err := bundled(b.Context(), reference.Config{})
+		require.NoError(b, err)
+		proxy, err := hostile.Listen(hostile.Config{Upstream: profile.BaseURL, Delay: 50 * time.Millisecond})
+		require.NoError(b, err)
+		profile.BaseURL = proxy.URL
+		var mu sync.Mutex
+		recorded := map[string][]exchange.Exchange{}
+		result, err := steps.Run(b.Context(), steps.Options{
+			Target: profile, Concurrency: concurrency, Seed: 1,
+			Recorder: func(scenario string, e exchange.Exchange) {
+				if e.Party != exchange.Webhook {
+					mu.Lock()
+					defer mu.Unlock()
+					recorded[scenario] = append(recorded[scenario], e)
+				}
+			},
+		})
+		require.NoError(b, err)
+		require.Equal(b, verdict.Conforms, result.Outcome())
+		took += result.Took
+		for _, of := range recorded {
+			ideal += underWay(of) / concurrency
+		}
+		proxy.Close()
+		stop()
+	}
+	b.ReportMetric(took.Seconds()/float64(b.N), "s/run")
+	b.ReportMetric(ideal.Seconds()/float64(b.N), "s/ideal")
+	b.ReportMetric(took.Seconds()/ideal.Seconds(), "ratio")
+}
+
+// underWay is for how long at least one of the exchanges was.
+func underWay(exchanges []exchange.Exchange) (total time.Duration) {
+	slices.SortFunc(exchanges, func(a, b exchange.Exchange) int { return a.Sent.Compare(b.Sent) })
+	var end time.Time
+	for _, e := range exchanges {
+		done := e.Sent.Add(e.Took)
+		if e.Sent.After(end) {
+			end = e.Sent
+		}
+		if done.After(end) {
+			total += done.Sub(end)
+			end = done
+		}
+	}
+	return total
 }
 
 // recordedRun certifies a fresh reference and keeps what each scenario sent.
@@ -65,9 +125,9 @@ func recordedRun(b *testing.B, concurrency int) (time.Duration, map[string][]exc
 	return result.Took, recorded
 }
 
-// replay sends what was recorded to a fresh gateway. Ids, secrets and tokens that the
+// sendAgain sends what was recorded to a fresh gateway. Ids, secrets and tokens that the
 // gateway gives are put where the recorded ones stood, so that it does the same work.
-func replay(b *testing.B, recorded map[string][]exchange.Exchange, concurrency int) time.Duration {
+func sendAgain(b *testing.B, recorded map[string][]exchange.Exchange, concurrency int) time.Duration {
 	gateway, stop, err := bundled(b.Context(), reference.Config{})
 	require.NoError(b, err)
 	defer stop()

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/charmbracelet/x/term"
 	"github.com/lmittmann/tint"
 
 	"github.com/pixcert/pixcert/reference"
@@ -26,7 +27,6 @@ import (
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/proof"
 	"github.com/pixcert/pixcert/steps/target"
-	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // Exit statuses of the command beside those of a run's outcome.
@@ -38,6 +38,9 @@ const (
 // commands is the command line.
 type commands struct {
 	Certify certifyCmd       `cmd:"" help:"Run the features against a gateway and give a verdict for each rule."`
+	Init    initCmd          `cmd:"" help:"Write a profile, certificates, and what a gateway's operator has to register."`
+	Plan    planCmd          `cmd:"" help:"Say what can be tested of a gateway, and what would let more be tested."`
+	Replay  replayCmd        `cmd:"" help:"Carry a scenario that failed out again, beside the reference, and show where their answers differ in meaning."`
 	Serve   serveCmd         `cmd:"" help:"Run the reference gateway, with an example account."`
 	Mutants mutantsCmd       `cmd:"" help:"Prove the suite: run each faulty gateway against the rule that it breaks."`
 	Version kong.VersionFlag `help:"Print the version."`
@@ -50,8 +53,13 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// console is where a command writes: what it was asked for, and everything else.
-type console struct{ out, err io.Writer }
+// console is where a command writes, what it was asked for and everything else, and
+// where it reads answers, if there is somebody to ask.
+type console struct {
+	out, err io.Writer
+	in       io.Reader
+	asks     bool
+}
 
 // run parses the arguments, calls the command and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
@@ -61,7 +69,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 	}
 	if err == nil {
 		command.BindTo(ctx, (*context.Context)(nil))
-		command.Bind(&console{stdout, stderr}, &status)
+		command.Bind(&console{stdout, stderr, os.Stdin, term.IsTerminal(os.Stdin.Fd())}, &status)
 		err = command.Run()
 	}
 	switch {
@@ -107,80 +115,19 @@ func version() string {
 	return "(devel)"
 }
 
-// certifyCmd: pixcert certify.
-type certifyCmd struct {
-	URL          *string  `name:"url" placeholder:"URL" help:"Base URL of the gateway. Without it the bundled reference gateway is certified."`
-	ControlURL   *string  `name:"control-url" placeholder:"URL" help:"Base URL of the gateway's test controls."`
-	ControlToken string   `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token of the test controls."`
-	Tags         string   `placeholder:"EXPR" help:"Run the scenarios that a tag expression selects: @cash-out and not @cash-out.debit."`
-	Rules        []string `name:"rule" placeholder:"NAME" help:"Run one rule, by its name. May be repeated."`
-	Seed         int64    `help:"Seed of the order of scenarios; drawn and printed when it is not given."`
-	Concurrency  int      `default:"16" help:"Scenarios at the same time."`
-	Sink         string   `placeholder:"HOST:PORT" help:"Where webhooks are received: an address of this machine that the gateway can reach. A free port of 127.0.0.1 by default."`
-	Report       string   `default:"report" type:"path" placeholder:"DIR" help:"Directory for verdict.json, junit.xml and index.html."`
-}
-
-func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
-	if err := c.valid(); err != nil {
-		return err
-	}
-	if err := verdict.Clear(c.Report); err != nil {
-		return err
-	}
-	profile, stop, err := c.target(ctx)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	display := progress.New(to.out, displayOf(to.out))
-	result, err := steps.Run(ctx, steps.Options{
-		Target: profile, Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency,
-		Version: version(), Progress: display, Sink: c.Sink,
-	})
-	if err != nil {
-		return err
-	}
-	if err := verdict.Write(c.Report, result); err != nil {
-		display.Done(result, "")
-		return err
-	}
-	display.Done(result, c.Report)
-	*status = result.Outcome().ExitStatus()
-	return nil
-}
-
-func (c *certifyCmd) valid() error {
-	switch {
-	case c.Concurrency < 1:
-		return fmt.Errorf("--concurrency is %d: give at least 1", c.Concurrency)
-	case c.Seed < 0:
-		return fmt.Errorf("--seed is %d: give a number above 0, or none to have one drawn", c.Seed)
-	case c.URL != nil && *c.URL == "":
-		return errors.New("--url is empty: is the variable set that it was taken from?")
-	case c.ControlURL != nil && *c.ControlURL == "":
-		return errors.New("--control-url is empty: is the variable set that it was taken from?")
-	case c.ControlURL != nil && c.URL == nil:
-		return errors.New("--control-url is given without --url: name the gateway that it controls with --url")
-	}
-	return nil
-}
-
-// target is the gateway that the flags name, or the bundled one, started for this run.
-func (c *certifyCmd) target(ctx context.Context) (target.Profile, func(), error) {
-	if c.URL != nil {
-		profile := target.Profile{Name: *c.URL, BaseURL: *c.URL}
-		if c.ControlURL != nil {
-			profile.Control = &target.ControlAccess{URL: *c.ControlURL, Token: c.ControlToken}
-		}
-		return profile, func() {}, nil
-	}
-	return bundled(ctx, reference.Config{})
-}
-
-// bundled starts the reference gateway in this process.
+// bundled starts the reference gateway in this process; behind mutual TLS where the
+// configuration has an edge.
 func bundled(ctx context.Context, cfg reference.Config) (target.Profile, func(), error) {
 	cfg.Listen, cfg.ControlsListen = "127.0.0.1:0", "127.0.0.1:0"
 	cfg.WebhookInsecure = true // the sink's certificate is of the run's own authority
+	var reached target.TLS
+	if cfg.Edge != nil {
+		ca, err := endTLS(&cfg, "127.0.0.1")
+		if err != nil {
+			return target.Profile{}, nil, err
+		}
+		reached = target.TLS{CA: ca, Handshake: true}
+	}
 	gateway, err := reference.Start(ctx, cfg)
 	if err != nil {
 		return target.Profile{}, nil, err
@@ -193,7 +140,12 @@ func bundled(ctx context.Context, cfg reference.Config) (target.Profile, func(),
 	return target.Profile{
 		Name:    "the bundled reference gateway",
 		BaseURL: gateway.URL(),
+		TLS:     reached,
 		Control: &target.ControlAccess{URL: gateway.ControlsURL()},
+		SandboxScenarios: map[string]string{
+			"CONFIRMED": "success", "TAX_ID_MISMATCH": "error:document-mismatch",
+			"BLOCKED_ACCOUNT": "error:account-blocked", "ORDER_REJECTED": "error:insufficient-funds",
+		},
 	}, stop, nil
 }
 
@@ -211,6 +163,8 @@ type serveCmd struct {
 	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token that the test controls ask for; none by default."`
 	Data         string `type:"path" placeholder:"DIR" help:"Directory for the data, which then outlive the process; in memory by default."`
 	Verbose      bool   `short:"v" help:"Log every request."`
+
+	Edge edgeFlags `embed:""`
 }
 
 func (c *serveCmd) Run(ctx context.Context, to *console) error {
@@ -226,11 +180,18 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if c.Controls == "off" {
 		cfg.ControlsListen = ""
 	}
+	if err := c.Edge.valid(); err != nil {
+		return err
+	}
 	directory, cleanUp, err := c.directory()
 	if err != nil {
 		return err
 	}
 	defer cleanUp()
+	files := filepath.Join(directory, "example")
+	if err := c.Edge.configure(&cfg, files); err != nil {
+		return err
+	}
 	if c.Data != "" {
 		cfg.Data = filepath.Join(c.Data, "pixcert.db")
 	}
@@ -238,7 +199,10 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if err != nil {
 		return err
 	}
-	example, err := gateway.Example(ctx, filepath.Join(directory, "example"))
+	example, err := gateway.Example(ctx, files)
+	if err == nil && c.Edge.MTLS {
+		err = c.Edge.writeProfile(gateway, c.ControlToken != "", files)
+	}
 	if err == nil {
 		c.greet(to.out, gateway, example)
 		<-ctx.Done()
@@ -261,24 +225,16 @@ clientId       %s
 clientSecret   %s
 certificate    %s
 private key    %s
-
+%s
 Ask for a token:
 
 %s
 
-`, example.ClientID, example.ClientSecret, example.CertificateFile, example.KeyFile, example.Curl)
+`, example.ClientID, example.ClientSecret, example.CertificateFile, example.KeyFile, c.Edge.greeting(), example.Curl+c.Edge.curl())
 	if gateway.ControlsURL() != "" {
-		fmt.Fprintf(w, "Certify it from another terminal:\n\npixcert certify --url %s --control-url %s%s\n\n", gateway.URL(), gateway.ControlsURL(), c.tokenFlag())
+		fmt.Fprintf(w, "Certify it from another terminal:\n\npixcert certify %s\n\n", c.certifyArguments(gateway))
 	}
 	fmt.Fprintln(w, "Stop it with Ctrl-C.")
-}
-
-// tokenFlag is what certify needs in addition when the controls ask for a token.
-func (c *serveCmd) tokenFlag() string {
-	if c.ControlToken == "" {
-		return ""
-	}
-	return ` --control-token "$PIXCERT_CONTROL_TOKEN"`
 }
 
 // directory is where the data and the example's files lie; without --data they go
@@ -369,6 +325,6 @@ func gateways(all []mutants.Mutant) []proof.Gateway {
 
 func gateway(m mutants.Mutant) proof.Gateway {
 	return proof.Gateway{Name: m.Name, Rule: m.Rule, Open: func(ctx context.Context) (target.Profile, func(), error) {
-		return bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks})
+		return bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Edge: m.Edge()})
 	}}
 }

@@ -6,7 +6,7 @@ Feature: Balance
   Rule: The answer holds exactly one balance
 
     Scenario: The balance
-      Given an account with R$ 10.00 available
+      Given an account with exactly R$ 10.00 available
       When the account sends a balance request
       Then it is accepted with 200
       And the answer has:
@@ -24,7 +24,7 @@ Feature: Balance
       And available falls by R$ 4.00
 
     Scenario: An account without money
-      Given an account
+      Given a new account
       When the account sends a balance request
       Then it is accepted with 200
       And the answer has:
@@ -43,7 +43,7 @@ Feature: Balance
         | data[0].balanceAmount.overdraft | R$ 0.00 |
 
     Scenario: Nothing can be spent beyond what is available
-      Given an account with R$ 10.00 available
+      Given an account with exactly R$ 10.00 available
       When the account sends a cash-out of R$ 10.01
       Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
 
@@ -51,7 +51,7 @@ Feature: Balance
   Rule: Amounts are exact to the centavo
 
     Scenario Outline: R$ <amount>
-      Given an account with R$ <amount> available
+      Given an account with exactly R$ <amount> available
       When the account sends a balance request
       Then it is accepted with 200
       And the answer has:
@@ -72,13 +72,14 @@ Feature: Balance
   Rule: What is available can be spent at once, and once only
 
     Scenario: All of it
-      Given an account with R$ 10.00 available
+      Given an account with exactly R$ 10.00 available
+      And no fees
       When the account sends a cash-out of R$ 10.00
       Then it is accepted
       And available falls by R$ 10.00
 
     Scenario: Money of a payment in processing does not pay for another
-      Given an account with R$ 10.00 available
+      Given an account with exactly R$ 10.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 6.00
       When the account sends a cash-out of R$ 4.01
@@ -100,7 +101,7 @@ Feature: Balance
       And available is unchanged
 
     Scenario: What is blocked pays for nothing
-      Given an account with R$ 10.00 available
+      Given an account with exactly R$ 10.00 available
       And the key directory holds a fresh e-mail key
       And settlement waits for the bank
       And the account has sent a transfer of R$ 6.00

@@ -43,6 +43,7 @@ Feature: Bearer token
       Then it is refused with 401
 
     Scenario: A webhook registration without Authorization registers nothing
+      Given a new account
       When the account sends a webhook registration under no token
       And the account sends a webhook list request
       Then it is accepted
@@ -50,6 +51,7 @@ Feature: Bearer token
         | webhooks | empty |
 
     Scenario Outline: A <request> without Authorization makes nothing
+      Given a new account with R$ 10.00 available
       When the account sends a <request> under no token
       And the account sends a transaction list request with query type <type>
       Then it is accepted
@@ -63,7 +65,7 @@ Feature: Bearer token
         | QR cash-out | WITHDRAW |
 
     Scenario: A cash-in without Authorization makes nothing
-      Given an account
+      Given a new account
       When the account sends a cash-in under no token
       And the account sends a transaction list request
       Then it is accepted
@@ -273,7 +275,8 @@ Feature: Bearer token
   Rule: A token acts for the account of its clientId alone
 
     Scenario: Each token shows the balance of its own account
-      Given another account with R$ 3.00 available
+      Given an account with exactly R$ 10.00 available
+      And another account with exactly R$ 3.00 available
       When the account sends a balance request
       Then it is accepted
       And the answer has:
@@ -284,7 +287,7 @@ Feature: Bearer token
         | data[0].balanceAmount.available | R$ 3.00 |
 
     Scenario: A cash-out debits its own account
-      Given another account with R$ 3.00 available
+      Given another account with exactly R$ 3.00 available
       When the account sends a cash-out of R$ 2.00
       Then it is accepted
       And available falls by R$ 2.00
@@ -294,7 +297,8 @@ Feature: Bearer token
         | data[0].balanceAmount.available | R$ 3.00 |
 
     Scenario: A charge belongs to its own account
-      Given another account
+      Given a new account
+      And another new account
       And the account has sent a cash-in of R$ 10.00
       When the other account sends a transaction list request
       Then it is accepted
@@ -310,7 +314,8 @@ Feature: Bearer token
         | data | empty |
 
     Scenario: Webhooks are listed to their own account alone
-      Given another account
+      Given a new account
+      And another new account
       And the account receives cash_out webhooks
       When the other account sends a webhook list request
       Then it is accepted

@@ -219,7 +219,8 @@ Feature: Splits of a cash-in
       Then its splits are PAID
 
     Scenario Outline: immediate <value>
-      Given the account receives cash_in webhooks
+      Given a new account
+      And the account receives cash_in webhooks
       And the account has sent a split cash-in with splits[0].immediate <value>
       And somebody pays it
       And a cash_in event arrives
@@ -233,7 +234,8 @@ Feature: Splits of a cash-in
         | false  |
 
     Scenario: It is carried out at the account's own frequency
-      Given the account has sent a split cash-in with splits[0].immediate false
+      Given a new account
+      And the account has sent a split cash-in with splits[0].immediate false
       When somebody pays it
       And 8 days pass
       Then the splits are noted as "splits after eight days"

@@ -480,6 +480,30 @@ Feature: Cash-in by a dynamic QR Code
       And the answer has:
         | message | at least 2 texts |
 
+  @cash-in.sandbox-scenario
+  Rule: The header X-Sandbox-Scenario is optional, and leaves the answer as it is
+
+    Scenario: Left out
+      When the account sends a cash-in with header X-Sandbox-Scenario absent
+      Then it is accepted with 201
+
+    Scenario Outline: The value that brings cash-outs to <outcome>
+      When the account sends a cash-in that the sandbox brings to <outcome>
+      Then it is accepted with 201
+      And the answer has:
+        | status | "PENDING" |
+
+      Examples:
+        | outcome            |
+        | CONFIRMED          |
+        | TAX_ID_MISMATCH    |
+        | INVALID_TAX_ID     |
+        | BLOCKED_ACCOUNT    |
+        | ACCOUNT_CLOSED     |
+        | ORDER_REJECTED     |
+        | PAYMENT_EXPIRED    |
+        | SETTLEMENT_TIMEOUT |
+
   @cash-in.left-open
   Rule: What the specification leaves open is noted
 

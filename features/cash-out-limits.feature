@@ -3,11 +3,35 @@ Feature: Limits of cash-outs
 
   Background:
     Given an account with R$ 1000.00 available
-    And no limits
-    And it is 12:00 in São Paulo
+
+  @cash-out.own-limits
+  Rule: The limits that an account has hold
+    Which of several limits a refusal names is left open.
+
+    Scenario Outline: One centavo above its <limit> limit
+      Given the account has a <limit> limit of its own
+      When the account sends a cash-out of a centavo more than that
+      Then it is refused with 400 PIX_TRANSACTION_LIMIT_EXCEEDED or PIX_DAILY_LIMIT_EXCEEDED or PIX_NIGHT_LIMIT_EXCEEDED
+      And available is unchanged
+
+      Examples:
+        | limit           |
+        | per-transaction |
+        | daily           |
+
+    Scenario: One centavo above its night limit
+      Given it is 22:00 in São Paulo
+      And the account has a night limit of its own
+      When the account sends a cash-out of a centavo more than that
+      Then it is refused with 400 PIX_TRANSACTION_LIMIT_EXCEEDED or PIX_DAILY_LIMIT_EXCEEDED or PIX_NIGHT_LIMIT_EXCEEDED
+      And available is unchanged
 
   @cash-out.transaction-limit
   Rule: A payment stays within the per-transaction limit
+
+    Background:
+      Given no limits
+      And it is 12:00 in São Paulo
 
     Scenario: Above it
       Given a per-transaction limit of R$ 100.00
@@ -27,6 +51,11 @@ Feature: Limits of cash-outs
 
   @cash-out.daily-limit
   Rule: The payments of a day together stay within the daily limit
+
+    Background:
+      Given a new account with R$ 1000.00 available
+      And no limits
+      And it is 12:00 in São Paulo
 
     Scenario: One payment above it
       Given a daily limit of R$ 100.00
@@ -76,6 +105,10 @@ Feature: Limits of cash-outs
 
   @cash-out.night-limit
   Rule: Between 20:00 and 06:00 a reduced limit applies
+
+    Background:
+      Given no limits
+      And it is 12:00 in São Paulo
 
     Scenario: Above it at night
       Given it is 22:00 in São Paulo
@@ -133,7 +166,8 @@ Feature: Limits of cash-outs
     Which limits bound them is not said outright: to take more is a warning.
 
     Background:
-      Given an account with R$ 1000.00 available
+      Given no limits
+      And it is 12:00 in São Paulo
 
     Scenario: Above the limit of a payment
       Given a per-transaction limit of R$ 50.00
@@ -146,7 +180,7 @@ Feature: Limits of cash-outs
       Then it is accepted
 
     Scenario: Together with cash-outs to a key above the limit of a day
-      Given it is 12:00 in São Paulo
+      Given a new account with R$ 1000.00 available
       And a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When the account sends a QR cash-out of R$ 40.01

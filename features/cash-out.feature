@@ -72,6 +72,7 @@ Feature: Cash-out to a PIX key
 
     Scenario Outline: R$ <amount>, to the centavo
       Given an account with R$ <amount> available
+      And no fees
       And no limits
       When the account sends a cash-out with value <amount>
       Then it is accepted
@@ -90,6 +91,7 @@ Feature: Cash-out to a PIX key
 
     Scenario: More than a double can hold to the centavo, where the gateway takes as much
       Given an account with R$ 90071992547409.93 available
+      And no fees
       And no limits
       When the account sends a cash-out with value 90071992547409.93
       Then it is accepted, or refused with 400
@@ -429,23 +431,27 @@ Feature: Cash-out to a PIX key
   Rule: The balance must cover the amount and the fee
 
     Scenario: Exactly covered
-      Given a cash-out fee of R$ 0.50
+      Given an account with exactly R$ 100.00 available
+      And a cash-out fee of R$ 0.50
       When the account sends a cash-out of R$ 99.50
       Then it is accepted
 
     Scenario: One centavo short
-      Given a cash-out fee of R$ 0.50
+      Given an account with exactly R$ 100.00 available
+      And a cash-out fee of R$ 0.50
       When the account sends a cash-out of R$ 99.51
       Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
       And available is unchanged
 
     Scenario: Far beyond the balance
-      Given no limits
+      Given an account with exactly R$ 100.00 available
+      And no limits
       When the account sends a cash-out of R$ 5000.00
       Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
       And available stays unchanged
 
     Scenario: Orders at once do not overdraw
+      Given an account with exactly R$ 100.00 available
       When the account sends 8 cash-outs of R$ 40.00 at once
       Then at most 2 are accepted
       And the others are refused with 400 PIX_INSUFFICIENT_BALANCE
@@ -455,6 +461,7 @@ Feature: Cash-out to a PIX key
   Rule: A business refusal carries its code twice, as code and as errorCode
 
     Scenario: PIX_INSUFFICIENT_BALANCE
+      Given an account with exactly R$ 100.00 available
       When the account sends a cash-out of R$ 100.01
       Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
       And the answer has:
@@ -483,7 +490,7 @@ Feature: Cash-out to a PIX key
         | PIX_NIGHT_LIMIT_EXCEEDED       | night           | 22:00 |
 
   @cash-out.sandbox-scenario
-  Rule: The header X-Sandbox-Scenario is optional
+  Rule: The header X-Sandbox-Scenario is optional, and brings about what it says
 
     Scenario: Left out
       When the account sends a cash-out with header X-Sandbox-Scenario absent
@@ -493,6 +500,27 @@ Feature: Cash-out to a PIX key
       When the account sends a cash-out with header X-Sandbox-Scenario pixcert-unknown
       Then it is accepted with 201, or refused with 400
       And its status is noted as "unknown sandbox scenario"
+
+    Scenario Outline: An outcome that the sandbox knows: <outcome>
+      Given the account receives cash_out webhooks
+      When the account sends a cash-out that the sandbox brings to <outcome>
+      Then it is accepted with 201
+      And the answer has:
+        | status | "PENDING" |
+      And a CashOut event arrives with:
+        | status    | "<status>"  |
+        | errorCode | <errorCode> |
+
+      Examples:
+        | outcome            | status    | errorCode            |
+        | CONFIRMED          | CONFIRMED | null                 |
+        | TAX_ID_MISMATCH    | ERROR     | "TAX_ID_MISMATCH"    |
+        | INVALID_TAX_ID     | ERROR     | "INVALID_TAX_ID"     |
+        | BLOCKED_ACCOUNT    | ERROR     | "BLOCKED_ACCOUNT"    |
+        | ACCOUNT_CLOSED     | ERROR     | "ACCOUNT_CLOSED"     |
+        | ORDER_REJECTED     | ERROR     | "ORDER_REJECTED"     |
+        | PAYMENT_EXPIRED    | ERROR     | "PAYMENT_EXPIRED"    |
+        | SETTLEMENT_TIMEOUT | ERROR     | "SETTLEMENT_TIMEOUT" |
 
   @cash-out.left-open
   Rule: Where the specification is silent, an order is either taken or refused cleanly

@@ -133,6 +133,7 @@ Feature: The rich error envelope
         | webhook registration |
 
     Scenario: A refused cash-out for want of money
+      Given an account with exactly R$ 10.00 available
       When the account sends a cash-out of R$ 10.01
       Then it is refused with 400
       And the answer has:

@@ -55,7 +55,7 @@ Feature: Events
   Rule: An event of any type goes to every active URL, with its custom headers
 
     Scenario: Two URLs for cash_in
-      Given an account
+      Given a new account
       And the account receives cash_in webhooks with header X-Pixcert-Secret "one"
       And the account receives cash_in webhooks with header X-Pixcert-Secret "two"
       When the account has been paid R$ 10.00 for a cash-in
@@ -63,7 +63,7 @@ Feature: Events
       And a cash_in event arrives at the last URL with header X-Pixcert-Secret "two"
 
     Scenario: Two URLs for med_created
-      Given an account
+      Given a new account
       And the account has been paid R$ 10.00 for a cob
       And the account receives med_created webhooks with header X-Pixcert-Secret "one"
       And the account receives med_created webhooks with header X-Pixcert-Secret "two"

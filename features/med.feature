@@ -55,6 +55,9 @@ Feature: MED cases
       And its data[0].cause is noted as "cause of a MED case"
 
     Scenario: The contested payment
+      Given a new account
+      And the account has been paid R$ 10.00 for a cob
+      And a MED case is opened against the payment
       When the account sends a MED list request
       Then it is accepted
       And the answer has:
@@ -81,7 +84,9 @@ Feature: MED cases
   Rule: There is no result before the analysis has ended
 
     Background:
-      Given a MED case is opened against the payment
+      Given a new account
+      And the account has been paid R$ 10.00 for a cob
+      And a MED case is opened against the payment
 
     Scenario: Open
       When the account sends a MED list request
@@ -117,7 +122,9 @@ Feature: MED cases
   Rule: status keeps the cases in that state
 
     Background:
-      Given a MED case is opened against the payment
+      Given a new account
+      And the account has been paid R$ 10.00 for a cob
+      And a MED case is opened against the payment
       And a MED case is opened against the payment
       And the case becomes RECEIVED
       And a MED case is opened against the payment
@@ -206,7 +213,9 @@ Feature: MED cases
   Rule: Pages are counted from 1 and hold at most pageSize cases
 
     Background:
-      Given a MED case is opened against the payment
+      Given a new account
+      And the account has been paid R$ 10.00 for a cob
+      And a MED case is opened against the payment
       And a MED case is opened against the payment
       And a MED case is opened against the payment
 
@@ -292,7 +301,9 @@ Feature: MED cases
   Rule: An account sees its own cases alone
 
     Scenario: Another account's case
-      Given another account
+      Given a new account
+      And another new account
+      And the account has been paid R$ 10.00 for a cob
       And a MED case is opened against the payment
       When the other account sends a MED list request
       Then it is accepted
@@ -332,12 +343,13 @@ Feature: MED cases
   Rule: What the specification leaves open is noted
 
     Scenario: A list without cases
+      Given a new account
       When the account sends a MED list request with query status CANCELLED
       Then it is accepted
       And its metadata.totalPages is noted as "totalPages of an empty MED list"
 
     Scenario: A page beyond the last
-      When the account sends a MED list request with query page 9
+      When the account sends a MED list request with query page 9999
       Then it is accepted, or refused with 400
       And its status is noted as "page beyond the last of the MED list"
 

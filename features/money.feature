@@ -67,6 +67,7 @@ Feature: Money
       And settlement waits for the bank
       And the key directory holds a fresh e-mail key
       And the account receives webhooks of every type
+      And no fees
       And no limits
       When the account sends a transfer with payment.amount <amount>
       And the bank confirms it
@@ -174,7 +175,7 @@ Feature: Money
   Rule: A refused operation moves nothing
 
     Scenario Outline: A <kind> beyond the balance
-      Given an account with R$ 10.00 available
+      Given an account with exactly R$ 10.00 available
       And the key directory holds a fresh e-mail key
       And no limits
       When the account sends a <kind> of R$ 10.01

@@ -321,26 +321,32 @@ Feature: Cash-out to a QR Code
   Rule: The balance must cover the payment
 
     Scenario: All of it
+      Given an account with exactly R$ 100.00 available
+      And no fees
       When the account sends a QR cash-out of R$ 100.00
       Then it is accepted
 
     Scenario: The fee is covered too
-      Given a cash-out fee of R$ 0.50
+      Given an account with exactly R$ 100.00 available
+      And a cash-out fee of R$ 0.50
       When the account sends a QR cash-out of R$ 99.50
       Then it is accepted
 
     Scenario: The fee should be covered too
-      Given a cash-out fee of R$ 0.50
+      Given an account with exactly R$ 100.00 available
+      And a cash-out fee of R$ 0.50
       When the account sends a QR cash-out of R$ 99.51
       Then it should be refused with 400
 
     Scenario: One centavo short
+      Given an account with exactly R$ 100.00 available
       When the account sends a QR cash-out of R$ 100.01
       Then it is refused with 400
       And available stays unchanged
       And its code is noted as "code of a QR cash-out beyond the balance"
 
     Scenario: Orders at once do not overdraw
+      Given an account with exactly R$ 100.00 available
       When the account sends 8 QR cash-outs of R$ 40.00 at once
       Then at most 2 are accepted
       And the others are refused with 400
@@ -399,6 +405,34 @@ Feature: Cash-out to a QR Code
       And the account sends a QR cash-out of R$ 10.00
       Then it is accepted
 
+  @qr-cash-out.sandbox-scenario
+  Rule: The header X-Sandbox-Scenario is optional, and brings about what it says
+
+    Scenario: Left out
+      When the account sends a QR cash-out with header X-Sandbox-Scenario absent
+      Then it is accepted with 201
+
+    Scenario Outline: An outcome that the sandbox knows: <outcome>
+      Given the account receives cash_out webhooks
+      When the account sends a QR cash-out that the sandbox brings to <outcome>
+      Then it is accepted with 201
+      And the answer has:
+        | status | "PENDING" or "CONFIRMED" or "ERROR" |
+      And a CashOut event arrives with:
+        | status    | "<status>"  |
+        | errorCode | <errorCode> |
+
+      Examples:
+        | outcome            | status    | errorCode            |
+        | CONFIRMED          | CONFIRMED | null                 |
+        | TAX_ID_MISMATCH    | ERROR     | "TAX_ID_MISMATCH"    |
+        | INVALID_TAX_ID     | ERROR     | "INVALID_TAX_ID"     |
+        | BLOCKED_ACCOUNT    | ERROR     | "BLOCKED_ACCOUNT"    |
+        | ACCOUNT_CLOSED     | ERROR     | "ACCOUNT_CLOSED"     |
+        | ORDER_REJECTED     | ERROR     | "ORDER_REJECTED"     |
+        | PAYMENT_EXPIRED    | ERROR     | "PAYMENT_EXPIRED"    |
+        | SETTLEMENT_TIMEOUT | ERROR     | "SETTLEMENT_TIMEOUT" |
+
   @qr-cash-out.left-open
   Rule: What the specification leaves open is noted
 
@@ -414,6 +448,7 @@ Feature: Cash-out to a QR Code
         | qrCode                    | a code of a charge of its own  | code of the payer's own charge         |
 
     Scenario: The externalId of a refused order
+      Given an account with exactly R$ 100.00 available
       When the account sends a QR cash-out of R$ 100.01
       Then it is refused with 400
       When the account sends it again with value 1.00

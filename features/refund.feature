@@ -109,16 +109,19 @@ Feature: Refund of a received PIX (devolução)
   @refund.id
   Rule: The client chooses the id, of 1 to 35 characters
 
-    Scenario Outline: <value> is accepted
-      When the account sends a refund with path id <value>
+    Scenario: One character is accepted
+      Given a new account
+      And the account has been paid R$ 10.00 for a cob
+      When the account sends a refund with path id A
       Then it is accepted
       And the answer has:
         | id | the id sent |
 
-      Examples:
-        | value                                 |
-        | A                                     |
-        | a fresh text of 35 letters and digits |
+    Scenario: 35 characters are accepted
+      When the account sends a refund with path id a fresh text of 35 letters and digits
+      Then it is accepted
+      And the answer has:
+        | id | the id sent |
 
     Scenario: 36 characters are refused
       When the account sends a refund with path id a fresh text of 36 letters and digits
@@ -367,7 +370,9 @@ Feature: Refund of a received PIX (devolução)
       And its status is noted as "another refund under a used id"
 
     Scenario: The same id for another payment
-      Given the account has sent a refund with:
+      Given a new account
+      And the account has been paid R$ 10.00 for a cob
+      And the account has sent a refund with:
         | path id | A      |
         | valor   | "1.00" |
       And the account has been paid R$ 10.00 for a cob

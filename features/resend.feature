@@ -62,7 +62,7 @@ Feature: Resending the webhook of a transaction
       And the payment is listed as before
 
     Scenario: With the custom headers
-      Given an account with R$ 100.00 available
+      Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account receives cash_out webhooks with header X-Pixcert-Secret "abc 123"
       And the account has sent a cash-out of R$ 10.00
@@ -86,7 +86,8 @@ Feature: Resending the webhook of a transaction
       And the CashOut event arrives again
 
     Scenario: By its numeric id, as a MED case tells it
-      Given the account receives webhooks of every type
+      Given a new account with R$ 100.00 available
+      And the account receives webhooks of every type
       And the account has been paid R$ 10.00 for a cash-in
       And a cash_in event arrives
       And a MED case is opened against the payment
@@ -109,7 +110,7 @@ Feature: Resending the webhook of a transaction
   Rule: A URL in the request is used for this time alone
 
     Scenario: It receives the event, and the registered one does not
-      Given an account with R$ 100.00 available
+      Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
       And the bank confirms it
@@ -122,6 +123,12 @@ Feature: Resending the webhook of a transaction
       And nothing arrives
 
     Scenario: It is not kept
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+      And the bank confirms it
+      And a CashOut event arrives
       When the account sends a resend request with url a fresh URL
       Then it is accepted
       When the account sends a webhook list request
@@ -129,7 +136,7 @@ Feature: Resending the webhook of a transaction
       And the answer has:
         | webhooks | 1 item |
         | total    | 1      |
-      And the first registration is listed as it was sent
+      And the last registration is listed as it was sent
 
     Scenario: The next time the registered URL is used again
       Given the account has sent a resend request with url a fresh URL
@@ -138,7 +145,7 @@ Feature: Resending the webhook of a transaction
       And the CashOut event arrives again
 
     Scenario: It needs no registration
-      Given an account with R$ 100.00 available
+      Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
       And the bank confirms it
@@ -185,7 +192,7 @@ Feature: Resending the webhook of a transaction
   Rule: Without any URL it is refused with 400
 
     Scenario: Nothing is registered
-      Given an account with R$ 100.00 available
+      Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
       And the bank confirms it
@@ -195,7 +202,7 @@ Feature: Resending the webhook of a transaction
       Then it is refused with 400
 
     Scenario: Only another type is registered
-      Given an account with R$ 100.00 available
+      Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account receives cash_in webhooks
       And the account has sent a cash-out of R$ 10.00
@@ -228,6 +235,14 @@ Feature: Resending the webhook of a transaction
 
   @resend.rate-limit
   Rule: There are 60 resends in a minute, and no more
+
+    Background:
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+      And the bank confirms it
+      And a CashOut event arrives
 
     Scenario: 60 pass
       When the account sends 60 resend requests at once
@@ -276,7 +291,7 @@ Feature: Resending the webhook of a transaction
       And the event's endToEndId is noted as "endToEndId that a resend takes"
 
     Scenario: Refused calls and the limit
-      Given an account with R$ 100.00 available
+      Given a new account with R$ 100.00 available
       And the account receives cash_out webhooks
       And the account sends 60 resend requests at once
       And each is refused with 404

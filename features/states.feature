@@ -160,7 +160,7 @@ Feature: States
   Rule: How a MED case moves is left open, and noted
 
     Scenario Outline: <state>, and an attempt at <next>
-      Given an account
+      Given a new account
       And the account has been paid R$ 10.00 for a cob
       And a MED case that is <state>
       When somebody tries to move the case to <next>

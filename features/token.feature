@@ -362,8 +362,8 @@ Feature: Access token
 
     Scenario: No certificate and an invalid body
       When the account sends a token request with:
-        | header X-SSL-Client-Cert | absent |
-        | clientId                 | absent |
+        | certificate | absent |
+        | clientId    | absent |
       Then it is refused with 400 PUB_CERT_HEADER_MISSING or PUB_REQUEST_BODY_INVALID
       And its code is noted as "no certificate and an invalid body"
 

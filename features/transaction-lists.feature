@@ -30,7 +30,7 @@ Feature: Lists of transactions
         | key list request         |
 
     Scenario Outline: An account without transactions: <list>
-      Given an account
+      Given a new account
       When the account sends a <list>
       Then it is accepted with 200
       And the answer has:
@@ -90,7 +90,8 @@ Feature: Lists of transactions
         | key list request         | abc  |
 
     Scenario Outline: Page <page> of a <list>
-      Given the gateway lists what was sent in a <list>
+      Given a new account with R$ 100.00 available
+      And the gateway lists what was sent in a <list>
       And the account has sent 3 cash-outs of R$ 1.00 to one key
       When the account sends a <list> with:
         | query page | <page> |
@@ -115,7 +116,8 @@ Feature: Lists of transactions
         | key list request         | 3    | false | true   |
 
     Scenario Outline: Each transaction of a <list> stands on one page
-      Given the gateway lists what was sent in a <list>
+      Given a new account with R$ 100.00 available
+      And the gateway lists what was sent in a <list>
       And settlement waits for the bank
       And the account has sent 5 cash-outs of R$ 1.00 to one key
       And the payment is listed once
@@ -129,7 +131,8 @@ Feature: Lists of transactions
         | key list request         |
 
     Scenario Outline: None is missed while new payments arrive: <list>
-      Given the gateway lists what was sent in a <list>
+      Given a new account with R$ 100.00 available
+      And the gateway lists what was sent in a <list>
       And settlement waits for the bank
       And the account has sent 5 cash-outs of R$ 1.00 to one key
       And the payment is listed once
@@ -145,7 +148,8 @@ Feature: Lists of transactions
   Rule: status keeps the transactions in that state
 
     Background:
-      Given settlement waits for the bank
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
       And the account has sent a cash-out
       And the bank rejects it with ORDER_REJECTED
       And the payment is listed with:
@@ -430,7 +434,8 @@ Feature: Lists of transactions
   Rule: An account sees its own transactions alone
 
     Scenario: Another account's cash-out
-      Given another account
+      Given a new account with R$ 100.00 available
+      And another new account
       And the account has sent a cash-out of R$ 10.00
       When the other account sends a transaction list request
       Then it is accepted
@@ -530,14 +535,16 @@ Feature: Lists of transactions
       Then one of the two is not empty
 
     Scenario: What a key finds
-      Given the account has been paid R$ 10.00 for a cash-in
+      Given a new account
+      And the account has been paid R$ 10.00 for a cash-in
       And the payment is listed once
       When the account sends a key list request with path pixKey the account's
       Then it is accepted
       And its metadata.total is noted as "total of a list by the receiver's own key"
 
     Scenario: The key of a paid charge
-      Given the account has been paid R$ 10.00 for a cob
+      Given a new account
+      And the account has been paid R$ 10.00 for a cob
       When the account sends a key list request with path pixKey the account's
       Then it is accepted
       And its data is noted as "list by the receiver's own key"
@@ -546,7 +553,7 @@ Feature: Lists of transactions
   Rule: A list by key holds at most 1000 transactions in all
 
     Scenario: After 1001 payments
-      Given an account with R$ 2000.00 available
+      Given a new account with R$ 2000.00 available
       And no limits
       And the account has sent 1001 cash-outs of R$ 1.00 to one key
       When the account walks the pages of the key list request by 500
@@ -565,7 +572,7 @@ Feature: Lists of transactions
         | list                     | parameter | value        | point                              |
         | transaction list request | size      | 0            | list of size 0                     |
         | transaction list request | size      | -1           | list of negative size              |
-        | transaction list request | page      | 9            | page beyond the last               |
+        | transaction list request | page      | 9999         | page beyond the last               |
         | transaction list request | status    | pending      | filter value in small letters      |
         | transaction list request | endDate   | 60 days ago  | old endDate alone                  |
         | transaction list request | startDate | 1 day ahead  | startDate after endDate            |
@@ -586,7 +593,8 @@ Feature: Lists of transactions
       And its status is noted as "list by a malformed key"
 
     Scenario Outline: A payment at <time> in São Paulo, in the list of that day
-      Given it is <time> in São Paulo
+      Given a new account with R$ 100.00 available
+      And it is <time> in São Paulo
       And the account has sent a cash-out of R$ 10.00
       When the account sends a transaction list request with:
         | query startDate | the date 0 days ago |
@@ -600,12 +608,14 @@ Feature: Lists of transactions
         | 23:30 |
 
     Scenario: A list without transactions
+      Given a new account
       When the account sends a transaction list request
       Then it is accepted
       And its metadata.totalPages is noted as "totalPages of an empty list"
 
     Scenario: The order
-      Given the account has sent 3 cash-outs of R$ 1.00 to one key
+      Given a new account with R$ 100.00 available
+      And the account has sent 3 cash-outs of R$ 1.00 to one key
       When the account sends a transaction list request
       Then it is accepted
       And the order of the payments is noted as "order of a list"

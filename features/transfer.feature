@@ -37,6 +37,7 @@ Feature: Transfer to a key
 
     Scenario Outline: R$ <amount>, to the centavo
       Given an account with R$ <amount> available
+      And no fees
       And settlement waits for the bank
       When the account sends a transfer with payment.amount <amount>
       Then it is accepted
@@ -56,6 +57,7 @@ Feature: Transfer to a key
 
     Scenario: More than a double can hold to the centavo, where the gateway takes as much
       Given an account with R$ 90071992547409.93 available
+      And no fees
       And settlement waits for the bank
       When the account sends a transfer with payment.amount 90071992547409.93
       Then it is accepted, or refused with 400 or 422
@@ -64,12 +66,15 @@ Feature: Transfer to a key
       And if it was accepted, blocked rises by R$ 90071992547409.93
 
     Scenario: Blocked money pays for nothing else
-      Given the account has sent a transfer of R$ 60.00
+      Given an account with exactly R$ 100.00 available
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 60.00
       When the account sends a transfer of R$ 40.01
       Then it is refused with 422
 
     Scenario: The rest does
-      Given the account has sent a transfer of R$ 60.00
+      Given no fees
+      And the account has sent a transfer of R$ 60.00
       When the account sends a transfer of R$ 40.00
       Then it is accepted
       And available falls by R$ 40.00
@@ -298,17 +303,21 @@ Feature: Transfer to a key
   Rule: The balance must cover the amount
 
     Scenario: All of it
+      Given an account with exactly R$ 100.00 available
+      And no fees
       When the account sends a transfer of R$ 100.00
       Then it is accepted
 
     Scenario: One centavo short
+      Given an account with exactly R$ 100.00 available
       When the account sends a transfer of R$ 100.01
       Then it is refused with 422
       And available stays unchanged
       And blocked is unchanged
 
     Scenario: Transfers at once do not overdraw
-      Given settlement waits for the bank
+      Given an account with exactly R$ 100.00 available
+      And settlement waits for the bank
       When the account sends 8 transfers of R$ 40.00 at once
       Then at most 2 are accepted
       And the others are refused with 422

@@ -8,20 +8,23 @@ Feature: Webhook delivery
   Rule: An event goes to every active URL of its type
 
     Scenario: Three URLs
-      Given the account receives cash_out webhooks at 3 URLs
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks at 3 URLs
       When the account sends a cash-out
       Then it is accepted
       And a CashOut event arrives at each URL
 
     Scenario: A URL that fails does not hold up the others
-      Given the account receives cash_out webhooks at 3 URLs
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks at 3 URLs
       And the first receiver answers 500
       When the account sends a cash-out
       Then it is accepted
       And a CashOut event arrives at each URL
 
     Scenario: A URL with a query
-      Given the account has sent a webhook registration with url a URL with a query
+      Given a new account with R$ 100.00 available
+      And the account has sent a webhook registration with url a URL with a query
       When the account sends a cash-out
       Then it is accepted
       And a CashOut event arrives
@@ -84,20 +87,23 @@ Feature: Webhook delivery
   Rule: The custom headers travel with each event
 
     Scenario: One header
-      Given the account receives cash_out webhooks with header X-Pixcert-Secret "abc 123"
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks with header X-Pixcert-Secret "abc 123"
       When the account sends a cash-out
       Then it is accepted
       And a CashOut event arrives with header X-Pixcert-Secret "abc 123"
 
     Scenario: Two headers
-      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"}]
+      Given a new account with R$ 100.00 available
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"}]
       When the account sends a cash-out
       Then it is accepted
       And a CashOut event arrives with header X-Pixcert-A "1"
       And a CashOut event arrives with header X-Pixcert-B "2"
 
     Scenario: Each URL has its own
-      Given the account receives cash_out webhooks with header X-Pixcert-Secret "one"
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks with header X-Pixcert-Secret "one"
       And the account receives cash_out webhooks with header X-Pixcert-Secret "two"
       When the account sends a cash-out
       Then it is accepted
@@ -105,7 +111,8 @@ Feature: Webhook delivery
       And a CashOut event arrives at the last URL with header X-Pixcert-Secret "two"
 
     Scenario: Headers given anew
-      Given the account receives cash_out webhooks with header X-Pixcert-Secret "old"
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks with header X-Pixcert-Secret "old"
       And the account receives cash_out webhooks at the same URL with header X-Pixcert-Secret "new"
       When the account sends a cash-out
       Then it is accepted

@@ -34,6 +34,7 @@ Feature: Webhook registration
         | {}                          |
 
     Scenario: What was refused is not listed
+      Given a new account
       When the account sends a webhook registration with url "http://hooks.example/pix"
       Then it is refused with 400
       When the account sends a webhook list request
@@ -45,6 +46,7 @@ Feature: Webhook registration
   Rule: The eventType is one of seven
 
     Scenario Outline: <eventType> is accepted
+      Given a new account
       When the account sends a webhook registration with eventType "<eventType>"
       Then it is accepted
       When the account sends a webhook list request
@@ -86,6 +88,7 @@ Feature: Webhook registration
   Rule: Custom headers are a list of keys and values
 
     Scenario Outline: <headers> is accepted
+      Given a new account
       When the account sends a webhook registration with headers <headers>
       Then it is accepted
 
@@ -122,6 +125,7 @@ Feature: Webhook registration
   Rule: There are at most five custom headers
 
     Scenario: Five are accepted
+      Given a new account
       When the account sends a webhook registration with headers 5 headers
       Then it is accepted
 
@@ -133,7 +137,7 @@ Feature: Webhook registration
   Rule: Headers that belong to the transport cannot be set
 
     Scenario Outline: <name>
-      Given an account with R$ 10.00 available
+      Given a new account with R$ 10.00 available
       When the account sends a webhook registration with headers [{"key":"<name>","value":"pixcert-marker"}]
       Then it is accepted, or refused with 400 or 422
       And its status is noted as "header of the transport"
@@ -152,6 +156,9 @@ Feature: Webhook registration
 
   @webhook.limit
   Rule: There are at most three active URLs for each event type
+
+    Background:
+      Given a new account
 
     Scenario: The fourth is refused
       Given the account receives cash_out webhooks at 3 URLs
@@ -189,6 +196,9 @@ Feature: Webhook registration
 
   @webhook.update
   Rule: Registering a registered URL again updates it and leaves the others alone
+
+    Background:
+      Given a new account
 
     Scenario: There is still one
       Given the account has sent a webhook registration
@@ -236,6 +246,9 @@ Feature: Webhook registration
 
   @webhook.list
   Rule: The list shows the account's registrations
+
+    Background:
+      Given a new account
 
     Scenario: Nothing registered
       When the account sends a webhook list request
@@ -289,7 +302,8 @@ Feature: Webhook registration
   Rule: An account sees its own registrations alone
 
     Scenario: Another account's list
-      Given another account
+      Given a new account
+      And another new account
       And the account has sent a webhook registration
       When the other account sends a webhook list request
       Then it is accepted
@@ -298,7 +312,8 @@ Feature: Webhook registration
         | total    | 0     |
 
     Scenario: Another account may register the same URL
-      Given another account
+      Given a new account
+      And another new account
       And the account has sent a webhook registration
       When the other account sends a webhook registration with url the url of the account
       Then it is accepted
@@ -321,6 +336,7 @@ Feature: Webhook registration
   Rule: Where the specification is silent, a registration is either taken or refused cleanly
 
     Scenario Outline: <field> <value>
+      Given a new account
       When the account sends a webhook registration with <field> <value>
       Then it is accepted, or refused with 400
       And its status is noted as "<point>"
@@ -332,14 +348,16 @@ Feature: Webhook registration
         | unknownField | "x"   | unknown fields of a webhook registration |
 
     Scenario: The version of a registration
-      Given the account has sent a webhook registration
+      Given a new account
+      And the account has sent a webhook registration
       When the account sends a webhook list request
       Then it is accepted
       And its webhooks[0].version is noted as "version of a registration"
       And its webhooks[0].schemaVersion is noted as "schemaVersion of a registration"
 
     Scenario: The version of a registration made anew
-      Given the account has sent a webhook registration
+      Given a new account
+      And the account has sent a webhook registration
       And the account has sent a webhook list request
       And the account sends a webhook registration with url the url of the account
       When the account sends a webhook list request

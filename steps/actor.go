@@ -12,8 +12,9 @@ import (
 
 // actor is an account of the target as the suite acts for it.
 type actor struct {
-	name         string // "the account", "the other account"
-	id           int64  // as the controls know it
+	name         string        // "the account", "the other account"
+	fixed        *fixedAccount // nil for a new account
+	id           int64         // as the controls know it
 	clientID     string
 	clientSecret string
 	pixKey       string // a key at which it receives
@@ -25,6 +26,9 @@ type actor struct {
 	sent       *attempt
 	receivers  []*receiver
 }
+
+// unknownKey: an account of the profile need not tell a key of its own.
+var unknownKey = &unable{reason: "the account's own key is not known: give the account a pixKey in the profile"}
 
 // receiver is a URL that the account registered for a type of event.
 type receiver struct {
@@ -44,23 +48,40 @@ func (s *scenario) actorNamed(name string) (*actor, error) {
 	return a, nil
 }
 
-// open: "an account", "another account".
+// open: "an account", "another account", "a new account".
 func (s *scenario) open(ctx context.Context, which string) error {
 	_, err := s.newActor(ctx, which)
 	return err
 }
 
-// openFunded: "an account with R$ 10.00 available".
-func (s *scenario) openFunded(ctx context.Context, which, available string) error {
+// openFunded: "an account with R$ 10.00 available", "another account with exactly ...".
+func (s *scenario) openFunded(ctx context.Context, which, exactly, available string) error {
 	a, err := s.newActor(ctx, which)
 	if err != nil {
 		return err
 	}
-	return s.controls().SetBalance(ctx, a.id, available)
+	if a.fixed != nil {
+		return s.fund(ctx, a, available, exactly != "")
+	}
+	return s.setBalance(ctx, a, available)
 }
 
-// newActor makes a new, empty account.
+// newActor makes a new, empty account, or takes one of the profile's where that cannot
+// be done.
 func (s *scenario) newActor(ctx context.Context, which string) (*actor, error) {
+	take := s.createdActor
+	if s.run.isFixed() {
+		take = s.fixedActor
+	}
+	a, err := take(ctx, which)
+	if err != nil {
+		return a, err
+	}
+	return a, s.liftLimits(ctx, a)
+}
+
+// createdActor makes an account by the control for it.
+func (s *scenario) createdActor(ctx context.Context, which string) (*actor, error) {
 	certificate, err := s.run.authority.Issue(certs.Client{Name: which})
 	if err != nil {
 		return nil, err
@@ -78,7 +99,7 @@ func (s *scenario) newActor(ctx context.Context, which string) (*actor, error) {
 		pixKey:       account.PixKey,
 		certificate:  certificate,
 	}
-	if which == "another account" {
+	if strings.HasPrefix(which, "another ") {
 		a.name = "the other account"
 		s.other = a
 	} else {
@@ -89,9 +110,30 @@ func (s *scenario) newActor(ctx context.Context, which string) (*actor, error) {
 
 // openMailbox opens a URL of the sink that nobody else uses.
 func (s *scenario) openMailbox() *sink.Mailbox {
-	m := s.run.sink.Open(fmt.Sprintf("/%s/%d", s.run.id, s.run.counter.Add(1)))
+	path := fmt.Sprintf("/%s/%d", s.run.id, s.run.counter.Add(1))
+	if len(s.paths) > 0 {
+		path, s.paths = s.paths[0], s.paths[1:]
+	}
+	m := s.run.sink.Open(path)
 	s.opened = append(s.opened, m)
 	return m
+}
+
+// registrationURL is the URL of a valid registration: a fresh one, or that which an
+// account of the profile keeps.
+func (s *scenario) registrationURL(a *actor) string {
+	if a.fixed != nil {
+		return s.mailboxOf(a.fixed, "cash_out").URL()
+	}
+	return s.openMailbox().URL()
+}
+
+// temporaryMailbox is the mailbox of a URL that is used once.
+func (s *scenario) temporaryMailbox() *sink.Mailbox {
+	if s.account.fixed != nil {
+		return s.mailboxOf(s.account.fixed, temporaryPlace)
+	}
+	return s.openMailbox()
 }
 
 // mailboxAt finds the mailbox behind a URL that the scenario registered.

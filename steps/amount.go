@@ -26,12 +26,15 @@ func parseAmount(decimal string) (centavos, error) {
 }
 
 // String is the amount as the features write it: "R$ 10.00".
-func (c centavos) String() string {
+func (c centavos) String() string { return "R$ " + c.decimal() }
+
+// decimal is the amount as the controls take it: "10.00".
+func (c centavos) decimal() string {
 	sign := ""
 	if c < 0 {
 		sign, c = "-", -c
 	}
-	return fmt.Sprintf("R$ %s%d.%02d", sign, c/100, c%100)
+	return fmt.Sprintf("%s%d.%02d", sign, c/100, c%100)
 }
 
 func ratio(n json.Number) (*big.Rat, bool) { return new(big.Rat).SetString(n.String()) }

@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -53,40 +54,87 @@ func (s *scenario) readBefore(ctx context.Context) error {
 	return nil
 }
 
-// movedNothing: a refusal leaves the balance as it was.
+// movedNothing: a refusal leaves the balance as it was, but for what earlier refunds take:
+// when the money of a refund moves, between its request and its end, is left open.
 func (s *scenario) movedNothing(ctx context.Context, t *attempt) error {
 	if s.before == nil || t.actor != s.account {
 		return nil
 	}
-	return s.moved(ctx, "available", 0, 0, "a refusal must move no money")
+	earlier := s.refundsBefore(t)
+	hint := "a refusal must move no money"
+	if len(earlier) > 0 {
+		hint += fmt.Sprintf("; the earlier refunds of this scenario may still take theirs (%v), which would be another sum", earlier)
+	}
+	return s.movedBeside(ctx, "available", 0, 0, hint, sumsOf(earlier))
+}
+
+// refundsBefore are the amounts of the refunds that were accepted before a request.
+func (s *scenario) refundsBefore(t *attempt) []centavos {
+	var amounts []centavos
+	for _, earlier := range s.attempts {
+		if earlier.index >= t.index || earlier.op.makes != refund || earlier.actor != t.actor || !earlier.accepted() {
+			continue
+		}
+		if amount, ok := earlier.ordered(); ok {
+			amounts = append(amounts, amount)
+		}
+	}
+	return amounts
+}
+
+// sumsOf are the sums of one or more of some amounts, each once.
+func sumsOf(amounts []centavos) []centavos {
+	sums := []centavos{0}
+	for _, amount := range amounts {
+		for _, sum := range slices.Clone(sums) {
+			if !slices.Contains(sums, sum+amount) {
+				sums = append(sums, sum+amount)
+			}
+		}
+	}
+	return sums[1:]
 }
 
 // moved judges how much a part of the balance rose (or fell, below zero) since the When
 // began.
 func (s *scenario) moved(ctx context.Context, which string, least, most centavos, hint string) error {
-	finding, err := s.balanceFinding(ctx, which, least, most, s.run.profile.Deadlines.Balance)
+	return s.movedBeside(ctx, which, least, most, hint, nil)
+}
+
+// movedBeside does so where something else may have taken one of those sums besides.
+func (s *scenario) movedBeside(ctx context.Context, which string, least, most centavos, hint string, taken []centavos) error {
+	finding, err := s.balanceFinding(ctx, which, least, most, taken, s.run.profile.Deadlines.Balance)
 	if err != nil || finding == nil {
 		return err
 	}
+	if s.account.fixed != nil && s.account.fixed.restless {
+		return &unable{reason: "earlier payments of the account are pending for longer than webhooks are waited for, and what comes of them moves its balance too: " + finding.Came}
+	}
 	finding.Hint = hint
-	return &failure{Finding: *finding}
+	return &failure{Finding: *finding, doubtful: s.account.fixed != nil} // earlier payments may move it
 }
 
 // balanceFinding reads the balance until it has moved as expected, or until the
 // deadline for it: some gateways tell the balance from a copy that follows.
-func (s *scenario) balanceFinding(ctx context.Context, which string, least, most centavos, patience time.Duration) (*verdict.Finding, error) {
+func (s *scenario) balanceFinding(ctx context.Context, which string, least, most centavos, taken []centavos, patience time.Duration) (*verdict.Finding, error) {
 	if s.before == nil {
 		return nil, fmt.Errorf("no balance was read before this step")
 	}
+	fall, rise := s.slack(which)
+	least, most = least-fall, most+rise
+	within := func(by centavos) bool { return by >= least && by <= most }
 	var now balance
 	moved, err := poll(ctx, patience, func() (bool, error) {
 		var err error
 		now, err = s.balanceOf(ctx, s.account)
 		by := now.of(which) - s.before.of(which)
-		return err == nil && by >= least && by <= most, err
+		return err == nil && (within(by) || slices.ContainsFunc(taken, func(sum centavos) bool { return within(by + sum) })), err
 	})
 	if moved || err != nil {
 		return nil, err
+	}
+	if fell := least - (now.of(which) - s.before.of(which)); s.mayBeFee(fell) {
+		return nil, &unable{reason: fmt.Sprintf("%s has fallen by %v, which may be the fee of an earlier payment: tell the fees in the profile", which, fell)}
 	}
 	return s.movedOtherwise(which, least, most, now), nil
 }
@@ -208,7 +256,7 @@ func (s *scenario) shouldMove(ctx context.Context, which, direction, amount stri
 	if direction == "fall" {
 		want = -want
 	}
-	finding, err := s.balanceFinding(ctx, which, want, want, min(s.run.profile.Deadlines.Balance, softPatience))
+	finding, err := s.balanceFinding(ctx, which, want, want, nil, min(s.run.profile.Deadlines.Balance, softPatience))
 	if err == nil && finding != nil {
 		s.warn(*finding)
 	}

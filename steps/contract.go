@@ -1,8 +1,10 @@
 package steps
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -29,7 +31,12 @@ type contractBook struct {
 
 	mu       sync.Mutex
 	breaches map[breach]verdict.Scenario // with the scenario that shows it
+	of       map[string]int              // breaches by rule
 }
+
+// mostBreaches bounds the breaches that are told of a rule: a target can break the
+// contract in another way with each answer.
+const mostBreaches = 50
 
 // breach is one way in which the answers of an operation break the contract.
 type breach struct{ rule, expected, came string }
@@ -39,7 +46,7 @@ func newContractBook() (*contractBook, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &contractBook{contract: c, breaches: map[breach]verdict.Scenario{}}, nil
+	return &contractBook{contract: c, breaches: map[breach]verdict.Scenario{}, of: map[string]int{}}, nil
 }
 
 // check holds an answer against the contract.
@@ -99,7 +106,7 @@ func (b *contractBook) notOfTheCall(s *scenario, t *attempt) []string {
 // checkEvent holds an event against the contract.
 func (b *contractBook) checkEvent(s *scenario, came sink.Event) {
 	for _, message := range b.eventBreaches(came) {
-		b.add(s, breach{contractEvents[nameOf(came)].rule, expectedEvent(came), message}, webhookExchange(came))
+		b.add(s, breach{contractEvents[nameOf(came)].rule, expectedEvent(came), message}, s.webhookExchange(came))
 	}
 }
 
@@ -136,7 +143,13 @@ func (b *contractBook) add(s *scenario, found breach, evidence exchange.Exchange
 	if ok && (known.Rule == found.rule || met.Rule != found.rule && known.ID() <= met.ID()) {
 		return
 	}
-	met.Exchanges = []exchange.Exchange{evidence}
+	if !ok && b.of[found.rule] == mostBreaches {
+		return
+	}
+	if !ok {
+		b.of[found.rule]++
+	}
+	met.Exchanges = []exchange.Exchange{evidence.Kept()}
 	b.breaches[found] = met
 }
 
@@ -156,11 +169,12 @@ func (b *contractBook) results(carriedOut []verdict.Scenario) []verdict.Scenario
 			continue
 		}
 		all = append(all, verdict.Scenario{
-			Rule: found.rule, Name: found.came, Verdict: verdict.Fail,
+			Rule: found.rule, Name: found.came, Via: met.ID(), Verdict: verdict.Fail,
 			Finding:   &verdict.Finding{Expected: found.expected, Came: found.came, Hint: "met while testing " + met.Rule + ", " + met.Name, Exchange: 0},
 			Exchanges: met.Exchanges, ExchangeCount: 1, Started: met.Started,
 		})
 	}
+	slices.SortFunc(all, func(a, b verdict.Scenario) int { return cmp.Compare(a.ID(), b.ID()) })
 	return all
 }
 

@@ -26,34 +26,7 @@ func (s *scenario) hasFee(ctx context.Context, kind, amount string) error {
 }
 
 func (s *scenario) hasAvailable(ctx context.Context, amount string) error {
-	return s.controls().SetBalance(ctx, s.account.id, amount)
-}
-
-// limitNames are the limits as the features call them.
-var limitNames = map[string]func(*target.Limits, *string){
-	"per-transaction": func(l *target.Limits, v *string) { l.PerTransaction = &v },
-	"daily":           func(l *target.Limits, v *string) { l.Daily = &v },
-	"night":           func(l *target.Limits, v *string) { l.Night = &v },
-}
-
-func (s *scenario) hasLimit(ctx context.Context, name, amount string) error {
-	var limits target.Limits
-	limitNames[name](&limits, &amount)
-	return s.controls().SetLimits(ctx, s.account.id, limits)
-}
-
-func (s *scenario) hasRequestLimit(ctx context.Context, count string) error {
-	n := atoi(count)
-	limit := &n
-	return s.controls().SetLimits(ctx, s.account.id, target.Limits{RequestsPerMinute: &limit})
-}
-
-func (s *scenario) hasNoLimits(ctx context.Context) error {
-	var limits target.Limits
-	for _, lift := range limitNames {
-		lift(&limits, nil)
-	}
-	return s.controls().SetLimits(ctx, s.account.id, limits)
+	return s.setBalance(ctx, s.account, amount)
 }
 
 // isTime moves the account's clock to a time of tomorrow in the target's zone.
@@ -83,6 +56,9 @@ func (s *scenario) pass(ctx context.Context, count, unit string) error {
 }
 
 func (s *scenario) settlementWaits(ctx context.Context) error {
+	if s.plan.staged {
+		return nil
+	}
 	return s.controls().SetSettlement(ctx, s.account.id, "manual")
 }
 
@@ -107,7 +83,10 @@ func (s *scenario) bank(ctx context.Context, verb, which, errorCode string) erro
 	} else if id, ok := lookup(p.answer, "transactionId"); ok {
 		named.TransactionID = fmt.Sprint(id)
 	}
-	result := target.Result{Outcome: "CONFIRMED"}
+	if s.plan.staged {
+		return nil
+	}
+	result := target.Result{Outcome: confirmed}
 	if errorCode != "" {
 		result = target.Result{Outcome: "ERROR", ErrorCode: errorCode, ErrorMessage: "rejected by the test"}
 	}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,22 +16,32 @@ import (
 
 	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// execute carries out what is planned, and once more what a broken connection left
-// undecided.
+// execute carries out what is planned, and once more what a broken connection, or others
+// on the same account, left undecided.
 func (r *run) execute(ctx context.Context) error {
 	r.interrupted = func() bool { return ctx.Err() != nil }
-	var carriedOut []*planned
+	var together, others []*planned
 	for _, p := range r.planned {
-		if len(p.missing) > 0 {
+		switch {
+		case p.outside != "":
+			r.finished(p.inapplicable())
+		case !p.runs():
 			r.finished(p.untested())
-		} else {
-			carriedOut = append(carriedOut, p)
+		case p.shares && r.isFixed():
+			together = append(together, p)
+		default:
+			others = append(others, p)
 		}
 	}
-	r.carryOut(ctx, carriedOut)
+	r.sharing = true
+	r.carryOut(ctx, together)
+	r.sharing = false
+	r.carryOut(ctx, others)
 	again := r.undecided
 	r.lastTry = true
 	r.carryOut(ctx, again)
@@ -70,31 +81,28 @@ func (r *run) carryOut(ctx context.Context, scenarios []*planned) {
 }
 
 // files are those of the features that run, in an order that follows from the seed (as
-// does godog's, of the scenarios of each). Those in which something must not come go
-// first: else the run would end by waiting for nothing.
+// does godog's, of the scenarios of each). Those with a long scenario go first, then those
+// in which something must not come: else the run would end by waiting for one scenario,
+// or for nothing.
 func (r *run) files(scenarios []*planned) []string {
-	waits := map[string]bool{}
+	turn := map[string]int{} // of a file: 0 goes first
 	var files []string
 	for _, p := range scenarios {
 		file := p.scenario.Rule.Feature.File
 		if !slices.Contains(files, file) {
 			files = append(files, file)
+			turn[file] = 2
 		}
-		if slices.ContainsFunc(p.speaks, func(s *sentence) bool { return s.waits }) {
-			waits[file] = true
+		switch {
+		case p.isLong():
+			turn[file] = 0
+		case slices.ContainsFunc(p.speaks, func(s *sentence) bool { return s.waits }):
+			turn[file] = min(turn[file], 1)
 		}
 	}
 	order := mathrand.New(mathrand.NewPCG(uint64(r.options.Seed), 0))
 	order.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-	slices.SortStableFunc(files, func(a, b string) int {
-		switch {
-		case waits[a] && !waits[b]:
-			return -1
-		case waits[b] && !waits[a]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(turn[a], turn[b]) })
 	return files
 }
 
@@ -110,8 +118,16 @@ func (r *run) initialize(sc *godog.ScenarioContext) {
 		if s.plan == nil {
 			return ctx, godog.ErrSkip
 		}
+		if err := s.lease(ctx); err != nil { // the run is interrupted
+			s.plan = nil
+			return ctx, godog.ErrSkip
+		}
 		s.teach(sc)
 		s.begin()
+		if reason := r.unreachable(s.plan); reason != "" {
+			s.result.Verdict, s.result.Finding = verdict.CouldNotTest, givenUp(reason)
+			return ctx, godog.ErrSkip
+		}
 		ctx, cancel = context.WithTimeout(ctx, longest)
 		r.options.Progress.Started(s.result.Rule, s.result.Name)
 		return ctx, nil
@@ -140,11 +156,25 @@ func (r *run) initialize(sc *godog.ScenarioContext) {
 	sc.After(func(ctx context.Context, _ *godog.Scenario, _ error) (context.Context, error) {
 		cancel()
 		if s.plan != nil {
+			s.leaveAsFound(ctx)
 			s.close()
+			s.giveBack()
 			r.ended(s)
 		}
 		return ctx, nil
 	})
+}
+
+// unreachable says why a scenario need not begin: a party of the target that it speaks to
+// has been given up.
+func (r *run) unreachable(p *planned) string {
+	if reason := r.client.GivenUp(exchange.API); reason != "" {
+		return reason
+	}
+	if len(p.needs) > 0 || p.accounts > 0 && r.target.Has[target.Accounts] {
+		return r.client.GivenUp(exchange.Control)
+	}
+	return ""
 }
 
 // idOf finds how the catalogue knows a scenario of godog's.
@@ -163,20 +193,39 @@ func (r *run) ended(s *scenario) {
 	if r.interrupted() {
 		return // whatever it came to says nothing of the target
 	}
-	if !s.undecided || r.lastTry {
-		r.finished(s.result)
-		return
+	if s.sharing && s.result.Verdict != verdict.Pass { // others may have brought it about
+		s.undecided = true
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.undecided = append(r.undecided, s.plan)
+	if !s.undecided || r.lastTry || !r.triesAgain(s) {
+		r.finished(s.result)
+	}
 }
 
+// mostDoubts bounds how many failures on an account that stays are put down to its earlier
+// payments: where there are more of them, they are none.
+const mostDoubts = 20
+
+// triesAgain has a scenario carried out once more at the end.
+func (r *run) triesAgain(s *scenario) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isFixed() && !s.sharing && s.result.Verdict == verdict.Fail {
+		if r.doubts++; r.doubts > mostDoubts {
+			return false
+		}
+	}
+	r.undecided = append(r.undecided, s.plan)
+	return true
+}
+
+// finished keeps a result as it will be shown: the texts of a target have no bound before.
 func (r *run) finished(result verdict.Scenario) {
+	r.archive.take(&result)
+	result = result.Redacted(r.secrets)
 	r.mu.Lock()
 	r.results = append(r.results, result)
 	r.mu.Unlock()
-	r.options.Progress.Finished(result.Redacted(r.secrets))
+	r.options.Progress.Finished(result)
 }
 
 // begin starts the result of a scenario.

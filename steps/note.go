@@ -187,7 +187,8 @@ func (s *scenario) shownSplits(ctx context.Context) (string, error) {
 }
 
 // whetherNoted: "whether the event arrives again", "whether an event arrives", "whether
-// it is settled". What came twice before time has passed is a duplicate and no retry.
+// it is settled". What came twice before time has passed is a duplicate and no retry. What
+// does not come in the time that is waited for may come later.
 func (s *scenario) whetherNoted(ctx context.Context, point, what string) error {
 	t, err := s.last(payment, refund)
 	if err != nil {
@@ -200,5 +201,8 @@ func (s *scenario) whetherNoted(ctx context.Context, point, what string) error {
 	quiet, cancel := s.quiet(ctx)
 	defer cancel()
 	_, _, err = anywhere(quiet, s.account.receivers, func(e sink.Event) bool { return e.At.After(since) && about(t)(e) })
-	return s.note(point, map[bool]string{true: "yes", false: "no"}[err == nil])
+	if err != nil {
+		return s.note(point, fmt.Sprintf("not within %v", s.run.profile.Deadlines.Quiet))
+	}
+	return s.note(point, "yes")
 }

@@ -8,14 +8,15 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // operation is a request of the API as the features speak of it.
 type operation struct {
-	noun     string // as in "sends a cash-out"
-	id       string // operationId in openapi.yaml
-	rule     string // the rule under which breaches of the wire contract are reported; none for what no gateway must offer
+	noun     string        // as in "sends a cash-out"
+	id       string        // operationId in openapi.yaml
+	rule     string        // the rule under which breaches of the wire contract are reported; none for what no gateway must offer
+	family   target.Family // that it belongs to; none for what every gateway has
 	method   string
 	path     string   // with {parameters}
 	accepted []int    // the statuses of success
@@ -48,8 +49,8 @@ var operations = []operation{
 	{
 		noun: "token request", id: "token", rule: "contract.token",
 		method: http.MethodPost, accepted: []int{201},
-		valid: func(_ *scenario, r *request) {
-			r.header.Set("X-SSL-Client-Cert", certs.Header(r.actor.certificate.PEM()))
+		valid: func(s *scenario, r *request) {
+			s.present(r, r.actor.certificate)
 			r.body = object{"clientId": text(r.actor.clientID), "clientSecret": text(r.actor.clientSecret)}
 		},
 	},
@@ -62,7 +63,7 @@ var operations = []operation{
 		method: http.MethodGet, path: "/balance", accepted: []int{200}, bearer: true, looks: true,
 	},
 	{
-		noun: "transfer", id: "transfer", rule: "contract.transfer",
+		noun: "transfer", id: "transfer", rule: "contract.transfer", family: target.CentralBank,
 		method: http.MethodPost, path: "/dict/pix", accepted: []int{200, 201, 202}, bearer: true,
 		makes: payment, amount: "payment.amount", identity: identity{"header x-idempotency-key", "endToEndId"},
 		valid: func(s *scenario, r *request) {
@@ -77,7 +78,7 @@ var operations = []operation{
 		},
 	},
 	{
-		noun: "cash-out", id: "cashOut", rule: "contract.cash-out",
+		noun: "cash-out", id: "cashOut", rule: "contract.cash-out", family: target.Public,
 		method: http.MethodPost, path: "/api/pix/cash-out", accepted: []int{201}, bearer: true,
 		makes: payment, amount: "value", identity: identity{"transactionId", "externalId"},
 		valid: func(s *scenario, r *request) {
@@ -95,7 +96,7 @@ var operations = []operation{
 		},
 	},
 	{
-		noun: "QR cash-out", id: "cashOutQRCode", rule: "contract.qr-cash-out",
+		noun: "QR cash-out", id: "cashOutQRCode", rule: "contract.qr-cash-out", family: target.Public,
 		method: http.MethodPost, path: "/api/pix/cash-out-qrcode", accepted: []int{201}, bearer: true,
 		makes: payment, amount: "value", identity: identity{"transactionId", "externalId"},
 		valid: func(s *scenario, r *request) {
@@ -112,7 +113,7 @@ var operations = []operation{
 	cashIn,
 	splitCashIn(cashIn),
 	{
-		noun: "cob", id: "cob", rule: "contract.cob",
+		noun: "cob", id: "cob", rule: "contract.cob", family: target.CentralBank,
 		method: http.MethodPut, path: "/cob/{txid}", accepted: []int{200, 201}, bearer: true,
 		makes: charge, amount: "valor.original", identity: identity{"path txid", "endToEndId"},
 		valid: func(s *scenario, r *request) {
@@ -121,14 +122,16 @@ var operations = []operation{
 				"calendario":         object{"expiracao": literal("86400")},
 				"devedor":            object{"cpf": text(payer.document), "nome": text(payer.name)},
 				"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
-				"chave":              text(r.actor.pixKey),
 				"solicitacaoPagador": text("Pão de açúcar"),
 				"infoAdicionais":     literal(`[{"nome": "Pedido", "valor": "maçã"}]`),
+			}
+			if r.actor.pixKey != "" { // that of an account of the profile need not be known
+				r.body["chave"] = text(r.actor.pixKey)
 			}
 		},
 	},
 	{
-		noun: "refund", id: "refund", rule: "contract.refund",
+		noun: "refund", id: "refund", rule: "contract.refund", family: target.CentralBank,
 		method: http.MethodPut, path: "/pix/{e2eid}/devolucao/{id}", accepted: []int{200, 201, 202}, bearer: true,
 		makes: refund, amount: "valor", identity: identity{"rtrId", "path id", "path e2eid"},
 		valid: func(s *scenario, r *request) {
@@ -138,35 +141,35 @@ var operations = []operation{
 		},
 	},
 	{
-		noun: "MED list request", id: "listMeds", rule: "contract.med-list",
+		noun: "MED list request", id: "listMeds", rule: "contract.med-list", family: target.MEDFamily,
 		method: http.MethodGet, path: "/api/med", accepted: []int{200}, bearer: true, looks: true,
 	},
 	{
-		noun: "transaction list request", id: "listTransactions", rule: "contract.transaction-list",
+		noun: "transaction list request", id: "listTransactions", rule: "contract.transaction-list", family: target.Public,
 		method: http.MethodGet, path: "/api/transactions", accepted: []int{200}, bearer: true, looks: true,
 	},
 	{
-		noun: "key list request", id: "listTransactionsByKey", rule: "contract.key-list",
+		noun: "key list request", id: "listTransactionsByKey", rule: "contract.key-list", family: target.Public,
 		method: http.MethodGet, path: "/api/pix/transactions/pix-key/{pixKey}", accepted: []int{200}, bearer: true, looks: true,
 		valid: func(s *scenario, r *request) { r.parameters["pixKey"] = s.payeesKey() },
 	},
 	{
-		noun: "webhook registration", id: "registerWebhook", rule: "contract.register-webhook",
+		noun: "webhook registration", id: "registerWebhook", rule: "contract.register-webhook", family: target.Webhooks,
 		method: http.MethodPost, path: "/api/webhooks", accepted: []int{200}, bearer: true,
 		valid: func(s *scenario, r *request) {
 			r.body = object{
-				"url":       text(s.openMailbox().URL()),
+				"url":       text(s.registrationURL(r.actor)),
 				"eventType": text("cash_out"),
 				"headers":   literal("[]"),
 			}
 		},
 	},
 	{
-		noun: "webhook list request", id: "listWebhooks", rule: "contract.list-webhooks",
+		noun: "webhook list request", id: "listWebhooks", rule: "contract.list-webhooks", family: target.Webhooks,
 		method: http.MethodGet, path: "/api/webhooks", accepted: []int{200}, bearer: true,
 	},
 	{
-		noun: "resend request", id: "resendWebhook", rule: "contract.resend",
+		noun: "resend request", id: "resendWebhook", rule: "contract.resend", family: target.Webhooks,
 		method: http.MethodPost, path: "/api/resend-webhook/{transactionIdentifier}", accepted: []int{200}, bearer: true,
 		valid: func(s *scenario, r *request) { r.parameters["transactionIdentifier"] = s.lastExternalID() },
 	},
@@ -174,7 +177,7 @@ var operations = []operation{
 
 // cashIn is one of the operations; another is the same with a split.
 var cashIn = operation{
-	noun: "cash-in", id: "cashIn", rule: "contract.cash-in",
+	noun: "cash-in", id: "cashIn", rule: "contract.cash-in", family: target.Public,
 	method: http.MethodPost, path: "/api/pix/cash-in", accepted: []int{201}, bearer: true,
 	makes: charge, amount: "transaction.value", identity: identity{"transactionId", "transaction.externalId", "correlationId", "endToEndId"},
 	valid: validCashIn,

@@ -219,6 +219,6 @@ func (s *scenario) returned(ctx context.Context, amount string) error {
 	if err != nil {
 		return err
 	}
-	p.endToEndID = id
+	p.endToEndID, p.returned = id, true
 	return s.controls().Return(ctx, p.actor.id, id, amount)
 }

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/cucumber/godog"
 
@@ -28,6 +28,9 @@ type request struct {
 	body       object
 	raw        []byte // instead of body, when a sentence gives the bytes
 	under      string // the bearer token as a sentence puts it; empty for the actor's own
+
+	certificate *tls.Certificate // shown in the TLS handshake; nil for the actor's own
+	doubtful    bool             // its certificate is one that an edge may refuse by itself
 }
 
 // sent is a field of the request as JSON: one of its body, or "path NAME" and the like,
@@ -71,6 +74,7 @@ type attempt struct {
 	answer   any // the decoded body; nil when it is no JSON
 
 	endToEndID string // of the payment of a charge
+	returned   bool   // the payee gave it back, or a part
 }
 
 func (t *attempt) status() int    { return t.exchange.Status }
@@ -84,6 +88,13 @@ func (r *request) externalID() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// ordered is the amount of what the request has made; false if that cannot be read.
+func (r *request) ordered() (centavos, bool) {
+	raw, _ := r.sent(r.op.amount)
+	amount, err := parseAmount(strings.Trim(string(raw), `"`))
+	return amount, err == nil
 }
 
 // ids are the texts by which an event may name what the attempt made.
@@ -196,6 +207,7 @@ func (s *scenario) valid(who, noun string) (*request, error) {
 	if r.body != nil {
 		r.header.Set("Content-Type", "application/json")
 	}
+	s.sandboxed(r)
 	return r, nil
 }
 
@@ -211,9 +223,14 @@ func (s *scenario) changed(ctx context.Context, r *request, changes [][2]string)
 	return &c, nil
 }
 
-// change sets one field of the body, or one "header NAME", "path NAME" or "query NAME".
+// change sets one field of the body, or one "header NAME", "path NAME" or "query NAME",
+// or takes the client certificate away.
 func (s *scenario) change(ctx context.Context, r *request, field, value string) error {
 	where, name, outside := strings.Cut(field, " ")
+	if field == "certificate" && value == "absent" {
+		s.presentNone(r)
+		return nil
+	}
 	if !outside {
 		return s.changeBody(ctx, r, field, value)
 	}
@@ -256,27 +273,15 @@ func (s *scenario) send(ctx context.Context, r *request) (*attempt, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.onOwnURLs(ctx, r); err != nil {
+		return nil, err
+	}
 	t := s.keep(r, s.run.client.Send(ctx, prepared))
-	if t.op.id == "listMeds" && t.status() == http.StatusTooManyRequests {
+	if s.isThrottled(t) {
 		return s.afterThrottle(ctx, t, prepared)
 	}
-	return t, t.undecided()
-}
-
-// afterThrottle sends a request again that the target wants later: how many MED lists it
-// gives in a minute, and to whom, is left open.
-func (s *scenario) afterThrottle(ctx context.Context, t *attempt, prepared target.Request) (*attempt, error) {
-	for t.status() == http.StatusTooManyRequests {
-		wait := 10 * time.Second
-		if seconds := atoi(t.exchange.ResponseHeader.Get("Retry-After")); seconds > 0 {
-			wait = time.Duration(min(seconds, int(longest.Seconds()))) * time.Second
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return t, &unable{reason: "the target answers 429, which it may, for longer than a scenario lasts"}
-		}
-		t = s.keep(&t.request, s.run.client.Send(ctx, prepared))
+	if err := s.withinLimits(t); err != nil {
+		return t, err
 	}
 	return t, t.undecided()
 }
@@ -303,13 +308,14 @@ func (s *scenario) prepare(ctx context.Context, r *request) (target.Request, err
 	}
 	return target.Request{
 		Party: exchange.API, Operation: r.op.noun, Rule: s.plan.scenario.Rule.Name,
-		Method: r.op.method, Path: path, Header: header, Body: body,
+		Method: r.op.method, Path: path, Header: header, Body: body, Certificate: s.shownBy(r),
 	}, nil
 }
 
 // keep records an exchange as an attempt, holds it against the wire contract, and
 // learns what the account now has.
 func (s *scenario) keep(r *request, e exchange.Exchange) *attempt {
+	e.Other = r.actor == s.other
 	t := &attempt{request: *r, exchange: e, index: s.record(e)}
 	if answer, err := decode(e.ResponseBody); err == nil {
 		t.answer = answer
@@ -322,7 +328,9 @@ func (s *scenario) keep(r *request, e exchange.Exchange) *attempt {
 	if t.accepted() && r.op.id == "registerWebhook" && r.body != nil {
 		s.registered(r)
 	}
-	s.run.contract.check(s, t)
+	if !s.mayBeOfEdge(t) {
+		s.run.contract.check(s, t)
+	}
 	return t
 }
 
@@ -432,6 +440,9 @@ func pairs(table *godog.Table) [][2]string {
 
 func (s *scenario) sendsRequest(ctx context.Context, r *request, verb string) error {
 	t, err := s.send(ctx, r)
+	if err == nil {
+		err = s.stoppedAtEdge(ctx, t)
+	}
 	if err != nil {
 		return err
 	}

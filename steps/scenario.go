@@ -27,8 +27,10 @@ type scenario struct {
 	account     *actor
 	other       *actor
 	certificate *certs.Certificate // "that certificate"
+	spoilt      bool               // an edge may refuse that certificate by itself
 	holder      holder             // of "that key"
 	temporary   *sink.Mailbox      // "that URL"
+	ownLimit    centavos           // the account's, which a sentence speaks of
 	opening     int64              // the MED case that was opened last
 	contested   string             // the end-to-end id of the payment that it contests
 	walked      []any              // the items of the pages that were walked
@@ -44,8 +46,15 @@ type scenario struct {
 	since    time.Time  // when the last When began
 	opened   []*sink.Mailbox
 
-	undecided bool // chance may have brought the result about: to be carried out anew
-	probing   bool // it is none of the features': it finds out how far copies are behind
+	leased        []*fixedAccount // the accounts of the profile that it is carried out on
+	sharing       bool            // with others, since it changes nothing
+	paths         []string        // of the profile's, for its mailboxes, not used yet
+	leasedPaths   []string        // all of them
+	registrations []any           // of webhooks, as they were before the last
+
+	cutOff    string // why a request was not sent: the target had been given up
+	undecided bool   // chance may have brought the result about: to be carried out anew
+	probing   bool   // it is none of the features': it finds out how far copies are behind
 }
 
 // failure is the target's fault: the scenario's sentence does not hold.
@@ -95,7 +104,15 @@ func (s *scenario) note(point, value string) error {
 
 // record keeps an exchange as evidence and returns its index.
 func (s *scenario) record(e exchange.Exchange) int {
-	s.result.Exchanges = append(s.result.Exchanges, e)
+	e.Step = s.step
+	evidence := e
+	if !s.run.options.KeepAll {
+		evidence = e.Kept()
+	}
+	s.result.Exchanges = append(s.result.Exchanges, evidence)
+	if target.Unsent(e) {
+		s.cutOff = e.Err
+	}
 	if done := e.Sent.Add(e.Took); e.Method != http.MethodGet && done.After(s.acted) {
 		s.acted = done
 	}
@@ -125,6 +142,9 @@ func (s *scenario) ended(err error, precondition bool) verdict.Verdict {
 	switch {
 	case err == nil:
 		return verdict.Pass
+	case s.cutOff != "":
+		s.result.Finding = givenUp(s.cutOff)
+		return verdict.CouldNotTest
 	case errors.As(err, &f) && precondition:
 		s.result.Finding = &f.Finding
 		s.result.Finding.Hint = strings.TrimPrefix(f.Hint+"; this is a precondition of the rule, which could therefore not be tested", "; ")
@@ -154,6 +174,15 @@ func (s *scenario) ended(err error, precondition bool) verdict.Verdict {
 	}
 }
 
+// givenUp is the finding of what was not tested, or not to its end, since the target had
+// stopped answering.
+func givenUp(reason string) *verdict.Finding {
+	return &verdict.Finding{
+		Expected: "a target that answers", Came: reason,
+		Hint: "what was sent before and got no answer may show why; the log of the target too", Exchange: -1,
+	}
+}
+
 // close gives back what the scenario held and completes its result.
 func (s *scenario) close() {
 	s.checkEvents()
@@ -165,7 +194,7 @@ func (s *scenario) close() {
 	if s.result.Verdict == verdict.Pass && len(s.result.Warnings) > 0 {
 		s.result.Verdict = verdict.Warning
 	}
-	if s.result.Verdict == verdict.Pass {
+	if s.result.Verdict == verdict.Pass && !s.run.options.KeepAll {
 		s.result.Exchanges = nil
 	}
 }

@@ -16,7 +16,13 @@ type sentence struct {
 	pattern *regexp.Regexp
 	needs   []target.Control            // without which it cannot be carried out
 	also    map[string][]target.Control // likewise, when it says that word
+	either  []alternatively             // what it needs that something of the profile meets too
+	brings  bool                        // it asks the target's sandbox for an outcome, its last word
+	uses    []target.Family             // of the API, beside those of the requests that it names
+	opens   bool                        // it gives the scenario an account
+	funds   bool                        // with money, which a new one has by the control alone
 	balance bool                        // it judges how the balance moved since the When began
+	way     way                         // of showing certificates that it is about; either if empty
 	waits   bool                        // it waits for what must not come, for as long as that takes
 	carry   func(*scenario) any         // the function that godog calls
 }
@@ -38,19 +44,21 @@ const (
 // sentences is the vocabulary: what is given, what is done, what then holds.
 var sentences = []sentence{
 	// Accounts and what they have.
-	say(`(an account|another account)`, needs(target.Accounts), func(s *scenario) any { return s.open }),
-	say(`(an account|another account) with `+amount+` available`, needs(target.Accounts, target.Funds), func(s *scenario) any { return s.openFunded }),
+	also(opens(say(`(an account|a new account|another account|another new account)`, nil, func(s *scenario) any { return s.open })), newOnes),
+	also(funded(say(`(an account|a new account|another account|another new account) with (exactly )?`+amount+` available`, nil, func(s *scenario) any { return s.openFunded })), newOnes),
 	say(`the account has `+amount+` available`, needs(target.Funds), func(s *scenario) any { return s.hasAvailable }),
 	say(`a (cash-out|cash-in) fee of `+amount, needs(target.FeesControl), func(s *scenario) any { return s.hasFee }),
+	either(target.FeesControl, offer.feeless, say(`no fees`, nil, func(s *scenario) any { return s.hasNoFees })),
 	say(`a (per-transaction|daily|night) limit of `+amount, needs(target.LimitsControl), func(s *scenario) any { return s.hasLimit }),
 	say(`a limit of (\d+) requests a minute`, needs(target.LimitsControl), func(s *scenario) any { return s.hasRequestLimit }),
-	say(`no limits`, needs(target.LimitsControl), func(s *scenario) any { return s.hasNoLimits }),
+	either(target.LimitsControl, offer.lifted, say(`no limits`, nil, func(s *scenario) any { return s.hasNoLimits })),
+	judgesFees(either(target.LimitsControl, offer.tellsLimit, say(`the account has a (per-transaction|daily|night) limit of its own`, nil, func(s *scenario) any { return s.hasOwnLimit }))),
 	say(who+` holds a token`, nil, func(s *scenario) any { return s.holdsToken }),
-	say(who+` receives (\w+) webhooks( at the same URL)?(?: at (\d) URLs)?(?: with header (\S+) `+quoted+`)?`, nil, func(s *scenario) any { return s.receives }),
-	say(`the account receives webhooks of every type`, nil, func(s *scenario) any { return s.receivesAll }),
+	uses(target.Webhooks, say(who+` receives (\w+) webhooks( at the same URL)?(?: at (\d) URLs)?(?: with header (\S+) `+quoted+`)?`, nil, func(s *scenario) any { return s.receives })),
+	uses(target.Webhooks, say(`the account receives webhooks of every type`, nil, func(s *scenario) any { return s.receivesAll })),
 	say(`the (first )?receiver answers (\d{3})`, nil, func(s *scenario) any { return s.receiverAnswers }),
 	say(`the account is removed`, needs(target.Accounts), func(s *scenario) any { return s.accountRemoved }),
-	say(`the gateway lists what was sent in a (transaction list request|key list request)`, needs(target.Accounts, target.Funds), func(s *scenario) any { return s.listsSent }),
+	uses(target.Public, funded(say(`the gateway lists what was sent in a (transaction list request|key list request)`, nil, func(s *scenario) any { return s.listsSent }))),
 	say(`the gateway offers the standard balance`, nil, func(s *scenario) any { return s.standardBalanceOffered }),
 	also(say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case) that is ([A-Z_]+)`, nil, func(s *scenario) any { return s.isInState }), words{
 		"cash-out": {target.Settlement}, "QR cash-out": {target.Settlement}, "transfer": {target.Settlement, target.Directory},
@@ -61,7 +69,10 @@ var sentences = []sentence{
 	say(who+` also has (an? .+) certificate`, needs(target.Certificates), func(s *scenario) any { return s.registersCertificate }),
 	say(`that certificate is revoked`, needs(target.Certificates), func(s *scenario) any { return s.revokesCertificate }),
 	say(`(an?(?: .+)?) certificate that was never registered`, nil, func(s *scenario) any { return s.unregisteredCertificate }),
-	say(who+` presents (no certificate|its certificate|that certificate|the other account's certificate|a certificate that was never registered)(?: as `+quoted+`)?`, nil, func(s *scenario) any { return s.presents }),
+	say(who+` presents (no certificate|that certificate|the other account's certificate|a certificate that was never registered)`, nil, func(s *scenario) any { return s.presents }),
+	shownIn(inHeader, say(who+` presents its certificate as `+quoted, nil, func(s *scenario) any { return s.presentsAs })),
+	shownIn(inHandshake, say(`certificates are shown in the TLS handshake`, nil, func(*scenario) any { return func() error { return nil } })),
+	say(`the account asks for (its own|the other account's) token, showing (its own|no) certificate, with the other account's in (.+)`, nil, func(s *scenario) any { return s.smuggles }),
 
 	// Time, the bank, the directory, what lies behind the gateway.
 	say(`it is (\d\d:\d\d(?::\d\d)?) in São Paulo`, needs(target.Clock), func(s *scenario) any { return s.isTime }),
@@ -96,12 +107,14 @@ var sentences = []sentence{
 	say(who+` `+verb+` an? (`+nouns()+`) with `+field+` (.+)`, nil, func(s *scenario) any { return s.sendsWith }),
 	say(who+` `+verb+` an? (`+nouns()+`) with:`, nil, func(s *scenario) any { return s.sendsTable }),
 	say(who+` `+verb+` an? (`+nouns()+`) whose body is (.+)`, nil, func(s *scenario) any { return s.sendsRaw }),
+	brings(say(who+` `+verb+` an? (`+nouns()+`) that the sandbox brings to ([A-Z_]+)`, nil, func(s *scenario) any { return s.brings })),
+	say(`the account sends an? (cash-out|QR cash-out) of a centavo more than that`, nil, func(s *scenario) any { return s.exceeds }),
 	say(who+` `+verb+` an? (`+nouns()+`) under (.+)`, nil, func(s *scenario) any { return s.sendsUnder }),
 	say(who+` sends it again with:`, nil, func(s *scenario) any { return s.sendsAgainTable }),
 	say(who+` sends it again(?: with `+field+` (.+))?`, nil, func(s *scenario) any { return s.sendsAgain }),
 	say(who+` sends the same (`+nouns()+`) of `+amount+` (\d+) times at once`, nil, func(s *scenario) any { return s.sendsSameAtOnce }),
 	say(who+` sends (\d+) (`+nouns()+`)s(?: of `+amount+`)? at once`, nil, func(s *scenario) any { return s.sendsManyAtOnce }),
-	say(`the account has sent (\d+) cash-outs of `+amount+` to one key`, nil, func(s *scenario) any { return s.paysOneKey }),
+	uses(target.Public, say(`the account has sent (\d+) cash-outs of `+amount+` to one key`, nil, func(s *scenario) any { return s.paysOneKey })),
 	say(`the account walks the pages of the `+listNoun+` by (\d+)(, sending a cash-out after each)?`, nil, func(s *scenario) any { return s.walks }),
 
 	// Answers.
@@ -117,6 +130,7 @@ var sentences = []sentence{
 	say(`both (answers|events) differ in (\S+)`, nil, func(s *scenario) any { return s.bothDiffer }),
 	say(`both refusals (.+)`, nil, func(s *scenario) any { return s.bothRefusals }),
 	say(`the (first|last) registration is listed as it was sent`, nil, func(s *scenario) any { return s.listedAsSent }),
+	say(`no token is given`, nil, func(s *scenario) any { return s.noTokenGiven }),
 	say(`the answers match the contract`, nil, func(s *scenario) any { return s.answersMatchContract }),
 
 	// Lists.
@@ -126,9 +140,9 @@ var sentences = []sentence{
 	say(`each item came once`, nil, func(s *scenario) any { return s.cameOnce }),
 	say(`(at most )?(\d+) items came`, nil, func(s *scenario) any { return s.itemsCame }),
 	say(`none of the first (\d+) payments is missed`, nil, func(s *scenario) any { return s.noneMissed }),
-	say(`the payment is listed with:`, nil, func(s *scenario) any { return s.listedWith }),
-	say(`the payment (is|should be) listed as before`, nil, func(s *scenario) any { return s.listedAsBefore }),
-	say(`the payment is listed once`, nil, func(s *scenario) any { return s.listedOnce }),
+	uses(target.Public, say(`the payment is listed with:`, nil, func(s *scenario) any { return s.listedWith })),
+	uses(target.Public, say(`the payment (is|should be) listed as before`, nil, func(s *scenario) any { return s.listedAsBefore })),
+	uses(target.Public, say(`the payment is listed once`, nil, func(s *scenario) any { return s.listedOnce })),
 
 	// States.
 	also(say(`(it has become|the charge is|the refund is) ([A-Z_]+)`, nil, func(s *scenario) any {
@@ -139,17 +153,17 @@ var sentences = []sentence{
 	// Money.
 	judgesBalance(say(money+` is unchanged`, nil, func(s *scenario) any { return s.isUnchanged })),
 	waitsForNothing(judgesBalance(say(`available stays unchanged`, nil, func(s *scenario) any { return s.availableStays }))),
-	also(judgesBalance(say(`(if it was accepted, )?`+money+` (falls|rises) by `+amount+`(?: to `+amount+`)?`, needs(target.FeesControl), func(s *scenario) any { return s.movesBy })), words{"falls": {target.Settlement}}),
-	judgesBalance(say(`available falls by `+amount+` for each accepted`, needs(target.FeesControl, target.Settlement), func(s *scenario) any { return s.availableFallsEach })),
+	also(judgesFees(judgesBalance(say(`(if it was accepted, )?`+money+` (falls|rises) by `+amount+`(?: to `+amount+`)?`, nil, func(s *scenario) any { return s.movesBy }))), words{"falls": {target.Settlement}}),
+	judgesFees(judgesBalance(say(`available falls by `+amount+` for each accepted`, needs(target.Settlement), func(s *scenario) any { return s.availableFallsEach }))),
 	judgesBalance(say(`available does not (rise|fall)`, nil, func(s *scenario) any { return s.doesNotMove })),
-	judgesBalance(say(money+` should be (unchanged)()`, needs(target.FeesControl), func(s *scenario) any { return s.shouldMove })),
-	judgesBalance(say(money+` should (rise|fall) by `+amount, needs(target.FeesControl), func(s *scenario) any { return s.shouldMove })),
+	judgesFees(judgesBalance(say(money+` should be (unchanged)()`, nil, func(s *scenario) any { return s.shouldMove }))),
+	judgesFees(judgesBalance(say(money+` should (rise|fall) by `+amount, nil, func(s *scenario) any { return s.shouldMove }))),
 	say(`its splits are (PENDING|PAID)`, needs(target.Splits), func(s *scenario) any { return s.splitsAre }),
 	say(`its splits come to (.+)`, needs(target.Splits), func(s *scenario) any { return s.splitsComeTo }),
 	say(amount+` is left to the account`, needs(target.Splits), func(s *scenario) any { return s.isLeft }),
 	say(`its splits and what is left add up to `+amount, needs(target.Splits), func(s *scenario) any { return s.splitsAddUp }),
 
-	// Events. A payment whose settlement is left to the target may come to any outcome.
+	// Events. A payment whose settlement is left to the target may come to any outcome, at any time.
 	arrival(say(`an? `+named+` event arrives`, nil, func(s *scenario) any { return s.arrives })),
 	arrival(say(`an? `+named+` event arrives at each URL`, nil, func(s *scenario) any { return s.arrivesAtEach })),
 	arrival(say(`an? `+named+` event arrives with:`, nil, func(s *scenario) any { return s.arrivesWith })),
@@ -176,15 +190,22 @@ var sentences = []sentence{
 // words are what a sentence needs when it says them.
 type words map[string][]target.Control
 
+// newOnes are the accounts without a history, and the money that no history may add to.
+var newOnes = words{
+	"a new account": {target.Accounts}, "another new account": {target.Accounts}, "exactly ": {target.Funds},
+}
+
 func also(s sentence, needs words) sentence {
 	s.also = needs
 	return s
 }
 
-// arrival is a sentence on an event: those of payments sent need a bank that settles.
+// arrival is a sentence on an event: those of payments sent need a bank that settles, and
+// those of refunds one that carries them out. Without, when they come is the target's own
+// affair.
 func arrival(s sentence) sentence {
-	settles := []target.Control{target.Settlement}
-	return also(s, words{"CashOut": settles, "cash_out": settles, "TRANSFER": settles})
+	settles, refunds := needs(target.Settlement), needs(target.Refunds)
+	return also(uses(target.Webhooks, s), words{"CashOut": settles, "cash_out": settles, "TRANSFER": settles, "refund_in": refunds, "REFUND": refunds})
 }
 
 // needsFor lists the controls without which a step that speaks the sentence cannot be
@@ -202,6 +223,38 @@ func say(pattern string, needs []target.Control, carry func(*scenario) any) sent
 }
 
 func needs(controls ...target.Control) []target.Control { return controls }
+
+func opens(s sentence) sentence {
+	s.opens = true
+	return s
+}
+
+func funded(s sentence) sentence {
+	s.funds = true
+	return opens(s)
+}
+
+// alternatively is a control that a sentence needs unless the profile tells what will do
+// in its stead; words are those of the step.
+type alternatively struct {
+	control target.Control
+	told    func(o offer, words []string) bool
+}
+
+func either(control target.Control, told func(offer, []string) bool, s sentence) sentence {
+	s.either = append(s.either, alternatively{control, told})
+	return s
+}
+
+func brings(s sentence) sentence {
+	s.brings = true
+	return s
+}
+
+func uses(family target.Family, s sentence) sentence {
+	s.uses = append(s.uses, family)
+	return s
+}
 
 func judgesBalance(s sentence) sentence {
 	s.balance = true

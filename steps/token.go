@@ -97,36 +97,50 @@ func (s *scenario) tokenOfAnswer() (string, error) {
 	return "", &unable{reason: "no token request of this scenario was answered with a token"}
 }
 
-// presents sends a token request with the certificate, and in the form, that a
-// sentence names.
-func (s *scenario) presents(ctx context.Context, who, which, form string) error {
+// presents sends a token request with the certificate that a sentence names.
+func (s *scenario) presents(ctx context.Context, who, which string) error {
 	r, err := s.valid(who, "token request")
 	if err != nil {
 		return err
 	}
-	encode := certs.Header
-	if form != "" {
-		named, err := certs.FormNamed(form)
-		if err != nil {
-			return err
-		}
-		encode = named.Encode
-	}
 	switch which {
 	case "no certificate":
-		r.header.Del("X-SSL-Client-Cert")
-		return s.sendsRequest(ctx, r, sends)
-	case "its certificate":
-		r.header.Set("X-SSL-Client-Cert", encode(r.actor.certificate.PEM()))
-		return s.sendsRequest(ctx, r, sends)
+		s.presentNone(r)
+	case "that certificate":
+		s.present(r, s.certificate)
+		r.doubtful = s.spoilt
 	case "a certificate that was never registered":
 		if err := s.unregisteredCertificate("a"); err != nil {
 			return err
 		}
+		s.present(r, s.certificate)
+		r.doubtful = true
 	case "the other account's certificate":
-		s.certificate = s.other.certificate
+		if s.other.certificate.Fingerprint() == r.actor.certificate.Fingerprint() {
+			return &unable{reason: "both accounts of the profile have the same certificate: give them two"}
+		}
+		s.present(r, s.other.certificate)
 	}
-	r.header.Set("X-SSL-Client-Cert", encode(s.certificate.PEM()))
+	return s.sendsRequest(ctx, r, sends)
+}
+
+// presentsAs sends a token request whose header has the certificate in a form of
+// certs.Forms.
+func (s *scenario) presentsAs(ctx context.Context, who, form string) error {
+	r, err := s.valid(who, "token request")
+	if err != nil {
+		return err
+	}
+	named, err := certs.FormNamed(form)
+	if err != nil {
+		return err
+	}
+	pem := r.actor.certificate.PEM()
+	written := named.Encode(pem)
+	if named.Name != certs.Forms[0].Name && written == certs.Header(pem) {
+		return &unable{reason: "the account's certificate has nothing in it that this form writes otherwise, such as a plus sign"}
+	}
+	r.header.Set(certificateHeader, written)
 	return s.sendsRequest(ctx, r, sends)
 }
 
@@ -147,6 +161,7 @@ func (s *scenario) unregisteredCertificate(kind string) (err error) {
 		return fmt.Errorf("%q is no kind of certificate", kind)
 	}
 	client.Name = "pixcert"
+	s.spoilt = true
 	s.certificate, err = s.run.authority.Issue(client)
 	return err
 }
@@ -160,9 +175,13 @@ func (s *scenario) registersCertificate(ctx context.Context, who, kind string) e
 	if err := s.unregisteredCertificate(kind); err != nil {
 		return err
 	}
+	if a.fixed != nil {
+		a.fixed.touched = append(a.fixed.touched, without(s.certificate.Fingerprint()))
+	}
 	if err := s.controls().RegisterCertificate(ctx, a.id, s.certificate.PEM()); err != nil {
 		return err
 	}
+	s.spoilt = kind == "a revoked" || certificateKinds[kind].Validity != certs.Valid
 	if kind == "a revoked" {
 		return s.controls().RevokeCertificate(ctx, a.id, s.certificate.Fingerprint())
 	}
@@ -170,6 +189,7 @@ func (s *scenario) registersCertificate(ctx context.Context, who, kind string) e
 }
 
 func (s *scenario) revokesCertificate(ctx context.Context) error {
+	s.spoilt = true
 	return s.controls().RevokeCertificate(ctx, s.account.id, s.certificate.Fingerprint())
 }
 

@@ -40,14 +40,14 @@ var textPhrases = []phrase{
 	{exactly(`a fresh end-to-end id`), func(_ context.Context, s *scenario, _ []string) (string, error) { return s.freshEndToEndID(), nil }},
 	{exactly(`that key`), func(_ context.Context, s *scenario, _ []string) (string, error) { return s.holder.key, nil }},
 	{exactly(`that document`), func(_ context.Context, s *scenario, _ []string) (string, error) { return s.holder.document, nil }},
-	{exactly(`the account's`), func(_ context.Context, s *scenario, _ []string) (string, error) { return s.account.pixKey, nil }},
+	{exactly(`the account's`), func(_ context.Context, s *scenario, _ []string) (string, error) { return s.ownKey() }},
 	{exactly(`the payee's`), func(_ context.Context, s *scenario, _ []string) (string, error) { return s.payeesKey(), nil }},
 	{exactly(`the account's clientId`), func(_ context.Context, s *scenario, _ []string) (string, error) { return s.account.clientID, nil }},
 	{exactly(`a URL with a query`), func(_ context.Context, s *scenario, _ []string) (string, error) {
 		return s.openMailbox().URL() + "?" + urlQuery, nil
 	}},
 	{exactly(`a fresh URL`), func(_ context.Context, s *scenario, _ []string) (string, error) {
-		s.temporary = s.openMailbox()
+		s.temporary = s.temporaryMailbox()
 		return s.temporary.URL(), nil
 	}},
 	{exactly(`(its clientSecret in the other case|the first half of its clientSecret|its clientSecret and one letter more)`), nearSecret},
@@ -149,6 +149,14 @@ func (s *scenario) freshText(n int) string {
 // freshEndToEndID is one that no bank has given out.
 func (s *scenario) freshEndToEndID() string {
 	return "E60701190" + s.now().UTC().Format("200601021504") + s.freshText(11)
+}
+
+// ownKey is a key at which the account receives.
+func (s *scenario) ownKey() (string, error) {
+	if s.account.pixKey == "" {
+		return "", unknownKey
+	}
+	return s.account.pixKey, nil
 }
 
 // nearSecrets are secrets that are nearly the account's own.

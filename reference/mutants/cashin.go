@@ -105,6 +105,9 @@ var chargePayerMutants = []Mutant{
 	{"answers a zero as third decimal of a cash-in with 422", "cash-in.left-open", refusing(cashIn, sent("transaction.value", `1.230`), 422, "HTTP_ERROR")},
 	{"answers a payer's wrong check digits with 422", "cash-in.left-open", refusing(cashIn, sent("payer.document", `"52998224726"`), 422, "HTTP_ERROR")},
 	{"breaks down over letters in a CNPJ", "cash-in.left-open", refusing(cashIn, matching("payer.document", `[A-Z]`), 500, "HTTP_ERROR")},
+	{"refuses a cash-in without X-Sandbox-Scenario", "cash-in.sandbox-scenario", refusing(cashIn, under(scenarioHeader, `^$`), 400, "HTTP_ERROR")},
+	{"refuses the sandbox scenarios of failures for a cash-in", "cash-in.sandbox-scenario", refusing(cashIn, under(scenarioHeader, `^error`), 400, "HTTP_ERROR")},
+	{"confirms a cash-in of the sandbox at once", "cash-in.sandbox-scenario", answering(cashIn, all(accepted, under(scenarioHeader, `^success$`)), set("status", `"CONFIRMED"`))},
 	{"breaks down over an unknown X-Sandbox-Scenario of a cash-in", "cash-in.left-open", refusing(cashIn, under(scenarioHeader, `.`), 500, "HTTP_ERROR")},
 
 	{"gives a cash-in without its code", "contract.cash-in", answering(cashIn, accepted, rename("", "pixCode", "emv"))},

@@ -35,6 +35,11 @@ var orderMutants = []Mutant{
 	{"breaks down over an unknown X-Sandbox-Scenario", "cash-out.sandbox-scenario", answering(cashOut, under(scenarioHeader, `.`), status(500))},
 	{"answers an unknown X-Sandbox-Scenario with 422", "cash-out.sandbox-scenario", answering(cashOut, under(scenarioHeader, `.`), status(422))},
 
+	{"takes no notice of X-Sandbox-Scenario", "cash-out.sandbox-scenario", misreading(cashOut, always, withoutHeaders(`^X-Sandbox`))},
+	{"refuses the sandbox scenario of a success", "cash-out.sandbox-scenario", refusing(cashOut, under(scenarioHeader, `^success$`), 400, "HTTP_ERROR")},
+	{"answers a sandbox scenario of a failure with ERROR at once", "cash-out.sandbox-scenario", answering(cashOut, all(accepted, under(scenarioHeader, `^error`)), set("status", `"ERROR"`))},
+	{"takes the sandbox scenario of a blocked account for another holder's", "cash-out.sandbox-scenario", misreading(cashOut, under(scenarioHeader, `^error:account`), header(scenarioHeader, "error:document-mismatch"))},
+
 	{"breaks down over an exponent", "cash-out.left-open", refusing(cashOut, written(`"value":\d+[eE]`), 500, "HTTP_ERROR")},
 	{"answers a zero as third decimal with 422", "cash-out.left-open", refusing(cashOut, sent("value", `1.230`), 422, "HTTP_ERROR")},
 	{"answers an empty externalId with 422", "cash-out.left-open", refusing(cashOut, sent("externalId", `""`), 422, "HTTP_ERROR")},
@@ -48,6 +53,8 @@ var orderMutants = []Mutant{
 }
 
 const scenarioHeader = "X-Sandbox-Scenario"
+
+var knownScenario = under(scenarioHeader, `^(success|error:|delayed:)`)
 
 // orderFieldMutants are about the value, the externalId and the description.
 var orderFieldMutants = []Mutant{

@@ -3,6 +3,12 @@ package mutants
 import "time"
 
 var limitMutants = []Mutant{
+	{"has no limit of a payment", "cash-out.own-limits", misreading(limits, sent("perTransaction"), set("perTransaction", `null`))},
+	{"has no limit of a day", "cash-out.own-limits", misreading(limits, sent("daily"), set("daily", `null`))},
+	{"has no limit of the night", "cash-out.own-limits", misreading(limits, sent("night"), set("night", `null`))},
+	{"answers any limit of an account with 422", "cash-out.own-limits", answering(cashOut, refused, status(422))},
+	{"pays within the limit of a payment although it refuses to exceed it", "cash-out.own-limits", despite(cashOut, overTransaction, set("value", `1.00`))},
+
 	{"knows no limit of a payment", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), set("perTransaction", `null`))},
 	{"has a lower limit of a payment than it says", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), plus("perTransaction", -100))},
 	{"allows a centavo above the limit of a payment", "cash-out.transaction-limit", misreading(limits, sent("perTransaction"), plus("perTransaction", 1))},

@@ -20,7 +20,7 @@ type Mutant struct {
 // All lists the mutants, those of a rule beside each other.
 func All() []Mutant {
 	return slices.Concat(
-		tokenMutants, certificateMutants, tokenErrorMutants,
+		tokenMutants, certificateMutants, tokenErrorMutants, edgeMutants,
 		bearerMutants, balanceMutants,
 		orderMutants, orderFieldMutants, orderPayeeMutants, orderRefusalMutants,
 		limitMutants, outcomeMutants,
@@ -62,6 +62,16 @@ func Together(mutants ...Mutant) Mutant {
 // API puts the mutant's fault around the handler of the API. Each call starts with a
 // memory of its own, so that a mutant may be started several times in one process.
 func (m Mutant) API(next http.Handler) http.Handler { return m.fault.handler(api, next) }
+
+// Edge is the mutant's fault in the place of the edge that ends TLS before the API; nil
+// where it has none there. Each call of what is returned starts with a memory of its
+// own.
+func (m Mutant) Edge() func(http.Handler) http.Handler {
+	if m.fault.at(ahead) == nil {
+		return nil
+	}
+	return func(next http.Handler) http.Handler { return m.fault.handler(ahead, next) }
+}
 
 // Controls puts the mutant's fault around the handler of the test controls; it is the
 // identity for nearly all. Each call starts with a memory of its own.

@@ -119,6 +119,9 @@ var (
 	directory    = &endpoint{controls, http.MethodPut, "/directory/{key}", done}
 )
 
+// arriving is every request that reaches the edge.
+var arriving = &endpoint{ahead, "", "", done}
+
 // event is every delivery of a webhook.
 var event = &endpoint{webhooks, "", "", func(*call) *answer { return &answer{message: message{status: http.StatusOK}} }}
 
@@ -129,7 +132,7 @@ var endpoints = []*endpoint{
 	newAccount, funds, certificates, revocation, fees, limits, clock, faults, settlement, bank, payment,
 	ending, charge, division, refunding, refundResult, refundShown, giveBack, medOpening,
 	medMove, directory,
-	event,
+	arriving, event,
 }
 
 // Groups of endpoints.

@@ -76,6 +76,9 @@ var qrOrderMutants = []Mutant{
 	{"gives no code when the provider of QR cash-outs fails", "qr-cash-out.provider-failure", answering(qrCashOut, was(500), drop("code"))},
 	{"pays nothing by QR Code once its provider has failed", "qr-cash-out.provider-failure", refusing(qrCashOut, after(1, qrCashOut, byTheSame, answered(was(500))), 500, "HTTP_ERROR")},
 
+	{"refuses a QR cash-out without X-Sandbox-Scenario", "qr-cash-out.sandbox-scenario", refusing(qrCashOut, under(scenarioHeader, `^$`), 400, "HTTP_ERROR")},
+	{"takes no notice of X-Sandbox-Scenario of a QR cash-out", "qr-cash-out.sandbox-scenario", misreading(qrCashOut, always, withoutHeaders(`^X-Sandbox`))},
+	{"refuses the sandbox scenario of a failed QR cash-out", "qr-cash-out.sandbox-scenario", refusing(qrCashOut, under(scenarioHeader, `^error`), 400, "HTTP_ERROR")},
 	{"breaks down over a long description of a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, longer("description", 140), 500, "HTTP_ERROR")},
 	{"answers an unknown X-Sandbox-Scenario of a QR cash-out with 422", "qr-cash-out.left-open", refusing(qrCashOut, under(scenarioHeader, `.`), 422, "HTTP_ERROR")},
 	{"breaks down over the code of the payer's own charge", "qr-cash-out.left-open", refusing(qrCashOut, after(1, cashIn, byTheSame, taken), 500, "HTTP_ERROR")},

@@ -11,7 +11,8 @@ import (
 type seam int
 
 const (
-	api seam = iota
+	api   seam = iota
+	ahead      // of the API: the edge that ends TLS
 	controls
 	webhooks
 )

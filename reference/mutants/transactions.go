@@ -155,7 +155,7 @@ var listFilterMutants = []Mutant{
 
 	{"breaks down over a size of 0", "lists.left-open", refusing(transactions, asked("size", `^0$`), 500, "HTTP_ERROR")},
 	{"breaks down over a negative size", "lists.left-open", refusing(transactions, asked("size", `^-1$`), 500, "HTTP_ERROR")},
-	{"does not find a page of transactions beyond the last", "lists.left-open", answering(transactions, asked("page", `^9$`), status(404))},
+	{"does not find a page of transactions beyond the last", "lists.left-open", answering(transactions, asked("page", `^9999$`), status(404))},
 	{"breaks down over small letters", "lists.left-open", refusing(transactions, asked("status", `^pending$`), 500, "HTTP_ERROR")},
 	{"breaks down over an old endDate alone", "lists.left-open", refusing(transactions, all(asked("endDate", `.`), asked("startDate", `^$`)), 500, "HTTP_ERROR")},
 	{"breaks down where the start is after the end", "lists.left-open", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`)), 500, "HTTP_ERROR")},

@@ -11,10 +11,18 @@ import (
 // Curl is a shell command (sh with $'...', as bash, zsh and ksh have it) that
 // sends the request of e again, over several lines. Secrets stand in it as
 // variables: $TOKEN, $CONTROL_TOKEN, $CLIENT_SECRET, or the header's own name in
-// capitals; the client certificate as $CLIENT_CERT, URL-encoded. It is the same
-// for an exchange and for that exchange redacted. A body that is too long for a
-// command line is read from body.bin.
-func (e Exchange) Curl() string {
+// capitals; the client certificate as $CLIENT_CERT, URL-encoded, or where it was shown
+// in the TLS handshake as the PEM files $CLIENT_CERT_FILE and $CLIENT_KEY_FILE. It is the
+// same for an exchange and for that exchange redacted. What belongs to the other account
+// of a scenario begins with OTHER_. A body that is too long for a command line is
+// read from body.bin. For a control that a program carried out it is that program's
+// command.
+//
+// Who sends the request again has other ids than the run had: standIns name theirs.
+func (e Exchange) Curl(standIns ...StandIn) string {
+	if len(e.Program) > 0 {
+		return e.run(standIns)
+	}
 	command := "curl -i -X " + quote(literal(cmp.Or(e.Method, http.MethodGet)))
 	if e.Method == http.MethodHead {
 		command = "curl --head" // with -X HEAD curl would wait for a body
@@ -25,9 +33,12 @@ func (e Exchange) Curl() string {
 	if strings.Contains(e.URL, "/.") {
 		command += " --path-as-is"
 	}
-	lines := []string{command + " " + quote(parts(e.URL, secretsInText(e.URL)))}
-	lines = append(lines, e.curlHeaders()...)
-	body, before := e.curlBody()
+	lines := []string{command + " " + quote(e.parts(e.URL, secretsInText(e.URL), standIns))}
+	if e.ClientCertificate != "" && e.ClientCertificate != NoCertificate {
+		lines = append(lines, `--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"`)
+	}
+	lines = append(lines, e.curlHeaders(standIns)...)
+	body, before := e.curlBody(standIns)
 	if body != "" {
 		lines = append(lines, body)
 	}
@@ -37,7 +48,7 @@ func (e Exchange) Curl() string {
 // Headers that curl works out from the rest of the command.
 var curlOwn = []string{"Content-Length", "Transfer-Encoding", "Connection", "Accept-Encoding"}
 
-func (e Exchange) curlHeaders() []string {
+func (e Exchange) curlHeaders(standIns []StandIn) []string {
 	var options []string
 	typed := false
 	for _, name := range slices.Sorted(maps.Keys(e.Header)) {
@@ -46,7 +57,7 @@ func (e Exchange) curlHeaders() []string {
 			continue
 		}
 		for _, value := range e.Header[name] {
-			options = append(options, "-H "+quote(e.curlHeader(name, value)))
+			options = append(options, "-H "+quote(e.curlHeader(name, value, standIns)))
 		}
 	}
 	if !typed && len(e.Body) > 0 {
@@ -55,14 +66,14 @@ func (e Exchange) curlHeaders() []string {
 	return options
 }
 
-func (e Exchange) curlHeader(name, value string) []part {
+func (e Exchange) curlHeader(name, value string, standIns []StandIn) []part {
 	if value == "" {
 		return literal(name + ";") // curl's spelling of a header without a value
 	}
 	if isCertificate(name) && (len(value) > certificateShown || isShortened(value)) {
-		return []part{{text: name + ": "}, {variable: "CLIENT_CERT"}}
+		return []part{{text: name + ": "}, {variable: e.variable("CLIENT_CERT")}}
 	}
-	word := parts(value, secretInHeader(e.Party, name, value))
+	word := e.parts(value, secretInHeader(e.Party, name, value), standIns)
 	word[0].text = name + ": " + word[0].text
 	return word
 }
@@ -73,7 +84,7 @@ const longestArgument = 24 << 10
 
 // curlBody is the option that carries the body, and what goes before the
 // command for a body that no argument can hold because of a NUL.
-func (e Exchange) curlBody() (option, before string) {
+func (e Exchange) curlBody(standIns []StandIn) (option, before string) {
 	if len(e.Body) == 0 {
 		return "", ""
 	}
@@ -81,9 +92,29 @@ func (e Exchange) curlBody() (option, before string) {
 		return "--data-binary @body.bin", ""
 	}
 	body := string(e.Body)
-	found := parts(body, secretsInText(body))
+	found := e.parts(body, secretsInText(body), standIns)
 	if strings.ContainsRune(body, 0) {
 		return "--data-binary @-", printf(found) + " | "
 	}
 	return "--data-raw " + quote(found), ""
+}
+
+// run is the command that runs the program of e again, with the same standard input.
+func (e Exchange) run(standIns []StandIn) string {
+	var words []string
+	for _, word := range e.Program {
+		words = append(words, quote(e.parts(word, secretsInText(word), standIns)))
+	}
+	program := strings.Join(words, " ")
+	body := string(e.Body)
+	switch found := e.parts(body, secretsInText(body), standIns); {
+	case body == "":
+		return program + " < /dev/null"
+	case len(body) > longestArgument:
+		return program + " < body.bin"
+	case strings.ContainsRune(body, 0):
+		return printf(found) + " | " + program
+	default:
+		return "printf %s " + quote(found) + " | \\\n  " + program
+	}
 }

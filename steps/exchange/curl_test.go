@@ -43,6 +43,8 @@ func TestCurlNamesSecrets(t *testing.T) {
 		"custom header":     {Exchange{Header: http.Header{"X-Api-Key": {"abc"}}}, `-H "X-Api-Key: $X_API_KEY"`},
 		"token in a query":  {Exchange{URL: "/x?access_token=abc&y"}, `"/x?access_token=$TOKEN&y"`},
 		"short certificate": {Exchange{Header: http.Header{"X-Ssl-Client-Cert": {"nonsense"}}}, `-H 'X-Ssl-Client-Cert: nonsense'`},
+		"a handshake":       {Exchange{ClientCertificate: "9f86d0"}, `--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"`},
+		"underscores":       {Exchange{Header: http.Header{"X_SSL_Client_Cert": {strings.Repeat("-----BEGIN%20", 20)}}}, `-H "X_SSL_Client_Cert: $CLIENT_CERT"`},
 		"a body too long":   {Exchange{Body: make([]byte, 1<<20)}, `--data-binary @body.bin`},
 		"head":              {Exchange{Method: "HEAD", URL: "/x"}, `curl --head '/x'`},
 		"globs":             {Exchange{URL: "/x?a[]={1}"}, `--globoff '/x?a[]={1}'`},
@@ -54,6 +56,11 @@ func TestCurlNamesSecrets(t *testing.T) {
 			assert.Contains(t, c.e.Redacted().Curl(), c.want)
 		})
 	}
+}
+
+func TestCurlShowsNoCertificateThatWasKeptBack(t *testing.T) {
+	t.Parallel()
+	assert.NotContains(t, Exchange{ClientCertificate: NoCertificate}.Curl(), "--cert")
 }
 
 // pasted runs a command in a shell in which curl notes its arguments and its
@@ -148,4 +155,35 @@ func TestCurlWithoutControlCharactersIsPlainSh(t *testing.T) {
 	e.Body = []byte("\x00%d\\1\xff")
 	_, stdin := pasted(t, sh, t.TempDir(), e.Curl())
 	assert.Equal(t, string(e.Body), stdin)
+}
+
+func TestCurlOfAProgramIsItsCommand(t *testing.T) {
+	t.Parallel()
+	e := Exchange{
+		Party: Control, Operation: "accounts", Method: "POST", URL: "/accounts",
+		Program: []string{"python3", "the adapter's.py", "accounts", "POST", "/accounts"},
+		Body:    []byte(`{"certificate":"it's","clientSecret":"s3cr3t"}`),
+	}
+	want := `printf %s '{"certificate":"it'\''s","clientSecret":"'"$CLIENT_SECRET"'"}' | \
+  python3 'the adapter'\''s.py' accounts POST '/accounts'`
+	assert.Equal(t, want, e.Curl())
+	assert.Equal(t, want, e.Redacted().Curl(), "the same once redacted")
+	e.Body = nil
+	assert.Equal(t, `python3 'the adapter'\''s.py' accounts POST '/accounts' < /dev/null`, e.Curl())
+	e.Body = make([]byte, 1<<20)
+	assert.True(t, strings.HasSuffix(e.Curl(), " '/accounts' < body.bin"), e.Curl())
+}
+
+func TestCommandOfAProgramSurvivesTheShell(t *testing.T) {
+	t.Parallel()
+	bash := lookBash(t)
+	for name, body := range map[string]string{"JSON": `{"a":"it's 100 % \\n"}`, "control": "a\x01\n", "NUL": "a\x00%s", "nothing": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := Exchange{Program: []string{"curl", "--x y", "funds", "PUT", "/a?b=$c&d"}, Body: []byte(body)}
+			arguments, stdin := pasted(t, bash, t.TempDir(), e.Curl())
+			assert.Equal(t, e.Program[1:], arguments)
+			assert.Equal(t, body, stdin)
+		})
+	}
 }

@@ -19,20 +19,38 @@ const (
 	Webhook Party = "webhook"
 )
 
+// NoCertificate stands for a certificate that was kept back.
+const NoCertificate = "none"
+
 // Exchange is one request with its response, as they went over the wire.
 // Bodies are the raw bytes, bounded by the client that recorded them.
 type Exchange struct {
 	Party     Party
+	Step      int    // of the scenario's steps, from 0: the one that it was made for
+	Other     bool   // on behalf of the scenario's other account
 	Operation string // "cash-out", "token request"; for a control its name
 	Method    string
 	URL       string
 	Header    http.Header
 	Body      []byte
 
+	// Program is set where a control was called by running a program instead of sending
+	// a request: the program with all its arguments. Then URL is the call's path alone,
+	// Body its standard input, ResponseBody its standard output (its standard error
+	// where it failed), and Status what its exit status stands for.
+	Program []string
+	Exit    int // its exit status; -1 when it did not end by itself
+
+	// ClientCertificate is the one that this request showed in the TLS handshake: its
+	// SHA-256 in lower-case hex, or NoCertificate for a handshake without any on purpose;
+	// empty where that was left to the profile.
+	ClientCertificate string
+
 	Status         int // 0 when no response came
 	ResponseHeader http.Header
 	ResponseBody   []byte
 	Truncated      bool   // the response was longer than the client reads
+	LeftOut        int    // bytes of what the target sent as a body, here or in the response, that evidence does not keep
 	Err            string // why no (whole) response came; empty otherwise
 
 	Sent time.Time

@@ -1,7 +1,10 @@
 package exchange
 
 import (
+	"encoding/base64"
+	"encoding/pem"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -92,16 +95,52 @@ func TestRedactorFindsEchoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			assert.Equal(t, c.out, r.Text(c.in))
-			e := r.Exchange(Exchange{URL: c.in, Body: []byte(c.in), ResponseBody: []byte(c.in), Err: c.in,
+			e := r.Exchange(Exchange{URL: c.in, Body: []byte(c.in), ResponseBody: []byte(c.in), Err: c.in, Program: []string{"sh", c.in},
 				Header: http.Header{"A": {c.in}}, ResponseHeader: http.Header{"B": {c.in}}})
 			for where, got := range map[string]string{"URL": e.URL, "body": string(e.Body), "response": string(e.ResponseBody),
-				"error": e.Err, "header": e.Header["A"][0], "response header": e.ResponseHeader["B"][0]} {
+				"error": e.Err, "program": e.Program[1], "header": e.Header["A"][0], "response header": e.ResponseHeader["B"][0]} {
 				assert.Equal(t, c.out, got, where)
 			}
 		})
 	}
 	var none *Redactor
 	assert.Equal(t, "as it was", none.Text("as it was"))
+}
+
+func TestRedactorFindsPieces(t *testing.T) {
+	t.Parallel()
+	const secret = "client/secret+of=an account that is known"
+	const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5MyJ9.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
+	var r Redactor
+	r.Add(secret, token, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5MyJ9.", strings.Repeat("x", longestSecret+1))
+	in64 := base64.StdEncoding.EncodeToString
+	for name, c := range map[string]struct{ in, out string }{
+		"cut off":                  {"you sent " + secret[:30], "you sent ***"},
+		"a slash escaped":          {`"client\/secret+of=an account that is known"`, `"***"`},
+		"lower-case escapes":       {"client%2fsecret%2bof%3dan+account+that+is+known!", "***!"},
+		"a signature":              {"of " + token[len(token)-24:], "of ***"},
+		"broken over lines":        {secret[:10] + "\r\n\t" + secret[10:20] + "\n" + secret[20:] + "\n", "***\n"},
+		"broken in JSON":           {secret[:10] + `\n` + secret[10:] + "|", "***|"},
+		"what all tokens share":    {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5"},
+		"too long for any header":  {strings.Repeat("x", longestSecret+1), strings.Repeat("x", longestSecret+1)},
+		"two beside each other":    {secret[:20] + secret[:20], "******"},
+		"a break in what is shown": {"one\ntwo", "one\ntwo"},
+	} {
+		assert.Equal(t, c.out, r.Text(c.in), name)
+	}
+	for before := range 3 {
+		text := in64([]byte(strings.Repeat("-", before) + secret + "!"))
+		assert.Less(t, len(r.Text(text)), 12, "all but what others decide: %s", r.Text(text))
+	}
+}
+
+func TestRedactorKnowsKeys(t *testing.T) {
+	t.Parallel()
+	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte(strings.Repeat("0123456789abcdefghijklmnopqrstuvw", 40))})
+	var r Redactor
+	r.AddKeys(append([]byte("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"), key...))
+	assert.Equal(t, "-----BEGIN PRIVATE KEY-----\n***\n-----END PRIVATE KEY-----\n", r.Text(string(key)))
+	assert.Less(t, len(r.Text(url.QueryEscape(string(key)))), 300)
 }
 
 func TestRedactorLeavesNoSecret(t *testing.T) {

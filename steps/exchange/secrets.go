@@ -89,7 +89,8 @@ func variableFor(member string) string {
 
 // secretInHeader finds the secret of a header, if it has one.
 func secretInHeader(party Party, name, value string) []secret {
-	if value == "" || !secretHeader.MatchString(name) || harmlessHeader.MatchString(name) {
+	isSecret := secretHeader.MatchString(name) && !harmlessHeader.MatchString(name)
+	if value == "" || !isSecret && value != Mask {
 		return nil
 	}
 	all := secret{from: 0, to: len(value), variable: headerVariable(name)}
@@ -119,7 +120,10 @@ func headerVariable(name string) string {
 	}, strings.ToUpper(name))
 }
 
-func isCertificate(header string) bool { return strings.EqualFold(header, "X-SSL-Client-Cert") }
+// isCertificate knows the header in every spelling in which a client may smuggle it.
+func isCertificate(header string) bool {
+	return strings.EqualFold(strings.ReplaceAll(header, "_", "-"), "X-SSL-Client-Cert")
+}
 
 // A certificate is shown whole up to this length, so that a malformed one that
 // is short can be read; of a longer one the ends are.

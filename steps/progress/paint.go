@@ -48,17 +48,33 @@ func (p paint) plan(plan Plan) string {
 		fmt.Fprintf(&out, " (selected: %s)", text(plan.Selection))
 	}
 	fmt.Fprintf(&out, "\n  %s\n", p.in(faint, fmt.Sprintf("run %s, seed %d, %d at a time", text(plan.RunID), plan.Seed, plan.Concurrency)))
-	if len(plan.Missing) > 0 {
-		out.WriteString("  Not to be tested, for want of a control:\n")
-		for _, control := range slices.Sorted(maps.Keys(plan.Missing)) {
-			fmt.Fprintf(&out, "    %-14s %s\n", text(control), plural(plan.Missing[control], "rule"))
-		}
+	if len(plan.Families) > 0 {
+		fmt.Fprintf(&out, "  Claimed: %s\n", text(strings.Join(plan.Families, ", ")))
+	}
+	if !plan.Reach.Complete() {
+		fmt.Fprintf(&out, "  %s\n", plan.Reach.Said("can be tested"))
+		p.unlocks(&out, plan.Unlocks)
 	}
 	return out.String() + "\n"
 }
 
+// unlocks names what would let more be tested.
+func (p paint) unlocks(out *strings.Builder, unlocks []verdict.Unlock) {
+	if len(unlocks) == 0 {
+		return
+	}
+	out.WriteString("  More could be tested with, the cheapest first:\n")
+	width := 0
+	for _, u := range unlocks {
+		width = max(width, len(u.Name()))
+	}
+	for _, u := range unlocks {
+		fmt.Fprintf(out, "    %-*s  + %-24s %s\n", width, u.Name(), u.Said(), p.in(faint, u.Effort))
+	}
+}
+
 // fault is a scenario that failed, or in which the suite did.
-func (p paint) fault(s verdict.Scenario) string {
+func (p paint) fault(s verdict.Scenario, report string) string {
 	var out strings.Builder
 	style := styles[s.Verdict]
 	fmt.Fprintf(&out, "%s %s: %s\n", p.in(style, s.Verdict.Mark()), p.in(bold, text(s.Rule)), text(s.Name))
@@ -71,6 +87,9 @@ func (p paint) fault(s verdict.Scenario) string {
 				fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", part.name)), short(part.said))
 			}
 		}
+	}
+	if s.Verdict == verdict.Fail {
+		fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", "again")), text(s.Replay(report)))
 	}
 	return out.String()
 }
@@ -118,6 +137,13 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 	fmt.Fprintf(&out, "  %s\n", summary)
 	fmt.Fprintf(&out, "  %s in %s: %s\n", plural(summary.Scenarios.Total(), "scenario"), clock(run.Took), summary.Scenarios)
 
+	if reach := run.Reach(); !reach.Complete() {
+		fmt.Fprintf(&out, "  %s\n", reach.Said("judged"))
+	}
+	if len(run.Families) > 0 {
+		fmt.Fprintf(&out, "  Claimed: %s\n", text(strings.Join(run.Families, ", ")))
+	}
+
 	results := run.Results()
 	p.list(&out, "Failed", results, verdict.Fail)
 	p.list(&out, "Errors of the suite itself", results, verdict.SuiteError)
@@ -160,13 +186,19 @@ func (p paint) rules(out *strings.Builder, rules []verdict.RuleResult) {
 // could not be tested for another reason.
 func (p paint) untested(out *strings.Builder, run *verdict.Run, results []verdict.RuleResult) {
 	missing := run.MissingControls()
+	for _, u := range run.Unlocks { // they tell it better
+		for _, means := range u.Means {
+			delete(missing, strings.TrimPrefix(means, "control "))
+		}
+	}
 	others := rulesThat(results, func(r verdict.RuleResult) bool {
 		return r.Verdict == verdict.CouldNotTest && !slices.ContainsFunc(r.Scenarios, func(s verdict.Scenario) bool { return len(s.Missing) > 0 })
 	})
-	if len(missing) == 0 && len(others) == 0 {
+	if len(missing) == 0 && len(others) == 0 && len(run.Unlocks) == 0 {
 		return
 	}
 	fmt.Fprintf(out, "\n  %s\n", p.in(styles[verdict.CouldNotTest], "Could not be tested"))
+	p.unlocks(out, run.Unlocks)
 	controls := slices.SortedFunc(maps.Keys(missing), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(missing[b]), len(missing[a])), cmp.Compare(a, b))
 	})

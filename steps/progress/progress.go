@@ -16,10 +16,14 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Progress is told what happens during a run, Plan first and Done last.
+// Progress is told what happens during a run, Plan first and Done last; before all that,
+// Waiting may say what the run waits for. Note tells what a person should know before the
+// scenarios run.
 // Started and Finished may be called from several goroutines.
 type Progress interface {
+	Waiting(what string)
 	Plan(p Plan)
+	Note(text string)
 	Started(rule, scenario string)
 	Finished(s verdict.Scenario)
 	Done(run *verdict.Run, reportDir string)
@@ -32,7 +36,9 @@ type Plan struct {
 	Concurrency                int
 	Selection                  string // empty for everything
 	Features, Rules, Scenarios int
-	Missing                    map[string]int // control → rules that cannot be tested for want of it
+	Families                   []string // that are claimed; none for all
+	Reach                      verdict.Reach
+	Unlocks                    []verdict.Unlock
 }
 
 // Options say what is written to.
@@ -41,6 +47,7 @@ type Options struct {
 	Colour   bool             // ANSI colours are understood
 	Width    int              // columns; 0 for 80
 	Now      func() time.Time // nil for time.Now
+	Report   string           // directory of the report, for commands to copy; empty for the default
 }
 
 // Detect finds the options that suit f. A dumb terminal (TERM) is written to as
@@ -73,7 +80,7 @@ func New(w io.Writer, opts Options) Progress {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	p := &progress{w: w, paint: paint(opts.Colour), now: opts.Now, counts: verdict.Counts{}}
+	p := &progress{w: w, paint: paint(opts.Colour), report: opts.Report, now: opts.Now, counts: verdict.Counts{}}
 	if opts.Terminal {
 		p.live = &line{w: w, width: opts.Width}
 	}
@@ -81,9 +88,10 @@ func New(w io.Writer, opts Options) Progress {
 }
 
 type progress struct {
-	w     io.Writer
-	paint paint
-	now   func() time.Time
+	w      io.Writer
+	paint  paint
+	report string
+	now    func() time.Time
 
 	mu        sync.Mutex
 	live      *line // nil where a line cannot be drawn again
@@ -92,6 +100,18 @@ type progress struct {
 	running   []string // scenarios by "rule: name", the latest last
 	counts    verdict.Counts
 	faults    int // shown as they happened, or counted beyond that
+}
+
+func (p *progress) Waiting(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.w, "Waiting for %s; Ctrl-C ends the wait\n", exchange.Line(what))
+}
+
+func (p *progress) Note(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	fmt.Fprintf(p.w, "Note: %s\n", exchange.Line(text))
 }
 
 func (p *progress) Plan(plan Plan) {
@@ -117,12 +137,14 @@ func (p *progress) Finished(s verdict.Scenario) {
 	defer p.mu.Unlock()
 	p.ended(exchange.Line(s.Rule + ": " + s.Name))
 	before := p.counts.Total()
-	p.counts[s.Verdict]++
+	if s.Via == "" { // else it is beside the scenarios that were planned
+		p.counts[s.Verdict]++
+	}
 	if s.Verdict == verdict.Fail || s.Verdict == verdict.SuiteError {
 		p.faults++
 		switch {
 		case p.faults <= faultsShown:
-			p.say(p.paint.fault(s))
+			p.say(p.paint.fault(s, p.report))
 		case p.faults == faultsShown+1:
 			p.say("further failures are counted here and shown in the report\n")
 		}

@@ -31,8 +31,9 @@ func play(opts Options) string {
 	}
 	p := New(&out, opts)
 	p.Plan(Plan{Target: "http://localhost:8080", RunID: "01jqz8m2c7", Seed: 4711, Concurrency: 2, Selection: "@cash-out.*",
-		Features: 1, Rules: 4, Scenarios: 5, Missing: map[string]int{"limits": 1, "clock": 1}})
-	run := &verdict.Run{ID: "01jqz8m2c7", Target: "http://localhost:8080", Seed: 4711, Concurrency: 2, Took: 1234 * time.Millisecond,
+		Features: 1, Rules: 4, Scenarios: 5, Reach: verdict.Reach{Rules: 4, Whole: 3},
+		Unlocks: []verdict.Unlock{{Means: []string{"control clock", "control limits"}, Effort: "a clock of each account", Rules: []string{"cash-out.night-limit"}, Scenarios: 1}}})
+	run := &verdict.Run{ID: "01jqz8m2c7", Families: []string{"public"}, Arguments: []string{"--url", "http://localhost:8080"}, Target: "http://localhost:8080", Seed: 4711, Concurrency: 2, Took: 1234 * time.Millisecond,
 		Rules: []verdict.Rule{
 			{Name: "cash-out.covers-fee", Title: "The balance must cover the amount and the fee"},
 			{Name: "cash-out.value-bounds", Title: "The value is at least 0.01 with at most two decimals"},
@@ -202,7 +203,7 @@ func TestSecretsInKnownPlacesAreNotShown(t *testing.T) {
 	p.Plan(Plan{Target: "https://user:hunter22@gateway.example", Scenarios: 1})
 	p.Finished(verdict.Scenario{Rule: "a.rule", Verdict: verdict.Fail,
 		Finding: &verdict.Finding{Came: `{"access_token":"eyJhbGciOi"}`, Exchange: -1}})
-	p.Done(&verdict.Run{Target: "https://user:hunter22@gateway.example", Rules: []verdict.Rule{{Name: "a.rule"}},
+	p.Done(&verdict.Run{Target: "https://user:hunter22@gateway.example", Arguments: []string{"--url", "https://user:hunter22@gateway.example"}, Rules: []verdict.Rule{{Name: "a.rule"}},
 		Scenarios: []verdict.Scenario{{Rule: "a.rule", Verdict: verdict.Fail}}}, "")
 	assert.NotContains(t, out.String(), "hunter22")
 	assert.NotContains(t, out.String(), "eyJhbGciOi")

@@ -20,7 +20,7 @@ type Event struct {
 	Method    string
 	Header    http.Header
 	Body      []byte
-	Truncated bool // the body was longer than 1 MiB, which are kept
+	Truncated bool // the body was longer than 256 KiB, which are kept
 	At        time.Time
 }
 
@@ -31,7 +31,7 @@ type Mailbox struct {
 
 	mu      sync.Mutex
 	events  []Event
-	size    int // bytes of their bodies
+	size    int // bytes of their headers and bodies
 	dropped int // deliveries beyond what is kept
 	status  int // what deliveries are answered
 	closed  bool
@@ -41,7 +41,7 @@ type Mailbox struct {
 // What a mailbox keeps of a flood: the first deliveries.
 const (
 	maxEvents = 10_000
-	maxSize   = 64 << 20
+	maxSize   = 4 << 20
 )
 
 // ErrClosed is what Wait fails with once its mailbox is closed.
@@ -53,6 +53,9 @@ func newMailbox(s *Sink, path string) *Mailbox {
 
 // URL is where the mailbox receives.
 func (m *Mailbox) URL() string { return m.sink.base + m.path }
+
+// Path is where it is in the sink: "/run/17".
+func (m *Mailbox) Path() string { return m.path }
 
 // Answer sets the status that later deliveries are answered with; it begins as
 // 200.
@@ -130,6 +133,18 @@ func (e Event) summary() string {
 	return e.Method + " " + exchange.Line(string(body))
 }
 
+// size is about how many bytes an event takes.
+func (e Event) size() int {
+	const line = 64 // beside its text
+	size := len(e.Body) + len(e.Query)
+	for name, values := range e.Header {
+		for _, value := range values {
+			size += line + len(name) + len(value)
+		}
+	}
+	return size
+}
+
 // deliver keeps an event, wakes who waits for it, and returns what to answer.
 func (m *Mailbox) deliver(e Event) (status int) {
 	m.mu.Lock()
@@ -138,12 +153,13 @@ func (m *Mailbox) deliver(e Event) (status int) {
 		m.sink.strays.Add(1)
 		return http.StatusNotFound
 	}
-	if len(m.events) >= maxEvents || m.size+len(e.Body) > maxSize {
+	size := e.size()
+	if len(m.events) >= maxEvents || m.size+size > maxSize {
 		m.dropped++
 		return m.status
 	}
 	m.events = append(m.events, e)
-	m.size += len(e.Body)
+	m.size += size
 	m.wake()
 	return m.status
 }

@@ -10,41 +10,53 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Sink is an HTTPS server for webhooks. A delivery to a path that no mailbox has
-// is answered with 404 and counted.
+// Sink is an HTTPS server for webhooks. A delivery to a path that no mailbox has is
+// counted, and answered with 404 unless Acknowledge has said otherwise.
 type Sink struct {
 	server *http.Server
-	base   string // https://host:port
+	base   string // https://host:port, or the URL by which the target reaches that
+	prefix string // of the paths of that URL
 	serve  sync.WaitGroup
 	conns  sync.WaitGroup // connections, each with a goroutine of the server's
 	strays atomic.Int64
+	came   atomic.Bool // something has
 
 	mu        sync.RWMutex
 	mailboxes map[string]*Mailbox // by path
+	known     map[string]bool     // paths that are answered 200 without a mailbox too
 }
 
 // What a delivery may take, so that a broken or hostile sender holds nothing up.
 const (
-	maxBody   = 1 << 20 // bytes of a body that are kept
+	maxBody   = 256 << 10 // bytes of a body that are kept
 	maxHeader = 64 << 10
 	readTime  = 15 * time.Second
 	idleTime  = 2 * time.Minute
 )
 
 // Listen opens a sink on addr (host:port; 127.0.0.1 on a free port if empty) with
-// a certificate for the host by which the target reaches it. Close ends it.
-func Listen(addr string, cert tls.Certificate) (*Sink, error) {
+// a certificate for the host by which the target reaches it. Its URL begins with base;
+// with https and the address if that is empty, with the port that is listened on where
+// base has port 0. Close ends it.
+func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 	listener, err := net.Listen("tcp", cmp.Or(addr, "127.0.0.1:0"))
 	if err != nil {
 		return nil, fmt.Errorf("opening the webhook sink: %w; choose an address of this machine and a free port", err)
 	}
-	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}}
+	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}}
+	if base != "" {
+		s.base = onPort(base, listener.Addr())
+	}
+	if u, err := url.Parse(s.base); err == nil {
+		s.prefix = u.Path
+	}
 	var only http.Protocols
 	only.SetHTTP1(true)
 	s.server = &http.Server{
@@ -65,6 +77,14 @@ func Listen(addr string, cert tls.Certificate) (*Sink, error) {
 	return s, nil
 }
 
+// URL is where an event arrived, with its query.
+func (s *Sink) URL(e Event) string {
+	if e.Query != "" {
+		return s.base + e.Path + "?" + e.Query
+	}
+	return s.base + e.Path
+}
+
 // reachable is an address at which a listener on all addresses is reached too.
 func reachable(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
@@ -72,6 +92,40 @@ func reachable(addr net.Addr) string {
 		return addr.String()
 	}
 	return fmt.Sprintf("localhost:%d", tcp.Port)
+}
+
+// onPort is base with the port of addr in the place of port 0.
+func onPort(base string, addr net.Addr) string {
+	base = strings.TrimRight(base, "/")
+	u, err := url.Parse(base)
+	if tcp, ok := addr.(*net.TCPAddr); err == nil && ok && u.Port() == "0" {
+		u.Host = fmt.Sprintf("%s:%d", strings.TrimSuffix(u.Host, ":0"), tcp.Port)
+		return u.String()
+	}
+	return base
+}
+
+// Acknowledge has deliveries to these paths answered with 200 also while they have no
+// mailbox, so that a target whose webhooks are registered for good does not repeat them.
+func (s *Sink) Acknowledge(paths ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, path := range paths {
+		s.known[path] = true
+	}
+}
+
+// at finds the mailbox of a path, which may come with the prefix of the sink's URL or, by
+// way of a proxy, without it.
+func (s *Sink) at(path string) (m *Mailbox, known bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, p := range []string{path, strings.TrimPrefix(path, s.prefix)} {
+		if m := s.mailboxes[p]; m != nil || s.known[p] {
+			return m, true
+		}
+	}
+	return nil, false
 }
 
 // count follows the server's connections, for Close to wait for.
@@ -106,6 +160,9 @@ func (s *Sink) remove(m *Mailbox) {
 	}
 }
 
+// IsReached tells whether anything has come yet, to whatever path.
+func (s *Sink) IsReached() bool { return s.came.Load() }
+
 // Strays is how many deliveries met no mailbox.
 func (s *Sink) Strays() int { return int(s.strays.Load()) }
 
@@ -129,11 +186,13 @@ func (s *Sink) Close() error {
 // got no answer and will try again.
 func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
-	s.mu.RLock()
-	m := s.mailboxes[r.URL.Path]
-	s.mu.RUnlock()
+	s.came.Store(true)
+	m, known := s.at(r.URL.Path)
 	if m == nil {
 		s.strays.Add(1)
+		if known {
+			return
+		}
 		http.Error(w, "no mailbox has this path", http.StatusNotFound)
 		return
 	}

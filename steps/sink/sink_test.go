@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,7 +30,7 @@ func listen(t *testing.T) (*Sink, *http.Client) {
 	require.NoError(t, err)
 	certificate, err := authority.IssueServer("127.0.0.1", "localhost")
 	require.NoError(t, err)
-	s, err := Listen("", certificate)
+	s, err := Listen("", "", certificate)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authority.Pool()}, MaxIdleConnsPerHost: 100}
@@ -58,6 +59,7 @@ func TestEventArrivesAsSent(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
 	m := s.Open("/run/1")
+	assert.False(t, s.IsReached())
 	assert.Regexp(t, `^https://127\.0\.0\.1:\d+/run/1$`, m.URL())
 	request, err := http.NewRequest(http.MethodPut, m.URL()+"?a=b%2f", strings.NewReader("{\"a\":\"\xff\"}"))
 	require.NoError(t, err)
@@ -79,6 +81,7 @@ func TestEventArrivesAsSent(t *testing.T) {
 	assert.False(t, e.Truncated)
 	assert.WithinRange(t, e.At, before, time.Now())
 	assert.Equal(t, []Event{e}, m.Events())
+	assert.True(t, s.IsReached())
 }
 
 func TestWaitTakesPastAndFutureEvents(t *testing.T) {
@@ -156,6 +159,41 @@ func TestStrays(t *testing.T) {
 	assert.Equal(t, 2, s.Strays())
 	_, err := m.Wait(context.Background(), anything)
 	require.ErrorIs(t, err, ErrClosed)
+}
+
+// A target whose webhooks are registered for good is not asked to repeat them.
+func TestKnownPathsAreAcknowledged(t *testing.T) {
+	t.Parallel()
+	s, client := listen(t)
+	s.Acknowledge("/kept")
+	url := s.base + "/kept"
+	assert.Equal(t, 200, deliver(t, client, url, "early"))
+	assert.Equal(t, 1, s.Strays())
+	m := s.Open("/kept")
+	assert.Equal(t, 200, deliver(t, client, url, "1"))
+	m.Close()
+	assert.Equal(t, 200, deliver(t, client, url, "late"))
+	assert.Len(t, m.Events(), 1, "its own alone")
+}
+
+// Behind a proxy the path may come with the prefix of the public URL or without it.
+func TestPathsBehindAProxy(t *testing.T) {
+	t.Parallel()
+	authority, err := certs.NewAuthority()
+	require.NoError(t, err)
+	certificate, err := authority.IssueServer("127.0.0.1")
+	require.NoError(t, err)
+	s, err := Listen("", "https://hooks.example:9443/tests/", certificate)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	m := s.Open("/a")
+	assert.Equal(t, "https://hooks.example:9443/tests/a", m.URL())
+	for path, want := range map[string]int{"/a": 200, "/tests/a": 200, "/other/a": 404} {
+		answer := httptest.NewRecorder()
+		s.receive(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader("1")))
+		assert.Equal(t, want, answer.Code, path)
+	}
+	assert.Len(t, m.Events(), 2)
 }
 
 func TestOpenTakesAPathOver(t *testing.T) {
@@ -290,9 +328,22 @@ func TestMailboxesBesideEachOther(t *testing.T) {
 func TestListenSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	s, _ := listen(t)
-	_, err := Listen(strings.TrimPrefix(s.base, "https://"), tls.Certificate{})
+	_, err := Listen(strings.TrimPrefix(s.base, "https://"), "", tls.Certificate{})
 	require.ErrorContains(t, err, "opening the webhook sink")
 	require.ErrorContains(t, err, "choose an address of this machine and a free port")
+}
+
+func TestOnPort(t *testing.T) {
+	t.Parallel()
+	for base, want := range map[string]string{
+		"https://hooks.example:0":     "https://hooks.example:80",
+		"https://hooks.example:0/pix": "https://hooks.example:80/pix",
+		"https://[2001:db8::7]:0":     "https://[2001:db8::7]:80",
+		"https://hooks.example:9443/": "https://hooks.example:9443",
+		"https://hooks.example":       "https://hooks.example",
+	} {
+		assert.Equal(t, want, onPort(base, &net.TCPAddr{Port: 80}))
+	}
 }
 
 func TestReachable(t *testing.T) {

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
@@ -33,9 +34,12 @@ type Client struct {
 	api      *url.URL
 	control  *url.URL // nil without controls
 
-	kept     *http.Transport
-	fresh    *http.Transport
-	distrust atomic.Bool // the target closed a kept connection under a request
+	pace *rate.Limiter // of the API; nil for none
+
+	connections connections
+	distrust    atomic.Bool // the target closed a kept connection under a request
+
+	apiHeard, controlHeard hearing
 }
 
 // Request is a request before it is sent.
@@ -47,71 +51,61 @@ type Request struct {
 	Path      string      // with the query, as it stands in the request line
 	Header    http.Header // names and values as given; Host is honoured, lengths are not
 	Body      []byte      // nil for none
-}
 
-const (
-	keptIdle   = time.Second
-	keptAtMost = 1024
-	maxHeader  = 256 << 10 // bytes of an answer's header
-)
+	// Certificate is shown in the TLS handshake of the connection; an empty one stands for
+	// a handshake without any, nil for what the profile has for everybody.
+	Certificate *tls.Certificate
+}
 
 func newClient(p Profile, id Identity) (*Client, error) {
 	c := &Client{identity: id, profile: p}
+	c.apiHeard.patience, c.controlHeard.patience = p.Deadlines.Answer, p.Deadlines.Control
 	var err error
 	if c.api, err = parseBase("base URL", p.BaseURL); err != nil {
 		return nil, err
 	}
-	if p.Control != nil {
+	if p.Control != nil && p.Control.URL != "" {
 		if c.control, err = parseBase("control URL", p.Control.URL); err != nil {
 			return nil, err
 		}
 	}
-	trusted := &tls.Config{}
-	if len(p.CA) > 0 {
-		if trusted.RootCAs, err = x509.SystemCertPool(); err != nil {
-			trusted.RootCAs = x509.NewCertPool()
-		}
-		if !trusted.RootCAs.AppendCertsFromPEM(p.CA) {
-			return nil, errors.New("the profile's CA holds no certificate; expected PEM that begins -----BEGIN CERTIFICATE-----")
-		}
+	if p.TLS.Handshake && c.api.Scheme != "https" {
+		return nil, fmt.Errorf("certificates are to be shown in the TLS handshake, but %q speaks no TLS: give an https URL, or have them sent in the header", p.BaseURL)
 	}
-	c.kept = newTransport(trusted)
-	c.fresh = newTransport(trusted)
-	c.fresh.DisableKeepAlives = true
-	return c, nil
-}
-
-// newTransport has no proxy, no decompression and HTTP/1.1 alone: what is
-// recorded is what went over the wire.
-func newTransport(trusted *tls.Config) *http.Transport {
-	var only http.Protocols
-	only.SetHTTP1(true)
-	return &http.Transport{
-		DialContext:            (&net.Dialer{KeepAlive: -1}).DialContext,
-		TLSClientConfig:        trusted.Clone(),
-		Protocols:              &only,
-		DisableCompression:     true,
-		MaxIdleConnsPerHost:    keptAtMost,
-		IdleConnTimeout:        keptIdle,
-		MaxResponseHeaderBytes: maxHeader,
+	if p.RequestsPerSecond > 0 {
+		c.pace = rate.NewLimiter(rate.Limit(p.RequestsPerSecond), 1)
 	}
+	c.connections.tls, err = p.TLS.config()
+	return c, err
 }
 
 // CloseIdleConnections drops the connections that no request is using.
-func (c *Client) CloseIdleConnections() {
-	c.kept.CloseIdleConnections()
-	c.fresh.CloseIdleConnections()
-}
+func (c *Client) CloseIdleConnections() { c.connections.closeIdle() }
 
 // Send sends r and returns what came of it: never an error and never a panic,
 // because a missing or broken answer is a finding. Redirects are not followed.
 // The answer's body is bounded by Profile.MaxBody (Truncated says that it was
 // longer), all of it by the party's deadline and ctx; Err says why no whole
-// answer came, and what did come is kept.
+// answer came, and what did come is kept. A request of the API waits for its turn where
+// the profile bounds how many there are in a second; no deadline runs meanwhile. To a
+// party that was given up nothing is sent: see Unsent.
 func (c *Client) Send(ctx context.Context, r Request) exchange.Exchange {
+	c.heardOf(r.Party).await()
+	if reason := c.GivenUp(r.Party); reason != "" {
+		return exchange.Exchange{
+			Party: r.Party, Operation: r.Operation, Method: r.Method, URL: r.Path, Header: c.header(r), Body: r.Body,
+			Err: "not sent: " + reason,
+		}
+	}
+	e := c.send(ctx, r)
+	c.heard(ctx, e)
+	return e
+}
+
+func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	e := exchange.Exchange{
 		Party: r.Party, Operation: r.Operation, Method: r.Method,
-		Header: c.header(r), Body: r.Body,
+		Header: c.header(r), Body: r.Body, ClientCertificate: fingerprint(r.Certificate),
 	}
 	base, deadline := c.api, c.profile.Deadlines.Answer
 	if r.Party == exchange.Control {
@@ -122,13 +116,17 @@ func (c *Client) Send(ctx context.Context, r Request) exchange.Exchange {
 		return e
 	}
 	e.URL = base.String() + r.Path
+	if err := c.await(ctx, r.Party); err != nil {
+		e.Sent, e.Err = time.Now(), reason(err, waited{caller: ctx, deadline: deadline})
+		return e
+	}
 	timed, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	fate := &fate{}
 	request := newRequest(fate.watch(timed), base, r, e.Header)
 
 	e.Sent = time.Now()
-	response, err := c.transport(r.Method).RoundTrip(request)
+	response, err := c.transport(r).RoundTrip(request)
 	if err == nil {
 		e.Status, e.ResponseHeader = response.StatusCode, response.Header
 		e.ResponseBody, e.Truncated, err = readBody(response, c.profile.MaxBody)
@@ -148,28 +146,61 @@ func (c *Client) Send(ctx context.Context, r Request) exchange.Exchange {
 	return e
 }
 
-func (c *Client) transport(method string) *http.Transport {
-	if c.distrust.Load() && !repeatable(method) {
-		return c.fresh
+// await waits until the pace allows a request of that party. Unlike the limiter's own
+// waiting it does not give up beforehand where ctx would end first: who polls would ask
+// again at once.
+func (c *Client) await(ctx context.Context, party exchange.Party) error {
+	if c.pace == nil || party != exchange.API {
+		return nil
 	}
-	return c.kept
+	turn := c.pace.Reserve()
+	timer := time.NewTimer(turn.Delay())
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		turn.Cancel()
+		return ctx.Err()
+	}
 }
 
-// header is what is sent: the request's own, and the run's User-Agent unless the
-// request has one.
+func (c *Client) transport(r Request) *http.Transport {
+	of := c.connections.under(r.Certificate)
+	if c.distrust.Load() && !repeatable(r.Method) {
+		return of.fresh
+	}
+	return of.kept
+}
+
+// header is what is sent: the request's own, those of the profile, and the run's
+// User-Agent unless there is one.
 func (c *Client) header(r Request) http.Header {
 	header := r.Header.Clone()
 	if header == nil {
 		header = http.Header{}
 	}
+	if r.Party == exchange.API {
+		c.addExtra(header)
+	}
 	if _, given := header["User-Agent"]; !given {
-		agent := "pixcert/" + c.identity.Version + " run=" + c.identity.RunID
-		if r.Rule != "" {
-			agent += " rule=" + r.Rule
-		}
-		header["User-Agent"] = []string{agent}
+		header["User-Agent"] = []string{c.identity.agent(r.Rule)}
 	}
 	return header
+}
+
+// addExtra adds the headers of the profile whose names header does not have, in
+// whatever case.
+func (c *Client) addExtra(header http.Header) {
+	for name, value := range c.profile.Header {
+		given := false
+		for own := range header {
+			given = given || strings.EqualFold(own, name)
+		}
+		if !given {
+			header[http.CanonicalHeaderKey(name)] = []string{value}
+		}
+	}
 }
 
 // newRequest makes the request without letting net/url spell its path anew.

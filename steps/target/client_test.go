@@ -127,13 +127,13 @@ func TestSendOverTLS(t *testing.T) {
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	e := open(t, Profile{BaseURL: server.URL, CA: ca}).Client.Send(background(), get("/"))
+	e := open(t, Profile{BaseURL: server.URL, TLS: TLS{CA: ca}}).Client.Send(background(), get("/"))
 	assert.Empty(t, e.Err)
 	assert.Equal(t, "HTTP/1.1", string(e.ResponseBody))
 	e = open(t, Profile{BaseURL: server.URL}).Client.Send(background(), get("/"))
 	assert.Equal(t, "its TLS certificate is not trusted: its issuer is unknown here", e.Err)
-	e = open(t, Profile{BaseURL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1), CA: ca}).Client.Send(background(), get("/"))
-	assert.Contains(t, e.Err, "its TLS certificate is not trusted: certificate is valid for example.com, *.example.com, not localhost")
+	e = open(t, Profile{BaseURL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1), TLS: TLS{CA: ca}}).Client.Send(background(), get("/"))
+	assert.Contains(t, e.Err, "its TLS certificate is for another host: certificate is valid for example.com, *.example.com, not localhost")
 }
 
 func TestSendReportsWhatItCannotSend(t *testing.T) {
@@ -285,7 +285,7 @@ func TestClientRefusesProfiles(t *testing.T) {
 		"query":           {Profile{BaseURL: "http://x/?a"}, "has a query or a fragment"},
 		"user":            {Profile{BaseURL: "http://u:secret@x"}, "the base URL holds a user name"},
 		"bad control URL": {Profile{BaseURL: "http://x", Control: &ControlAccess{URL: "x"}}, `the control URL is "x"`},
-		"bad CA":          {Profile{BaseURL: "http://x", CA: []byte("x")}, "the profile's CA holds no certificate"},
+		"bad CA":          {Profile{BaseURL: "http://x", TLS: TLS{CA: []byte("x")}}, "the profile's CA holds no certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

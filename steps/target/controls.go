@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
@@ -48,6 +45,7 @@ func (m *Missing) Error() string {
 type ControlError struct {
 	Control  Control
 	Status   int    // 0 when no answer came
+	Exit     int    // of a command, with which it answers Status; 0 over HTTP
 	Message  string // the target's own, or why no answer came
 	Exchange int    // what the recorder returned for the exchange that shows it
 }
@@ -55,6 +53,9 @@ type ControlError struct {
 func (e *ControlError) Error() string {
 	if e.Status == 0 {
 		return fmt.Sprintf("the test control %q gave no answer: %s", e.Control, e.Message)
+	}
+	if e.Exit > 0 {
+		return fmt.Sprintf("the test control %q should have ended with exit status 0 but ended with %d: %s", e.Control, e.Exit, e.Message)
 	}
 	return fmt.Sprintf("the test control %q should have answered 2xx but answered %d: %s", e.Control, e.Status, e.Message)
 }
@@ -87,15 +88,20 @@ func (t *Target) Controls(rule string, record func(exchange.Exchange) int) *Cont
 	return &Controls{target: t, rule: rule, record: record}
 }
 
-// Account is what a new account is known by.
+// Account is what an account is known by: a new one, or one of the profile's.
 type Account struct {
-	AccountID    int64  `json:"accountId"`
+	AccountID    int64  `json:"accountId"` // as the controls know it; 0 where they do not
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret"`
 	Name         string `json:"name"`
 	Document     string `json:"document"` // CNPJ
 	ISPB         string `json:"ispb"`
-	PixKey       string `json:"pixKey"` // EVP
+	PixKey       string `json:"pixKey"` // at which it receives: an EVP for a new one
+
+	// Certificate and Key, in PEM, are those of an account of the profile. Key is needed
+	// only where the certificate is shown in the TLS handshake.
+	Certificate []byte `json:"-"`
+	Key         []byte `json:"-"`
 }
 
 // CreateAccount makes a new, empty account with a certificate in PEM registered.
@@ -113,120 +119,6 @@ func (c *Controls) RemoveAccount(ctx context.Context, id int64) error {
 	return c.call(ctx, Accounts, http.MethodDelete, account(id, ""), nil, nil)
 }
 
-// SetBalance sets what is available; blocked stays.
-func (c *Controls) SetBalance(ctx context.Context, id int64, available string) error {
-	body := map[string]string{"available": available}
-	return c.call(ctx, Funds, http.MethodPut, account(id, "/balance"), body, nil)
-}
-
-// Fees are the fees of later operations; an empty one stays as it is.
-type Fees struct {
-	CashOut string `json:"cashOut,omitempty"`
-	CashIn  string `json:"cashIn,omitempty"`
-}
-
-// SetFees sets the fees of later operations.
-func (c *Controls) SetFees(ctx context.Context, id int64, fees Fees) error {
-	return c.call(ctx, FeesControl, http.MethodPut, account(id, "/fees"), fees, nil)
-}
-
-// Limit is an amount, or nil to lift a limit.
-type Limit = *string
-
-// Limits are the limits of an account; nil leaves one as it is.
-type Limits struct {
-	PerTransaction    *Limit `json:"perTransaction,omitempty"`
-	Daily             *Limit `json:"daily,omitempty"`
-	Night             *Limit `json:"night,omitempty"` // for one payment between 20:00 and 06:00
-	RequestsPerMinute **int  `json:"requestsPerMinute,omitempty"`
-}
-
-// SetLimits sets or lifts limits.
-func (c *Controls) SetLimits(ctx context.Context, id int64, limits Limits) error {
-	return c.call(ctx, LimitsControl, http.MethodPut, account(id, "/limits"), limits, nil)
-}
-
-// SetClock sets the time that an account sees, which runs on from there. What
-// falls due by the move has happened when it returns.
-func (c *Controls) SetClock(ctx context.Context, id int64, now time.Time) error {
-	body := map[string]string{"now": now.UTC().Format(time.RFC3339Nano)}
-	return c.call(ctx, Clock, http.MethodPut, account(id, "/clock"), body, nil)
-}
-
-// AdvanceClock lets time pass for an account, in whole seconds (rounded up).
-func (c *Controls) AdvanceClock(ctx context.Context, id int64, by time.Duration) error {
-	seconds := (by + time.Second - 1) / time.Second
-	body := map[string]string{"advance": fmt.Sprintf("%ds", seconds)}
-	return c.call(ctx, Clock, http.MethodPut, account(id, "/clock"), body, nil)
-}
-
-// RegisterCertificate registers one more certificate, in PEM, with an account.
-func (c *Controls) RegisterCertificate(ctx context.Context, id int64, certificate []byte) error {
-	return c.call(ctx, Certificates, http.MethodPost, account(id, "/certificates"), certificateBody(certificate), nil)
-}
-
-// RevokeCertificate revokes an account's certificate by its SHA-256 fingerprint
-// in lower-case hex.
-func (c *Controls) RevokeCertificate(ctx context.Context, id int64, fingerprint string) error {
-	return c.call(ctx, Certificates, http.MethodDelete, account(id, "/certificates/"+url.PathEscape(fingerprint)), nil, nil)
-}
-
-// DirectoryEntry is the holder of a key in the key directory.
-type DirectoryEntry struct {
-	Name          string `json:"name"`
-	Document      string `json:"document"`
-	ISPB          string `json:"ispb"`
-	AccountStatus string `json:"accountStatus"` // ACTIVE, BLOCKED, CLOSED
-}
-
-// PutKey puts a key, spelled canonically, into the key directory. All accounts
-// share it: use fresh keys.
-func (c *Controls) PutKey(ctx context.Context, key string, entry DirectoryEntry) error {
-	return c.call(ctx, Directory, http.MethodPut, "/directory/"+url.PathEscape(key), entry, nil)
-}
-
-// SetSettlement makes settlement "manual" or "automatic", which also settles what
-// is pending.
-func (c *Controls) SetSettlement(ctx context.Context, id int64, mode string) error {
-	body := map[string]string{"mode": mode}
-	return c.call(ctx, Settlement, http.MethodPut, account(id, "/settlement"), body, nil)
-}
-
-// Result is how the bank settles a payment.
-type Result struct {
-	Outcome      string `json:"outcome"` // CONFIRMED, ERROR
-	ErrorCode    string `json:"errorCode,omitempty"`
-	ErrorMessage string `json:"errorMessage,omitempty"`
-}
-
-// Settle settles a pending payment, which is known by its transactionId, or as a
-// transfer by its id. IsFinished tells the error of one that was settled before.
-func (c *Controls) Settle(ctx context.Context, id int64, payment Payment, result Result) error {
-	body := struct {
-		Payment
-		Result
-	}{payment, result}
-	return c.call(ctx, Settlement, http.MethodPost, account(id, "/settlements"), body, nil)
-}
-
-// Payment names a payment: one of the two.
-type Payment struct {
-	TransactionID string      `json:"transactionId,omitempty"`
-	ID            json.Number `json:"id,omitempty"` // of a transfer
-}
-
-// Faults are disturbances of what lies behind a gateway; a zero one stays as it is.
-type Faults struct {
-	Auth              string `json:"auth,omitempty"`              // none, error, unavailable
-	PixProvider       string `json:"pixProvider,omitempty"`       // none, unavailable
-	MinimumExpiration int    `json:"minimumExpiration,omitempty"` // seconds
-}
-
-// SetFaults causes or ends faults.
-func (c *Controls) SetFaults(ctx context.Context, id int64, faults Faults) error {
-	return c.call(ctx, FaultsControl, http.MethodPut, account(id, "/faults"), faults, nil)
-}
-
 func account(id int64, below string) string { return fmt.Sprintf("/accounts/%d%s", id, below) }
 
 func certificateBody(pem []byte) any { return map[string]string{"certificate": string(pem)} }
@@ -236,45 +128,31 @@ func isIdempotent(control Control, method string) bool {
 	return method == http.MethodGet || method == http.MethodDelete || method == http.MethodPut && control != Clock
 }
 
-// call sends one request to the controls, and one that is undecided again where that
-// does the same.
+// call calls one control, and one that is undecided again where that does the same.
 func (c *Controls) call(ctx context.Context, control Control, method, path string, body, into any) error {
-	if !c.target.Has[control] {
+	way := c.target.ways[control]
+	if way == nil {
 		return &Missing{control}
 	}
-	request, err := c.target.controlRequest(string(control), c.rule, method, path, body)
-	if err != nil {
-		return err
+	r := Request{Party: exchange.Control, Operation: string(control), Rule: c.rule, Method: method, Path: path}
+	if body != nil {
+		var err error
+		if r.Body, err = json.Marshal(body); err != nil {
+			return fmt.Errorf("writing the body for the test control %q: %w", control, err)
+		}
 	}
-	e := c.target.Client.Send(ctx, request)
+	e := way.send(ctx, r)
 	c.last = c.record(e)
 	if Undecided(e) && isIdempotent(control, method) {
-		e = c.target.Client.Send(ctx, request)
+		e = way.send(ctx, r)
 		c.last = c.record(e)
 	}
 	return judge(control, e, c.last, into)
 }
 
-// controlRequest is a request to the controls with a JSON body, nil for none.
-func (t *Target) controlRequest(operation, rule, method, path string, body any) (Request, error) {
-	r := Request{Party: exchange.Control, Operation: operation, Rule: rule, Method: method, Path: path, Header: http.Header{}}
-	if token := t.Profile.Control.Token; token != "" {
-		r.Header.Set("Authorization", "Bearer "+token)
-	}
-	if body == nil {
-		return r, nil
-	}
-	r.Header.Set("Content-Type", "application/json")
-	var err error
-	if r.Body, err = json.Marshal(body); err != nil {
-		return r, fmt.Errorf("writing the body for the test control %q: %w", operation, err)
-	}
-	return r, nil
-}
-
 // judge turns the answer of a control into an error, or into what it tells.
 func judge(control Control, e exchange.Exchange, index int, into any) error {
-	failed := &ControlError{Control: control, Status: e.Status, Exchange: index}
+	failed := &ControlError{Control: control, Status: e.Status, Exit: e.Exit, Exchange: index}
 	switch {
 	case e.Status == 0:
 		failed.Message = e.Err
@@ -300,7 +178,15 @@ func messageOf(e exchange.Exchange) string {
 	if json.Unmarshal(e.ResponseBody, &answer) == nil && answer.Message != "" {
 		return exchange.Line(answer.Message)
 	}
-	return excerpt(e.ResponseBody)
+	line := lastLine(e.ResponseBody)
+	switch {
+	case len(e.Program) == 0:
+		return excerpt(e.ResponseBody)
+	case len(line) == 0:
+		return "no message on standard error"
+	default:
+		return excerpt(line)
+	}
 }
 
 // excerpt is the start of a body on one line.
@@ -313,14 +199,4 @@ func excerpt(body []byte) string {
 		return exchange.Line(strings.ToValidUTF8(string(body[:shown]), "")) + "…"
 	}
 	return exchange.Line(string(body))
-}
-
-// ControlNames are the names of all controls that the target has, sorted.
-func (t *Target) ControlNames() []string {
-	var names []string
-	for control := range t.Has {
-		names = append(names, string(control))
-	}
-	slices.Sort(names)
-	return names
 }

@@ -18,9 +18,10 @@ import (
 
 // allControls is a target whose controls are served by handler, with a recorder.
 func allControls(t *testing.T, url string) (*Controls, *[]exchange.Exchange) {
-	target := open(t, Profile{BaseURL: "http://127.0.0.1:1", Control: &ControlAccess{URL: url, Token: "t0ken"}})
+	target := open(t, Profile{BaseURL: "http://127.0.0.1:1", Control: &ControlAccess{URL: url}})
+	way := &controlsAt{target.Client, url, "t0ken"}
 	for _, control := range []Control{Accounts, Funds, FeesControl, LimitsControl, Clock, Certificates, Directory, Settlement, Payments, Charges, Refunds, Returns, Splits, MED, FaultsControl} {
-		target.Has[control] = true
+		target.ways[control] = way
 	}
 	var recorded []exchange.Exchange
 	return target.Controls("a.b", func(e exchange.Exchange) int {
@@ -142,10 +143,10 @@ func TestControlsFail(t *testing.T) {
 		message string
 	}{
 		"not implemented": {answers(501, "", `{"message":"later"}`), &Missing{Accounts}, `the target has no test control "accounts"`},
-		"unknown id":      {answers(404, "", `{"message":"no account\u001b 7"}`), &ControlError{Accounts, 404, `no account\x1b 7`, 41}, `the test control "accounts" should have answered 2xx but answered 404: no account\x1b 7`},
-		"without reason":  {answers(500, "", "oops"), &ControlError{Accounts, 500, "oops", 41}, ""},
-		"no JSON":         {answers(200, "", "oops"), &ControlError{Accounts, 200, "expected the JSON that the protocol names, came something else: invalid character 'o' looking for beginning of value", 41}, ""},
-		"breaks off":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, &ControlError{Accounts, 0, "no answer came: the target closed the connection", 41}, `the test control "accounts" gave no answer: no answer came: the target closed the connection`},
+		"unknown id":      {answers(404, "", `{"message":"no account\u001b 7"}`), &ControlError{Accounts, 404, 0, `no account\x1b 7`, 41}, `the test control "accounts" should have answered 2xx but answered 404: no account\x1b 7`},
+		"without reason":  {answers(500, "", "oops"), &ControlError{Accounts, 500, 0, "oops", 41}, ""},
+		"no JSON":         {answers(200, "", "oops"), &ControlError{Accounts, 200, 0, "expected the JSON that the protocol names, came something else: invalid character 'o' looking for beginning of value", 41}, ""},
+		"breaks off":      {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, &ControlError{Accounts, 0, 0, "no answer came: the target closed the connection", 41}, `the test control "accounts" gave no answer: no answer came: the target closed the connection`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

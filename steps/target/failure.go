@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -21,17 +22,41 @@ import (
 const undecided = "the target closed a kept-alive connection while the request was on its way; " +
 	"nobody can tell whether it took the request, which is therefore not sent again"
 
+const (
+	tlsFailed = "TLS failed: "
+	noAnswer  = "no answer came: "
+)
+
 // Reasons that advice is given on.
 const (
 	refused   = "nothing listens there: the connection was refused"
 	noTLS     = "what answers does not speak TLS"
 	untrusted = "its TLS certificate is not trusted"
+	wrongHost = "its TLS certificate is for another host"
+	outOfDate = "its TLS certificate is out of date"
 )
 
 // Undecided says that e shows nothing of how the target treats the request,
 // because a kept-alive connection was closed under it: no reason to fail the
 // target. The same scenario, begun anew, goes over fresh connections.
 func Undecided(e exchange.Exchange) bool { return e.Err == undecided }
+
+// HandshakeRefused says that the target ended the TLS handshake, or the connection at its
+// first request, and therefore gave no answer: what an edge does that does not take the
+// client certificate. In TLS 1.3 the client has sent its request by then.
+func HandshakeRefused(e exchange.Exchange) bool {
+	return e.Status == 0 && (strings.HasPrefix(e.Err, tlsFailed) || strings.HasPrefix(e.Err, noAnswer))
+}
+
+// edgeStatuses are those with which edges refuse a client certificate; 495 and 496 are
+// nginx's own.
+var edgeStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, 495, 496}
+
+// RefusedLikeEdge says that e may be how an edge refuses a client certificate: by ending
+// the handshake, or with one of the statuses that edges have for it.
+func RefusedLikeEdge(e exchange.Exchange) bool {
+	return HandshakeRefused(e) || slices.Contains(edgeStatuses, e.Status)
+}
 
 // fate follows a request through its connections.
 type fate struct{ reused, answered atomic.Bool }
@@ -88,24 +113,34 @@ func reason(err error, w waited) string {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return noTLS
 	case errors.As(err, &untested):
-		return untrusted + ": " + certificateProblem(untested.Err)
+		return certificateProblem(untested.Err)
 	case errors.As(err, &alert), strings.Contains(err.Error(), "tls: "):
-		return "TLS failed: " + err.Error()
+		return tlsFailed + err.Error()
 	case w.answered:
 		return fmt.Sprintf("the answer broke off after %d bytes of its body: %s", w.received, closing(err))
 	case closed(err):
-		return "no answer came: " + closing(err)
+		return noAnswer + closing(err)
 	default:
 		return err.Error()
 	}
 }
 
 func certificateProblem(err error) string {
-	var unknown x509.UnknownAuthorityError
-	if errors.As(err, &unknown) {
-		return "its issuer is unknown here"
+	var (
+		unknown x509.UnknownAuthorityError
+		host    x509.HostnameError
+		invalid x509.CertificateInvalidError
+	)
+	said := strings.TrimPrefix(err.Error(), "x509: ")
+	switch {
+	case errors.As(err, &unknown):
+		return untrusted + ": its issuer is unknown here"
+	case errors.As(err, &host):
+		return wrongHost + ": " + said
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return outOfDate + ": " + said
 	}
-	return strings.TrimPrefix(err.Error(), "x509: ")
+	return untrusted + ": " + said
 }
 
 func closed(err error) bool {

@@ -3,8 +3,7 @@ package target
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"strings"
@@ -16,12 +15,12 @@ import (
 type Target struct {
 	Profile Profile // with its defaults filled in
 	Client  *Client
-	Has     map[Control]bool // the controls that it says it has
+	Has     map[Control]bool // the controls that it says it has, and that may be used
+	ways    map[Control]way  // by which each of them is called
 }
 
 // Open finds out before a run whether a target can be reached, looks like a gateway
-// and has the interface of controls that its profile names. Its errors say what to
-// do. A gateway that answers wrongly, even to everything, is let pass: to find that
+// and has the test controls that its profile names. Its errors say what to do. A gateway that answers wrongly, even to everything, is let pass: to find that
 // out is what the run is for. The caller closes the client's idle connections.
 func Open(ctx context.Context, p Profile, id Identity) (*Target, error) {
 	p = p.withDefaults()
@@ -29,10 +28,10 @@ func Open(ctx context.Context, p Profile, id Identity) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Profile: p, Client: client, Has: map[Control]bool{}}
+	t := &Target{Profile: p, Client: client, Has: map[Control]bool{}, ways: map[Control]way{}}
 	err = t.probe(ctx)
 	if err == nil && p.Control != nil {
-		err = t.discover(ctx)
+		err = t.discover(ctx, id)
 	}
 	if err != nil {
 		client.CloseIdleConnections()
@@ -44,19 +43,42 @@ func Open(ctx context.Context, p Profile, id Identity) (*Target, error) {
 // probe sends what every gateway refuses: a balance request without a token and a
 // token request without a certificate. One answer that could be a gateway's will do.
 func (t *Target) probe(ctx context.Context) error {
+	shown, err := t.Profile.firstCertificate()
+	if err != nil {
+		return err
+	}
 	var answers []exchange.Exchange
-	for _, r := range []Request{
-		{Method: http.MethodGet, Path: "/accounts/balances"},
-		{Method: http.MethodPost, Path: t.Profile.TokenPath, Body: []byte("{}"), Header: http.Header{"Content-Type": {"application/json"}}},
-	} {
-		r.Party, r.Operation, r.Rule = exchange.API, "probe", "probe"
+	for _, r := range probes(t.Profile) {
+		r.Certificate = shown
 		e := t.Client.Send(ctx, r)
-		if looksLike(e) == gateway {
-			return nil
+		if looksLike(e) == gateway || t.Profile.TLS.Handshake && RefusedLikeEdge(e) {
+			return nil // what lies behind an edge that wants a certificate does not show yet
 		}
 		answers = append(answers, e)
 	}
 	return refusal(t.Profile.BaseURL, answers)
+}
+
+// probes are requests that every gateway refuses, and thereby answers.
+func probes(p Profile) []Request {
+	token := http.Header{"Content-Type": {"application/json"}}
+	return []Request{
+		{Party: exchange.API, Operation: "probe", Rule: "probe", Method: http.MethodGet, Path: "/accounts/balances"},
+		{Party: exchange.API, Operation: "probe", Rule: "probe", Method: http.MethodPost, Path: p.TokenPath, Body: []byte("{}"), Header: token},
+	}
+}
+
+// firstCertificate is what an edge may ask for before it lets anything through; nil
+// leaves it to the profile's TLS.
+func (p Profile) firstCertificate() (*tls.Certificate, error) {
+	if !p.TLS.Handshake || len(p.Accounts) == 0 {
+		return nil, nil
+	}
+	first, err := tls.X509KeyPair(p.Accounts[0].Certificate, p.Accounts[0].Key)
+	if err != nil {
+		return nil, fmt.Errorf("the certificate and key of the profile's first account cannot be shown in a handshake: %w; expected both in PEM, and that they belong together", err)
+	}
+	return &first, nil
 }
 
 // likeness is what an answer looks like, from the most to the least telling.
@@ -133,6 +155,8 @@ func advice(problem string) string {
 		{"cannot be resolved", "correct the host name"},
 		{noTLS, "give its URL with http:// instead of https://"},
 		{untrusted, "give the authority that issued it to the profile, or to the system (SSL_CERT_FILE=ca.pem)"},
+		{wrongHost, "give its URL by a name that the certificate has"},
+		{outOfDate, "renew it, and check the clocks of both machines"},
 		{"malformed HTTP", "what listens there does not speak HTTP: correct the port"},
 	} {
 		if strings.Contains(problem, known.in) {
@@ -140,40 +164,4 @@ func advice(problem string) string {
 		}
 	}
 	return "check that the gateway runs, and what its log says"
-}
-
-// protocol is the version of the test controls that is spoken here.
-const protocol = "1"
-
-// discover learns which controls the target has.
-func (t *Target) discover(ctx context.Context) error {
-	base := t.Profile.Control.URL
-	request, err := t.controlRequest("discovery", "probe", http.MethodGet, "/controls", nil)
-	if err != nil {
-		return err
-	}
-	e := t.Client.Send(ctx, request)
-	var answer struct {
-		Protocol json.Number
-		Controls []Control
-	}
-	malformed := json.Unmarshal(e.ResponseBody, &answer)
-	switch {
-	case e.Status == 0:
-		return fmt.Errorf("the test controls at %s give no answer: %s; %s", base, exchange.Line(e.Err), advice(e.Err))
-	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
-		return fmt.Errorf("the test controls at %s answer %d: give the token that they ask for", base, e.Status)
-	case e.Status < 200, e.Status > 299, malformed != nil, answer.Protocol == "":
-		return fmt.Errorf("%s is not where test controls are: expected GET %s to name a protocol and controls, came %d with %s; "+
-			"correct the control URL, or leave it out to test without controls", base, e.URL, e.Status, excerpt(e.ResponseBody))
-	case answer.Protocol != protocol:
-		return fmt.Errorf("the test controls at %s speak protocol %s; expected protocol %s: use the pixcert that speaks the same",
-			base, exchange.Line(answer.Protocol.String()), protocol)
-	case e.Err != "":
-		return errors.New("the test controls at " + base + " give half an answer: " + exchange.Line(e.Err))
-	}
-	for _, control := range answer.Controls {
-		t.Has[control] = true
-	}
-	return nil
 }

@@ -141,7 +141,7 @@ func TestOpenDiscoversControls(t *testing.T) {
 		"two":            {handler: answers(200, "application/json", `{"protocol":1,"controls":["funds","accounts"],"more":{}}`), names: []string{"accounts", "funds"}},
 		"one to come":    {handler: answers(200, "", `{"protocol":1,"controls":["teleport"]}`), names: []string{"teleport"}},
 		"none":           {handler: answers(200, "", `{"protocol":1,"controls":[]}`)},
-		"protocol 2":     {handler: answers(200, "", `{"protocol":2,"controls":[]}`), err: "the test controls at BASE speak protocol 2; expected protocol 1"},
+		"protocol 2":     {handler: answers(200, "", `{"protocol":2,"controls":[]}`), err: "the test controls at BASE should speak protocol 1 but names protocol 2: use the pixcert"},
 		"the API itself": {handler: answers(404, "", problem), err: "BASE is not where test controls are: expected GET BASE/controls to name a protocol and controls, came 404 with " + problem + "; correct the control URL, or leave it out"},
 		"JSON":           {handler: answers(200, "", `{}`), err: "is not where test controls are"},
 		"a list":         {handler: answers(200, "", `[]`), err: "is not where test controls are"},
@@ -172,7 +172,7 @@ func TestOpenTrustsTheProfilesCA(t *testing.T) {
 	server := httptest.NewTLSServer(answers(401, "application/json", problem))
 	t.Cleanup(server.Close)
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	opened, err := Open(background(), Profile{BaseURL: server.URL, CA: ca}, Identity{})
+	opened, err := Open(background(), Profile{BaseURL: server.URL, TLS: TLS{CA: ca}}, Identity{})
 	require.NoError(t, err)
 	opened.Client.CloseIdleConnections()
 }

@@ -7,6 +7,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +19,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && acts[os.Args[1]] != nil {
+		os.Exit(acts[os.Args[1]](os.Args[2:]))
+	}
 	log.SetOutput(io.Discard) // net/http tells there what hostile servers do
 	goleak.VerifyTestMain(m)
 }
@@ -101,7 +105,7 @@ func open(t testing.TB, p Profile) *Target {
 	client, err := newClient(p, Identity{Version: "1.2", RunID: "r1"})
 	require.NoError(t, err)
 	t.Cleanup(client.CloseIdleConnections)
-	return &Target{Profile: p, Client: client, Has: map[Control]bool{}}
+	return &Target{Profile: p, Client: client, Has: map[Control]bool{}, ways: map[Control]way{}}
 }
 
 func get(path string) Request {

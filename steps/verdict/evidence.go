@@ -34,7 +34,13 @@ func (s Scenario) evidence(rule Rule) string {
 		}
 	}
 	if e, ok := s.subject(); ok {
-		out.WriteString("\n" + exchangeText(e))
+		out.WriteString("\n" + exchangeText(e, s.commands()[s.Finding.Exchange].Line))
+	}
+	if s.archive() != "" {
+		fmt.Fprintf(&out, "\nall exchanges: %s\n", s.archive())
+	}
+	if s.Verdict == Fail {
+		fmt.Fprintf(&out, "again, beside the reference: %s\n", s.Replay(""))
 	}
 	return exchange.Visible(out.String())
 }
@@ -57,19 +63,26 @@ func (s Scenario) subject() (exchange.Exchange, bool) {
 	return s.Exchanges[s.Finding.Exchange], true
 }
 
-func exchangeText(e exchange.Exchange) string {
+// exchangeText is an exchange with the curl line that sends it again, empty for none.
+func exchangeText(e exchange.Exchange, line string) string {
 	const shown = 2 << 10
 	var out strings.Builder
-	if e.Party != exchange.Webhook { // nobody can send a webhook to a sink that is gone
-		out.WriteString(e.Curl() + "\n\n")
+	if line != "" {
+		out.WriteString(line + "\n")
+		if strings.Contains(line, "$") {
+			out.WriteString("(" + HTMLFile + "#curl says how to have values for its variables)\n")
+		}
+		out.WriteString("\n")
 	}
 	switch {
 	case e.Err != "":
 		fmt.Fprintf(&out, "%s after %s\n", e.Err, duration(e.Took))
+	case e.Exit > 0:
+		fmt.Fprintf(&out, "%d (exit status %d) after %s\n", e.Status, e.Exit, duration(e.Took))
 	default:
 		fmt.Fprintf(&out, "%d after %s\n", e.Status, duration(e.Took))
 	}
-	if body := readable(e.ResponseBody, shown); body.Text != "" {
+	if body := readable(e.ResponseBody, e.LeftOut, shown); body.Text != "" {
 		out.WriteString(strings.TrimRight(body.Text, "\n") + "\n")
 		if body.Note != "" {
 			out.WriteString("(" + body.Note + ")\n")
@@ -104,13 +117,13 @@ type readableBody struct {
 	Note string // what Text does not show
 }
 
-// readable shows the beginning of a body, JSON indented, what is not text
-// spelled out.
-func readable(body []byte, limit int) readableBody {
+// readable shows the beginning of a body, of which leftOut more bytes were not
+// kept: JSON indented, what is not text spelled out.
+func readable(body []byte, leftOut, limit int) readableBody {
 	kept := beginning(body, limit)
 	var notes []string
-	if len(kept) < len(body) {
-		notes = append(notes, fmt.Sprintf("the first %s of %s", size(len(kept)), size(len(body))))
+	if whole := len(body) + leftOut; len(kept) < whole {
+		notes = append(notes, fmt.Sprintf("the first %s of %s", size(len(kept)), size(whole)))
 	}
 	if !utf8.Valid(kept) {
 		notes = append(notes, `not UTF-8: other bytes as \xff`)

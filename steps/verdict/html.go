@@ -38,12 +38,22 @@ type htmlPage struct {
 	Bar          []htmlCount
 	Failed       []htmlRule // first, and open
 	Broken       []htmlRule // errors of the suite
+	Reach        Reach
 	Missing      []htmlMissing
 	Untested     []htmlRule // for another reason than a missing control
 	Warned       []htmlRule
-	Observations []Observation
+	Observations []htmlPoints
+	Points       int // that were seen
 	Unseen       int // open points that no scenario came to
 	Features     []htmlFeature
+	Preparation  string          // shell lines that set the variables of the curl lines
+	Variables    []shellVariable // that occur in them
+}
+
+// htmlPoints are the open points that one feature came to.
+type htmlPoints struct {
+	Feature      string
+	Observations []Observation
 }
 
 // htmlCount is one verdict of the bar, the filter or a feature's tally.
@@ -73,7 +83,9 @@ type htmlScenario struct {
 	Scenario
 	Open      bool
 	Exchanges []htmlExchange
-	Left      int // exchanges that only verdict.json holds
+	Left      int    // exchanges that only verdict.json holds
+	Archive   string // file of the evidence, empty for none
+	Script    string // likewise
 }
 
 type htmlExchange struct {
@@ -84,6 +96,8 @@ type htmlExchange struct {
 	SentHeaders  []string
 	AnswerHeads  []string
 	Command      string // curl; empty for a webhook
+	Sets         []shellSetting
+	IsNew        bool // it made an account
 }
 
 // Bounds that keep the page quick where everything fails: so many scenarios
@@ -98,9 +112,9 @@ const (
 
 func (r *Run) page() htmlPage {
 	results := r.Results()
-	shown := &htmlBudget{target: r.Target, open: htmlOpen, evidence: htmlEvidence}
+	shown := &htmlBudget{target: r.Target, scripts: r.makesAccounts(), open: htmlOpen, evidence: htmlEvidence}
 	page := htmlPage{
-		Run: r, Outcome: r.Outcome(), Summary: r.Summary(), Repeat: r.Repeat(),
+		Run: r, Outcome: r.Outcome(), Summary: r.Summary(), Reach: r.Reach(), Repeat: r.Repeat(),
 		Failed:   shown.rules(results, func(s Scenario) bool { return s.Verdict == Fail }),
 		Broken:   shown.rules(results, func(s Scenario) bool { return ByWeight[s.Verdict.weight()] == SuiteError }),
 		Untested: shown.rules(results, func(s Scenario) bool { return s.Verdict == CouldNotTest && len(s.Missing) == 0 }),
@@ -108,17 +122,39 @@ func (r *Run) page() htmlPage {
 		Missing:  missingRules(results, r.MissingControls()),
 	}
 	page.Bar = tally(results)
+	if len(page.Failed)+len(page.Warned)+len(page.Untested) > 0 {
+		page.Preparation, page.Variables = exchange.Visible(r.preparation()), r.variables()
+	}
 	for _, o := range r.Observations() {
 		if len(o.Seen) == 0 {
 			page.Unseen++
 			continue
 		}
-		page.Observations = append(page.Observations, o)
+		page.Points++
+		feature := r.featureOf(o)
+		i := slices.IndexFunc(page.Observations, func(p htmlPoints) bool { return p.Feature == feature })
+		if i < 0 {
+			i = len(page.Observations)
+			page.Observations = append(page.Observations, htmlPoints{Feature: feature})
+		}
+		page.Observations[i].Observations = append(page.Observations[i].Observations, o)
 	}
 	for _, f := range r.features() {
 		page.Features = append(page.Features, htmlFeature{f.Name, f.File, tally(f.Rules), f.Rules})
 	}
 	return page
+}
+
+// featureOf is the feature of the first scenario that came to an open point.
+func (r *Run) featureOf(o Observation) string {
+	for _, rule := range r.Rules {
+		for _, seen := range o.Seen {
+			if slices.ContainsFunc(seen.Scenarios, func(id string) bool { return strings.HasPrefix(id, rule.Name+"/") }) {
+				return rule.Feature
+			}
+		}
+	}
+	return "Others"
 }
 
 func tally(rules []RuleResult) []htmlCount {
@@ -146,7 +182,7 @@ func missingRules(results []RuleResult, missing map[string][]string) []htmlMissi
 		}
 		controls = append(controls, m)
 	}
-	// The control that costs most first: it is the one to provide next.
+	// The control that most rules need first.
 	slices.SortFunc(controls, func(a, b htmlMissing) int {
 		if d := len(b.Rules) - len(a.Rules); d != 0 {
 			return d
@@ -159,6 +195,7 @@ func missingRules(results []RuleResult, missing map[string][]string) []htmlMissi
 // htmlBudget is what may still be shown open and with its exchanges.
 type htmlBudget struct {
 	target         string
+	scripts        bool // there are scripts beside the archives
 	open, evidence int
 }
 
@@ -181,7 +218,11 @@ func (b *htmlBudget) rules(results []RuleResult, want func(Scenario) bool) []htm
 }
 
 func (b *htmlBudget) scenario(s Scenario) htmlScenario {
-	shown := htmlScenario{Scenario: s}
+	shown := htmlScenario{Scenario: s, Archive: s.archive()}
+	if b.scripts && shown.Archive != "" {
+		shown.Script = scriptOf(shown.Archive)
+	}
+	commands := s.commands()
 	if s.Verdict == Fail && b.open > 0 {
 		b.open--
 		shown.Open = true
@@ -195,7 +236,7 @@ func (b *htmlBudget) scenario(s Scenario) htmlScenario {
 			shown.Left++
 			continue
 		}
-		shown.Exchanges = append(shown.Exchanges, b.exchange(e, i == subject))
+		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
 	}
 	if b.evidence > 0 {
 		b.evidence--
@@ -203,16 +244,14 @@ func (b *htmlBudget) scenario(s Scenario) htmlScenario {
 	return shown
 }
 
-func (b *htmlBudget) exchange(e exchange.Exchange, subject bool) htmlExchange {
-	shown := htmlExchange{
+func (b *htmlBudget) exchange(e exchange.Exchange, c command, subject bool) htmlExchange {
+	sent, came := leftOut(e)
+	return htmlExchange{
+		Command: c.Line, Sets: c.Sets, IsNew: c.IsNew,
 		Exchange: e, Subject: subject, Path: strings.TrimPrefix(e.URL, strings.TrimSuffix(b.target, "/")),
-		Sent: readable(e.Body, htmlBody), Answer: readable(e.ResponseBody, htmlBody),
+		Sent: readable(e.Body, sent, htmlBody), Answer: readable(e.ResponseBody, came, htmlBody),
 		SentHeaders: headerLines(e.Header), AnswerHeads: headerLines(e.ResponseHeader),
 	}
-	if e.Party != exchange.Webhook {
-		shown.Command = exchange.Visible(e.Curl())
-	}
-	return shown
 }
 
 func headerLines(h http.Header) []string {

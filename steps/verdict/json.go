@@ -24,6 +24,7 @@ type jsonReport struct {
 	Pixcert         string            `json:"pixcert"` // version
 	RunID           string            `json:"runId"`
 	Target          string            `json:"target"`
+	Arguments       []string          `json:"arguments"` // of the command, that name the target; none for the bundled reference
 	Seed            int64             `json:"seed"`
 	Concurrency     int               `json:"concurrency"`
 	Selection       string            `json:"selection"` // empty for everything
@@ -33,7 +34,10 @@ type jsonReport struct {
 	Outcome         Outcome           `json:"outcome"`
 	ExitStatus      int               `json:"exitStatus"`
 	Counts          jsonCounts        `json:"counts"`
+	Families        []string          `json:"families,omitempty"` // that the profile claims; absent for all
+	Reach           Reach             `json:"reach"`              // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
+	Unlocks         []Unlock          `json:"unlocks"` // what would let more be tested, each beside those before it
 	Features        []jsonFeature     `json:"features"`
 	Observations    []jsonObservation `json:"observations"`
 }
@@ -73,8 +77,10 @@ type jsonRule struct {
 }
 
 type jsonScenario struct {
+	ID              string         `json:"id"` // as pixcert replay takes it
 	Name            string         `json:"name"`
 	Line            int            `json:"line"`
+	Via             string         `json:"via,omitempty"` // rule/scenario that met a breach of the wire contract
 	Verdict         Verdict        `json:"verdict"`
 	Started         time.Time      `json:"started"`
 	TookMs          float64        `json:"tookMs"`
@@ -83,7 +89,8 @@ type jsonScenario struct {
 	MissingControls []string       `json:"missingControls,omitempty"`
 	Steps           []jsonStep     `json:"steps"`
 	ExchangeCount   int            `json:"exchangeCount"`
-	Exchanges       []jsonExchange `json:"exchanges,omitempty"` // of what is not a pass
+	LeftOut         int            `json:"exchangesLeftOut,omitempty"` // for want of room in the run
+	Exchanges       []jsonExchange `json:"exchanges,omitempty"`        // of what is not a pass
 }
 
 type jsonFinding struct {
@@ -102,12 +109,16 @@ type jsonStep struct {
 
 type jsonExchange struct {
 	Party     exchange.Party `json:"party"`
+	Step      int            `json:"step"` // index into steps
 	Operation string         `json:"operation"`
 	Method    string         `json:"method"`
 	URL       string         `json:"url"`
+	Handshake string         `json:"clientCertificate,omitempty"` // shown in the TLS handshake: its SHA-256, or "none"
 	Headers   http.Header    `json:"headers"`
 	Body      *jsonBody      `json:"body,omitempty"`
-	Response  *jsonResponse  `json:"response,omitempty"` // absent when none came
+	Program   []string       `json:"program,omitempty"`    // that was run instead of sending a request
+	Exit      *int           `json:"exitStatus,omitempty"` // of the program; -1 when it did not end by itself
+	Response  *jsonResponse  `json:"response,omitempty"`   // absent when none came
 	Error     string         `json:"error,omitempty"`
 	Sent      time.Time      `json:"sent"`
 	TookMs    float64        `json:"tookMs"`
@@ -155,6 +166,7 @@ func (r *Run) json() jsonReport {
 		Pixcert:         r.Version,
 		RunID:           r.ID,
 		Target:          r.Target,
+		Arguments:       append([]string{}, r.Arguments...),
 		Seed:            r.Seed,
 		Concurrency:     r.Concurrency,
 		Selection:       r.Selection,
@@ -164,7 +176,10 @@ func (r *Run) json() jsonReport {
 		Outcome:         r.Outcome(),
 		ExitStatus:      r.Outcome().ExitStatus(),
 		Counts:          jsonCounts{Rules: summary.Rules.json(), Scenarios: summary.Scenarios.json()},
+		Families:        r.Families,
+		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
+		Unlocks:         append([]Unlock{}, r.Unlocks...),
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},
 	}
@@ -206,8 +221,8 @@ func (r RuleResult) json() jsonRule {
 
 func (s Scenario) json() jsonScenario {
 	wire := jsonScenario{
-		Name: s.Name, Line: s.Line, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: milliseconds(s.Took),
-		MissingControls: s.Missing, Steps: []jsonStep{}, ExchangeCount: s.ExchangeCount,
+		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: milliseconds(s.Took),
+		MissingControls: s.Missing, Steps: []jsonStep{}, ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
 	}
 	if s.Finding != nil {
 		finding := s.Finding.json()
@@ -236,26 +251,40 @@ func (f Finding) json() jsonFinding {
 }
 
 func exchangeJSON(e exchange.Exchange) jsonExchange {
+	sent, came := leftOut(e)
 	wire := jsonExchange{
-		Party: e.Party, Operation: e.Operation, Method: e.Method, URL: e.URL, Headers: e.Header,
-		Body: bodyJSON(e.Body), Error: e.Err, Sent: e.Sent.UTC(), TookMs: milliseconds(e.Took),
+		Party: e.Party, Step: e.Step, Operation: e.Operation, Method: e.Method, URL: e.URL, Handshake: e.ClientCertificate, Headers: e.Header,
+		Body: bodyJSON(e.Body, sent), Error: e.Err, Sent: e.Sent.UTC(), TookMs: milliseconds(e.Took),
+	}
+	if len(e.Program) > 0 {
+		wire.Program, wire.Exit = e.Program, &e.Exit
 	}
 	if e.Status != 0 {
-		wire.Response = &jsonResponse{e.Status, e.ResponseHeader, bodyJSON(e.ResponseBody), e.Truncated}
+		wire.Response = &jsonResponse{e.Status, e.ResponseHeader, bodyJSON(e.ResponseBody, came), e.Truncated}
 	}
 	return wire
+}
+
+// leftOut is how many bytes of the request's body and of the response's were not kept:
+// of the one that the target sent.
+func leftOut(e exchange.Exchange) (sent, came int) {
+	if e.Party == exchange.Webhook {
+		return e.LeftOut, 0
+	}
+	return 0, e.LeftOut
 }
 
 // jsonBodyKept bounds a body in bytes: a target that answers a megabyte to
 // everything must not make a report that nothing can read.
 const jsonBodyKept = 16 << 10
 
-func bodyJSON(body []byte) *jsonBody {
+// bodyJSON is a body of which leftOut more bytes were not kept.
+func bodyJSON(body []byte, leftOut int) *jsonBody {
 	if len(body) == 0 {
 		return nil
 	}
 	kept := beginning(body, jsonBodyKept)
-	wire := &jsonBody{Bytes: len(body), Cut: len(kept) < len(body)}
+	wire := &jsonBody{Bytes: len(body) + leftOut, Cut: len(kept) < len(body)+leftOut}
 	if text := string(kept); utf8.ValidString(text) {
 		wire.Text = &text
 	} else {

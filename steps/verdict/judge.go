@@ -144,11 +144,8 @@ func (r *Run) MissingControls() map[string][]string {
 // Repeat is the command that makes this run again in the same order.
 func (r *Run) Repeat() string {
 	words := []string{"pixcert certify"}
-	if strings.Contains(r.Target, "://") {
-		words = append(words, "--url "+shellWord(r.Target))
-		if r.ControlURL != "" {
-			words = append(words, "--control-url "+shellWord(r.ControlURL))
-		}
+	for _, argument := range r.Arguments {
+		words = append(words, shellWord(argument))
 	}
 	switch {
 	case strings.Contains(r.Selection, "@"):
@@ -160,6 +157,16 @@ func (r *Run) Repeat() string {
 	}
 	words = append(words, fmt.Sprintf("--seed %d --concurrency %d", r.Seed, r.Concurrency))
 	return strings.Join(words, " ")
+}
+
+// Replay is the command that carries the scenario out again beside the reference. report is
+// the report's directory, empty for the default.
+func (s Scenario) Replay(report string) string {
+	command := "pixcert replay " + shellWord(s.Slug())
+	if report != "" {
+		command += " --report " + shellWord(report)
+	}
+	return command
 }
 
 // shellWord quotes s where a shell would read more than a word in it.

@@ -17,7 +17,7 @@ type Seen struct {
 	Scenarios []string // Scenario.ID, in alphabetical order
 }
 
-// ID is how a scenario is known everywhere: its rule's name and its own.
+// ID is how a scenario is known within the suite: its rule's name and its own.
 func (s Scenario) ID() string { return s.Rule + "/" + s.Name }
 
 // Observations gathers what the scenarios saw, in the order of r.OpenPoints. A

@@ -40,6 +40,10 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 func (r *Run) Redacted(secrets *exchange.Redactor) *Run {
 	redacted := *r
 	redacted.Target = secrets.Text(r.Target)
+	redacted.Arguments = slices.Clone(r.Arguments)
+	for i, argument := range r.Arguments {
+		redacted.Arguments[i] = secrets.Text(argument)
+	}
 	redacted.Scenarios = slices.Clone(r.Scenarios)
 	for i, s := range r.Scenarios {
 		redacted.Scenarios[i] = s.Redacted(secrets)

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,14 +26,38 @@ func written(t *testing.T, run *Run) map[string]string {
 	dir := filepath.Join(t.TempDir(), "a", "report")
 	require.NoError(t, Write(dir, run))
 	files := map[string]string{}
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	for _, entry := range entries {
-		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		require.NoError(t, err)
-		files[entry.Name()] = string(content)
-	}
+	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(filepath.Join(dir, path))
+		files[path] = string(content)
+		return err
+	}))
 	return files
+}
+
+func TestTheLogOfTheTargetIsLinked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := sampleRun()
+	require.NoError(t, Write(dir, run))
+	page, err := os.ReadFile(filepath.Join(dir, HTMLFile))
+	require.NoError(t, err)
+	require.NotContains(t, string(page), LogFile)
+
+	require.NoError(t, WriteLog(dir, []byte("started\n")))
+	run.Log = LogFile
+	require.NoError(t, Write(dir, run))
+	page, err = os.ReadFile(filepath.Join(dir, HTMLFile))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `<a href="target.log">`)
+	logged, err := os.ReadFile(filepath.Join(dir, LogFile))
+	require.NoError(t, err)
+	require.Equal(t, "started\n", string(logged))
+
+	require.NoError(t, Clear(dir))
+	require.NoFileExists(t, filepath.Join(dir, LogFile))
 }
 
 func TestReportGivesNoSecretAway(t *testing.T) {
@@ -94,6 +119,29 @@ func TestJSON(t *testing.T) {
 	assert.True(t, bytes.HasPrefix(body.Base64, []byte("<html>\xff\xfe\x00")))
 	assert.Nil(t, hostile.Exchanges[1].Response)
 	assert.Equal(t, "no answer within 10 s", hostile.Exchanges[1].Error)
+}
+
+func TestReportShowsACommand(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	failed := &run.Scenarios[slices.IndexFunc(run.Scenarios, func(s Scenario) bool { return s.Name == "One cent short" })]
+	failed.Finding.Exchange = 0
+	failed.Exchanges[0] = exchange.Exchange{
+		Party: exchange.Control, Operation: "funds", Method: "PUT", URL: "/accounts/7/balance", Body: []byte(`{"available":"1.00"}`),
+		Program: []string{"python3", "adapter.py", "funds", "PUT", "/accounts/7/balance"}, Exit: 44, Status: 404, ResponseBody: []byte("no account 7\n"),
+	}
+	files := written(t, run)
+	assert.Contains(t, files[HTMLFile], "control, by command: funds")
+	assert.Contains(t, files[HTMLFile], "404 (exit status 44)")
+	assert.Contains(t, files[JUnitFile], "404 (exit status 44) after")
+	assert.Contains(t, files[JUnitFile], " funds PUT ")
+	var report jsonReport
+	require.NoError(t, json.Unmarshal([]byte(files[JSONFile]), &report))
+	shown := report.Features[1].Rules[0].Scenarios[1].Exchanges[0]
+	assert.Equal(t, failed.Exchanges[0].Program, shown.Program)
+	assert.Equal(t, 44, *shown.Exit)
+	assert.Equal(t, "no account 7\n", *shown.Response.Body.Text)
+	assert.Nil(t, report.Features[1].Rules[0].Scenarios[1].Exchanges[1].Exit, "of a request over HTTP")
 }
 
 func TestBodiesAreCutBetweenCharacters(t *testing.T) {
@@ -298,7 +346,7 @@ func TestReadable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, c.want, readable([]byte(c.in), 100))
+			assert.Equal(t, c.want, readable([]byte(c.in), 0, 100))
 		})
 	}
 }

@@ -4,6 +4,7 @@
 package verdict
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -57,6 +58,7 @@ type Scenario struct {
 	Rule     string // the rule's name
 	Name     string // unique within its rule
 	Line     int    // in the feature file
+	Via      string // ID of the scenario that met a breach of the wire contract; else empty
 	Verdict  Verdict
 	Steps    []Step
 	Finding  *Finding // why it is not a pass; nil for a pass
@@ -66,6 +68,7 @@ type Scenario struct {
 	// Exchanges are kept when the verdict is not a pass; ExchangeCount always.
 	Exchanges     []exchange.Exchange
 	ExchangeCount int
+	LeftOut       int // exchanges of a scenario that does not pass for which the run had no room
 	Observations  []Observed
 	Started       time.Time
 	Took          time.Duration
@@ -103,8 +106,11 @@ type Run struct {
 	Concurrency int
 	Selection   string // the tag expression or rules, empty for all
 	Controls    []string
-	ControlURL  string // empty without controls, and for the bundled reference
-	Rules       []Rule // in the order of the features; what was selected
+	Families    []string // that the profile claims; none where it claims all
+	Unlocks     []Unlock // what would have let more be tested, the best first
+	Arguments   []string // of the command that name the target; none for the bundled reference
+	Log         string   // the report's file of what the target logged; empty for none
+	Rules       []Rule   // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
 	Started     time.Time
@@ -116,4 +122,18 @@ type OpenPoint struct {
 	Name      string
 	Question  string
 	Permitted string
+}
+
+// IndexOf is where an exchange stands among the scenario's, which may have been recorded
+// elsewhere too; -1 where it does not.
+func (s Scenario) IndexOf(e exchange.Exchange) int {
+	return slices.IndexFunc(s.Exchanges, func(own exchange.Exchange) bool {
+		return own.Sent.Equal(e.Sent) && own.URL == e.URL && own.Method == e.Method
+	})
+}
+
+// At is f speaking of the exchange of another index.
+func (f Finding) At(index int) *Finding {
+	f.Exchange = index
+	return &f
 }

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,17 +13,22 @@ const (
 	JSONFile  = "verdict.json"
 	JUnitFile = "junit.xml"
 	HTMLFile  = "index.html"
+	LogFile   = "target.log" // where the run started the target itself
 )
 
 // Write writes the report of a run into dir, which it makes if need be:
-// verdict.json and junit.xml for machines, index.html for people. Secrets in
-// known places are left out (see Run.Redacted for the others). A file of an
-// earlier run is replaced as a whole or not at all.
+// verdict.json and junit.xml for machines, index.html for people, and the evidence of
+// what is not a pass as HTTP Archives. Secrets in known places are left out (see
+// Run.Redacted for the others). A file of an earlier run is replaced as a whole or not at
+// all.
 func Write(dir string, run *Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making the report's directory %s: %w; choose another with --report", dir, err)
 	}
 	run = run.Redacted(nil)
+	if err := writeEvidence(dir, run); err != nil {
+		return fmt.Errorf("writing the report's evidence: %w; make room there or choose another directory with --report", err)
+	}
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer, *Run) error
@@ -37,6 +41,22 @@ func Write(dir string, run *Run) error {
 		if err := replace(path, func(w io.Writer) error { return file.write(w, run) }); err != nil {
 			return fmt.Errorf("writing the report's %s: %w; make room there or choose another directory with --report", path, err)
 		}
+	}
+	return nil
+}
+
+// WriteLog writes into dir, which it makes if need be, what the target of a run logged.
+// The secrets in it are the caller's to take out.
+func WriteLog(dir string, log []byte) error {
+	err := os.MkdirAll(dir, 0o755)
+	if err == nil {
+		err = replace(filepath.Join(dir, LogFile), func(w io.Writer) error {
+			_, err := w.Write(log)
+			return err
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("writing the target's log: %w; make room in %s or choose another directory with --report", err, dir)
 	}
 	return nil
 }
@@ -68,24 +88,4 @@ func replace(path string, write func(io.Writer) error) (err error) {
 		return err
 	}
 	return os.Rename(file.Name(), path)
-}
-
-// Clear makes dir ready for a report before a run: it finds out whether one can be kept
-// there, and takes away that of an earlier run, which nobody shall take for this one's.
-func Clear(dir string) error {
-	const advice = "name another directory for the report"
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("the report cannot be written: %w: %s", err, advice)
-	}
-	probe, err := os.CreateTemp(dir, ".pixcert-*")
-	if err != nil {
-		return fmt.Errorf("the report cannot be written: %w: %s", err, advice)
-	}
-	err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-	for _, file := range []string{JSONFile, JUnitFile, HTMLFile} {
-		if gone := os.Remove(filepath.Join(dir, file)); !errors.Is(gone, os.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-	}
-	return err
 }

@@ -1,0 +1,76 @@
+package hostile
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+)
+
+// Echo gives a way to spoil that repeats what was sent in each answer, in another form
+// each time, but lets the token requests be: what comes after them then bears tokens.
+func Echo(tokenPath string) func(*Answer) {
+	var turn atomic.Int64
+	return func(a *Answer) {
+		if strings.HasSuffix(a.Path, tokenPath) && strings.HasPrefix(a.Status, "2") {
+			a.whole(a.Body)
+			return
+		}
+		echoes[int(turn.Add(1))%len(echoes)](a)
+	}
+}
+
+// echoes are the forms of an echo.
+var echoes = []func(*Answer){
+	said(func(s string) string { return s }),
+	said(url.QueryEscape),
+	said(url.PathEscape),
+	said(html.EscapeString),
+	said(func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }),
+	said(func(s string) string { return " " + base64.URLEncoding.EncodeToString([]byte("a"+s)) }),
+	said(func(s string) string { return everyLine.ReplaceAllString(s, "$0\n\t") }),
+	said(func(s string) string { return everyLine.ReplaceAllString(s, "$0\r\n") }),
+	said(func(s string) string { return strings.Repeat(" ", 16<<10-90) + s }), // where evidence is cut
+	said(func(s string) string { return strings.Repeat("-", 8<<10-90) + s }),
+	said(func(s string) string { return strings.Repeat("-", 2<<10-90) + s }),
+	said(func(s string) string { return strings.Repeat(" ", 1<<20-200) + s }), // where reading ends
+	func(a *Answer) { a.Status = "400 X"; a.whole([]byte(strings.Repeat(" ", 90) + a.Sent)) },
+	func(a *Answer) { a.Status = "400 X"; a.whole([]byte("\xff\xfe" + a.Sent)) }, // no text
+	func(a *Answer) { a.Status = "500 " + oneLine(a.Sent); a.whole(nil) },
+	func(a *Answer) { a.Header = []byte("X-Echo: " + oneLine(a.Sent) + "\r\n"); a.whole([]byte("{}")) },
+	func(a *Answer) { a.Write(oneLine(a.Sent) + "\r\n\r\n") },                               // no HTTP
+	func(a *Answer) { a.Write("HTTP/1.1 200 OK\r\n" + oneLine(a.Sent[5:]) + "\r\n\r\n{}") }, // no header
+	func(a *Answer) { a.Write("HTTP/1.1 " + secretOf(a.Sent) + "\r\n\r\n") },
+	func(a *Answer) { a.start(1 << 20); a.Write(a.Sent) },
+	func(a *Answer) {
+		a.Header = []byte("Location: /?" + oneLine(a.Sent) + "\r\n")
+		a.Status = "302 X"
+		a.whole(nil)
+	},
+}
+
+// said puts an echo into the message of a refusal.
+func said(form func(string) string) func(*Answer) {
+	return func(a *Answer) {
+		message, err := json.Marshal("you sent " + form(a.Sent))
+		if err != nil {
+			message = []byte(`""`)
+		}
+		a.Status, a.Header = "400 Bad Request", []byte("Content-Type: application/json\r\n")
+		a.whole([]byte(`{"statusCode":400,"code":"HTTP_ERROR","message":[` + string(message) + `],"details":{"sent":` + string(message) + `}}`))
+	}
+}
+
+var everyLine = regexp.MustCompile(`(?s).{40}`)
+
+func oneLine(s string) string { return strings.NewReplacer("\r\n", " ", "\n", " ").Replace(s) }
+
+// secretOf is what Authorization holds.
+func secretOf(sent string) string {
+	_, after, _ := strings.Cut(sent, "Authorization: ")
+	value, _, _ := strings.Cut(after, "\r\n")
+	return value
+}

@@ -1,0 +1,418 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/edge"
+	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// ofTheHeaderAlone are the scenarios on how a certificate is written into the header,
+// which an edge does by itself.
+var ofTheHeaderAlone = []string{
+	`token.certificate-encoding/Plus signs as %20`,
+	`token.certificate-encoding/Plus signs as %2B`,
+	`token.certificate-pem/base64 without the armour`,
+	`token.certificate-pem/garbage in the armour`,
+	`token.certificate-pem/not PEM`,
+	`token.certificate-pem/truncated`,
+	`token.codes/A certificate that does not parse`,
+	`token.error-envelope/A hint, where there is one, is a text: certificate not PEM`,
+	`token.error-envelope/A hint, where there is one, is a text: certificate plus as %20`,
+	`token.left-open/A certificate written as "CRLF"`,
+	`token.left-open/A certificate written as "a chain"`,
+	`token.left-open/A certificate written as "plus left literal"`,
+	`token.left-open/A certificate written as "raw newlines"`,
+	`token.left-open/A certificate written as "small escapes"`,
+	`token.left-open/A certificate written as "space as plus"`,
+}
+
+// outsideItsDates are the scenarios with a certificate outside its dates.
+var outsideItsDates = []string{
+	"token.certificate-expired/Expired yesterday",
+	"token.certificate-not-yet-valid/Valid from tomorrow",
+	"token.codes/an expired certificate that parses",
+	"token.codes/a not yet valid certificate that parses",
+	"token.left-open/A certificate that is expired and revoked",
+	"token.left-open/An expired certificate that was never registered",
+}
+
+// withoutCertificate are the scenarios without a certificate.
+var withoutCertificate = []string{
+	"token.certificate-required/Without the header",
+	"token.error-envelope/Without a certificate",
+	"token.left-open/No certificate and an invalid body",
+}
+
+func TestTheReferenceConformsBehindItsOwnEdge(t *testing.T) {
+	t.Parallel()
+	conforms(t, behindOwnEdge(t, nil), edgeRules+" or @cash-out", ofTheHeaderAlone)
+}
+
+func TestTheReferenceConformsBehindNginx(t *testing.T) {
+	t.Parallel()
+	conforms(t, behindNginx(t), "", ofTheHeaderAlone)
+}
+
+// nginx refuses certificates outside their dates in its own words, unless it is told not
+// to: that fails nobody.
+func TestWhatNginxRefusesFailsNobody(t *testing.T) {
+	t.Parallel()
+	profile := behindNginx(t, "error_page 495 = @gateway;", "")
+	conforms(t, profile, edgeRules, ofTheHeaderAlone, outsideItsDates)
+}
+
+// edgeRules are those to which it matters what an edge does.
+const edgeRules = "@token or @client-certificate or @contract.token"
+
+// Edges differ; none of what they may do fails the gateway behind them.
+func TestEdgesOfAllKindsFailNobody(t *testing.T) {
+	t.Parallel()
+	refusing := func(status int, body string, when func(*http.Request) bool) func(http.Handler) http.Handler {
+		return func(api http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if !when(r) {
+					edge.Terminate(api).ServeHTTP(w, r)
+					return
+				}
+				w.WriteHeader(status)
+				fmt.Fprint(w, body)
+			})
+		}
+	}
+	for name, c := range map[string]struct {
+		edge          func(api http.Handler) http.Handler
+		notApplicable []string
+	}{
+		"wants a certificate, and says so in JSON of its own": {
+			refusing(401, `{"message":"No required TLS certificate was sent"}`, showsNone), withoutCertificate,
+		},
+		"wants a certificate, and says so in HTML": {
+			refusing(400, `<html>No required SSL certificate was sent</html>`, showsNone), withoutCertificate,
+		},
+		"breaks off without a certificate": {
+			refusing(200, "", func(r *http.Request) bool {
+				if showsNone(r) {
+					panic(http.ErrAbortHandler)
+				}
+				return false
+			}), withoutCertificate,
+		},
+		"knows the dates of certificates": {
+			refusing(403, `{"message":"Forbidden"}`, func(r *http.Request) bool {
+				now := time.Now()
+				return !showsNone(r) && (now.After(r.TLS.PeerCertificates[0].NotAfter) || now.Before(r.TLS.PeerCertificates[0].NotBefore))
+			}), outsideItsDates,
+		},
+		"blocks whoever sends the header": {
+			refusing(403, `<html>blocked</html>`, func(r *http.Request) bool { return r.Header.Get(edge.Header) != "" }), nil,
+		},
+		"writes (null) for no certificate": {
+			func(api http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					r.Header = edge.Without(r.Header)
+					r.Header.Set(edge.Header, cmp.Or(edge.Shown(r.TLS), "(null)"))
+					api.ServeHTTP(w, r)
+				})
+			}, withoutCertificate,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conforms(t, behindOwnEdge(t, c.edge), edgeRules, ofTheHeaderAlone, c.notApplicable)
+		})
+	}
+}
+
+func isIssuedBy(issuer *certs.Authority, certificate *x509.Certificate) bool {
+	_, err := certificate.Verify(x509.VerifyOptions{Roots: issuer.Pool(), KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+	return err == nil
+}
+
+func showsNone(r *http.Request) bool { return len(r.TLS.PeerCertificates) == 0 }
+
+// An edge that takes no certificate of the suite's lets nothing be tested, and one that
+// tells the gateway of none breaks the API.
+func TestAnEdgeThatLetsNothingThroughIsNoFault(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		edge    func(api http.Handler) http.Handler
+		outcome verdict.Outcome
+	}{
+		"refuses all": {func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprint(w, "<html>The SSL certificate error</html>")
+			})
+		}, verdict.Incomplete},
+		"forgets to tell": {func(api http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				r.Header = edge.Without(r.Header)
+				api.ServeHTTP(w, r)
+			})
+		}, verdict.DoesNotConform},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run, err := steps.Run(t.Context(), steps.Options{Target: behindOwnEdge(t, c.edge), Tags: edgeRules, Seed: 1})
+			require.NoError(t, err)
+			require.Equal(t, c.outcome, run.Outcome())
+		})
+	}
+}
+
+// An edge that takes certificates of one authority alone lets the accounts of the profile
+// through, and what others there are is its own to refuse.
+func TestAccountsThatStayBehindAnEdgeOfOneAuthority(t *testing.T) {
+	t.Parallel()
+	issuer, err := certs.NewAuthority()
+	require.NoError(t, err)
+	profile := behindOwnEdge(t, func(api http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if showsNone(r) || !isIssuedBy(issuer, r.TLS.PeerCertificates[0]) {
+				w.WriteHeader(http.StatusBadRequest)
+				fmt.Fprint(w, "<html>The SSL certificate error</html>")
+				return
+			}
+			edge.Terminate(api).ServeHTTP(w, r)
+		})
+	})
+	profile.Accounts = []target.Account{newAccount(t, profile, issuer), newAccount(t, profile, issuer)}
+	profile.Control = nil
+	run, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: edgeRules + " or @balance or @cash-out.value", Seed: 1})
+	require.NoError(t, err)
+	require.Equal(t, verdict.Incomplete, run.Outcome())
+	verdicts := map[verdict.Verdict]int{}
+	for _, s := range run.Scenarios {
+		verdicts[s.Verdict]++
+		if s.Verdict == verdict.Fail || s.Verdict == verdict.SuiteError {
+			t.Errorf("%s: %+v", s.ID(), s.Finding)
+		}
+		if s.Rule == "client-certificate.not-smuggled" {
+			require.Equal(t, verdict.Pass, s.Verdict, s.Name)
+		}
+	}
+	require.Greater(t, verdicts[verdict.Pass], 30, "%v", verdicts)
+}
+
+// behindOwnEdge starts the reference with an edge in the place of its own; nil for that.
+func behindOwnEdge(t *testing.T, edge func(http.Handler) http.Handler) target.Profile {
+	t.Helper()
+	cfg := reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true, Edge: edge}
+	ca, err := endTLS(&cfg, "127.0.0.1")
+	require.NoError(t, err)
+	gateway := started(t, cfg)
+	return target.Profile{
+		BaseURL: gateway.URL(), TLS: target.TLS{CA: ca, Handshake: true},
+		Control: &target.ControlAccess{URL: gateway.ControlsURL()},
+	}
+}
+
+func started(t *testing.T, cfg reference.Config) *reference.Gateway {
+	t.Helper()
+	gateway, err := reference.Start(t.Context(), cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		require.NoError(t, gateway.Close(ctx))
+	})
+	return gateway
+}
+
+// behindNginx starts the reference and, before it, nginx as ci/nginx has it, with the
+// texts of changes replaced by those that follow them.
+func behindNginx(t *testing.T, changes ...string) target.Profile {
+	t.Helper()
+	program, err := exec.LookPath("nginx")
+	if err != nil {
+		require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), "nginx is not installed")
+		t.Skip("nginx is not installed")
+	}
+	gateway := started(t, reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true})
+	directory, address := t.TempDir(), freeAddress(t)
+	authority, err := certs.NewAuthority()
+	require.NoError(t, err)
+	own, err := authority.IssueServer("127.0.0.1")
+	require.NoError(t, err)
+	key, err := x509.MarshalPKCS8PrivateKey(own.PrivateKey)
+	require.NoError(t, err)
+	write := func(name string, content []byte) {
+		require.NoError(t, os.WriteFile(filepath.Join(directory, name), content, 0o600))
+	}
+	write("edge.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: own.Certificate[0]}))
+	write("edge.key", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))
+	configuration, err := os.ReadFile("ci/nginx/nginx.conf")
+	require.NoError(t, err)
+	text := string(configuration)
+	for change := range slices.Chunk(append(changes,
+		"server 127.0.0.1:8080;", "server "+strings.TrimPrefix(gateway.URL(), "http://")+";",
+		"listen 127.0.0.1:8443 ", "listen "+address+" ",
+	), 2) {
+		require.Equal(t, 1, strings.Count(text, change[0]), change[0])
+		text = strings.Replace(text, change[0], change[1], 1)
+	}
+	write("nginx.conf", []byte(text))
+	require.NoError(t, os.Mkdir(filepath.Join(directory, "temp"), 0o700))
+
+	var said bytes.Buffer
+	nginx := exec.Command(program, "-p", directory, "-c", "nginx.conf")
+	nginx.Stderr = &said
+	require.NoError(t, nginx.Start())
+	t.Cleanup(func() {
+		require.NoError(t, nginx.Process.Signal(os.Interrupt))
+		require.NoError(t, nginx.Wait(), "%s", &said)
+		if t.Failed() {
+			t.Logf("nginx said: %.2000s", &said)
+		}
+	})
+	untilListening(t, address)
+	return target.Profile{
+		BaseURL: "https://" + address, TLS: target.TLS{CA: authority.PEM(), Handshake: true},
+		Control: &target.ControlAccess{URL: gateway.ControlsURL()},
+	}
+}
+
+func untilListening(t *testing.T, address string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond, "nothing listens at %s", address)
+}
+
+// conforms runs the scenarios that a tag expression selects, all if it is empty; those
+// that do not apply are the listed ones and no others.
+func conforms(t *testing.T, profile target.Profile, tags string, notApplicable ...[]string) {
+	t.Helper()
+	run, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: tags, Seed: 1})
+	require.NoError(t, err)
+	var skipped []string
+	for _, s := range run.Scenarios {
+		switch s.Verdict {
+		case verdict.Pass:
+		case verdict.NotApplicable:
+			if !strings.HasSuffix(s.Rule, ".sandbox-scenario") { // the profile has no table of them
+				skipped = append(skipped, s.ID())
+			}
+		default:
+			t.Logf("%s: %s: %+v %+v", s.Verdict, s.ID(), s.Finding, s.Warnings)
+		}
+	}
+	require.Equal(t, verdict.Conforms, run.Outcome())
+	require.ElementsMatch(t, slices.Concat(notApplicable...), skipped)
+}
+
+// What serve --mtls prints works when it is pasted into a shell, and its profile says how
+// to reach it.
+func TestServeOverMutualTLS(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), "curl is not installed")
+		t.Skip("curl is not installed")
+	}
+	directory := filepath.Join(t.TempDir(), "the reference's data")
+	printed, stop := served(t, "--mtls", "--data", directory)
+	defer stop()
+	command := regexp.MustCompile(`(?m)^curl .*$`).FindString(printed)
+	answer, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
+	require.NoError(t, err, "%s\n%s", command, answer)
+	require.Contains(t, string(answer), "access_token")
+
+	file := regexp.MustCompile(`(?m)^profile +(.*)$`).FindStringSubmatch(printed)
+	require.NotNil(t, file, printed)
+	require.Contains(t, printed, "pixcert certify "+shellQuote(file[1]))
+	profile, err := os.ReadFile(file[1])
+	require.NoError(t, err)
+	url := regexp.MustCompile(`(?m)^url: (https://.*)$`).FindSubmatch(profile)
+	controls := regexp.MustCompile(`(?m)^  url: (http://.*)$`).FindSubmatch(profile)
+	require.NotNil(t, url, "%s", profile)
+	require.NotNil(t, controls, "%s", profile)
+	ca, err := os.ReadFile(filepath.Join(filepath.Dir(file[1]), "ca.pem"))
+	require.NoError(t, err)
+	conforms(t, target.Profile{
+		BaseURL: string(url[1]), TLS: target.TLS{CA: ca, Handshake: true},
+		Control: &target.ControlAccess{URL: string(controls[1])},
+	}, edgeRules, ofTheHeaderAlone)
+}
+
+// Without --mtls the header counts, from this machine or from whom --trust-proxy names.
+func TestServeBelievesTheProxiesAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		flags   []string
+		outcome verdict.Outcome
+	}{
+		"this machine": {nil, verdict.Conforms},
+		"another":      {[]string{"--trust-proxy", "192.0.2.0/24"}, verdict.DoesNotConform},
+		"both":         {[]string{"--trust-proxy", "192.0.2.0/24", "--trust-proxy", "127.0.0.1/32"}, verdict.Conforms},
+		"anybody":      {[]string{"--trust-proxy", "0.0.0.0/0,::/0"}, verdict.Conforms},
+	} {
+		t.Run(name, func(t *testing.T) {
+			printed, stop := served(t, c.flags...)
+			defer stop()
+			urls := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindAllString(printed, 2)
+			require.Len(t, urls, 2, printed)
+			run, err := steps.Run(t.Context(), steps.Options{
+				Target: target.Profile{BaseURL: urls[0], Control: &target.ControlAccess{URL: urls[1]}}, Rules: []string{"token.issued"},
+			})
+			require.NoError(t, err)
+			require.Equal(t, c.outcome, run.Outcome())
+		})
+	}
+}
+
+func TestServeRefusesEdgesThatMakeNoSense(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.pem")
+	require.NoError(t, os.WriteFile(file, []byte("no PEM"), 0o600))
+	for says, flags := range map[string][]string{
+		"give both, or neither":  {"--mtls", "--tls-cert", file},
+		"without --mtls":         {"--tls-cert", file, "--tls-key", file},
+		"leave one out":          {"--mtls", "--trust-proxy", "192.0.2.0/24"},
+		"cannot be used":         {"--mtls", "--tls-cert", file, "--tls-key", file},
+		"--trust-proxy":          {"--trust-proxy", "192.0.2.7"},
+		"--tls-cert":             {"--mtls", "--tls-cert", file + ".missing"},
+		"add it, or let a proxy": {"--tls-cert", file},
+	} {
+		status, _, stderr := invoke(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--controls", "off"}, flags...)...)
+		require.Equal(t, exitNotRun, status)
+		require.Contains(t, stderr, says)
+	}
+}
+
+// served starts pixcert serve in a process of its own and returns what it prints.
+func served(t *testing.T, flags ...string) (printed string, stop func()) {
+	t.Helper()
+	serve := exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0"}, flags...)...)
+	serve.Env = append(os.Environ(), asCommand+"=1")
+	stdout, err := serve.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, serve.Start())
+	return readUntil(t, bufio.NewScanner(stdout), "Ctrl-C"), func() {
+		require.NoError(t, serve.Process.Signal(os.Interrupt))
+		require.NoError(t, serve.Wait())
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// shell finds bash, curl and openssl, with which the lines of a report are sent.
+func shell(t *testing.T) string {
+	t.Helper()
+	for _, program := range []string{"bash", "curl", "openssl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), program+" is not installed")
+			t.Skip(program + " is not installed; it sends the lines of a report as a person would")
+		}
+	}
+	return "bash"
+}
+
+// pasted runs lines in a shell of its own directory.
+func pasted(t *testing.T, lines string) string {
+	t.Helper()
+	run := exec.CommandContext(t.Context(), shell(t), "-c", lines)
+	run.Dir = t.TempDir()
+	out, err := run.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", lines, out)
+	return string(out)
+}
+
+// Whoever copies the lines of a report, on a machine that knows nothing of the run, gets the
+// answer that failed.
+func TestTheLinesOfAReportGetTheSameAnswer(t *testing.T) {
+	shell(t)
+	report := t.TempDir()
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", report, "--rule", "cash-out.accepted"},
+		faulty(t, "confirms a cash-out at once")...)...)
+	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
+	past, err := verdict.ReadPast(report)
+	require.NoError(t, err)
+	failed := past.Failed()
+	require.NotEmpty(t, failed)
+
+	t.Run("as a script", func(t *testing.T) {
+		script, err := os.ReadFile(filepath.Join(report, verdict.EvidenceDir, filepath.FromSlash(failed[0].Slug)+".sh"))
+		require.NoError(t, err)
+		answers := pasted(t, string(script))
+		require.Contains(t, answers, `"status":"CONFIRMED"`)
+		require.NotContains(t, answers, "HTTP/1.1 4", "%s\n%s", script, answers)
+	})
+	t.Run("line by line", func(t *testing.T) {
+		page, err := os.ReadFile(filepath.Join(report, verdict.HTMLFile))
+		require.NoError(t, err)
+		var prepare, lines strings.Builder
+		evidence := regexp.MustCompile(`(?s)<div id="failed-` + regexp.QuoteMeta(failed[0].Rule.Name) + `">.*?</article>`).FindString(string(page))
+		for _, m := range regexp.MustCompile(`(?s)<pre>(.*?)</pre>`).FindAllStringSubmatch(string(page), -1) {
+			if text := html.UnescapeString(m[1]); strings.Contains(text, "new_account\n") {
+				prepare.WriteString(text + "\n")
+			}
+		}
+		for _, m := range regexp.MustCompile(`(?s)<pre>(curl.*?)</pre>`).FindAllStringSubmatch(evidence, -1) {
+			if line := html.UnescapeString(m[1]); !strings.Contains(line, "/accounts' \\") { // the account is there
+				lines.WriteString(line + "\n")
+			}
+		}
+		require.NotEmpty(t, prepare.String())
+		require.Contains(t, lines.String(), "$TOKEN")
+		answers := pasted(t, prepare.String()+lines.String())
+		require.Contains(t, answers, `"status":"CONFIRMED"`)
+		require.NotContains(t, answers, "HTTP/1.1 4", "%s\n%s", prepare.String()+lines.String(), answers)
+	})
+}

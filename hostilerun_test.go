@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/ci/hostile"
+)
+
+// A target that dies amid a run of everything costs the run a few deadlines, not those of
+// its thousands of requests; what was not tested says so.
+func TestATargetThatDiesEndsTheRun(t *testing.T) {
+	for name, spoil := range map[string]func(*hostile.Answer){
+		"it takes requests and is silent": hostile.Spoils["silence"],
+		"it closes every connection":      hostile.Spoils["closes"],
+		"it sends a byte a second":        hostile.Spoils["a byte a second"],
+		"a body that never ends":          hostile.Spoils["an endless body"],
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			profile := bundledFor(t)
+			profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 200, Spoil: spoil})
+			came := judged(t, profile, "")
+			require.Contains(t, anyVerdict, came.status, came.said)
+		})
+	}
+	t.Run("it is gone", func(t *testing.T) {
+		profile := bundledFor(t)
+		var proxy *hostile.Proxy
+		die := sync.OnceFunc(func() { proxy.Refuse() })
+		proxy, err := hostile.Listen(hostile.Config{Upstream: profile.BaseURL, Witness: func(*http.Request, []byte, *http.Response, []byte) {
+			if proxy.Requests() > 200 {
+				die()
+			}
+		}})
+		require.NoError(t, err)
+		defer proxy.Close()
+		profile.BaseURL = proxy.URL
+		came := judged(t, profile, "")
+		require.Contains(t, notConforming, came.status, came.said)
+		require.Contains(t, came.result.Scenarios[len(came.result.Scenarios)-1].Finding.Came, "gives no whole answer any more since")
+	})
+}
+
+// Floods of webhooks change no verdict.
+func TestFloodsChangeNoVerdict(t *testing.T) {
+	var mu sync.Mutex
+	var urls []string // the last that were registered
+	watched := func(_ *http.Request, sent []byte, _ *http.Response, _ []byte) {
+		var registration struct{ URL string }
+		if json.Unmarshal(sent, &registration) == nil && len(registration.URL) > len("https://127.0.0.1") {
+			mu.Lock()
+			defer mu.Unlock()
+			urls = append(urls[max(0, len(urls)-5):], registration.URL)
+		}
+	}
+	profile := bundledFor(t)
+	profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, Witness: watched})
+	flood, end := context.WithCancel(t.Context())
+	var flooding sync.WaitGroup
+	var answered int64
+	flooding.Go(func() {
+		answered = hostile.Flood(flood, func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(urls)
+		})
+	})
+	status, stdout, stderr := invoke(t, "certify", "--url", profile.BaseURL, "--control-url", profile.Control.URL, "--report", t.TempDir(),
+		"--tags", "@cash-out or @resend.unknown")
+	end()
+	flooding.Wait()
+	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
+	require.Positive(t, answered)
+}
+
+// A certificate that is not to be trusted ends a run before it begins.
+func TestBadCertificatesEndTheRun(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	for name, c := range map[string]struct {
+		template x509.Certificate
+		unknown  bool // its issuer
+		newest   uint16
+		says     string
+	}{
+		"of another host":         {template: x509.Certificate{DNSNames: []string{"gateway.example"}}, says: "give its URL by a name that the certificate has"},
+		"out of date":             {template: x509.Certificate{NotBefore: now.Add(-2 * time.Hour), NotAfter: now.Add(-time.Hour)}, says: "renew it"},
+		"not yet valid":           {template: x509.Certificate{NotBefore: now.Add(time.Hour), NotAfter: now.Add(2 * time.Hour)}, says: "renew it"},
+		"of an unknown authority": {unknown: true, says: "give the authority that issued it"},
+		"of TLS 1.0":              {newest: tls.VersionTLS10, says: "TLS failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			certificate := selfSigned(t, c.template)
+			profile := bundledFor(t)
+			if !c.unknown {
+				profile.TLS.CA = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})
+			}
+			config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS10, MaxVersion: c.newest}
+			profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, TLS: config})
+			came := judged(t, profile, "@money")
+			require.Equal(t, exitNotRun, came.status)
+			require.Contains(t, came.said, c.says)
+		})
+	}
+}
+
+// selfSigned is a certificate for servers; what the template leaves open is good for
+// 127.0.0.1, now.
+func selfSigned(t *testing.T, template x509.Certificate) tls.Certificate {
+	t.Helper()
+	template.SerialNumber = big.NewInt(1)
+	template.IsCA, template.BasicConstraintsValid = true, true
+	if template.DNSNames == nil {
+		template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1)}
+	}
+	if template.NotAfter.IsZero() {
+		template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	}
+	public, private, err := ed25519.GenerateKey(nil)
+	require.NoError(t, err)
+	der, err := x509.CreateCertificate(rand.Reader, &template, &template, public, private)
+	require.NoError(t, err)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private}
+}
+
+// A run against a target that sends all it can needs a bounded memory. What it needs is
+// the most that its process ever had.
+func TestMemoryIsBounded(t *testing.T) {
+	const most = 1 << 30
+	for _, name := range []string{"a megabyte of it", "huge tokens", "a large header"} {
+		t.Run(name, func(t *testing.T) {
+			profile := bundledFor(t)
+			api := misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 300, Spoil: hostile.Spoils[name]})
+			controls := misbehaving(t, hostile.Config{Upstream: profile.Control.URL, After: 300, Spoil: hostile.Spoils[name]})
+			command := exec.CommandContext(t.Context(), os.Args[0], "certify", "--url", api, "--control-url", controls, "--report", t.TempDir(),
+				"--tags", "@token or @cash-out or @webhook")
+			command.Env = append(os.Environ(), asCommand+"=1")
+			var out bytes.Buffer
+			command.Stdout, command.Stderr = &out, &out
+			started := time.Now()
+			_ = command.Run() // its status is not what this is about
+			require.Contains(t, []int{0, 1, 3}, command.ProcessState.ExitCode(), out.String())
+			used := peak(t, command.ProcessState)
+			t.Logf("%d MiB at most, in %v", used>>20, time.Since(started))
+			require.Less(t, used, int64(most))
+		})
+	}
+}
+
+// peak is the most memory that a process had, in bytes.
+func peak(t *testing.T, state *os.ProcessState) int64 {
+	t.Helper()
+	usage, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		t.Skip("this system does not tell how much memory a process had")
+	}
+	return usage.Maxrss << 10
+}

@@ -1,0 +1,224 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// laterRefunds makes the refunds of a gateway take their money later than they are asked
+// for: what is available has it yet, and the list calls them pending, until somebody has
+// looked a few times.
+type laterRefunds struct {
+	next  http.Handler
+	looks int
+	alone bool   // all requests are those of one account
+	fault string // what each refused refund takes, in reais; empty for nothing
+
+	mu      sync.Mutex
+	pending map[string][]*laterRefund // by account
+	lost    map[string]*big.Rat       // to the fault, by account
+}
+
+type laterRefund struct {
+	rtrID  string
+	amount *big.Rat
+	looks  int // left
+}
+
+func (l *laterRefunds) wrap(next http.Handler) http.Handler {
+	l.next, l.pending, l.lost = next, map[string][]*laterRefund{}, map[string]*big.Rat{}
+	return l
+}
+
+func (l *laterRefunds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	account := r.Header.Get("Authorization")
+	if l.alone {
+		account = ""
+	}
+	answer := httptest.NewRecorder()
+	l.next.ServeHTTP(answer, r)
+	body := answer.Body.String()
+	l.mu.Lock()
+	switch {
+	case strings.Contains(r.URL.Path, "/devolucao/"):
+		l.refund(account, answer.Code, body)
+	case r.URL.Path == "/accounts/balances":
+		body = l.balance(account, body)
+	case r.URL.Query().Get("endToEndId") != "":
+		body = l.list(account, r.URL.Query().Get("endToEndId"), body)
+	}
+	l.mu.Unlock()
+	header := answer.Header().Clone()
+	header.Del("Content-Length")
+	for name, values := range header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(answer.Code)
+	_, _ = io.WriteString(w, body)
+}
+
+func (l *laterRefunds) refund(account string, status int, body string) {
+	var made struct{ RtrID, Valor string }
+	_ = json.Unmarshal([]byte(body), &made) // the reference's own answer
+	if amount, ok := new(big.Rat).SetString(made.Valor); ok && status < 300 {
+		l.pending[account] = append(l.pending[account], &laterRefund{made.RtrID, amount, l.looks})
+	}
+	if taken, ok := new(big.Rat).SetString(l.fault); ok && status >= 400 {
+		l.lost[account] = taken
+	}
+}
+
+func (l *laterRefunds) balance(account, body string) string {
+	var b struct {
+		Data []map[string]any `json:"data"`
+	}
+	decoder := json.NewDecoder(strings.NewReader(body))
+	decoder.UseNumber()
+	if decoder.Decode(&b) != nil || len(b.Data) == 0 {
+		return body
+	}
+	amounts := b.Data[0]["balanceAmount"].(map[string]any)
+	available, _ := new(big.Rat).SetString(amounts["available"].(json.Number).String())
+	for _, p := range l.pending[account] {
+		if p.looks > 0 {
+			p.looks--
+			available.Add(available, p.amount)
+		}
+	}
+	if lost := l.lost[account]; lost != nil {
+		available.Sub(available, lost)
+	}
+	amounts["available"] = json.Number(available.FloatString(2))
+	changed, _ := json.Marshal(b)
+	return string(changed)
+}
+
+func (l *laterRefunds) list(account, rtrID, body string) string {
+	for _, p := range l.pending[account] {
+		if p.rtrID == rtrID && p.looks > 0 {
+			p.looks--
+			return strings.ReplaceAll(body, `"Confirmado"`, `"Pendente"`)
+		}
+	}
+	return body
+}
+
+// Money that an earlier refund takes when it is carried out is none that a refusal took;
+// a refusal that takes some besides is found out.
+func TestRefundsMayTakeTheirMoneyLater(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		fault string
+		want  verdict.Outcome
+	}{
+		"at the second look":                {"", verdict.Conforms},
+		"and a refusal takes some too":      {"0.50", verdict.DoesNotConform},
+		"and a refusal as much as they did": {"8.00", verdict.DoesNotConform},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			later := &laterRefunds{looks: 1, fault: c.fault}
+			profile, stop, err := bundled(t.Context(), reference.Config{Wrap: later.wrap})
+			require.NoError(t, err)
+			defer stop()
+			profile.Deadlines.Balance = time.Second
+			result, err := steps.Run(t.Context(), steps.Options{Target: profile, Rules: []string{"refund.sum", "refund.left-open"}, Seed: 1})
+			require.NoError(t, err)
+			require.Equal(t, c.want, result.Outcome(), "%v: %+v", result.Summary(), findings(result))
+		})
+	}
+}
+
+// On an account that stays, refunds of earlier scenarios are waited for.
+func TestRefundsOfEarlierScenariosAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	later := &laterRefunds{looks: 4, alone: true}
+	profile := openSandbox(t, reference.Config{Wrap: later.wrap}, 1, "refunds", "settlement", "fees")
+	profile.Deadlines.Balance = time.Second
+	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@refund", Seed: 1})
+	require.NoError(t, err)
+	for _, s := range result.Scenarios {
+		require.True(t, s.Verdict == verdict.Pass || s.Verdict == verdict.Warning || len(s.Missing) > 0, "%s: %v: %+v", s.ID(), s.Verdict, s.Finding)
+	}
+}
+
+// What the plan promises is judged, also where the profile tells what controls would have
+// set: nothing is put back that nobody could change.
+func TestTheRunJudgesWhatThePlanPromises(t *testing.T) {
+	t.Parallel()
+	profile := openSandbox(t, reference.Config{}, 1, "all")
+	most, day := "15000.00", "100000.00" // those of the reference
+	perTransaction, daily := &most, &day
+	profile.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"}
+	profile.Limits = target.Limits{PerTransaction: &perTransaction, Daily: &daily}
+	options := steps.Options{Target: profile, Seed: 1}
+	forecast, err := steps.Foresee(t.Context(), options, false)
+	require.NoError(t, err)
+	result, err := steps.Run(t.Context(), options)
+	require.NoError(t, err)
+	judged := map[string]int{}
+	for _, s := range result.Scenarios {
+		require.NotContains(t, []verdict.Verdict{verdict.Fail, verdict.SuiteError}, s.Verdict, "%s: %+v", s.ID(), s.Finding)
+		if s.Verdict == verdict.Pass || s.Verdict == verdict.Warning {
+			judged[s.Rule]++
+		}
+	}
+	for _, feature := range forecast.Features {
+		for _, rule := range feature.Rules {
+			if !strings.HasPrefix(rule.Name, "contract.") { // those come of all others
+				require.Equal(t, rule.Testable, judged[rule.Name], rule.Name)
+			}
+		}
+	}
+	require.Equal(t, 2, judged["cash-out.own-limits"])
+}
+
+// Limits that nobody tells are the state of an account.
+func TestLimitsThatNobodyTellsShowNoFault(t *testing.T) {
+	t.Parallel()
+	profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: func(next http.Handler) http.Handler {
+		return givingEach(next, map[string]string{"limits": `{"perTransaction": "50.00", "daily": "70.00", "night": "50.00"}`})
+	}})
+	require.NoError(t, err)
+	defer stop()
+	profile.Control.Without = []target.Control{target.LimitsControl}
+	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@cash-out or @qr-cash-out", Seed: 1})
+	require.NoError(t, err)
+	came := map[string]verdict.Verdict{}
+	for _, s := range result.Scenarios {
+		came[s.ID()] = s.Verdict
+		require.NotContains(t, []verdict.Verdict{verdict.Fail, verdict.SuiteError}, s.Verdict, "%s: %+v", s.ID(), s.Finding)
+	}
+	for _, id := range []string{
+		"cash-out.business-codes/PIX_INSUFFICIENT_BALANCE",
+		"cash-out.covers-fee/Orders at once do not overdraw",
+		"qr-cash-out.code/A published code is accepted: an amount without cents",
+	} {
+		require.Equal(t, verdict.CouldNotTest, came[id], id)
+	}
+}
+
+// findings are those of what failed.
+func findings(result *verdict.Run) []string {
+	var all []string
+	for _, s := range result.Scenarios {
+		if s.Finding != nil {
+			all = append(all, s.ID()+": "+s.Finding.Came)
+		}
+	}
+	return all
+}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// every control of the protocol.
+var controls = []target.Control{
+	target.Accounts, target.Funds, target.FeesControl, target.LimitsControl, target.Clock, target.Certificates, target.Directory,
+	target.Settlement, target.Payments, target.Charges, target.Refunds, target.Returns, target.Splits, target.MED, target.FaultsControl,
+}
+
+// What a target lacks is not tested and never held against it; the rest of the rules that
+// it touches is judged.
+func TestTargetsThatLackSomething(t *testing.T) {
+	type lack struct {
+		without []target.Control
+		change  func(*target.Profile)
+		more    string // what lets more be tested
+	}
+	cases := map[string]lack{
+		"all controls":                         {change: func(p *target.Profile) { p.Control = nil }, more: "the control clock"},
+		"all but accounts, funds, and a table": {without: controls[2:], more: "the control clock"},
+		"all but accounts and funds": {
+			without: controls[2:], more: "all but accounts, funds, and a table",
+			change: func(p *target.Profile) { p.SandboxScenarios = nil },
+		},
+		"fees, which the profile tells": {
+			without: []target.Control{target.FeesControl},
+			change:  func(p *target.Profile) { p.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"} },
+		},
+		"the control fees": {more: "fees, which the profile tells"},
+		"the control settlement, and a table": {
+			without: []target.Control{target.Settlement}, more: "the control settlement",
+			change: func(p *target.Profile) { p.SandboxScenarios = nil },
+		},
+	}
+	for _, control := range controls {
+		c := cases["the control "+string(control)]
+		c.without = []target.Control{control}
+		cases["the control "+string(control)] = c
+	}
+	var mu sync.Mutex
+	reached := map[string]verdict.Reach{}
+	t.Run("lacking", func(t *testing.T) {
+		for name, c := range cases {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				profile, stop, err := bundled(t.Context(), reference.Config{})
+				require.NoError(t, err)
+				defer stop()
+				profile.Control.Without = c.without
+				if c.change != nil {
+					c.change(&profile)
+				}
+				forecast, err := steps.Foresee(t.Context(), steps.Options{Target: profile}, false)
+				require.NoError(t, err)
+				require.NotEmpty(t, forecast.Unlocks)
+				mu.Lock()
+				reached[name] = forecast.Reach
+				mu.Unlock()
+				result, err := steps.Run(t.Context(), steps.Options{Target: profile, Seed: 1, Rules: touched(forecast)})
+				require.NoError(t, err)
+				for _, s := range result.Scenarios {
+					require.NotContains(t, []verdict.Verdict{verdict.Fail, verdict.SuiteError}, s.Verdict, "%s: %+v", s.ID(), s.Finding)
+					require.Equal(t, s.Verdict == verdict.CouldNotTest, len(s.Missing) > 0, "%s: %+v", s.ID(), s.Finding)
+					for _, missing := range s.Missing {
+						require.True(t, profile.Control == nil || slices.Contains(c.without, target.Control(missing)), "%s: %s is there", s.ID(), missing)
+					}
+				}
+				require.Equal(t, 3, result.Outcome().ExitStatus(), result.Summary())
+				require.Zero(t, result.Reach().Whole, "a rule that can be tested wholly was taken for one that cannot")
+			})
+		}
+	})
+	require.Zero(t, reached["all controls"].Whole, "every rule needs an account")
+	for name, c := range cases {
+		require.Less(t, reached[name].Whole, reached[name].Rules, name)
+		if c.more != "" {
+			require.Less(t, reached[name].Whole, reached[c.more].Whole, name)
+		}
+	}
+}
+
+// touched are the rules that cannot be tested wholly.
+func touched(f *steps.Forecast) []string {
+	var rules []string
+	for _, feature := range f.Features {
+		for _, rule := range feature.Rules {
+			if rule.Testable < rule.Applicable {
+				rules = append(rules, rule.Name)
+			}
+		}
+	}
+	return rules
+}
+
+// What the profile tells stands in for controls: the fees and the limits of accounts that
+// have some.
+func TestFeesAndLimitsThatTheProfileTells(t *testing.T) {
+	t.Parallel()
+	profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: func(next http.Handler) http.Handler {
+		return givingEach(next, map[string]string{
+			"fees":   `{"cashOut": "0.50", "cashIn": "0.25"}`,
+			"limits": `{"perTransaction": "300.00", "daily": "500.00", "night": null}`,
+		})
+	}})
+	require.NoError(t, err)
+	defer stop()
+	profile.Control.Without = []target.Control{target.FeesControl, target.LimitsControl}
+	a, b := "300.00", "500.00"
+	perTransaction, daily := &a, &b
+	profile.Fees = target.Fees{CashOut: "0.50", CashIn: "0.25"}
+	profile.Limits = target.Limits{PerTransaction: &perTransaction, Daily: &daily}
+	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@cash-out or @qr-cash-out or @transfer or @balance or @money or @refund or @states", Seed: 1})
+	require.NoError(t, err)
+	passed := map[string]bool{}
+	for _, s := range result.Scenarios {
+		passed[s.ID()] = s.Verdict == verdict.Pass
+		assert.NotContains(t, []verdict.Verdict{verdict.Fail, verdict.SuiteError}, s.Verdict, "%s: %+v", s.ID(), s.Finding)
+		assert.Empty(t, s.Warnings, s.ID())
+	}
+	for _, id := range []string{
+		"cash-out.own-limits/One centavo above its per-transaction limit",
+		"cash-out.own-limits/One centavo above its daily limit",
+		"cash-out.debit/Once it is confirmed",
+		"balance.blocked/Pending, then settled",
+		"balance.received/A paid cash-in",
+		"money.returned/R$ 8.41 of a cash-out",
+		"states.cash-in/PENDING, and somebody pays it: CONFIRMED",
+	} {
+		require.True(t, passed[id], id)
+	}
+}
+
+// givingEach calls some controls for each account that is made.
+func givingEach(next http.Handler, controls map[string]string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path != "/accounts" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		made := httptest.NewRecorder()
+		next.ServeHTTP(made, r)
+		var account struct {
+			ID int64 `json:"accountId"`
+		}
+		_ = json.Unmarshal(made.Body.Bytes(), &account) // the reference's own answer
+		for name, body := range controls {
+			set := httptest.NewRequestWithContext(r.Context(), http.MethodPut, fmt.Sprintf("/accounts/%d/%s", account.ID, name), strings.NewReader(body))
+			set.Header.Set("Content-Type", "application/json")
+			next.ServeHTTP(httptest.NewRecorder(), set)
+		}
+		w.WriteHeader(made.Code)
+		_, _ = w.Write(made.Body.Bytes())
+	})
+}
+
+// Without the control of settlement the target's sandbox shows what a mutant does wrong.
+func TestTheSandboxFindsWhatTheBankWould(t *testing.T) {
+	t.Parallel()
+	for _, m := range mutants.All() {
+		if !slices.Contains([]string{
+			"calls a settled payment LIQUIDATED", "takes a blocked account for a closed one", "calls a rejected payment REJECTED",
+			"debits a cash-out twice",
+		}, m.Name) {
+			continue
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			profile, stop, err := bundled(t.Context(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks})
+			require.NoError(t, err)
+			defer stop()
+			profile.Control.Without = []target.Control{target.Settlement}
+			result, err := steps.Run(t.Context(), steps.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
+			require.NoError(t, err)
+			require.Equal(t, verdict.DoesNotConform, result.Outcome(), result.Summary())
+		})
+	}
+}
+
+// What a target does not claim does not apply, and does not make the run incomplete.
+func TestFamiliesThatAreNotClaimed(t *testing.T) {
+	t.Parallel()
+	profile, stop, err := bundled(t.Context(), reference.Config{})
+	require.NoError(t, err)
+	defer stop()
+	profile.Families = []target.Family{target.Public}
+	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@bearer or @balance or @med or @contract or @webhook or @events", Seed: 1})
+	require.NoError(t, err)
+	require.Equal(t, verdict.Conforms, result.Outcome(), result.Summary())
+	require.Equal(t, []string{"public"}, result.Families)
+	for _, rule := range result.Results() {
+		about := strings.HasPrefix(rule.Name, "med.") || strings.HasPrefix(rule.Name, "webhook.") || strings.HasPrefix(rule.Name, "events.")
+		require.False(t, about && rule.Verdict != verdict.NotApplicable, "%s: %s", rule.Name, rule.Verdict)
+	}
+}
+
+// The plan asks for the controls alone, and offline for nothing.
+func TestPlanSendsNothing(t *testing.T) {
+	var mu sync.Mutex
+	var asked []string
+	record := func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		_, _ = io.WriteString(w, `{"protocol": 1, "controls": ["accounts", "funds"]}`)
+	}
+	gateway := httptest.NewServer(http.HandlerFunc(record))
+	defer gateway.Close()
+
+	status, stdout, stderr := invoke(t, "plan", "--url", gateway.URL, "--control-url", gateway.URL)
+	require.Equal(t, 0, status, stderr)
+	require.Equal(t, []string{"GET /controls"}, asked)
+	require.Contains(t, stdout, "for want of the controls settlement")
+	require.Contains(t, stdout, "control clock")
+	require.Contains(t, stdout, "more in part")
+
+	asked = nil
+	status, stdout, stderr = invoke(t, "plan", "--url", gateway.URL, "--control-url", gateway.URL, "--offline", "--json")
+	require.Equal(t, 0, status, stderr)
+	require.Empty(t, asked)
+	var forecast steps.Forecast
+	require.NoError(t, json.Unmarshal([]byte(stdout), &forecast))
+	require.True(t, forecast.Offline)
+	require.True(t, forecast.Reach.Complete())
+	require.Empty(t, forecast.Unlocks)
+	require.Len(t, forecast.Controls, len(controls))
+
+	// Each line of the list brings something, and all of them together bring everything.
+	status, stdout, _ = invoke(t, "plan", "--url", gateway.URL, "--json")
+	require.Equal(t, 0, status)
+	require.Empty(t, asked)
+	require.NoError(t, json.Unmarshal([]byte(stdout), &forecast))
+	whole := forecast.Reach.Whole
+	for _, u := range forecast.Unlocks {
+		require.Positive(t, u.Scenarios, u.Means)
+		whole += len(u.Rules)
+	}
+	require.Equal(t, forecast.Reach.Rules, whole)
+}
+
+// Each line of the plan's list holds when what it names is there: also where scenarios
+// apply by that alone.
+func TestUnlocksHold(t *testing.T) {
+	t.Parallel()
+	profile := target.Profile{BaseURL: "http://127.0.0.1:1", Accounts: []target.Account{{AccountID: 1}}}
+	profile.Sink.Listen = "127.0.0.1:9443"
+	before, err := steps.Foresee(t.Context(), steps.Options{Target: profile}, true)
+	require.NoError(t, err)
+	first := before.Unlocks[0]
+	require.Equal(t, []string{"sandboxScenarios in the profile"}, first.Means)
+
+	profile.SandboxScenarios = map[string]string{}
+	for _, outcome := range strings.Fields("CONFIRMED TAX_ID_MISMATCH INVALID_TAX_ID BLOCKED_ACCOUNT ACCOUNT_CLOSED ORDER_REJECTED PAYMENT_EXPIRED SETTLEMENT_TIMEOUT") {
+		profile.SandboxScenarios[outcome] = outcome
+	}
+	after, err := steps.Foresee(t.Context(), steps.Options{Target: profile}, true)
+	require.NoError(t, err)
+	require.Equal(t, before.Reach.Whole+len(first.Rules), after.Reach.Whole)
+	require.Equal(t, testable(before)+first.Scenarios, testable(after))
+	require.Equal(t, before.Unlocks[1:], after.Unlocks)
+}
+
+// testable is how many scenarios are.
+func testable(f *steps.Forecast) int {
+	n := 0
+	for _, feature := range f.Features {
+		for _, rule := range feature.Rules {
+			n += rule.Testable
+		}
+	}
+	return n
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/ci/hostile"
+	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// secrets are those of a run, as who stands between the suite and the gateway sees them.
+type secrets struct {
+	mu     sync.Mutex
+	pieces map[string]string // texts of pieceLength, in any form → where they are from
+	seen   map[string]int    // kinds
+}
+
+// pieceLength: so much of a secret nobody may see.
+const pieceLength = 16
+
+func (s *secrets) add(kind, secret string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(secret) < pieceLength {
+		return
+	}
+	s.seen[kind]++
+	quoted, _ := json.Marshal(secret)
+	forms := []string{secret, string(quoted[1 : len(quoted)-1]), url.QueryEscape(secret), url.PathEscape(secret)}
+	for before := range 3 {
+		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
+		forms = append(forms, encoded[4:len(encoded)-4])
+	}
+	for _, form := range forms {
+		for i := 0; i+pieceLength <= len(form); i++ {
+			s.pieces[form[i:i+pieceLength]] = kind
+		}
+	}
+}
+
+// addToken adds what of a token must not be known: all of it, or of a JSON Web Token,
+// whose header many share, the signature.
+func (s *secrets) addToken(token string) {
+	if parts := strings.Split(token, "."); len(parts) == 3 {
+		token = parts[2]
+	}
+	s.add("token", token)
+}
+
+func (s *secrets) addKeys(kind string, file []byte) {
+	for block, rest := pem.Decode(file); block != nil; block, rest = pem.Decode(rest) {
+		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
+			s.add(kind, base64.StdEncoding.EncodeToString(block.Bytes))
+		}
+	}
+}
+
+// witness learns the secrets of what passes.
+func (s *secrets) witness(_ *http.Request, sent []byte, _ *http.Response, came []byte) {
+	for _, body := range [][]byte{sent, came} {
+		var members struct {
+			ClientSecret any
+			AccessToken  any `json:"access_token"`
+		}
+		_ = json.Unmarshal(body, &members)
+		if secret, ok := members.ClientSecret.(string); ok {
+			s.add("client secret", secret)
+		}
+		if token, ok := members.AccessToken.(string); ok {
+			s.addToken(token)
+		}
+	}
+}
+
+var broken = regexp.MustCompile(`(?:\r|\n|\\r|\\n|\\u000[ad])+\s*`)
+
+// leaks finds what of the secrets stands in a text, also over the ends of lines.
+func (s *secrets) leaks(text string) (found []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, text := range []string{text, broken.ReplaceAllString(text, "")} {
+		for i := 0; i+pieceLength <= len(text); i++ {
+			if kind := s.pieces[text[i:i+pieceLength]]; kind != "" {
+				found = append(found, kind+": "+text[max(0, i-150):min(len(text), i+60)])
+				i += 500
+			}
+		}
+	}
+	return found[:min(len(found), 10)]
+}
+
+func newSecrets() *secrets { return &secrets{pieces: map[string]string{}, seen: map[string]int{}} }
+
+// Nothing that a run writes shows a secret, even where the target and its controls repeat
+// what they were sent in every answer.
+func TestNothingSecretIsShown(t *testing.T) {
+	for name, after := range map[string]int64{"from the start": 0, "in the middle": 400} {
+		t.Run(name, func(t *testing.T) {
+			known := newSecrets()
+			const controlToken = "control-token/of+this==run"
+			known.add("control token", controlToken)
+			api, controls, log := servedVerbosely(t, controlToken)
+			flags := []string{"certify", "--tags", "@cash-out or @token or @bearer or @webhook", "--control-token", controlToken, "--report", t.TempDir(), "--seed", "1",
+				"--url", misbehaving(t, hostile.Config{Upstream: api, Witness: known.witness, After: after, Spoil: hostile.Echo("/token")}),
+				"--control-url", misbehaving(t, hostile.Config{Upstream: controls, Witness: known.witness, After: 500, Spoil: hostile.Echo("none")})}
+			status, stdout, stderr := invoke(t, flags...)
+			require.Contains(t, notConforming, status, stderr)
+			require.Positive(t, known.seen["client secret"])
+			require.Positive(t, known.seen["token"])
+			for file, text := range map[string]string{"stdout": stdout, "stderr": stderr, "the log of serve -v": log()} {
+				require.Empty(t, known.leaks(text), file)
+			}
+			noLeaks(t, known, flags[6])
+		})
+	}
+}
+
+func noLeaks(t *testing.T, known *secrets, report string) {
+	t.Helper()
+	for _, file := range []string{verdict.JSONFile, verdict.JUnitFile, verdict.HTMLFile} {
+		read(t, filepath.Join(report, file), func(b []byte) error {
+			require.NotEmpty(t, b)
+			require.Empty(t, known.leaks(string(b)), file)
+			return nil
+		})
+	}
+}
+
+// servedVerbosely runs serve -v in a process of its own. Its log is to be had once.
+func servedVerbosely(t *testing.T, controlToken string) (api, controls string, log func() string) {
+	t.Helper()
+	serve := exec.Command(os.Args[0], "serve", "-v", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0", "--control-token", controlToken)
+	serve.Env = append(os.Environ(), asCommand+"=1")
+	var logged bytes.Buffer
+	serve.Stderr = &logged
+	stdout, err := serve.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, serve.Start())
+	stop := sync.OnceFunc(func() {
+		_ = serve.Process.Signal(os.Interrupt)
+		_ = serve.Wait()
+	})
+	t.Cleanup(stop)
+	printed := readUntil(t, bufio.NewScanner(stdout), "Ctrl-C")
+	urls := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindAllString(printed, 2)
+	require.Len(t, urls, 2, printed)
+	return urls[0], urls[1], func() string {
+		stop()
+		require.Contains(t, logged.String(), "served", "it logs every request")
+		return logged.String()
+	}
+}
+
+// What a profile holds that is secret is not shown either: headers, secrets and keys of
+// its accounts, and keys of its own.
+func TestNothingSecretOfAProfileIsShown(t *testing.T) {
+	profile := bundledFor(t)
+	account, key := fixedAccount(t, profile)
+	known := newSecrets()
+	known.add("header", "header+value/that=opens the gateway")
+	known.add("client secret", account.ClientSecret)
+	known.addKeys("private key", key)
+	account.Key = key
+	profile.Accounts = []target.Account{account}
+	profile.TLS.Certificate, profile.TLS.Key, profile.Sink.Key = account.Certificate, key, key
+	profile.Header = map[string]string{"X-Gateway": "header+value/that=opens the gateway"}
+	profile.Deadlines = impatient
+	// A gateway that knows all of it tells all of it.
+	all := "header+value/that=opens the gateway " + account.ClientSecret + " " + string(key) + url.QueryEscape(string(key))
+	tell := func(a *hostile.Answer) {
+		a.Sent = all
+		hostile.Echo("none")(a)
+	}
+	profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, Witness: known.witness, Spoil: tell, After: 3})
+	var out bytes.Buffer
+	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@cash-out", Progress: progress.New(&out, progress.Options{Terminal: true, Colour: true})})
+	require.NoError(t, err)
+	report := t.TempDir()
+	require.NoError(t, verdict.Write(report, result))
+	require.Empty(t, known.leaks(out.String()))
+	noLeaks(t, known, report)
+}
+
+// fixedAccount makes an account with its private key.
+func fixedAccount(t *testing.T, profile target.Profile) (target.Account, []byte) {
+	t.Helper()
+	authority, err := certs.NewAuthority()
+	require.NoError(t, err)
+	certificate, err := authority.Issue(certs.Client{Name: "fixed", Key: certs.RSA})
+	require.NoError(t, err)
+	body, err := json.Marshal(map[string]string{"certificate": string(certificate.PEM())})
+	require.NoError(t, err)
+	answer, err := http.Post(profile.Control.URL+"/accounts", "application/json", bytes.NewReader(body))
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	defer http.DefaultClient.CloseIdleConnections()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	var account target.Account
+	require.NoError(t, json.Unmarshal(text, &account))
+	account.Certificate = certificate.PEM()
+	return account, certificate.KeyPEM()
+}
+
+// An error that ends a run before it begins repeats no secret.
+func TestNothingSecretInErrors(t *testing.T) {
+	profile := bundledFor(t)
+	known := newSecrets()
+	const token = "the-token-of-the-controls"
+	known.add("control token", token)
+	echo := misbehaving(t, hostile.Config{Upstream: profile.Control.URL, Spoil: func(a *hostile.Answer) { a.Write("HTTP/1.1 200 OK\r\n\r\n" + a.Sent) }})
+	for name, args := range map[string][]string{
+		"an echo":      {"--url", profile.BaseURL, "--control-url", echo, "--control-token", token},
+		"a user":       {"--url", "https://someone:" + token + "@gateway.example"},
+		"a bad URL":    {"--url", "https://someone:" + token + "@gateway.example:bad"},
+		"a query":      {"--url", "https://gateway.example/?key=" + token},
+		"a bad scheme": {"--url", "gopher://gateway.example/?key=" + token},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, command := range [][]string{{"certify", "--report", t.TempDir()}, {"plan"}} {
+				status, stdout, stderr := invoke(t, append(command, args...)...)
+				require.Equal(t, exitNotRun, status, command[0])
+				require.NotContains(t, stdout+stderr, token, command[0])
+			}
+		})
+	}
+}

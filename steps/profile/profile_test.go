@@ -1,0 +1,398 @@
+package profile_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/profile"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// folder is a directory with files that profiles name: certs/shop.pem and its key,
+// another key, certs/sink.pem for 127.0.0.1, and a secret.
+func folder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	authority, err := certs.NewAuthority()
+	require.NoError(t, err)
+	shop, err := authority.Issue(certs.Client{Name: "shop"})
+	require.NoError(t, err)
+	other, err := authority.Issue(certs.Client{Name: "other"})
+	require.NoError(t, err)
+	server, err := authority.IssueServer("127.0.0.1", "hooks.acme.example")
+	require.NoError(t, err)
+	sink, err := certs.FromTLS(server)
+	require.NoError(t, err)
+	old, err := authority.Issue(certs.Client{Name: "old", Validity: certs.Expired})
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "certs"), 0o755))
+	for name, content := range map[string][]byte{
+		"certs/ca.pem": authority.PEM(), "certs/shop.pem": shop.PEM(), "certs/shop.key": shop.KeyPEM(),
+		"certs/other.key": other.KeyPEM(), "certs/sink.pem": sink.PEM(), "certs/sink.key": sink.KeyPEM(),
+		"certs/old.pem": old.PEM(), "secret": []byte("from-a-file\n"), "empty": nil,
+		"huge": bytes.Repeat([]byte("x"), 1<<20+1),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
+	}
+	return dir
+}
+
+// environment is what getenv of tests knows.
+var environment = map[string]string{
+	"ACME_HOST": "sandbox.acme.example", "ACME_CLIENT_ID": "client-1", "ACME_TOKEN": "control-token",
+	"ACME_KEY": "api-key", "ACME_ID": "93", "EMPTY": "", "BAD_URL": "ftp://unseen", "SHORT": "unseen",
+}
+
+func getenv(name string) (string, bool) {
+	value, set := environment[name]
+	return value, set
+}
+
+func read(t testing.TB, dir, text string) (target.Profile, []string, error) {
+	t.Helper()
+	file := filepath.Join(dir, "pixcert.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return profile.Read(file, getenv)
+}
+
+const everything = `# yaml-language-server: $schema=./pixcert-profile.schema.json
+name: acme $${sandbox}
+url: https://${ACME_HOST}/pix
+image:
+  name: acme/gateway:1.4
+  command: [serve, "--admin=${ACME_TOKEN}"]
+  env: {DATABASE_PASSWORD: "${ACME_KEY}", DATABASE_URL: "postgres://pix:${ACME_KEY}@db/pix", KEY: file:certs/shop.key, LOG_LEVEL: debug, EMPTY: ""}
+  mounts: [{source: certs, target: /certs, readOnly: true}, {source: secret, target: /run/secret}]
+  port: 8443
+  controlsPort: 8081
+  health: /healthz
+  startUp: 90s
+tokenPath: /oauth/token
+families: [public, central-bank, med, webhooks]
+accounts:
+  - clientId: ${ACME_CLIENT_ID}
+    clientSecret: file:secret
+    certificate: certs/shop.pem
+    key: certs/shop.key
+    id: 93
+    name: Shop Ltda
+    pixKey: 5a5ea8c2-cbb5-4c25-a7be-2a778871fc5f
+    document: "12345678000195"
+    ispb: "12345678"
+  - {clientId: client-2, clientSecret: literal, certificate: certs/old.pem, key: file:certs/shop.key, id: "${ACME_ID}"}
+tls:
+  ca: certs/ca.pem
+  clientCertificate: handshake
+  certificate: certs/shop.pem
+  key: certs/shop.key
+controls:
+  url: https://controls.acme.example
+  token: ${ACME_TOKEN}
+  command: [python3, adapter.py, "${ACME_KEY}"]
+  without: [clock]
+sandboxScenarios:
+  CONFIRMED: success
+  TAX_ID_MISMATCH: error:document-mismatch
+limits: {perTransaction: "15000.00", night: none}
+fees: {cashOut: "0.50", cashIn: "0.00"}
+deadlines: {answer: 10s, webhook: 1m30s, balance: 10s, quiet: 250ms, control: 15s}
+sink:
+  listen: 127.0.0.1:9443
+  url: https://hooks.acme.example:9443
+  certificate: certs/sink.pem
+  key: certs/sink.key
+  paths: [/hooks/1, /hooks/2]
+headers: {X-Api-Key: "${ACME_KEY}"}
+requestsPerSecond: 50
+`
+
+func TestReadEverything(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	// The second account has another's key here, which is right in the next line.
+	text := strings.Replace(everything, "certificate: certs/old.pem, key: file:certs/shop.key", "certificate: certs/shop.pem, key: file:certs/shop.key", 1)
+	p, notes, err := read(t, dir, text)
+	require.NoError(t, err)
+	of := func(name string) []byte {
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		return content
+	}
+	amount := "15000.00"
+	perTransaction, night := target.Limit(&amount), target.Limit(nil)
+	assert.Equal(t, target.Profile{
+		Name: "acme ${sandbox}", BaseURL: "https://sandbox.acme.example/pix", TokenPath: "/oauth/token",
+		Families: []target.Family{target.Public, target.CentralBank, target.MEDFamily, target.Webhooks},
+		Accounts: []target.Account{{
+			ClientID: "client-1", ClientSecret: "from-a-file", Certificate: of("certs/shop.pem"), Key: of("certs/shop.key"),
+			AccountID: 93, Name: "Shop Ltda", PixKey: "5a5ea8c2-cbb5-4c25-a7be-2a778871fc5f", Document: "12345678000195", ISPB: "12345678",
+		}, {
+			ClientID: "client-2", ClientSecret: "literal", Certificate: of("certs/shop.pem"), Key: bytes.TrimSpace(of("certs/shop.key")), AccountID: 93,
+		}},
+		TLS: target.TLS{CA: of("certs/ca.pem"), Handshake: true, Certificate: of("certs/shop.pem"), Key: of("certs/shop.key")},
+		Control: &target.ControlAccess{
+			URL: "https://controls.acme.example", Token: "control-token", Without: []target.Control{target.Clock},
+			Command: []string{"python3", "adapter.py", "api-key"}, Directory: dir,
+		},
+		SandboxScenarios: map[string]string{"CONFIRMED": "success", "TAX_ID_MISMATCH": "error:document-mismatch"},
+		Limits:           target.Limits{PerTransaction: &perTransaction, Night: &night},
+		Fees:             target.Fees{CashOut: "0.50", CashIn: "0.00"},
+		Deadlines:        target.Deadlines{Answer: 10 * time.Second, Webhook: 90 * time.Second, Balance: 10 * time.Second, Quiet: 250 * time.Millisecond, Control: 15 * time.Second},
+		Sink: target.Sink{
+			Listen: "127.0.0.1:9443", URL: "https://hooks.acme.example:9443", Paths: []string{"/hooks/1", "/hooks/2"},
+			Certificate: of("certs/sink.pem"), Key: of("certs/sink.key"),
+		},
+		Header: map[string]string{"X-Api-Key": "api-key"}, RequestsPerSecond: 50,
+		Container: &target.Container{
+			Image: "acme/gateway:1.4", Command: []string{"serve", "--admin=control-token"},
+			Env: map[string]string{
+				"DATABASE_PASSWORD": "api-key", "DATABASE_URL": "postgres://pix:api-key@db/pix",
+				"KEY": string(bytes.TrimSpace(of("certs/shop.key"))), "LOG_LEVEL": "debug", "EMPTY": "",
+			},
+			Mounts: []target.Mount{{Source: filepath.Join(dir, "certs"), Target: "/certs", ReadOnly: true}, {Source: filepath.Join(dir, "secret"), Target: "/run/secret"}},
+			Port:   8443, ControlsPort: 8081, Health: "/healthz", StartUp: 90 * time.Second,
+		},
+		Secrets: []string{string(bytes.TrimSpace(of("certs/shop.key"))), "--admin=control-token", "api-key", "control-token", "postgres://pix:api-key@db/pix"},
+	}, p)
+	assert.Equal(t, []string{
+		filepath.Join(dir, "pixcert.yaml") + ":25: accounts[1].clientSecret: the secret stands in the profile, which is often shared; ${VAR} takes it from the environment, file:PATH from a file",
+	}, notes)
+}
+
+func TestReadLittle(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	p, notes, err := read(t, dir, "url: http://127.0.0.1:8080\n")
+	require.NoError(t, err)
+	assert.Empty(t, notes)
+	assert.Equal(t, target.Profile{BaseURL: "http://127.0.0.1:8080"}, p)
+
+	p, _, err = read(t, dir, "image: {name: acme/gateway}\ncontrols: {token: '${ACME_TOKEN}', without: [clock]}\n")
+	require.NoError(t, err)
+	assert.Equal(t, target.Profile{
+		Container: &target.Container{Image: "acme/gateway"},
+		Control:   &target.ControlAccess{Token: "control-token", Without: []target.Control{target.Clock}},
+	}, p, "the controls are those of the image")
+
+	_, notes, err = read(t, dir, "url: http://127.0.0.1:8080\naccounts:\n  - {clientId: a, clientSecret: file:secret, certificate: certs/old.pem}\n")
+	require.NoError(t, err)
+	require.Len(t, notes, 1)
+	assert.Contains(t, notes[0], ":3: accounts[0].certificate: the certificate expired on ")
+
+	inline, err := os.ReadFile(filepath.Join(dir, "certs/ca.pem"))
+	require.NoError(t, err)
+	p, _, err = read(t, dir, "url: https://gateway.example\ntls:\n  ca: |\n    "+strings.ReplaceAll(string(inline), "\n", "\n    "))
+	require.NoError(t, err)
+	assert.Equal(t, string(inline), string(p.TLS.CA), "PEM may stand in the profile itself")
+}
+
+// Each profile is wrong in one way or several; the messages are exact, without the file.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	dir := folder(t)
+	const account = "url: http://gateway\naccounts:\n  - clientId: a\n    clientSecret: file:secret\n    certificate: certs/shop.pem\n"
+	for text, want := range map[string][]string{
+		"":             {":1: expected a profile, found nothing; pixcert init writes one"},
+		"# a comment":  {":1: expected a profile, found nothing; pixcert init writes one"},
+		"just a text":  {":1: expected fields such as url: https://gateway.example, found a single value; pixcert init writes a profile"},
+		"- url: x":     {":1: expected fields such as url: https://gateway.example, found a list; pixcert init writes a profile"},
+		"name: x":      {":1: url: expected this field or image, found none; add url: https://sandbox.acme.example/pix"},
+		"url: [http:/": {":1: expected YAML, but it cannot be read: did not find expected ',' or ']'; look at this line and those around it"},
+		"url: http://gateway\nheaders: {X-Shop: ${ACME_KEY}, X-A: b}": {
+			`:1: expected YAML, but it cannot be read: did not find expected ',' or '}'; look at this line and those around it; between { and }, a variable needs quotes: "${NAME}"`},
+		"url: http://gateway\ntls:\n\tca: x\n":         {":3: expected spaces before the field, found a tab; YAML is indented with spaces"},
+		"url: http://gateway\n---\nurl: http://b":      {":2: expected one profile, found a second document after ---; put it into a file of its own"},
+		"url: &a http://gateway\nname: *a":             {":2: name: expected a value, found the alias *a; write the value itself, aliases are not followed"},
+		"url: http://gateway\nurl: http://b":           {":2: url: expected each field once, found it in line 1 already; remove one of the two"},
+		"url: http://gateway\n? [a]\n: b":              {":2: expected the name of a field, found a list; write name: value"},
+		"url: !gateway http://gateway":                 {":1: url: expected a plain value, found the YAML tag !gateway; leave the tag out"},
+		"url: http://gateway\nnmae: x\nnonsense: hush": {":2: nmae: expected a field that is known; did you mean image or name?", ":3: nonsense: expected a field that is known; the fields here are accounts, controls, deadlines, families, fees, headers, image, limits, name, requestsPerSecond, sandboxScenarios, sink, tls, tokenPath, url"},
+		"url: http://gateway\nname:":                   {":2: name: expected a text such as acme sandbox, found nothing; fill it in, or remove the field"},
+		"url: http://gateway\nname: 5":                 {`:2: name: expected a text such as acme sandbox, found 5; put it in quotes: "5"`},
+		"url: http://gateway\nname: ''":                {":2: name: expected at least one, found none; fill it in, or remove the field"},
+		"url: http://gateway\ntls: handshake":          {`:2: tls: expected fields, found "handshake"`},
+		"url: http://gateway\nfamilies: med":           {`:2: families: expected a list such as [public, webhooks], found "med"`},
+		"url: http://gateway\nfamilies: [meds, med, med]": {
+			`:2: families[0]: expected one of public, central-bank, med, webhooks, found "meds"; did you mean med?`,
+			":2: families[2]: expected each item once, found that of [1] again; remove one of the two"},
+
+		"url: gateway":                   {`:1: url: expected a URL without a user, a query or a fragment, such as https://gateway.example or http://127.0.0.1:8080, found "gateway"`},
+		"url: https://me:hush@gateway":   {`:1: url: expected a URL without a user, a query or a fragment, such as https://gateway.example or http://127.0.0.1:8080, found "https://***@gateway"`},
+		"url: http://[::1":               {`:1: url: expected a URL such as https://gateway.example:8443, without a user or a query, found one that cannot be used: "http://[::1"`},
+		"url: ${BAD_URL}/x":              {":1: url: expected a URL without a user, a query or a fragment, such as https://gateway.example or http://127.0.0.1:8080, found something else in ${BAD_URL}/x"},
+		"url: ${UNSET}":                  {":1: url: expected the environment variable UNSET, but it is not set; set it (export UNSET=...)"},
+		"url: ${EMPTY}":                  {":1: url: expected the environment variable EMPTY to hold something, but it is empty; set it (export EMPTY=...)"},
+		"url: ${not a name}":             {":1: url: expected the name of an environment variable between ${ and }, found none; write ${NAME}, or $${ for a ${ that is no variable"},
+		"url: ${ACME_HOST":               {":1: url: expected the name of an environment variable between ${ and }, found none; write ${NAME}, or $${ for a ${ that is no variable"},
+		"url: $${ACME_HOST}":             {`:1: url: expected a URL such as https://gateway.example:8443, without a user or a query, found one that cannot be used: "$${ACME_HOST}"`},
+		"url: file:nowhere":              {":1: url: expected a file, but it cannot be read: no such file or directory; create it, or correct its path (nowhere is relative to the profile)"},
+		"url: file:certs":                {":1: url: expected a file, but it cannot be read: is a directory; correct its path (certs is relative to the profile)"},
+		"url: http://x\nname: file:huge": {":2: name: expected at most 1048576 bytes, found more; is that the right file? (huge is relative to the profile)"},
+
+		"url: http://gateway\naccounts:\n  - clientId: a": {
+			":3: accounts[0].certificate: expected this field, found none; add certificate: certs/account-1.pem",
+			":3: accounts[0].clientSecret: expected this field, found none; add clientSecret: ${ACME_CLIENT_SECRET}"},
+		"url: http://gateway\naccounts:\n  - clientId: a\n    clientSecret: 12345\n    certificate: certs/shop.pem": {
+			":4: accounts[0].clientSecret: expected a text such as ${ACME_CLIENT_SECRET}, found a number that is not shown, as it may be secret; put it in quotes"},
+		account + "    document: 12345678000195\n    ispb: 01234567": {
+			`:6: accounts[0].document: expected a CNPJ of 14 digits or a CPF of 11, in quotes, found 12345678000195; put it in quotes: "12345678000195"`,
+			`:7: accounts[0].ispb: expected 8 digits, in quotes, found 01234567; put it in quotes: "01234567"`},
+		account + "    id: 0":     {":6: accounts[0].id: expected a number from 1 to 9007199254740991, found 0"},
+		account + "    id: 1.5":   {":6: accounts[0].id: expected a whole number above zero, found 1.5"},
+		account + "    id: .inf":  {":6: accounts[0].id: expected a number within reason or a text in quotes, found one that is neither; correct it"},
+		account + "    id: 1e999": {`:6: accounts[0].id: expected a whole number above zero, found "1e999"`},
+		account + "    key: certs/other.key": {
+			`:6: accounts[0].key: the private key does not belong to the certificate of "shop": give the key that the certificate was made for`},
+		account + "    key: MIGHAgEAMBMGByqG": {
+			":6: accounts[0].key: expected a file, but it cannot be read: no such file or directory; create it, or correct its path (what is not shown here, as it may be a key, is relative to the profile)"},
+		strings.Replace(account, "certs/shop.pem", "certs/shop.key", 1): {
+			":5: accounts[0].certificate: expected a certificate in PEM, -----BEGIN CERTIFICATE-----, but found only PRIVATE KEY; give the file that holds it"},
+		strings.Replace(account, "certs/shop.pem", "empty", 1): {
+			":5: accounts[0].certificate: expected a certificate in PEM, -----BEGIN CERTIFICATE-----, but found nothing; give the file that holds it"},
+		account + "controls: {url: http://controls}": {
+			":3: accounts[0].id: expected the account's id, by which the controls know it, found none; add id: 93"},
+		account + "tls: {clientCertificate: handshake}": {
+			":3: accounts[0].key: expected the certificate's private key, as tls.clientCertificate is handshake, found none; add key: certs/account-1.key",
+			":6: tls.clientCertificate: expected header, as the url begins with http: and has no handshake, found handshake; give an https url, or write header"},
+		account + "  - clientId: a\n    clientSecret: file:secret\n    certificate: certs/shop.pem": {
+			":6: accounts[1].clientId: expected a clientId of its own, found that of accounts[0]; remove one of the two accounts"},
+
+		"url: http://gateway\ntls: {ca: secret, certificate: certs/shop.pem}": {
+			":2: tls.ca: expected a certificate in PEM, -----BEGIN CERTIFICATE-----, but found 12 bytes without a PEM block; give the file that holds the authority's certificate",
+			":2: tls.key: expected this field beside certificate, found none; add key: certs/edge.key"},
+		"url: http://gateway\ncontrols: {without: [cock], token: hush}": {
+			":2: controls.url: expected this field beside token, found none; add url: https://controls.acme.example",
+			`:2: controls.without[0]: expected one of accounts, funds, fees, limits, clock, certificates, directory, settlement, payments, charges, refunds, returns, splits, med, faults, found "cock"; did you mean clock?`},
+		"url: http://gateway\ncontrols: {without: [clock]}": {
+			":2: controls: expected url, command or both, found neither; say how the controls are called, or remove the field"},
+
+		"image: acme/gateway": {`:1: image: expected fields, found "acme/gateway"`},
+		"image:":              {":1: image: expected fields, found nothing; fill it in, or remove the field"},
+		"image: {naem: acme}": {
+			":1: image.naem: expected a field that is known; did you mean name?",
+			":1: image.name: expected this field, found none; add name: acme/gateway:1.4"},
+		"image: {name: a b, command: serve, mounts: {source: certs}}": {
+			":1: image.command: expected a list such as [serve], found \"serve\"",
+			":1: image.mounts: expected a list such as [{readOnly: true, source: certs, target: /certs}], found fields",
+			`:1: image.name: expected the name of an image, such as acme/gateway:1.4, found "a b"`},
+		"image:\n  name: acme\n  port: 70000\n  controlsPort: '8081'\n  health: healthz\n  startUp: 60": {
+			":3: image.port: expected a number from 1 to 65535, found 70000",
+			`:4: image.controlsPort: expected a whole number such as 8081, found "8081"`,
+			`:5: image.health: expected a path that begins with / and has no query, such as /healthz, found "healthz"`,
+			":6: image.startUp: expected a duration with its unit, such as 250ms, 10s or 1m30s, found 60"},
+		"image:\n  name: acme\n  env: {PORT: 8080, TOKEN: [hush], A B: hush, C=D: hush, E: '${UNSET}'}": {
+			":3: image.env.A B: expected the name of a variable, without = and without spaces",
+			":3: image.env.C=D: expected the name of a variable, without = and without spaces",
+			":3: image.env.E: expected the environment variable UNSET, but it is not set; set it (export UNSET=...)",
+			":3: image.env.PORT: expected a text such as ${ACME_DATABASE_PASSWORD}, found a number that is not shown, as it may be secret; put it in quotes",
+			":3: image.env.TOKEN: expected a text such as ${ACME_DATABASE_PASSWORD}, found a list"},
+		"image:\n  name: acme\n  mounts:\n  - {source: nowhere, target: certs}\n  - {source: certs, target: /certs, readOnly: yes}\n  - {source: secret, target: /certs/}\n  - {source: '${SHORT}', target: '$${x}'}\n  - {target: /}": {
+			":4: image.mounts[0].source: expected a file or a directory, but it cannot be read: no such file or directory; create it, or correct its path (nowhere is relative to the profile)",
+			`:4: image.mounts[0].target: expected an absolute path below the container's root, such as /certs, found "certs"`,
+			`:5: image.mounts[1].readOnly: expected true or false, found "yes"`,
+			":6: image.mounts[2].target: expected a path of its own, found that of image.mounts[1]; correct one of the two",
+			":7: image.mounts[3].source: expected a file or a directory, but it cannot be read: no such file or directory; create it, or correct its path (${SHORT} is relative to the profile)",
+			`:7: image.mounts[3].target: expected an absolute path of the container, such as /certs, found "$${x}"`,
+			":8: image.mounts[4].source: expected this field, found none; add source: certs",
+			`:8: image.mounts[4].target: expected an absolute path below the container's root, such as /certs, found "/"`},
+		"image: {name: acme, port: 8080, controlsPort: 8081}\nurl: http://127.0.0.1:9090\ncontrols: {url: 'http://127.0.0.1:9091'}": {
+			":1: image.controlsPort: expected the port of the container that controls.url names, found another, 8081; correct one of the two, or remove this field",
+			":1: image.port: expected the port of the container that url names, found another, 8080; correct one of the two, or remove this field"},
+		"image: {name: acme}\ntls: {clientCertificate: handshake}": {
+			":2: tls.clientCertificate: expected header, as an image without a url is reached by http, found handshake; add url: https://localhost:8443, with the port inside the container, or write header"},
+		"url: http://gateway\nsandboxScenarios: {ORDER_REJECT: x, CONFIRMED: ''}": {
+			`:2: sandboxScenarios.CONFIRMED: expected a value that a header can hold: printable ASCII, without a space at its ends, found ""`,
+			":2: sandboxScenarios.ORDER_REJECT: expected one of CONFIRMED, TAX_ID_MISMATCH, INVALID_TAX_ID, BLOCKED_ACCOUNT, ACCOUNT_CLOSED, ORDER_REJECTED, PAYMENT_EXPIRED, SETTLEMENT_TIMEOUT; did you mean ORDER_REJECTED?"},
+		"url: http://gateway\nlimits: {daily: 100.00, night: '1', perTransaction: '$${x}'}": {
+			`:2: limits.daily: expected an amount in reais with two decimals, in quotes, such as "15000.00", or none, found 100.00; put it in quotes: "100.00"`,
+			`:2: limits.night: expected an amount in reais with two decimals, in quotes, such as "15000.00", or none, found "1"`,
+			`:2: limits.perTransaction: expected an amount in reais with two decimals, found "$${x}"`},
+		"url: http://gateway\nfees: {cashOut: '1,00'}": {`:2: fees.cashOut: expected an amount in reais with two decimals, in quotes, such as "0.50", found "1,00"`},
+		"url: http://gateway\ndeadlines: {answer: 10, quiet: 0s, webhook: 1 minute}": {
+			":2: deadlines.answer: expected a duration with its unit, such as 250ms, 10s or 1m30s, found 10",
+			`:2: deadlines.quiet: expected a duration above zero, such as 10s, found "0s"`,
+			`:2: deadlines.webhook: expected a duration with its unit, such as 250ms, 10s or 1m30s, found "1 minute"`},
+		"url: http://gateway\nsink: {listen: '127.0.0.1:99999', url: 'http://hooks', paths: [hooks]}": {
+			`:2: sink.listen: expected host:port, with a port of its own where there is a url, found "127.0.0.1:99999"; such as 127.0.0.1:9443`,
+			`:2: sink.paths[0]: expected a path that begins with / and has no query, such as /hooks/1, found "hooks"`,
+			`:2: sink.url: expected an https URL without a query, such as https://hooks.acme.example:9443, found "http://hooks"`},
+		"url: http://gateway\nsink: {listen: '127.0.0.1:9443', url: 'https://elsewhere.example', certificate: certs/sink.pem, key: certs/sink.key}": {
+			":2: sink.certificate: expected a certificate for the host by which the gateway reaches the sink, found one for hooks.acme.example, 127.0.0.1; have one issued for that host, or correct sink.url"},
+		"url: http://gateway\nheaders: {authorization: hush, X Y: hush, X-A: \"a\\nhush\", x-b: hush, X-B: hush}": {
+			":2: headers.X Y: expected a header's name: letters, digits and hyphens",
+			":2: headers.X-A: expected a value that a header can hold: printable ASCII, without a space at its ends, found a text that is not shown, as it may be secret",
+			":2: headers.authorization: expected a header that the API does not use, found one that the suite itself sends or leaves out; remove it",
+			":2: headers.x-b: expected each header once, found it as X-B already; remove one of the two"},
+		"url: http://gateway\nrequestsPerSecond: 0.5": {":2: requestsPerSecond: expected a number from 1 to 1000000, found 0.5"},
+		"url: http://gateway\nname: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): {
+			":2: name: expected a text such as acme sandbox, found a list",
+			":2: name[0][0][0][0][0][0][0][0]: expected no more than 8 levels, found another; no field is that deep"},
+	} {
+		t.Run(text, func(t *testing.T) {
+			own, err := os.MkdirTemp(dir, "") // t.TempDir has the profile in its name
+			require.NoError(t, err)
+			for _, name := range []string{"certs", "secret", "empty", "huge"} {
+				require.NoError(t, os.Symlink(filepath.Join("..", name), filepath.Join(own, name)))
+			}
+			_, _, err = read(t, own, text)
+			require.Error(t, err)
+			var came []string
+			mistakes, ok := err.(profile.Mistakes)
+			require.True(t, ok, "%v", err)
+			for _, m := range mistakes {
+				came = append(came, strings.TrimPrefix(m.String(), filepath.Join(own, "pixcert.yaml")))
+			}
+			assert.Equal(t, want, came)
+			assert.NotContains(t, err.Error(), "hush", "no secret of the profile")
+			assert.NotContains(t, err.Error(), "unseen", "nothing that a variable holds")
+		})
+	}
+}
+
+func TestMistakesAreToldAtOnce(t *testing.T) {
+	t.Parallel()
+	_, _, err := read(t, folder(t), "name: 5\nurl: x\n")
+	require.Error(t, err)
+	lines := strings.Split(err.Error(), "\n")
+	require.Len(t, lines, 3)
+	assert.Equal(t, "the profile has 2 mistakes:", lines[0])
+	assert.Contains(t, lines[1], "pixcert.yaml:1: name: ")
+	assert.Contains(t, lines[2], "pixcert.yaml:2: url: ")
+
+	nowhere := filepath.Join(t.TempDir(), "nowhere.yaml")
+	_, _, err = profile.Read(nowhere, getenv)
+	assert.EqualError(t, err, nowhere+": expected a file, but it cannot be read: no such file or directory; create it, or correct its path")
+}
+
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		everything, "", "\t", "a: &a [*a]", "url: ${", "? ", "- - -", "requestsPerSecond: 1e10000000", "requestsPerSecond: .inf",
+		"\xef\xbb\xbfurl: http://x", "url: \xff", "headers: {\"\": \"\"}", "'': ''", "sandboxScenarios: {'': ''}", "accounts: [{id: 0x7fffffffffffffff}]",
+		"accounts: [{id: 9007199254740991.0}]", "<<: {url: http://x}", "%YAML 9.9\n---\n", "url: !!binary aGk=", "--- a\n--- b\n...", "name: file:/dev/null",
+		"image: {name: a, mounts: [{source: ., target: /a}]}", "image: {name: a, port: 1.0e3}", "image: {name: a, env: {'': ''}}",
+	} {
+		f.Add(seed)
+	}
+	dir := folder(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "file:/") || strings.Contains(text, ": /") {
+			t.Skip("reads a file of this machine")
+		}
+		p, _, err := read(t, dir, text)
+		if err == nil && p.BaseURL == "" && p.Container == nil {
+			t.Fatalf("a profile of nothing was read: %+v", p)
+		}
+		if mistakes, ok := err.(profile.Mistakes); err != nil && (!ok || len(mistakes) == 0 || strings.Contains(err.Error(), "%!")) {
+			t.Fatal(fmt.Errorf("expected mistakes, came %w", err))
+		}
+	})
+}

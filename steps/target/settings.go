@@ -1,0 +1,124 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// SetBalance sets what is available; blocked stays.
+func (c *Controls) SetBalance(ctx context.Context, id int64, available string) error {
+	body := map[string]string{"available": available}
+	return c.call(ctx, Funds, http.MethodPut, account(id, "/balance"), body, nil)
+}
+
+// Fees are the fees of later operations; an empty one stays as it is.
+type Fees struct {
+	CashOut string `json:"cashOut,omitempty"`
+	CashIn  string `json:"cashIn,omitempty"`
+}
+
+// SetFees sets the fees of later operations.
+func (c *Controls) SetFees(ctx context.Context, id int64, fees Fees) error {
+	return c.call(ctx, FeesControl, http.MethodPut, account(id, "/fees"), fees, nil)
+}
+
+// Limit is an amount, or nil to lift a limit.
+type Limit = *string
+
+// Limits are the limits of an account; nil leaves one as it is.
+type Limits struct {
+	PerTransaction    *Limit `json:"perTransaction,omitempty"`
+	Daily             *Limit `json:"daily,omitempty"`
+	Night             *Limit `json:"night,omitempty"` // for one payment between 20:00 and 06:00
+	RequestsPerMinute **int  `json:"requestsPerMinute,omitempty"`
+}
+
+// SetLimits sets or lifts limits.
+func (c *Controls) SetLimits(ctx context.Context, id int64, limits Limits) error {
+	return c.call(ctx, LimitsControl, http.MethodPut, account(id, "/limits"), limits, nil)
+}
+
+// SetClock sets the time that an account sees, which runs on from there. What
+// falls due by the move has happened when it returns.
+func (c *Controls) SetClock(ctx context.Context, id int64, now time.Time) error {
+	body := map[string]string{"now": now.UTC().Format(time.RFC3339Nano)}
+	return c.call(ctx, Clock, http.MethodPut, account(id, "/clock"), body, nil)
+}
+
+// AdvanceClock lets time pass for an account, in whole seconds (rounded up).
+func (c *Controls) AdvanceClock(ctx context.Context, id int64, by time.Duration) error {
+	seconds := (by + time.Second - 1) / time.Second
+	body := map[string]string{"advance": fmt.Sprintf("%ds", seconds)}
+	return c.call(ctx, Clock, http.MethodPut, account(id, "/clock"), body, nil)
+}
+
+// RegisterCertificate registers one more certificate, in PEM, with an account.
+func (c *Controls) RegisterCertificate(ctx context.Context, id int64, certificate []byte) error {
+	return c.call(ctx, Certificates, http.MethodPost, account(id, "/certificates"), certificateBody(certificate), nil)
+}
+
+// RevokeCertificate revokes an account's certificate by its SHA-256 fingerprint
+// in lower-case hex.
+func (c *Controls) RevokeCertificate(ctx context.Context, id int64, fingerprint string) error {
+	return c.call(ctx, Certificates, http.MethodDelete, account(id, "/certificates/"+url.PathEscape(fingerprint)), nil, nil)
+}
+
+// DirectoryEntry is the holder of a key in the key directory.
+type DirectoryEntry struct {
+	Name          string `json:"name"`
+	Document      string `json:"document"`
+	ISPB          string `json:"ispb"`
+	AccountStatus string `json:"accountStatus"` // ACTIVE, BLOCKED, CLOSED
+}
+
+// PutKey puts a key, spelled canonically, into the key directory. All accounts
+// share it: use fresh keys.
+func (c *Controls) PutKey(ctx context.Context, key string, entry DirectoryEntry) error {
+	return c.call(ctx, Directory, http.MethodPut, "/directory/"+url.PathEscape(key), entry, nil)
+}
+
+// SetSettlement makes settlement "manual" or "automatic", which also settles what
+// is pending.
+func (c *Controls) SetSettlement(ctx context.Context, id int64, mode string) error {
+	body := map[string]string{"mode": mode}
+	return c.call(ctx, Settlement, http.MethodPut, account(id, "/settlement"), body, nil)
+}
+
+// Result is how the bank settles a payment.
+type Result struct {
+	Outcome      string `json:"outcome"` // CONFIRMED, ERROR
+	ErrorCode    string `json:"errorCode,omitempty"`
+	ErrorMessage string `json:"errorMessage,omitempty"`
+}
+
+// Settle settles a pending payment, which is known by its transactionId, or as a
+// transfer by its id. IsFinished tells the error of one that was settled before.
+func (c *Controls) Settle(ctx context.Context, id int64, payment Payment, result Result) error {
+	body := struct {
+		Payment
+		Result
+	}{payment, result}
+	return c.call(ctx, Settlement, http.MethodPost, account(id, "/settlements"), body, nil)
+}
+
+// Payment names a payment: one of the two.
+type Payment struct {
+	TransactionID string      `json:"transactionId,omitempty"`
+	ID            json.Number `json:"id,omitempty"` // of a transfer
+}
+
+// Faults are disturbances of what lies behind a gateway; a zero one stays as it is.
+type Faults struct {
+	Auth              string `json:"auth,omitempty"`              // none, error, unavailable
+	PixProvider       string `json:"pixProvider,omitempty"`       // none, unavailable
+	MinimumExpiration int    `json:"minimumExpiration,omitempty"` // seconds
+}
+
+// SetFaults causes or ends faults.
+func (c *Controls) SetFaults(ctx context.Context, id int64, faults Faults) error {
+	return c.call(ctx, FaultsControl, http.MethodPut, account(id, "/faults"), faults, nil)
+}

@@ -1,0 +1,120 @@
+package target
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// brief are deadlines that pass at once.
+var brief = Deadlines{Answer: 50 * time.Millisecond, Control: 50 * time.Millisecond}
+
+// silentAt answers 401 to every request but those to some paths, or to none at all once
+// dead is set.
+func silentAt(t *testing.T, dead *atomic.Bool, silent ...string) *Target {
+	address := serveRaw(t, func(conn *net.TCPConn, in *bufio.Reader) {
+		r, err := readRequest(in)
+		if err != nil || dead.Load() {
+			return
+		}
+		for _, path := range silent {
+			if r.URL.Path == path {
+				return
+			}
+		}
+		said("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\n{}")(conn)
+	})
+	return open(t, Profile{BaseURL: "http://" + address, Control: &ControlAccess{URL: "http://" + address}, Deadlines: brief})
+}
+
+func TestADeadTargetIsGivenUp(t *testing.T) {
+	t.Parallel()
+	var dead atomic.Bool
+	target := silentAt(t, &dead)
+	require.Empty(t, target.Client.Send(background(), get("/")).Err)
+	dead.Store(true)
+	for range doubtful {
+		require.Empty(t, target.Client.GivenUp(exchange.API))
+		e := target.Client.Send(background(), get("/"))
+		assert.False(t, Unsent(e))
+		assert.NotEmpty(t, e.Err)
+	}
+	assert.Regexp(t, `^the target gives no whole answer any more since \d\d:\d\d:\d\d UTC, to 8 requests in a row$`, target.Client.GivenUp(exchange.API))
+	e := target.Client.Send(background(), get("/"))
+	assert.True(t, Unsent(e))
+	assert.Contains(t, e.Err, "not sent: the target gives no whole answer")
+	assert.Empty(t, target.Client.GivenUp(exchange.Control), "the controls are another matter")
+}
+
+func TestDeadControlsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	var dead atomic.Bool
+	dead.Store(true)
+	target := silentAt(t, &dead)
+	for range doubtful {
+		r := get("/accounts")
+		r.Party = exchange.Control
+		target.Client.Send(background(), r)
+	}
+	assert.Contains(t, target.Client.GivenUp(exchange.Control), "its test controls")
+	assert.Empty(t, target.Client.GivenUp(exchange.API))
+}
+
+// One operation that never answers is a finding about that operation, however often it
+// is sent; but not as the only thing for ever.
+func TestASilentOperationEndsNoRun(t *testing.T) {
+	t.Parallel()
+	var dead atomic.Bool
+	target := silentAt(t, &dead, "/api/pix/cash-out")
+	for range 3 * doubtful {
+		e := target.Client.Send(background(), post("/api/pix/cash-out", "{}"))
+		require.False(t, Unsent(e))
+	}
+	require.Empty(t, target.Client.Send(background(), get("/")).Err)
+	for range hopeless {
+		require.False(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
+	}
+	require.True(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
+}
+
+// A target that is restarted while it is asked is not given up, and nothing is sent until
+// it is back.
+func TestARestartEndsNoRun(t *testing.T) {
+	t.Parallel()
+	var dead atomic.Bool
+	target := silentAt(t, &dead)
+	target.Client.apiHeard.patience = time.Minute
+	dead.Store(true)
+	var wait sync.WaitGroup
+	for range 4 * doubtful {
+		wait.Go(func() { target.Client.Send(background(), get("/")) })
+	}
+	time.AfterFunc(300*time.Millisecond, func() { dead.Store(false) })
+	wait.Wait()
+	assert.Empty(t, target.Client.GivenUp(exchange.API))
+	assert.Empty(t, target.Client.Send(background(), get("/")).Err)
+}
+
+// Who no longer waits has heard nothing.
+func TestAnInterruptedRunGivesNothingUp(t *testing.T) {
+	t.Parallel()
+	var dead atomic.Bool
+	dead.Store(true)
+	target := silentAt(t, &dead)
+	ended, cancel := context.WithCancel(background())
+	cancel()
+	for range hopeless {
+		target.Client.Send(ended, Request{Method: http.MethodGet, Path: "/"})
+	}
+	assert.Empty(t, target.Client.GivenUp(exchange.API))
+}
