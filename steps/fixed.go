@@ -50,7 +50,6 @@ func (r *run) openFixed() error {
 		if slices.ContainsFunc(r.fixed, func(a *fixedAccount) bool { return strings.EqualFold(a.ClientID, account.ClientID) }) {
 			return fmt.Errorf("account %d of the profile has the clientId of another: give each account once", i+1)
 		}
-		r.secrets.Add(account.ClientSecret)
 		r.fixed = append(r.fixed, &fixedAccount{Account: account, certificate: certificate, index: i})
 	}
 	r.accounts = newLeases(r.fixed)

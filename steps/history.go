@@ -47,9 +47,7 @@ func (s *scenario) liftLimits(ctx context.Context, a *actor) error {
 	if !s.run.lastTry || s.isAboutLimits() || !s.run.offered.controls[target.LimitsControl] {
 		return nil
 	}
-	limits := liftedLimits()
-	limits.RequestsPerMinute = nil // a scenario may be about that without setting it
-	return s.controls().SetLimits(ctx, a.id, limits)
+	return s.controls().SetLimits(ctx, a.id, noLimits())
 }
 
 // isAboutLimits: the scenario sets the limits, or goes beyond one that the profile tells.

@@ -49,12 +49,17 @@ func (s *scenario) hasNoLimits(ctx context.Context) error {
 	if !s.run.offered.controls[target.LimitsControl] {
 		return nil
 	}
+	return s.controls().SetLimits(ctx, s.account.id, noLimits())
+}
+
+// noLimits bound no amount.
+func noLimits() target.Limits {
 	var limits target.Limits
 	for _, of := range limitNames {
 		var none target.Limit
 		*of(&limits) = &none
 	}
-	return s.controls().SetLimits(ctx, s.account.id, limits)
+	return limits
 }
 
 // hasOwnLimit: "the account has a daily limit of its own": the profile's, or one that is

@@ -45,11 +45,7 @@ const (
 // liftedLimits bound nothing: the earlier payments of an account must not keep it from
 // making more.
 func liftedLimits() target.Limits {
-	var limits target.Limits
-	for _, of := range limitNames {
-		var none target.Limit
-		*of(&limits) = &none
-	}
+	limits := noLimits()
 	var unlimited *int
 	limits.RequestsPerMinute = &unlimited
 	return limits
