@@ -25,7 +25,21 @@ import (
 	"github.com/pixcert/pixcert/certs"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain runs the tests, or serves where a benchmark started this program as its
+// gateway.
+func TestMain(m *testing.M) {
+	if os.Getenv(spawnVariable) != "" {
+		serveSpawned()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// reachable is a gateway with controls, in this process or another.
+type reachable interface {
+	URL() string
+	ControlsURL() string
+}
 
 // deadline bounds what a test waits for; nothing takes that long.
 const deadline = 10 * time.Second
@@ -50,7 +64,7 @@ func closeGateway(t *testing.T, g *Gateway) {
 }
 
 // send sends JSON and gives the status with what the answer holds.
-func send(t *testing.T, method, url string, header map[string]string, body string) (int, map[string]any) {
+func send(t testing.TB, method, url string, header map[string]string, body string) (int, map[string]any) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	require.NoError(t, err)
@@ -71,7 +85,7 @@ func send(t *testing.T, method, url string, header map[string]string, body strin
 }
 
 // token requests an access token.
-func token(t *testing.T, g *Gateway, certificate *certs.Certificate, clientID, secret string) string {
+func token(t testing.TB, g reachable, certificate *certs.Certificate, clientID, secret string) string {
 	t.Helper()
 	status, answer := send(t, http.MethodPost, g.URL()+"/api/auth/token",
 		map[string]string{"X-SSL-Client-Cert": certs.Header(certificate.PEM())},
@@ -89,7 +103,7 @@ const order = `{"value":10.00,"externalId":"order-1","details":{"key":"fulano@ex
 
 // newAccount makes an account with R$ 100.00 through the controls and gives its id and
 // a token.
-func newAccount(t *testing.T, g *Gateway) (controls, accessToken string) {
+func newAccount(t testing.TB, g reachable) (controls, accessToken string) {
 	t.Helper()
 	certificate, err := newAuthority(t).Issue(certs.Client{})
 	require.NoError(t, err)
@@ -119,7 +133,7 @@ func receiver(t *testing.T, authority *certs.Authority) (*httptest.Server, <-cha
 	return server, events
 }
 
-func newAuthority(t *testing.T) *certs.Authority {
+func newAuthority(t testing.TB) *certs.Authority {
 	t.Helper()
 	authority, err := certs.NewAuthority()
 	require.NoError(t, err)

@@ -111,6 +111,7 @@ func TestTokenExpiresByTheClockOfItsAccount(t *testing.T) {
 func TestRemovedAccount(t *testing.T) {
 	t.Parallel()
 	c := newGateway(t).newClient(t, 0)
+	require.Equal(t, http.StatusOK, c.as(t, http.MethodGet, "/accounts/balances").status, "which remembers the token")
 	require.NoError(t, c.store.RemoveAccount(t.Context(), c.account.ID))
 	for _, endpoint := range protected {
 		want := http.StatusUnauthorized
@@ -121,6 +122,29 @@ func TestRemovedAccount(t *testing.T) {
 		assert.Equal(t, want, a.status, "%s %s", endpoint.method, endpoint.path)
 		checkEnvelope(t, a, endpoint.method, endpoint.path)
 	}
+}
+
+// However many tokens are verified, each opens its own account, and a made-up one none.
+func TestTokensAreRememberedApart(t *testing.T) {
+	t.Parallel()
+	c := newGateway(t).newClient(t, 0)
+	keys := &tokenKeys{store: c.store, now: time.Now}
+	tokens := make([]string, 2*maxVerified+10)
+	for i := range tokens {
+		var err error
+		tokens[i], err = keys.sign(t.Context(), store.Account{ID: int64(i)})
+		require.NoError(t, err)
+	}
+	for range 2 {
+		for i, token := range tokens {
+			id, _, err := keys.verify(t.Context(), token)
+			require.NoError(t, err)
+			require.EqualValues(t, i, id)
+			_, _, err = keys.verify(t.Context(), token[:len(token)-1])
+			require.Error(t, err)
+		}
+	}
+	assert.LessOrEqual(t, len(keys.verified.recent)+len(keys.verified.previous), 2*maxVerified)
 }
 
 // A key gives way to a new one when it is a day old, and verifies as long as a token

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,6 +49,8 @@ type tokenKeys struct {
 	mu     sync.Mutex
 	keys   []store.SigningKey // the newest first
 	readAt time.Time
+
+	verified verifiedTokens
 }
 
 // sign issues a token to an account; its lifetime begins at the account's time.
@@ -69,19 +72,33 @@ func (k *tokenKeys) sign(ctx context.Context, account store.Account) (string, er
 
 // verify gives the account id and the expiry of a token that this gateway signed.
 func (k *tokenKeys) verify(ctx context.Context, token string) (accountID int64, expiry time.Time, err error) {
-	var claims jwt.RegisteredClaims
-	_, err = tokenParser.ParseWithClaims(token, &claims, func(t *jwt.Token) (any, error) {
-		id, _ := t.Header["kid"].(string)
-		return k.secret(ctx, id)
-	})
+	if v, ok := k.verified.find(token); ok && k.now().Before(v.retires) {
+		return v.accountID, v.expiry, nil
+	}
+	v, err := k.parse(ctx, token)
 	if err != nil {
 		return 0, time.Time{}, err
 	}
-	accountID, err = strconv.ParseInt(claims.Subject, 10, 64)
-	if err != nil || claims.ExpiresAt == nil {
-		return 0, time.Time{}, errors.New("expected the claims sub and exp")
+	k.verified.add(token, v)
+	return v.accountID, v.expiry, nil
+}
+
+func (k *tokenKeys) parse(ctx context.Context, token string) (verified, error) {
+	var claims jwt.RegisteredClaims
+	var key store.SigningKey
+	_, err := tokenParser.ParseWithClaims(token, &claims, func(t *jwt.Token) (_ any, err error) {
+		id, _ := t.Header["kid"].(string)
+		key, err = k.key(ctx, id)
+		return key.Secret, err
+	})
+	if err != nil {
+		return verified{}, err
 	}
-	return accountID, claims.ExpiresAt.Time, nil
+	accountID, err := strconv.ParseInt(claims.Subject, 10, 64)
+	if err != nil || claims.ExpiresAt == nil {
+		return verified{}, errors.New("expected the claims sub and exp")
+	}
+	return verified{accountID, claims.ExpiresAt.Time, key.CreatedAt.Add(keyLifetime)}, nil
 }
 
 func (k *tokenKeys) newest(ctx context.Context) (store.SigningKey, error) {
@@ -95,30 +112,30 @@ func (k *tokenKeys) newest(ctx context.Context) (store.SigningKey, error) {
 	return k.keys[0], nil
 }
 
-func (k *tokenKeys) secret(ctx context.Context, id string) ([]byte, error) {
+func (k *tokenKeys) key(ctx context.Context, id string) (store.SigningKey, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if secret, ok := k.find(id); ok {
-		return secret, nil
+	if key, ok := k.find(id); ok {
+		return key, nil
 	}
 	if k.now().Sub(k.readAt) >= keyRefresh { // another replica may have made it
 		if err := k.read(ctx); err != nil {
-			return nil, err
+			return store.SigningKey{}, err
 		}
-		if secret, ok := k.find(id); ok {
-			return secret, nil
+		if key, ok := k.find(id); ok {
+			return key, nil
 		}
 	}
-	return nil, fmt.Errorf("the token's key %q is unknown or retired", id)
+	return store.SigningKey{}, fmt.Errorf("the token's key %q is unknown or retired", id)
 }
 
-func (k *tokenKeys) find(id string) ([]byte, bool) {
+func (k *tokenKeys) find(id string) (store.SigningKey, bool) {
 	for _, key := range k.keys {
 		if key.ID == id && k.age(key) < keyLifetime {
-			return key.Secret, true
+			return key, true
 		}
 	}
-	return nil, false
+	return store.SigningKey{}, false
 }
 
 func (k *tokenKeys) read(ctx context.Context) error {
@@ -131,3 +148,40 @@ func (k *tokenKeys) read(ctx context.Context) error {
 }
 
 func (k *tokenKeys) age(key store.SigningKey) time.Duration { return k.now().Sub(key.CreatedAt) }
+
+// verified is what a token says whose signature was found right.
+type verified struct {
+	accountID int64
+	expiry    time.Time // by the account's clock
+	retires   time.Time // when its key does not verify any more
+}
+
+// maxVerified bounds how many tokens a generation of verifiedTokens has.
+const maxVerified = 4096
+
+// verifiedTokens remembers tokens whose signature was found right, since a client sends
+// the same one for half an hour. It keeps two generations and forgets the older one when
+// the younger is full. The zero value is ready.
+type verifiedTokens struct {
+	mu               sync.RWMutex
+	recent, previous map[string]verified
+}
+
+func (t *verifiedTokens) find(token string) (verified, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	v, ok := t.recent[token]
+	if !ok {
+		v, ok = t.previous[token]
+	}
+	return v, ok
+}
+
+func (t *verifiedTokens) add(token string, v verified) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.recent) >= maxVerified || t.recent == nil {
+		t.recent, t.previous = make(map[string]verified), t.recent
+	}
+	t.recent[strings.Clone(token)] = v
+}

@@ -113,6 +113,9 @@ func (s *Store) RemoveAccount(ctx context.Context, id int64) error {
 			return ErrNotFound
 		}
 		t.wake = true
+		if err := t.forget(id); err != nil {
+			return err
+		}
 		for _, statement := range [...]string{
 			`DELETE FROM jobs WHERE account_id = $1`,
 			`DELETE FROM webhooks WHERE account_id = $1`,
@@ -132,9 +135,12 @@ const accountColumns = `id, client_id, secret_hash, name, document, ispb, pix_ke
 
 // Account looks an account up by its id.
 func (s *Store) Account(ctx context.Context, id int64) (Account, error) {
+	if account, ok := s.accounts.account(id); ok {
+		return account, ctx.Err()
+	}
 	var account Account
-	err := s.read(ctx, func(c conn) (err error) {
-		account, err = c.account(id)
+	err := s.write(ctx, func(t *tx) (err error) { // which publishes it
+		account, err = t.account(id)
 		return err
 	})
 	return account, err

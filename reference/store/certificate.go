@@ -38,6 +38,7 @@ func (s *Store) RevokeCertificate(ctx context.Context, accountID int64, fingerpr
 func (s *Store) CertificateHolders(ctx context.Context, fingerprint string) ([]int64, error) {
 	var holders []int64
 	err := s.read(ctx, func(c conn) error {
+		holders = nil
 		return c.each(func(row scanner) error {
 			var id int64
 			err := row.Scan(&id)

@@ -42,6 +42,9 @@ func (s *Store) moveClock(ctx context.Context, accountID int64, target func(now 
 		}
 		by := to.Sub(now).Truncate(time.Microsecond)
 		account.ClockOffset += by
+		if err := t.forget(accountID); err != nil {
+			return err
+		}
 		if err := t.run(`UPDATE accounts SET clock_offset = clock_offset + $1 WHERE id = $2`, by.Microseconds(), accountID); err != nil {
 			return err
 		}

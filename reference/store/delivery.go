@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -44,18 +46,17 @@ type Backlog struct {
 func (s *Store) Backlogs(ctx context.Context) ([]Backlog, error) {
 	// The recursion hops from one webhook to the next along the index, past its jobs.
 	const query = `WITH RECURSIVE queued (webhook_id) AS (
-			SELECT MIN(webhook_id) FROM jobs WHERE kind = 'deliver'
+			SELECT MIN(webhook_id) FROM jobs WHERE kind = 'deliver' AND leased_until = 0
 			UNION ALL
-			SELECT (SELECT MIN(jobs.webhook_id) FROM jobs WHERE kind = 'deliver' AND jobs.webhook_id > queued.webhook_id)
+			SELECT (SELECT MIN(jobs.webhook_id) FROM jobs
+				WHERE kind = 'deliver' AND leased_until = 0 AND jobs.webhook_id > queued.webhook_id)
 			FROM queued WHERE queued.webhook_id IS NOT NULL)
-		SELECT webhook_id, due_at FROM (
-			SELECT webhook_id, (SELECT jobs.due_at FROM jobs
-				WHERE kind = 'deliver' AND jobs.webhook_id = queued.webhook_id AND leased_until <= $1
-				ORDER BY jobs.due_at LIMIT 1) AS due_at
-			FROM queued WHERE webhook_id IS NOT NULL) AS backlogs
-		WHERE due_at IS NOT NULL ORDER BY due_at`
+		SELECT webhook_id, (SELECT MIN(jobs.due_at) FROM jobs
+				WHERE kind = 'deliver' AND leased_until = 0 AND jobs.webhook_id = queued.webhook_id) AS due_at
+		FROM queued WHERE webhook_id IS NOT NULL ORDER BY due_at`
 	var backlogs []Backlog
 	err := s.read(ctx, func(c conn) error {
+		backlogs = nil
 		return c.each(func(row scanner) error {
 			var b Backlog
 			var due int64
@@ -63,13 +64,14 @@ func (s *Store) Backlogs(ctx context.Context) ([]Backlog, error) {
 			b.Due = time.UnixMicro(due).UTC()
 			backlogs = append(backlogs, b)
 			return err
-		}, query, time.Now().UnixMicro())
+		}, query)
 	})
 	return backlogs, err
 }
 
 // LeaseDeliveries takes what is due for one webhook, the longest due first and at most
-// limit, for the time of the lease. Nobody else is given it until then.
+// limit, for the time of the lease. Nobody else is given it until VoidLeases finds that
+// the time is over.
 func (s *Store) LeaseDeliveries(ctx context.Context, webhookID int64, limit int, lease time.Duration) ([]Delivery, error) {
 	var deliveries []Delivery
 	err := s.write(ctx, func(t *tx) error {
@@ -81,37 +83,100 @@ func (s *Store) LeaseDeliveries(ctx context.Context, webhookID int64, limit int,
 			return t.run(`DELETE FROM jobs WHERE kind = 'deliver' AND webhook_id = $1`, webhookID)
 		}
 		now := time.Now()
-		return t.each(func(row scanner) error {
-			d := Delivery{WebhookID: webhookID, URL: webhooks[0].URL, Headers: webhooks[0].Headers}
-			err := row.Scan(&d.JobID, &d.AccountID, &d.PaymentID, &d.Attempt, &d.MessageID, &d.Body)
-			deliveries = append(deliveries, d)
+		if deliveries, err = t.dueDeliveries(webhooks[0], limit, now); err != nil || len(deliveries) == 0 {
 			return err
-		}, `UPDATE jobs SET leased_until = $1, attempts = attempts + 1 WHERE id IN (
-				SELECT id FROM jobs WHERE kind = 'deliver' AND webhook_id = $2 AND due_at <= $3 AND leased_until <= $3
-				ORDER BY due_at LIMIT $4)
-			RETURNING id, account_id, payment_id, attempts,
-				(SELECT message_id FROM events WHERE events.id = jobs.event_id),
-				(SELECT body FROM events WHERE events.id = jobs.event_id)`,
-			now.Add(lease).UnixMicro(), webhookID, now.UnixMicro(), limit)
+		}
+		leased := []any{now.Add(lease).UnixMicro()}
+		for _, d := range deliveries {
+			leased = append(leased, d.JobID)
+		}
+		return t.run(`UPDATE jobs SET leased_until = $1, attempts = attempts + 1 WHERE id IN (`+places(2, len(deliveries))+`)`, leased...)
 	})
 	return deliveries, err
 }
 
-// FinishDelivery writes an attempt into the log and ends the job when the event was
-// delivered or its last retry failed. Otherwise the job is due again when the next
-// retry is.
-func (s *Store) FinishDelivery(ctx context.Context, d Delivery, a Attempt) error {
+// dueDeliveries lists what is due for a webhook and leased to nobody. Its limit is no
+// parameter, see dueTasks.
+func (c conn) dueDeliveries(webhook pix.Registration, limit int, now time.Time) ([]Delivery, error) {
+	var deliveries []Delivery
+	err := c.each(func(row scanner) error {
+		d := Delivery{WebhookID: webhook.ID, URL: webhook.URL, Headers: webhook.Headers}
+		err := row.Scan(&d.JobID, &d.AccountID, &d.PaymentID, &d.Attempt, &d.MessageID, &d.Body)
+		deliveries = append(deliveries, d)
+		return err
+	}, `SELECT j.id, j.account_id, j.payment_id, j.attempts + 1, e.message_id, e.body
+		FROM jobs j JOIN events e ON e.id = j.event_id
+		WHERE j.kind = 'deliver' AND j.webhook_id = $1 AND j.due_at <= $2 AND j.leased_until = 0
+		ORDER BY j.due_at LIMIT `+strconv.Itoa(limit), webhook.ID, now.UnixMicro())
+	return deliveries, err
+}
+
+// VoidLeases takes back what was leased for a time that is over: whoever had it did not
+// finish it.
+func (s *Store) VoidLeases(ctx context.Context) error {
 	return s.write(ctx, func(t *tx) error {
 		t.wake = true
-		if _, err := t.logDelivery(d, a); err != nil {
-			return err
-		}
-		wait, again := pix.RetryAfter(d.Attempt)
-		if a.Delivered() || !again {
-			return t.run(`DELETE FROM jobs WHERE id = $1`, d.JobID)
-		}
-		return t.run(`UPDATE jobs SET leased_until = 0, due_at = $1 WHERE id = $2`, time.Now().Add(wait).UnixMicro(), d.JobID)
+		return t.run(`UPDATE jobs SET leased_until = 0 WHERE leased_until <> 0 AND leased_until <= $1`, time.Now().UnixMicro())
 	})
+}
+
+// Attempted is a leased delivery that was attempted. One that was broken off counts as
+// if it had never begun.
+type Attempted struct {
+	Delivery
+	Attempt
+	BrokenOff bool
+}
+
+// FinishDeliveries writes attempts into the log and ends the jobs whose event was
+// delivered or whose last retry failed. The others are due again when their next retry
+// is; those that were broken off are due at once.
+func (s *Store) FinishDeliveries(ctx context.Context, attempted []Attempted) error {
+	return s.write(ctx, func(t *tx) error {
+		t.wake = true
+		ended := make([]any, 0, len(attempted))
+		for _, a := range attempted {
+			end, err := t.finishDelivery(a)
+			if err != nil {
+				return err
+			}
+			if end {
+				ended = append(ended, a.JobID)
+			}
+		}
+		if len(ended) == 0 {
+			return nil
+		}
+		return t.run(`DELETE FROM jobs WHERE id IN (`+places(1, len(ended))+`)`, ended...)
+	})
+}
+
+// finishDelivery says whether the job has ended.
+func (t *tx) finishDelivery(a Attempted) (ended bool, err error) {
+	if a.BrokenOff {
+		return false, t.run(`UPDATE jobs SET leased_until = 0, attempts = $1 WHERE id = $2`, a.Delivery.Attempt-1, a.JobID)
+	}
+	if _, err := t.logDelivery(a.Delivery, a.Attempt); err != nil {
+		return false, err
+	}
+	wait, again := pix.RetryAfter(a.Delivery.Attempt)
+	if a.Delivered() || !again {
+		return true, nil
+	}
+	return false, t.run(`UPDATE jobs SET leased_until = 0, due_at = $1 WHERE id = $2`, time.Now().Add(wait).UnixMicro(), a.JobID)
+}
+
+// places are n parameters from a first on, for a list.
+func places(first, n int) string {
+	var list strings.Builder
+	for i := range n {
+		if i > 0 {
+			list.WriteByte(',')
+		}
+		list.WriteByte('$')
+		list.WriteString(strconv.Itoa(first + i))
+	}
+	return list.String()
 }
 
 func (t *tx) logDelivery(d Delivery, a Attempt) (id int64, err error) {
@@ -122,17 +187,11 @@ func (t *tx) logDelivery(d Delivery, a Attempt) (id int64, err error) {
 		a.Status, a.Failure, a.At.UnixMicro(), a.Took.Microseconds())
 }
 
-// ReturnDelivery gives a lease back without an attempt.
-func (s *Store) ReturnDelivery(ctx context.Context, d Delivery) error {
-	return s.write(ctx, func(t *tx) error {
-		return t.run(`UPDATE jobs SET leased_until = 0, attempts = $1 WHERE id = $2`, d.Attempt-1, d.JobID)
-	})
-}
-
 // DeliveryLog lists every attempt to deliver events of an account, in their order.
 func (s *Store) DeliveryLog(ctx context.Context, accountID int64) ([]LoggedAttempt, error) {
 	var log []LoggedAttempt
 	err := s.read(ctx, func(c conn) error {
+		log = nil
 		return c.each(func(row scanner) error {
 			var l LoggedAttempt
 			var at, took int64

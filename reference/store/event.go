@@ -80,15 +80,3 @@ func (t *tx) announce(e event) error {
 	}
 	return nil
 }
-
-// subscribers lists the active webhooks of an account for one type of event.
-func (t *tx) subscribers(accountID int64, event pix.EventType) ([]int64, error) {
-	var ids []int64
-	err := t.each(func(row scanner) error {
-		var id int64
-		err := row.Scan(&id)
-		ids = append(ids, id)
-		return err
-	}, `SELECT id FROM webhooks WHERE account_id = $1 AND type = $2 AND active = 1 ORDER BY id`, accountID, event)
-	return ids, err
-}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -38,6 +39,8 @@ type job struct {
 	WebhookID int64
 	Parked    bool
 	Due       time.Time // real time
+
+	settlement *settlement // what a settleJob is about
 }
 
 // queue adds a job; its id is made here.
@@ -84,8 +87,12 @@ const (
 func (s *Store) DoDue(ctx context.Context) ([]Done, error) {
 	var done []Done
 	err := s.write(ctx, func(t *tx) error {
-		due, err := t.dueTasks(time.Now(), maxTasks)
+		now := time.Now()
+		due, err := t.dueTasks(now)
 		if err != nil {
+			return err
+		}
+		if err := t.readAhead(due, now); err != nil {
 			return err
 		}
 		done = make([]Done, 0, len(due))
@@ -108,7 +115,7 @@ func (t *tx) do(j job) (broken, err error) {
 	if !known {
 		task = func(*tx, job) error { return errors.New("nobody knows how to do this kind of job") }
 	}
-	broken, err = t.savepoint(func(t *tx) error { return task(t, j) })
+	broken, err = t.alone(func(t *tx) error { return task(t, j) })
 	switch {
 	case broken != nil || err == nil:
 		return broken, err
@@ -118,17 +125,20 @@ func (t *tx) do(j job) (broken, err error) {
 	return t.run(`UPDATE jobs SET due_at = $1 WHERE id = $2`, time.Now().Add(taskRetry).UnixMicro(), j.ID), err
 }
 
-func (c conn) dueTasks(now time.Time, limit int) ([]job, error) {
+func (c conn) dueTasks(now time.Time) ([]job, error) {
 	var due []job
 	err := c.each(func(row scanner) error {
 		var j job
 		err := row.Scan(&j.ID, &j.Kind, &j.AccountID, &j.PaymentID, &j.ChargeID)
 		due = append(due, j)
 		return err
-	}, `SELECT id, kind, account_id, payment_id, charge_id FROM jobs
-		WHERE kind <> 'deliver' AND parked = 0 AND due_at <= $1 ORDER BY due_at, id LIMIT $2`, now.UnixMicro(), limit)
+	}, `SELECT id, kind, account_id, payment_id, charge_id`+dueTasks, now.UnixMicro())
 	return due, err
 }
+
+// dueTasks is where the tasks are that are due at $1. A limit that were a parameter
+// would have SQLite plan the statement anew each time.
+var dueTasks = fmt.Sprintf(` FROM jobs WHERE kind <> 'deliver' AND parked = 0 AND due_at <= $1 ORDER BY due_at, id LIMIT %d`, maxTasks)
 
 // NextDue is when the next job but deliveries is due, in real time; it is false when
 // there is none.
@@ -148,7 +158,10 @@ func (s *Store) NextDue(ctx context.Context) (time.Time, bool, error) {
 func (s *Store) HasDue(ctx context.Context, accountID int64) (bool, error) {
 	var due bool
 	err := s.read(ctx, func(c conn) error {
-		return c.row(`SELECT EXISTS (SELECT 1 FROM jobs WHERE account_id = $1 AND parked = 0 AND due_at <= $2)`,
+		return c.row(`SELECT EXISTS (SELECT 1 FROM jobs WHERE kind <> 'deliver' AND parked = 0 AND due_at <= $2 AND account_id = $1)
+			OR EXISTS (SELECT 1 FROM jobs WHERE kind = 'deliver' AND leased_until = 0 AND due_at <= $2
+				AND webhook_id IN (SELECT id FROM webhooks WHERE account_id = $1))
+			OR EXISTS (SELECT 1 FROM jobs WHERE leased_until <> 0 AND account_id = $1)`,
 			accountID, time.Now().UnixMicro()).Scan(&due)
 	})
 	return due, err

@@ -24,9 +24,7 @@ const (
 // move books one movement of an account: the entry and, with it, the balances. It says
 // false, and does nothing, when a balance would become negative.
 func (t *tx) move(accountID, paymentID int64, kind entryKind, available, blocked pix.Centavos, at time.Time) (bool, error) {
-	changed, err := t.exec(`UPDATE accounts SET available = available + $1, blocked = blocked + $2
-		WHERE id = $3 AND available + $1 >= 0 AND blocked + $2 >= 0`, available, blocked, accountID)
-	if err != nil || changed == 0 {
+	if done, err := t.change(accountID, available, blocked); err != nil || !done {
 		return false, err
 	}
 	return true, t.run(`INSERT INTO entries (id, account_id, payment_id, kind, delta_available, delta_blocked, at)

@@ -203,7 +203,7 @@ func TestListsAreReadAlongAnIndex(t *testing.T) {
 		{PaymentFilter{}, "payments_listed (account_id=? AND created_at>? AND created_at<?)", false},
 		{PaymentFilter{Status: pix.Pending, Operation: pix.Receipt}, "payments_listed (account_id=? AND created_at>? AND created_at<?)", false},
 		{PaymentFilter{Keys: []string{"k"}}, "payments_by_key (account_id=? AND directory_key=? AND created_at>? AND created_at<?)", false},
-		{PaymentFilter{ExternalID: "e"}, "payments_by_external_id (account_id=? AND external_id=?)", true},
+		{PaymentFilter{ExternalID: "e"}, "external_id_spaces (account_id=? AND external_id=?)", true},
 		{PaymentFilter{EndToEndID: "e"}, "payments_by_end_to_end_id (end_to_end_id=? AND account_id=?)", true},
 	} {
 		where := test.filter.where(1)

@@ -86,8 +86,8 @@ func (t *tx) hold(p pix.Payment) error {
 	return err
 }
 
-// publicKinds are those whose externalIds are one space, as the index external_ids has
-// it.
+// publicKinds are those whose externalIds are one space, as the index external_id_spaces
+// has it.
 const publicKinds = `kind IN ('cash-out', 'cash-out-qrcode', 'cash-in')`
 
 // insertPayment adds a payment of any kind, pending or finished already. Where the kind
@@ -104,7 +104,7 @@ func (t *tx) insertPayment(p pix.Payment, directoryKey string) error {
 			counterpart_name, counterpart_document, counterpart_ispb, scenario, created_at, processed_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
 			COALESCE((SELECT directory_key FROM payments WHERE id = $5), $14), $15, $16, $17, $18, $19, $20)
-		ON CONFLICT (account_id, external_id) WHERE `+publicKinds+` DO NOTHING`,
+		ON CONFLICT (account_id, external_id, (CASE WHEN `+publicKinds+` THEN 0 ELSE id END)) DO NOTHING`,
 		p.ID, p.Kind, p.TransactionID, p.AccountID, p.ParentID, p.ExternalID, p.EndToEndID, p.Status,
 		p.Amount, p.Fee, p.Description, p.KeyType, p.Key, directoryKey,
 		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, p.Scenario, p.CreatedAt.UnixMicro(), processed)
@@ -118,16 +118,6 @@ func (t *tx) insertPayment(p pix.Payment, directoryKey string) error {
 		return err
 	}
 	return pix.RefuseDuplicate(p, existing)
-}
-
-// spend adds to what the account has paid on the day of the payment, or takes away from
-// it, and gives the new sum.
-func (t *tx) spend(p pix.Payment, amount pix.Centavos) (pix.Centavos, error) {
-	var spent pix.Centavos
-	err := t.row(`INSERT INTO daily_totals (account_id, day, spent) VALUES ($1, $2, $3)
-		ON CONFLICT (account_id, day) DO UPDATE SET spent = daily_totals.spent + excluded.spent
-		RETURNING spent`, p.AccountID, pix.Day(p.CreatedAt), amount).Scan(&spent)
-	return spent, err
 }
 
 const paymentColumns = `p.id, p.kind, p.transaction_id, p.account_id, p.parent_id, p.external_id, p.end_to_end_id, p.status,

@@ -133,6 +133,9 @@ func (s Settings) check() error {
 }
 
 func (t *tx) saveSettings(accountID int64, s Settings) error {
+	if err := t.forget(accountID); err != nil {
+		return err
+	}
 	return t.run(`UPDATE accounts SET fee_cash_out = $1, fee_cash_in = $2,
 		limit_transaction = $3, limit_daily = $4, limit_night = $5, requests_per_minute = $6,
 		auth_fault = $7, pix_provider_fault = $8, minimum_expiration = $9, settlement = $10, refunds = $11 WHERE id = $12`,

@@ -50,19 +50,15 @@ func (s *Store) settle(ctx context.Context, accountID int64, r pix.Result, find 
 
 // settle lets the bank decide about the payment of a job.
 func (t *tx) settle(j job) error {
-	var offset int64
-	var name, document, ispb, status sql.NullString
-	p, err := scanPayment(t.row(`SELECT `+paymentColumns+`, a.clock_offset, d.name, d.document, d.ispb, d.status
-		FROM payments p JOIN accounts a ON a.id = p.account_id LEFT JOIN directory d ON d.pix_key = p.directory_key
-		WHERE p.id = $1`, j.PaymentID), &offset, &name, &document, &ispb, &status)
+	account, err := t.account(j.AccountID)
 	if err != nil {
 		return err
 	}
-	var holder *pix.DirectoryEntry // nil: the directory does not know the key
-	if name.Valid {
-		holder = &pix.DirectoryEntry{Name: name.String, Document: document.String, ISPB: ispb.String, Status: pix.AccountStatus(status.String)}
+	p, holder := j.settlement.payment, j.settlement.holder
+	if p.ID != j.PaymentID {
+		return ErrNotFound
 	}
-	at := Account{ClockOffset: time.Duration(offset) * time.Microsecond}.Now()
+	at := account.Now()
 	expired, err := t.expired(p, at)
 	switch {
 	case err != nil:
@@ -76,6 +72,45 @@ func (t *tx) settle(j job) error {
 	}
 	_, err = t.finish(p, result, at)
 	return err
+}
+
+// settlement is what the bank decides by: the payment and, where the directory knows its
+// key, the holder of that.
+type settlement struct {
+	payment pix.Payment
+	holder  *pix.DirectoryEntry
+}
+
+// readAhead reads what the settlements among the due tasks are about, in one statement:
+// one for each would cost as much as all else that settling takes.
+func (t *tx) readAhead(due []job, now time.Time) error {
+	settlements := make(map[int64]*settlement, len(due))
+	for i := range due {
+		if j := &due[i]; j.Kind == settleJob {
+			j.settlement = new(settlement)
+			settlements[j.ID] = j.settlement
+		}
+	}
+	if len(settlements) == 0 {
+		return nil
+	}
+	return t.each(func(row scanner) error {
+		var jobID int64
+		var name, document, ispb, status sql.NullString
+		p, err := scanPayment(row, &jobID, &name, &document, &ispb, &status)
+		if err != nil {
+			return err
+		}
+		s := settlements[jobID]
+		s.payment = p
+		if name.Valid {
+			s.holder = &pix.DirectoryEntry{Name: name.String, Document: document.String, ISPB: ispb.String, Status: pix.AccountStatus(status.String)}
+		}
+		return nil
+	}, `SELECT `+paymentColumns+`, due.id, d.name, d.document, d.ispb, d.status
+		FROM (SELECT id, kind, payment_id`+dueTasks+`) AS due
+		JOIN payments p ON p.id = due.payment_id LEFT JOIN directory d ON d.pix_key = p.directory_key
+		WHERE due.kind = 'settle'`, now.UnixMicro())
 }
 
 // finish moves a payment of a kind that leaves the account into its final state, ends
@@ -92,17 +127,24 @@ func (t *tx) finish(p pix.Payment, r pix.Result, at time.Time) (pix.Payment, err
 }
 
 // conclude moves a payment of any kind into its final state, with nothing left to do
-// about it. Its money and its event are the caller's.
+// about it. Its money and its event are the caller's. It gives ErrFinished where the
+// payment has ended since it was read.
 func (t *tx) conclude(p pix.Payment, r pix.Result, at time.Time) (pix.Payment, error) {
 	if !p.Status.CanBecome(r.Status) {
 		return p, ErrFinished
 	}
 	t.wake = true
 	p = p.Finish(r, at)
-	err := t.run(`UPDATE payments SET status = $1, error_code = $2, error_message = $3, end_to_end_id = $4, amount = $5, fee = $6,
-		counterpart_name = $7, counterpart_document = $8, counterpart_ispb = $9, processed_at = $10 WHERE id = $11`,
-		p.Status, p.Error, p.ErrorMessage, p.EndToEndID, p.Amount, p.Fee,
+	concluded, err := t.exec(`UPDATE payments SET status = $1, error_code = $2, error_message = $3, amount = $4, fee = $5,
+		counterpart_name = $6, counterpart_document = $7, counterpart_ispb = $8, processed_at = $9 WHERE id = $10 AND status = 'PENDING'`,
+		p.Status, p.Error, p.ErrorMessage, p.Amount, p.Fee,
 		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, at.UnixMicro(), p.ID)
+	if err == nil && concluded == 0 {
+		err = ErrFinished
+	}
+	if err == nil && !p.Kind.Limited() { // a cash-out keeps its end-to-end id, and its place in the index
+		err = t.run(`UPDATE payments SET end_to_end_id = $1 WHERE id = $2`, p.EndToEndID, p.ID)
+	}
 	if err != nil {
 		return p, err
 	}

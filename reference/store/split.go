@@ -27,7 +27,7 @@ func (s *Store) Splits(ctx context.Context, accountID int64, transactionID strin
 		if err != nil {
 			return err
 		}
-		left = charge.Amount
+		parts, left = nil, charge.Amount
 		return c.each(func(row scanner) error {
 			var p Part
 			err := row.Scan(&p.Key, &p.Amount, &p.Status)

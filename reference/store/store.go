@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -38,6 +39,7 @@ type Store struct {
 	readers  *session // nil: reads queue with the writes
 	readPool *sql.DB  // what readers read from
 	pools    []*sql.DB
+	accounts published
 	wake     chan struct{}
 }
 
@@ -49,7 +51,7 @@ type Store struct {
 // reads take their turn among the writes. A file has a writer and, beside it, readers
 // that see what was last committed.
 func Open(ctx context.Context, path string) (*Store, error) {
-	s := &Store{wake: make(chan struct{}, 1)}
+	s := &Store{accounts: published{accounts: make(map[int64]Account)}, wake: make(chan struct{}, 1)}
 	if err := s.open(ctx, path); err != nil {
 		s.closePools()
 		return nil, fmt.Errorf("open database %q: %w", path, err)
@@ -61,12 +63,15 @@ func (s *Store) open(ctx context.Context, path string) error {
 	if path == "" || path == ":memory:" {
 		return s.startWriter(ctx, "file::memory:?_pragma=synchronous(OFF)")
 	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // by whatever name: its lock is one
+	}
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
 	if err := s.lock(ctx, file); err != nil {
 		return err
 	}
-	source := file + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(4000)"
-	if err := s.startWriter(ctx, source+"&_pragma=cache_size(-65536)"); err != nil {
+	source := file + "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=wal_autocheckpoint(16000)"
+	if err := s.startWriter(ctx, source+"&_pragma=cache_size(-262144)"); err != nil {
 		return err
 	}
 	readers, err := s.pool(source+"&_pragma=query_only(1)", max(4, runtime.NumCPU()))
@@ -102,7 +107,7 @@ func (s *Store) startWriter(ctx context.Context, source string) error {
 	if err != nil {
 		return errors.Join(err, only.Close())
 	}
-	s.writer = startWriter(only, last, s.wake)
+	s.writer = startWriter(only, last, &s.accounts, s.wake)
 	return nil
 }
 
@@ -135,6 +140,7 @@ func prepareDatabase(ctx context.Context, only *sql.Conn) (*ids, error) {
 // when nothing of the store is running.
 func (s *Store) Close() error {
 	err := s.writer.close()
+	s.accounts.clear()
 	if s.readers != nil {
 		err = errors.Join(err, s.readers.close())
 	}
@@ -161,15 +167,21 @@ func (s *Store) Ready(ctx context.Context) error {
 func (s *Store) Wake() <-chan struct{} { return s.wake }
 
 // write carries do out in a transaction of its own; when it fails nothing of it
-// remains. Once it has begun it is carried out even if ctx ends.
+// remains. Once it has begun it is carried out even if ctx ends. It may be carried out
+// twice, the first time in vain: do leaves nothing behind but what it overwrites.
 func (s *Store) write(ctx context.Context, do func(*tx) error) error {
 	return s.writer.write(ctx, do)
 }
 
-// read lets do see the committed state.
+// read lets do see the committed state. It may let it see twice, as write.
 func (s *Store) read(ctx context.Context, do func(conn) error) error {
 	if s.readers == nil {
-		return s.writer.write(ctx, func(t *tx) error { return do(t.conn) })
+		return s.writer.write(ctx, func(t *tx) error {
+			if err := t.catchUp(); err != nil {
+				return err
+			}
+			return do(t.conn)
+		})
 	}
 	return do(conn{ctx, s.readers})
 }

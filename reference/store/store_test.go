@@ -142,7 +142,7 @@ func TestRequestsQueuedTogetherShareACommit(t *testing.T) {
 			s.write(context.Background(), func(t *tx) error { transactions.Store(t, true); return nil })
 		})
 	}
-	require.Eventually(t, func() bool { return len(s.writer.queue) == 10 }, time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(s.writer.queue) == 10 }, 20*time.Second, time.Millisecond)
 	close(release)
 	all.Wait()
 	count := 0
@@ -213,8 +213,12 @@ func TestFileBelongsToOneStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "gateway.db")
 	first, err := Open(t.Context(), path)
 	require.NoError(t, err)
-	_, err = Open(t.Context(), path)
-	assert.ErrorContains(t, err, "another process")
+	link := path + "-link"
+	require.NoError(t, os.Symlink(path, link))
+	for _, name := range []string{path, link} {
+		_, err = Open(t.Context(), name)
+		assert.ErrorContains(t, err, "another process")
+	}
 	require.NoError(t, first.Close())
 	open(t, path)
 }

@@ -39,6 +39,9 @@ func (s *Store) RegisterWebhook(ctx context.Context, accountID int64, r pix.Regi
 		if err != nil {
 			return err
 		}
+		if err := t.forget(accountID); err != nil {
+			return err
+		}
 		r.AccountID, r.Active, r.CreatedAt = accountID, true, time.UnixMicro(created).UTC()
 		return t.checkURLs(accountID, r.Type)
 	})

@@ -103,6 +103,33 @@ func TestEventIsQueuedForEveryURLOfItsType(t *testing.T) {
 	})
 }
 
+// Who was leased a delivery and is not heard of again does not keep it for ever.
+func TestLeaseEnds(t *testing.T) {
+	t.Parallel()
+	kinds(t, func(t *testing.T, s *Store) {
+		account := funded(t, s, 10_00)
+		webhook, err := register(s, account.ID, pix.CashOutEvent, "https://hooks.example/a")
+		require.NoError(t, err)
+		_, err = s.CashOut(t.Context(), account.ID, order("1", 1_00))
+		require.NoError(t, err)
+		_, err = s.DoDue(t.Context())
+		require.NoError(t, err)
+		for i, lease := range []time.Duration{0, time.Hour} {
+			leased, err := s.LeaseDeliveries(t.Context(), webhook.ID, 10, lease)
+			require.NoError(t, err)
+			require.Len(t, leased, 1)
+			assert.Equal(t, i+1, leased[0].Attempt)
+			due, err := s.HasDue(t.Context(), account.ID)
+			require.NoError(t, err)
+			assert.True(t, due, "what is being delivered counts")
+			require.NoError(t, s.VoidLeases(t.Context()))
+		}
+		leased, err := s.LeaseDeliveries(t.Context(), webhook.ID, 10, time.Hour)
+		require.NoError(t, err)
+		assert.Empty(t, leased, "the lease has an hour to run")
+	})
+}
+
 func TestDeliveryIsRetriedThreeTimes(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
@@ -122,12 +149,12 @@ func TestDeliveryIsRetriedThreeTimes(t *testing.T) {
 	for i, wait := range []time.Duration{5 * time.Minute, 10 * time.Minute, 25 * time.Minute, 0} {
 		leased := lease()
 		require.Len(t, leased, 1)
-		require.NoError(t, s.ReturnDelivery(t.Context(), leased[0]))
+		require.NoError(t, s.FinishDeliveries(t.Context(), []Attempted{{Delivery: leased[0], BrokenOff: true}}))
 		leased = lease() // a lease that was given back is no attempt
 		require.Len(t, leased, 1)
 		assert.Equal(t, i+1, leased[0].Attempt)
 		message = leased[0].MessageID
-		require.NoError(t, s.FinishDelivery(t.Context(), leased[0], Attempt{Status: 500, At: time.Now()}))
+		require.NoError(t, s.FinishDeliveries(t.Context(), []Attempted{{Delivery: leased[0], Attempt: Attempt{Status: 500, At: time.Now()}}}))
 		if wait == 0 {
 			break
 		}

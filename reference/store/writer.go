@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
+
+	"github.com/pixcert/pixcert/reference/pix"
 )
 
 // maxBatch bounds how many requests share a commit, and so how long one waits.
@@ -15,10 +18,12 @@ const maxBatch = 256
 // the disk the next gathers, and each takes whatever has come by then. No timer holds a
 // lone request back.
 type writer struct {
-	session *session
-	only    *sql.Conn
-	ids     *ids
-	wake    chan<- struct{}
+	session   *session
+	only      *sql.Conn
+	ids       *ids
+	standing  *standing
+	published *published
+	wake      chan<- struct{}
 
 	queue    chan *request
 	closing  chan struct{}
@@ -35,19 +40,54 @@ type request struct {
 // tx is an open transaction of the writer.
 type tx struct {
 	conn
-	ids  *ids
-	wake bool // what is left to do has changed
+	ids      *ids
+	standing *standing
+	wake     bool // what is left to do has changed
+	careful  bool // savepoints are set: what fails can be undone alone
+	changed  bool // since it was last set to false, something may have been written
 }
 
-func startWriter(only *sql.Conn, ids *ids, wake chan<- struct{}) *writer {
+// exec is conn.exec.
+func (t *tx) exec(query string, args ...any) (int64, error) {
+	rows, err := t.conn.exec(query, args...)
+	t.changed = t.changed || rows > 0 || err != nil
+	return rows, err
+}
+
+// run is conn.run.
+func (t *tx) run(query string, args ...any) error {
+	_, err := t.exec(query, args...)
+	return err
+}
+
+// row is conn.row.
+func (t *tx) row(query string, args ...any) scanner {
+	t.changed = t.changed || writes(query)
+	return t.conn.row(query, args...)
+}
+
+// each is conn.each.
+func (t *tx) each(scan func(scanner) error, query string, args ...any) error {
+	t.changed = t.changed || writes(query)
+	return t.conn.each(scan, query, args...)
+}
+
+// writes says whether a statement that answers rows does more than look.
+func writes(query string) bool {
+	return !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "WITH")
+}
+
+func startWriter(only *sql.Conn, ids *ids, accounts *published, wake chan<- struct{}) *writer {
 	w := &writer{
-		session:  newSession(only.PrepareContext),
-		only:     only,
-		ids:      ids,
-		wake:     wake,
-		queue:    make(chan *request, maxBatch),
-		closing:  make(chan struct{}),
-		finished: make(chan struct{}),
+		session:   newSession(only.PrepareContext),
+		only:      only,
+		ids:       ids,
+		standing:  newStanding(),
+		published: accounts,
+		wake:      wake,
+		queue:     make(chan *request, maxBatch),
+		closing:   make(chan struct{}),
+		finished:  make(chan struct{}),
 	}
 	go w.run()
 	return w
@@ -117,11 +157,13 @@ func (w *writer) gather(batch []*request) []*request {
 	return batch
 }
 
-// commit carries a group out in one transaction, each request within a savepoint of
-// its own, and answers all of them.
+// commit carries a group out in one transaction and answers all of it.
 func (w *writer) commit(batch []*request) {
-	t := &tx{conn: conn{context.Background(), w.session}, ids: w.ids}
+	t := &tx{conn: conn{context.Background(), w.session}, ids: w.ids, standing: w.standing}
 	err := w.transaction(t, batch)
+	if err == nil {
+		w.published.publish(w.standing)
+	}
 	for _, r := range batch {
 		if err != nil {
 			r.err = fmt.Errorf("commit: %w", err)
@@ -138,46 +180,94 @@ func (w *writer) commit(batch []*request) {
 
 // transaction gives the error that undoes the whole group; errors of single requests
 // are left in them.
+//
+// A savepoint for every request would cost as much as the request, and hardly one fails
+// after its first change. So the group is carried out without them and, when one does,
+// undone and carried out again with them.
 func (w *writer) transaction(t *tx, batch []*request) error {
-	if err := t.run(`BEGIN IMMEDIATE`); err != nil {
+	err := w.attempt(t, batch)
+	if errors.Is(err, errEntangled) {
+		t.careful, t.wake = true, false
+		err = w.attempt(t, batch)
+	}
+	return err
+}
+
+// errEntangled says that a request failed which may have changed something, and that this
+// cannot be undone without the rest of the transaction.
+var errEntangled = errors.New("a request failed midway")
+
+func (w *writer) attempt(t *tx, batch []*request) error {
+	if err := t.conn.run(`BEGIN IMMEDIATE`); err != nil {
 		return err
 	}
 	for _, r := range batch {
 		if r.err = r.ctx.Err(); r.err != nil {
 			continue
 		}
-		broken, err := t.savepoint(r.do)
+		broken, err := t.alone(r.do)
 		if broken != nil {
-			return errors.Join(broken, t.run(`ROLLBACK`))
+			return t.undo(broken)
 		}
 		r.err = err
 	}
-	if err := t.run(`COMMIT`); err != nil {
-		return errors.Join(err, t.run(`ROLLBACK`))
+	if err := t.catchUp(); err != nil {
+		return t.undo(err)
+	}
+	if err := t.conn.run(`COMMIT`); err != nil {
+		return t.undo(err)
 	}
 	return nil
 }
 
-// savepoint carries do out and undoes it when it fails, leaving the rest of the
-// transaction as it was. broken says that the transaction itself is lost.
+// undo leaves nothing of the transaction and gives its error back.
+func (t *tx) undo(err error) error {
+	t.standing.drop()
+	return errors.Join(err, t.conn.run(`ROLLBACK`))
+}
+
+// alone carries do out such that nothing of it remains when it fails and the rest of
+// the transaction is as it was. broken says that the transaction itself is lost.
+func (t *tx) alone(do func(*tx) error) (broken, err error) {
+	if t.careful {
+		return t.savepoint(do)
+	}
+	before := t.changed
+	t.changed = false
+	if err = guard(t, do); err != nil && (t.changed || !answers(err)) {
+		return errEntangled, err
+	}
+	t.changed = t.changed || before
+	return nil, err
+}
+
+// answers says whether an error is an answer of the domain. Any other may have ended the
+// transaction, as SQLite does itself when its disk is full; with savepoints that shows.
+func answers(err error) bool {
+	_, refused := errors.AsType[*pix.Refusal](err)
+	return refused || errors.Is(err, ErrNotFound) || errors.Is(err, ErrFinished)
+}
+
 func (t *tx) savepoint(do func(*tx) error) (broken, err error) {
-	if broken = t.run(`SAVEPOINT request`); broken != nil {
+	if broken = errors.Join(t.catchUp(), t.conn.run(`SAVEPOINT request`)); broken != nil {
 		return broken, nil
 	}
 	woke := t.wake
 	if err = guard(t, do); err != nil {
 		t.wake = woke
-		if broken = t.run(`ROLLBACK TO request`); broken != nil {
+		t.standing.drop()
+		if broken = t.conn.run(`ROLLBACK TO request`); broken != nil {
 			return errors.Join(err, broken), nil
 		}
 	}
-	return t.run(`RELEASE request`), err
+	return t.conn.run(`RELEASE request`), err
 }
 
 // guard keeps a panic of one request from ending all others.
 func guard(t *tx, do func(*tx) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
+			t.changed = true // whatever it was about to do
 			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
 		}
 	}()

@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -14,7 +13,8 @@ import (
 
 // sender makes the HTTP requests of deliveries.
 type sender struct {
-	client    *http.Client
+	wire      http.RoundTripper // a client would follow redirects and add nothing that is wanted
+	transport *http.Transport   // below it
 	userAgent string
 }
 
@@ -26,26 +26,19 @@ const maxAnswer = 64 << 10
 
 func newSender(cfg Config) *sender {
 	dialer := &net.Dialer{Timeout: deliveryTimeout, Control: cfg.DialControl}
+	// HTTP/1.1: HTTP/2 would cost both ends more for each delivery, and one slow answer
+	// holds up no other where connections are kept.
 	transport := &http.Transport{
 		DialContext:         dialer.DialContext,
 		TLSClientConfig:     cfg.TLS.Clone(),
 		TLSHandshakeTimeout: deliveryTimeout,
-		ForceAttemptHTTP2:   true,
-		MaxIdleConns:        maxCouriers * maxBatch,
-		MaxIdleConnsPerHost: maxBatch,
+		MaxIdleConns:        maxCouriers * maxUnderWay,
+		MaxIdleConnsPerHost: maxCouriers * maxUnderWay, // the URLs may all be of one host
 		IdleConnTimeout:     30 * time.Second,
 	}
-	var wire http.RoundTripper = transport
+	s := &sender{wire: transport, transport: transport, userAgent: cfg.UserAgent}
 	if cfg.Wrap != nil {
-		wire = cfg.Wrap(transport)
-	}
-	s := &sender{
-		client: &http.Client{
-			Transport:     closableTransport{wire, transport},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-			Timeout:       deliveryTimeout,
-		},
-		userAgent: cfg.UserAgent,
+		s.wire = cfg.Wrap(transport)
 	}
 	if s.userAgent == "" {
 		s.userAgent = defaultUserAgent
@@ -53,18 +46,11 @@ func newSender(cfg Config) *sender {
 	return s
 }
 
-// closableTransport closes the idle connections below whatever wraps them.
-type closableTransport struct {
-	http.RoundTripper
-	wire *http.Transport
-}
+func (s *sender) close() { s.transport.CloseIdleConnections() }
 
-func (t closableTransport) CloseIdleConnections() { t.wire.CloseIdleConnections() }
-
-func (s *sender) close() { s.client.CloseIdleConnections() }
-
-// send makes one attempt: POST, the registered headers, the gateway's own on top of
-// them. Redirects are not followed, so that they count as failures.
+// send makes one attempt, for as long as ctx lets it: POST, the registered headers, the
+// gateway's own on top of them. Redirects are not followed, so that they count as
+// failures.
 func (s *sender) send(ctx context.Context, d store.Delivery) store.Attempt {
 	attempt := store.Attempt{At: time.Now()}
 	status, err := s.post(ctx, d)
@@ -86,19 +72,15 @@ func (s *sender) post(ctx context.Context, d store.Delivery) (status int, err er
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", s.userAgent)
 	request.Header.Set("webhook-id", d.MessageID)
-	response, err := s.client.Do(request)
+	if user := request.URL.User; user != nil && request.Header.Get("Authorization") == "" {
+		password, _ := user.Password()
+		request.SetBasicAuth(user.Username(), password)
+	}
+	response, err := s.wire.RoundTrip(request)
 	if err != nil {
-		return 0, shorten(err)
+		return 0, err
 	}
 	defer response.Body.Close()
 	io.CopyN(io.Discard, response.Body, maxAnswer) // the status is the answer, whatever its body does
 	return response.StatusCode, nil
-}
-
-// shorten leaves method and URL out, which the log names beside the failure.
-func shorten(err error) error {
-	if wrapped := errors.Unwrap(err); wrapped != nil {
-		return wrapped
-	}
-	return err
 }

@@ -27,14 +27,14 @@ type Config struct {
 	Wrap        func(http.RoundTripper) http.RoundTripper                 // sits between deliveries and the wire; may be nil
 }
 
-// Bounds of the work. A URL has one batch under way at a time, so that it can hold up
-// nobody but itself; the least recently served URL comes first when more have work than
-// there are couriers.
+// Bounds of the work. A URL has one courier at a time, so that it can hold up nobody but
+// itself; the one whose work has been due for longest comes first when more have work
+// than there are couriers, who then return after one batch.
 const (
 	maxCouriers     = 64 // URLs that are delivered to at once
-	maxBatch        = 32 // deliveries to one URL at once
+	maxUnderWay     = 32 // deliveries to one URL at once
 	deliveryTimeout = 10 * time.Second
-	leaseTime       = 2 * deliveryTimeout // outlives the time limit: a batch is sent at once
+	leaseTime       = 2 * deliveryTimeout // outlives the time limit: what is leased is sent at once
 	retryAfterFault = time.Second         // when the store itself fails
 )
 
@@ -49,8 +49,9 @@ type Worker struct {
 	sender   *sender
 	progress broadcast
 
-	returned chan int64     // webhooks whose courier came back
-	busy     map[int64]bool // webhooks that a courier is out for; the loop's own
+	returned chan int64         // webhooks whose courier came back
+	out      map[int64]*courier // by webhook; the loop's own
+	crowded  atomic.Bool        // a webhook waits for a courier to return
 	stop     context.CancelFunc
 	stopped  chan struct{}
 	couriers sync.WaitGroup
@@ -65,7 +66,7 @@ func Start(cfg Config) *Worker {
 		sender:   newSender(cfg),
 		progress: broadcast{next: make(chan struct{})},
 		returned: make(chan int64, maxCouriers),
-		busy:     make(map[int64]bool),
+		out:      make(map[int64]*courier),
 		stop:     stop,
 		stopped:  make(chan struct{}),
 	}
@@ -105,6 +106,8 @@ func (w *Worker) RunDue(ctx context.Context, accountID int64) error {
 // Send makes one attempt to deliver, at once and under the same guard and time limit as
 // any other. What comes of it is not noted anywhere.
 func (w *Worker) Send(ctx context.Context, d store.Delivery) store.Attempt {
+	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
+	defer cancel()
 	return w.sender.send(ctx, d)
 }
 
@@ -157,7 +160,7 @@ func (w *Worker) rest(ctx context.Context, next time.Time) {
 	select {
 	case <-w.store.Wake():
 	case webhookID := <-w.returned:
-		delete(w.busy, webhookID)
+		delete(w.out, webhookID)
 	case <-due:
 	case <-ctx.Done():
 	}
@@ -193,71 +196,28 @@ func (w *Worker) deliver(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, err
 	}
 	now := time.Now()
+	crowded := false
+	defer func() { w.crowded.Store(crowded) }()
 	for _, backlog := range backlogs {
+		courier, out := w.out[backlog.WebhookID]
 		switch {
-		case w.busy[backlog.WebhookID]: // its courier's return wakes the loop
-		case backlog.Due.After(now):
+		case backlog.Due.After(now): // so are the others
 			return backlog.Due, nil
-		case len(w.busy) == maxCouriers: // likewise
+		case out: // its return wakes the loop
+			courier.nudge()
+		case len(w.out) == maxCouriers: // likewise
+			crowded = true
 			return never, nil
 		default:
-			w.busy[backlog.WebhookID] = true
-			w.couriers.Go(func() { w.courier(ctx, backlog.WebhookID) })
+			courier := newCourier(w, backlog.WebhookID)
+			w.out[backlog.WebhookID] = courier
+			w.couriers.Go(func() {
+				defer func() { w.returned <- courier.webhookID }()
+				courier.run(ctx)
+			})
 		}
 	}
 	return never, nil
-}
-
-// courier delivers what is due for one webhook, one batch of it at once. After a fault
-// of the store it stays away for a while, so that nobody is sent in its place at once.
-func (w *Worker) courier(ctx context.Context, webhookID int64) {
-	defer func() { w.returned <- webhookID }()
-	batch, err := w.store.LeaseDeliveries(ctx, webhookID, maxBatch, leaseTime)
-	if err != nil {
-		if ctx.Err() == nil {
-			w.log.Error("webhooks are put off", "webhook", webhookID, "error", err)
-		}
-		wait(ctx, retryAfterFault)
-		return
-	}
-	var sends sync.WaitGroup
-	var unnoted atomic.Bool
-	for _, delivery := range batch {
-		sends.Go(func() {
-			if err := w.carry(ctx, delivery); err != nil {
-				w.log.Error("delivery could not be noted, it is made again", "webhook-id", delivery.MessageID, "url", delivery.URL, "error", err)
-				unnoted.Store(true)
-			}
-		})
-	}
-	sends.Wait()
-	if unnoted.Load() {
-		wait(ctx, leaseTime)
-	}
-}
-
-// carry makes one attempt and notes how it went, even when the worker is closed
-// meanwhile.
-func (w *Worker) carry(ctx context.Context, d store.Delivery) error {
-	attempt := w.sender.send(ctx, d)
-	toTheEnd := context.WithoutCancel(ctx)
-	if ctx.Err() != nil && !attempt.Delivered() {
-		return w.store.ReturnDelivery(toTheEnd, d)
-	}
-	if !attempt.Delivered() {
-		w.log.Warn("delivery failed", "webhook-id", d.MessageID, "url", d.URL,
-			"attempt", d.Attempt, "status", attempt.Status, "failure", attempt.Failure)
-	}
-	return w.store.FinishDelivery(toTheEnd, d, attempt)
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // broadcast tells any number of waiters that something has moved on.

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -254,6 +255,80 @@ func TestSlowReceiverHoldsNobodyUp(t *testing.T) {
 	balances, err := s.Account(t.Context(), account.ID)
 	require.NoError(t, err)
 	assert.Zero(t, balances.Blocked, "all is settled")
+}
+
+// leavesFirst is a receiver that does not answer its first delivery. The channel is closed
+// when the sender gives that up.
+func leavesFirst(t *testing.T) (r *receiver, givenUp chan struct{}) {
+	givenUp = make(chan struct{})
+	var deliveries atomic.Int64
+	return newReceiver(t, func(_ http.ResponseWriter, r *http.Request) {
+		if deliveries.Add(1) == 1 {
+			<-r.Context().Done()
+			close(givenUp)
+		}
+	}), givenUp
+}
+
+func requireOpen(t *testing.T, channel <-chan struct{}, told string) {
+	t.Helper()
+	select {
+	case <-channel:
+		require.Fail(t, told)
+	default:
+	}
+}
+
+// What one delivery waits for the others of its URL do not, nor do those that become due
+// meanwhile.
+func TestUnansweredDeliveryHoldsUpItselfAlone(t *testing.T) {
+	t.Parallel()
+	r, givenUp := leavesFirst(t)
+	s := open(t)
+	start(t, work.Config{Store: s, TLS: r.trust()})
+	account := subscribed(t, s, r.URL)
+	for i := range 100 { // more than are sent to one URL at once
+		pay(t, s, account.ID, fmt.Sprint(i), "")
+	}
+	for range 100 {
+		r.next(t)
+	}
+	pay(t, s, account.ID, "late", "")
+	assert.Equal(t, "late", r.next(t).body["externalId"])
+	requireOpen(t, givenUp, "expected all others while the first was unanswered")
+}
+
+// Nor do those that become due with nothing else to wake the worker.
+func TestUnansweredDeliveryHoldsNoneUpThatBecomesDueLater(t *testing.T) {
+	t.Parallel()
+	r, givenUp := leavesFirst(t)
+	s := open(t)
+	start(t, work.Config{Store: s, TLS: r.trust()})
+	account := subscribed(t, s, r.URL)
+	pay(t, s, account.ID, "unanswered", "")
+	assert.Equal(t, "unanswered", r.next(t).body["externalId"])
+	pay(t, s, account.ID, "later", "delayed:1s")
+	assert.Equal(t, "later", r.next(t).body["externalId"])
+	requireOpen(t, givenUp, "expected the later one while the first was unanswered")
+}
+
+// More URLs than there are couriers: all are served.
+func TestCouriersGoRound(t *testing.T) {
+	t.Parallel()
+	r, s := newReceiver(t, nil), open(t)
+	start(t, work.Config{Store: s, TLS: r.trust()})
+	const accounts, payments = 70, 3
+	for i := range accounts {
+		account := subscribed(t, s, fmt.Sprintf("%s/%d", r.URL, i))
+		for n := range payments {
+			pay(t, s, account.ID, fmt.Sprint(n), "")
+		}
+	}
+	told := make(map[string]int)
+	for range accounts * payments {
+		told[r.next(t).path]++
+	}
+	assert.Len(t, told, accounts)
 }
 
 func TestEveryPaymentIsToldOnce(t *testing.T) {

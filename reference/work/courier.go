@@ -1,0 +1,146 @@
+package work
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+// courier delivers what is due for one webhook, until there is no more or others wait
+// for a courier. A receiver that is slow to answer one delivery keeps that one alone
+// waiting: the others go past it.
+type courier struct {
+	worker    *Worker
+	webhookID int64
+	more      chan struct{} // has a value when something may have become due
+
+	answers chan store.Attempted
+	out     int  // deliveries that are under way
+	rest    bool // nothing is to be sent any more
+}
+
+func newCourier(w *Worker, webhookID int64) *courier {
+	return &courier{
+		worker:    w,
+		webhookID: webhookID,
+		more:      make(chan struct{}, 1),
+		answers:   make(chan store.Attempted, maxUnderWay),
+	}
+}
+
+// nudge tells a courier that is out that something may have become due.
+func (c *courier) nudge() {
+	select {
+	case c.more <- struct{}{}:
+	default: // it has been told
+	}
+}
+
+// run returns when nothing is under way. After a fault of the store the courier stays
+// away for a while, so that nobody is sent in its place at once.
+func (c *courier) run(ctx context.Context) {
+	var sends sync.WaitGroup
+	defer sends.Wait()
+	var fault, unnoted bool
+	for look := true; ; {
+		if look && !c.rest && c.out <= maxUnderWay/2 {
+			sent, err := c.sendDue(ctx, &sends)
+			fault = fault || err != nil
+			look = sent && err == nil
+		}
+		if c.out == 0 {
+			break
+		}
+		select {
+		case <-c.more:
+			look = true
+		case answer := <-c.answers:
+			unnoted = !c.note(ctx, answer) || unnoted
+		}
+		c.rest = c.rest || fault || unnoted
+	}
+	switch {
+	case unnoted:
+		wait(ctx, leaseTime)
+		c.voidLeases(ctx)
+	case fault:
+		wait(ctx, retryAfterFault)
+	}
+}
+
+// sendDue sends as much as may be under way. It says whether there may be more.
+func (c *courier) sendDue(ctx context.Context, sends *sync.WaitGroup) (more bool, err error) {
+	free := maxUnderWay - c.out
+	batch, err := c.worker.store.LeaseDeliveries(ctx, c.webhookID, free, leaseTime)
+	if err != nil {
+		if ctx.Err() == nil {
+			c.worker.log.Error("webhooks are put off", "webhook", c.webhookID, "error", err)
+		}
+		return false, err
+	}
+	limited, cancel := context.WithTimeout(ctx, deliveryTimeout) // one for all, who begin together
+	var under sync.WaitGroup
+	for _, delivery := range batch {
+		c.out++
+		under.Go(func() { c.answers <- c.worker.attempt(ctx, limited, delivery) })
+	}
+	sends.Go(func() { under.Wait(); cancel() })
+	c.rest = c.worker.crowded.Load()
+	return len(batch) == free, nil
+}
+
+// note writes down how a delivery went, and what else has been answered by now.
+func (c *courier) note(ctx context.Context, answer store.Attempted) bool {
+	answers := []store.Attempted{answer}
+	for len(answers) < c.out {
+		select {
+		case answer := <-c.answers:
+			answers = append(answers, answer)
+			continue
+		default:
+		}
+		break
+	}
+	c.out -= len(answers)
+	err := c.worker.store.FinishDeliveries(context.WithoutCancel(ctx), answers) // even when the worker is closed meanwhile
+	if err != nil {
+		c.worker.log.Error("deliveries could not be noted, they are made again", "webhook", c.webhookID,
+			"deliveries", len(answers), "first", answers[0].Delivery.MessageID, "error", err)
+	}
+	return err == nil
+}
+
+// voidLeases makes due again what could not be noted.
+func (c *courier) voidLeases(ctx context.Context) {
+	for {
+		err := c.worker.store.VoidLeases(ctx)
+		if err == nil || ctx.Err() != nil {
+			return
+		}
+		c.worker.log.Error("deliveries that were not noted stay put off", "webhook", c.webhookID, "error", err)
+		wait(ctx, retryAfterFault)
+	}
+}
+
+// attempt makes one attempt to deliver, within limited. One that the end of the worker,
+// that is of ctx, broke off does not count.
+func (w *Worker) attempt(ctx, limited context.Context, d store.Delivery) store.Attempted {
+	attempt := w.sender.send(limited, d)
+	broken := ctx.Err() != nil && !attempt.Delivered()
+	if !broken && !attempt.Delivered() {
+		w.log.Warn("delivery failed", "webhook-id", d.MessageID, "url", d.URL,
+			"attempt", d.Attempt, "status", attempt.Status, "failure", attempt.Failure)
+	}
+	return store.Attempted{Delivery: d, Attempt: attempt, BrokenOff: broken}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
