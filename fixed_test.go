@@ -113,12 +113,15 @@ func call(t *testing.T, method, url string, header http.Header, body, into any) 
 }
 
 // freeAddress is an address of this machine that nobody listens on.
-// It is below those that the system gives to whoever connects: none of them takes it
-// before the sink does.
+// It is below those that the system gives to whoever connects, and no other test is given
+// it: nobody takes it before the sink does.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 100 {
 		address := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000))
+		if _, given := givenAddresses.LoadOrStore(address, true); given {
+			continue
+		}
 		if listener, err := net.Listen("tcp", address); err == nil {
 			require.NoError(t, listener.Close())
 			return address
@@ -127,6 +130,8 @@ func freeAddress(t *testing.T) string {
 	require.FailNow(t, "no free port between 20000 and 32000")
 	return ""
 }
+
+var givenAddresses sync.Map
 
 // On accounts that stay, with whatever history, run after run: what can be tested passes,
 // and every run comes to the same verdicts.

@@ -95,7 +95,7 @@ func TestFromInitToAVerdict(t *testing.T) {
 	require.NoError(t, err)
 	defer stop()
 	dir, report := t.TempDir(), t.TempDir()
-	status, stdout, stderr := invoke(t, "init", "--yes", "--url", gateway.BaseURL, "--controls", gateway.Control.URL, "--accounts", "0", "--sink", "127.0.0.1:24090", "--directory", dir)
+	status, stdout, stderr := invoke(t, "init", "--yes", "--url", gateway.BaseURL, "--controls", gateway.Control.URL, "--accounts", "0", "--sink", freeAddress(t), "--directory", dir)
 	require.Equal(t, 0, status, stderr)
 	require.Contains(t, stdout, "pixcert certify ")
 

@@ -3,31 +3,39 @@ package steps
 import (
 	"regexp"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/features"
-	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// bound are all scenarios of the features, by their ids.
+// bound are all scenarios of the features, by their ids. Tests share them.
 func bound(t *testing.T) map[string]*planned {
 	t.Helper()
-	all, err := catalogue.Load(features.FS)
+	all, err := boundOnce()
 	require.NoError(t, err)
+	return all
+}
+
+var boundOnce = sync.OnceValues(func() (map[string]*planned, error) {
+	all, err := embeddedFeatures()
+	if err != nil {
+		return nil, err
+	}
 	bound := map[string]*planned{}
 	for _, f := range all.Features {
 		for _, r := range f.Rules {
 			for _, s := range r.Scenarios {
-				bound[s.ID()], err = bind(s)
-				require.NoError(t, err)
+				if bound[s.ID()], err = bind(s); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
-	return bound
-}
+	return bound, nil
+})
 
 // Every scenario is about the families of what it speaks of.
 func TestScenariosAreAboutFamilies(t *testing.T) {

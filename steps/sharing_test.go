@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -56,17 +55,9 @@ func scenarioOf(steps string) *catalogue.Scenario {
 // that is empty, asks for a new account.
 func TestWhatNeedsANewAccountSaysSo(t *testing.T) {
 	t.Parallel()
-	all, err := catalogue.Load(features.FS)
-	require.NoError(t, err)
-	for _, f := range all.Features {
-		for _, r := range f.Rules {
-			for _, s := range r.Scenarios {
-				p, err := bind(s)
-				require.NoError(t, err)
-				if needsNoHistory(s) {
-					require.Contains(t, p.needs, target.Accounts, s.ID())
-				}
-			}
+	for id, p := range bound(t) {
+		if needsNoHistory(p.scenario) {
+			require.Contains(t, p.needs, target.Accounts, id)
 		}
 	}
 }

@@ -178,11 +178,18 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	return r, err
 }
 
+// What is embedded is read once in a process, which may run thousands of faulty gateways:
+// runs share it, and none changes it.
+var (
+	embeddedFeatures = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.Load(features.FS) })
+	embeddedPoints   = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
+)
+
 func (r *run) selectScenarios() (_ []*catalogue.Scenario, err error) {
-	if r.catalogue, err = catalogue.Load(features.FS); err != nil {
+	if r.catalogue, err = embeddedFeatures(); err != nil {
 		return nil, err
 	}
-	points, err := catalogue.OpenPoints(features.FS)
+	points, err := embeddedPoints()
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,12 @@
 package steps
 
 import (
-	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 )
 
@@ -45,7 +43,7 @@ func TestTheFeaturesExpectWhatCanBeJudged(t *testing.T) {
 // Every open point is noted by some scenario, and every note has its open point.
 func TestTheFeaturesNoteTheOpenPoints(t *testing.T) {
 	t.Parallel()
-	points, err := catalogue.OpenPoints(features.FS)
+	points, err := embeddedPoints()
 	require.NoError(t, err)
 	noted := map[string]bool{}
 	note := regexp.MustCompile(`noted as "([^"]*)"`)
@@ -64,7 +62,7 @@ func TestTheFeaturesNoteTheOpenPoints(t *testing.T) {
 // Every rule of the operations table exists.
 func TestTheRulesOfTheWireContractExist(t *testing.T) {
 	t.Parallel()
-	all, err := catalogue.Load(features.FS)
+	all, err := embeddedFeatures()
 	require.NoError(t, err)
 	rules := map[string]bool{}
 	for _, f := range all.Features {
@@ -82,7 +80,7 @@ func TestTheRulesOfTheWireContractExist(t *testing.T) {
 
 func eachStep(t *testing.T, visit func(*catalogue.Scenario, catalogue.Step)) {
 	t.Helper()
-	all, err := catalogue.Load(fs.FS(features.FS))
+	all, err := embeddedFeatures()
 	require.NoError(t, err)
 	for _, f := range all.Features {
 		for _, r := range f.Rules {

@@ -38,8 +38,12 @@ const (
 	balanceDeadline = 200 * time.Millisecond
 )
 
-// gatewaysAtOnce is how many run beside each other: they mostly wait.
-const gatewaysAtOnce = 4
+// How many gateways run beside each other: with one rule each they mostly wait, with all of
+// them they compute.
+const (
+	ofOneRuleAtOnce = 8
+	ofAllAtOnce     = 4
+)
 
 // Kill runs gateways that break a rule, and counts those that fail it.
 func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err error) {
@@ -127,7 +131,11 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 	defer running.Wait()
 	defer cancel()
 	running.Go(func() {
-		room := make(chan struct{}, gatewaysAtOnce)
+		atOnce := ofOneRuleAtOnce
+		if p.AllRules {
+			atOnce = ofAllAtOnce
+		}
+		room := make(chan struct{}, atOnce)
 		for i, g := range gateways {
 			room <- struct{}{}
 			running.Go(func() {

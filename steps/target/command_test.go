@@ -218,7 +218,7 @@ func TestCommandMayMisbehave(t *testing.T) {
 		err, body string
 		truncated bool
 	}{
-		"hangs":                  {program: []string{self, "act-hangs"}, err: "no answer came within 500ms"},
+		"hangs":                  {program: []string{self, "act-hangs"}, err: "no answer came within 2s"},
 		"crashes":                {program: []string{self, "act-crashes"}, err: "a signal ended the command: killed; on standard error it last wrote: out of cheese", body: "out of cheese\n"},
 		"writes without end":     {program: []string{self, "act-floods", "out"}, err: "the command wrote more than the suite reads", body: strings.Repeat("a", 1500), truncated: true},
 		"complains without end":  {program: []string{self, "act-floods", "err"}, err: "the command wrote more than the suite reads", body: strings.Repeat("a", 1500), truncated: true},
@@ -231,7 +231,7 @@ func TestCommandMayMisbehave(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := Profile{BaseURL: "http://x", MaxBody: 1500, Control: &ControlAccess{Command: c.program, Directory: c.directory}}
-			if strings.Contains(c.err, "500ms") {
+			if strings.Contains(c.err, " 2s") {
 				p.Deadlines = soon
 			}
 			e := newCommand(p.withDefaults(), Identity{}).send(background(), Request{Operation: "funds", Method: "PUT", Path: "/x", Body: []byte("{}")})
@@ -363,7 +363,7 @@ func TestOpenDiscoversControlsByCommand(t *testing.T) {
 		"fails":        {command: []string{"act-exits", "2", "", "usage: adapter\n"}, err: "should have answered controls GET /controls with exit status 0 but ended with 2: usage: adapter; to see why, run it in a shell"},
 		"knows none":   {command: []string{"act-exits", "51", "", "what?"}, err: "but ended with 51: what?"},
 		"crashes":      {command: []string{"act-crashes"}, err: "gives no answer to controls GET /controls: a signal ended the command: killed"},
-		"hangs":        {command: []string{"act-hangs"}, err: "gives no answer to controls GET /controls: no answer came within 500ms"},
+		"hangs":        {command: []string{"act-hangs"}, err: "gives no answer to controls GET /controls: no answer came within 2s"},
 		"is not there": {command: nil, err: `the control command "no-such-program" is of no use: the command cannot be started: exec: "no-such-program": executable file not found in $PATH; correct the profile's command`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -114,7 +114,7 @@ func TestOpenSaysWhyNothingAnswers(t *testing.T) {
 		"no TLS":          {"https://" + plain, "gives no answer: what answers does not speak TLS; give its URL with http:// instead of https://"},
 		"unknown issuer":  {untrustedServer.URL, "gives no answer: its TLS certificate is not trusted: its issuer is unknown here; give the authority that issued it to the profile, or to the system (SSL_CERT_FILE=ca.pem)"},
 		"no HTTP":         {"http://" + serveRaw(t, writing("SSH-2.0-x\r\n")), "malformed HTTP response \"SSH-2.0-x\"; what listens there does not speak HTTP: correct the port"},
-		"silent":          {"http://" + serveRaw(t, writing("")), "gives no answer: no answer came within 500ms; check that the gateway runs, and what its log says"},
+		"silent":          {"http://" + serveRaw(t, writing("")), "gives no answer: no answer came within 2s; check that the gateway runs, and what its log says"},
 		"closes":          {"http://" + serveRaw(t, func(*net.TCPConn, *bufio.Reader) {}), "check that the gateway runs"},
 		"no URL":          {"gateway.example", `the base URL is "gateway.example"; expected one such as`},
 	} {

@@ -116,7 +116,8 @@ func post(path, body string) Request {
 	return Request{Party: exchange.API, Operation: "cash-out", Rule: "a.b", Method: http.MethodPost, Path: path, Body: []byte(body)}
 }
 
-// soon are deadlines for tests in which one has to pass.
-var soon = Deadlines{Answer: 500 * time.Millisecond, Control: 500 * time.Millisecond}
+// soon are deadlines for tests in which one has to pass, after something else has happened
+// in time on a busy machine too.
+var soon = Deadlines{Answer: 2 * time.Second, Control: 2 * time.Second}
 
 func background() context.Context { return context.Background() }

@@ -16,11 +16,8 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// brief are deadlines that pass at once.
-var brief = Deadlines{Answer: 50 * time.Millisecond, Control: 50 * time.Millisecond}
-
 // silentAt answers 401 to every request but those to some paths, or to none at all once
-// dead is set.
+// dead is set: there it closes the connection, so that no deadline has to pass.
 func silentAt(t *testing.T, dead *atomic.Bool, silent ...string) *Target {
 	address := serveRaw(t, func(conn *net.TCPConn, in *bufio.Reader) {
 		r, err := readRequest(in)
@@ -34,7 +31,7 @@ func silentAt(t *testing.T, dead *atomic.Bool, silent ...string) *Target {
 		}
 		said("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\n{}")(conn)
 	})
-	return open(t, Profile{BaseURL: "http://" + address, Control: &ControlAccess{URL: "http://" + address}, Deadlines: brief})
+	return open(t, Profile{BaseURL: "http://" + address, Control: &ControlAccess{URL: "http://" + address}})
 }
 
 func TestADeadTargetIsGivenUp(t *testing.T) {

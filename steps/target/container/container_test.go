@@ -158,9 +158,9 @@ func get(t *testing.T, address string) (status int, body string) {
 func (l *lab) sulks(t *testing.T) {
 	t.Parallel()
 	p := l.profile(t, "sulks")
-	p.Container.StartUp = 700 * time.Millisecond
+	p.Container.StartUp = 3 * time.Second
 	_, err := Start(t.Context(), p, &exchange.Redactor{})
-	for _, says := range []string{"not ready after 700ms", "/health", "503", "its log ends with", "password=***"} {
+	for _, says := range []string{"not ready after 3s", "/health", "503", "its log ends with", "password=***"} {
 		require.ErrorContains(t, err, says)
 	}
 	require.Zero(t, l.left(t, p))
@@ -200,7 +200,7 @@ func (l *lab) hasNoSuchPort(t *testing.T) {
 	t.Parallel()
 	p := l.profile(t, "serves")
 	p.Container.Port = 9
-	p.Container.StartUp = 500 * time.Millisecond
+	p.Container.StartUp = 3 * time.Second
 	_, err := Start(t.Context(), p, &exchange.Redactor{})
 	require.ErrorContains(t, err, "correct the port")
 	require.Zero(t, l.left(t, p))
