@@ -1,0 +1,124 @@
+package load
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// arriving is a script whose scenario is in the environment.
+const arriving = `
+	import { Gateway, handleSummary } from "k6/x/pix";
+	const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, warmup: "0s" });
+	export const options = { scenarios: { pay: Object.assign({ executor: "pix-arrival-rate" }, JSON.parse(__ENV.SCENARIO)) } };
+	export function setup() { gateway.prepare(); }
+	export default function () { gateway.account().cashOut(); }
+	export { handleSummary };`
+
+// delayed is the reference behind a proxy that holds payments back, as long as it is told
+// of each by the time since the first.
+func delayed(t *testing.T, hold func(since time.Duration) time.Duration) (env []string) {
+	t.Helper()
+	g := reftest.Start(t)
+	upstream, err := url.Parse(g.URL)
+	require.NoError(t, err)
+	proxy := httputil.NewSingleHostReverseProxy(upstream)
+	first := sync.OnceValue(time.Now)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/cash-out") {
+			timer := time.NewTimer(hold(time.Since(first())))
+			defer timer.Stop()
+			<-timer.C
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return []string{"PIX_URL=" + s.URL, "PIX_CONTROLS=" + g.ControlURL}
+}
+
+// ofTheGenerator requires that a schedule lag, if any, is the machine's, which its timers
+// show as well.
+func ofTheGenerator(t *testing.T, r result.Result) {
+	t.Helper()
+	lag, late := quantile(t, r.ScheduleLag, 0.99), quantile(t, r.Hiccup, 1)
+	assert.Less(t, lag, max(100*time.Millisecond, 2*late))
+}
+
+// requireAll requires that all arrivals were offered; of some that were not, that the machine
+// stood still.
+func requireAll(t *testing.T, r result.Result, arrivals int64) {
+	t.Helper()
+	require.Equal(t, arrivals, r.Iterations+r.Dropped)
+	if r.Dropped > 0 {
+		require.Greater(t, quantile(t, r.Hiccup, 1), 200*time.Millisecond, "%d arrivals never started", r.Dropped)
+	}
+}
+
+func quantile(t *testing.T, h interface {
+	Quantile(float64) (time.Duration, bool)
+}, q float64) time.Duration {
+	t.Helper()
+	d, ok := h.Quantile(q)
+	require.True(t, ok)
+	return d
+}
+
+// What comes after a stall is measured from its own slot, and the run is valid: the
+// gateway was slow, not the generator.
+func TestStallsOfTheGatewayAreTheGateways(t *testing.T) {
+	t.Parallel()
+	env := delayed(t, func(since time.Duration) time.Duration {
+		const every, stall = 1600 * time.Millisecond, 600 * time.Millisecond
+		if in := since % every; in >= every-stall {
+			return every - in
+		}
+		return 0
+	})
+	k := runK6(t, arriving, append(env, `SCENARIO={"rate": 50, "duration": "5600ms", "preAllocatedVUs": 5, "maxVUs": 10}`))
+	r := requireSound(t, k)[0]
+	requireAll(t, r, 280)
+	intended := r.Operations["cash-out"].Intended
+	stalled := quantile(t, intended, 0.9)
+	assert.Greater(t, stalled, 200*time.Millisecond)
+	assert.Less(t, quantile(t, intended, 0.5), stalled/2, "of those between the stalls")
+	ofTheGenerator(t, r)
+}
+
+func TestASlowGatewayIsMeasuredAndNotTheGenerator(t *testing.T) {
+	t.Parallel()
+	env := delayed(t, func(time.Duration) time.Duration { return 400 * time.Millisecond })
+	k := runK6(t, arriving, append(env, `SCENARIO={"rate": 30, "duration": "5s", "preAllocatedVUs": 2, "maxVUs": 60}`))
+	r := requireSound(t, k)[0]
+	requireAll(t, r, 150)
+	median := quantile(t, r.Operations["cash-out"].Intended, 0.5)
+	assert.GreaterOrEqual(t, median, 400*time.Millisecond)
+	assert.Less(t, median, 800*time.Millisecond, "none waits for an iteration of another")
+	ofTheGenerator(t, r)
+}
+
+func TestTooFewVirtualUsersAreNamed(t *testing.T) {
+	t.Parallel()
+	env := delayed(t, func(time.Duration) time.Duration { return 400 * time.Millisecond })
+	k := runK6(t, arriving, append(env, `SCENARIO={"rate": 20, "duration": "2s", "preAllocatedVUs": 1, "maxVUs": 2}`))
+	require.Equal(t, result.Invalid.ExitStatus(), k.status, k.stderr)
+	r := k.result(t)
+	requireRightBooks(t, r)
+	assert.EqualValues(t, 40, r.Iterations+r.Dropped)
+	assert.Contains(t, k.stderr, "virtual users "+fmt.Sprint(r.Dropped)+" arrivals never started, expected at most 0")
+	assert.Contains(t, k.stderr, "of 40 that were due waited for one, maxVUs 2")
+	assert.Contains(t, k.stdout, "virtual users")
+	assert.NotContains(t, k.stdout, "generator: virtual users")
+	assert.NotContains(t, k.stderr, "dropped iterations")
+}

@@ -1,0 +1,156 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"sync"
+
+	"github.com/pixcert/pixcert/load/data"
+	"github.com/pixcert/pixcert/load/gateway"
+)
+
+// sendAll is a client in a process of its own: as many users as it is told, each of which
+// sends one cash-out after the other until the process's input ends. A user is made by
+// its number.
+func sendAll(user func(to target, number int) (cashOut func(i int) error, err error)) int {
+	var to target
+	users, err := strconv.Atoi(os.Getenv("VUS"))
+	if err == nil {
+		err = json.Unmarshal([]byte(os.Getenv("TARGET")), &to)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	ended, end := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		end()
+	}()
+	var sending sync.WaitGroup
+	for number := range users {
+		sending.Go(func() {
+			cashOut, err := user(to, number)
+			for i := 0; err == nil && ended.Err() == nil; i++ {
+				err = cashOut(i)
+			}
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+			}
+		})
+	}
+	sending.Wait()
+	return 0
+}
+
+// connectionsClient sends cash-outs by the extension's own client, without k6.
+func connectionsClient() int {
+	source := data.NewSource(data.NewRun(), 0, 1)
+	return sendAll(func(to target, number int) (func(int) error, error) {
+		g, err := gateway.New(to.URL, "")
+		if err != nil {
+			return nil, err
+		}
+		account := g.Account(number, to.Credentials[number%len(to.Credentials)])
+		connections := gateway.NewConnections(g.Base(), gateway.ConnectionsConfig{Reuse: true})
+		return func(int) error {
+			order := source.CashOut(source.Next())
+			answer, exchange := account.CashOut(context.Background(), connections, &order)
+			if answer.Outcome != gateway.Accepted || answer.State != "PENDING" || answer.TransactionID == "" {
+				return fmt.Errorf("expected a pending payment, got %+v: %d %s", answer, exchange.Status, exchange.Body)
+			}
+			return nil
+		}, nil
+	})
+}
+
+// plainClient sends cash-outs as anybody would with the standard library.
+func plainClient() int {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: virtualUsers}}
+	return sendAll(func(to target, number int) (func(int) error, error) {
+		token, err := plainToken(client, to.URL, to.Credentials[number%len(to.Credentials)])
+		return func(i int) error {
+			return plainCashOut(client, to.URL, token, fmt.Sprintf("p%dx%dx%d", os.Getpid(), number, i))
+		}, err
+	})
+}
+
+func plainToken(client *http.Client, base string, c gateway.Credentials) (string, error) {
+	body, err := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret})
+	if err != nil {
+		return "", err
+	}
+	request, err := http.NewRequest(http.MethodPost, base+"/api/auth/token", bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-SSL-Client-Cert", url.QueryEscape(c.Certificate))
+	response, err := client.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	var answer struct {
+		AccessToken string `json:"access_token"`
+	}
+	err = json.NewDecoder(response.Body).Decode(&answer)
+	return answer.AccessToken, err
+}
+
+type plainOrder struct {
+	Value       json.Number `json:"value"`
+	ExternalID  string      `json:"externalId"`
+	Description string      `json:"description"`
+	Details     struct {
+		Key      string `json:"key"`
+		KeyType  string `json:"keyType"`
+		Name     string `json:"name"`
+		Document string `json:"document"`
+	} `json:"details"`
+}
+
+func plainCashOut(client *http.Client, base, token, id string) error {
+	order := plainOrder{Value: "10.50", ExternalID: id, Description: "Aluguel de novembro"}
+	order.Details.Key, order.Details.KeyType = "maria.souza@example.com", "EMAIL"
+	order.Details.Name, order.Details.Document = "Maria de Souza", "52998224725"
+	body, err := json.Marshal(order)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequest(http.MethodPost, base+"/api/pix/cash-out", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		TransactionID string `json:"transactionId"`
+		ExternalID    string `json:"externalId"`
+		Status        string `json:"status"`
+		GenerateTime  string `json:"generateTime"`
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusCreated || answer.Status != "PENDING" || answer.TransactionID == "" {
+		return fmt.Errorf("expected a pending payment, got %s: %s", response.Status, text)
+	}
+	return nil
+}

@@ -1,0 +1,22 @@
+// The cash-out path with the extension: EACH cash-outs an iteration, their webhooks
+// received at LISTEN with WEBHOOKS=true.
+
+import { Gateway } from "k6/x/pix";
+
+const target = JSON.parse(__ENV.TARGET);
+const each = Number(__ENV.EACH);
+const gateway = new Gateway({
+  url: target.URL,
+  accounts: target.Credentials,
+  webhooks: __ENV.WEBHOOKS === "true" ? { listen: __ENV.LISTEN } : false,
+  httpMetrics: __ENV.HTTP_METRICS === "true",
+});
+
+export const options = { vus: Number(__ENV.VUS), duration: __ENV.DURATION };
+
+export default function () {
+  const account = gateway.account();
+  for (let i = 0; i < each; i++) {
+    account.cashOut();
+  }
+}

@@ -1,0 +1,142 @@
+// Package command is the subcommand of k6 that works on the results of load runs:
+//
+//	k6 x pix merge | compare | report | thresholds | manifest
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+	"go.k6.io/k6/v2/cmd/state"
+	"go.k6.io/k6/v2/errext"
+	"go.k6.io/k6/v2/errext/exitcodes"
+
+	"github.com/pixcert/pixcert/load/kubernetes"
+	"github.com/pixcert/pixcert/load/preset"
+	"github.com/pixcert/pixcert/load/report"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// terminal is where the commands write.
+type terminal struct {
+	io.Writer
+	colour bool
+}
+
+// subcommands are made in the order in which help lists them.
+var subcommands = []func(terminal) *cobra.Command{merge, compare, render, thresholds, manifest}
+
+// New is the command "pix", to be registered with k6 as a subcommand extension. A run's
+// outcome is its exit status, see [result.Outcome.ExitStatus].
+func New(gs *state.GlobalState) *cobra.Command {
+	return pix(terminal{gs.Stdout, gs.Stdout.IsTTY && !gs.Flags.NoColor})
+}
+
+func pix(t terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "pix",
+		Short: "Merge, compare and show the results of PIX load runs",
+		Long: "Merge, compare and show the results of PIX load runs.\n\n" +
+			"A result file is what a run with the module k6/x/pix leaves in its report directory.",
+	}
+	for _, make := range subcommands {
+		c.AddCommand(make(t))
+	}
+	return c
+}
+
+func merge(t terminal) *cobra.Command {
+	var directory string
+	c := &cobra.Command{
+		Use:   "merge FILE|DIR...",
+		Short: "Make one verdict of the results of a run's instances",
+		Long: "Make one verdict of the results of a run's instances. A webhook that another instance\n" +
+			"received is matched, thresholds are judged again on all data together, and the exit\n" +
+			"status is that of the whole run: 2 when the result of an instance is missing, which a\n" +
+			"FILE or DIR is that is not there. A directory stands for every " + result.FileName + " in it.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			results, err := result.Collect(args...)
+			if errors.Is(err, fs.ErrNotExist) {
+				return withStatus(fmt.Errorf("the result of an instance is missing: %w", err), result.Incomplete.ExitStatus())
+			}
+			if err != nil {
+				return err
+			}
+			merged, err := result.Merge(results)
+			if err != nil {
+				return err
+			}
+			return t.conclude(merged, directory)
+		},
+	}
+	reportFlag(c, &directory)
+	return c
+}
+
+func render(t terminal) *cobra.Command {
+	var directory string
+	c := &cobra.Command{
+		Use:   "report FILE|DIR",
+		Short: "Show a result again, and write its report",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := result.ReadAny(args[0])
+			if err != nil {
+				return err
+			}
+			return t.conclude(r, directory)
+		},
+	}
+	reportFlag(c, &directory)
+	return c
+}
+
+func reportFlag(c *cobra.Command, directory *string) {
+	c.Flags().StringVar(directory, "report", "",
+		fmt.Sprintf("write %s, %s and %s into this `DIR`", report.ResultFile, report.PageFile, report.JUnitFile))
+}
+
+// conclude shows a result and ends with its exit status.
+func (t terminal) conclude(r result.Result, directory string) error {
+	if directory != "" {
+		if err := report.Write(directory, r); err != nil {
+			return err
+		}
+	}
+	if err := report.Terminal(t, r, t.colour); err != nil {
+		return err
+	}
+	if directory != "" {
+		fmt.Fprintf(t, "\n  report: %s\n", directory)
+	}
+	if outcome := r.Outcome(); outcome != result.Pass {
+		return withStatus(fmt.Errorf("the outcome of run %s is %q", r.Run, outcome), outcome.ExitStatus())
+	}
+	return nil
+}
+
+func thresholds(t terminal) *cobra.Command {
+	return &cobra.Command{
+		Use:   "thresholds [NAME...]",
+		Short: "List the presets of thresholds with their sources",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, p := range preset.List() {
+				names = append(names, p.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, names []string) error { return report.Presets(t, t.colour, names...) },
+	}
+}
+
+func manifest(terminal) *cobra.Command { return kubernetes.Command() }
+
+// withStatus makes k6 exit with a status.
+func withStatus(err error, status int) error {
+	return errext.WithExitCodeIfNone(err, exitcodes.ExitCode(status))
+}

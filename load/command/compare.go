@@ -1,0 +1,63 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pixcert/pixcert/load/report"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+func compare(t terminal) *cobra.Command {
+	var page string
+	var strict bool
+	c := &cobra.Command{
+		Use:   "compare A B",
+		Short: "Hold run B against run A, noise set apart",
+		Long: "Hold run B against run A, noise set apart. The exit status is 0 whatever it finds; with\n" +
+			"--fail-on-regression it is 99 when anything got worse, 3 when nothing did but too little\n" +
+			"is comparable to tell, and 0 otherwise.",
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			a, errA := result.ReadAny(args[0])
+			b, errB := result.ReadAny(args[1])
+			if err := errors.Join(errA, errB); err != nil {
+				return err
+			}
+			c := result.Compare(a, b)
+			if page != "" {
+				if err := report.WriteComparison(page, a, b, c); err != nil {
+					return err
+				}
+			}
+			if err := report.Comparison(t, a, b, c, t.colour); err != nil {
+				return err
+			}
+			if page != "" {
+				fmt.Fprintf(t, "\n  page: %s\n", page)
+			}
+			if strict {
+				return regression(c)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&page, "html", "", "write the comparison as a page to this `FILE`")
+	c.Flags().BoolVar(&strict, "fail-on-regression", false, "exit with 99 when anything got worse, with 3 when too little is comparable")
+	return c
+}
+
+// regression is the error of a run that is worse, with the status of a failed threshold, or
+// of runs that tell too little, with that of an invalid run: a pipeline is not to take
+// either for a pass.
+func regression(c result.Comparison) error {
+	switch {
+	case c.Regression():
+		return withStatus(errors.New("run B is worse than run A"), result.Fail.ExitStatus())
+	case !c.Conclusive():
+		return withStatus(errors.New("too little is comparable to tell whether run B is worse than run A"), result.Invalid.ExitStatus())
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package data
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxWhole bounds the digits of an amount: nine quadrillion reais fit into an int64 of
+// centavos.
+const maxWhole = 16
+
+// ParseAmount reads a decimal literal, as JSON writes numbers (10, 10.5, 10.50, 1e2), into
+// centavos, without a float in between. An amount that is not a whole number of centavos
+// is an error.
+func ParseAmount(literal string) (centavos int64, err error) {
+	fail := func(why string) (int64, error) {
+		return 0, fmt.Errorf("expected an amount in BRL with at most 2 decimals, got %.40q: %s", literal, why)
+	}
+	mantissa, exponent, err := splitExponent(literal)
+	if err != nil {
+		return fail("the exponent is not a number from -99 to 99")
+	}
+	negative := strings.HasPrefix(mantissa, "-")
+	whole, fraction, pointed := strings.Cut(strings.TrimPrefix(mantissa, "-"), ".")
+	if whole == "" || pointed && fraction == "" || !isDigits(whole) || !isDigits(fraction) {
+		return fail("not a number")
+	}
+	digits, point := whole+fraction, len(whole)+exponent+2 // the point behind the centavos
+	for ; point > len(digits) && point <= maxWhole+2; digits += "0" {
+	}
+	for ; point < 0; point++ {
+		digits = "0" + digits
+	}
+	if point > len(digits) && strings.Trim(digits, "0") == "" {
+		return 0, nil
+	}
+	if point > len(digits) || len(strings.TrimLeft(digits[:point], "0")) > maxWhole+2 {
+		return fail("too large")
+	}
+	if strings.Trim(digits[point:], "0") != "" {
+		return fail("parts of a centavo")
+	}
+	if digits = strings.TrimLeft(digits[:point], "0"); digits == "" {
+		return 0, nil
+	}
+	centavos, err = strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return fail("too large")
+	}
+	if negative {
+		centavos = -centavos
+	}
+	return centavos, nil
+}
+
+// AppendAmount appends centavos as a decimal with 2 places: 1234 is 12.34.
+func AppendAmount(b []byte, centavos int64) []byte {
+	size := uint64(centavos)
+	if centavos < 0 {
+		b, size = append(b, '-'), -size
+	}
+	b = strconv.AppendUint(b, size/100, 10)
+	return append(b, '.', byte('0'+size/10%10), byte('0'+size%10))
+}
+
+// FormatAmount is centavos as a decimal with 2 places.
+func FormatAmount(centavos int64) string { return string(AppendAmount(nil, centavos)) }
+
+func splitExponent(literal string) (mantissa string, exponent int, err error) {
+	i := strings.IndexAny(literal, "eE")
+	if i < 0 {
+		return literal, 0, nil
+	}
+	exponent, err = strconv.Atoi(literal[i+1:])
+	if err == nil && (exponent < -99 || exponent > 99) {
+		err = strconv.ErrRange
+	}
+	return literal[:i], exponent, err
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+)
+
+// brCode is a static BR Code (Banco Central, "Manual de Padroes para Iniciacao do Pix"):
+// fields of EMV's merchant-presented QR codes, each with two digits of id, two of length
+// and its value, closed by a checksum.
+type brCode struct {
+	key    string
+	amount int64 // centavos
+	name   string
+	city   string
+}
+
+// Longest values that the standard lets stand for a merchant's name and city.
+const (
+	maxMerchantName = 25
+	maxMerchantCity = 15
+)
+
+func (c brCode) String() string {
+	b := make([]byte, 0, 256)
+	b = appendField(b, "00", "01")
+	b = appendField(b, "26", string(appendField(appendField(nil, "00", "br.gov.bcb.pix"), "01", c.key)))
+	b = appendField(b, "52", "0000") // merchant category: none
+	b = appendField(b, "53", "986")  // BRL
+	b = appendField(b, "54", FormatAmount(c.amount))
+	b = appendField(b, "58", "BR")
+	b = appendField(b, "59", cut(strings.ToUpper(c.name), maxMerchantName))
+	b = appendField(b, "60", cut(c.city, maxMerchantCity))
+	b = appendField(b, "62", string(appendField(nil, "05", "***"))) // no id of the transaction
+	b = append(b, "6304"...)
+	return string(fmt.Appendf(b, "%04X", checksum(b)))
+}
+
+func appendField(b []byte, id, value string) []byte {
+	return append(append(append(b, id...), byte('0'+len(value)/10), byte('0'+len(value)%10)), value...)
+}
+
+func cut(s string, most int) string {
+	if len(s) > most {
+		s = s[:most]
+	}
+	return strings.TrimSpace(s)
+}
+
+// checksum is CRC-16 with the polynomial 0x1021, from 0xFFFF on.
+func checksum(b []byte) uint16 {
+	crc := uint16(0xffff)
+	for _, c := range b {
+		crc ^= uint16(c) << 8
+		for range 8 {
+			high := crc & 0x8000
+			crc <<= 1
+			if high != 0 {
+				crc ^= 0x1021
+			}
+		}
+	}
+	return crc
+}

@@ -1,0 +1,195 @@
+// Package data makes valid payments from a seed, unique over virtual users, instances and runs.
+package data
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+)
+
+// ID names one thing that a run made: a payment, a charge, a refund. Its spellings fit
+// what the API asks of each kind of id, can be told from anybody else's, and can be read
+// back, so that a webhook leads to its payment without a table.
+type ID struct {
+	Run      uint64 // 48 random bits, the same for every instance of a run
+	Instance uint16 // of the run, from 0
+	Sequence uint64 // within the instance, from 0; 48 bits
+}
+
+// NewRun is a fresh run id: 48 random bits, never 0.
+func NewRun() uint64 {
+	var b [8]byte
+	for {
+		rand.Read(b[:]) // never fails
+		if run := binary.BigEndian.Uint64(b[:]) & mask48; run != 0 {
+			return run
+		}
+	}
+}
+
+// ExternalID is 29 letters and digits: "px" and then, most significant character first,
+// run (10), instance (4), sequence (10) and check (3) in Crockford's base 32 in lower
+// case. Ids of one run share their first twelve characters.
+func (id ID) ExternalID() string {
+	var b [textLength]byte
+	copy(b[:], textPrefix)
+	put32(b[2:12], id.Run)
+	put32(b[12:16], uint64(id.Instance))
+	put32(b[16:26], id.Sequence)
+	put32(b[26:], id.check()&maskText)
+	return string(b[:])
+}
+
+// TxID is the id as the txid of an immediate charge, 26 to 35 letters and digits: the
+// spelling of ExternalID.
+func (id ID) TxID() string { return id.ExternalID() }
+
+// RefundID is the id as that of a refund, 1 to 35 letters and digits: the spelling of
+// ExternalID.
+func (id ID) RefundID() string { return id.ExternalID() }
+
+// UUID is the id as a UUID of version 4, for x-idempotency-key. Of its 122 free bits the
+// run has 48, the sequence 48, the instance 16 and the check 10:
+// rrrrrrrr-rrrr-4kkk-iiii-ssssssssssss.
+func (id ID) UUID() string {
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:], id.Run<<16|0x4000|id.check()&maskUUID<<2|uint64(id.Instance>>14))
+	binary.BigEndian.PutUint64(raw[8:], uint64(0x8000|id.Instance&0x3fff)<<48|id.Sequence&mask48)
+	var b [uuidLength]byte
+	putUUID(b[:], raw[:])
+	return string(b[:])
+}
+
+// ParseID reads any spelling of an id. It is false for whatever no run made; by chance
+// alone, text that looks like one passes once in a million, a random UUID once in a
+// thousand, with a run that nobody has.
+func ParseID(s string) (ID, bool) {
+	switch len(s) {
+	case textLength:
+		return parseText(s)
+	case uuidLength:
+		return parseUUID(s)
+	}
+	return ID{}, false
+}
+
+// FindID is the first id of a run in a body that cannot be read otherwise, as one that
+// is cut short or damaged.
+func FindID(body []byte, run uint64) (ID, bool) {
+	for i := range body {
+		for _, length := range []int{textLength, uuidLength} {
+			if i+length > len(body) {
+				continue
+			}
+			if id, ok := ParseID(string(body[i : i+length])); ok && id.Run == run {
+				return id, true
+			}
+		}
+	}
+	return ID{}, false
+}
+
+const (
+	textPrefix = "px"
+	textLength = 29
+	uuidLength = 36
+
+	mask48   = 1<<48 - 1
+	maskText = 1<<15 - 1
+	maskUUID = 1<<10 - 1
+
+	digits32 = "0123456789abcdefghjkmnpqrstvwxyz"
+)
+
+var values32 = func() (values [256]int8) {
+	for i := range values {
+		values[i] = -1
+	}
+	for i := range digits32 {
+		values[digits32[i]] = int8(i)
+	}
+	return values
+}()
+
+// check spreads every bit of the id over a word, whose lowest bits accompany it.
+func (id ID) check() uint64 {
+	return mix(mix(id.Run^uint64(id.Instance)<<48) ^ id.Sequence)
+}
+
+// mix is the finaliser of SplitMix64, in which each bit of the result depends on each
+// bit of x.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func put32(b []byte, value uint64) {
+	for i := len(b) - 1; i >= 0; i-- {
+		b[i] = digits32[value&31]
+		value >>= 5
+	}
+}
+
+func read32(s string) (value uint64, ok bool) {
+	for i := range len(s) {
+		digit := values32[s[i]]
+		if digit < 0 {
+			return 0, false
+		}
+		value = value<<5 | uint64(digit)
+	}
+	return value, true
+}
+
+func parseText(s string) (ID, bool) {
+	if s[:2] != textPrefix {
+		return ID{}, false
+	}
+	run, ok1 := read32(s[2:12])
+	instance, ok2 := read32(s[12:16])
+	sequence, ok3 := read32(s[16:26])
+	check, ok4 := read32(s[26:])
+	if !ok1 || !ok2 || !ok3 || !ok4 || run > mask48 || instance > 1<<16-1 || sequence > mask48 {
+		return ID{}, false
+	}
+	id := ID{Run: run, Instance: uint16(instance), Sequence: sequence}
+	return id, check == id.check()&maskText
+}
+
+func parseUUID(s string) (ID, bool) {
+	if s[8] != '-' || s[13] != '-' || s[14] != '4' || s[18] != '-' || s[23] != '-' {
+		return ID{}, false
+	}
+	var digits [32]byte
+	n := copy(digits[:], s[:8])
+	n += copy(digits[n:], s[9:13])
+	n += copy(digits[n:], s[14:18])
+	n += copy(digits[n:], s[19:23])
+	copy(digits[n:], s[24:])
+	var raw [16]byte
+	if _, err := hex.Decode(raw[:], digits[:]); err != nil {
+		return ID{}, false
+	}
+	high, low := binary.BigEndian.Uint64(raw[:]), binary.BigEndian.Uint64(raw[8:])
+	if low>>62 != 0b10 {
+		return ID{}, false
+	}
+	id := ID{
+		Run:      high >> 16,
+		Instance: uint16(high&3)<<14 | uint16(low>>48&0x3fff),
+		Sequence: low & mask48,
+	}
+	return id, high>>2&maskUUID == id.check()&maskUUID
+}
+
+// putUUID writes 16 bytes as hex digits in lower case with hyphens.
+func putUUID(b, raw []byte) {
+	hex.Encode(b[:8], raw[:4])
+	hex.Encode(b[9:13], raw[4:6])
+	hex.Encode(b[14:18], raw[6:8])
+	hex.Encode(b[19:23], raw[8:10])
+	hex.Encode(b[24:], raw[10:])
+	b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
+}

@@ -1,0 +1,111 @@
+package data
+
+import "encoding/binary"
+
+const (
+	lengthCPF  = 11
+	lengthCNPJ = 14
+)
+
+// holder is somebody with a document: four of five a person with a CPF, the fifth a
+// company with a CNPJ.
+func (d *draw) holder() (name, document string) {
+	if d.below(5) == 0 {
+		return d.pick(trades) + " " + d.pick(families) + " Ltda", d.cnpj()
+	}
+	return d.pick(givenNames) + " " + d.pick(families) + " " + d.pick(families), d.cpf()
+}
+
+// cpf is eleven digits, the last two of which check the others. The first nine are never
+// all the same: registries refuse such numbers.
+func (d *draw) cpf() string {
+	var b [lengthCPF]byte
+	for n, i := 1+d.below(999_999_998), 8; i >= 0; i-- {
+		b[i] = '0' + byte(n%10)
+		n /= 10
+	}
+	if allSame(b[:9]) {
+		b[8] = '0' + (b[8]-'0'+1)%10
+	}
+	b[9] = checkDigit(b[:9], lengthCPF-1)
+	b[10] = checkDigit(b[:10], lengthCPF)
+	return string(b[:])
+}
+
+// cnpj is fourteen digits: eight of the company, 0001 for its head office, two that check.
+func (d *draw) cnpj() string {
+	var b [lengthCNPJ]byte
+	for n, i := 1+d.below(99_999_998), 7; i >= 0; i-- {
+		b[i] = '0' + byte(n%10)
+		n /= 10
+	}
+	copy(b[8:], "0001")
+	b[12] = checkDigit(b[:12], 9)
+	b[13] = checkDigit(b[:13], 9)
+	return string(b[:])
+}
+
+// checkDigit weighs digits from the right with 2, 3, ... up to most and again from 2
+// (modulo 11, as CPF and CNPJ do).
+func checkDigit(digits []byte, most int) byte {
+	sum, weight := 0, 2
+	for i := len(digits) - 1; i >= 0; i-- {
+		sum += int(digits[i]-'0') * weight
+		if weight++; weight > most {
+			weight = 2
+		}
+	}
+	if rest := sum % 11; rest >= 2 {
+		return '0' + byte(11-rest)
+	}
+	return '0'
+}
+
+func allSame(digits []byte) bool {
+	for _, digit := range digits {
+		if digit != digits[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// phone is an area code and nine digits of a mobile phone.
+func (d *draw) phone() string {
+	var b [11]byte
+	copy(b[:], d.pick(areas))
+	b[2] = '9'
+	for n, i := d.below(100_000_000), 10; i >= 3; i-- {
+		b[i] = '0' + byte(n%10)
+		n /= 10
+	}
+	return string(b[:])
+}
+
+// email is an address that is the id's own, in a domain that cannot exist (RFC 2606).
+func (d *draw) email(id ID) string {
+	return d.pick(mailboxes) + "." + id.ExternalID() + "@example.com"
+}
+
+// evp is a random key: a UUID of version 4.
+func (d *draw) evp() string {
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:], d.Uint64()&^0xf000|0x4000)
+	binary.BigEndian.PutUint64(raw[8:], d.Uint64()&^(0b11<<62)|0b10<<62)
+	var b [uuidLength]byte
+	putUUID(b[:], raw[:])
+	return string(b[:])
+}
+
+// The words that data is made of: plain letters, so that no gateway stumbles over their
+// encoding.
+var (
+	givenNames   = []string{"Ana", "Bruno", "Carla", "Diego", "Elisa", "Felipe", "Gabriela", "Heitor", "Iara", "Joaquim", "Larissa", "Marcos", "Natalia", "Otavio", "Paula", "Rafael"}
+	families     = []string{"Almeida", "Barbosa", "Cardoso", "Duarte", "Esteves", "Ferreira", "Gomes", "Lima", "Moreira", "Nogueira", "Oliveira", "Pereira", "Ribeiro", "Souza", "Teixeira", "Vieira"}
+	trades       = []string{"Padaria", "Oficina", "Farmacia", "Livraria", "Mercado", "Papelaria", "Restaurante", "Transportes"}
+	mailboxes    = []string{"contato", "financeiro", "pagamentos", "pix", "vendas"}
+	descriptions = []string{"aluguel", "almoco", "compra", "conserto", "mensalidade", "pagamento", "servico", "viagem"}
+	cities       = []string{"BELO HORIZONTE", "BRASILIA", "CURITIBA", "FORTALEZA", "MANAUS", "RECIFE", "SALVADOR", "SAO PAULO"}
+	areas        = []string{"11", "21", "31", "41", "51", "61", "71", "81", "85", "91"}
+	institutions = []string{"60701190", "00000000", "60746948", "90400888"}
+)

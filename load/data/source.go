@@ -1,0 +1,168 @@
+package data
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"sync/atomic"
+)
+
+// Source gives ids, and for each id the same payment whenever it is asked with the same
+// seed. Many virtual users may share it.
+type Source struct {
+	run      uint64
+	instance uint16
+	seed     uint64
+	least    int64
+	most     int64
+	next     atomic.Uint64
+}
+
+// Amounts where a source is told no others: R$ 0.01 to R$ 100.00.
+const (
+	defaultLeast = 1
+	defaultMost  = 100_00
+)
+
+// NewSource is the source of one instance of a run; it makes amounts from 1 to 10000
+// centavos.
+func NewSource(run uint64, instance uint16, seed uint64) *Source {
+	return &Source{run: run & mask48, instance: instance, seed: seed, least: defaultLeast, most: defaultMost}
+}
+
+// Amounts sets the range of amounts, in centavos, both ends in it. It is called before the
+// source is shared.
+func (s *Source) Amounts(least, most int64) error {
+	if least < 1 || most < least {
+		return fmt.Errorf("expected amounts from at least 0.01 up to a larger or equal one, got %s to %s",
+			FormatAmount(least), FormatAmount(most))
+	}
+	s.least, s.most = least, most
+	return nil
+}
+
+// Next is an id that this source has not given before.
+func (s *Source) Next() ID {
+	return ID{Run: s.run, Instance: s.instance, Sequence: s.next.Add(1) - 1}
+}
+
+// CashOut is the payment of an id to a key of any of the four types.
+func (s *Source) CashOut(id ID) CashOut {
+	d := s.draw(id)
+	c := CashOut{
+		Value:       d.amount(s.least, s.most),
+		ExternalID:  id.ExternalID(),
+		Description: d.pick(descriptions),
+	}
+	c.Name, c.Document = d.holder()
+	switch d.below(4) {
+	case 0:
+		c.KeyType, c.Key = "DOCUMENT", c.Document
+	case 1:
+		c.KeyType, c.Key = "EMAIL", d.email(id)
+	case 2:
+		c.KeyType, c.Key = "PHONE", d.phone()
+	default:
+		c.KeyType, c.Key = "RANDOM", d.evp()
+	}
+	return c
+}
+
+// QRCashOut is the payment of an id to a static BR Code that bears its amount.
+func (s *Source) QRCashOut(id ID) QRCashOut {
+	d := s.draw(id)
+	c := QRCashOut{
+		Value:       d.amount(s.least, s.most),
+		ExternalID:  id.ExternalID(),
+		Description: d.pick(descriptions),
+	}
+	c.Name, c.Document = d.holder()
+	c.QRCode = brCode{key: d.email(id), amount: c.Value, name: c.Name, city: d.pick(cities)}.String()
+	return c
+}
+
+// Transfer is the payment of an id to somebody whom the directory knows.
+func (s *Source) Transfer(id ID, to Payee) Transfer {
+	d := s.draw(id)
+	return Transfer{
+		IdempotencyKey: id.UUID(),
+		Value:          d.amount(s.least, s.most),
+		Key:            to.Key,
+		Document:       to.Document,
+		Priority:       "HIGH",
+		Description:    d.pick(descriptions),
+	}
+}
+
+// CashIn is the dynamic charge of an id.
+func (s *Source) CashIn(id ID) CashIn {
+	d := s.draw(id)
+	c := CashIn{
+		Value:       d.amount(s.least, s.most),
+		ExternalID:  id.ExternalID(),
+		Description: d.pick(descriptions),
+	}
+	c.Name, c.Document = d.holder()
+	return c
+}
+
+// Cob is the immediate charge of an id, which expires after an hour.
+func (s *Source) Cob(id ID) Cob {
+	d := s.draw(id)
+	c := Cob{TxID: id.TxID(), Value: d.amount(s.least, s.most), Expiration: 3600}
+	c.Name, c.Document = d.holder()
+	return c
+}
+
+// Refund is the refund under an id of a PIX that was received, of that many centavos.
+func (s *Source) Refund(id ID, endToEndID string, value int64) Refund {
+	d := s.draw(id)
+	return Refund{EndToEndID: endToEndID, ID: id.RefundID(), Value: value, Nature: "ORIGINAL", Description: d.pick(descriptions)}
+}
+
+// Payee is somebody whom the key directory is to know, so that transfers reach them.
+type Payee struct {
+	Key      string // as the directory spells it: phones with +55
+	Name     string
+	Document string
+	ISPB     string
+}
+
+// Payee is the payee of an id. Its key is fresh: the directory is shared with others.
+func (s *Source) Payee(id ID) Payee {
+	d := s.draw(id)
+	p := Payee{ISPB: d.pick(institutions)}
+	p.Name, p.Document = d.holder()
+	switch d.below(4) {
+	case 0:
+		p.Key = p.Document
+	case 1:
+		p.Key = d.email(id)
+	case 2:
+		p.Key = "+55" + d.phone()
+	default:
+		p.Key = d.evp()
+	}
+	return p
+}
+
+// draw is the randomness of one id, a function of seed, instance and sequence.
+func (s *Source) draw(id ID) draw {
+	d := draw{}
+	d.Seed(mix(s.seed^uint64(id.Instance)<<48), mix(id.Sequence))
+	return d
+}
+
+type draw struct{ rand.PCG }
+
+// below is a number from 0 up to, not including, n.
+func (d *draw) below(n uint64) uint64 {
+	high, _ := bits.Mul64(d.Uint64(), n)
+	return high
+}
+
+func (d *draw) amount(least, most int64) int64 {
+	return least + int64(d.below(uint64(most-least)+1))
+}
+
+func (d *draw) pick(from []string) string { return from[d.below(uint64(len(from)))] }

@@ -1,0 +1,65 @@
+package executor
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A long wait of a few arrivals is no reason for many virtual users.
+func TestEachArrivalThatWaitsAsksForOneVirtualUser(t *testing.T) {
+	t.Parallel()
+	p := &pool{due: make(chan arrival), wanted: make(chan struct{}), unused: 100}
+	var made int
+	deadline := make(chan time.Time)
+	heard := make(chan struct{}, 100)
+	var hatchery sync.WaitGroup
+	hatchery.Go(func() {
+		for range p.wanted {
+			made++
+			heard <- struct{}{}
+		}
+	})
+	for range 3 {
+		go func() {
+			<-heard
+			deadline <- time.Now()
+		}()
+		require.False(t, p.await(t.Context(), arrival{}, deadline))
+	}
+	close(p.wanted)
+	hatchery.Wait()
+	require.Equal(t, 3, made)
+	require.EqualValues(t, 97, p.unused)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p = &pool{due: make(chan arrival), warned: true}
+	require.False(t, p.await(ctx, arrival{}, nil))
+}
+
+func TestOnlyTheGeneratorMakesAnArrivalLate(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	var all tally
+	due := arrival{at: now.Add(-time.Second), tally: &all}
+	require.Equal(t, due.at, due.ready(due.at.Add(-time.Hour)), "somebody was free")
+	require.Zero(t, all.waited.Load())
+	require.Equal(t, now, due.ready(now), "somebody became free")
+	require.EqualValues(t, 1, all.waited.Load())
+	require.EqualValues(t, 2, all.late.Load())
+}
+
+// An arrival is dropped for want of a virtual user, not because the generator itself is late
+// with it at the end.
+func TestAFreeVirtualUserTakesAnArrivalAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	p := &pool{due: make(chan arrival, 1), warned: true} // one is free
+	over := make(chan time.Time)
+	close(over)
+	require.True(t, p.await(t.Context(), arrival{}, over))
+	require.False(t, p.await(t.Context(), arrival{}, over), "nobody is free any more")
+}

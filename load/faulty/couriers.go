@@ -1,0 +1,147 @@
+package faulty
+
+import (
+	"crypto/tls"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// receiverClient delivers webhooks to receivers whose certificates nobody vouches for.
+func receiverClient() *fasthttp.Client {
+	return &fasthttp.Client{
+		TLSConfig:                     &tls.Config{InsecureSkipVerify: true, ClientSessionCache: tls.NewLRUClientSessionCache(64)},
+		MaxConnsPerHost:               4096,
+		ReadTimeout:                   exchangeTimeout,
+		WriteTimeout:                  exchangeTimeout,
+		NoDefaultUserAgentHeader:      true,
+		DisablePathNormalizing:        true,
+		DisableHeaderNamesNormalizing: true,
+		RetryIfErr:                    neverAgain,
+	}
+}
+
+// couriers hand deliveries on, at once or later.
+type couriers struct {
+	tally  *tally
+	delay  time.Duration
+	client *fasthttp.Client
+	late   chan late
+	stop   chan struct{}
+	done   chan struct{}
+}
+
+// late is a delivery that waits. All wait equally long, so that the first one of the
+// queue is always the next.
+type late struct {
+	request *fasthttp.Request
+	due     time.Time
+}
+
+const maxLate = 1 << 14
+
+func (c *couriers) start(delay time.Duration, tally *tally) {
+	c.tally, c.delay = tally, delay
+	c.client = receiverClient()
+	c.late, c.stop, c.done = make(chan late, maxLate), make(chan struct{}), make(chan struct{})
+	go c.handOnLate()
+}
+
+// close is called when nobody calls later any more.
+func (c *couriers) close() {
+	close(c.stop)
+	<-c.done
+	c.client.CloseIdleConnections()
+}
+
+// handOn delivers, and answers as the receiver does.
+func (c *couriers) handOn(request *fasthttp.Request, response *fasthttp.Response) (delivered bool) {
+	if err := c.client.Do(request, response); err != nil {
+		c.tally.add(func(i *Injected) { i.Broken++ })
+		response.Reset()
+		response.SetStatusCode(fasthttp.StatusBadGateway)
+		return false
+	}
+	return response.StatusCode() >= 200 && response.StatusCode() <= 299
+}
+
+func (c *couriers) later(request *fasthttp.Request) {
+	held := &fasthttp.Request{}
+	request.CopyTo(held)
+	c.late <- late{held, time.Now().Add(c.delay)}
+}
+
+func (c *couriers) handOnLate() {
+	defer close(c.done)
+	var response fasthttp.Response
+	for {
+		select {
+		case <-c.stop:
+			return
+		case next := <-c.late:
+			select {
+			case <-c.stop:
+				return
+			case <-time.After(time.Until(next.due)):
+			}
+			if c.handOn(next.request, &response) {
+				c.tally.did(Delay)
+			}
+		}
+	}
+}
+
+// dispatch delivers the events of a Gateway, so many at once and each one once.
+type dispatch struct {
+	client  *fasthttp.Client
+	queue   chan event
+	stop    chan struct{}
+	senders sync.WaitGroup
+}
+
+// event is what is said of the n-th payment, and where to.
+type event struct {
+	n    int64
+	url  string
+	body []byte
+}
+
+const (
+	dispatchers = 32
+	maxQueue    = 1 << 16
+)
+
+func startDispatch() *dispatch {
+	d := &dispatch{client: receiverClient(), queue: make(chan event, maxQueue), stop: make(chan struct{})}
+	for range dispatchers {
+		d.senders.Go(d.send)
+	}
+	return d
+}
+
+func (d *dispatch) close() {
+	close(d.stop)
+	d.senders.Wait()
+	d.client.CloseIdleConnections()
+}
+
+func (d *dispatch) send() {
+	var request fasthttp.Request
+	var response fasthttp.Response
+	for {
+		select {
+		case <-d.stop:
+			return
+		case e := <-d.queue:
+			request.Reset()
+			request.Header.SetMethod(fasthttp.MethodPost)
+			request.SetRequestURI(e.url)
+			request.Header.SetContentType("application/json")
+			request.Header.Set("webhook-id", "msg_"+strconv.FormatInt(e.n, 10))
+			request.SetBodyRaw(e.body)
+			_ = d.client.Do(&request, &response) // a receiver that is gone has lost it
+		}
+	}
+}

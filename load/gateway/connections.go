@@ -1,0 +1,228 @@
+package gateway
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Connections reach a gateway over HTTP/1.1. A virtual user has its own; several requests
+// at once take a connection each.
+//
+// A request goes out once. Before it does, an idle connection is looked at and, where the
+// gateway has closed it, left for a fresh one.
+type Connections struct {
+	cfg     ConnectionsConfig
+	secure  bool
+	address string // host:port
+	prefix  string // of every path, without a slash at its end
+	heading []byte // what every request has, from the end of its first line on
+	mistake error  // in that
+
+	mu   sync.Mutex
+	idle []*connection // the last was used last
+}
+
+// ConnectionsConfig says how connections are made and used.
+type ConnectionsConfig struct {
+	Dial      Dialer            // nil: the system's
+	TLS       *tls.Config       // for https; nil: the system's roots
+	Timeout   time.Duration     // of a whole exchange, connecting included; 0: 60 s
+	UserAgent string            // empty: none
+	Header    map[string]string // of every request
+	Observe   Observer          // nil: nobody
+	Reuse     bool              // connections are kept for the next request
+}
+
+const defaultTimeout = 60 * time.Second
+
+// Bounds of an answer, in bytes. One that is larger is an error.
+const (
+	maxBody   = 1 << 20
+	maxHeader = 64 << 10
+)
+
+// NewConnections are the connections to a base URL; none is opened before it is needed.
+func NewConnections(base *url.URL, cfg ConnectionsConfig) *Connections {
+	c := &Connections{
+		cfg:     cfg.withDefaults(),
+		secure:  base.Scheme == "https",
+		address: addressOf(base),
+		prefix:  strings.TrimRight(base.EscapedPath(), "/"),
+	}
+	c.heading, c.mistake = heading(base.Host, c.cfg), c.cfg.check()
+	if c.secure {
+		c.cfg.TLS = tlsFor(base, c.cfg.TLS, "http/1.1")
+	}
+	return c
+}
+
+// Send makes an exchange.
+func (c *Connections) Send(ctx context.Context, r *Request) *Exchange {
+	x := &Exchange{Request: r}
+	x.Timing.Start = time.Now()
+	if err := c.send(ctx, x); err != nil {
+		x.Status, x.Body = 0, nil
+		x.Err = c.explain(ctx, err)
+		x.Timing.End = time.Now()
+	}
+	if c.cfg.Observe != nil {
+		c.cfg.Observe(x)
+	}
+	return x
+}
+
+func (cfg ConnectionsConfig) withDefaults() ConnectionsConfig {
+	if cfg.Dial == nil {
+		cfg.Dial = new(net.Dialer).DialContext
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = defaultTimeout
+	}
+	return cfg
+}
+
+// check refuses headers that would not be such on the wire.
+func (cfg ConnectionsConfig) check() error {
+	mistakes := []error{checkHeader("User-Agent", cfg.UserAgent)}
+	for name, value := range cfg.Header {
+		mistakes = append(mistakes, checkHeader(name, value))
+	}
+	return errors.Join(mistakes...)
+}
+
+func addressOf(base *url.URL) string {
+	port := base.Port()
+	if port == "" {
+		port = "80"
+		if base.Scheme == "https" {
+			port = "443"
+		}
+	}
+	return net.JoinHostPort(base.Hostname(), port)
+}
+
+func tlsFor(base *url.URL, given *tls.Config, protocols ...string) *tls.Config {
+	config := &tls.Config{}
+	if given != nil {
+		config = given.Clone()
+	}
+	if config.ServerName == "" {
+		config.ServerName = base.Hostname()
+	}
+	config.NextProtos = protocols
+	return config
+}
+
+func (c *Connections) send(ctx context.Context, x *Exchange) error {
+	if err := cmp.Or(ctx.Err(), c.mistake, checkRequest(x.Request)); err != nil {
+		x.Unsent = true
+		return err
+	}
+	for {
+		conn, err := c.take(ctx, x)
+		if err != nil {
+			x.Unsent = true
+			return err
+		}
+		reusable, err := conn.exchange(ctx, c, x)
+		if reusable && c.cfg.Reuse {
+			c.put(conn)
+		} else {
+			conn.close()
+		}
+		if err != nil && x.Unsent && x.Timing.Reused && ctx.Err() == nil {
+			x.Unsent = false
+			continue // the gateway closed it in the meantime, and nothing was sent
+		}
+		return err
+	}
+}
+
+// take is an idle connection that is still open, or a fresh one.
+func (c *Connections) take(ctx context.Context, x *Exchange) (*connection, error) {
+	for {
+		conn := c.pop()
+		if conn == nil {
+			break
+		}
+		if conn.quiet() {
+			x.Timing.Reused = true
+			x.Timing.Blocked = time.Since(x.Timing.Start)
+			return conn, nil
+		}
+		conn.close()
+	}
+	x.Timing.Reused = false
+	conn, err := c.dial(ctx, x)
+	x.Timing.Blocked = time.Since(x.Timing.Start)
+	return conn, err
+}
+
+func (c *Connections) pop() *connection {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := len(c.idle) - 1
+	if last < 0 {
+		return nil
+	}
+	conn := c.idle[last]
+	c.idle[last] = nil
+	c.idle = c.idle[:last]
+	return conn
+}
+
+func (c *Connections) put(conn *connection) {
+	conn.used = time.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle = append(c.idle, conn)
+}
+
+func (c *Connections) dial(ctx context.Context, x *Exchange) (*connection, error) {
+	ctx, cancel := context.WithDeadline(ctx, x.Timing.Start.Add(c.cfg.Timeout))
+	defer cancel()
+	start := time.Now()
+	socket, err := c.cfg.Dial(ctx, "tcp", c.address)
+	x.Timing.Connecting = time.Since(start)
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect to %s: %w", c.address, err)
+	}
+	if !c.secure {
+		return newConnection(socket, socket, ""), nil
+	}
+	start = time.Now()
+	secured := tls.Client(socket, c.cfg.TLS)
+	err = secured.HandshakeContext(ctx)
+	x.Timing.TLSHandshaking = time.Since(start)
+	if err != nil {
+		_ = socket.Close()
+		return nil, fmt.Errorf("cannot agree on TLS with %s: %w", c.address, err)
+	}
+	return newConnection(secured, socket, tlsVersion(secured.ConnectionState().Version)), nil
+}
+
+// tlsVersion is the version as k6 names it.
+func tlsVersion(version uint16) string {
+	return strings.ToLower(strings.ReplaceAll(tls.VersionName(version), "TLS ", "tls"))
+}
+
+// explain says what ended an exchange, in the place of what the connection says once it
+// has been closed under it.
+func (c *Connections) explain(ctx context.Context, err error) error {
+	timeout, ok := errors.AsType[net.Error](err)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("given up before the whole answer came: %w", context.Cause(ctx))
+	case ok && timeout.Timeout():
+		return fmt.Errorf("expected the whole answer within %v: %w", c.cfg.Timeout, err)
+	}
+	return err
+}

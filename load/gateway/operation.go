@@ -1,0 +1,59 @@
+package gateway
+
+import "net/http"
+
+// Operation names an endpoint in metrics and reports.
+type Operation string
+
+// Operations of the API.
+const (
+	Token             Operation = "token"
+	ReadBalance       Operation = "balance"
+	CashOut           Operation = "cash-out"
+	QRCashOut         Operation = "cash-out-qrcode"
+	Transfer          Operation = "transfer"
+	CashIn            Operation = "cash-in"
+	Cob               Operation = "cob"
+	Refund            Operation = "refund"
+	Transactions      Operation = "transactions"
+	TransactionsByKey Operation = "transactions-by-key"
+	Meds              Operation = "meds"
+	RegisterWebhook   Operation = "register-webhook"
+	Webhooks          Operation = "webhooks"
+	Resend            Operation = "resend"
+)
+
+// Endpoint is where an operation is found.
+type Endpoint struct {
+	Method   string
+	Template string // of the path, parameters in braces: the tag name of metrics
+}
+
+// Endpoint is that of the operation; the zero value for one that the API does not have. A
+// gateway whose tokens are at another path has them under the same template.
+func (o Operation) Endpoint() Endpoint { return endpoints[o] }
+
+// Operations are all of the API's, in the order of its description.
+func Operations() []Operation {
+	return []Operation{
+		Token, ReadBalance, Transfer, CashOut, QRCashOut, CashIn, Cob, Refund, Meds,
+		TransactionsByKey, Transactions, RegisterWebhook, Webhooks, Resend,
+	}
+}
+
+var endpoints = map[Operation]Endpoint{
+	Token:             {http.MethodPost, defaultTokenPath},
+	ReadBalance:       {http.MethodGet, "/accounts/balances"},
+	CashOut:           {http.MethodPost, "/api/pix/cash-out"},
+	QRCashOut:         {http.MethodPost, "/api/pix/cash-out-qrcode"},
+	Transfer:          {http.MethodPost, "/dict/pix"},
+	CashIn:            {http.MethodPost, "/api/pix/cash-in"},
+	Cob:               {http.MethodPut, "/cob/{txid}"},
+	Refund:            {http.MethodPut, "/pix/{e2eid}/devolucao/{id}"},
+	Transactions:      {http.MethodGet, "/api/transactions"},
+	TransactionsByKey: {http.MethodGet, "/api/pix/transactions/pix-key/{pixKey}"},
+	Meds:              {http.MethodGet, "/api/med"},
+	RegisterWebhook:   {http.MethodPost, "/api/webhooks"},
+	Webhooks:          {http.MethodGet, "/api/webhooks"},
+	Resend:            {http.MethodPost, "/api/resend-webhook/{transactionIdentifier}"},
+}

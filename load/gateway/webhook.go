@@ -1,0 +1,104 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"github.com/tidwall/gjson"
+)
+
+// Webhook is a registration of a URL for a type of events.
+type Webhook struct {
+	URL     string
+	Type    string            // cash_in, cash_out, refund_in, refund_out, med_created, med_accepted, med_rejected
+	Headers map[string]string // at most 5
+	ID      int64             // of a listed one
+	Active  bool              // of a listed one
+}
+
+// RegisterWebhook registers a URL. One that is registered already is updated.
+func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Exchange, error) {
+	type header struct {
+		Key   string `json:"key"`
+		Value string `json:"value"`
+	}
+	registration := struct {
+		URL     string   `json:"url"`
+		Type    string   `json:"eventType"`
+		Headers []header `json:"headers,omitempty"`
+	}{URL: w.URL, Type: w.Type}
+	for key, value := range w.Headers {
+		registration.Headers = append(registration.Headers, header{key, value})
+	}
+	x := a.post(ctx, s, RegisterWebhook, endpoints[RegisterWebhook].Template, registration)
+	if err := x.failure(); err != nil {
+		return x, err
+	}
+	if success := gjson.GetBytes(x.Body, "success"); !success.Bool() {
+		return x, fmt.Errorf("register-webhook: expected success true, got %.80q", x.Shown())
+	}
+	return x, nil
+}
+
+// Webhooks lists the account's registrations.
+func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange, error) {
+	x := a.get(ctx, s, Webhooks, endpoints[Webhooks].Template, nil)
+	if err := x.failure(); err != nil {
+		return nil, x, err
+	}
+	list := gjson.GetBytes(x.Body, "webhooks")
+	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
+		return nil, x, fmt.Errorf("webhooks: expected an array webhooks, got %.80q", x.Shown())
+	}
+	var webhooks []Webhook
+	for _, item := range list.Array() {
+		w := Webhook{
+			ID: item.Get("id").Int(), Type: item.Get("type").Str, URL: item.Get("url").Str,
+			Active: item.Get("isActive").Bool(), Headers: map[string]string{},
+		}
+		item.Get("headers").ForEach(func(key, value gjson.Result) bool {
+			w.Headers[key.Str] = value.String()
+			return true
+		})
+		webhooks = append(webhooks, w)
+	}
+	return webhooks, x, nil
+}
+
+// Resent is what came of sending a webhook again.
+type Resent struct {
+	LogID  int64
+	Status int // that its receiver answered
+}
+
+// Resend has the gateway send the webhook of a transaction again: of its numeric id,
+// external id or end-to-end id. A url that is not empty is where it goes this time alone.
+func (a *Account) Resend(ctx context.Context, s Sender, transaction, target string) (Resent, *Exchange, error) {
+	var body any
+	if target != "" {
+		body = map[string]string{"url": target}
+	}
+	x := a.post(ctx, s, Resend, "/api/resend-webhook/"+url.PathEscape(transaction), body)
+	if err := x.failure(); err != nil {
+		return Resent{}, x, err
+	}
+	resent := Resent{
+		LogID:  gjson.GetBytes(x.Body, "webhookLogId").Int(),
+		Status: int(gjson.GetBytes(x.Body, "statusCode").Int()),
+	}
+	if resent.Status == 0 {
+		return resent, x, fmt.Errorf("resend: expected the receiver's statusCode, got %.80q", x.Shown())
+	}
+	return resent, x, nil
+}
+
+// post sends a body of values that JSON has; nil: none.
+func (a *Account) post(ctx context.Context, s Sender, o Operation, path string, body any) *Exchange {
+	r := &Request{Operation: o, Method: endpoints[o].Method, Path: path}
+	if body != nil {
+		r.Body, _ = json.Marshal(body) // texts never fail
+	}
+	return a.Do(ctx, s, r)
+}

@@ -1,0 +1,64 @@
+//go:build unix
+
+package load
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// A generator that stood still for a moment was late with what was due then. Limits on
+// latency that hold all the same are the gateway's merit; of those that fail nobody knows
+// whose fault it is.
+func TestALateGeneratorIsJudgedByTheLimitsOnLatency(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ limit, reason string }{
+		"limits that hold": {limit: "value<600000"},
+		"limits that fail": {limit: "value<1", reason: "schedule lag p99"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const script = head + `
+				const gateway = new Gateway({ ...at });
+				export const options = {
+					scenarios: { pay: { executor: "pix-arrival-rate", rate: 50, duration: "4s", preAllocatedVUs: 50 } },
+					thresholds: { ...thresholds("valid"), "pix_duration{operation:cash-out,from:intended,stat:p99}": [__ENV.LIMIT] },
+				};
+				export function setup() { gateway.prepare(); }
+				export default function () { gateway.account().cashOut(); console.log("PAID once"); }`
+			k := startK6(t, script, append(target(t), "LIMIT="+c.limit))
+			require.Eventually(t, func() bool { return strings.Contains(k.stderr.String(), "PAID once") }, time.Minute, 10*time.Millisecond, &k.stderr)
+			require.NoError(t, k.Process.Signal(syscall.SIGSTOP))
+			time.Sleep(400 * time.Millisecond) // what it is late by
+			require.NoError(t, k.Process.Signal(syscall.SIGCONT))
+			ended := k.wait(t)
+			r := ended.result(t)
+			requireRightBooks(t, r)
+			lag := quantile(t, r.ScheduleLag, 0.99)
+			require.Greater(t, lag, 300*time.Millisecond)
+			if lag > time.Second {
+				t.Skipf("expected a machine that adds less than 600 ms of its own, got a lag of %s", lag)
+			}
+			assert.Contains(t, ended.stdout, "One time in a hundred it was late by ")
+			var figures []string
+			for _, reason := range r.Validity.Reasons {
+				figures = append(figures, reason.Figure)
+			}
+			if c.reason != "" {
+				assert.Contains(t, figures, c.reason)
+				assert.Equal(t, result.Invalid.ExitStatus(), ended.status, ended.stderr)
+				return
+			}
+			assert.NotContains(t, figures, "schedule lag p99")
+			assert.NotContains(t, figures, "hiccup p99")
+			requireSound(t, ended)
+		})
+	}
+}

@@ -1,0 +1,222 @@
+package ledger
+
+import (
+	"cmp"
+	"maps"
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/load/data"
+)
+
+// Book is what a ledger found, as its part of a result's file. Books of the instances
+// of one run merge; everything but Parts follows from Parts.
+type Book struct {
+	Run       uint64   `json:"run"`
+	Instances []uint16 `json:"instances"` // whose payments are in it
+	Counts    Counts   `json:"counts"`
+	// SameWebhookID is how many of the duplicates came under a webhook-id that had come
+	// before: an event sent again rather than another one.
+	SameWebhookID int64 `json:"same_webhook_id"`
+	// Unsent is how many of the refused payments were never sent, for want of a connection.
+	Unsent   int64     `json:"unsent,omitempty"`
+	Accounts []Money   `json:"accounts"`
+	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest
+	Parts    []Part    `json:"parts"`    // what Merge needs, by instance
+	// Crossings are the matches that a merge made and none of its books had, in the order
+	// of their time: deliveries to another instance than the payment's.
+	Crossings []Crossing `json:"-"`
+}
+
+// Example is one finding.
+type Example struct {
+	Sort    string    `json:"sort"`              // the count that it is an example of: webhooks_lost
+	Payment string    `json:"payment,omitempty"` // its id as the API spells it
+	Account int       `json:"account"`
+	At      time.Time `json:"at"` // of the delivery, or of the send
+	Detail  string    `json:"detail,omitempty"`
+}
+
+// Book is the ledger's findings as if the run ended now.
+func (l *Ledger) Book() Book { return derive(l.cfg.Run, []Part{l.part()}) }
+
+// derivation makes a book of parts: what was sent to another instance finds its payment,
+// and what is still open then has ended so.
+type derivation struct {
+	Book
+	sum    tally
+	homes  map[uint16]*home
+	audits map[int]audit
+	maxFee int64
+}
+
+// home is a part with its payments at hand.
+type home struct {
+	*Part
+	terms terms
+	open  map[uint64]*entry
+	done  map[[2]int]*chunk // by shard and index
+	seen  map[uint64][]uint32
+}
+
+func derive(run uint64, parts []Part) Book {
+	d := derivation{Book: Book{Run: run, Parts: parts}, homes: map[uint16]*home{}, audits: map[int]audit{}}
+	for i := range parts {
+		d.take(&parts[i])
+	}
+	messages := d.messages()
+	for _, named := range []bool{true, false} { // of refunds that all others leave unheard, the rest may tell
+		for _, f := range messages {
+			if f.Named == named {
+				d.deliver(f)
+			}
+		}
+	}
+	d.giveBack()
+	for _, p := range parts {
+		d.close(d.homes[p.Instance])
+	}
+	d.balance()
+	d.Counts = d.sum.counts
+	d.Counts.WebhooksReceived = d.Counts.received()
+	d.SameWebhookID, d.Unsent = d.sum.same, d.sum.unsent
+	d.Examples = earliest(d.Examples)
+	return d.Book
+}
+
+// take adds a part.
+func (d *derivation) take(p *Part) {
+	h := &home{
+		Part:  p,
+		terms: newTerms(Config{Late: p.Late, URLs: p.URLs, Fees: p.Fees}),
+		open:  make(map[uint64]*entry, len(p.State.Open)),
+		done:  make(map[[2]int]*chunk, len(p.State.Done)),
+	}
+	d.homes[p.Instance] = h
+	d.Instances = append(d.Instances, p.Instance)
+	d.Examples = append(d.Examples, p.Examples...)
+	d.sum.counts.add(&p.Counts)
+	d.sum.same += p.Same
+	d.sum.unsent += p.Unsent
+	d.maxFee = max(d.maxFee, p.MaxFee)
+	for account, b := range p.State.Money {
+		for account >= len(d.sum.money) {
+			d.sum.money = append(d.sum.money, balance{})
+		}
+		d.sum.money[account].add(b)
+	}
+	for _, o := range p.State.Open {
+		e := o.Entry
+		h.open[o.Sequence] = &e
+		h.terms.enter(&d.sum, &e)
+	}
+	for _, c := range p.State.Done {
+		h.done[[2]int{c.Shard, c.Index}] = &chunk{codes: c.Codes, memory: c.Memory}
+	}
+	for _, a := range p.State.Audits {
+		d.audits[a.Account] = d.audits[a.Account].with(a)
+	}
+}
+
+// with is one account's audit by two instances: the first opening, the last balance.
+func (a audit) with(b audit) audit {
+	a.Account = b.Account
+	if !b.OpenedAt.IsZero() && (a.OpenedAt.IsZero() || b.OpenedAt.Before(a.OpenedAt)) {
+		a.Opening, a.Leaving, a.OpenedAt = b.Opening, b.Leaving, b.OpenedAt
+	}
+	if b.AuditedAt.After(a.AuditedAt) {
+		a.Actual, a.AuditedAt = b.Actual, b.AuditedAt
+	}
+	return a
+}
+
+// giveBack adds what payees have given back, each return once: all but what an instance
+// knows as the refund that it gave.
+func (d *derivation) giveBack() {
+	all := map[uint64]returned{}
+	for _, p := range d.Parts {
+		maps.Copy(all, p.State.Returns)
+	}
+	for _, p := range d.Parts {
+		for name := range p.State.Aliases {
+			delete(all, name)
+		}
+	}
+	for _, r := range all {
+		for r.Account >= len(d.sum.money) {
+			d.sum.money = append(d.sum.money, balance{})
+		}
+		d.sum.money[r.Account].High += r.Amount
+	}
+}
+
+// close says what became of what is open.
+func (d *derivation) close(h *home) {
+	c := &d.sum.counts
+	for sequence, e := range h.open {
+		d.resends(h, sequence, e)
+		sort, detail := "", ""
+		switch fate := e.fate(); {
+		case fate == Confirmed, fate == Failed:
+			if lost := bits.OnesCount8(h.terms.missing(e)); lost > 0 {
+				c.WebhooksLost += int64(lost)
+				sort, detail = "webhooks_lost", "the payment is "+fate.String()
+			}
+		case fate == Vanished:
+			sort = "payments_vanished"
+		case fate == Absent, fate == Refused:
+		case fate == Accepted && h.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // untold by the sums
+		case e.Listed == Accepted:
+			c.PaymentsUnsettled++
+			sort = "payments_unsettled"
+		case e.findable():
+			c.PaymentsUnknown++
+			sort, detail = "payments_unknown", fate.String()
+		default:
+			c.PaymentsUntold++
+			sort, detail = "payments_untold", fate.String()
+		}
+		if sort != "" {
+			id := data.ID{Run: d.Run, Instance: h.Instance, Sequence: sequence}
+			d.Examples = append(d.Examples, Example{Sort: sort, Payment: spell(id, e.Kind), Account: int(e.Account),
+				At: unix(e.Sent), Detail: detail})
+		}
+	}
+}
+
+// resends counts what was asked for again, sent as the gateway says, and did not come.
+func (d *derivation) resends(h *home, sequence uint64, e *entry) {
+	if e.Resends <= e.Doubted || h.terms.urls[e.Kind] == 0 {
+		return
+	}
+	d.sum.counts.WebhooksResendLost += int64(e.Resends - e.Doubted)
+	id := data.ID{Run: d.Run, Instance: h.Instance, Sequence: sequence}
+	d.Examples = append(d.Examples, Example{Sort: "webhooks_resend_lost", Payment: spell(id, e.Kind), Account: int(e.Account), At: unix(e.Sent)})
+}
+
+// balance holds the accounts against the payments.
+func (d *derivation) balance() {
+	for account, moved := range d.sum.money {
+		if _, known := d.audits[account]; !known && moved != (balance{}) {
+			d.audits[account] = audit{Account: account}
+		}
+	}
+	for account, a := range d.audits {
+		var moved balance
+		if account < len(d.sum.money) {
+			moved = d.sum.money[account]
+		}
+		m := a.against(moved, d.maxFee)
+		d.Accounts = append(d.Accounts, m)
+		d.sum.counts.MoneyDrift += max(m.Drift, -m.Drift)
+	}
+	slices.SortFunc(d.Accounts, func(a, b Money) int { return cmp.Compare(a.Account, b.Account) })
+}
+
+func unix(at int64) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, at).UTC()
+}

@@ -1,0 +1,44 @@
+package ledger
+
+// hindsight judges again what came before the answer, if the answer makes other things of
+// it: of the events of a refused payment, or of another transaction.
+func (l *Ledger) hindsight(s *shard, h handle) (reason, sort string) {
+	early := s.early[h.sequence]
+	delete(s.early, h.sequence)
+	switch {
+	case h.Confirmed|h.Failed == 0:
+		return "", ""
+	case h.Answer == Refused:
+		reason, sort = "expected no refusal, since the payment's event had come, got one", "webhooks_contradictory"
+	case h.Transaction != 0 && h.Told != 0 && h.Transaction != h.Told:
+		reason, sort = "expected the transaction id of the event that came before in the answer, got another", "webhooks_malformed"
+	default:
+		if !h.Late && l.terms.isLate(h.entry, h.Received) { // entered before the answer, and received after it
+			h.Late = true
+			s.tally.counts.WebhooksLate++
+		}
+		return "", ""
+	}
+	h.Confirmed, h.Failed, h.Conflict, h.Late = 0, 0, false, false
+	h.Told, h.Webhook, h.Received, h.Fee = 0, 0, 0, -1
+	delete(s.seen, h.sequence)
+	for i := range early {
+		s.undo(h, &early[i])
+	}
+	for i := range early {
+		e := &early[i]
+		l.enter(s, h, &e.message, e.url, e.at, e.webhook)
+	}
+	return reason, sort
+}
+
+// undo takes a message out of the counts.
+func (s *shard) undo(h handle, e *early) {
+	*s.tally.counts.count(e.verdict)--
+	if e.verdict == Resent {
+		h.Resends++
+	}
+	if e.same {
+		s.tally.same--
+	}
+}

@@ -1,0 +1,195 @@
+package ledger
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Money is an account's balance held against the ledger: totals, available and blocked
+// together, in centavos.
+type Money struct {
+	Account int   `json:"account"`
+	Opening int64 `json:"opening"`
+	From    int64 `json:"from"` // what the payments leave, at least
+	To      int64 `json:"to"`   // and at most; the same when the end of all is known
+	Audited bool  `json:"audited"`
+	Actual  int64 `json:"actual"` // when audited
+	Drift   int64 `json:"drift"`  // when audited: how far Actual lies below From (negative) or above To
+}
+
+// drift is how far actual lies outside of a range: negative below it.
+func drift(actual, from, to int64) int64 {
+	switch {
+	case actual < from:
+		return actual - from
+	case actual > to:
+		return actual - to
+	}
+	return 0
+}
+
+// account is what is known of an account beside its payments.
+type account struct {
+	audit
+	newest atomic.Int64 // processingDate of its events, Unix nanoseconds
+}
+
+// audit is what the gateway said of an account's total.
+type audit struct {
+	Account   int
+	Opening   int64
+	Leaving   int64     // of Opening, what payments of before may take yet
+	OpenedAt  time.Time // zero: it was not opened
+	Actual    int64
+	AuditedAt time.Time // zero: it was not audited
+}
+
+type accounts struct {
+	mu sync.RWMutex
+	by map[int]*account
+}
+
+func (a *accounts) at(index int) *account {
+	a.mu.RLock()
+	found := a.by[index]
+	a.mu.RUnlock()
+	if found != nil {
+		return found
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.by == nil {
+		a.by = map[int]*account{}
+	}
+	if a.by[index] == nil {
+		a.by[index] = &account{audit: audit{Account: index}}
+	}
+	return a.by[index]
+}
+
+// overtaken is when an event of an account was processed that came before another and was
+// processed after it; zero when there is none. Events without a date are never overtaken.
+func (a *accounts) overtaken(index int, processed time.Time) (by time.Time) {
+	if processed.IsZero() {
+		return time.Time{}
+	}
+	newest, at := &a.at(index).newest, processed.UnixNano()
+	for {
+		before := newest.Load()
+		if at < before {
+			return time.Unix(0, before)
+		}
+		if newest.CompareAndSwap(before, at) {
+			return time.Time{}
+		}
+	}
+}
+
+// change changes what is known of an account.
+func (a *accounts) change(index int, f func(*audit)) audit {
+	known := a.at(index)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f(&known.audit)
+	return known.audit
+}
+
+func (a *accounts) audits() (all []audit) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	for _, known := range a.by {
+		all = append(all, known.audit)
+	}
+	return all
+}
+
+// Open enters an account's total, available and blocked, before its first payment.
+func (l *Ledger) Open(account int, total int64) {
+	l.accounts.change(account, func(a *audit) { a.Opening, a.OpenedAt = total, time.Now() })
+}
+
+// Leaving enters how much of an account's opening total was blocked: it stays or leaves by
+// payments of before, as of a run whose drain time was too short for them.
+func (l *Ledger) Leaving(account int, blocked int64) {
+	l.accounts.change(account, func(a *audit) { a.Leaving = max(0, blocked) })
+}
+
+// Expect is what an account's total must lie in by now: one number when the end of all
+// its payments is known.
+func (l *Ledger) Expect(account int) (from, to int64) {
+	m := l.money(l.accounts.change(account, func(*audit) {}))
+	return m.From, m.To
+}
+
+// Audit holds an account's total, as the gateway tells it, against the ledger, and keeps
+// it for the book. What happened while the gateway was asked widens no range: ask when
+// the account is quiet, or take Expect before and after.
+func (l *Ledger) Audit(account int, total int64) Money {
+	return l.money(l.accounts.change(account, func(a *audit) { a.Actual, a.AuditedAt = total, time.Now() }))
+}
+
+// UnderTraffic begins to hold an account's total against the ledger while payments go on,
+// and held ends it, with a total that the gateway was asked for in the meantime: of what was
+// sent since the beginning, any part may be in it. Nothing is kept for the book.
+func (l *Ledger) UnderTraffic(account int) (held func(total int64) Money) {
+	sum, sent := l.moved(account)
+	return func(total int64) Money {
+		_, since := l.moved(account)
+		since.Low, since.High, since.Outgoing = since.Low-sent.Low, since.High-sent.High, since.Outgoing-sent.Outgoing
+		sum.add(since)
+		sum.High += l.nameless.returnedTo(account)
+		known := l.accounts.change(account, func(*audit) {})
+		known.Actual, known.AuditedAt = total, time.Now()
+		return known.against(sum, l.maxFee.Load())
+	}
+}
+
+func (l *Ledger) money(a audit) Money {
+	sum, _ := l.moved(a.Account)
+	sum.High += l.nameless.returnedTo(a.Account)
+	return a.against(sum, l.maxFee.Load())
+}
+
+// moved is what an account's payments do to its total, and what all that were ever sent
+// might have done.
+func (l *Ledger) moved(account int) (sum, sent balance) {
+	l.locked(func() {
+		for i := range l.shards {
+			t := &l.shards[i].tally
+			if account < len(t.money) {
+				sum.add(t.money[account])
+			}
+			if account < len(t.sent) {
+				sent.add(t.sent[account])
+			}
+		}
+	})
+	return sum, sent
+}
+
+func (b *balance) add(other balance) {
+	b.Certain += other.Certain
+	b.Low += other.Low
+	b.High += other.High
+	b.Outgoing += other.Outgoing
+}
+
+// against holds what the gateway said against what the payments moved. None of them may
+// take a total below nothing: balances cover what is paid, and an overdraft is not
+// implemented (Balance; Endpoints/4, rule 1).
+func (a audit) against(moved balance, maxFee int64) Money {
+	least := min(a.Opening-a.Leaving, 0)
+	m := Money{
+		Account: a.Account,
+		Opening: a.Opening,
+		From:    max(least, a.Opening-a.Leaving+moved.Certain+moved.Low-moved.Outgoing*maxFee),
+		To:      max(least, a.Opening+moved.Certain+moved.High),
+		Audited: !a.AuditedAt.IsZero(),
+	}
+	if m.Audited {
+		m.Actual = a.Actual
+		m.Drift = drift(m.Actual, m.From, m.To)
+	}
+	return m
+}

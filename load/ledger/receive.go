@@ -1,0 +1,324 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/data"
+)
+
+// Receive enters a delivery: matched, timed, counted.
+func (l *Ledger) Receive(d Delivery) Receipt {
+	body := string(d.Body)
+	m := read(body)
+	m.WebhookID, m.At, m.Body, m.account = d.WebhookID, d.At, body, d.Account
+	for {
+		known := l.nameless.known()
+		id, found := l.locate(&m)
+		switch {
+		case found && id.Instance != l.cfg.Instance:
+			return l.elsewhere(id, &m, d)
+		case found:
+			return l.received(id, &m, d)
+		}
+		if r, done := l.unnamed(&m, d, known); done {
+			return r
+		}
+	}
+}
+
+// locate is the payment of this run that a message names. Where the message has ids of
+// another payment too, as that of a refund, only its own names count.
+func (l *Ledger) locate(m *message) (data.ID, bool) {
+	switch {
+	case m.about == aboutOther:
+		return data.ID{}, false
+	case m.about == aboutRefund:
+		return l.locateRefund(m.names)
+	}
+	for _, name := range m.names {
+		if id, ok := data.ParseID(name); ok && id.Run == l.cfg.Run {
+			return id, true
+		}
+	}
+	for _, name := range m.names {
+		if id, ok := l.aliased(name); ok {
+			return id, true
+		}
+	}
+	if m.broken && (strings.Contains(m.Body, "REFUND") || strings.Contains(m.Body, "Reversal")) {
+		m.names = tokens(m.Body)
+		return l.locateRefund(m.names)
+	}
+	return data.FindID([]byte(m.Body), l.cfg.Run)
+}
+
+// locateRefund is the first refund among names that may be its original's too. Of the
+// payments of other instances nobody knows here what they are.
+func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
+	for _, name := range names {
+		if id, ok := l.aliased(name); ok && l.mayBeRefund(id) {
+			return id, true
+		}
+		id, ok := data.ParseID(name)
+		if ok && id.Run == l.cfg.Run && (id.Instance != l.cfg.Instance || l.mayBeRefund(id)) {
+			return id, true
+		}
+	}
+	return data.ID{}, false
+}
+
+// aliased is the payment of this instance that a name was told for.
+func (l *Ledger) aliased(name string) (data.ID, bool) {
+	sequence, ok := l.nameless.find(name)
+	return data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}, ok
+}
+
+// mayBeRefund says whether a payment of this instance is none of another kind.
+func (l *Ledger) mayBeRefund(id data.ID) bool {
+	s := l.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, ok := s.take(id.Sequence)
+	if !ok {
+		return true
+	}
+	defer s.put(h)
+	return h.Kind == Refund || h.Kind == unknownKind
+}
+
+// tokens are what may be names in a body that is no JSON: runs of letters, digits and
+// hyphens.
+func tokens(body string) []string {
+	const shortest, most = 16, 32 // of a name, of names
+	all := strings.FieldsFunc(body, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < shortest })
+	return all[:min(len(all), most)]
+}
+
+// received enters a message about a payment of this instance.
+func (l *Ledger) received(id data.ID, m *message, d Delivery) Receipt {
+	m.ID = id
+	at := l.clock(d.At)
+	s := l.shard(id)
+	s.mu.Lock()
+	h, ok := s.recall(id.Sequence, m, d.Account)
+	if !ok {
+		s.mu.Unlock()
+		return l.nobodys(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
+	}
+	r := l.enter(s, h, m, d.URL, at, mark(d.WebhookID))
+	r.ID = id
+	var waiters []*waiter
+	if r.Verdict == Matched || r.Verdict == Malformed {
+		waiters = s.release(id.Sequence)
+	}
+	s.put(h)
+	s.mu.Unlock()
+
+	if r.Verdict == Matched {
+		l.order(m, d.Account)
+		if r.OutOfOrder = m.overtaken != ""; r.OutOfOrder {
+			l.outOfOrder.Add(1)
+		}
+		for _, w := range waiters {
+			w.done(m.Event, nil)
+		}
+		l.exampleOf(&r, m, d)
+		return r
+	}
+	l.exampleOf(&r, m, d)
+	if r.Verdict == Malformed {
+		failMalformed(waiters, id, r.Reason)
+	}
+	return r
+}
+
+// order notes, once, whether a message came after one of something later.
+func (l *Ledger) order(m *message, account int) {
+	if m.ordered {
+		return
+	}
+	m.ordered = true
+	if newest := l.accounts.overtaken(account, m.ProcessingDate); !newest.IsZero() {
+		const millis = "2006-01-02T15:04:05.000Z"
+		m.overtaken = fmt.Sprintf("expected nothing processed before %s, which came earlier, got %s",
+			newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
+	}
+}
+
+// enter judges a message about a payment and counts it.
+func (l *Ledger) enter(s *shard, h handle, m *message, url int, at int64, webhookID uint32) (r Receipt) {
+	r.Kind = h.Kind
+	r.Verdict, r.Reason = l.terms.judge(h.entry, m, url, at)
+	*s.tally.counts.count(r.Verdict)++
+	same := s.webhookSeen(h, webhookID, r.Verdict)
+	if same {
+		s.tally.same++
+	}
+	if r.Verdict == Matched {
+		l.matched(s, h, m, at, &r)
+	}
+	h.notLate(&s.tally.counts)
+	if r.Verdict != Malformed && !h.incoming() {
+		l.feeSeen(m.Fee)
+	}
+	if h.Answer == InFlight && m.problem == "" {
+		s.early[h.sequence] = append(s.early[h.sequence], early{*m, url, at, webhookID, r.Verdict, same})
+	}
+	return r
+}
+
+// matched times a delivery and keeps what the payment's watchers want of it.
+func (l *Ledger) matched(s *shard, h handle, m *message, at int64, r *Receipt) {
+	r.Acceptance = h.lag(at)
+	r.Intended = max(0, time.Duration(at-h.Intended))
+	r.Late = l.terms.isLate(h.entry, at)
+	if r.Late {
+		h.Late = true
+		s.tally.counts.WebhooksLate++
+	}
+	switch {
+	case !h.Watch:
+		s.recent.keep(m.Event)
+	case s.events[h.sequence] == nil:
+		event := m.Event
+		s.events[h.sequence] = &event
+	}
+}
+
+// webhookSeen notes the webhook-id of a payment's event, and says whether it is a
+// duplicate under one that had come before.
+func (s *shard) webhookSeen(h handle, id uint32, v Verdict) bool {
+	return h.seen(id, v, s.seen[h.sequence], func() { s.seen[h.sequence] = append(s.seen[h.sequence], id) })
+}
+
+// Alias says that events may name the payment so: a refund by its rtrId, a cash-in by ids
+// that the gateway gave it. The receipts are those of such events that had come already.
+func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
+	for _, h := range l.nameless.alias(id.Sequence, name) {
+		early = append(early, l.received(id, &h.message, h.delivery))
+	}
+	return early
+}
+
+// unnamed enters a message that names no payment of those which were known by so many names.
+// What is said of one that is held is what it is if nobody comes to know its name. It is not
+// done when there are more names by now.
+func (l *Ledger) unnamed(m *message, d Delivery, known int) (_ Receipt, done bool) {
+	if m.about == aboutRefund {
+		l.order(m, d.Account) // by when it came, not by when its name becomes known
+		m.others = m.others || l.earlier(m.origin, m.Name)
+	}
+	r, mayBeNamed := Receipt{Verdict: Orphan, Reason: noName}, true
+	switch {
+	case m.about == aboutOther || m.open && m.Name != "" && len(m.names) == 0 || l.earlier(m.names, m.Name):
+		r, mayBeNamed = Receipt{Verdict: Other}, false // as what a gateway sends to a URL that was registered just now
+	case m.others:
+		r = Receipt{Verdict: Other}
+	case m.problem != "":
+		r = Receipt{Verdict: Malformed, Reason: m.problem}
+	}
+	switch kept, current := l.nameless.hold(m, d, known, mayBeNamed); {
+	case !current:
+		return Receipt{}, false
+	case kept:
+		return r, true
+	}
+	return l.nobodys(r, m, d), true
+}
+
+// earlier says whether an event names a payment of another run, whose webhook was still
+// to come when that ended: the URLs of an account that stays are the same in every run.
+// Of somebody else's UUIDs, one in a thousand looks like an id of a run, but hardly any like
+// one of a run with so few instances and payments as there are.
+func (l *Ledger) earlier(names []string, event string) bool {
+	const instances, payments = 1 << 10, 1 << 32
+	return slices.ContainsFunc(names, func(name string) bool {
+		id, ok := data.ParseID(name)
+		return ok && id.Run != l.cfg.Run && (name == id.ExternalID() || event == "TRANSFER" && id.Instance < instances && id.Sequence < payments)
+	})
+}
+
+// nobodys counts a delivery that is of no payment of this instance.
+func (l *Ledger) nobodys(r Receipt, m *message, d Delivery) Receipt {
+	l.nameless.add(r.Verdict)
+	if r.Verdict != Other {
+		l.exampleOf(&r, m, d)
+	}
+	return r
+}
+
+// elsewhere keeps a message about a payment of another instance, for Merge.
+func (l *Ledger) elsewhere(id data.ID, m *message, d Delivery) Receipt {
+	m.ID = id
+	r := Receipt{Verdict: Elsewhere, ID: id}
+	if m.problem == "" {
+		l.order(m, d.Account)
+		r.OutOfOrder = m.overtaken != ""
+	}
+	l.nameless.keep(newForeign(m, d))
+	return r
+}
+
+// exampleOf enters a delivery among the examples of its verdict; one that is as it should
+// be among those of its time and order.
+func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
+	if r.Verdict != Matched {
+		l.example("webhooks_"+r.Verdict.String(), r, d, func() string { return detail(r.Verdict, r.Reason, d, m.Body) })
+		return
+	}
+	if r.Late {
+		l.example("webhooks_late", r, d, func() string { return "came " + r.Acceptance.String() + " after the answer" })
+	}
+	if r.OutOfOrder {
+		l.example("webhooks_out_of_order", r, d, func() string { return m.overtaken })
+	}
+}
+
+func (l *Ledger) example(sort string, r *Receipt, d Delivery, detail func() string) {
+	if l.findings.full(sort) {
+		return
+	}
+	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail()}
+	if r.ID.Run != 0 {
+		e.Payment = spell(r.ID, r.Kind)
+	}
+	l.findings.add(e)
+}
+
+// Why a delivery is an orphan.
+const noName = "expected the id of a payment of this run, got none"
+
+func unsent(id data.ID) string {
+	return "expected the id of a payment that was sent, got " + id.ExternalID()
+}
+
+// detail is why a delivery has its verdict, and how it began where that helps to find it.
+func detail(v Verdict, reason string, d Delivery, body string) string {
+	switch {
+	case v == Duplicate && d.WebhookID != "":
+		return "webhook-id " + clip(d.WebhookID)
+	case v == Orphan || v == Malformed:
+		if d.Type != "" {
+			reason += ", at the URL for " + d.Type
+		}
+		if body != "" {
+			reason += ": " + clip(body)
+		}
+	}
+	return reason
+}
+
+// clip shortens what somebody else wrote.
+func clip(s string) string {
+	const shown = 300
+	if len(s) > shown {
+		s = s[:shown] + "…"
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}

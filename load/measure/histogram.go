@@ -1,0 +1,242 @@
+package measure
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Histogram is a distribution of durations: an HDR histogram in microseconds from 0 to
+// [Highest], of which only the buckets that hold something are kept. A value is known to
+// one part in a thousand (in a [Timeline]: in a hundred). What lies outside the range is
+// counted at its end, and as clamped. The zero value is empty and ready, a nil one
+// is empty. It is not for several goroutines at once: see [Meter].
+//
+// In JSON it is an object whose field hdr is the histogram in base64 of HdrHistogram's
+// compressed V2 encoding, which every HdrHistogram library reads. The other fields are for
+// people and scripts and are not read back, but for clamped:
+//
+//	{"hdr": "HISTFAAA…", "count": 3600, "clamped": 0,
+//	 "ms": {"mean": 3.1, "p50": 2.5, "p90": 5.2, "p95": 7.9, "p99": 14.1, "p999": 22.8, "max": 31.4}}
+type Histogram struct {
+	scale   *scale // nil: fine
+	buckets []bucket
+	count   int64
+	clamped int64
+}
+
+// bucket is a bucket of the scale that holds something: its index in the upper 16 bits, how
+// many values in the lower 48. So the order of the numbers is that of the buckets.
+type bucket uint64
+
+func newBucket(index uint16, n int64) bucket { return bucket(index)<<48 | bucket(n) }
+
+func (b bucket) index() uint16 { return uint16(b >> 48) }
+func (b bucket) n() int64      { return int64(b & (1<<48 - 1)) }
+
+// Record counts a duration.
+func (h *Histogram) Record(d time.Duration) { h.RecordN(d, 1) }
+
+// RecordN counts a duration n times.
+func (h *Histogram) RecordN(d time.Duration, n int64) {
+	if n <= 0 {
+		return
+	}
+	micros, clamped := clamp(d)
+	if clamped {
+		h.clamped += n
+	}
+	h.add(h.grid().index(micros), n)
+}
+
+func (h *Histogram) add(index uint16, n int64) {
+	h.count += n
+	i, found := slices.BinarySearchFunc(h.buckets, index, func(b bucket, index uint16) int { return cmp.Compare(b.index(), index) })
+	if found {
+		h.buckets[i] += bucket(n)
+	} else {
+		h.buckets = slices.Insert(h.buckets, i, newBucket(index, n))
+	}
+}
+
+// Count is how many durations were recorded.
+func (h *Histogram) Count() int64 {
+	if h == nil {
+		return 0
+	}
+	return h.count
+}
+
+// Zeros is how many durations were less than a microsecond.
+func (h *Histogram) Zeros() int64 {
+	if h.Count() == 0 || h.buckets[0].index() != 0 {
+		return 0
+	}
+	return h.buckets[0].n()
+}
+
+// Quantile is the duration that the share q of all, from 0 to 1, does not exceed; false
+// when nothing was recorded. See [Histogram.Resolves].
+func (h *Histogram) Quantile(q float64) (time.Duration, bool) {
+	if h.Count() == 0 {
+		return 0, false
+	}
+	rank, seen, i := h.rank(q), int64(0), 0
+	for ; i < len(h.buckets)-1; i++ {
+		if seen += h.buckets[i].n(); seen >= rank {
+			break
+		}
+	}
+	return micros(h.grid().highest(h.buckets[i].index())), true
+}
+
+// rank is which of the values in their order, from 1, is the quantile.
+func (h *Histogram) rank(q float64) int64 {
+	return min(max(int64(q*float64(h.count)+0.5), 1), h.count)
+}
+
+// Resolves says whether there are values enough for a quantile to be more than the
+// greatest of them: a p99.9 takes a thousand.
+func (h *Histogram) Resolves(q float64) bool {
+	return float64(h.Count())*(1-q) >= 1-1e-9
+}
+
+// Max is the greatest duration, false when nothing was recorded.
+func (h *Histogram) Max() (time.Duration, bool) { return h.Quantile(1) }
+
+// Mean is the arithmetic mean, false when nothing was recorded.
+func (h *Histogram) Mean() (time.Duration, bool) {
+	if h.Count() == 0 {
+		return 0, false
+	}
+	var sum float64
+	for _, b := range h.buckets {
+		sum += float64(h.grid().middle(b.index())) * float64(b.n())
+	}
+	return time.Duration(sum / float64(h.count) * float64(time.Microsecond)), true
+}
+
+// Merge adds what another histogram counted: exactly, where both have the same
+// resolution, and else in the receiver's. A finer histogram added to an empty zero
+// value stays as fine as it is.
+func (h *Histogram) Merge(other *Histogram) {
+	if other.Count() == 0 {
+		return
+	}
+	if h.count == 0 && h.scale == nil {
+		h.scale = other.scale
+	}
+	other = other.at(h.grid())
+	h.clamped += other.clamped
+	if len(other.buckets) < len(h.buckets)/16 {
+		for _, b := range other.buckets {
+			h.add(b.index(), b.n())
+		}
+		return
+	}
+	h.buckets = union(h.buckets, other.buckets)
+	h.count += other.count
+}
+
+// union adds up two lists of buckets of the same scale.
+func union(a, b []bucket) []bucket {
+	sum := make([]bucket, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch cmp.Compare(a[0].index(), b[0].index()) {
+		case -1:
+			sum, a = append(sum, a[0]), a[1:]
+		case 1:
+			sum, b = append(sum, b[0]), b[1:]
+		default:
+			sum = append(sum, a[0]+bucket(b[0].n()))
+			a, b = a[1:], b[1:]
+		}
+	}
+	return fit(append(append(sum, a...), b...))
+}
+
+// fit gives memory back that a list of buckets does not fill.
+func fit(buckets []bucket) []bucket {
+	if cap(buckets) > len(buckets)+len(buckets)/8 {
+		return slices.Clone(buckets)
+	}
+	return buckets
+}
+
+// at is the histogram in another scale, which loses nothing when that is coarser: a bucket
+// of the coarser one is a number of whole buckets of the finer. It shares its buckets
+// when the scale is the same.
+func (h *Histogram) at(to *scale) *Histogram {
+	from := h.grid()
+	if from == to {
+		return h
+	}
+	other := &Histogram{scale: to, count: h.count, clamped: h.clamped}
+	for _, b := range h.buckets {
+		index := to.index(from.lowest(b.index()))
+		if last := len(other.buckets) - 1; last >= 0 && other.buckets[last].index() == index {
+			other.buckets[last] += bucket(b.n())
+		} else {
+			other.buckets = append(other.buckets, newBucket(index, b.n()))
+		}
+	}
+	other.buckets = fit(other.buckets)
+	return other
+}
+
+// Clone is a copy that shares nothing with its origin. A nil histogram has a nil clone.
+func (h *Histogram) Clone() *Histogram {
+	if h == nil {
+		return nil
+	}
+	clone := *h
+	clone.buckets = slices.Clone(h.buckets)
+	return &clone
+}
+
+// Stats are the usual figures of a histogram. Where Count is 0 the others mean nothing.
+type Stats struct {
+	Count                               int64
+	Mean, P50, P90, P95, P99, P999, Max time.Duration
+}
+
+// quantiles of [Stats], in its order.
+var quantiles = [...]float64{0.50, 0.90, 0.95, 0.99, 0.999, 1}
+
+// Stats reads the usual figures in one pass.
+func (h *Histogram) Stats() Stats {
+	if h.Count() == 0 {
+		return Stats{}
+	}
+	var figures [len(quantiles)]time.Duration
+	var seen int64
+	next := 0
+	for _, b := range h.buckets {
+		seen += b.n()
+		for next < len(quantiles) && seen >= h.rank(quantiles[next]) {
+			figures[next] = micros(h.grid().highest(b.index()))
+			next++
+		}
+	}
+	mean, _ := h.Mean()
+	return Stats{h.count, mean, figures[0], figures[1], figures[2], figures[3], figures[4], figures[5]}
+}
+
+// Stat is one figure by its name in metrics and thresholds: mean, p50, p90, p95, p99, p999, max.
+func (s Stats) Stat(name string) (time.Duration, bool) {
+	i := slices.Index(StatNames[:], name)
+	if i < 0 || s.Count == 0 {
+		return 0, false
+	}
+	return [...]time.Duration{s.Mean, s.P50, s.P90, s.P95, s.P99, s.P999, s.Max}[i], true
+}
+
+// StatNames are the names of the figures in [Stats], in its order.
+var StatNames = [...]string{"mean", "p50", "p90", "p95", "p99", "p999", "max"}
+
+func (h *Histogram) grid() *scale {
+	if h.scale == nil {
+		return fine
+	}
+	return h.scale
+}

@@ -1,0 +1,137 @@
+package measure
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// OperationMeter measures one operation of the API.
+type OperationMeter struct {
+	recorder       *Recorder
+	send, intended *cells
+	started        atomic.Int64
+	failed         atomic.Int64
+	first, last    atomic.Int64                   // when the first and the last were sent, Unix nanoseconds; 0: none was
+	statuses       [1000 - NeverSent]atomic.Int64 // from NeverSent on
+
+	total Operation // up to the last drain, without Statuses; guarded by the recorder's books
+}
+
+// Start counts a request that is sent now, and which the schedule wanted sent at intended.
+func (o *OperationMeter) Start(intended, now time.Time) {
+	r := o.recorder
+	if r.clock(intended) < r.measured {
+		return
+	}
+	r.enter(now)
+	o.started.Add(1)
+	r.open.RUnlock()
+}
+
+// Record counts an exchange that ended: how long it took since it was sent and since the
+// schedule wanted it sent, its HTTP status ([NoAnswer], [NeverSent]), whether it counts as
+// failed, and when it ended. One that failed is counted, and not among the latencies.
+func (o *OperationMeter) Record(send, intended time.Duration, status int, failed bool, at time.Time) {
+	r := o.recorder
+	if r.clock(at)-int64(intended) < r.measured {
+		return
+	}
+	if status < NeverSent || status >= 1000 {
+		status = NoAnswer
+	}
+	sent := r.clock(at) - int64(send)
+	r.enter(at)
+	if failed {
+		o.failed.Add(1)
+	} else {
+		o.send.record(send)
+		o.intended.record(intended)
+	}
+	o.statuses[status-NeverSent].Add(1)
+	replace(&o.first, sent, func(first int64) bool { return sent < first })
+	replace(&o.last, sent, func(last int64) bool { return sent > last })
+	r.open.RUnlock()
+}
+
+// replace stores a value where there is none, or where it is a better one.
+func replace(stored *atomic.Int64, value int64, better func(int64) bool) {
+	for {
+		old := stored.Load()
+		if old != 0 && !better(old) || stored.CompareAndSwap(old, value) {
+			return
+		}
+	}
+}
+
+func (o *OperationMeter) drain() Activity {
+	send := o.send.drain()
+	a := Activity{Started: o.started.Swap(0), Failed: o.failed.Swap(0), Intended: o.intended.drain()}
+	if a.Count = a.Intended.Count() + a.Failed; a.Count > 0 {
+		o.total.Count += a.Count
+		o.total.Failed += a.Failed
+		gather(&o.total.Send, send)
+		gather(&o.total.Intended, a.Intended)
+	}
+	return a
+}
+
+func (o *OperationMeter) snapshot() Operation {
+	total := o.total
+	total.Send, total.Intended = total.Send.Clone(), total.Intended.Clone()
+	total.First, total.Last = time.Unix(0, o.first.Load()).UTC(), time.Unix(0, o.last.Load()).UTC()
+	total.Statuses = make(map[int]int64)
+	for i := range o.statuses {
+		if n := o.statuses[i].Load(); n > 0 {
+			total.Statuses[i+NeverSent] = n
+		}
+	}
+	return total
+}
+
+// DeliveryMeter measures webhooks.
+type DeliveryMeter struct {
+	recorder             *Recorder
+	acceptance, intended *cells
+	total                Delivery // up to the last drain; guarded by the recorder's books
+}
+
+// Record counts a webhook received at a time: how long after the payment's acceptance was
+// heard of, and how long after the schedule wanted the payment sent. A webhook that
+// overtook the answer to its payment counts as 0 after acceptance: see [Histogram.Zeros].
+func (d *DeliveryMeter) Record(acceptance, intended time.Duration, at time.Time) {
+	r := d.recorder
+	if r.clock(at)-int64(intended) < r.measured {
+		return
+	}
+	r.enter(at)
+	d.acceptance.record(acceptance)
+	d.intended.record(intended)
+	r.open.RUnlock()
+}
+
+func (d *DeliveryMeter) drain() *Histogram {
+	acceptance := d.acceptance.drain()
+	gather(&d.total.Acceptance, acceptance)
+	gather(&d.total.Intended, d.intended.drain())
+	return acceptance
+}
+
+// Meter measures one kind of duration.
+type Meter struct {
+	recorder *Recorder
+	cells    *cells
+	total    *Histogram // up to the last drain; guarded by the recorder's books
+}
+
+// Record counts a duration that was known at a time.
+func (m *Meter) Record(d time.Duration, at time.Time) {
+	r := m.recorder
+	if r.clock(at) < r.measured {
+		return
+	}
+	r.enter(at)
+	m.cells.record(d)
+	r.open.RUnlock()
+}
+
+func (m *Meter) drain() { gather(&m.total, m.cells.drain()) }

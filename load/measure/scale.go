@@ -1,0 +1,86 @@
+package measure
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Highest is the longest duration that a histogram tells from longer ones.
+const Highest = 10 * time.Minute
+
+// scale is the division of the range into buckets that HdrHistogram makes for a number of
+// digits: up to 2^width one by one, then 2^(width-1) buckets for every doubling. It is
+// spelled out here because the counters of a [Meter] need an index of their own.
+type scale struct {
+	digits int
+	width  int
+	top    int64 // µs
+	size   int   // how many buckets
+}
+
+var (
+	fine   = newScale(3, 11)
+	coarse = newScale(2, 8)
+)
+
+func newScale(digits, width int) *scale {
+	s := &scale{digits: digits, width: width, top: Highest.Microseconds()}
+	doublings := 1
+	for reach := int64(1) << width; reach <= s.top; reach <<= 1 {
+		doublings++
+	}
+	s.size = (doublings + 1) << (width - 1)
+	return s
+}
+
+func scaleOf(digits int) *scale {
+	switch digits {
+	case fine.digits:
+		return fine
+	case coarse.digits:
+		return coarse
+	}
+	return nil
+}
+
+// index is the bucket of a value.
+func (s *scale) index(micros int64) uint16 {
+	shift := max(bits.Len64(uint64(micros))-s.width, 0)
+	return uint16(shift<<(s.width-1) + int(micros>>shift))
+}
+
+// lowest is the least value of a bucket.
+func (s *scale) lowest(index uint16) int64 {
+	value, shift := s.split(index)
+	return value << shift
+}
+
+// highest is the greatest value of a bucket.
+func (s *scale) highest(index uint16) int64 {
+	value, shift := s.split(index)
+	return (value+1)<<shift - 1
+}
+
+func (s *scale) middle(index uint16) int64 {
+	value, shift := s.split(index)
+	return value<<shift + int64(1)<<shift>>1
+}
+
+func (s *scale) split(index uint16) (value int64, shift int) {
+	half := s.width - 1
+	shift = max(int(index)>>half-1, 0)
+	return int64(index) - int64(shift)<<half, shift
+}
+
+// clamp is a duration in whole microseconds within the range, and whether it lay outside.
+func clamp(d time.Duration) (int64, bool) {
+	switch {
+	case d < 0:
+		return 0, true
+	case d > Highest:
+		return Highest.Microseconds(), true
+	}
+	return d.Microseconds(), false
+}
+
+func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }

@@ -1,0 +1,69 @@
+package measure
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// wire is a histogram in JSON.
+type wire struct {
+	HDR     string             `json:"hdr"`
+	Count   int64              `json:"count"`
+	Clamped int64              `json:"clamped,omitempty"`
+	Millis  map[string]float64 `json:"ms,omitempty"`
+}
+
+// MarshalJSON writes the histogram as its type says.
+func (h *Histogram) MarshalJSON() ([]byte, error) {
+	if h == nil {
+		return []byte("null"), nil
+	}
+	grid := h.grid()
+	library := hdrhistogram.New(1, grid.top, grid.digits)
+	for _, b := range h.buckets {
+		if err := library.RecordValues(grid.lowest(b.index()), b.n()); err != nil {
+			return nil, fmt.Errorf("write a histogram: %w", err)
+		}
+	}
+	encoded, err := library.Encode(hdrhistogram.V2CompressedEncodingCookieBase)
+	if err != nil {
+		return nil, fmt.Errorf("write a histogram: %w", err)
+	}
+	w := wire{HDR: string(encoded), Count: h.count, Clamped: h.clamped}
+	if stats := h.Stats(); stats.Count > 0 && grid == fine {
+		w.Millis = make(map[string]float64, len(StatNames))
+		for _, name := range StatNames {
+			d, _ := stats.Stat(name)
+			w.Millis[name] = float64(d.Microseconds()) / 1000
+		}
+	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote, and any histogram of that range in
+// microseconds which an HdrHistogram library encoded.
+func (h *Histogram) UnmarshalJSON(text []byte) error {
+	var w wire
+	if err := json.Unmarshal(text, &w); err != nil {
+		return fmt.Errorf("read a histogram: %w", err)
+	}
+	library, err := hdrhistogram.Decode([]byte(w.HDR))
+	if err != nil {
+		return fmt.Errorf("read a histogram: field hdr: %w", err)
+	}
+	grid := scaleOf(int(library.SignificantFigures()))
+	if grid == nil || library.LowestTrackableValue() != 1 || library.HighestTrackableValue() != grid.top {
+		return fmt.Errorf("read a histogram: expected 1 to %d µs in 2 or 3 digits, got %d to %d in %d",
+			fine.top, library.LowestTrackableValue(), library.HighestTrackableValue(), library.SignificantFigures())
+	}
+	*h = Histogram{scale: grid, clamped: w.Clamped}
+	for index, n := range library.Export().Counts {
+		if n > 0 {
+			h.buckets = append(h.buckets, newBucket(uint16(index), n))
+			h.count += n
+		}
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/js/modules"
+
+	"github.com/pixcert/pixcert/load/gateway"
+)
+
+// jsGateway is a script's Gateway in one virtual user.
+type jsGateway struct {
+	vu      modules.VU
+	test    *test
+	object  *sobek.Object
+	start   *start
+	user    *user // from the first call on
+	objects map[int]*jsAccount
+}
+
+// newGateway is the constructor Gateway. All virtual users construct the same one.
+func (i *instance) newGateway(call sobek.ConstructorCall) *sobek.Object {
+	rt := i.vu.Runtime()
+	t, err := i.module.test(i.vu, argument(rt, call.Argument(0)))
+	if err != nil {
+		common.Throw(rt, fmt.Errorf("gateway: %w", err))
+	}
+	g := &jsGateway{vu: i.vu, test: t, start: t.listen(i.vu), object: call.This, objects: map[int]*jsAccount{}}
+	for name, f := range map[string]func(sobek.FunctionCall) sobek.Value{
+		"prepare": g.prepare,
+		"account": g.account,
+		"audit":   g.audit,
+		"offers":  g.offers,
+	} {
+		must(g.object.Set(name, f))
+	}
+	define(g.object, g.charging())
+	must(g.object.Set("run", t.runID()))
+	return nil
+}
+
+// argument is a value as JSON; {} when there is none.
+func argument(rt *sobek.Runtime, v sobek.Value) []byte {
+	if common.IsNullish(v) {
+		return []byte("{}")
+	}
+	text, err := v.ToObject(rt).MarshalJSON()
+	if err != nil {
+		common.Throw(rt, err)
+	}
+	return text
+}
+
+// must is for what fails only when this package is wrong.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func (g *jsGateway) prepare(sobek.FunctionCall) sobek.Value {
+	g.ready()
+	return sobek.Undefined()
+}
+
+// ready makes the run ready, if nobody has, and this virtual user with it.
+func (g *jsGateway) ready() *user {
+	if g.user != nil {
+		return g.user
+	}
+	rt := g.vu.Runtime()
+	if g.vu.State() == nil {
+		common.Throw(rt, errors.New("gateway: expected a call in setup, a scenario or teardown, got one while the script was being loaded"))
+	}
+	u, err := newUser(g.vu, g.test, g.start)
+	if err == nil {
+		err = g.test.prepare(u)
+	}
+	if err != nil {
+		g.test.refuse(err)
+		common.Throw(rt, fmt.Errorf("gateway: %w", err))
+	}
+	g.user = u
+	return u
+}
+
+// account is one of the instance's accounts: this virtual user's own, or the i-th.
+func (g *jsGateway) account(call sobek.FunctionCall) sobek.Value {
+	u := g.ready()
+	n := u.run.Accounts()
+	i := 0
+	if u.state.VUID > 0 {
+		i = int((u.state.VUID - 1) % uint64(n))
+	}
+	if v := call.Argument(0); !common.IsNullish(v) {
+		i = int(v.ToInteger())
+		if i < 0 || i >= n {
+			common.Throw(g.vu.Runtime(), fmt.Errorf("account: expected an index from 0 to %d, got %s", n-1, v))
+		}
+	}
+	return g.accountObject(i).object
+}
+
+func (g *jsGateway) accountObject(i int) *jsAccount {
+	a, ok := g.objects[i]
+	if !ok {
+		a = newAccount(g, g.user.run.Account(i))
+		g.objects[i] = a
+	}
+	return a
+}
+
+// offers says whether the target's test controls can do something for this run's accounts.
+func (g *jsGateway) offers(call sobek.FunctionCall) sobek.Value {
+	return g.vu.Runtime().ToValue(g.ready().run.Offers(call.Argument(0).String()))
+}
+
+// audit holds the balances against the ledger as it stands now.
+func (g *jsGateway) audit(sobek.FunctionCall) sobek.Value {
+	u := g.ready()
+	audits := make([]audit, 0, u.run.Accounts())
+	for i := range u.run.Accounts() {
+		m, err := u.run.Check(g.vu.Context(), u.network().Sender, u.run.Account(i))
+		if err != nil {
+			common.Throw(g.vu.Runtime(), fmt.Errorf("audit: %w", err))
+		}
+		audits = append(audits, newAudit(m))
+	}
+	return g.vu.Runtime().ToValue(audits)
+}
+
+// method is a method of an object in JavaScript: what is left to do after its arguments
+// were read, which may throw.
+type method struct {
+	name    string
+	account *gateway.Account
+	read    func(call sobek.FunctionCall, later bool) work
+	ready   func() *user
+}
+
+// define gives an object its methods, each with a twin that gives a promise: balance and
+// asyncBalance.
+func define(object *sobek.Object, methods []method) {
+	for _, m := range methods {
+		must(object.Set(m.name, func(call sobek.FunctionCall) sobek.Value {
+			u := m.ready()
+			return u.now(m.account, m.read(call, false))
+		}))
+		must(object.Set(twin(m.name), func(call sobek.FunctionCall) sobek.Value {
+			u := m.ready()
+			return u.later(m.account, m.read(call, true))
+		}))
+	}
+}
+
+// twin is the name of the method that gives a promise.
+func twin(name string) string {
+	return "async" + string(name[0]-'a'+'A') + name[1:]
+}

@@ -1,0 +1,244 @@
+package module
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"path"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/grafana/sobek"
+	"github.com/sirupsen/logrus"
+	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/netext"
+	"go.k6.io/k6/v2/metrics"
+
+	"github.com/pixcert/pixcert/load/data"
+	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/preset"
+	"github.com/pixcert/pixcert/load/report"
+	"github.com/pixcert/pixcert/load/result"
+	"github.com/pixcert/pixcert/load/run"
+)
+
+// test is the one test that k6 runs in this process: the run behind its scripts' Gateway,
+// and what is pushed into k6's metrics.
+type test struct {
+	options  *options
+	given    []byte // the options as the script wrote them
+	id       uint64 // of the run, if nobody gave it one
+	script   string
+	variable func(name string) string // of the test's environment
+	logger   logrus.FieldLogger
+	registry *metrics.Registry
+	metrics  *pixMetrics
+
+	mu      sync.Mutex
+	run     *run.Run   // nil: no call was made yet
+	state   *lib.State // of the virtual user that made the run ready
+	tick    *ticker    // nil: not ready yet
+	result  *result.Result
+	shown   bool // the report was written
+	colour  bool // of the terminal
+	sources []preset.Source
+	starts  []*start // of all virtual users
+	refused error    // why the run is not ready
+
+	failures kinds
+
+	beginning   sync.Once
+	obstacle    error // why nothing may be sent
+	interrupted atomic.Bool
+}
+
+// test gives the process's test, made at the first Gateway. A script has one: what would
+// the reports of two be of?
+func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t := m.current; t != nil && t.given != nil {
+		if !bytes.Equal(t.given, given) {
+			return nil, fmt.Errorf("%s: expected what this test's first Gateway was given, got something else: a test has one gateway, with the same options in all its virtual users", different(t.given, given))
+		}
+		return t, nil
+	}
+	init := vu.InitEnv()
+	if init == nil {
+		return nil, errors.New("expected new Gateway while the script is loaded, outside of its functions, got it later")
+	}
+	o, err := parseOptions(given)
+	if err != nil {
+		return nil, err
+	}
+	o.complete(m.current.variable)
+	if _, err := o.config(environment{}); err != nil {
+		return nil, err
+	}
+	t := m.current
+	t.options, t.given, t.id, t.script = &o, given, data.NewRun(), scriptOf(vu.Runtime())
+	return t, nil
+}
+
+// different is the first option in which two objects differ. Their values may be secret.
+func different(one, other []byte) string {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(one, &a) != nil || json.Unmarshal(other, &b) != nil {
+		return "options"
+	}
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !bytes.Equal(a[name], b[name]) {
+			return name
+		}
+	}
+	return "order of the options"
+}
+
+// listen follows the iterations of a virtual user until the end of the test.
+func (t *test) listen(vu modules.VU) *start {
+	s := listen(vu.Events())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.starts = append(t.starts, s)
+	return s
+}
+
+// scriptOf is the name of the script's file.
+func scriptOf(rt *sobek.Runtime) string {
+	stack := rt.CaptureCallStack(0, nil)
+	if len(stack) == 0 {
+		return ""
+	}
+	return path.Base(stack[len(stack)-1].SrcName())
+}
+
+// runID is the run's id, as results spell it.
+func (t *test) runID() string {
+	c, err := t.options.config(environment{})
+	if err != nil || c.ID == 0 {
+		return run.FormatRunID(t.id)
+	}
+	return run.FormatRunID(c.ID)
+}
+
+// begin makes the run, with what only a virtual user knows of the test.
+func (t *test) begin(state *lib.State) (*run.Run, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.run != nil {
+		return t.run, nil
+	}
+	c, err := t.options.config(environment{
+		segments: state.Options.ExecutionSegmentSequence, own: state.Options.ExecutionSegment,
+		script: t.script, version: k6Version(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if c.ID == 0 && c.Instances == 1 {
+		c.ID = t.id
+	}
+	t.run, err = run.New(c)
+	return t.run, err
+}
+
+// prepare makes the run ready, once, and starts what tells k6 of it every second.
+func (t *test) prepare(u *user) error {
+	t.beginning.Do(func() { t.obstacle = t.readiness(u.state.Options.Thresholds) })
+	if t.obstacle != nil {
+		return fmt.Errorf("%w: %w", errUnsent, t.obstacle)
+	}
+	if err := u.run.Prepare(u.vu.Context(), u.network()); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tick == nil && t.result == nil {
+		t.state = u.state
+		t.tick = newTicker(t.run, t.metrics, u.state.Samples, t.registry.RootTagSet().WithTagsFromMap(u.state.Options.RunTags))
+	}
+	return nil
+}
+
+// refuse keeps the first reason for which the run is not ready.
+func (t *test) refuse(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.refused == nil {
+		t.refused = err
+	}
+}
+
+// errUnsent is of what is amiss with the test itself, not with its gateway.
+var errUnsent = errors.New("nothing was sent")
+
+// readiness is what is seen to once, before anything is sent: the report can be written, and
+// the thresholds can have a value.
+func (t *test) readiness(thresholds map[string]metrics.Thresholds) error {
+	t.replaced()
+	if err := report.Clear(t.reportDir()); err != nil {
+		return err
+	}
+	for metric := range thresholds {
+		if err := result.CheckThreshold(metric); err != nil {
+			return fmt.Errorf("thresholds: %w", err)
+		}
+	}
+	return nil
+}
+
+// connect opens nothing yet: it says how this virtual user reaches the gateway, with k6's
+// own dialer, which knows the test's hosts and block lists and counts the bytes.
+func (u *user) connect() gateway.Sender {
+	config := gateway.ConnectionsConfig{
+		Dial: u.dial, TLS: u.state.TLSConfig, Timeout: time.Duration(u.options.Timeout),
+		UserAgent: u.state.Options.UserAgent.String, Header: u.options.Headers,
+		Reuse: !u.state.Options.NoConnectionReuse.Bool,
+	}
+	if u.options.HTTP == "k6" {
+		return gateway.NewTransport(u.run.Config().URL, u.state.Transport, config)
+	}
+	return gateway.NewConnections(u.run.Config().URL, config)
+}
+
+func (u *user) network() run.Network {
+	return run.Network{Sender: u.sender(u.state.Tags.GetCurrentValues(), successful), Unmeasured: u.connect()}
+}
+
+// dial shows the socket below k6's count of bytes.
+func (u *user) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := u.state.Dialer.DialContext(ctx, network, address)
+	if counted, ok := conn.(*netext.Conn); ok {
+		return socket{counted}, nil
+	}
+	return conn, err
+}
+
+type socket struct{ *netext.Conn }
+
+// NetConn is the connection that is counted.
+func (s socket) NetConn() net.Conn { return s.Conn.Conn }
+
+// k6Version is what this program was built with.
+func k6Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "go.k6.io/k6/v2" {
+			return m.Version
+		}
+	}
+	return ""
+}

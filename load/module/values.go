@@ -1,0 +1,331 @@
+package module
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+
+	"github.com/pixcert/pixcert/load/data"
+	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/run"
+)
+
+// What the methods give to scripts. Amounts are decimal strings.
+
+// failed is why something was refused or not answered.
+type failed struct {
+	Code    string `js:"code" json:"code"`
+	Message string `js:"message" json:"message"`
+}
+
+// reply is what every exchange tells.
+type reply struct {
+	Accepted bool    `js:"accepted" json:"accepted"`
+	Status   int     `js:"status" json:"status"` // HTTP; 0: no whole answer came
+	Duration float64 `js:"duration" json:"duration"`
+	Error    *failed `js:"error" json:"error,omitempty"`
+}
+
+func newReply(x *gateway.Exchange, err error) reply {
+	r := reply{Accepted: err == nil, Status: x.Status, Duration: milliseconds(x.Timing.End.Sub(x.Timing.Start))}
+	if err != nil {
+		r.Error = &failed{Message: err.Error()}
+	}
+	return r
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// payment is a payment or a charge.
+type payment struct {
+	Accepted      bool    `js:"accepted" json:"accepted"`
+	Status        int     `js:"status" json:"status"`
+	Duration      float64 `js:"duration" json:"duration"`
+	Error         *failed `js:"error" json:"error,omitempty"`
+	TransactionID string  `js:"transactionId" json:"transactionId,omitempty"`
+	ExternalID    string  `js:"externalId" json:"externalId"`
+	EndToEndID    string  `js:"endToEndId" json:"endToEndId,omitempty"`
+	State         string  `js:"state" json:"state,omitempty"`
+	PixCode       string  `js:"pixCode" json:"pixCode,omitempty"`
+
+	user     *user
+	payment  *run.Payment
+	centavos int64
+}
+
+func newPayment(u *user, p *run.Payment) *payment {
+	v := &payment{
+		Accepted: p.Accepted(), Status: p.Exchange.Status, Duration: milliseconds(p.Exchange.Timing.End.Sub(p.Exchange.Timing.Start)),
+		TransactionID: p.TransactionID, ExternalID: p.ExternalID, EndToEndID: p.EndToEndID, State: p.State, PixCode: p.PixCode,
+		user: u, payment: p, centavos: p.Amount,
+	}
+	if !v.Accepted {
+		v.Error = &failed{Code: p.Code, Message: p.Message}
+	}
+	return v
+}
+
+// Value is the amount.
+func (p *payment) Value() string { return data.FormatAmount(p.centavos) }
+
+// Settled is a promise of the payment's webhook.
+func (p *payment) Settled(call sobek.FunctionCall) sobek.Value {
+	return p.user.settled(p.payment.ID, call.Argument(0))
+}
+
+// receipt is a charge that somebody paid.
+type receipt struct {
+	EndToEndID string `js:"endToEndId" json:"endToEndId"`
+
+	user     *user
+	payment  *run.Payment
+	centavos int64
+}
+
+func newReceipt(u *user, charge *run.Payment, endToEndID string) *receipt {
+	return &receipt{EndToEndID: endToEndID, user: u, payment: charge, centavos: charge.Amount}
+}
+
+// Value is the amount that was paid.
+func (r *receipt) Value() string { return data.FormatAmount(r.centavos) }
+
+// Settled is a promise of the webhook that tells of it.
+func (r *receipt) Settled(call sobek.FunctionCall) sobek.Value {
+	return r.user.settled(r.payment.ID, call.Argument(0))
+}
+
+// webhook is what told a payment's end. Of one that came long before anybody waited for it,
+// and whose payment no promise was asked of, only status and amounts are known.
+type webhook struct {
+	Event         string  `js:"event" json:"event"`
+	Status        string  `js:"status" json:"status"`
+	TransactionID string  `js:"transactionId" json:"transactionId,omitempty"`
+	EndToEndID    string  `js:"endToEndId" json:"endToEndId,omitempty"`
+	Value         *string `js:"value" json:"value,omitempty"`
+	Fee           *string `js:"fee" json:"fee,omitempty"`
+	ErrorCode     string  `js:"errorCode" json:"errorCode,omitempty"`
+	ReceivedAt    string  `js:"receivedAt" json:"receivedAt,omitempty"`
+	WebhookID     string  `js:"webhookId" json:"webhookId,omitempty"`
+	Body          any     `js:"body" json:"body"`
+}
+
+func newWebhook(e ledger.Event) *webhook {
+	w := &webhook{
+		Event: e.Name, Status: "ERROR", TransactionID: e.TransactionID, EndToEndID: e.EndToEndID,
+		Value: known(e.Amount), Fee: known(e.Fee), ErrorCode: e.ErrorCode, WebhookID: e.WebhookID,
+	}
+	if e.Fate == ledger.Confirmed {
+		w.Status = "CONFIRMED"
+	}
+	if !e.At.IsZero() {
+		w.ReceivedAt = e.At.UTC().Format(time.RFC3339Nano)
+	}
+	_ = json.Unmarshal([]byte(e.Body), &w.Body) // the ledger matched it: it is JSON
+	return w
+}
+
+// known is an amount that an event tells; nil: it does not.
+func known(centavos int64) *string {
+	if centavos < 0 {
+		return nil
+	}
+	text := data.FormatAmount(centavos)
+	return &text
+}
+
+// settled waits for a payment's event without a goroutine of its own.
+func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
+	rt := u.vu.Runtime()
+	limit := time.Duration(u.options.Drain)
+	if !common.IsNullish(timeout) {
+		var d duration
+		text, err := json.Marshal(timeout.Export())
+		if err == nil {
+			err = d.UnmarshalJSON(text)
+		}
+		if err != nil {
+			common.Throw(rt, fmt.Errorf("settled: %w", err))
+		}
+		limit = time.Duration(d)
+	}
+	if !u.options.Webhooks.on {
+		common.Throw(rt, errors.New("settled: expected a gateway that listens for webhooks, got webhooks: false"))
+	}
+	p := u.promise()
+	ctx := u.vu.Context()
+	r := &race{settle: p.settle}
+	r.enter(context.AfterFunc(ctx, func() { r.win(nil, context.Cause(ctx)) }))
+	r.enter(time.AfterFunc(limit, func() {
+		r.win(nil, fmt.Errorf("settled: expected the webhook of %s within %s, got none", id.ExternalID(), limit))
+	}).Stop)
+	r.enter(u.run.OnSettled(id, func(e ledger.Event, err error) {
+		if err != nil {
+			r.win(nil, fmt.Errorf("settled: %w", err))
+			return
+		}
+		r.win(newWebhook(e), nil)
+	}))
+	return p.value
+}
+
+// race is of what may settle a promise. The first does; the others are called off.
+type race struct {
+	settle func(any, error)
+
+	mu     sync.Mutex
+	won    bool
+	others []func() bool
+}
+
+// enter tells how to call off what takes part. If the race is over, it is at once.
+func (r *race) enter(callOff func() bool) {
+	r.mu.Lock()
+	won := r.won
+	if !won {
+		r.others = append(r.others, callOff)
+	}
+	r.mu.Unlock()
+	if won {
+		callOff()
+	}
+}
+
+func (r *race) win(value any, err error) {
+	r.mu.Lock()
+	won, others := r.won, r.others
+	r.won, r.others = true, nil
+	r.mu.Unlock()
+	if won {
+		return
+	}
+	for _, callOff := range others { // the winner's own does nothing
+		callOff()
+	}
+	r.settle(value, err)
+}
+
+type token struct {
+	reply
+	Value     string `js:"value" json:"value,omitempty"`
+	ExpiresIn int64  `js:"expiresIn" json:"expiresIn,omitempty"` // seconds
+}
+
+func newToken(x *gateway.Exchange) *token {
+	value, seconds, err := gateway.ReadToken(x)
+	return &token{reply: newReply(x, err), Value: value, ExpiresIn: seconds}
+}
+
+type balance struct {
+	reply
+	Available string `js:"available" json:"available,omitempty"`
+	Blocked   string `js:"blocked" json:"blocked,omitempty"`
+	Total     string `js:"total" json:"total,omitempty"`
+}
+
+func newBalance(b gateway.Balance, x *gateway.Exchange, err error) *balance {
+	v := &balance{reply: newReply(x, err)}
+	if err == nil {
+		v.Available, v.Blocked, v.Total = data.FormatAmount(b.Available), data.FormatAmount(b.Blocked), data.FormatAmount(b.Total())
+	}
+	return v
+}
+
+type page struct {
+	reply
+	Items   []listed `js:"items" json:"items"`
+	Total   int      `js:"total" json:"total"`
+	HasNext bool     `js:"hasNext" json:"hasNext"`
+}
+
+type listed struct {
+	TransactionID string `js:"transactionId" json:"transactionId"`
+	ExternalID    string `js:"externalId" json:"externalId"`
+	EndToEndID    string `js:"endToEndId" json:"endToEndId"`
+	Status        string `js:"status" json:"status"`
+	Operation     string `js:"operation" json:"operation"`
+	Movement      string `js:"movement" json:"movement"`
+	Value         string `js:"value" json:"value"`
+	Fee           string `js:"fee" json:"fee"`
+}
+
+func newPage(p gateway.Page, x *gateway.Exchange, err error) *page {
+	v := &page{reply: newReply(x, err), Items: make([]listed, 0, len(p.Items)), Total: p.Total, HasNext: p.HasNext}
+	for _, l := range p.Items {
+		v.Items = append(v.Items, listed{
+			TransactionID: l.TransactionID, ExternalID: l.ExternalID, EndToEndID: l.EndToEndID, Status: l.Status,
+			Operation: l.Operation, Movement: l.Movement, Value: data.FormatAmount(l.Amount), Fee: data.FormatAmount(l.Fee),
+		})
+	}
+	return v
+}
+
+// list is an answer that scripts read as it came.
+type list struct {
+	reply
+	Items any `js:"items" json:"items"`
+}
+
+func newMeds(x *gateway.Exchange) *list {
+	v := &list{reply: newReply(x, nil)}
+	var body struct {
+		Data []map[string]any `json:"data"`
+	}
+	switch {
+	case x.Status == 0:
+		v.Accepted, v.Error = false, &failed{Message: x.Err.Error()}
+	case !x.OK() || json.Unmarshal(x.Body, &body) != nil:
+		v.Accepted, v.Error = false, &failed{Message: fmt.Sprintf("meds: expected a list, got %d %.80q", x.Status, x.Shown())}
+	}
+	v.Items = body.Data
+	return v
+}
+
+type registration struct {
+	ID       int64             `js:"id" json:"id"`
+	URL      string            `js:"url" json:"url"`
+	Type     string            `js:"eventType" json:"eventType"`
+	Headers  map[string]string `js:"headers" json:"headers"`
+	IsActive bool              `js:"isActive" json:"isActive"`
+}
+
+func newRegistrations(all []gateway.Webhook, x *gateway.Exchange, err error) *list {
+	items := make([]registration, 0, len(all))
+	for _, w := range all {
+		items = append(items, registration{ID: w.ID, URL: w.URL, Type: w.Type, Headers: w.Headers, IsActive: w.Active})
+	}
+	return &list{reply: newReply(x, err), Items: items}
+}
+
+type resent struct {
+	reply
+	WebhookLogID int64 `js:"webhookLogId" json:"webhookLogId,omitempty"`
+	Delivered    int   `js:"delivered" json:"delivered,omitempty"` // the status that the receiver answered
+}
+
+func newResent(r gateway.Resent, x *gateway.Exchange, err error) *resent {
+	return &resent{reply: newReply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
+}
+
+// audit is a balance held against the ledger.
+type audit struct {
+	Account int    `js:"account" json:"account"`
+	From    string `js:"from" json:"from"`
+	To      string `js:"to" json:"to"`
+	Actual  string `js:"actual" json:"actual"`
+	Drift   string `js:"drift" json:"drift"`
+}
+
+func newAudit(m ledger.Money) audit {
+	drift := min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
+	return audit{
+		Account: m.Account, From: data.FormatAmount(m.From), To: data.FormatAmount(m.To),
+		Actual: data.FormatAmount(m.Actual), Drift: data.FormatAmount(drift),
+	}
+}

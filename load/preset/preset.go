@@ -1,0 +1,65 @@
+// Package preset names thresholds for a run and says where their figures come from.
+package preset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Source is where a preset's figures come from.
+type Source struct {
+	Name    string `json:"name"`
+	Purpose string `json:"purpose"` // what the figures were made for
+	Source  string `json:"source"`
+	Date    string `json:"date,omitempty"` // of the source, YYYY-MM-DD or YYYY; a choice of pixcert's own has none
+}
+
+// String is a line for people: name, purpose, source and date.
+func (s Source) String() string {
+	if s.Date == "" {
+		return fmt.Sprintf("%s: %s (%s)", s.Name, s.Purpose, s.Source)
+	}
+	return fmt.Sprintf("%s: %s (%s, %s)", s.Name, s.Purpose, s.Source, s.Date)
+}
+
+// Thresholds are those of the named presets together, by metric as k6 writes it in
+// options.thresholds, and the presets in the order they were named. Where two presets
+// limit one metric, both limits stand. An unknown name is an error that lists the known.
+func Thresholds(names ...string) (map[string][]string, []Source, error) {
+	thresholds := make(map[string][]string)
+	var sources []Source
+	for _, name := range names {
+		i := slices.IndexFunc(presets, func(p preset) bool { return p.Name == name })
+		if i < 0 {
+			return nil, nil, fmt.Errorf("expected presets out of %s, got %q", strings.Join(known(), ", "), name)
+		}
+		if slices.Contains(sources, presets[i].Source) {
+			continue
+		}
+		sources = append(sources, presets[i].Source)
+		for _, limit := range presets[i].limits {
+			if !slices.Contains(thresholds[limit.metric], limit.expression) {
+				thresholds[limit.metric] = append(thresholds[limit.metric], limit.expression)
+			}
+		}
+	}
+	return thresholds, sources, nil
+}
+
+// List is every preset.
+func List() []Source {
+	sources := make([]Source, len(presets))
+	for i, p := range presets {
+		sources[i] = p.Source
+	}
+	return sources
+}
+
+func known() []string {
+	names := make([]string, len(presets))
+	for i, p := range presets {
+		names[i] = p.Name
+	}
+	return names
+}

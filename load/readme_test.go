@@ -1,0 +1,120 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gopkg.in/yaml.v3"
+
+	"github.com/pixcert/pixcert/load/ledger"
+)
+
+// languages of the READMEs' fenced blocks, and what is done with each. What console shows
+// needs more than this module: make, a cluster, a gateway of one's own.
+var languages = map[string]func(t *testing.T, text string){
+	"js":      func(t *testing.T, text string) { runExample(t, "example.js", text) },
+	"ts":      func(t *testing.T, text string) { runExample(t, "example.ts", text) },
+	"sh":      runCommands,
+	"json":    func(t *testing.T, text string) { require.True(t, json.Valid([]byte(text)), text) },
+	"yaml":    func(t *testing.T, text string) { require.NoError(t, yaml.Unmarshal([]byte(text), new(any))) },
+	"console": nil,
+}
+
+func TestTheExamplesOfTheReadmesRun(t *testing.T) {
+	t.Parallel()
+	for file, atLeast := range map[string]map[string]int{
+		"README.md":            {"js": 3, "sh": 4},
+		"kubernetes/README.md": {"sh": 1, "json": 1, "yaml": 1},
+		"grafana/README.md":    {"sh": 2},
+	} {
+		found := map[string]int{}
+		for _, b := range blocks(t, file) {
+			found[b.language]++
+			do, known := languages[b.language]
+			if !assert.True(t, known, "%s:%d: expected a block in one of the languages that are tried out, got %q", file, b.line, b.language) || do == nil {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s:%d", file, b.line), func(t *testing.T) {
+				t.Parallel()
+				do(t, b.text)
+			})
+		}
+		for language, n := range atLeast {
+			assert.GreaterOrEqual(t, found[language], n, "blocks of %s in %s", language, file)
+		}
+	}
+}
+
+func TestTheReadmeNamesEveryCount(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for name := range (ledger.Counts{}).All() {
+		group, rest, _ := strings.Cut(name, "_")
+		family := regexp.MustCompile("(?m)^\\| `pix_" + group + "_…` .*`" + rest + "`")
+		assert.True(t, family.Match(content) || strings.Contains(string(content), "`pix_"+name+"`"), "pix_%s", name)
+	}
+}
+
+// block is a fenced block.
+type block struct {
+	line           int
+	language, text string
+}
+
+var fence = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
+
+func blocks(t *testing.T, file string) (all []block) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, at := range fence.FindAllSubmatchIndex(content, -1) {
+		all = append(all, block{
+			line:     1 + strings.Count(string(content[:at[0]]), "\n"),
+			language: string(content[at[2]:at[3]]), text: string(content[at[4]:at[5]]),
+		})
+	}
+	return all
+}
+
+// runExample runs a script; what it checks has to hold.
+func runExample(t *testing.T, name, script string) {
+	dir := workplace(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(script), 0o600))
+	k := start(t, dir, target(t), "./k6", "run", "--quiet", "--out", "json=metrics.json", name).wait(t)
+	require.NotEmpty(t, requireSound(t, k))
+	checks := 0
+	for _, p := range k.points(t) {
+		if p.Metric == "checks" {
+			checks++
+			assert.EqualValues(t, 1, p.Data.Value, "%s\n%s", p.Data.Tags["check"], k.stderr)
+		}
+	}
+	assert.Equal(t, strings.Contains(script, "check("), checks > 0)
+}
+
+// runCommands runs them as a reader would who is in the project's root and has built k6.
+func runCommands(t *testing.T, text string) {
+	var pushes atomic.Int64
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.ContentLength > 0 {
+			pushes.Add(1)
+		}
+	}))
+	t.Cleanup(collector.Close)
+	env := append(target(t), "PIX_DURATION=2s",
+		"K6_PROMETHEUS_RW_SERVER_URL="+collector.URL, "K6_OTEL_EXPORTER_PROTOCOL=http/protobuf",
+		"K6_OTEL_HTTP_EXPORTER_ENDPOINT="+collector.Listener.Addr().String(), "K6_OTEL_HTTP_EXPORTER_INSECURE=true")
+	requireSound(t, start(t, workplace(t), env, "sh", "-e", "-c", text).wait(t))
+	assert.Equal(t, strings.Contains(text, "--out"), pushes.Load() > 0, "metrics were pushed %d times", pushes.Load())
+}

@@ -1,0 +1,199 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+func TestTheReadyScriptsRun(t *testing.T) {
+	t.Parallel()
+	for script, c := range map[string]struct {
+		operations []string // that it has to have sent
+		env        []string
+		also       func(*testing.T, result.Result)
+	}{
+		"token": {operations: []string{"token"}},
+		"cash-out": {operations: []string{"cash-out"}, env: []string{"PIX_REPEATS=0.2"}, also: func(t *testing.T, r result.Result) {
+			assert.Positive(t, r.Ledger.Counts.RepeatsSent)
+		}},
+		"webhook": {operations: []string{"cash-out", "register-webhook", "resend"}, also: func(t *testing.T, r result.Result) {
+			assert.Equal(t, r.Operations["resend"].Count, r.Ledger.Counts.WebhooksResent)
+		}},
+		"mixed-day": {operations: []string{"cash-out", "transfer", "cash-in", "balance", "transactions", "token"}, also: func(t *testing.T, r result.Result) {
+			paid := r.Ledger.Counts.PaymentsConfirmed - r.Operations["cash-out"].Count - r.Operations["transfer"].Count
+			assert.Positive(t, paid)
+			assert.LessOrEqual(t, paid, r.Operations["cash-in"].Count)
+		}},
+		"capacity": {operations: []string{"cash-out"}, env: []string{"PIX_START=20", "PIX_MAX=20", "PIX_WINDOW=1s"}, also: func(t *testing.T, r result.Result) {
+			require.NotNil(t, r.Capacity)
+			assert.NotEmpty(t, r.Capacity.Points)
+		}},
+	} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			env := append(append(target(t), "PIX_RATE=600", "PIX_DURATION=2s"), c.env...)
+			k := start(t, workplace(t), env, "./k6", "run", "--quiet", "load/scripts/"+script+".js").wait(t)
+			results := requireSound(t, k)
+			require.Len(t, results, 1, k.stderr)
+			r := results[0]
+			assert.Equal(t, script+".js", r.Script)
+			for _, operation := range c.operations {
+				assert.Positive(t, r.Operations[operation].Count, operation)
+				assert.Zero(t, r.Operations[operation].Failed, operation)
+			}
+			if c.also != nil {
+				c.also(t, r)
+			}
+		})
+	}
+}
+
+func TestADayNeedsNoControls(t *testing.T) {
+	t.Parallel()
+	env, _, account := fixed(t)
+	env = append(env[:1:1], "PIX_ACCOUNTS="+accountsFile(t, account), "PIX_SINK_LISTEN="+freeAddress(t), "PIX_RATE=300", "PIX_DURATION=2s")
+	k := start(t, workplace(t), env, "./k6", "run", "--quiet", "load/scripts/mixed-day.js").wait(t)
+	r := requireSound(t, k)[0]
+	assert.NotContains(t, k.stderr, "GoError")
+	assert.Zero(t, r.Threw())
+	assert.NotContains(t, r.Operations, "transfer")
+	assert.Positive(t, r.Operations["cash-in"].Count)
+	assert.Greater(t, r.Operations["cash-out"].Count, r.Operations["cash-in"].Count)
+}
+
+// accountsFile is a file of one account.
+func accountsFile(t *testing.T, account gateway.Credentials) string {
+	t.Helper()
+	text, err := json.Marshal([]gateway.Credentials{account})
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "accounts.json")
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	return path
+}
+
+// inspected is a scenario as k6 understood it.
+type inspected struct {
+	Executor  string
+	StartRate float64
+
+	PreAllocatedVUs, MaxVUs int
+	Stages                  []struct {
+		Duration string
+		Target   float64
+	}
+}
+
+// inspect reads a script's scenarios, which k6 has to find valid.
+func inspect(t *testing.T, script string, env ...string) map[string]inspected {
+	t.Helper()
+	k := start(t, workplace(t), env, "./k6", "inspect", "--include-system-env-vars", "--execution-requirements", "load/scripts/"+script).wait(t)
+	require.Zero(t, k.status, k.stderr)
+	var options struct{ Scenarios map[string]inspected }
+	require.NoError(t, json.Unmarshal([]byte(k.stdout), &options), k.stdout)
+	return options.Scenarios
+}
+
+// peak is the highest rate of a scenario, in arrivals a second, and length is of all its
+// stages.
+func (s inspected) peak(t *testing.T) (peak float64, length time.Duration) {
+	t.Helper()
+	peak = s.StartRate
+	for _, stage := range s.Stages {
+		d, err := time.ParseDuration(stage.Duration)
+		require.NoError(t, err)
+		peak, length = max(peak, stage.Target), length+d
+	}
+	return peak, length
+}
+
+func TestEveryProfileIsWhatItSays(t *testing.T) {
+	t.Parallel()
+	for profile, want := range map[string]struct {
+		peak   float64 // as a multiple of PIX_RATE
+		length time.Duration
+	}{
+		"smoke":      {0.1, 15 * time.Second},
+		"average":    {1, 390 * time.Second},
+		"stress":     {2, 450 * time.Second},
+		"spike":      {10, 140 * time.Second},
+		"soak":       {1, 4*time.Hour + 90*time.Second},
+		"breakpoint": {20, 30 * time.Minute},
+		"day":        {2, 24 * time.Minute},
+	} {
+		t.Run(profile, func(t *testing.T) {
+			t.Parallel()
+			whole := inspect(t, "cash-out.js", "PIX_PROFILE="+profile, "PIX_RATE=30")["cash-out"]
+			assert.Equal(t, "pix-arrival-rate", whole.Executor)
+			peak, length := whole.peak(t)
+			assert.InDelta(t, 30*want.peak, peak, 0.001)
+			assert.Equal(t, want.length, length)
+			few := inspect(t, "cash-out.js", "PIX_PROFILE="+profile, "PIX_VUS=7")["cash-out"]
+			assert.Equal(t, 7, few.MaxVUs)
+			assert.Equal(t, 7, few.PreAllocatedVUs)
+
+			total := 0.0
+			for name, part := range inspect(t, "mixed-day.js", "PIX_PROFILE="+profile, "PIX_RATE=30", "PIX_DURATION=2m") {
+				peak, length := part.peak(t)
+				total += peak
+				assert.InDelta(t, 120, length.Seconds(), 0.02, name)
+			}
+			assert.InDelta(t, 30*want.peak, total, 0.01)
+		})
+	}
+}
+
+func TestResendsKeepToTheLimitOfTheAPI(t *testing.T) {
+	t.Parallel()
+	_, _, account := fixed(t)
+	accounts := "PIX_ACCOUNTS=" + accountsFile(t, account)
+	for profile, rate := range map[string]string{"average": "500", "spike": "50", "smoke": "50"} {
+		mine := inspect(t, "webhook.js", "PIX_PROFILE="+profile, "PIX_RATE="+rate, accounts, "PIX_SINK_LISTEN=127.0.0.1:1")
+		few, _ := mine["resend"].peak(t)
+		assert.LessOrEqual(t, few, 1.0, "60 a minute, over all accounts")
+		made := inspect(t, "webhook.js", "PIX_PROFILE="+profile, "PIX_RATE="+rate)
+		many, _ := made["resend"].peak(t)
+		delivered, _ := made["delivery"].peak(t)
+		assert.InDelta(t, delivered/18, many, 0.001, "without a limit, their share")
+	}
+}
+
+func TestWrongVariablesAreNamed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ script, variables, want string }{
+		{"cash-out", "PIX_PROFILE=busy", "PIX_PROFILE is busy: expected one of smoke, average, stress, spike, soak, breakpoint, day"},
+		{"cash-out", "PIX_PROFILE=toString", "PIX_PROFILE is toString: expected one of smoke"},
+		{"mixed-day", "PIX_RATE=many", "PIX_RATE is many: expected a number from 0.1 on"},
+		{"webhook", "PIX_RATE=0", "PIX_RATE is 0: expected a number from 0.1 on"},
+		{"token", "PIX_DURATION=90", "PIX_DURATION is 90: expected a whole number above 0 with s, m or h, as in 90s"},
+		{"token", "PIX_DURATION=0s", "PIX_DURATION is 0s: expected a whole number above 0"},
+		{"capacity", "PIX_VUS=0", "PIX_VUS is 0: expected a number from 1 on"},
+		{"token", "PIX_VUS=few", "PIX_VUS is few: expected a number from 1 on"},
+		{"capacity", "PIX_MAX=most", "PIX_MAX is most: expected a number"},
+		{"cash-out", "PIX_REPEATS=often", "PIX_REPEATS is often: expected a number"},
+		{"token", "PIX_ACCOUNTS=nowhere.json", "nowhere.json: no such file"},
+		{"token", "PIX_URL=gateway.example PIX_CONTROLS=http://127.0.0.1:1", "url: expected a URL such as http://127.0.0.1:8080"},
+		{"token", "PIX_URL=http://127.0.0.1:1", "PIX_URL is set and PIX_CONTROLS is not: expected PIX_ACCOUNTS to name a file"},
+		{"cash-out", "PIX_URL=http://127.0.0.1:1 PIX_ACCOUNTS=10", "PIX_URL is set and PIX_CONTROLS is not"},
+		{"cash-out", "PIX_ACCOUNTS=accounts.json", "PIX_ACCOUNTS names a file: expected PIX_SINK_LISTEN with a port"},
+		{"cash-out", "PIX_FEES=transfer=0,50", "PIX_FEES has transfer=0: expected amounts by their names, as in transfer=0.50,cob=0.10"},
+		{"cash-out", "PIX_FEES=cob=0.10,pix=0.50", "fees: pix: there is no such option"},
+	} {
+		t.Run(fmt.Sprintf("%s of %s", c.variables, c.script), func(t *testing.T) {
+			t.Parallel()
+			k := start(t, workplace(t), strings.Fields(c.variables), "./k6", "run", "--quiet", "load/scripts/"+c.script+".js").wait(t)
+			assert.Equal(t, 107, k.status, k.stderr)
+			assert.Contains(t, k.stderr, c.want)
+		})
+	}
+}

@@ -1,0 +1,20 @@
+// Package load is a k6 extension for performance engineers who run gateways of instant
+// payments: the JavaScript module k6/x/pix, the executors pix-arrival-rate and pix-capacity, and the subcommand
+// k6 x pix.
+package load
+
+import (
+	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/subcommand"
+
+	"github.com/pixcert/pixcert/load/command"
+	"github.com/pixcert/pixcert/load/executor"
+	"github.com/pixcert/pixcert/load/module"
+)
+
+func init() {
+	pix := module.New()
+	modules.Register("k6/x/pix", pix)
+	executor.Register(pix.Observer)
+	subcommand.RegisterExtension("pix", command.New)
+}

@@ -1,0 +1,28 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Clear makes a directory ready for the report of a run that begins: it is there and can
+// be written to, and what an earlier run left in it is gone, so that nobody takes that for
+// the report of a run that ended without one.
+func Clear(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("report: expected a directory that can be written to: %w", err)
+	}
+	for _, name := range []string{ResultFile, PageFile, JUnitFile} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("report: expected a directory that can be written to: %w", err)
+		}
+	}
+	probe, err := os.CreateTemp(dir, ".report-*")
+	if err != nil {
+		return fmt.Errorf("report: expected a directory that can be written to: %w", err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}

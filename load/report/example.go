@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// shownExamples is how many of each sort the page and the JUnit file name; the result file has more.
+const shownExamples = 10
+
+// examples are the first of a sort, and how many were left out.
+func examples(r result.Result, sort string) (shown []ledger.Example, more int) {
+	for _, e := range r.Ledger.Examples {
+		switch {
+		case e.Sort != sort:
+		case len(shown) < shownExamples:
+			shown = append(shown, e)
+		default:
+			more++
+		}
+	}
+	return shown, more
+}
+
+// exampleTables name some of what was found, a table for each sort, so that whoever runs
+// the gateway can look them up.
+func exampleTables(r result.Result, webhooks bool) []table {
+	var out []table
+	for _, f := range troublesAbout(r, webhooks) {
+		shown, more := examples(r, f.Name)
+		if len(shown) == 0 {
+			continue
+		}
+		t := table{
+			Title:   "Examples: " + f.Label,
+			Columns: []column{{Name: "payment", ID: true}, {Name: "account", Right: true}, text("time"), text("detail")},
+		}
+		if more > 0 {
+			t.Note = fmt.Sprintf("The first %d; %s more are in %s.", len(shown), count(int64(more)), ResultFile)
+		}
+		for _, e := range shown {
+			t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), e.Detail)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// examplesOf names some of what a finding counts, one on a line.
+func examplesOf(r result.Result, finding string) string {
+	shown, more := examples(r, finding)
+	var lines []string
+	for _, e := range shown {
+		lines = append(lines, visible(strings.TrimSpace(fmt.Sprintf("%s  %s  account %d  %s", e.At.UTC().Format("2006-01-02T15:04:05.000Z"), nameOf(e), e.Account, e.Detail))))
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %s more in %s", count(int64(more)), ResultFile))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// nameOf is what the payment of an example is called, if it is known.
+func nameOf(e ledger.Example) string {
+	if e.Payment == "" {
+		return none
+	}
+	return e.Payment
+}

@@ -1,0 +1,328 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/measure"
+	"github.com/pixcert/pixcert/load/preset"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// The tables below are shown on the terminal and on the page alike.
+
+// busiest are the names of the operations, the most frequent first.
+func busiest(r result.Result) []string {
+	names := slices.Sorted(maps.Keys(r.Operations))
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Compare(r.Operations[b].Count, r.Operations[a].Count)
+	})
+	return names
+}
+
+// shownQuantiles are the columns of every table of latencies.
+var shownQuantiles = []float64{0.5, 0.9, 0.99, 0.999, 1}
+
+var latencyColumns = figures("p50", "p90", "p99", "p99.9", "max")
+
+// latencyCells are the quantiles of a histogram. One that too few values stand behind is
+// left out, since it would only be the maximum under another name.
+func latencyCells(h *measure.Histogram) []string {
+	cells := make([]string, len(shownQuantiles))
+	for i, q := range shownQuantiles {
+		cells[i] = quantile(h, q)
+	}
+	return cells
+}
+
+func quantile(h *measure.Histogram, q float64) string {
+	d, ok := h.Quantile(q)
+	if !ok || q < 1 && q > 0.5 && !h.Resolves(q) {
+		return none
+	}
+	return duration(d)
+}
+
+// operationTable has two rows for each operation: from the intended start, and from the send.
+func operationTable(r result.Result) table {
+	t := table{
+		Note:    "of what succeeded, from the intended start; below it from the send",
+		Columns: slices.Concat([]column{text("operation")}, figures("ok", "failed"), latencyColumns),
+	}
+	for _, name := range busiest(r) {
+		op := r.Operations[name]
+		m := plain
+		if op.Failed > 0 {
+			m = warn
+		}
+		t.add(m, append([]string{name, count(op.Count - op.Failed), count(op.Failed)}, latencyCells(op.Intended)...)...)
+		t.add(plain, append([]string{"  from the send", "", ""}, latencyCells(op.Send)...)...)
+	}
+	return t
+}
+
+// failures say for each operation of which something failed what the answers were.
+func failures(r result.Result) table {
+	t := table{Title: "What failed", Columns: slices.Concat([]column{text("operation")}, figures("ended", "failed"), []column{text("answers")})}
+	for _, name := range busiest(r) {
+		op := r.Operations[name]
+		if op.Failed == 0 {
+			continue
+		}
+		var answers []string
+		left := op.Failed
+		add := func(answer string, n int64) {
+			answers = append(answers, answer+" ×"+count(n))
+			left -= n
+		}
+		for _, status := range slices.Sorted(maps.Keys(op.Statuses)) {
+			if status >= 100 && (status < 200 || status > 299) {
+				add(fmt.Sprint(status), op.Statuses[status])
+			}
+		}
+		for _, without := range []struct {
+			status int
+			words  string
+		}{{measure.NoAnswer, "no answer"}, {measure.NeverSent, "never sent (no connection)"}} {
+			if n := op.Statuses[without.status]; n > 0 {
+				add(without.words, n)
+			}
+		}
+		if left > 0 {
+			add("other", left)
+		}
+		t.add(warn, name, count(op.Count), count(op.Failed), strings.Join(answers, ", "))
+	}
+	return t
+}
+
+// few explains the dashes of a table of latencies, if there are any.
+func few(tables ...table) string {
+	for _, t := range tables {
+		for _, row := range t.Rows {
+			if slices.Contains(row.Cells, none) {
+				return none + " has too few values behind it: p90 takes 10, p99 100, p99.9 1,000"
+			}
+		}
+	}
+	return ""
+}
+
+// early tells of the webhooks that overtook the answers to their payments.
+func early(r result.Result) string {
+	if n := r.Delivery.Acceptance.Zeros(); n > 0 {
+		return plural(n, "webhook was", "webhooks were") + " faster than the answer to the payment, and count as 0 from the acceptance"
+	}
+	return ""
+}
+
+// checkTable is the script's own checks, or those of them that failed.
+func checkTable(checks []result.Check) table {
+	t := table{Columns: slices.Concat([]column{text("check")}, figures("passed", "failed"))}
+	for _, c := range checks {
+		t.add(markIf(c.Fails > 0, bad), c.Name, count(c.Passes), count(c.Fails))
+	}
+	return t
+}
+
+// unheard says what became of the payments that no answer told of.
+func unheard(c ledger.Counts) string {
+	unknown := min(c.PaymentsUnknown+c.PaymentsUntold, c.PaymentsUnheard)
+	taken := max(0, c.PaymentsUnheard-c.PaymentsAbsent-unknown)
+	return fmt.Sprintf("%s: %s taken all the same, %s never taken (absent), %s unknown",
+		plural(c.PaymentsUnheard, "payment unheard", "payments unheard"), count(taken), count(c.PaymentsAbsent), count(unknown))
+}
+
+// deliveryTable is how long webhooks took.
+func deliveryTable(r result.Result) table {
+	t := table{Columns: slices.Concat([]column{text("delivery")}, figures("count"), latencyColumns)}
+	for _, d := range []struct {
+		from string
+		h    *measure.Histogram
+	}{{"from the acceptance", r.Delivery.Acceptance}, {"from the intended start", r.Delivery.Intended}} {
+		t.add(plain, append([]string{d.from, count(d.h.Count())}, latencyCells(d.h)...)...)
+	}
+	return t
+}
+
+// generatorTable is how late the generator itself was.
+func generatorTable(r result.Result) table {
+	t := table{Columns: slices.Concat([]column{text("lateness")}, figures("count"), latencyColumns)}
+	for _, l := range []struct {
+		name string
+		h    *measure.Histogram
+	}{{"schedule lag", r.ScheduleLag}, {"timer hiccup", r.Hiccup}} {
+		t.add(plain, append([]string{l.name, count(l.h.Count())}, latencyCells(l.h)...)...)
+	}
+	return t
+}
+
+// accountTable is the money, account by account. Without all, only those that are off.
+func accountTable(r result.Result, all bool) table {
+	t := table{Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift"))}
+	for _, a := range r.Accounts {
+		m := plain
+		if a.Drift != 0 {
+			m = bad
+		} else if !all {
+			continue
+		}
+		t.add(m, fmt.Sprint(a.Account), reais(a.Opening), between(a.Expected), reais(a.Actual), reais(a.Drift))
+	}
+	return t
+}
+
+// standings in the order in which they are shown.
+var standings = []string{failed, noData, holds}
+
+var standingMarks = map[string]mark{failed: bad, noData: warn}
+
+// thresholdTable has the failed ones first.
+func thresholdTable(r result.Result) table {
+	t := table{Columns: []column{text("verdict"), text("threshold"), text("limit"), {Name: "value", Right: true}, text("judged")}}
+	sorted := slices.Clone(r.Thresholds)
+	slices.SortStableFunc(sorted, func(a, b result.Threshold) int {
+		return cmp.Compare(slices.Index(standings, standing(a)), slices.Index(standings, standing(b)))
+	})
+	for _, th := range sorted {
+		t.add(standingMarks[standing(th)], standing(th), th.Metric, th.Expression, thresholdValue(th), basis[th.Basis])
+	}
+	return t
+}
+
+var basis = map[result.Basis]string{
+	result.ByK6:      "by k6",
+	result.OnMerged:  "on the merged data",
+	result.EveryPart: "in every instance",
+}
+
+// fact is a labelled value.
+type fact struct{ Label, Value string }
+
+// runName is what a person calls the run, with its id.
+func runName(r result.Result) string {
+	if r.Name == "" {
+		return r.Run
+	}
+	return visible(r.Name) + " (" + r.Run + ")"
+}
+
+// about says which run this is.
+func about(r result.Result) []fact {
+	instances := "1 instance"
+	if r.Instances > 1 {
+		instances = fmt.Sprintf("instance %d of %d", r.Instance, r.Instances)
+		if len(r.Parts) > 0 {
+			instances = fmt.Sprintf("%d of %d instances", len(r.Parts), r.Instances)
+		}
+		if r.Segment != "" {
+			instances += ", segment " + r.Segment
+		}
+	}
+	took := r.Ended.Sub(r.Started).Round(time.Second).String()
+	if r.Warmup > 0 {
+		took += fmt.Sprintf(", of which %s warm-up", time.Duration(r.Warmup*float64(time.Second)))
+	}
+	script := r.Script
+	if r.Profile != "" {
+		script = strings.TrimPrefix(script+", profile "+r.Profile, ", ")
+	}
+	facts := []fact{
+		{"run", runName(r) + ", " + instances},
+		{"started", r.Started.UTC().Format("2006-01-02 15:04:05 UTC") + ", took " + took},
+		{"target", visible(r.Target)},
+		{"script", visible(script)},
+	}
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
+}
+
+// environment is what the generator ran on.
+func environment(e result.Environment) string {
+	var parts []string
+	for _, p := range []struct {
+		label, value string
+	}{{"pixcert ", e.Pixcert}, {"k6 ", e.K6}, {"", e.Go}, {"", e.OS}} {
+		if p.value != "" {
+			parts = append(parts, p.label+p.value)
+		}
+	}
+	if e.CPUs > 0 {
+		parts = append(parts, plural(int64(e.CPUs), "CPU", "CPUs"))
+	}
+	if len(parts) == 0 {
+		return "an unknown environment"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// pace is how fast requests were sent.
+type pace struct {
+	Mean, Peak float64 // requests a second, from the first to the last
+}
+
+func paceOf(r result.Result) pace {
+	var p pace
+	var sent, first, last int64
+	length := max(r.Timeline.Seconds, 1)
+	for _, i := range r.Timeline.Intervals {
+		n := i.Total().Started
+		if n == 0 {
+			continue
+		}
+		if sent == 0 {
+			first = i.At
+		}
+		last = i.At + length
+		sent += n
+		p.Peak = max(p.Peak, float64(n)/float64(length))
+	}
+	if seconds := float64(last - first); seconds > 0 {
+		p.Mean = float64(sent) / seconds
+	}
+	// Intervals are whole seconds of the clock, which cut off a part of a short run.
+	if exact := r.Total().Rate(); exact > 0 {
+		p.Mean = exact
+	}
+	p.Peak = max(p.Peak, p.Mean)
+	return p
+}
+
+// requests counts all exchanges, and those that failed.
+func requests(r result.Result) (n, failed int64) {
+	total := r.Total()
+	return total.Count, total.Failed
+}
+
+// presetWords is what a preset was made for and who says so.
+func presetWords(p preset.Source) string {
+	s := p.Purpose
+	if p.Source != "" {
+		s += "; " + p.Source
+	}
+	if p.Date != "" {
+		s += " (" + p.Date + ")"
+	}
+	return s
+}
+
+// unnoticed is a lateness that nobody asks about.
+const unnoticed = 10 * time.Millisecond
+
+// late says by how much the latencies are the generator's own, where that shows in them.
+func late(r result.Result) string {
+	var most result.Lateness
+	for _, l := range r.Lateness() {
+		if l.P99 > max(most.P99, unnoticed) && l.Shows(r) {
+			most = l
+		}
+	}
+	if most.Figure == "" || r.Capacity != nil {
+		return ""
+	}
+	return fmt.Sprintf("One time in a hundred it was late by %s or more, which the latencies contain: the gateway's own are shorter.", duration(most.P99))
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// finding is one thing that the ledger counts and that ought to be 0, or is worth a look.
+type finding struct {
+	Name    string // as the metric has it, without pix_
+	Label   string
+	Mark    mark // what a count above 0 is: bad is a fault, warn is worth a look
+	Meaning string
+	count   func(ledger.Counts) int64
+}
+
+// findings in the order in which they are shown: money first.
+var findings = []finding{
+	{"money_drift", "money drift", bad, "by how much balances differ from the books, over all accounts",
+		func(c ledger.Counts) int64 { return c.MoneyDrift }},
+	{"double_debits", "payments debited twice", bad, "a repeated id was taken as another payment",
+		func(c ledger.Counts) int64 { return c.DoubleDebits }},
+	{"payments_vanished", "payments vanished", bad, "accepted, and the gateway does not list them",
+		func(c ledger.Counts) int64 { return c.PaymentsVanished }},
+	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending when the drain time is over",
+		func(c ledger.Counts) int64 { return c.PaymentsUnsettled }},
+	{"webhooks_lost", "webhooks lost", bad, "the payment ended and no webhook came",
+		func(c ledger.Counts) int64 { return c.WebhooksLost }},
+	{"webhooks_resend_lost", "resends lost", bad, "asked for and sent, as the gateway says, and did not come",
+		func(c ledger.Counts) int64 { return c.WebhooksResendLost }},
+	{"webhooks_duplicate", "webhooks duplicate", warn, "came again, and nobody had asked for it",
+		func(c ledger.Counts) int64 { return c.WebhooksDuplicate }},
+	{"webhooks_orphan", "webhooks orphan", bad, "tell of no payment of this run",
+		func(c ledger.Counts) int64 { return c.WebhooksOrphan }},
+	{"webhooks_malformed", "webhooks malformed", bad, "no JSON, fields missing, or not the payment's amount or ids",
+		func(c ledger.Counts) int64 { return c.WebhooksMalformed }},
+	{"webhooks_contradictory", "webhooks contradictory", bad, "tell of another end than the one before",
+		func(c ledger.Counts) int64 { return c.WebhooksContradictory }},
+	{"webhooks_late", "webhooks late", warn, "came after the time that counts as late",
+		func(c ledger.Counts) int64 { return c.WebhooksLate }},
+	{"webhooks_out_of_order", "webhooks out of order", warn, "of an account, tell of something before the one received earlier",
+		func(c ledger.Counts) int64 { return c.WebhooksOutOfOrder }},
+	{"webhooks_elsewhere", "webhooks elsewhere", warn, "are of another instance's payments: merge the instances to match them",
+		func(c ledger.Counts) int64 { return c.WebhooksElsewhere }},
+	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list told their end",
+		func(c ledger.Counts) int64 { return c.PaymentsUnknown }},
+	{"payments_untold", "payments untold", warn, "no webhook told their end, or nobody listens for it, and the API has no way to ask",
+		func(c ledger.Counts) int64 { return c.PaymentsUntold }},
+	{"payments_unheard", "payments unheard", warn, "no answer that tells: none, 5xx or unreadable; looked up at the end",
+		func(c ledger.Counts) int64 { return c.PaymentsUnheard }},
+}
+
+// webhooks says whether a finding is about webhooks, rather than about money.
+func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_") }
+
+// found is a finding with its count.
+type found struct {
+	finding
+	Count int64
+}
+
+// Value is the count, of money as an amount.
+func (f found) Value() string {
+	if f.Name == "money_drift" {
+		return reais(f.Count)
+	}
+	return count(f.Count)
+}
+
+// String is the finding with its count: 31 webhooks lost.
+func (f found) String() string {
+	label := f.Label
+	if f.Count == 1 {
+		label = singular.Replace(label)
+	}
+	return f.Value() + " " + label
+}
+
+var singular = strings.NewReplacer("webhooks", "webhook", "payments", "payment", "resends", "resend")
+
+// found is every finding of a result, those of nothing included.
+func foundIn(r result.Result) []found {
+	out := make([]found, len(findings))
+	for i, f := range findings {
+		out[i] = found{f, f.count(r.Ledger.Counts)}
+		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
+			out[i].Meaning += fmt.Sprintf("; %s of them under a webhook-id that had come before", count(same))
+		}
+	}
+	return out
+}
+
+// troubles are the findings that are not 0.
+func troubles(r result.Result) []found {
+	var out []found
+	for _, f := range foundIn(r) {
+		if f.Count != 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// faults are the troubles that are the gateway's fault.
+func faults(r result.Result) []found {
+	var out []found
+	for _, f := range troubles(r) {
+		if f.Mark == bad {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// troublesAbout are the troubles with webhooks, or those with money.
+func troublesAbout(r result.Result, webhooks bool) []found {
+	var out []found
+	for _, f := range troubles(r) {
+		if f.webhooks() == webhooks {
+			out = append(out, f)
+		}
+	}
+	return out
+}

@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// none stands where there is no value: a quantile of no samples is not 0.
+const none = "–"
+
+// duration prints d with three significant digits in the unit that suits it.
+func duration(d time.Duration) string { return milliseconds(inMilliseconds(d)) }
+
+// milliseconds is duration for a float of milliseconds.
+func milliseconds(ms float64) string {
+	switch {
+	case math.IsNaN(ms):
+		return none
+	case ms == 0:
+		return "0 ms"
+	case ms < 0.9995:
+		return significant(ms*1000) + " µs"
+	case ms < 999.5:
+		return significant(ms) + " ms"
+	case ms < 600_000:
+		return significant(ms/1000) + " s"
+	}
+	return time.Duration(ms * float64(time.Millisecond)).Round(time.Second).String()
+}
+
+// significant prints v, below 1000, with three digits and no zeros at the end.
+func significant(v float64) string {
+	decimals := 2
+	switch {
+	case v >= 99.95:
+		decimals = 0
+	case v >= 9.995:
+		decimals = 1
+	}
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// count prints n with its thousands apart.
+func count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// number prints a float that may be a count.
+func number(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return none
+	case v == math.Trunc(v) && math.Abs(v) < 1e15, math.Abs(v) >= 1000:
+		return count(int64(math.Round(v)))
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// precise prints a figure that a limit is held against: with digits enough that one which
+// misses a whole number is not taken for it.
+func precise(v float64) string {
+	if v == math.Trunc(v) || math.IsNaN(v) {
+		return number(v)
+	}
+	s := strconv.FormatFloat(v, 'g', 5, 64)
+	if rounded, err := strconv.ParseFloat(s, 64); err != nil || rounded == math.Trunc(rounded) || strings.Contains(s, "e") {
+		s = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return s
+}
+
+// preciseMilliseconds is milliseconds for such a figure: what rounding to seconds leaves out
+// stands beside it, since limits are in milliseconds.
+func preciseMilliseconds(ms float64) string {
+	if ms < 1000 {
+		return precise(ms) + " ms"
+	}
+	return milliseconds(ms) + " (" + precise(ms) + " ms)"
+}
+
+// reais prints centavos as an amount.
+func reais(centavos int64) string {
+	sign := ""
+	if centavos < 0 {
+		sign = "-"
+	}
+	// The two ends are taken apart before the sign is dropped: the least int64 has no
+	// positive twin.
+	whole, cents := centavos/100, centavos%100
+	return fmt.Sprintf("%sR$ %s.%02d", sign, strings.TrimPrefix(count(whole), "-"), max(cents, -cents))
+}
+
+// percent prints a share of 1.
+func percent(share float64) string {
+	if math.IsNaN(share) {
+		return none
+	}
+	return strconv.FormatFloat(share*100, 'g', 3, 64) + "%"
+}
+
+// percentile prints a quantile with two digits of what lies above it: 0.999 is 99.9%,
+// 0.96838 is 96.8%.
+func percentile(q float64) string {
+	decimals := 0
+	if above := 100 * (1 - q); above > 0 {
+		decimals = max(0, 1-int(math.Floor(math.Log10(above))))
+	}
+	s := strconv.FormatFloat(100*q, 'f', decimals, 64)
+	if decimals > 0 {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return s + "%"
+}
+
+// clock prints seconds since the start as m:ss, or h:mm:ss.
+func clock(seconds float64) string {
+	s := int64(seconds)
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// plural prints a count with its noun.
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + many
+}
+
+// round drops what nobody reads of a rate.
+func round(rate float64) float64 {
+	if rate >= 100 {
+		return math.Round(rate)
+	}
+	return math.Round(rate*10) / 10
+}
+
+// visible spells out every character that acts rather than shows, such as an escape
+// sequence or a change of direction.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) }) {
+		return s
+	}
+	var b strings.Builder
+	for _, c := range s {
+		if unicode.IsPrint(c) {
+			b.WriteRune(c)
+			continue
+		}
+		quoted := strconv.QuoteRune(c)
+		b.WriteString(quoted[1 : len(quoted)-1])
+	}
+	return b.String()
+}

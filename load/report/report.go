@@ -1,0 +1,59 @@
+// Package report shows what a run found: as text for a terminal, as a page that needs
+// nothing but itself, and as JUnit for a pipeline. It judges nothing: verdicts are those
+// of package result.
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// The files that [Write] makes in its directory.
+const (
+	ResultFile = result.FileName
+	PageFile   = "index.html"
+	JUnitFile  = "junit.xml"
+)
+
+// Write puts the result, the page and the JUnit file into a directory, which is made if
+// it is not there. Files of the same names are replaced.
+func Write(dir string, r result.Result) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	if err := result.Write(filepath.Join(dir, ResultFile), r); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		name   string
+		render func(io.Writer, result.Result) error
+	}{{PageFile, HTML}, {JUnitFile, JUnit}} {
+		if err := writeFile(filepath.Join(dir, f.name), func(w io.Writer) error { return f.render(w, r) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteComparison writes the page of a comparison to a file.
+func WriteComparison(path string, a, b result.Result, c result.Comparison) error {
+	return writeFile(path, func(w io.Writer) error { return ComparisonHTML(w, a, b, c) })
+}
+
+// writeFile renders in memory first, so that a page which cannot be made leaves the
+// former one whole.
+func writeFile(path string, render func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return nil
+}

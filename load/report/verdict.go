@@ -1,0 +1,274 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// verdict is a result's outcome in words.
+type verdict struct {
+	Word    string
+	Mark    mark
+	Why     string
+	Reasons []string // one for each thing that is wrong
+}
+
+func verdictOf(r result.Result) verdict {
+	v := verdict{Word: string(r.Outcome()), Mark: bad}
+	broken := thresholdsOf(r, failed)
+	for _, t := range broken {
+		v.Reasons = append(v.Reasons, "threshold "+t.Metric+": "+t.Expression+", got "+thresholdValue(t))
+	}
+	for _, reason := range r.Validity.Reasons {
+		v.Reasons = append(v.Reasons, invalidReason(r, reason))
+	}
+	if outcome := r.Outcome(); r.Interrupted && outcome != result.Interrupted {
+		v.Reasons = append(v.Reasons, "the run was interrupted")
+	}
+	switch r.Outcome() {
+	case result.Pass:
+		v.Mark, v.Why = markOr(len(faults(r))+len(failedChecks(r)) > 0 || r.Threw() > 0, warn, good), passed(r)
+	case result.Interrupted:
+		v.Mark, v.Why = warn, "the run ended before its time, and nothing is certain of what was still to come; so far "+passed(r)
+	case result.Fail:
+		v.Why = joined(failedOf(r, broken), invalid(r))
+	case result.Wrong:
+		v.Why = wrong(r, broken)
+		if why := invalid(r); why != "" {
+			v.Why += "; the run is invalid besides: " + why
+		}
+	case result.Invalid:
+		v.Mark, v.Why = warn, invalid(r)
+		if !r.Measured() && r.Threw() > 0 {
+			v.Reasons = append(v.Reasons, thrown(r))
+		}
+	case result.Incomplete:
+		v.Mark, v.Why = warn, fmt.Sprintf("%d of %d instances are missing, so nothing is certain of the whole", len(r.Missing), r.Instances)
+		v.Reasons = append([]string{"missing: instance " + join(r.Missing)}, v.Reasons...)
+	}
+	if r.Capacity != nil && r.Measured() && !slices.Contains(v.Reasons, r.Capacity.String()) {
+		v.Why = withCapacity(v.Why, r)
+	}
+	return v
+}
+
+// withCapacity puts what a search is for in front of all but what is wrong.
+func withCapacity(why string, r result.Result) string {
+	parts := []string{r.Capacity.String(), why}
+	if r.Outcome() == result.Wrong {
+		slices.Reverse(parts)
+	}
+	return joined(parts...)
+}
+
+// joined are sentences, without those that are empty.
+func joined(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
+}
+
+// failedOf says how many of the thresholds have failed; empty when none has.
+func failedOf(r result.Result, broken []result.Threshold) string {
+	if len(broken) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s failed", len(broken), plural(int64(len(r.Thresholds)), "threshold", "thresholds"))
+}
+
+// wrong says what is, of all that the failed thresholds are on and of what is the gateway's
+// fault besides, and that the money is right where it is.
+func wrong(r result.Result, broken []result.Threshold) string {
+	var what []string
+	for _, f := range troubles(r) {
+		asked := slices.ContainsFunc(broken, func(t result.Threshold) bool { return t.Metric == "pix_"+f.Name })
+		if asked || f.Mark == bad {
+			what = append(what, f.String())
+		}
+	}
+	if len(what) == 0 { // as of a limit on how many are confirmed
+		what = append(what, "what became of the payments is not what was asked for")
+	}
+	s := strings.Join(what, ", ") + ": " + failedOf(r, broken)
+	if r.Validity.Valid && len(r.Accounts) > 0 && drifted(r) == 0 && r.Ledger.Counts.MoneyDrift == 0 {
+		s += "; the money is right to the centavo"
+	}
+	return s
+}
+
+// invalid is why a run is; empty when it is valid.
+func invalid(r result.Result) string {
+	switch {
+	case !r.Measured():
+		return "nothing was measured: no request that was intended after the warm-up has ended"
+	case r.Validity.Valid:
+		return ""
+	case r.Capacity != nil:
+		return "the search says nothing certain of the gateway's capacity"
+	case onlyReason(r, "virtual users"):
+		return "the virtual users were too few: the rate that was asked for was not offered"
+	case onlyReason(r, result.Unanswered):
+		return "the gateway did not answer at the end, so nothing is certain of the money: is it running?"
+	}
+	return "the generator was the bottleneck: what it measured says nothing certain of the gateway"
+}
+
+// onlyReason says whether one figure alone speaks against a measurement.
+func onlyReason(r result.Result, figure string) bool {
+	return len(r.Validity.Reasons) > 0 && !slices.ContainsFunc(r.Validity.Reasons, func(reason result.Reason) bool { return reason.Figure != figure })
+}
+
+// passed says what a passed run has shown, and no more than that: faults that no
+// threshold asks about are named.
+func passed(r result.Result) string {
+	parts := []string{held(r)}
+	wrong := faults(r)
+	if r.Ledger.Counts.WebhooksReceived > 0 && len(wrong) == 0 {
+		parts = append(parts, "every webhook matched")
+	}
+	for _, f := range wrong {
+		parts = append(parts, f.String())
+	}
+	if r.Threw() > 0 {
+		parts = append(parts, thrown(r))
+	}
+	if failed := failedChecks(r); len(failed) > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s failed", len(failed), plural(int64(len(r.Checks)), "check", "checks")))
+	}
+	if accounts, drifted := len(r.Accounts), drifted(r); accounts > 0 && drifted == 0 {
+		parts = append(parts, "money is right to the centavo")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// held says how many of the thresholds hold, where none has failed.
+func held(r result.Result) string {
+	all, empty := len(r.Thresholds), len(thresholdsOf(r, noData))
+	switch {
+	case all == 0:
+		return "no threshold was set"
+	case empty == all:
+		return "no threshold had data"
+	case empty > 0:
+		return fmt.Sprintf("%d of %d thresholds hold, %d had no data", all-empty, all, empty)
+	case all == 1:
+		return "the threshold holds"
+	}
+	return fmt.Sprintf("all %d thresholds hold", all)
+}
+
+// How a threshold stands.
+const (
+	holds  = "holds"
+	failed = "failed"
+	noData = "no data"
+)
+
+func standing(t result.Threshold) string {
+	switch {
+	case !t.OK:
+		return failed
+	case t.NoData:
+		return noData
+	}
+	return holds
+}
+
+func thresholdsOf(r result.Result, wanted string) []result.Threshold {
+	return slices.DeleteFunc(slices.Clone(r.Thresholds), func(t result.Threshold) bool { return standing(t) != wanted })
+}
+
+// thresholdValue is what was held against the limit.
+func thresholdValue(t result.Threshold) string {
+	switch {
+	case standing(t) == noData:
+		return noData
+	case t.Value == nil:
+		return "a value that is not in k6's summary"
+	}
+	metric, _, _ := strings.Cut(t.Metric, "{")
+	switch {
+	case metric == "pix_money_drift" && strings.HasPrefix(t.Expression, "count"):
+		return reais(int64(*t.Value))
+	case slices.Contains(times, metric) && !strings.HasPrefix(t.Expression, "count"):
+		return preciseMilliseconds(*t.Value)
+	}
+	return precise(*t.Value)
+}
+
+// times are the metrics whose values are milliseconds, pixcert's own and k6's.
+var times = []string{
+	"pix_duration", "pix_duration_now", "pix_webhook_delivery", "pix_webhook_delivery_now", "pix_schedule_lag", "pix_hiccup",
+	"http_req_duration", "http_req_blocked", "http_req_connecting", "http_req_tls_handshaking", "http_req_sending", "http_req_waiting", "http_req_receiving",
+	"iteration_duration", "group_duration",
+}
+
+// failedChecks are those of the script that failed at least once.
+func failedChecks(r result.Result) []result.Check {
+	return slices.DeleteFunc(slices.Clone(r.Checks), func(c result.Check) bool { return c.Fails == 0 })
+}
+
+// invalidReason is a limit that the generator did not keep, or what else is in the way of a
+// measurement, in words.
+func invalidReason(r result.Result, reason result.Reason) string {
+	s := reason.Detail
+	if s == "" {
+		s = brokenLimit(reason)
+	}
+	if r.Instances > 1 {
+		s += fmt.Sprintf(" (instance %d)", reason.Instance)
+	}
+	return s
+}
+
+func brokenLimit(reason result.Reason) string {
+	limit := "0"
+	if reason.Limit != 0 {
+		limit = withUnit(reason.Limit, reason.Unit)
+	}
+	s := fmt.Sprintf("%s %s, limit %s", reason.Figure, withUnit(reason.Value, reason.Unit), limit)
+	if reason.Note != "" {
+		s += " (" + reason.Note + ")"
+	}
+	switch reason.Figure {
+	case "virtual users", result.Unanswered: // the script's matter, and the gateway's
+		return s
+	}
+	return "generator: " + s
+}
+
+func withUnit(v float64, unit string) string {
+	switch unit {
+	case "ms":
+		return milliseconds(v)
+	case "%":
+		return number(math.Round(v*10)/10) + "%"
+	case "centavos":
+		return reais(int64(v))
+	case "1/s":
+		return number(round(v)) + "/s"
+	case "", "iterations": // the figure names it already
+		return number(v)
+	}
+	return number(v) + " " + unit
+}
+
+func join(ns []int) string {
+	parts := make([]string, len(ns))
+	for i, n := range ns {
+		parts[i] = fmt.Sprint(n)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// drifted counts the accounts whose balance is off.
+func drifted(r result.Result) (n int) {
+	for _, a := range r.Accounts {
+		if a.Drift != 0 {
+			n++
+		}
+	}
+	return n
+}

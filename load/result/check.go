@@ -1,0 +1,92 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/ledger"
+)
+
+// statistics that are given to k6 as gauges.
+var statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
+
+// tag is one that a metric has, with the values that it takes.
+type tag struct {
+	name     string
+	values   []string
+	optional bool // a value without the tag is one of its own, over all
+}
+
+var (
+	operations = operationNames()
+	operation  = tag{name: "operation", values: operations}
+	stat       = tag{name: "stat", values: statistics}
+)
+
+// gauges are pixcert's own metrics that take tags.
+var gauges = map[string][]tag{
+	"pix_duration":             {operation, {name: "from", values: []string{"send", "intended"}}, stat},
+	"pix_duration_now":         {operation, {name: "from", values: []string{"intended"}}, stat},
+	"pix_webhook_delivery":     {{name: "from", values: []string{"acceptance", "intended"}}, stat},
+	"pix_webhook_delivery_now": {{name: "from", values: []string{"acceptance"}}, stat},
+	"pix_schedule_lag":         {stat},
+	"pix_hiccup":               {stat},
+	"pix_failed":               {{name: "operation", values: operations, optional: true}},
+	"pix_backlog":              nil,
+	"pix_invalid":              nil,
+	"pix_iterations_thrown":    nil,
+}
+
+// CheckThreshold says whether a threshold's metric, as in options.thresholds, can ever
+// have a value: k6 holds a limit on tags that nothing has to be kept. An error names what
+// is known. Metrics of others are passed over, and so are tags of one's own.
+func CheckThreshold(metric string) error {
+	name, tags := splitMetric(metric)
+	count, own := strings.CutPrefix(name, "pix_")
+	if !own {
+		return nil
+	}
+	known, gauge := gauges[name]
+	if _, counter := (ledger.Counts{}).Get(count); !gauge && !counter {
+		return fmt.Errorf("threshold on %s: expected one of pixcert's metrics, got %s; see the metrics in the README", metric, name)
+	}
+	for _, t := range known {
+		value, given := tags[t.name]
+		switch {
+		case given && !slices.Contains(t.values, value):
+			return fmt.Errorf("threshold on %s: expected %s out of %s, got %q", metric, t.name, strings.Join(t.values, ", "), value)
+		case !given && !t.optional:
+			return fmt.Errorf("threshold on %s: expected the tag %s, as %s, else it is held against whichever came last", metric, t.name, example(name, known))
+		}
+	}
+	for _, never := range []string{"operation", "from", "stat", "scenario", "group", "method", "status", "name", "url"} {
+		if _, given := tags[never]; given && !slices.ContainsFunc(known, func(t tag) bool { return t.name == never }) {
+			return fmt.Errorf("threshold on %s: expected %s, which has no tag %s", metric, example(name, known), never)
+		}
+	}
+	return nil
+}
+
+// example is a metric with the tags that a threshold has to name.
+func example(name string, tags []tag) string {
+	var pairs []string
+	for _, t := range tags {
+		if !t.optional {
+			pairs = append(pairs, t.name+":…")
+		}
+	}
+	if len(pairs) == 0 {
+		return name
+	}
+	return name + "{" + strings.Join(pairs, ",") + "}"
+}
+
+func operationNames() []string {
+	var names []string
+	for _, o := range gateway.Operations() {
+		names = append(names, string(o))
+	}
+	return names
+}

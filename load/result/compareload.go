@@ -1,0 +1,40 @@
+package result
+
+import "time"
+
+// offer is the load that the gateway was offered.
+type offer struct {
+	arrivals int64
+	rate     float64 // of the busiest operation, as it was sent
+	wait     float64 // how much faster it may have been wanted than it was sent, as a factor
+}
+
+// offered by a run. Arrivals keep to the schedule, but while all virtual users are busy with a
+// slow gateway they wait, and the last is sent late: by the longest wait at most.
+func (r Result) offered() offer {
+	busiest := r.Operations[r.busiest()]
+	l := offer{arrivals: r.Iterations + r.Dropped, rate: busiest.Rate(), wait: 1}
+	if l.arrivals == 0 {
+		l.arrivals = busiest.Count
+	}
+	var waited time.Duration
+	for _, o := range r.Operations {
+		waited = max(waited, longest(o.Intended))
+	}
+	if sent := busiest.Last.Sub(busiest.First); sent > waited {
+		l.wait = float64(sent) / float64(sent-waited)
+	}
+	return l
+}
+
+// sameLoad says whether both runs were sent requests at the same rate, or would have been
+// if one of them had not kept the same number of arrivals waiting.
+func sameLoad(a, b offer) bool {
+	if !apart(a.rate, b.rate) {
+		return true
+	}
+	if b.rate < a.rate {
+		a, b = b, a
+	}
+	return !apart(float64(a.arrivals), float64(b.arrivals)) && a.rate*a.wait >= b.rate*(1-rateApart)
+}

@@ -1,0 +1,71 @@
+package result
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a result file, whole or not at all. It sets the schema.
+func Write(path string, r Result) (err error) {
+	r.Schema = Schema
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", " ")
+	if err := encoder.Encode(r); err != nil {
+		return fmt.Errorf("write result %s: %w", path, err)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("write result: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(file.Name())
+			err = fmt.Errorf("write result %s: %w", path, err)
+		}
+	}()
+	_, err = file.Write(text.Bytes())
+	if err == nil {
+		err = file.Chmod(0o644)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	return err
+}
+
+// Read reads a result file. Fields that it does not know are passed over; a file of a
+// newer schema is refused.
+func Read(path string) (Result, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Result{}, fmt.Errorf("read result: %w", err)
+	}
+	var head struct {
+		Schema int `json:"schema"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return Result{}, fmt.Errorf("read result %s: expected JSON: %w", path, err)
+	}
+	switch {
+	case head.Schema < 1:
+		return Result{}, fmt.Errorf("read result %s: expected a result of a load run, got JSON without its schema", path)
+	case head.Schema > Schema:
+		return Result{}, fmt.Errorf("read result %s: expected schema %d or older, got %d: read it with the pixcert that wrote it, or a newer one", path, Schema, head.Schema)
+	}
+	var r Result
+	if err := json.Unmarshal(text, &r); err != nil {
+		return Result{}, fmt.Errorf("read result %s: %w", path, err)
+	}
+	return r, nil
+}

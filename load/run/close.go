@@ -1,0 +1,250 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pixcert/pixcert/load/capacity"
+	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// maxCPU is what a generator may use of its processors and still measure.
+const maxCPU = 0.9
+
+// How long the end may take beside draining: each pass through the lists, and the balances,
+// which have a time of their own. A gateway that is slow to list payments is not to keep the
+// money from being counted.
+const (
+	lookingUp = 4 * time.Minute
+	auditing  = time.Minute
+)
+
+// Close closes the books: it waits, within the drain time, for the webhooks that are under
+// way, looks up the payments whose end nobody told, and holds each balance against the
+// ledger. What it could not find out is in the book as such. The exchanges of the end are
+// not measured. Nil: the run was never prepared.
+func (r *Run) Close(ctx context.Context) *result.Result {
+	r.preparing <- struct{}{}
+	r.closed = true
+	<-r.preparing
+	if !r.Prepared() {
+		r.abandon(ctx)
+		return nil
+	}
+	ended := time.Now()
+	cpu := r.monitor.stop()
+	s := r.network.Unmeasured
+	r.drain(ctx, r.draining())
+	r.lookUp(ctx, s)
+	r.drain(ctx, r.grace.until) // for payments that have ended just now
+	if r.sink != nil {
+		// What it has received is in the books. Of a payment that ends after a balance was
+		// read the books must not hear: it would look like drift.
+		_ = r.sink.Close(ctx)
+	}
+	r.audit(ctx, s)
+	if r.controls != nil {
+		r.controls.Close()
+	}
+	r.ledger.Close()
+	return r.result(ended, cpu)
+}
+
+// abandon stops what a run started that did not get ready.
+func (r *Run) abandon(ctx context.Context) {
+	if r.sink != nil {
+		_ = r.sink.Close(ctx)
+	}
+}
+
+// drain waits until no webhook is under way, or a time.
+func (r *Run) drain(ctx context.Context, until time.Time) {
+	if r.sink == nil {
+		return
+	}
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-r.ledger.Idle():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// draining is until when the end waits for webhooks.
+func (r *Run) draining() time.Time {
+	if r.drainUntil.IsZero() {
+		r.drainUntil = time.Now().Add(r.config.Drain)
+	}
+	return r.drainUntil
+}
+
+// How long a balance may be behind the webhooks, as one that is read from a copy is, and
+// how long it is left alone before it is asked for again.
+const (
+	catchingUp = 3 * time.Second
+	askedAgain = 200 * time.Millisecond
+)
+
+// audit holds the balance of each account against the ledger, for the book: the last one,
+// where it takes a moment to agree.
+func (r *Run) audit(ctx context.Context, s gateway.Sender) {
+	ctx, cancel := context.WithTimeout(ctx, auditing)
+	defer cancel()
+	latest := time.Now()
+	if !r.config.Shared || r.config.Instances == 1 { // of shared accounts one of several instances knows a part
+		latest = latest.Add(catchingUp)
+	}
+	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		for {
+			balance, _, err := a.Balance(ctx, s)
+			if err != nil {
+				r.trouble(1, fmt.Errorf("account %d: %w", a.Index, err))
+				return nil // the others are asked all the same
+			}
+			if r.ledger.Audit(a.Index, balance.Total()).Drift == 0 || time.Now().After(latest) {
+				return nil
+			}
+			select {
+			case <-time.After(askedAgain):
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	})
+}
+
+// each does something with every account of this instance, with some at a time; the first
+// error ends it.
+func (r *Run) each(ctx context.Context, do func(context.Context, *gateway.Account) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, a := range r.accounts {
+		group.Go(func() error { return do(ctx, a) })
+	}
+	return group.Wait()
+}
+
+// Check holds an account's balance against the ledger as it stands now. What is sent or ends
+// while the gateway is asked may be in the balance or not.
+func (r *Run) Check(ctx context.Context, s gateway.Sender, a *gateway.Account) (ledger.Money, error) {
+	held := r.ledger.UnderTraffic(a.Index)
+	balance, _, err := a.Balance(ctx, s)
+	if err != nil {
+		return ledger.Money{}, err
+	}
+	return held(balance.Total()), nil
+}
+
+// trouble keeps how much the books could not find out at the end, and why.
+func (r *Run) trouble(count int, err error) {
+	r.troubles.Lock()
+	defer r.troubles.Unlock()
+	r.troubles.count += count
+	if r.troubles.first == nil {
+		r.troubles.first = err
+	}
+}
+
+// Trouble is what the end could not find out: how many balances and payments the gateway
+// did not answer for, and why the first.
+func (r *Run) Trouble() (count int, first error) {
+	r.troubles.Lock()
+	defer r.troubles.Unlock()
+	return r.troubles.count, r.troubles.first
+}
+
+func (r *Run) result(ended time.Time, cpu float64) *result.Result {
+	book := r.ledger.Book()
+	config := r.config
+	res := &result.Result{
+		Schema: result.Schema, Run: r.ID(), Name: config.Name, Instance: config.Instance, Instances: config.Instances, Segment: config.Segment,
+		Started: r.started.UTC(), Ended: ended.UTC(), Warmup: config.Warmup.Seconds(),
+		Script: config.Script, Profile: config.Profile, Target: config.URL.Redacted(),
+		Environment: result.Environment{
+			K6: config.Version, Pixcert: version(), Go: runtime.Version(),
+			OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
+		},
+		Measurements: r.recorder.Measurements(time.Now()),
+		CPU:          cpu,
+		Ledger:       book,
+		Accounts:     result.Audited(book),
+	}
+	if n, told := r.Thrown(); told {
+		res.Thrown = &n
+	}
+	res.Capacity = r.curve.Load()
+	res.Validity = r.Judge(res, false)
+	return res
+}
+
+// Judge holds the generator against its limits; a search for the capacity does so itself,
+// window by window, as it offers more than is carried, on purpose. A run whose books could
+// not be closed, for want of an answer, is no valid one either. Judged says whether the
+// result has the verdicts of its thresholds.
+func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
+	var reasons []result.Reason
+	exceeds := func(figure string, value, limit float64, unit string) {
+		if value > limit {
+			reasons = append(reasons, result.Reason{Figure: figure, Value: value, Limit: limit, Unit: unit, Instance: res.Instance})
+		}
+	}
+	switch c := res.Capacity; {
+	case c == nil:
+		reasons = res.TooLate(judged)
+		exceeds(result.CPU, res.CPU*100, maxCPU*100, "%")
+		arrivals := r.arrived()
+		exceeds("dropped iterations", float64(res.Dropped-arrivals.Dropped), 0, "iterations")
+		if arrivals.Dropped > 0 {
+			reasons = append(reasons, unserved(arrivals, res.Instance))
+		}
+	case inconclusive[c.Outcome]:
+		reasons = append(reasons, result.Reason{Figure: "capacity search", Detail: c.String(), Instance: res.Instance})
+	}
+	if unanswered, _ := r.Trouble(); unanswered > 0 {
+		reasons = append(reasons, result.Reason{
+			Figure: result.Unanswered, Value: float64(unanswered), Unit: "look-ups", Instance: res.Instance,
+			Detail: fmt.Sprintf("the gateway did not answer at the end, when it was asked for payments and balances (%d): is it running?", unanswered),
+		})
+	}
+	return result.Validity{Valid: len(reasons) == 0, Reasons: reasons}
+}
+
+// inconclusive are the outcomes of a search that say nothing certain of the target's
+// capacity.
+var inconclusive = map[capacity.Outcome]bool{
+	capacity.GeneratorLimited: true, capacity.Unconfirmed: true, capacity.Interrupted: true,
+}
+
+// unserved tells of arrivals that no virtual user was free for until the end.
+func unserved(a capacity.Arrivals, instance int) result.Reason {
+	return result.Reason{
+		Figure: "virtual users", Value: float64(a.Dropped), Unit: "arrivals never started", Instance: instance,
+		Note: fmt.Sprintf("%d of %d that were due waited for one, maxVUs %d", a.Waited+a.Dropped, a.Due, a.MaxVUs),
+	}
+}
+
+// version of this module, as its build knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path != "github.com/pixcert/pixcert/load" {
+			continue
+		}
+		if m.Replace != nil { // by a directory, as xk6 builds what is checked out
+			return "(devel)"
+		}
+		return m.Version
+	}
+	return ""
+}

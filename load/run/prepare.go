@@ -1,0 +1,232 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/data"
+	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/measure"
+	"github.com/pixcert/pixcert/load/sink"
+)
+
+// Network is how a run reaches the gateway for what it does itself: to make itself ready,
+// and to close its books.
+type Network struct {
+	Sender     gateway.Sender // measured, as calls of the script are
+	Unmeasured gateway.Sender // for the end, when nobody is under load any more
+}
+
+// prepare does what a run needs before its first payment. What it started before it
+// failed is for Close to stop.
+func (r *Run) prepare(ctx context.Context, n Network) error {
+	api, err := gateway.New(r.config.URL.String(), r.config.TokenPath)
+	if err != nil {
+		return err
+	}
+	if err := r.provision(ctx, api); err != nil {
+		return err
+	}
+	r.network = n
+	r.silent = newSilent(r.urls())
+	r.ledger = ledger.New(ledger.Config{
+		Run: r.config.ID, Instance: uint16(r.config.Instance), Instances: r.config.Instances,
+		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,
+	})
+	err = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		balance, _, err := a.Balance(ctx, n.Sender)
+		if err != nil {
+			return fmt.Errorf("cannot read the opening balance of account %d: %w", a.Index, err)
+		}
+		r.ledger.Open(a.Index, balance.Total())
+		r.ledger.Leaving(a.Index, balance.Blocked)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.started = time.Now()
+	r.recorder = measure.New(r.started, r.config.Warmup)
+	if r.config.Webhooks != nil {
+		if err := r.listen(ctx); err != nil {
+			return err
+		}
+	}
+	r.monitor = newMonitor(r.recorder.Hiccup)
+	return nil
+}
+
+// provision takes the accounts of this instance, or makes them.
+func (r *Run) provision(ctx context.Context, api *gateway.Gateway) error {
+	share := r.config.share()
+	if c := r.config.Controls; c != nil {
+		controls, err := gateway.NewControls(c.URL.String(), c.Token)
+		if err != nil {
+			return fmt.Errorf("controls: %w", err)
+		}
+		r.controls = controls
+	}
+	if r.controls != nil {
+		offers, err := r.controls.Offered(ctx)
+		if err != nil {
+			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
+		}
+		r.offers = offers
+		if err := r.befriend(ctx); err != nil {
+			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
+		}
+	}
+	credentials := r.config.Fixed
+	if len(credentials) == 0 {
+		if err := r.offered("accounts", "funds", "limits"); err != nil {
+			return err
+		}
+		made, err := r.controls.MakeAccounts(ctx, len(share))
+		if err != nil {
+			return err
+		}
+		credentials = made
+	}
+	for i, index := range share {
+		c := credentials[i]
+		if len(r.config.Fixed) > 0 {
+			c = credentials[index]
+		}
+		r.accounts = append(r.accounts, api.Account(index, c))
+	}
+	if len(r.config.Fixed) > 0 {
+		return nil
+	}
+	return r.fund(ctx)
+}
+
+// offered fails for a target that lacks one of the controls.
+func (r *Run) offered(wanted ...string) error {
+	for _, name := range wanted {
+		if !slices.Contains(r.offers, name) {
+			return fmt.Errorf("expected the test control %s, to make accounts with, got a target that offers %s: give the credentials of accounts of its own", name, strings.Join(r.offers, ", "))
+		}
+	}
+	return nil
+}
+
+// Offers says whether the target has a test control, and can use it for the accounts of
+// this run: it knows them by their number, which a file of accounts may lack.
+func (r *Run) Offers(control string) bool {
+	ofAccounts := control != "accounts" && control != "directory"
+	return slices.Contains(r.offers, control) && !(ofAccounts && slices.ContainsFunc(r.accounts, unnumbered))
+}
+
+func unnumbered(a *gateway.Account) bool { return a.Credentials.ID == 0 }
+
+// fund puts the balance into accounts that were made, and lifts their limits: nothing but
+// the gateway itself is to bound the load.
+func (r *Run) fund(ctx context.Context) error {
+	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		if err := r.controls.SetBalance(ctx, a.Credentials.ID, r.config.Balance); err != nil {
+			return err
+		}
+		return r.controls.LiftLimits(ctx, a.Credentials.ID)
+	})
+}
+
+// urls is to how many URLs the events of each kind of payment go.
+func (r *Run) urls() map[ledger.Kind]int {
+	urls := map[ledger.Kind]int{}
+	for kind, event := range events {
+		urls[kind] = 0
+		if r.config.Webhooks != nil {
+			for _, t := range r.config.Webhooks.Types {
+				if t == event {
+					urls[kind]++
+				}
+			}
+		}
+	}
+	return urls
+}
+
+// events are the subscription event types under which the ends of payments are told.
+var events = map[ledger.Kind]string{
+	ledger.CashOut: "cash_out", ledger.QRCashOut: "cash_out", ledger.Transfer: "cash_out",
+	ledger.CashIn: "cash_in", ledger.Cob: "cash_in", ledger.Refund: "refund_in",
+}
+
+// stablePath is the same in every run: an account that stays takes three URLs of a type,
+// and the API has no way to remove one.
+const stablePath = "/load/{account}/{type}/{n}"
+
+// listen receives webhooks and has the gateway send those of each account.
+func (r *Run) listen(ctx context.Context) error {
+	w := r.config.Webhooks
+	config := sink.Config{
+		Run: r.config.ID, Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Receive: r.receive,
+	}
+	if len(r.config.Fixed) > 0 {
+		config.Path = stablePath
+	}
+	s, err := sink.Open(config)
+	if err != nil {
+		return fmt.Errorf("webhooks: %w", err)
+	}
+	r.sink = s
+	if w.Authority != "" && s.Authority() != nil {
+		if err := os.WriteFile(w.Authority, s.Authority(), 0o644); err != nil {
+			return fmt.Errorf("webhooks.authority: %w", err)
+		}
+	}
+	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		for _, t := range w.Types {
+			registration := gateway.Webhook{URL: s.URL(a.Index, t, 0), Type: t}
+			if _, err := a.RegisterWebhook(ctx, r.network.Sender, registration); err != nil {
+				return fmt.Errorf("cannot register webhooks for account %d: %w", a.Index, err)
+			}
+		}
+		return nil
+	})
+}
+
+// receive enters a delivery into the books and into the measurements.
+func (r *Run) receive(d ledger.Delivery) {
+	r.delivered(r.ledger.Receive(d), d.At)
+}
+
+func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
+	if receipt.Verdict == ledger.Matched {
+		r.recorder.Delivery.Record(receipt.Acceptance, receipt.Intended, at)
+	}
+}
+
+// payees is how many a run that can put them into the directory has.
+const payees = 16
+
+// befriend puts those whom transfers go to into the key directory, where the controls can.
+func (r *Run) befriend(ctx context.Context) error {
+	if !slices.Contains(r.offers, "directory") {
+		return nil
+	}
+	for range payees {
+		p := r.source.Payee(r.source.Next())
+		if err := r.controls.AddPayee(ctx, p); err != nil {
+			return err
+		}
+		r.payees = append(r.payees, p)
+	}
+	return nil
+}
+
+// payee is whom a transfer goes to, unless the script says.
+func (r *Run) payee(id data.ID) data.Payee {
+	if len(r.payees) == 0 {
+		return data.Payee{}
+	}
+	return r.payees[id.Sequence%uint64(len(r.payees))]
+}
+
+var errNoControls = errors.New("expected test controls, got none: give the gateway's controls option their url")

@@ -1,0 +1,53 @@
+// A day of an integrator: mostly payments, some charges, balances and lists, and a token
+// now and then; with PIX_PROFILE=day in the shape of a day.
+
+import { handleSummary, thresholds } from "k6/x/pix";
+import { profile } from "./profiles.js";
+import { target } from "./target.js";
+
+const gateway = target();
+
+// Shares of the traffic. A choice of pixcert: replace them by those of your own logs.
+const SHARES = { cashOut: 0.5, transfer: 0.1, charge: 0.15, balance: 0.14, list: 0.1, token: 0.01 };
+
+export const options = {
+  scenarios: Object.fromEntries(Object.entries(SHARES).map(([exec, share]) => [exec, profile({ exec, share })])),
+  thresholds: thresholds("correct", "answered", "valid", "bcb-experience"),
+};
+
+export function setup() {
+  gateway.prepare();
+}
+
+export function cashOut() {
+  gateway.account().cashOut();
+}
+
+// To a payee that the test controls put into the directory; where they cannot, a payment
+// to a key that needs no directory takes its place.
+export function transfer() {
+  const account = gateway.account();
+  gateway.offers("directory") ? account.transfer() : account.cashOut();
+}
+
+// Half of the charges are paid, where the test controls can make a payer pay.
+export function charge() {
+  const charge = gateway.account().cashIn();
+  if (charge.accepted && gateway.offers("payments") && Math.random() < 0.5) {
+    gateway.pay(charge);
+  }
+}
+
+export function balance() {
+  gateway.account().balance();
+}
+
+export function list() {
+  gateway.account().transactions({ size: 20 });
+}
+
+export function token() {
+  gateway.account().token();
+}
+
+export { handleSummary };

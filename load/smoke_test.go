@@ -1,0 +1,58 @@
+package load
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// target tells a script where the reference is.
+func target(t *testing.T) []string {
+	t.Helper()
+	g := reftest.Start(t)
+	return []string{"PIX_URL=" + g.URL, "PIX_CONTROLS=" + g.ControlURL}
+}
+
+// head is how the scripts of these tests begin.
+const head = `
+	import { Gateway, thresholds, handleSummary } from "k6/x/pix";
+	export { handleSummary };
+	const at = { url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } };
+`
+
+// result reads the result file that a run has left.
+func (k k6Run) result(t *testing.T) result.Result {
+	t.Helper()
+	res, err := result.Read(filepath.Join(k.dir, "report", "load", result.FileName))
+	require.NoError(t, err, "status %d\n%s\n%s", k.status, k.stdout, k.stderr)
+	return res
+}
+
+func TestEveryWebhookIsMatchedAndEveryCentavoAccountedFor(t *testing.T) {
+	t.Parallel()
+	k := runK6(t, head+`
+		const gateway = new Gateway({ ...at, accounts: 3, seed: 7 });
+		export const options = {
+			scenarios: { pay: { executor: "shared-iterations", vus: 6, iterations: 200 } },
+			thresholds: { pix_webhooks_lost: ["count==0"], pix_money_drift: ["count==0"], pix_payments_confirmed: ["count==200"] },
+		};
+		export function setup() { gateway.prepare(); }
+		export default function () {
+			const p = gateway.account().cashOut();
+			if (!p.accepted) throw new Error(JSON.stringify(p));
+		}`, target(t))
+	requireSound(t, k)
+	res := k.result(t)
+	c := res.Ledger.Counts
+	require.EqualValues(t, 200, c.PaymentsSent)
+	require.EqualValues(t, 200, c.PaymentsConfirmed)
+	require.EqualValues(t, 200, c.WebhooksMatched)
+	require.Zero(t, c.WebhooksLost)
+	require.Zero(t, c.MoneyDrift)
+	require.EqualValues(t, 200, res.Operations["cash-out"].Count)
+	require.Len(t, res.Accounts, 3)
+}

@@ -1,0 +1,96 @@
+package load
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// workplace is a directory as commands in the project's root find it: with k6, and with
+// this module in load.
+func workplace(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	module, err := os.Getwd()
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(program(t), filepath.Join(dir, "k6")))
+	require.NoError(t, os.Symlink(module, filepath.Join(dir, "load")))
+	return dir
+}
+
+// requireSound requires that runs ended well, and gives their results. On a machine that
+// is busy with other things a run may fail for want of speed alone: its results have to
+// say so then, and nothing else, and its books have to be right all the same.
+func requireSound(t *testing.T, k k6Run) []result.Result {
+	t.Helper()
+	require.NotContains(t, k.stderr, "script exception")
+	require.NotContains(t, k.stderr, "level=error msg=\"Uncaught")
+	results := k.results(t)
+	slow := false
+	for _, r := range results {
+		requireRightBooks(t, r)
+		slow = slow || r.Outcome() != result.Pass
+		for _, threshold := range r.Thresholds {
+			require.True(t, threshold.OK || ofSpeed(threshold.Metric), "%+v\n%s", threshold, k.stdout)
+		}
+		for _, reason := range r.Validity.Reasons {
+			require.Contains(t, []string{"hiccup p99", "schedule lag p99", "cpu", "dropped iterations", "virtual users", "capacity search"}, reason.Figure)
+		}
+	}
+	if !slow {
+		require.Zero(t, k.status, k.stderr)
+		return results
+	}
+	require.Contains(t, []int{result.Invalid.ExitStatus(), result.Fail.ExitStatus()}, k.status, k.stderr)
+	t.Logf("this machine was too slow for the run:\n%s", k.stderr)
+	return results
+}
+
+// ofSpeed says whether a threshold is on how fast something was.
+func ofSpeed(metric string) bool {
+	name, _, _ := strings.Cut(metric, "{")
+	return slices.Contains([]string{"pix_duration", "pix_webhook_delivery", "pix_invalid", "dropped_iterations"}, name)
+}
+
+// results are those of every run in the directory, merged ones among them.
+func (k k6Run) results(t *testing.T) (all []result.Result) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(k.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Name() != result.FileName {
+			return err
+		}
+		r, err := result.Read(path)
+		all = append(all, r)
+		return err
+	}))
+	return all
+}
+
+// requireRightBooks requires that every payment is known to have ended once, that every
+// webhook came once, and that the money is right.
+func requireRightBooks(t *testing.T, r result.Result) {
+	t.Helper()
+	c := r.Ledger.Counts
+	for name, n := range c.All() {
+		switch name {
+		case "payments_failed", "payments_unsettled", "payments_vanished", "payments_absent", "payments_unknown", "payments_untold", "payments_unheard",
+			"webhooks_lost", "webhooks_resend_lost", "webhooks_duplicate", "webhooks_contradictory", "webhooks_malformed", "webhooks_orphan",
+			"webhooks_elsewhere", "webhooks_other", "double_debits", "money_drift":
+			assert.Zero(t, n, name)
+		}
+	}
+	assert.Equal(t, c.PaymentsSent, c.PaymentsConfirmed+c.PaymentsRefused)
+	assert.Equal(t, c.WebhooksReceived, c.WebhooksMatched+c.WebhooksResent)
+	assert.NotEmpty(t, r.Accounts)
+	for _, a := range r.Accounts {
+		assert.Zero(t, a.Drift, "account %d", a.Account)
+	}
+}
