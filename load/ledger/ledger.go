@@ -138,44 +138,37 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 
 // ExpectResend says that one further delivery of the payment's event was asked for.
 func (l *Ledger) ExpectResend(id data.ID) {
-	s := l.shard(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if h, ok := s.take(id.Sequence); ok {
-		h.Resends = min(h.Resends, 254) + 1
-		s.put(h)
-	}
+	l.resend(id, func(_ *shard, h handle) { h.Resends = min(h.Resends, 254) + 1 })
 }
 
 // DoubtResend says that it is not known whether a resend that was asked for was sent: no
 // answer told so, or the gateway itself says that it was not taken.
 func (l *Ledger) DoubtResend(id data.ID) {
-	s := l.shard(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if h, ok := s.take(id.Sequence); ok {
-		h.Doubted = min(h.Doubted, 254) + 1
-		s.put(h)
-	}
+	l.resend(id, func(_ *shard, h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
 }
 
 // UnexpectResend takes back one ExpectResend, of a resend that was refused. Should a further
 // delivery have been taken for it meanwhile, that was a duplicate.
 func (l *Ledger) UnexpectResend(id data.ID) {
+	l.resend(id, func(s *shard, h handle) {
+		if h.Resends > 0 {
+			h.Resends--
+			return
+		}
+		s.tally.counts.WebhooksResent--
+		s.tally.counts.WebhooksDuplicate++
+	})
+}
+
+// resend changes what a payment that is known has to do with resends.
+func (l *Ledger) resend(id data.ID, change func(*shard, handle)) {
 	s := l.shard(id)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h, ok := s.take(id.Sequence)
-	if !ok {
-		return
+	if h, ok := s.take(id.Sequence); ok {
+		change(s, h)
+		s.put(h)
 	}
-	if h.Resends > 0 {
-		h.Resends--
-	} else {
-		s.tally.counts.WebhooksResent--
-		s.tally.counts.WebhooksDuplicate++
-	}
-	s.put(h)
 }
 
 // Counts are the counts so far. What only the end can tell is 0 until Book tells it:
