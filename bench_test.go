@@ -18,8 +18,8 @@ import (
 
 	"github.com/pixcert/pixcert/ci/hostile"
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -29,6 +29,7 @@ import (
 // divided by the second.
 func BenchmarkCertify(b *testing.B) {
 	const concurrency = 16
+	relaxGC() // as the command does
 	var suite, plain time.Duration
 	exchanges := 0
 	for b.Loop() {
@@ -62,7 +63,7 @@ func BenchmarkCertifyUnderLatency(b *testing.B) {
 		profile.BaseURL = proxy.URL
 		var mu sync.Mutex
 		recorded := map[string][]exchange.Exchange{}
-		result, err := steps.Run(b.Context(), steps.Options{
+		result, err := run.Certify(b.Context(), run.Options{
 			Target: profile, Concurrency: concurrency, Seed: 1,
 			Recorder: func(scenario string, e exchange.Exchange) {
 				if e.Party != exchange.Webhook {
@@ -110,7 +111,7 @@ func recordedRun(b *testing.B, concurrency int) (time.Duration, map[string][]exc
 	defer stop()
 	var mu sync.Mutex
 	recorded := map[string][]exchange.Exchange{}
-	result, err := steps.Run(b.Context(), steps.Options{
+	result, err := run.Certify(b.Context(), run.Options{
 		Target: profile, Concurrency: concurrency, Seed: 1,
 		Recorder: func(scenario string, e exchange.Exchange) {
 			if e.Party == exchange.Webhook {

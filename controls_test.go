@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -66,7 +66,7 @@ func TestAGatewayIsCertifiedByACommand(t *testing.T) {
 	if os.Getenv("PIXCERT_EVERY_RULE") != "" {
 		tags = ""
 	}
-	result, err := steps.Run(t.Context(), steps.Options{Target: relayed(t), Tags: tags, Seed: 1})
+	result, err := run.Certify(t.Context(), run.Options{Target: relayed(t), Tags: tags, Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, verdict.Conforms, result.Outcome(), "%s", whatFell(result))
 	t.Logf("%d rules in %v", len(result.Rules), result.Took)
@@ -99,7 +99,7 @@ func TestTheExampleAdapterServes(t *testing.T) {
 			require.NoError(t, err)
 			defer stop()
 			profile.Control = access(profile.Control.URL)
-			result, err := steps.Run(t.Context(), steps.Options{
+			result, err := run.Certify(t.Context(), run.Options{
 				Target: profile, Seed: 1,
 				Tags: "@cash-out.retry or @transfer.settled or @cash-out.night-limit",
 			})

@@ -12,35 +12,36 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/shell"
 )
 
-// edgeFlags say who ends TLS before the reference: itself, or proxies that it believes.
+// edgeFlags select what terminates TLS in front of the reference: itself, or trusted proxies.
 type edgeFlags struct {
-	MTLS       bool           `name:"mtls" help:"Serve the API over TLS and take each client's certificate from the handshake; what a client sends in X-SSL-Client-Cert is dropped."`
-	TLSCert    string         `name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"Certificate of the API under --mtls, in PEM; one of an authority of its own by default."`
-	TLSKey     string         `name:"tls-key" type:"existingfile" placeholder:"FILE" help:"Key of that certificate, in PEM."`
-	TrustProxy []netip.Prefix `name:"trust-proxy" placeholder:"CIDR" help:"Whom to believe X-SSL-Client-Cert: the proxies that end TLS before the API. This machine alone by default."`
+	MTLS       bool           `name:"mtls" help:"Serve the API over mutual TLS; ignore X-SSL-Client-Cert."`
+	TLSCert    string         `name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"Server certificate for --mtls, in PEM (default: generated)."`
+	TLSKey     string         `name:"tls-key" type:"existingfile" placeholder:"FILE" help:"Private key of the server certificate, in PEM."`
+	TrustProxy []netip.Prefix `name:"trust-proxy" placeholder:"CIDR" help:"Trust X-SSL-Client-Cert from these addresses (default: localhost)."`
 
-	ca      string // file of the authority of its own; empty under --tls-cert
-	profile string // file with a profile to certify by
+	ca      string // file of the generated authority; empty with --tls-cert
+	profile string // file of a profile for this gateway
 }
 
 func (f *edgeFlags) valid() error {
 	var errs []error
 	if (f.TLSCert == "") != (f.TLSKey == "") {
-		errs = append(errs, errors.New("--tls-cert and --tls-key belong together: give both, or neither"))
+		errs = append(errs, errors.New("--tls-cert and --tls-key go together: pass both or neither"))
 	}
 	if f.TLSCert != "" && !f.MTLS {
-		errs = append(errs, errors.New("--tls-cert is given without --mtls: add it, or let a proxy end TLS"))
+		errs = append(errs, errors.New("--tls-cert requires --mtls: add --mtls, or let a proxy terminate TLS"))
 	}
 	if f.MTLS && len(f.TrustProxy) > 0 {
-		errs = append(errs, errors.New("--trust-proxy is given beside --mtls, under which nobody is believed a header: leave one out"))
+		errs = append(errs, errors.New("--trust-proxy cannot be used with --mtls, which ignores X-SSL-Client-Cert: drop one of them"))
 	}
 	return errors.Join(errs...)
 }
 
-// configure has the gateway end TLS if that was asked for; directory takes the files
-// that its clients need.
+// configure applies the flags to the gateway's configuration and writes the files that clients
+// need into directory.
 func (f *edgeFlags) configure(cfg *reference.Config, directory string) error {
 	cfg.Proxies = f.TrustProxy
 	switch {
@@ -49,7 +50,7 @@ func (f *edgeFlags) configure(cfg *reference.Config, directory string) error {
 	case f.TLSCert != "":
 		own, err := tls.LoadX509KeyPair(f.TLSCert, f.TLSKey)
 		if err != nil {
-			return fmt.Errorf("--tls-cert and --tls-key cannot be used: %w", err)
+			return fmt.Errorf("--tls-cert %s, --tls-key %s: expected a certificate and its key: %w", f.TLSCert, f.TLSKey, err)
 		}
 		cfg.MutualTLS = &own
 		return nil
@@ -61,7 +62,7 @@ func (f *edgeFlags) configure(cfg *reference.Config, directory string) error {
 	if name, err := os.Hostname(); err == nil {
 		hosts = append(hosts, name)
 	}
-	ca, err := endTLS(cfg, hosts...)
+	ca, err := enableTLS(cfg, hosts...)
 	if err != nil {
 		return err
 	}
@@ -72,9 +73,9 @@ func (f *edgeFlags) configure(cfg *reference.Config, directory string) error {
 	return os.WriteFile(f.ca, ca, 0o644)
 }
 
-// endTLS has a gateway serve its API over mutual TLS, under a certificate for the hosts
-// by a fresh authority, whose own it returns in PEM.
-func endTLS(cfg *reference.Config, hosts ...string) (ca []byte, err error) {
+// enableTLS makes a gateway serve its API over mutual TLS, with a certificate for hosts from a
+// new authority. It returns the authority's certificate in PEM.
+func enableTLS(cfg *reference.Config, hosts ...string) (ca []byte, err error) {
 	authority, err := certs.NewAuthority()
 	if err != nil {
 		return nil, err
@@ -87,24 +88,28 @@ func endTLS(cfg *reference.Config, hosts ...string) (ca []byte, err error) {
 	return authority.PEM(), nil
 }
 
-// curl are the flags that a client of curl needs in addition.
-func (f *edgeFlags) curl() string {
-	if f.ca == "" {
-		return ""
+// tokenRequest returns the curl command that requests a token for the example account.
+func (f *edgeFlags) tokenRequest(gateway *reference.Gateway, example reference.Example) string {
+	words := []string{"curl", "-sS", "-X", "POST", gateway.URL() + "/api/auth/token"}
+	if f.MTLS {
+		words = append(words, "--cert", example.CertificateFile, "--key", example.KeyFile)
+	} else {
+		words = append(words, "-H", "@"+example.HeaderFile)
 	}
-	return " --cacert " + shellQuote(f.ca)
+	if f.ca != "" {
+		words = append(words, "--cacert", f.ca)
+	}
+	body := fmt.Sprintf(`{"clientId":%q,"clientSecret":%q}`, example.ClientID, example.ClientSecret)
+	return shell.Command(append(words, "-H", "Content-Type: application/json", "-d", body)...)
 }
 
-// shellQuote quotes a word for a POSIX shell.
-func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-// writeProfile writes a profile of the gateway: how certificates are shown does not fit
-// into flags of certify.
+// writeProfile writes a profile of the gateway: certify has no flag for certificates in the
+// handshake.
 func (f *edgeFlags) writeProfile(gateway *reference.Gateway, controlToken bool, directory string) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "name: the reference behind mutual TLS\nurl: %s\ntls:\n  clientCertificate: handshake\n", gateway.URL())
 	if f.ca != "" {
-		fmt.Fprintf(&text, "  ca: %s\n", filepath.Base(f.ca)) // beside the profile
+		fmt.Fprintf(&text, "  ca: %s\n", filepath.Base(f.ca)) // in the profile's directory
 	}
 	if gateway.ControlsURL() != "" {
 		fmt.Fprintf(&text, "controls:\n  url: %s\n", gateway.ControlsURL())
@@ -116,8 +121,8 @@ func (f *edgeFlags) writeProfile(gateway *reference.Gateway, controlToken bool, 
 	return os.WriteFile(f.profile, []byte(text.String()), 0o644)
 }
 
-// greeting says what is other under --mtls.
-func (f *edgeFlags) greeting() string {
+// startText is what serve prints with --mtls.
+func (f *edgeFlags) startText() string {
 	if !f.MTLS {
 		return ""
 	}
@@ -126,18 +131,18 @@ func (f *edgeFlags) greeting() string {
 		fmt.Fprintf(&text, "authority      %s\n", f.ca)
 	}
 	fmt.Fprintf(&text, "profile        %s\n", f.profile)
-	fmt.Fprintln(&text, "\nThe client certificate is taken from the TLS handshake; X-SSL-Client-Cert is dropped.")
+	fmt.Fprintln(&text, "\nClients authenticate with their certificate in the TLS handshake; X-SSL-Client-Cert is ignored.")
 	return text.String()
 }
 
-// certifyArguments are those by which certify finds the gateway.
-func (c *serveCmd) certifyArguments(gateway *reference.Gateway) string {
+// certifyCommand returns the command that certifies the gateway.
+func (c *serveCmd) certifyCommand(gateway *reference.Gateway) string {
 	if c.Edge.MTLS {
-		return shellQuote(c.Edge.profile)
+		return shell.Command("pixcert", "certify", c.Edge.profile)
 	}
-	arguments := "--url " + gateway.URL() + " --control-url " + gateway.ControlsURL()
+	command := shell.Command("pixcert", "certify", "--url", gateway.URL(), "--control-url", gateway.ControlsURL())
 	if c.ControlToken != "" {
-		arguments += ` --control-token "$PIXCERT_CONTROL_TOKEN"`
+		command += " --control-token " + shell.Word(shell.Part{Variable: "PIXCERT_CONTROL_TOKEN"})
 	}
-	return arguments
+	return command
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +22,7 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/edge"
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -176,7 +174,7 @@ func TestAnEdgeThatLetsNothingThroughIsNoFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run, err := steps.Run(t.Context(), steps.Options{Target: behindOwnEdge(t, c.edge), Tags: edgeRules, Seed: 1})
+			run, err := run.Certify(t.Context(), run.Options{Target: behindOwnEdge(t, c.edge), Tags: edgeRules, Seed: 1})
 			require.NoError(t, err)
 			require.Equal(t, c.outcome, run.Outcome())
 		})
@@ -201,7 +199,7 @@ func TestAccountsThatStayBehindAnEdgeOfOneAuthority(t *testing.T) {
 	})
 	profile.Accounts = []target.Account{newAccount(t, profile, issuer), newAccount(t, profile, issuer)}
 	profile.Control = nil
-	run, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: edgeRules + " or @balance or @cash-out.value", Seed: 1})
+	run, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: edgeRules + " or @balance or @cash-out.value", Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, verdict.Incomplete, run.Outcome())
 	verdicts := map[verdict.Verdict]int{}
@@ -221,7 +219,7 @@ func TestAccountsThatStayBehindAnEdgeOfOneAuthority(t *testing.T) {
 func behindOwnEdge(t *testing.T, edge func(http.Handler) http.Handler) target.Profile {
 	t.Helper()
 	cfg := reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true, Edge: edge}
-	ca, err := endTLS(&cfg, "127.0.0.1")
+	ca, err := enableTLS(&cfg, "127.0.0.1")
 	require.NoError(t, err)
 	gateway := started(t, cfg)
 	return target.Profile{
@@ -310,7 +308,7 @@ func untilListening(t *testing.T, address string) {
 // that do not apply are the listed ones and no others.
 func conforms(t *testing.T, profile target.Profile, tags string, notApplicable ...[]string) {
 	t.Helper()
-	run, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: tags, Seed: 1})
+	run, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: tags, Seed: 1})
 	require.NoError(t, err)
 	var skipped []string
 	for _, s := range run.Scenarios {
@@ -326,93 +324,4 @@ func conforms(t *testing.T, profile target.Profile, tags string, notApplicable .
 	}
 	require.Equal(t, verdict.Conforms, run.Outcome())
 	require.ElementsMatch(t, slices.Concat(notApplicable...), skipped)
-}
-
-// What serve --mtls prints works when it is pasted into a shell, and its profile says how
-// to reach it.
-func TestServeOverMutualTLS(t *testing.T) {
-	if _, err := exec.LookPath("curl"); err != nil {
-		require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), "curl is not installed")
-		t.Skip("curl is not installed")
-	}
-	directory := filepath.Join(t.TempDir(), "the reference's data")
-	printed, stop := served(t, "--mtls", "--data", directory)
-	defer stop()
-	command := regexp.MustCompile(`(?m)^curl .*$`).FindString(printed)
-	answer, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
-	require.NoError(t, err, "%s\n%s", command, answer)
-	require.Contains(t, string(answer), "access_token")
-
-	file := regexp.MustCompile(`(?m)^profile +(.*)$`).FindStringSubmatch(printed)
-	require.NotNil(t, file, printed)
-	require.Contains(t, printed, "pixcert certify "+shellQuote(file[1]))
-	profile, err := os.ReadFile(file[1])
-	require.NoError(t, err)
-	url := regexp.MustCompile(`(?m)^url: (https://.*)$`).FindSubmatch(profile)
-	controls := regexp.MustCompile(`(?m)^  url: (http://.*)$`).FindSubmatch(profile)
-	require.NotNil(t, url, "%s", profile)
-	require.NotNil(t, controls, "%s", profile)
-	ca, err := os.ReadFile(filepath.Join(filepath.Dir(file[1]), "ca.pem"))
-	require.NoError(t, err)
-	conforms(t, target.Profile{
-		BaseURL: string(url[1]), TLS: target.TLS{CA: ca, Handshake: true},
-		Control: &target.ControlAccess{URL: string(controls[1])},
-	}, edgeRules, ofTheHeaderAlone)
-}
-
-// Without --mtls the header counts, from this machine or from whom --trust-proxy names.
-func TestServeBelievesTheProxiesAlone(t *testing.T) {
-	for name, c := range map[string]struct {
-		flags   []string
-		outcome verdict.Outcome
-	}{
-		"this machine": {nil, verdict.Conforms},
-		"another":      {[]string{"--trust-proxy", "192.0.2.0/24"}, verdict.DoesNotConform},
-		"both":         {[]string{"--trust-proxy", "192.0.2.0/24", "--trust-proxy", "127.0.0.1/32"}, verdict.Conforms},
-		"anybody":      {[]string{"--trust-proxy", "0.0.0.0/0,::/0"}, verdict.Conforms},
-	} {
-		t.Run(name, func(t *testing.T) {
-			printed, stop := served(t, c.flags...)
-			defer stop()
-			urls := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindAllString(printed, 2)
-			require.Len(t, urls, 2, printed)
-			run, err := steps.Run(t.Context(), steps.Options{
-				Target: target.Profile{BaseURL: urls[0], Control: &target.ControlAccess{URL: urls[1]}}, Rules: []string{"token.issued"},
-			})
-			require.NoError(t, err)
-			require.Equal(t, c.outcome, run.Outcome())
-		})
-	}
-}
-
-func TestServeRefusesEdgesThatMakeNoSense(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.pem")
-	require.NoError(t, os.WriteFile(file, []byte("no PEM"), 0o600))
-	for says, flags := range map[string][]string{
-		"give both, or neither":  {"--mtls", "--tls-cert", file},
-		"without --mtls":         {"--tls-cert", file, "--tls-key", file},
-		"leave one out":          {"--mtls", "--trust-proxy", "192.0.2.0/24"},
-		"cannot be used":         {"--mtls", "--tls-cert", file, "--tls-key", file},
-		"--trust-proxy":          {"--trust-proxy", "192.0.2.7"},
-		"--tls-cert":             {"--mtls", "--tls-cert", file + ".missing"},
-		"add it, or let a proxy": {"--tls-cert", file},
-	} {
-		status, _, stderr := invoke(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--controls", "off"}, flags...)...)
-		require.Equal(t, exitNotRun, status)
-		require.Contains(t, stderr, says)
-	}
-}
-
-// served starts pixcert serve in a process of its own and returns what it prints.
-func served(t *testing.T, flags ...string) (printed string, stop func()) {
-	t.Helper()
-	serve := exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0"}, flags...)...)
-	serve.Env = append(os.Environ(), asCommand+"=1")
-	stdout, err := serve.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, serve.Start())
-	return readUntil(t, bufio.NewScanner(stdout), "Ctrl-C"), func() {
-		require.NoError(t, serve.Process.Signal(os.Interrupt))
-		require.NoError(t, serve.Wait())
-	}
 }

@@ -11,11 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/report"
 )
 
-// shell finds bash, curl and openssl, with which the lines of a report are sent.
-func shell(t *testing.T) string {
+// bash finds bash, curl and openssl, with which the lines of a report are sent.
+func bash(t *testing.T) string {
 	t.Helper()
 	for _, program := range []string{"bash", "curl", "openssl"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -29,7 +29,7 @@ func shell(t *testing.T) string {
 // pasted runs lines in a shell of its own directory.
 func pasted(t *testing.T, lines string) string {
 	t.Helper()
-	run := exec.CommandContext(t.Context(), shell(t), "-c", lines)
+	run := exec.CommandContext(t.Context(), bash(t), "-c", lines)
 	run.Dir = t.TempDir()
 	out, err := run.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", lines, out)
@@ -39,25 +39,25 @@ func pasted(t *testing.T, lines string) string {
 // Whoever copies the lines of a report, on a machine that knows nothing of the run, gets the
 // answer that failed.
 func TestTheLinesOfAReportGetTheSameAnswer(t *testing.T) {
-	shell(t)
-	report := t.TempDir()
-	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", report, "--rule", "cash-out.accepted"},
+	bash(t)
+	dir := t.TempDir()
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted"},
 		faulty(t, "confirms a cash-out at once")...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-	past, err := verdict.ReadPast(report)
+	past, err := report.ReadPast(dir)
 	require.NoError(t, err)
 	failed := past.Failed()
 	require.NotEmpty(t, failed)
 
 	t.Run("as a script", func(t *testing.T) {
-		script, err := os.ReadFile(filepath.Join(report, verdict.EvidenceDir, filepath.FromSlash(failed[0].Slug)+".sh"))
+		script, err := os.ReadFile(filepath.Join(dir, report.EvidenceDir, filepath.FromSlash(failed[0].Slug)+".sh"))
 		require.NoError(t, err)
 		answers := pasted(t, string(script))
 		require.Contains(t, answers, `"status":"CONFIRMED"`)
 		require.NotContains(t, answers, "HTTP/1.1 4", "%s\n%s", script, answers)
 	})
 	t.Run("line by line", func(t *testing.T) {
-		page, err := os.ReadFile(filepath.Join(report, verdict.HTMLFile))
+		page, err := os.ReadFile(filepath.Join(dir, report.HTMLFile))
 		require.NoError(t, err)
 		var prepare, lines strings.Builder
 		evidence := regexp.MustCompile(`(?s)<div id="failed-` + regexp.QuoteMeta(failed[0].Rule.Name) + `">.*?</article>`).FindString(string(page))

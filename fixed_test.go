@@ -23,9 +23,9 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/mutants"
-	"github.com/pixcert/pixcert/steps"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -161,7 +161,7 @@ func TestRunsOnFixedAccounts(t *testing.T) {
 			profile := openSandbox(t, reference.Config{}, c.accounts, c.hidden...)
 			var first map[string]verdict.Verdict
 			for n := range runs {
-				result, err := steps.Run(t.Context(), steps.Options{Target: profile, Seed: int64(n + 1)})
+				result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: int64(n + 1)})
 				require.NoError(t, err)
 				came := map[string]verdict.Verdict{}
 				for _, s := range result.Scenarios {
@@ -197,7 +197,7 @@ func TestFixedAccountsShowFaults(t *testing.T) {
 			t.Parallel()
 			profile := openSandbox(t, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks}, 1)
 			profile.Deadlines.Balance = time.Second // that of a wrong balance is waited for in full
-			result, err := steps.Run(t.Context(), steps.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
 			require.NoError(t, err)
 			require.Equal(t, verdict.DoesNotConform, result.Outcome())
 		})
@@ -215,7 +215,7 @@ func TestFixedAccountsOfWhichTheProfileTells(t *testing.T) {
 	transaction, day := &perTransaction, &daily
 	profile.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"}
 	profile.Limits = target.Limits{PerTransaction: &transaction, Daily: &day}
-	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Seed: 1, Rules: []string{"cash-out.debit", "cash-out.own-limits", "token.issued"}})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Rules: []string{"cash-out.debit", "cash-out.own-limits", "token.issued"}})
 	require.NoError(t, err)
 	passed := map[string]bool{}
 	for _, s := range result.Scenarios {
@@ -241,7 +241,7 @@ func TestASecondRunOnAnAccountWaits(t *testing.T) {
 	var once sync.Once
 	var running sync.WaitGroup
 	running.Go(func() {
-		_, err := steps.Run(t.Context(), steps.Options{Target: profile, Rules: []string{"token.issued"}, Recorder: func(string, exchange.Exchange) {
+		_, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{"token.issued"}, Recorder: func(string, exchange.Exchange) {
 			once.Do(func() { close(first) })
 			<-second
 		}})
@@ -253,7 +253,7 @@ func TestASecondRunOnAnAccountWaits(t *testing.T) {
 
 	impatient, giveUp := context.WithCancel(t.Context())
 	said := &waiting{then: giveUp}
-	_, err := steps.Run(impatient, steps.Options{Target: profile, Rules: []string{"token.issued"}, Progress: progress.New(said, progress.Options{})})
+	_, err := run.Certify(impatient, run.Options{Target: profile, Rules: []string{"token.issued"}, Progress: progress.New(said, progress.Options{})})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Contains(t, said.String(), "Waiting for another run to end")
 	require.Contains(t, said.String(), profile.Accounts[0].ClientID)
@@ -306,7 +306,7 @@ func TestAFixedSetOfPathsIsEnough(t *testing.T) {
 			for i := range c.paths {
 				profile.Sink.Paths = append(profile.Sink.Paths, fmt.Sprintf("/hooks/%d", i))
 			}
-			result, err := steps.Run(t.Context(), steps.Options{Target: profile, Rules: rules})
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: rules})
 			require.NoError(t, err)
 			for _, s := range result.Scenarios {
 				if s.Name == "cash_out" || s.Name == "refund_out, of a payment that comes back" {
@@ -323,7 +323,7 @@ func TestAnInterruptedRunLeavesTheAccountAsFound(t *testing.T) {
 	profile := openSandbox(t, reference.Config{}, 1)
 	ctx, interrupt := context.WithCancel(t.Context())
 	var manual, automatic atomic.Int64
-	_, err := steps.Run(ctx, steps.Options{Target: profile, Rules: []string{"cash-out.confirmed"}, Recorder: func(_ string, e exchange.Exchange) {
+	_, err := run.Certify(ctx, run.Options{Target: profile, Rules: []string{"cash-out.confirmed"}, Recorder: func(_ string, e exchange.Exchange) {
 		switch {
 		case e.Operation == "settlement" && strings.Contains(string(e.Body), "manual"):
 			manual.Add(1)

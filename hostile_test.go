@@ -15,7 +15,8 @@ import (
 
 	"github.com/pixcert/pixcert/ci/hostile"
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -112,15 +113,15 @@ func judged(t *testing.T, profile target.Profile, tags string) hostileRun {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*hostileBound)
 	defer cancel()
 	profile.Deadlines = impatient
-	result, err := steps.Run(ctx, steps.Options{Target: profile, Tags: tags, Seed: 1})
+	result, err := run.Certify(ctx, run.Options{Target: profile, Tags: tags, Seed: 1})
 	took := time.Since(started)
 	require.Less(t, took, hostileBound)
 	if err != nil {
 		return hostileRun{status: exitNotRun, said: err.Error()}
 	}
-	report := t.TempDir()
-	require.NoError(t, verdict.Write(report, result))
-	readable(t, report)
+	dir := t.TempDir()
+	require.NoError(t, report.Write(dir, result))
+	readable(t, dir)
 	for _, s := range result.Scenarios {
 		require.NotEqual(t, verdict.SuiteError, s.Verdict, "%s/%s: %+v", s.Rule, s.Name, s.Finding)
 	}
@@ -128,16 +129,16 @@ func judged(t *testing.T, profile target.Profile, tags string) hostileRun {
 }
 
 // readable: every file of a report can be read by what reads its kind.
-func readable(t *testing.T, report string) {
+func readable(t *testing.T, dir string) {
 	t.Helper()
-	read(t, filepath.Join(report, verdict.JSONFile), func(b []byte) error { return json.Unmarshal(b, &struct{}{}) })
-	read(t, filepath.Join(report, verdict.JUnitFile), func(b []byte) error {
+	read(t, filepath.Join(dir, report.JSONFile), func(b []byte) error { return json.Unmarshal(b, &struct{}{}) })
+	read(t, filepath.Join(dir, report.JUnitFile), func(b []byte) error {
 		var all struct {
 			Cases []struct{} `xml:"testsuite>testcase"`
 		}
 		return xml.Unmarshal(b, &all)
 	})
-	read(t, filepath.Join(report, verdict.HTMLFile), func(b []byte) error {
+	read(t, filepath.Join(dir, report.HTMLFile), func(b []byte) error {
 		require.True(t, strings.HasSuffix(strings.TrimSpace(string(b)), "</html>"))
 		require.NotContains(t, string(b), "<script>alert")
 		require.NotContains(t, string(b), "\x1b")

@@ -57,7 +57,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 		profile.BaseURL = proxy.URL
 		came := judged(t, profile, "")
 		require.Contains(t, notConforming, came.status, came.said)
-		require.Contains(t, came.result.Scenarios[len(came.result.Scenarios)-1].Finding.Came, "gives no whole answer any more since")
+		require.Contains(t, came.result.Scenarios[len(came.result.Scenarios)-1].Finding.Got, "gives no whole answer any more since")
 	})
 }
 

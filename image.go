@@ -13,8 +13,8 @@ import (
 	"github.com/pixcert/pixcert/steps/target/container"
 )
 
-// inImage says which image the target runs in, if any, by what the flags and the profile
-// say. A URL that is given without an image is that of a gateway which runs already.
+// inImage sets the container image of the target, if it has one. --url without --image means
+// a gateway that is already running.
 func (f *targetFlags) inImage(p *target.Profile) error {
 	switch {
 	case f.Image != nil && p.Container == nil:
@@ -28,11 +28,11 @@ func (f *targetFlags) inImage(p *target.Profile) error {
 		return nil
 	}
 	if f.URL != nil && portIn(*f.URL) != 0 {
-		p.Container.Port = 0 // the one in the URL goes before the profile's
+		p.Container.Port = 0 // the port in --url overrides the profile
 	}
 	if f.ControlURL != nil {
 		if p.Container.ControlsPort = portIn(*f.ControlURL); p.Container.ControlsPort == 0 {
-			return fmt.Errorf("--control-url is %q; expected with an image one with a port of the container, such as http://127.0.0.1:8081", *f.ControlURL)
+			return fmt.Errorf("--control-url %q: with an image, expected a URL with a port of the container, such as http://127.0.0.1:8081", *f.ControlURL)
 		}
 	}
 	if p.Control == nil {
@@ -41,20 +41,19 @@ func (f *targetFlags) inImage(p *target.Profile) error {
 	return nil
 }
 
-// portIn is the port that stands in a URL, 0 if none does.
+// portIn returns the port of a URL, 0 if it has none.
 func portIn(raw string) int {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return 0
 	}
-	port, _ := strconv.ParseUint(u.Port(), 10, 16) // 0 for what is none
+	port, _ := strconv.ParseUint(u.Port(), 10, 16) // 0 if invalid
 	return int(port)
 }
 
-// contained starts the image of a profile. The function that it returns ends the
-// container and gives its log to keep; what goes wrong then is told and changes no
-// verdict. What secrets knows by then does not appear in the log.
-func contained(ctx context.Context, to *console, profile target.Profile, secrets *exchange.Redactor, keep func(log []byte) error) (target.Profile, func(), error) {
+// startImage starts the image of a profile. The returned function stops the container and
+// passes its log, without secrets, to keep; it prints errors, which change no verdict.
+func startImage(ctx context.Context, to *console, profile target.Profile, secrets *exchange.Redactor, keep func(log []byte) error) (target.Profile, func(), error) {
 	fmt.Fprintf(to.err, "starting %s\n", exchange.Line(profile.Container.Image))
 	started, err := container.Start(ctx, profile, secrets)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestAnImageNeedsAnEngine(t *testing.T) {
 	t.Run("plan offline", func(t *testing.T) {
 		status, stdout, stderr := invoke(t, "plan", profile, "--offline")
 		require.Equal(t, 0, status, stderr)
-		require.Contains(t, stdout, "What can be tested of acme/gateway\n")
+		require.Contains(t, stdout, "Test plan for acme/gateway\n")
 		require.Contains(t, stdout, "settlement")
 	})
 }

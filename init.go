@@ -15,18 +15,28 @@ import (
 	"github.com/muesli/cancelreader"
 
 	"github.com/pixcert/pixcert/steps/profile/setup"
+	"github.com/pixcert/pixcert/steps/shell"
 )
 
-// initCmd: pixcert init.
+// initCmd is pixcert init.
 type initCmd struct {
 	URL       string `name:"url" placeholder:"URL" help:"Base URL of the gateway."`
-	Accounts  *int   `placeholder:"N" help:"For how many accounts; 1 by default. 0 where test controls make them."`
-	Sink      string `placeholder:"HOST:PORT" help:"Where webhooks are received; 127.0.0.1:9443 by default."`
-	SinkURL   string `name:"public-sink-url" placeholder:"URL" help:"https URL by which the gateway reaches the sink, where it is not its address."`
 	Controls  string `placeholder:"URL" help:"Base URL of the gateway's test controls."`
-	Directory string `placeholder:"DIR" help:"Where to write; the current directory by default."`
-	Yes       bool   `short:"y" help:"Take the default of what is not given, instead of asking."`
-	Force     bool   `help:"Write over a profile that is there. Certificates and keys stay."`
+	Accounts  *int   `placeholder:"N" help:"Number of accounts (default 1); 0 if test controls create them."`
+	Sink      string `placeholder:"HOST:PORT" help:"Local address that receives webhooks (default 127.0.0.1:9443)."`
+	SinkURL   string `name:"public-sink-url" placeholder:"URL" help:"https URL at which the gateway reaches the sink."`
+	Directory string `placeholder:"DIR" help:"Write to this directory (default: current directory)."`
+	Yes       bool   `short:"y" help:"Use defaults instead of prompting."`
+	Force     bool   `help:"Overwrite an existing profile; keep certificates and keys."`
+}
+
+func (*initCmd) Help() string {
+	return `Prompts for missing values. Writes pixcert.yaml, certs/ and REGISTER.md, which lists what the gateway's operator has to register or allow.
+
+Examples:
+  pixcert init
+  pixcert init --url https://sandbox.example --accounts 2 --yes
+  pixcert init --url https://sandbox.example --controls https://controls.example --accounts 0`
 }
 
 func (c *initCmd) Run(ctx context.Context, to *console) error {
@@ -34,7 +44,7 @@ func (c *initCmd) Run(ctx context.Context, to *console) error {
 	if err != nil {
 		return err
 	}
-	s, err := settled(answers)
+	s, err := setupOf(answers)
 	if err != nil {
 		return err
 	}
@@ -50,22 +60,21 @@ func (c *initCmd) Run(ctx context.Context, to *console) error {
 	return nil
 }
 
-// question is one thing that a setup needs to know.
+// question is one value of a setup.
 type question struct {
 	flag     string
-	text     string
-	standard string // the answer where none is given; empty for none
+	prompt   string
+	standard string // the default; empty for none
 	optional bool
 	set      func(*setup.Setup, string) error
-	given    *string // by flag; nil to ask
+	answer   *string // from the flag; nil to prompt
 }
 
-// answers are the questions, each with the answer that was given: by a flag, on the
-// terminal, or by default.
+// answers returns the questions, each answered by its flag, on the terminal or by default.
 func (c *initCmd) answers(ctx context.Context, to *console) ([]question, error) {
 	all := c.questions()
 	var terminal *dialogue
-	if to.asks && !c.Yes {
+	if to.interactive && !c.Yes {
 		var err error
 		if terminal, err = openDialogue(ctx, to.in, to.out); err != nil {
 			return nil, err
@@ -75,22 +84,22 @@ func (c *initCmd) answers(ctx context.Context, to *console) ([]question, error) 
 	for i := range all {
 		q := &all[i]
 		switch {
-		case q.given != nil:
+		case q.answer != nil:
 		case terminal != nil:
 			answer, err := terminal.ask(ctx, *q)
 			if err != nil {
 				return nil, err
 			}
-			q.given = &answer
+			q.answer = &answer
 		default:
-			q.given = &q.standard
+			q.answer = &q.standard
 		}
 	}
 	return all, nil
 }
 
 func (c *initCmd) questions() []question {
-	given := func(flag string) *string {
+	fromFlag := func(flag string) *string {
 		if flag == "" {
 			return nil
 		}
@@ -98,24 +107,24 @@ func (c *initCmd) questions() []question {
 	}
 	var accounts *string
 	if c.Accounts != nil {
-		accounts = given(strconv.Itoa(*c.Accounts))
+		accounts = fromFlag(strconv.Itoa(*c.Accounts))
 	}
 	return []question{
-		{"--url", "Base URL of the gateway", "", false, setURL, given(c.URL)},
-		{"--controls", "Base URL of its test controls, if it has any", "", true, setControls, given(c.Controls)},
-		{"--accounts", "How many accounts (two show more than one; 0 where test controls make them)", "1", false, setAccounts, accounts},
-		{"--sink", "Address of this machine on which webhooks are received", "127.0.0.1:9443", false, setSink, given(c.Sink)},
-		{"--public-sink-url", "URL by which the gateway reaches it, if it is not that address", "", true, setSinkURL, given(c.SinkURL)},
-		{"--directory", "Directory to write into", ".", false, setDirectory, given(c.Directory)},
+		{"--url", "Base URL of the gateway", "", false, setURL, fromFlag(c.URL)},
+		{"--controls", "Base URL of its test controls, if any", "", true, setControls, fromFlag(c.Controls)},
+		{"--accounts", "Number of accounts (2 test more than 1; 0 if test controls create them)", "1", false, setAccounts, accounts},
+		{"--sink", "Local address that receives webhooks", "127.0.0.1:9443", false, setSink, fromFlag(c.Sink)},
+		{"--public-sink-url", "URL at which the gateway reaches it, if different", "", true, setSinkURL, fromFlag(c.SinkURL)},
+		{"--directory", "Directory to write to", ".", false, setDirectory, fromFlag(c.Directory)},
 	}
 }
 
-// settled is what the answers come to; the error tells every answer that cannot be used.
-func settled(answers []question) (setup.Setup, error) {
+// setupOf builds a setup from the answers. The error lists all invalid answers.
+func setupOf(answers []question) (setup.Setup, error) {
 	var s setup.Setup
 	var wrong []string
 	for _, q := range answers {
-		if err := q.answer(&s, *q.given); err != nil {
+		if err := q.apply(&s, *q.answer); err != nil {
 			wrong = append(wrong, q.flag+": "+err.Error())
 		}
 	}
@@ -125,13 +134,13 @@ func settled(answers []question) (setup.Setup, error) {
 	return s, errors.New(strings.Join(wrong, "\n"))
 }
 
-// answer puts an answer into s, or says why it cannot be used.
-func (q question) answer(s *setup.Setup, answer string) error {
+// apply sets an answer in s, or reports why it is invalid.
+func (q question) apply(s *setup.Setup, answer string) error {
 	if answer == "" && q.optional {
 		return nil
 	}
 	if answer == "" {
-		return errors.New("expected an answer, found none; give it with " + q.flag)
+		return errors.New("expected a value, got none; pass " + q.flag)
 	}
 	return q.set(s, answer)
 }
@@ -159,7 +168,7 @@ func setDirectory(s *setup.Setup, answer string) error {
 func setAccounts(s *setup.Setup, answer string) (err error) {
 	const most = 100
 	if s.Accounts, err = strconv.Atoi(answer); err != nil || s.Accounts < 0 || s.Accounts > most {
-		return fmt.Errorf("expected a number from 0 to %d, found %q", most, answer)
+		return fmt.Errorf("expected a number from 0 to %d, got %q", most, answer)
 	}
 	return nil
 }
@@ -168,7 +177,7 @@ func setSink(s *setup.Setup, answer string) error {
 	s.Sink = answer
 	_, port, err := net.SplitHostPort(answer)
 	if number, invalid := strconv.ParseUint(port, 10, 16); err != nil || invalid != nil || number == 0 {
-		return fmt.Errorf("expected host:port with a port that stays, such as 127.0.0.1:9443, found %q", answer)
+		return fmt.Errorf("expected host:port with a fixed port, such as 127.0.0.1:9443, got %q", answer)
 	}
 	return nil
 }
@@ -182,12 +191,12 @@ func checkURL(answer string, schemes ...string) error {
 			}
 		}
 	}
-	return fmt.Errorf("expected a URL that begins with %s://, without a user or a query, found one that cannot be used", strings.Join(schemes, ":// or "))
+	return fmt.Errorf("expected a URL that begins with %s://, without user, query or fragment", strings.Join(schemes, ":// or "))
 }
 
-// next says what to do now.
+// next prints the next steps.
 func (c *initCmd) next(out io.Writer, s setup.Setup) {
-	fmt.Fprintf(out, "\nGive %s to the gateway's operator. Then:\n\n", filepath.Join(s.Directory, setup.RegisterFile))
+	fmt.Fprintf(out, "\nSend %s to the gateway's operator. Then run:\n\n", filepath.Join(s.Directory, setup.RegisterFile))
 	for i := range s.Accounts {
 		fmt.Fprintf(out, "export PIXCERT_CLIENT_ID_%d=... PIXCERT_CLIENT_SECRET_%d=...", i+1, i+1)
 		if s.Controls != "" {
@@ -195,7 +204,7 @@ func (c *initCmd) next(out io.Writer, s setup.Setup) {
 		}
 		fmt.Fprintln(out)
 	}
-	fmt.Fprintf(out, "pixcert certify %s\n", filepath.Join(s.Directory, setup.ProfileFile))
+	fmt.Fprintln(out, shell.Command("pixcert", "certify", filepath.Join(s.Directory, setup.ProfileFile)))
 }
 
 // dialogue asks a person at a terminal.
@@ -210,20 +219,20 @@ type dialogue struct {
 func openDialogue(ctx context.Context, in io.Reader, out io.Writer) (*dialogue, error) {
 	reader, err := cancelreader.NewReader(in)
 	if err != nil {
-		return nil, fmt.Errorf("reading from the terminal: %w; give the answers as flags", err)
+		return nil, fmt.Errorf("reading from the terminal: %w; pass the values as flags", err)
 	}
 	return &dialogue{in: reader, lines: bufio.NewScanner(reader), out: out, stop: context.AfterFunc(ctx, func() { reader.Cancel() })}, nil
 }
 
 func (d *dialogue) close() {
 	d.stop()
-	_ = d.in.Close() // nothing is read any more
+	_ = d.in.Close() // reading is over
 }
 
-// ask asks until an answer can be used, and says of each that cannot why.
+// ask prompts until the answer is valid.
 func (d *dialogue) ask(ctx context.Context, q question) (string, error) {
 	for {
-		fmt.Fprint(d.out, q.text)
+		fmt.Fprint(d.out, q.prompt)
 		if q.standard != "" {
 			fmt.Fprintf(d.out, " [%s]", q.standard)
 		}
@@ -233,14 +242,14 @@ func (d *dialogue) ask(ctx context.Context, q question) (string, error) {
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			return "", fmt.Errorf("the input ended before this question was answered: %s; answer it, or give %s", q.text, q.flag)
+			return "", fmt.Errorf("the input ended before this question was answered: %s; answer it or pass %s", q.prompt, q.flag)
 		}
 		answer := strings.TrimSpace(d.lines.Text())
 		if answer == "" {
 			answer = q.standard
 		}
 		var tried setup.Setup
-		err := q.answer(&tried, answer)
+		err := q.apply(&tried, answer)
 		if err == nil {
 			return answer, nil
 		}

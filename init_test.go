@@ -20,7 +20,7 @@ import (
 func converse(t *testing.T, c initCmd, typed string) (out string, err error) {
 	t.Helper()
 	var written bytes.Buffer
-	err = c.Run(t.Context(), &console{out: &written, err: io.Discard, in: strings.NewReader(typed), asks: true})
+	err = c.Run(t.Context(), &console{out: &written, err: io.Discard, in: strings.NewReader(typed), interactive: true})
 	return written.String(), err
 }
 
@@ -30,7 +30,7 @@ func TestInitAsks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(out, "Base URL of the gateway: "), "asked again")
 	for _, said := range []string{
-		"expected a URL that begins with http:// or https://", `expected a number from 0 to 100, found "many"`,
+		"expected a URL that begins with http:// or https://", `expected a number from 0 to 100, got "many"`,
 		"expected a URL that begins with https://,", "[127.0.0.1:9443]", "wrote " + filepath.Join(dir, "REGISTER.md"),
 		"export PIXCERT_CLIENT_ID_2=...", "pixcert certify " + filepath.Join(dir, "pixcert.yaml"),
 	} {
@@ -49,14 +49,14 @@ func TestInitAsksOnlyWhatNoFlagSays(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	out, err := converse(t, c, dir+"\n")
 	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(out, "Directory to write into [.]: wrote "), out)
+	require.True(t, strings.HasPrefix(out, "Directory to write to [.]: wrote "), out)
 	require.Contains(t, out, "PIXCERT_ACCOUNT_ID_1=...")
 }
 
 func TestInitEndsWithItsInput(t *testing.T) {
 	_, err := converse(t, initCmd{}, "https://gateway.example\n")
 	require.ErrorContains(t, err, "the input ended before this question was answered")
-	require.ErrorContains(t, err, "give --controls")
+	require.ErrorContains(t, err, "pass --controls")
 }
 
 // Somebody who presses Ctrl-C is not waited for.
@@ -70,7 +70,7 @@ func TestInitCanBeInterrupted(t *testing.T) {
 		cancel()
 		return len(p), nil
 	})
-	require.ErrorIs(t, (&initCmd{}).Run(ctx, &console{out: asked, err: io.Discard, in: in, asks: true}), context.Canceled)
+	require.ErrorIs(t, (&initCmd{}).Run(ctx, &console{out: asked, err: io.Discard, in: in, interactive: true}), context.Canceled)
 }
 
 type writerFunc func([]byte) (int, error)

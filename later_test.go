@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -136,7 +136,7 @@ func TestRefundsMayTakeTheirMoneyLater(t *testing.T) {
 			require.NoError(t, err)
 			defer stop()
 			profile.Deadlines.Balance = time.Second
-			result, err := steps.Run(t.Context(), steps.Options{Target: profile, Rules: []string{"refund.sum", "refund.left-open"}, Seed: 1})
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{"refund.sum", "refund.left-open"}, Seed: 1})
 			require.NoError(t, err)
 			require.Equal(t, c.want, result.Outcome(), "%v: %+v", result.Summary(), findings(result))
 		})
@@ -149,7 +149,7 @@ func TestRefundsOfEarlierScenariosAreWaitedFor(t *testing.T) {
 	later := &laterRefunds{looks: 4, alone: true}
 	profile := openSandbox(t, reference.Config{Wrap: later.wrap}, 1, "refunds", "settlement", "fees")
 	profile.Deadlines.Balance = time.Second
-	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@refund", Seed: 1})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: "@refund", Seed: 1})
 	require.NoError(t, err)
 	for _, s := range result.Scenarios {
 		require.True(t, s.Verdict == verdict.Pass || s.Verdict == verdict.Warning || len(s.Missing) > 0, "%s: %v: %+v", s.ID(), s.Verdict, s.Finding)
@@ -165,10 +165,10 @@ func TestTheRunJudgesWhatThePlanPromises(t *testing.T) {
 	perTransaction, daily := &most, &day
 	profile.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"}
 	profile.Limits = target.Limits{PerTransaction: &perTransaction, Daily: &daily}
-	options := steps.Options{Target: profile, Seed: 1}
-	forecast, err := steps.Foresee(t.Context(), options, false)
+	options := run.Options{Target: profile, Seed: 1}
+	forecast, err := run.Foresee(t.Context(), options, false)
 	require.NoError(t, err)
-	result, err := steps.Run(t.Context(), options)
+	result, err := run.Certify(t.Context(), options)
 	require.NoError(t, err)
 	judged := map[string]int{}
 	for _, s := range result.Scenarios {
@@ -196,7 +196,7 @@ func TestLimitsThatNobodyTellsShowNoFault(t *testing.T) {
 	require.NoError(t, err)
 	defer stop()
 	profile.Control.Without = []target.Control{target.LimitsControl}
-	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@cash-out or @qr-cash-out", Seed: 1})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: "@cash-out or @qr-cash-out", Seed: 1})
 	require.NoError(t, err)
 	came := map[string]verdict.Verdict{}
 	for _, s := range result.Scenarios {
@@ -217,7 +217,7 @@ func findings(result *verdict.Run) []string {
 	var all []string
 	for _, s := range result.Scenarios {
 		if s.Finding != nil {
-			all = append(all, s.ID()+": "+s.Finding.Came)
+			all = append(all, s.ID()+": "+s.Finding.Got)
 		}
 	}
 	return all

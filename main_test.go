@@ -21,7 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 func invoke(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	status = run(t.Context(), args, &out, &err)
+	status = execute(t.Context(), args, &out, &err)
 	return status, out.String(), err.String()
 }
 
@@ -197,7 +197,7 @@ func verdicts(t *testing.T, seed int64, concurrency int) map[string]string {
 	profile, stop, err := bundled(t.Context(), reference.Config{})
 	require.NoError(t, err)
 	defer stop()
-	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Seed: seed, Concurrency: concurrency})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: seed, Concurrency: concurrency})
 	require.NoError(t, err)
 	came := map[string]string{}
 	for _, s := range result.Scenarios {
@@ -214,14 +214,14 @@ func TestARunCanBeInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	var out, errs bytes.Buffer
-	status := run(ctx, []string{"certify", "--concurrency", "1", "--report", t.TempDir()}, &out, &errs)
+	status := execute(ctx, []string{"certify", "--concurrency", "1", "--report", t.TempDir()}, &out, &errs)
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, errs.String(), "interrupted")
 }
 
 // A fault of the command itself is no success.
 func TestAPanicIsNotSwallowed(t *testing.T) {
-	require.Panics(t, func() { run(t.Context(), []string{"--help"}, panicking{}, panicking{}) })
+	require.Panics(t, func() { execute(t.Context(), []string{"--help"}, panicking{}, panicking{}) })
 }
 
 type panicking struct{}

@@ -8,20 +8,30 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// planCmd: pixcert plan.
+// planCmd is pixcert plan.
 type planCmd struct {
 	targetFlags
 
-	Tags    string   `placeholder:"EXPR" help:"Only the scenarios that a tag expression selects."`
-	Rules   []string `name:"rule" placeholder:"NAME" help:"Only one rule, by its name. May be repeated."`
-	Offline bool     `help:"Send nothing, run no image, and take it that the gateway has every control that the profile does not do without."`
-	All     bool     `help:"Name the rules that can be tested wholly too."`
-	JSON    bool     `name:"json" help:"Write the plan for programs."`
+	Tags    string   `placeholder:"EXPR" help:"Plan only the rules and scenarios that match a tag expression."`
+	Rules   []string `name:"rule" placeholder:"NAME" help:"Plan only this rule. Repeatable."`
+	Offline bool     `help:"Send nothing; assume every control the profile does not exclude."`
+	All     bool     `help:"Also list the rules that can be tested completely."`
+	JSON    bool     `name:"json" help:"Print JSON."`
+}
+
+func (*planCmd) Help() string {
+	return `Asks the gateway which controls it has and sends nothing else. An image is started for that.
+
+Examples:
+  pixcert plan pixcert.yaml
+  pixcert plan pixcert.yaml --offline
+  pixcert plan pixcert.yaml --tags @cash-out --all`
 }
 
 func (c *planCmd) Run(ctx context.Context, to *console) error {
@@ -33,7 +43,7 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	defer stop()
-	forecast, err := steps.Foresee(ctx, steps.Options{Target: gateway, Tags: c.Tags, Rules: c.Rules, Version: version()}, c.Offline)
+	forecast, err := run.Foresee(ctx, run.Options{Target: gateway, Tags: c.Tags, Rules: c.Rules, Version: version()}, c.Offline)
 	if err != nil {
 		return err
 	}
@@ -47,8 +57,8 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 	return nil
 }
 
-// target is the gateway that the flags name, or the bundled one. An image is run for the
-// time of the question which controls it has.
+// target returns the gateway to plan for, started if it is the bundled one or an image, and a
+// function that stops it.
 func (c *planCmd) target(ctx context.Context, to *console) (target.Profile, func(), error) {
 	if !c.named() {
 		c.noteProfile(to)
@@ -58,58 +68,58 @@ func (c *planCmd) target(ctx context.Context, to *console) (target.Profile, func
 	if err != nil || p.Container == nil || c.Offline {
 		return p, func() {}, err
 	}
-	return contained(ctx, to, p, &exchange.Redactor{}, func([]byte) error { return nil })
+	return startImage(ctx, to, p, &exchange.Redactor{}, func([]byte) error { return nil })
 }
 
-// show prints what can be tested, what cannot and why, and what would let more be.
-func (c *planCmd) show(w io.Writer, f *steps.Forecast) {
-	fmt.Fprintf(w, "What can be tested of %s\n", f.Target)
+// show prints what can be tested, what cannot and why, and what would unlock more.
+func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
+	fmt.Fprintf(w, "Test plan for %s\n", f.Target)
 	switch {
 	case f.Offline:
-		fmt.Fprintln(w, "  Nothing was sent: its controls are taken to be all that the profile does not do without.")
+		fmt.Fprintln(w, "  Nothing was sent: assuming every control that the profile does not exclude.")
 	case len(f.Controls) > 0:
-		fmt.Fprintln(w, "  Nothing was sent but the question which controls it has.")
+		fmt.Fprintln(w, "  Nothing was sent, except to ask which controls it has.")
 	default:
 		fmt.Fprintln(w, "  Nothing was sent.")
 	}
 	fmt.Fprintf(w, "  controls  %s\n", orNone(f.Controls))
 	fmt.Fprintf(w, "  families  %s\n\n", orNone(f.Families))
-	fmt.Fprintf(w, "%s\n\n", f.Reach.Said("can be tested"))
+	fmt.Fprintf(w, "%s\n\n", f.Reach.Describe("can be tested"))
 	for _, feature := range f.Features {
 		c.showFeature(w, feature)
 	}
 	if len(f.Unlocks) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\nMore could be tested with this, the cheapest first; each line counts on those above it.")
+	fmt.Fprintln(w, "\nTo test more, add these, cheapest first. Each gain assumes the lines above it.")
 	width := 0
 	for _, u := range f.Unlocks {
 		width = max(width, len(u.Name()))
 	}
 	for _, u := range f.Unlocks {
-		fmt.Fprintf(w, "  %-*s  + %-24s %s\n", width, u.Name(), u.Said(), u.Effort)
+		fmt.Fprintf(w, "  %-*s  + %-24s %s\n", width, u.Name(), u.Gain(), u.Effort)
 	}
 	if !f.Reach.Complete() {
-		fmt.Fprintln(w, "\nWhat the gateway does not offer at all can be left out of the families in the profile: it is not applicable then.")
+		fmt.Fprintln(w, "\nIf the gateway does not offer a family at all, leave it out of families in the profile: its rules are then not applicable.")
 	}
 }
 
-func (c *planCmd) showFeature(w io.Writer, f steps.FeatureForecast) {
-	fmt.Fprintf(w, "%s: %s\n", f.Name, f.Reach.Said("can be tested"))
+func (c *planCmd) showFeature(w io.Writer, f plan.FeatureForecast) {
+	fmt.Fprintf(w, "%s: %s\n", f.Name, f.Reach.Describe("can be tested"))
 	for _, rule := range f.Rules {
-		whole := rule.Testable == rule.Applicable
-		if whole && !c.All {
+		complete := rule.Testable == rule.Applicable
+		if complete && !c.All {
 			continue
 		}
 		fmt.Fprintf(w, "  %-9s %s\n", fmt.Sprintf("%d/%d", rule.Testable, rule.Applicable), rule.Name)
 		if len(rule.Missing) > 0 {
-			fmt.Fprintf(w, "            for want of the controls %s\n", strings.Join(rule.Missing, ", "))
+			fmt.Fprintf(w, "            missing controls: %s\n", strings.Join(rule.Missing, ", "))
 		}
 		for _, hint := range rule.Hints {
 			fmt.Fprintf(w, "            %s\n", hint)
 		}
 		if rule.Applicable == 0 {
-			fmt.Fprintf(w, "            does not apply: %s\n", strings.Join(rule.Outside, "; "))
+			fmt.Fprintf(w, "            not applicable: %s\n", strings.Join(rule.Outside, "; "))
 		}
 	}
 }

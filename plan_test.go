@@ -16,7 +16,8 @@ import (
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/mutants"
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -70,13 +71,13 @@ func TestTargetsThatLackSomething(t *testing.T) {
 				if c.change != nil {
 					c.change(&profile)
 				}
-				forecast, err := steps.Foresee(t.Context(), steps.Options{Target: profile}, false)
+				forecast, err := run.Foresee(t.Context(), run.Options{Target: profile}, false)
 				require.NoError(t, err)
 				require.NotEmpty(t, forecast.Unlocks)
 				mu.Lock()
 				reached[name] = forecast.Reach
 				mu.Unlock()
-				result, err := steps.Run(t.Context(), steps.Options{Target: profile, Seed: 1, Rules: touched(forecast)})
+				result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: 1, Rules: touched(forecast)})
 				require.NoError(t, err)
 				for _, s := range result.Scenarios {
 					require.NotContains(t, []verdict.Verdict{verdict.Fail, verdict.SuiteError}, s.Verdict, "%s: %+v", s.ID(), s.Finding)
@@ -100,7 +101,7 @@ func TestTargetsThatLackSomething(t *testing.T) {
 }
 
 // touched are the rules that cannot be tested wholly.
-func touched(f *steps.Forecast) []string {
+func touched(f *plan.Forecast) []string {
 	var rules []string
 	for _, feature := range f.Features {
 		for _, rule := range feature.Rules {
@@ -129,7 +130,7 @@ func TestFeesAndLimitsThatTheProfileTells(t *testing.T) {
 	perTransaction, daily := &a, &b
 	profile.Fees = target.Fees{CashOut: "0.50", CashIn: "0.25"}
 	profile.Limits = target.Limits{PerTransaction: &perTransaction, Daily: &daily}
-	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@cash-out or @qr-cash-out or @transfer or @balance or @money or @refund or @states", Seed: 1})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: "@cash-out or @qr-cash-out or @transfer or @balance or @money or @refund or @states", Seed: 1})
 	require.NoError(t, err)
 	passed := map[string]bool{}
 	for _, s := range result.Scenarios {
@@ -189,7 +190,7 @@ func TestTheSandboxFindsWhatTheBankWould(t *testing.T) {
 			require.NoError(t, err)
 			defer stop()
 			profile.Control.Without = []target.Control{target.Settlement}
-			result, err := steps.Run(t.Context(), steps.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
 			require.NoError(t, err)
 			require.Equal(t, verdict.DoesNotConform, result.Outcome(), result.Summary())
 		})
@@ -203,7 +204,7 @@ func TestFamiliesThatAreNotClaimed(t *testing.T) {
 	require.NoError(t, err)
 	defer stop()
 	profile.Families = []target.Family{target.Public}
-	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@bearer or @balance or @med or @contract or @webhook or @events", Seed: 1})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: "@bearer or @balance or @med or @contract or @webhook or @events", Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, verdict.Conforms, result.Outcome(), result.Summary())
 	require.Equal(t, []string{"public"}, result.Families)
@@ -229,7 +230,7 @@ func TestPlanSendsNothing(t *testing.T) {
 	status, stdout, stderr := invoke(t, "plan", "--url", gateway.URL, "--control-url", gateway.URL)
 	require.Equal(t, 0, status, stderr)
 	require.Equal(t, []string{"GET /controls"}, asked)
-	require.Contains(t, stdout, "for want of the controls settlement")
+	require.Contains(t, stdout, "missing controls: settlement")
 	require.Contains(t, stdout, "control clock")
 	require.Contains(t, stdout, "more in part")
 
@@ -237,7 +238,7 @@ func TestPlanSendsNothing(t *testing.T) {
 	status, stdout, stderr = invoke(t, "plan", "--url", gateway.URL, "--control-url", gateway.URL, "--offline", "--json")
 	require.Equal(t, 0, status, stderr)
 	require.Empty(t, asked)
-	var forecast steps.Forecast
+	var forecast plan.Forecast
 	require.NoError(t, json.Unmarshal([]byte(stdout), &forecast))
 	require.True(t, forecast.Offline)
 	require.True(t, forecast.Reach.Complete())
@@ -263,7 +264,7 @@ func TestUnlocksHold(t *testing.T) {
 	t.Parallel()
 	profile := target.Profile{BaseURL: "http://127.0.0.1:1", Accounts: []target.Account{{AccountID: 1}}}
 	profile.Sink.Listen = "127.0.0.1:9443"
-	before, err := steps.Foresee(t.Context(), steps.Options{Target: profile}, true)
+	before, err := run.Foresee(t.Context(), run.Options{Target: profile}, true)
 	require.NoError(t, err)
 	first := before.Unlocks[0]
 	require.Equal(t, []string{"sandboxScenarios in the profile"}, first.Means)
@@ -272,7 +273,7 @@ func TestUnlocksHold(t *testing.T) {
 	for _, outcome := range strings.Fields("CONFIRMED TAX_ID_MISMATCH INVALID_TAX_ID BLOCKED_ACCOUNT ACCOUNT_CLOSED ORDER_REJECTED PAYMENT_EXPIRED SETTLEMENT_TIMEOUT") {
 		profile.SandboxScenarios[outcome] = outcome
 	}
-	after, err := steps.Foresee(t.Context(), steps.Options{Target: profile}, true)
+	after, err := run.Foresee(t.Context(), run.Options{Target: profile}, true)
 	require.NoError(t, err)
 	require.Equal(t, before.Reach.Whole+len(first.Rules), after.Reach.Whole)
 	require.Equal(t, testable(before)+first.Scenarios, testable(after))
@@ -280,7 +281,7 @@ func TestUnlocksHold(t *testing.T) {
 }
 
 // testable is how many scenarios are.
-func testable(f *steps.Forecast) int {
+func testable(f *plan.Forecast) int {
 	n := 0
 	for _, feature := range f.Features {
 		for _, rule := range feature.Rules {

@@ -17,8 +17,9 @@ import (
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/mutants"
-	"github.com/pixcert/pixcert/steps"
 	"github.com/pixcert/pixcert/steps/replay"
+	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -42,24 +43,24 @@ func faulty(t *testing.T, faults ...string) []string {
 
 func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	wrong := faulty(t, "confirms a cash-out at once", "gives a cash-out without its time")
-	report := t.TempDir()
-	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", report, "--rule", "cash-out.accepted", "--rule", "contract.cash-out"}, wrong...)...)
+	dir := t.TempDir()
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted", "--rule", "contract.cash-out"}, wrong...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
 
-	past, err := verdict.ReadPast(report)
+	past, err := report.ReadPast(dir)
 	require.NoError(t, err)
 	failed := past.Failed()
 	require.NotEmpty(t, failed)
 	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug)
 
 	again := func(args ...string) (int, replay.Result) {
-		status, stdout, stderr := invoke(t, append([]string{"replay", "--report", report, "--json"}, args...)...)
+		status, stdout, stderr := invoke(t, append([]string{"replay", "--report", dir, "--json"}, args...)...)
 		require.Empty(t, stderr)
 		var r replay.Result
 		require.NoError(t, json.Unmarshal([]byte(stdout), &r), stdout)
 		return status, r
 	}
-	i := slices.IndexFunc(failed, func(s verdict.PastScenario) bool { return s.Rule.Name == "cash-out.accepted" })
+	i := slices.IndexFunc(failed, func(s report.PastScenario) bool { return s.Rule.Name == "cash-out.accepted" })
 	status, r := again(failed[i].Slug)
 	require.Equal(t, exitFailsAgain, status)
 	require.Equal(t, verdict.Fail, r.Target.Verdict)
@@ -73,7 +74,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 		{Where: "status", Target: `"CONFIRMED"`, Reference: `"PENDING"`, Matters: true},
 	}, first.Differences)
 
-	status, text, _ := invoke(t, "replay", "--report", report, failed[i].Slug)
+	status, text, _ := invoke(t, "replay", "--report", dir, failed[i].Slug)
 	require.Equal(t, exitFailsAgain, status)
 	require.Contains(t, text, "first difference that matters")
 	t.Log(text)
@@ -99,9 +100,9 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 		require.Equal(t, exitNotTested, status)
 	})
 	t.Run("what failed is run alone", func(t *testing.T) {
-		status, stdout, stderr := invoke(t, append([]string{"certify", "--rerun-failed", "--report", report}, wrong...)...)
+		status, stdout, stderr := invoke(t, append([]string{"certify", "--rerun-failed", "--report", dir}, wrong...)...)
 		require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-		anew, err := verdict.ReadPast(report)
+		anew, err := report.ReadPast(dir)
 		require.NoError(t, err)
 		require.Equal(t, slugs(failed), slugs(anew.Failed()))
 	})
@@ -113,19 +114,19 @@ func TestReplayOfABreachOfTheContract(t *testing.T) {
 	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: forgetsTheTimeOfACentavo})
 	require.NoError(t, err)
 	t.Cleanup(stop)
-	report := t.TempDir()
-	status, stdout, _ := invoke(t, "certify", "--report", report, "--rule", "cash-out.value", "--rule", "contract.cash-out",
+	dir := t.TempDir()
+	status, stdout, _ := invoke(t, "certify", "--report", dir, "--rule", "cash-out.value", "--rule", "contract.cash-out",
 		"--url", profile.BaseURL, "--control-url", profile.Control.URL)
 	require.Equal(t, 1, status)
-	past, err := verdict.ReadPast(report)
+	past, err := report.ReadPast(dir)
 	require.NoError(t, err)
 	failed := past.Failed()
 	require.Len(t, failed, 1)
 	require.NotEmpty(t, failed[0].Via)
 	require.Contains(t, stdout, "✗ contract.cash-out: ", "it has a line of its own")
-	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug+" --report "+report)
+	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug+" --report "+dir)
 
-	status, stdout, stderr := invoke(t, "replay", "--json", "--report", report, failed[0].Slug)
+	status, stdout, stderr := invoke(t, "replay", "--json", "--report", dir, failed[0].Slug)
 	require.Equal(t, exitFailsAgain, status, stderr)
 	var r replay.Result
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
@@ -153,7 +154,7 @@ func forgetsTheTimeOfACentavo(next http.Handler) http.Handler {
 	})
 }
 
-func slugs(scenarios []verdict.PastScenario) []string {
+func slugs(scenarios []report.PastScenario) []string {
 	var all []string
 	for _, s := range scenarios {
 		all = append(all, s.Slug)
@@ -195,9 +196,9 @@ func TestReplayFindsNoDifferenceBetweenTwoReferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			// What settles by itself may be read a moment too early, on a busy machine every other
 			// time: what differs is compared again, and differs for good if it does each time.
-			differ := differing(t, steps.Options{Tags: c.tags}, c.open, fresh)
+			differ := differing(t, run.Options{Tags: c.tags}, c.open, fresh)
 			for try := 0; try < 20 && len(differ) > 0; try++ {
-				differ = differing(t, steps.Options{Scenarios: slices.Sorted(maps.Keys(differ)), Concurrency: 1}, c.open, fresh)
+				differ = differing(t, run.Options{Scenarios: slices.Sorted(maps.Keys(differ)), Concurrency: 1}, c.open, fresh)
 			}
 			for _, text := range differ {
 				t.Error(text)
@@ -208,20 +209,20 @@ func TestReplayFindsNoDifferenceBetweenTwoReferences(t *testing.T) {
 
 // differing are the scenarios, by id, that two gateways carry out with differences that
 // matter.
-func differing(t *testing.T, options steps.Options, open ...func() target.Profile) map[string]string {
+func differing(t *testing.T, options run.Options, open ...func() target.Profile) map[string]string {
 	t.Helper()
 	var runs [2]*verdict.Run
 	for i := range runs {
-		options.Target, options.KeepAll, options.Seed = open[i](), true, 1
+		options.Target, options.Whole, options.Seed = open[i](), true, 1
 		var err error
-		runs[i], err = steps.Run(t.Context(), options)
+		runs[i], err = run.Certify(t.Context(), options)
 		require.NoError(t, err)
 	}
 	passed := slices.DeleteFunc(slices.Clone(runs[0].Scenarios), func(s verdict.Scenario) bool { return s.Verdict != verdict.Pass })
 	require.NotEmpty(t, passed)
 	differ := map[string]string{}
 	for _, s := range passed {
-		r, err := compared(verdict.PastScenario{Slug: s.Slug(), Rule: verdict.Rule{Name: s.Rule}, Name: s.Name}, runs[0], runs[1])
+		r, err := compared(report.PastScenario{Slug: s.Slug(), Rule: verdict.Rule{Name: s.Rule}, Name: s.Name}, runs[0], runs[1])
 		require.NoError(t, err)
 		if _, matters := firstOf(r); matters > 0 {
 			differ[s.ID()] = r.Text()
@@ -231,17 +232,17 @@ func differing(t *testing.T, options steps.Options, open ...func() target.Profil
 }
 
 func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
-	report := t.TempDir()
-	status, stdout, stderr := invoke(t, "certify", "--report", report, "--rule", "token.issued")
+	dir := t.TempDir()
+	status, stdout, stderr := invoke(t, "certify", "--report", dir, "--rule", "token.issued")
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
 	for name, c := range map[string]struct {
 		args []string
 		says string
 	}{
 		"no report":           {[]string{"token.issued", "--report", t.TempDir()}, "certify first"},
-		"an unknown scenario": {[]string{"token.issud/x", "--report", report}, "no scenario"},
-		"nothing to replay":   {[]string{"", "--report", report}, "several"},
-		"nothing failed":      {[]string{"x/y", "--report", report}, "none that failed"},
+		"an unknown scenario": {[]string{"token.issud/x", "--report", dir}, "no scenario"},
+		"nothing to replay":   {[]string{"", "--report", dir}, "several"},
+		"nothing failed":      {[]string{"x/y", "--report", dir}, "no scenario failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _, stderr := invoke(t, append([]string{"replay"}, c.args...)...)
@@ -250,7 +251,7 @@ func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
 		})
 	}
 	t.Run("nothing to run again", func(t *testing.T) {
-		status, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", report)
+		status, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", dir)
 		require.Equal(t, exitNotRun, status)
 		require.Contains(t, stderr, "nothing failed")
 	})
@@ -258,13 +259,13 @@ func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
 
 // A run that cannot be made leaves the report of the one before.
 func TestAMistypedFlagLeavesTheReport(t *testing.T) {
-	report := t.TempDir()
-	status, stdout, stderr := invoke(t, "certify", "--report", report, "--rule", "token.issued")
+	dir := t.TempDir()
+	status, stdout, stderr := invoke(t, "certify", "--report", dir, "--rule", "token.issued")
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
 	for _, args := range [][]string{{"--rule", "token.issud"}, {"--url", "http://127.0.0.1:1"}, {"--tags", "@token and"}, {"--concurrency", "0"}} {
-		status, _, _ := invoke(t, append([]string{"certify", "--report", report}, args...)...)
+		status, _, _ := invoke(t, append([]string{"certify", "--report", dir}, args...)...)
 		require.Equal(t, exitNotRun, status)
-		require.FileExists(t, filepath.Join(report, verdict.JSONFile), args)
-		require.FileExists(t, filepath.Join(report, verdict.HTMLFile), args)
+		require.FileExists(t, filepath.Join(dir, report.JSONFile), args)
+		require.FileExists(t, filepath.Join(dir, report.HTMLFile), args)
 	}
 }

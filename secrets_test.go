@@ -21,10 +21,10 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/ci/hostile"
-	"github.com/pixcert/pixcert/steps"
 	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
-	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // secrets are those of a run, as who stands between the suite and the gateway sees them.
@@ -134,10 +134,10 @@ func TestNothingSecretIsShown(t *testing.T) {
 	}
 }
 
-func noLeaks(t *testing.T, known *secrets, report string) {
+func noLeaks(t *testing.T, known *secrets, dir string) {
 	t.Helper()
-	for _, file := range []string{verdict.JSONFile, verdict.JUnitFile, verdict.HTMLFile} {
-		read(t, filepath.Join(report, file), func(b []byte) error {
+	for _, file := range []string{report.JSONFile, report.JUnitFile, report.HTMLFile} {
+		read(t, filepath.Join(dir, file), func(b []byte) error {
 			require.NotEmpty(t, b)
 			require.Empty(t, known.leaks(string(b)), file)
 			return nil
@@ -192,12 +192,12 @@ func TestNothingSecretOfAProfileIsShown(t *testing.T) {
 	}
 	profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, Witness: known.witness, Spoil: tell, After: 3})
 	var out bytes.Buffer
-	result, err := steps.Run(t.Context(), steps.Options{Target: profile, Tags: "@cash-out", Progress: progress.New(&out, progress.Options{Terminal: true, Colour: true})})
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: "@cash-out", Progress: progress.New(&out, progress.Options{Terminal: true, Colour: true})})
 	require.NoError(t, err)
-	report := t.TempDir()
-	require.NoError(t, verdict.Write(report, result))
+	dir := t.TempDir()
+	require.NoError(t, report.Write(dir, result))
 	require.Empty(t, known.leaks(out.String()))
-	noLeaks(t, known, report)
+	noLeaks(t, known, dir)
 }
 
 // fixedAccount makes an account with its private key.

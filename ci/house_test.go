@@ -1,4 +1,4 @@
-// Package ci holds the rules of the house, which every build keeps.
+// Package ci tests the rules that every build keeps.
 package ci
 
 import (
@@ -51,6 +51,21 @@ func TestNothingLinksK6(t *testing.T) {
 			require.False(t, strings.HasPrefix(imported, "go.k6.io/"), "%s imports %s", p.ImportPath, imported)
 		}
 	}
+}
+
+// The results of a run are values: package report writes and reads them.
+func TestVerdictsHaveNoIO(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if p.ImportPath != module+"/steps/verdict" {
+			continue
+		}
+		for _, imported := range []string{"os", "io", "io/fs", "net", "net/http", "html/template", "encoding/json", "encoding/xml"} {
+			require.NotContains(t, p.Imports, imported)
+		}
+		return
+	}
+	require.Fail(t, "there is no package steps/verdict")
 }
 
 type goPackage struct {

@@ -1,11 +1,13 @@
 Feature: Bearer token
-  Every endpoint but the token endpoint asks for Authorization: Bearer <token>, and
+  Every endpoint except the token endpoint requires Authorization: Bearer <token> and
   answers 401 when the token is missing, invalid or expired.
 
   Background:
     Given an account with R$ 10.00 available
 
   @bearer.required
+  @AUTH-010 @AUTH-012 @AUTH-015 @AUTH-018 @AUTH-021 @AUTH-024 @AUTH-027 @AUTH-030 @AUTH-033
+  @AUTH-036 @AUTH-039 @AUTH-042 @AUTH-045 @AUTH-048
   Rule: Without a token nothing is served
 
     Scenario Outline: A <request> without Authorization
@@ -73,6 +75,7 @@ Feature: Bearer token
         | data | empty |
 
   @bearer.scheme
+  @AUTH-002 @AUTH-003
   Rule: The scheme is Bearer
 
     Scenario: Bearer
@@ -139,6 +142,8 @@ Feature: Bearer token
         | its token in the scheme Basic |
 
   @bearer.genuine
+  @AUTH-004 @AUTH-005 @AUTH-006 @AUTH-013 @AUTH-016 @AUTH-019 @AUTH-022 @AUTH-025 @AUTH-028
+  @AUTH-031 @AUTH-034 @AUTH-037 @AUTH-040 @AUTH-043 @AUTH-046 @AUTH-049
   Rule: A token that the gateway did not issue is invalid
 
     Scenario Outline: A <request> under <token>
@@ -227,6 +232,8 @@ Feature: Bearer token
         | its token without signature      |
 
   @bearer.expiry
+  @AUTH-014 @AUTH-017 @AUTH-020 @AUTH-023 @AUTH-026 @AUTH-029 @AUTH-032 @AUTH-035 @AUTH-038
+  @AUTH-041 @AUTH-044 @AUTH-047 @AUTH-050 @TOK-024
   Rule: A token older than 1800 seconds is expired
 
     Scenario Outline: A <request> after 1801 seconds
@@ -272,6 +279,7 @@ Feature: Bearer token
       Then it is refused with 401
 
   @bearer.own-account
+  @AUTH-011 @LTX-031 @WHK-058
   Rule: A token acts for the account of its clientId alone
 
     Scenario: Each token shows the balance of its own account
@@ -323,6 +331,7 @@ Feature: Bearer token
         | webhooks | empty |
 
   @bearer.envelope
+  @AUTH-007 @AUTH-008 @AUTH-009 @ERR-020 @ERR-025
   Rule: A 401 comes in the envelope of the endpoint's family
 
     Scenario Outline: A public endpoint answers in the rich envelope: <request>

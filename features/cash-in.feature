@@ -1,10 +1,12 @@
 Feature: Cash-in by a dynamic QR Code
-  POST /api/pix/cash-in makes a charge: a BR Code that somebody can pay until it expires.
+  POST /api/pix/cash-in creates a charge: a BR Code that anyone can pay until it expires.
 
   Background:
     Given an account
 
   @cash-in.accepted
+  @GEN-001 @GEN-002 @GEN-006 @BAL-021 @IN-001 @IN-051 @IN-052 @IN-053 @IN-054 @IN-055 @IN-056
+  @IN-057 @IN-058 @IN-066
   Rule: An accepted charge is a pending payment with a code to pay it by
 
     Scenario: The answer
@@ -42,6 +44,7 @@ Feature: Cash-in by a dynamic QR Code
         | originalAmount | R$ 10.00   |
 
   @cash-in.code
+  @IN-077
   Rule: The code is a BR Code with a right CRC and the amount
 
     Scenario Outline: R$ <amount>
@@ -57,6 +60,7 @@ Feature: Cash-in by a dynamic QR Code
         | 142.20 |
 
   @cash-in.transaction
+  @IN-002 @IN-003
   Rule: The transaction is required
 
     Scenario Outline: <value>
@@ -71,6 +75,7 @@ Feature: Cash-in by a dynamic QR Code
         | []     |
 
   @cash-in.value
+  @IN-004 @IN-005 @IN-006 @IN-007 @IN-008 @IN-009
   Rule: The value is a number of at least 0.01 with at most two decimals
 
     Scenario Outline: <value> is accepted
@@ -105,6 +110,7 @@ Feature: Cash-in by a dynamic QR Code
       Then it should be refused with 400 HTTP_ERROR, naming value
 
   @cash-in.description
+  @IN-010 @IN-011 @IN-012 @IN-013
   Rule: The description is required, not empty, and has at most 140 characters
 
     Scenario Outline: <description> is accepted
@@ -129,6 +135,7 @@ Feature: Cash-in by a dynamic QR Code
         | {}                       |
 
   @cash-in.external-id
+  @IN-014 @IN-015
   Rule: The externalId is required and not empty
 
     Scenario Outline: <value>
@@ -143,6 +150,7 @@ Feature: Cash-in by a dynamic QR Code
         | {}     |
 
   @cash-in.duplicate-external-id
+  @IN-016 @IN-017
   Rule: A used externalId is refused and makes no second charge
 
     Scenario: The same charge again
@@ -167,6 +175,7 @@ Feature: Cash-in by a dynamic QR Code
       Then it is accepted
 
   @cash-in.expiration-time
+  @IN-019 @IN-020 @IN-021 @IN-022 @IN-023 @IN-025
   Rule: The expirationTime is from 30 to 604800 seconds
 
     Scenario: 604800 is accepted
@@ -205,6 +214,7 @@ Feature: Cash-in by a dynamic QR Code
       Then it should be refused with 400, naming expirationTime
 
   @cash-in.expiration-date
+  @IN-018 @IN-024 @IN-025
   Rule: The charge expires expirationTime seconds after it was made, by default a day
 
     Scenario: 172800 seconds
@@ -220,6 +230,7 @@ Feature: Cash-in by a dynamic QR Code
         | expirationDate | 86400 seconds after generateTime |
 
   @cash-in.provider-minimum
+  @IN-026 @IN-027 @IN-028
   Rule: A provider may want a longer expirationTime
 
     Background:
@@ -238,6 +249,7 @@ Feature: Cash-in by a dynamic QR Code
       Then it is accepted
 
   @cash-in.qr-code-image
+  @IN-029 @IN-030 @IN-031 @IN-032 @IN-033 @IN-034
   Rule: An image of the QR Code comes when it is asked for
 
     Scenario Outline: generateQrCode <value>
@@ -268,6 +280,7 @@ Feature: Cash-in by a dynamic QR Code
         | {}    |
 
   @cash-in.payer
+  @GEN-008 @GEN-009 @IN-035 @IN-036 @IN-037 @IN-038 @IN-039 @IN-040 @IN-041 @IN-042 @IN-043 @IN-044
   Rule: The payer's name and document are required
 
     Scenario Outline: payer <value> is refused
@@ -317,6 +330,7 @@ Feature: Cash-in by a dynamic QR Code
         | status | "Confirmado" |
 
   @cash-in.additional-info
+  @IN-045 @IN-046 @IN-047 @IN-048 @IN-049
   Rule: additionalInfo holds at most 10 pairs of texts
 
     Scenario Outline: <value> is accepted
@@ -345,6 +359,8 @@ Feature: Cash-in by a dynamic QR Code
       Then it should be refused with 400 HTTP_ERROR, naming additionalInfo
 
   @cash-in.paid
+  @GEN-013 @GEN-014 @IN-068 @IN-069 @IN-070 @IN-071 @IN-072 @IN-073 @IN-074 @IN-076 @EVT-001
+  @EVT-089
   Rule: A paid charge is CONFIRMED, and its amount is available
 
     Background:
@@ -375,6 +391,7 @@ Feature: Cash-in by a dynamic QR Code
       And the event's shape is noted as "payload of a cash_in event"
 
   @cash-in.paid-once
+  @IN-075 @IN-076
   Rule: A charge is paid once
 
     Background:
@@ -403,6 +420,7 @@ Feature: Cash-in by a dynamic QR Code
         | status | "Confirmado" |
 
   @cash-in.unpaid
+  @IN-067 @IN-076
   Rule: An unpaid charge stays PENDING for as long as it lives
 
     Scenario: Shortly before its expiry
@@ -436,6 +454,7 @@ Feature: Cash-in by a dynamic QR Code
       Then available should be unchanged
 
   @cash-in.provider-failure
+  @IN-062 @IN-063
   Rule: A failure to reach the PIX provider is a 500 HTTP_ERROR
 
     Scenario: The provider is unreachable
@@ -452,6 +471,7 @@ Feature: Cash-in by a dynamic QR Code
       Then it is accepted
 
   @cash-in.unauthorized
+  @AUTH-024 @AUTH-025 @IN-061
   Rule: A 401 has the code HTTP_ERROR
 
     Scenario Outline: Under <token>
@@ -464,6 +484,7 @@ Feature: Cash-in by a dynamic QR Code
         | a garbage token |
 
   @cash-in.validation
+  @IN-002 @IN-010 @IN-035 @IN-059 @IN-060 @ERR-008 @ERR-009 @ERR-017
   Rule: An invalid body is an HTTP_ERROR with one message for each invalid field
 
     Scenario: An empty body
@@ -481,6 +502,7 @@ Feature: Cash-in by a dynamic QR Code
         | message | at least 2 texts |
 
   @cash-in.sandbox-scenario
+  @IN-064 @IN-065
   Rule: The header X-Sandbox-Scenario is optional, and leaves the answer as it is
 
     Scenario: Left out
@@ -505,6 +527,7 @@ Feature: Cash-in by a dynamic QR Code
         | SETTLEMENT_TIMEOUT |
 
   @cash-in.left-open
+  @IN-078
   Rule: What the specification leaves open is noted
 
     Scenario Outline: <point>

@@ -1,10 +1,12 @@
 Feature: Limits of cash-outs
-  A payment, a day and a night have limits. Days and nights are those of São Paulo.
+  A limit applies to each payment, to the total of a day and to each payment at night.
+  Days and nights are those of São Paulo.
 
   Background:
     Given an account with R$ 1000.00 available
 
   @cash-out.own-limits
+  @OUT-080 @OUT-083 @OUT-086
   Rule: The limits that an account has hold
     Which of several limits a refusal names is left open.
 
@@ -27,6 +29,7 @@ Feature: Limits of cash-outs
       And available is unchanged
 
   @cash-out.transaction-limit
+  @OUT-080 @OUT-081 @OUT-082
   Rule: A payment stays within the per-transaction limit
 
     Background:
@@ -50,6 +53,7 @@ Feature: Limits of cash-outs
       Then it should be accepted
 
   @cash-out.daily-limit
+  @OUT-083 @OUT-084 @OUT-085
   Rule: The payments of a day together stay within the daily limit
 
     Background:
@@ -104,6 +108,7 @@ Feature: Limits of cash-outs
       And available falls by R$ 40.00 for each accepted
 
   @cash-out.night-limit
+  @OUT-086 @OUT-087 @OUT-088 @OUT-089 @OUT-090
   Rule: Between 20:00 and 06:00 a reduced limit applies
 
     Background:
@@ -162,6 +167,7 @@ Feature: Limits of cash-outs
         | 19:59    |
 
   @cash-out.limits-of-qr
+  @OQR-049
   Rule: The limits should bound cash-outs to a QR Code too
     Which limits bound them is not said outright: to take more is a warning.
 

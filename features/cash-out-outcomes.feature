@@ -1,12 +1,13 @@
 Feature: Outcomes of cash-outs
-  The settling bank confirms or rejects a pending payment, and the account is told by
-  webhook.
+  The settling bank confirms or rejects a pending payment, and the gateway reports the
+  outcome by webhook.
 
   Background:
     Given an account with R$ 100.00 available
     And the account receives cash_out webhooks
 
   @cash-out.confirmed
+  @GEN-013 @GEN-014 @OUT-058 @OUT-060 @OUT-074 @OUT-076 @EVT-023 @EVT-024 @EVT-088
   Rule: A settled payment is CONFIRMED
 
     Scenario: The bank confirms
@@ -40,6 +41,8 @@ Feature: Outcomes of cash-outs
       Then no other outcome should follow
 
   @cash-out.error
+  @GEN-013 @GEN-014 @OUT-059 @OUT-060 @OUT-075 @OUT-077 @OUT-101 @EVT-025 @EVT-026 @EVT-036 @EVT-037
+  @EVT-038 @EVT-039 @EVT-040 @EVT-041 @EVT-042 @EVT-043 @EVT-088
   Rule: A payment that the bank rejects is ERROR, with one of seven codes
 
     Background:
@@ -83,6 +86,7 @@ Feature: Outcomes of cash-outs
       And available should rise by R$ 10.00
 
   @cash-out.retry
+  @EVT-044
   Rule: After an expiry or a time-out the payment may be sent anew
 
     Background:
@@ -101,6 +105,7 @@ Feature: Outcomes of cash-outs
         | SETTLEMENT_TIMEOUT |
 
   @cash-out.holder-check
+  @OUT-036 @EVT-036 @EVT-038 @EVT-039
   Rule: The settling bank checks the document against the holder of the key
 
     Scenario: The key belongs to somebody else
@@ -135,6 +140,7 @@ Feature: Outcomes of cash-outs
         | errorCode | "ACCOUNT_CLOSED" |
 
   @cash-out.tax-id
+  @EVT-037
   Rule: A document with wrong check digits is refused, or ends as INVALID_TAX_ID
 
     Scenario Outline: <document>

@@ -1,11 +1,14 @@
 Feature: Cash-out to a PIX key
-  POST /api/pix/cash-out takes an order to pay a PIX key. What becomes of the order is
-  told later, by webhook.
+  POST /api/pix/cash-out orders a payment to a PIX key. The gateway reports its outcome
+  later, by webhook. The rules on limits are in cash-out-limits.feature, those on outcomes
+  in cash-out-outcomes.feature.
 
   Background:
     Given an account with R$ 100.00 available
 
   @cash-out.accepted
+  @GEN-001 @GEN-002 @GEN-006 @OUT-001 @OUT-051 @OUT-052 @OUT-053 @OUT-054 @OUT-055 @OUT-056 @OUT-057
+  @OUT-073
   Rule: An accepted order is a pending payment
 
     Scenario: The answer
@@ -42,6 +45,7 @@ Feature: Cash-out to a PIX key
         | qrCodeImage    | absent or null |
 
   @cash-out.debit
+  @OUT-099 @OUT-100
   Rule: An accepted order takes its amount from what is available, once
 
     Scenario: While it is pending
@@ -99,6 +103,7 @@ Feature: Cash-out to a PIX key
       And if it was accepted, available falls by R$ 90071992547409.93
 
   @cash-out.value
+  @OUT-002 @OUT-003 @OUT-004 @OUT-005 @OUT-006 @OUT-007 @OUT-008 @OUT-091 @OUT-092
   Rule: The value is a number of at least 0.01 with at most two decimals
 
     Scenario Outline: <value> is accepted
@@ -150,6 +155,7 @@ Feature: Cash-out to a PIX key
         | [1.00] |
 
   @cash-out.external-id
+  @OUT-009 @OUT-010
   Rule: The externalId is required
 
     Scenario Outline: <value>
@@ -172,6 +178,7 @@ Feature: Cash-out to a PIX key
         | ["a"] |
 
   @cash-out.duplicate-external-id
+  @OUT-011 @OUT-012 @OUT-063 @OUT-064 @OUT-065 @OUT-066 @OUT-067 @OUT-068 @OUT-069 @OUT-070
   Rule: A used externalId is refused with 400 and moves no money
 
     Scenario: The same order again
@@ -218,6 +225,7 @@ Feature: Cash-out to a PIX key
       Then it is accepted
 
   @cash-out.description
+  @OUT-013 @OUT-014 @OUT-015
   Rule: A description is optional and has at most 140 characters
 
     Scenario Outline: <description> is accepted
@@ -239,6 +247,7 @@ Feature: Cash-out to a PIX key
         | {}                       |
 
   @cash-out.details
+  @OUT-016 @OUT-017
   Rule: The details of the destination are required
 
     Scenario Outline: <value>
@@ -257,6 +266,7 @@ Feature: Cash-out to a PIX key
       Then it is refused with 400 HTTP_ERROR, naming keyType and name and document
 
   @cash-out.key-type
+  @OUT-019 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-024 @OUT-037 @OUT-098
   Rule: The keyType is DOCUMENT, EMAIL, PHONE or RANDOM, and is required
 
     Scenario Outline: <keyType> is accepted
@@ -293,6 +303,9 @@ Feature: Cash-out to a PIX key
       Then it is refused with 400 HTTP_ERROR, naming EMAIL and PHONE and DOCUMENT and RANDOM
 
   @cash-out.key
+  @GEN-008 @GEN-009 @GEN-010 @OUT-018 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-037 @OUT-038 @OUT-039
+  @OUT-040 @OUT-041 @OUT-042 @OUT-043 @OUT-044 @OUT-045 @OUT-046 @OUT-047 @OUT-048 @OUT-049 @OUT-093
+  @OUT-094
   Rule: The key has the format of its keyType
 
     Scenario Outline: <keyType> <key> is accepted
@@ -346,6 +359,7 @@ Feature: Cash-out to a PIX key
         | {}     |
 
   @cash-out.no-lookup
+  @OUT-050
   Rule: The key is not looked up when the order is taken
 
     Scenario Outline: A <keyType> key that nobody holds
@@ -360,6 +374,7 @@ Feature: Cash-out to a PIX key
         | EMAIL   | e-mail |
 
   @cash-out.name
+  @OUT-025 @OUT-026 @OUT-027 @OUT-028
   Rule: The name of the payee is required and has at most 100 characters
 
     Scenario: 100 characters are accepted
@@ -388,6 +403,7 @@ Feature: Cash-out to a PIX key
         | status | "CONFIRMED" |
 
   @cash-out.document
+  @GEN-008 @GEN-009 @OUT-029 @OUT-030 @OUT-031 @OUT-032 @OUT-033 @OUT-034 @OUT-035
   Rule: The CPF or CNPJ of the key's holder is required for every keyType
 
     Scenario Outline: <document> is accepted
@@ -428,6 +444,7 @@ Feature: Cash-out to a PIX key
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |
 
   @cash-out.covers-fee
+  @OUT-061 @OUT-062 @OUT-078 @OUT-079
   Rule: The balance must cover the amount and the fee
 
     Scenario: Exactly covered
@@ -458,6 +475,7 @@ Feature: Cash-out to a PIX key
       And available falls by R$ 40.00 for each accepted
 
   @cash-out.business-codes
+  @OUT-078 @OUT-079 @OUT-080 @OUT-081 @OUT-083 @OUT-084 @OUT-086 @OUT-087 @OUT-096 @ERR-015
   Rule: A business refusal carries its code twice, as code and as errorCode
 
     Scenario: PIX_INSUFFICIENT_BALANCE
@@ -490,6 +508,7 @@ Feature: Cash-out to a PIX key
         | PIX_NIGHT_LIMIT_EXCEEDED       | night           | 22:00 |
 
   @cash-out.sandbox-scenario
+  @OUT-071 @OUT-072
   Rule: The header X-Sandbox-Scenario is optional, and brings about what it says
 
     Scenario: Left out
@@ -523,6 +542,7 @@ Feature: Cash-out to a PIX key
         | SETTLEMENT_TIMEOUT | ERROR     | "SETTLEMENT_TIMEOUT" |
 
   @cash-out.left-open
+  @OUT-103 @ERR-016
   Rule: Where the specification is silent, an order is either taken or refused cleanly
 
     Scenario Outline: <field> <value>

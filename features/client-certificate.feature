@@ -1,7 +1,7 @@
 Feature: The client certificate behind an edge
-  Where an edge ends TLS, it takes the client certificate from the handshake and tells
-  the gateway of it in X-SSL-Client-Cert, and of no other: a client could name whose
-  certificate it likes there, which is no secret.
+  A proxy that terminates TLS sets X-SSL-Client-Cert to the client certificate of the
+  handshake and discards any value that the client sent. A certificate is no secret, so a
+  client could otherwise send somebody else's.
 
   Background:
     Given certificates are shown in the TLS handshake
@@ -10,6 +10,7 @@ Feature: The client certificate behind an edge
     And the other account holds a token
 
   @client-certificate.not-smuggled
+  @TOK-035
   Rule: The certificate that counts is that of the handshake, whatever a client sends in the header
 
     Scenario: The certificate of the handshake

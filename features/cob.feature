@@ -1,11 +1,14 @@
 Feature: Immediate charge (cob)
-  PUT /cob/{txid} makes a charge in the manner of the Central Bank's API, under an id
-  that the client chooses. It is ATIVA until it is paid, ended or expired.
+  PUT /cob/{txid} creates a Central-Bank-style charge under an id that the client chooses.
+  It is ATIVA until it is paid or removed, or expires.
 
   Background:
     Given an account
 
   @cob.created
+  @GEN-001 @GEN-002 @GEN-006 @GEN-008 @GEN-009 @BAL-021 @COB-001 @COB-014 @COB-015 @COB-018 @COB-036
+  @COB-037 @COB-038 @COB-039 @COB-040 @COB-041 @COB-042 @COB-043 @COB-044 @COB-045 @COB-047 @COB-048
+  @COB-049 @COB-050 @COB-051 @COB-052 @COB-053 @COB-054 @COB-057 @COB-068
   Rule: A new charge is ATIVA and echoes what was asked for
 
     Scenario: The answer
@@ -54,6 +57,7 @@ Feature: Immediate charge (cob)
       And both answers differ in location
 
   @cob.txid
+  @COB-002 @COB-003 @COB-004 @COB-005 @COB-006 @COB-007 @COB-039
   Rule: The txid has 26 to 35 letters and digits
 
     Scenario Outline: <txid> is accepted
@@ -80,6 +84,7 @@ Feature: Immediate charge (cob)
         | a fresh text of 30 characters with a dot       |
 
   @cob.duplicate-txid
+  @COB-008 @COB-009 @COB-010 @COB-056 @ERR-027
   Rule: A txid is used once: any repeat is refused with 409
 
     Scenario: The same charge again
@@ -120,6 +125,7 @@ Feature: Immediate charge (cob)
       Then it should be refused with 409
 
   @cob.calendario
+  @COB-011 @COB-012
   Rule: The calendario is required, and its expiracao is a number of seconds
 
     Scenario Outline: calendario <value> is refused
@@ -147,6 +153,7 @@ Feature: Immediate charge (cob)
       Then it should be refused with 400
 
   @cob.devedor
+  @GEN-008 @GEN-009 @COB-013 @COB-014 @COB-016 @COB-017
   Rule: The debtor is optional, a CPF of 11 or a CNPJ of 14 digits
 
     Scenario: Without a debtor
@@ -168,6 +175,7 @@ Feature: Immediate charge (cob)
         | "x"                                                |
 
   @cob.valor
+  @COB-019 @COB-020 @COB-021 @COB-022 @COB-023 @COB-024 @COB-025 @COB-026 @COB-027 @COB-028 @COB-049
   Rule: The original value is a text with exactly two decimals
 
     Scenario Outline: <value> is accepted
@@ -230,6 +238,7 @@ Feature: Immediate charge (cob)
       Then it should be refused with 400
 
   @cob.texts
+  @COB-029 @COB-030 @COB-031 @COB-032 @COB-033 @COB-034 @COB-035 @COB-036
   Rule: Chave, solicitacaoPagador and infoAdicionais are optional and bounded
 
     Scenario Outline: <field> <value> is accepted
@@ -266,6 +275,7 @@ Feature: Immediate charge (cob)
         | infoAdicionais     | "x"                      |
 
   @cob.paid
+  @GEN-013 @COB-058 @COB-059 @COB-060 @EVT-086
   Rule: A paid charge is CONCLUIDA, and its amount is available
 
     Background:
@@ -291,6 +301,7 @@ Feature: Immediate charge (cob)
       Then the payment is noted as "paid cob in the list of transactions"
 
   @cob.paid-once
+  @COB-064 @COB-065
   Rule: CONCLUIDA is final
 
     Background:
@@ -317,6 +328,7 @@ Feature: Immediate charge (cob)
       And available is unchanged
 
   @cob.ended
+  @COB-061 @COB-063 @COB-066 @COB-067
   Rule: The receiver or the PSP may remove a charge, which can then not be paid
 
     Background:
@@ -337,6 +349,7 @@ Feature: Immediate charge (cob)
         | the PSP      | REMOVIDA_PELO_PSP               |
 
   @cob.expired
+  @COB-062 @COB-067
   Rule: An expired charge is REMOVIDA_PELO_PSP, and can then not be paid
 
     Background:
@@ -359,6 +372,7 @@ Feature: Immediate charge (cob)
       And no event reports it as LIQUIDATED
 
   @cob.left-open
+  @COB-069
   Rule: What the specification leaves open is noted
 
     Scenario: A body that is not JSON

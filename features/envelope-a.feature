@@ -1,11 +1,15 @@
 Feature: The rich error envelope
-  Token endpoint and public endpoints refuse in one shape, which names the cause for a
-  program (code), for an engineer (message) and for the end user (userMessage).
+  The token endpoint and the public endpoints except GET /api/med return every error in
+  one envelope, which names the cause for programs (code), for engineers (message) and for
+  end users (userMessage).
 
   Background:
     Given an account with R$ 10.00 available
 
   @envelope-a.fields
+  @GEN-006 @AUTH-008 @TOK-062 @TOK-065 @TOK-066 @OQR-023 @OQR-037 @OQR-045 @IN-059 @LPK-009 @LPK-044
+  @LTX-006 @LTX-032 @WHK-043 @ERR-001 @ERR-002 @ERR-003 @ERR-004 @ERR-005 @ERR-007 @ERR-010 @ERR-012
+  @ERR-016 @ERR-020
   Rule: Every refusal carries the fields of the envelope
 
     Scenario Outline: A refused <request>
@@ -114,6 +118,7 @@ Feature: The rich error envelope
         | errorId     | a text               |
 
   @envelope-a.optional-fields
+  @ERR-011 @ERR-014 @ERR-015
   Rule: details, error and errorCode are optional and mean what they say
 
     Scenario Outline: A refused <request>
@@ -142,6 +147,7 @@ Feature: The rich error envelope
         | errorCode | the code                        |
 
   @envelope-a.stable-code
+  @ERR-006
   Rule: One cause has one code
 
     Scenario Outline: A <request> refused twice
@@ -158,6 +164,7 @@ Feature: The rich error envelope
         | webhook registration |
 
   @envelope-a.error-id
+  @ERR-013
   Rule: Each refusal has an errorId of its own
 
     Scenario Outline: A <request> refused twice
@@ -174,6 +181,7 @@ Feature: The rich error envelope
         | webhook registration |
 
   @envelope-a.validation
+  @OUT-015 @OUT-097 @OQR-037 @ERR-008 @ERR-009 @ERR-016 @ERR-017 @ERR-018 @ERR-019
   Rule: An invalid body is an HTTP_ERROR with one message for each invalid field
 
     Scenario: An empty body

@@ -1,11 +1,14 @@
 Feature: The simple error envelope
-  Central-Bank-compatible endpoints and the MED list refuse with a status, one message
-  and the reason phrase.
+  The Central-Bank-compatible endpoints and the MED list return every error with a status,
+  one message and the reason phrase.
 
   Background:
     Given an account with R$ 10.00 available
 
   @envelope-b.fields
+  @AUTH-007 @DICT-044 @DICT-047 @DICT-048 @COB-009 @COB-055 @COB-056 @DEV-045 @DEV-047 @MED-016
+  @MED-032 @ERR-021 @ERR-022 @ERR-023 @ERR-024 @ERR-025 @ERR-026 @ERR-027 @ERR-028 @ERR-030 @ERR-031
+  @ERR-032 @ERR-033 @ERR-034
   Rule: Every refusal carries statusCode, message and error
 
     Scenario Outline: A balance request under <token>
@@ -89,6 +92,7 @@ Feature: The simple error envelope
         | error      | "Unprocessable Entity" |
 
   @envelope-b.one-message
+  @ERR-022
   Rule: The message is one text, however many faults there are
 
     Scenario: A cob with two faults
@@ -108,6 +112,7 @@ Feature: The simple error envelope
         | message | a text |
 
   @envelope-b.left-open
+  @AUTH-012
   Rule: What stands beside the three fields is noted
 
     Scenario: A balance request without a token

@@ -1,12 +1,14 @@
 Feature: Events
-  Seven types of event can be subscribed to. Three payloads are laid down beside CashOut:
-  TRANSFER, RECEIVE and REFUND, each in an envelope of a type and its data.
+  An account can subscribe to seven types of event. Besides CashOut, the specification
+  defines three payloads: TRANSFER, RECEIVE and REFUND, each in an envelope with a type
+  and data.
 
   Background:
     Given an account with R$ 100.00 available
     And the account receives webhooks of every type
 
   @events.subscriptions
+  @GEN-013 @IN-069 @EVT-001 @EVT-002 @EVT-003 @EVT-004 @EVT-005 @EVT-006 @EVT-007 @EVT-086 @EVT-089
   Rule: Each type of event tells what it is named for
 
     Scenario: cash_in, of a cash-in
@@ -52,6 +54,7 @@ Feature: Events
       Then a med_rejected event arrives
 
   @events.every-url
+  @WHK-039 @EVT-008
   Rule: An event of any type goes to every active URL, with its custom headers
 
     Scenario: Two URLs for cash_in
@@ -72,6 +75,8 @@ Feature: Events
       And a med_created event arrives at the last URL with header X-Pixcert-Secret "two"
 
   @events.transfer
+  @GEN-007 @DICT-061 @EVT-046 @EVT-047 @EVT-048 @EVT-049 @EVT-050 @EVT-051 @EVT-052 @EVT-053
+  @EVT-054 @EVT-055 @EVT-056 @EVT-057 @EVT-058 @EVT-059 @EVT-060 @EVT-085 @VER-001
   Rule: A TRANSFER event tells of a transfer to a key
 
     Background:
@@ -105,6 +110,8 @@ Feature: Events
       And the event's data.endToEndId is noted as "endToEndId of a settled transfer"
 
   @events.receive
+  @GEN-007 @COB-059 @DEV-002 @EVT-061 @EVT-062 @EVT-063 @EVT-064 @EVT-065 @EVT-066 @EVT-067 @EVT-068
+  @EVT-069 @EVT-086 @VER-001
   Rule: A RECEIVE event tells of a paid charge
 
     Scenario: A paid cob
@@ -132,6 +139,8 @@ Feature: Events
       Then it is accepted
 
   @events.refund
+  @DEV-049 @DEV-052 @EVT-070 @EVT-071 @EVT-072 @EVT-073 @EVT-074 @EVT-075 @EVT-076 @EVT-077 @EVT-078
+  @EVT-079 @EVT-080 @EVT-081 @EVT-082 @EVT-083 @EVT-084 @EVT-087 @VER-001
   Rule: A REFUND event tells of a payment that was given back
 
     Scenario: A refund of a cob
@@ -165,6 +174,7 @@ Feature: Events
       And the event's data.creditDebitType is noted as "creditDebitType of a refund"
 
   @events.once-settled
+  @IN-067 @EVT-011
   Rule: Nothing is reported as settled before it is
 
     Scenario: A pending transfer
@@ -193,6 +203,7 @@ Feature: Events
       And nothing arrives for cash_in
 
   @events.left-open
+  @BAL-027 @DICT-063 @EVT-003
   Rule: What the specification leaves open is noted
 
     Scenario: A payment that is sent back, of a transfer

@@ -1,12 +1,13 @@
 Feature: MED cases
-  GET /api/med lists the cases of the special refund mechanism: a payer's bank contests a
-  payment that the account received.
+  GET /api/med lists the cases of the special refund mechanism, in which the payer's bank
+  contests a payment that the account received.
 
   Background:
     Given an account
     And the account has been paid R$ 10.00 for a cob
 
   @med.list
+  @GEN-001 @MED-001 @MED-002 @MED-015 @MED-022 @MED-023 @MED-024 @MED-026 @MED-029
   Rule: The list comes in pages of data and metadata
 
     Scenario: Without parameters
@@ -28,6 +29,9 @@ Feature: MED cases
       And the metadata adds up
 
   @med.case
+  @MED-009 @MED-033 @MED-034 @MED-035 @MED-036 @MED-037 @MED-038 @MED-039 @MED-042 @MED-043 @MED-044
+  @MED-045 @MED-046 @MED-047 @MED-048 @MED-049 @MED-050 @MED-051 @MED-052 @MED-053 @MED-054 @MED-055
+  @MED-056 @MED-057 @MED-058 @MED-059
   Rule: A case tells who contests which payment, and why
 
     Background:
@@ -81,6 +85,7 @@ Feature: MED cases
         | originalTransactionId | null  |
 
   @med.analysis
+  @MED-040 @MED-041
   Rule: There is no result before the analysis has ended
 
     Background:
@@ -119,6 +124,7 @@ Feature: MED cases
         | REJECTED |
 
   @med.status-filter
+  @MED-003 @MED-004 @MED-005 @MED-006 @MED-029
   Rule: status keeps the cases in that state
 
     Background:
@@ -156,6 +162,7 @@ Feature: MED cases
       And the metadata adds up
 
   @med.reconciled-filter
+  @MED-008 @MED-009
   Rule: isReconciled keeps the cases that are, or are not, tied to a payment of the account
 
     Background:
@@ -174,6 +181,7 @@ Feature: MED cases
         | false |
 
   @med.date-filter
+  @MED-010 @MED-011
   Rule: startDate and endDate keep the cases opened between them
 
     Background:
@@ -210,6 +218,7 @@ Feature: MED cases
       And the list holds the case
 
   @med.pages
+  @MED-014 @MED-015 @MED-018 @MED-025 @MED-027 @MED-028 @MED-029
   Rule: Pages are counted from 1 and hold at most pageSize cases
 
     Background:
@@ -254,6 +263,8 @@ Feature: MED cases
       And 3 items came
 
   @med.parameters
+  @MED-007 @MED-012 @MED-013 @MED-014 @MED-016 @MED-017 @MED-018 @MED-019 @MED-020 @MED-021 @MED-032
+  @ERR-034
   Rule: A parameter outside its bounds is refused with 400
 
     Scenario Outline: <parameter> <value> is accepted
@@ -298,6 +309,7 @@ Feature: MED cases
         | pageSize     | abc   |
 
   @med.own-account
+  @AUTH-011
   Rule: An account sees its own cases alone
 
     Scenario: Another account's case
@@ -311,6 +323,7 @@ Feature: MED cases
         | data | empty |
 
   @med.events
+  @EVT-005 @EVT-006 @EVT-007
   Rule: The account is told when a case is opened, accepted or rejected
 
     Background:
@@ -340,6 +353,7 @@ Feature: MED cases
       And the event's shape is noted as "payload of a med_rejected event"
 
   @med.left-open
+  @MED-030
   Rule: What the specification leaves open is noted
 
     Scenario: A list without cases

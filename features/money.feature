@@ -1,8 +1,9 @@
 Feature: Money
-  What every kind of operation does to what is available and what is blocked, to the
-  centavo. Total balance is the two together.
+  How each kind of operation changes the available and the blocked balance, to the
+  centavo. The total balance is the sum of the two.
 
   @money.outgoing
+  @OUT-099 @OUT-100 @OUT-101 @OUT-102 @OQR-046 @OQR-047 @OQR-048 @EVT-021
   Rule: Money that leaves is taken once, with its fee, and comes back when the payment fails
 
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, confirmed
@@ -60,6 +61,7 @@ Feature: Money
         | finalAmount | R$ 10.50 |
 
   @money.transfer
+  @BAL-015 @EVT-085
   Rule: A transfer moves money from available to blocked, and settlement takes it from blocked
 
     Scenario Outline: R$ <amount>
@@ -92,6 +94,7 @@ Feature: Money
       And blocked rises by R$ 8.41
 
   @money.incoming
+  @BAL-020
   Rule: Money that arrives is available, less its fee
 
     Scenario Outline: A <kind> of R$ <amount>
@@ -132,6 +135,7 @@ Feature: Money
         | cob     | 8.41   | 1.15 | 7.26   |
 
   @money.returned
+  @BAL-027
   Rule: Money that comes back is available
 
     Scenario Outline: R$ <amount> of a <kind>
@@ -152,6 +156,7 @@ Feature: Money
         | transfer    | 136.42 | TRANSFER |
 
   @money.refund
+  @DEV-057 @DEV-058
   Rule: A refund takes its valor
 
     Scenario Outline: R$ <amount> of R$ 142.20
@@ -172,6 +177,7 @@ Feature: Money
         | 142.20 |
 
   @money.refused
+  @DICT-046
   Rule: A refused operation moves nothing
 
     Scenario Outline: A <kind> beyond the balance

@@ -1,11 +1,12 @@
 Feature: Cash-out to a QR Code
-  POST /api/pix/cash-out-qrcode pays a BR Code: the text behind a PIX QR Code, which the
-  payer copies and pastes.
+  POST /api/pix/cash-out-qrcode pays a BR Code, the copy-and-paste text of a PIX QR Code.
 
   Background:
     Given an account with R$ 100.00 available
 
   @qr-cash-out.accepted
+  @GEN-001 @GEN-002 @GEN-006 @OQR-001 @OQR-029 @OQR-030 @OQR-031 @OQR-032 @OQR-033 @OQR-034 @OQR-035
+  @OQR-036
   Rule: An accepted order is a payment
 
     Scenario: The answer
@@ -35,6 +36,7 @@ Feature: Cash-out to a QR Code
         | qrCodeImage    | absent or null |
 
   @qr-cash-out.debit
+  @OQR-046 @OQR-047
   Rule: An accepted order takes its amount from what is available, once
 
     Background:
@@ -56,6 +58,7 @@ Feature: Cash-out to a QR Code
       And blocked should be unchanged
 
   @qr-cash-out.value
+  @OQR-002 @OQR-003 @OQR-004 @OQR-005 @OQR-006 @OQR-007
   Rule: The value is a number of at least 0.01 with at most two decimals
 
     Scenario Outline: <value> is accepted
@@ -91,6 +94,7 @@ Feature: Cash-out to a QR Code
       Then it should be refused with 400, naming value
 
   @qr-cash-out.embedded-amount
+  @OQR-006 @OQR-008 @OQR-009 @OQR-010 @OQR-011
   Rule: The value equals the amount in the code, where there is one
 
     Scenario Outline: A <kind> code of R$ <amount> and a value of <value>
@@ -149,6 +153,7 @@ Feature: Cash-out to a QR Code
       And its status is noted as "code of another account's charge"
 
   @qr-cash-out.code
+  @OQR-012 @OQR-013 @OQR-015 @OQR-016 @OQR-017 @OQR-018 @OQR-019
   Rule: The code is a BR Code of 50 to 500 characters that starts with 000201
 
     Scenario Outline: A published code is accepted: <which>
@@ -230,6 +235,7 @@ Feature: Cash-out to a QR Code
         | 123                                 |
 
   @qr-cash-out.external-id
+  @OQR-020 @OQR-021
   Rule: The externalId is required
 
     Scenario Outline: <value>
@@ -247,6 +253,7 @@ Feature: Cash-out to a QR Code
       Then it should be refused with 400, naming externalId
 
   @qr-cash-out.duplicate-external-id
+  @OQR-022 @OQR-023 @OQR-024
   Rule: A used externalId is refused with 409 and moves no money
 
     Scenario: The same order again
@@ -287,6 +294,7 @@ Feature: Cash-out to a QR Code
       Then it is accepted
 
   @qr-cash-out.optional-fields
+  @GEN-008 @GEN-009 @OQR-025 @OQR-026 @OQR-027 @OQR-028
   Rule: Description, name and document are optional
 
     Scenario Outline: <field> <value> is accepted
@@ -318,6 +326,7 @@ Feature: Cash-out to a QR Code
         | document    | {}                |
 
   @qr-cash-out.covers-fee
+  @OQR-038
   Rule: The balance must cover the payment
 
     Scenario: All of it
@@ -353,6 +362,7 @@ Feature: Cash-out to a QR Code
       And available falls by R$ 40.00 for each accepted
 
   @qr-cash-out.outcome
+  @OQR-040 @OQR-041 @OQR-042 @EVT-040 @EVT-088
   Rule: The bank confirms or rejects the payment, and a CashOut event tells it
 
     Background:
@@ -386,6 +396,7 @@ Feature: Cash-out to a QR Code
         | status | "Error" |
 
   @qr-cash-out.provider-failure
+  @OQR-039
   Rule: A failure to reach the PIX provider is a 500
 
     Scenario: The provider is unreachable
@@ -406,6 +417,7 @@ Feature: Cash-out to a QR Code
       Then it is accepted
 
   @qr-cash-out.sandbox-scenario
+  @OQR-043 @OQR-044
   Rule: The header X-Sandbox-Scenario is optional, and brings about what it says
 
     Scenario: Left out
@@ -434,6 +446,7 @@ Feature: Cash-out to a QR Code
         | SETTLEMENT_TIMEOUT | ERROR     | "SETTLEMENT_TIMEOUT" |
 
   @qr-cash-out.left-open
+  @OQR-038 @OQR-050
   Rule: What the specification leaves open is noted
 
     Scenario Outline: <point>

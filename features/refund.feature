@@ -1,11 +1,13 @@
 Feature: Refund of a received PIX (devolução)
-  PUT /pix/{e2eid}/devolucao/{id} gives back a received payment, or a part of it.
+  PUT /pix/{e2eid}/devolucao/{id} refunds all or part of a received payment.
 
   Background:
     Given an account with R$ 100.00 available
     And the account has been paid R$ 10.00 for a cob
 
   @refund.accepted
+  @GEN-001 @GEN-002 @GEN-006 @DEV-001 @DEV-002 @DEV-009 @DEV-012 @DEV-015 @DEV-024 @DEV-025 @DEV-026
+  @DEV-027 @DEV-030 @DEV-031 @DEV-032 @DEV-034 @DEV-035 @DEV-050
   Rule: An accepted refund is EM_PROCESSAMENTO
 
     Background:
@@ -36,6 +38,7 @@ Feature: Refund of a received PIX (devolução)
       And both answers differ in rtrId
 
   @refund.natureza
+  @DEV-014 @DEV-015 @DEV-017 @DEV-018 @DEV-019 @DEV-020
   Rule: The natureza is ORIGINAL or RETIRADA, and optional
 
     Scenario: Left out
@@ -71,6 +74,7 @@ Feature: Refund of a received PIX (devolução)
         | {}                |
 
   @refund.e2eid
+  @DEV-003 @DEV-004 @DEV-005 @DEV-045 @DEV-046 @DEV-047 @ERR-026
   Rule: The e2eid has exactly 32 letters and digits and names a received PIX
 
     Scenario Outline: <value> is refused
@@ -107,6 +111,7 @@ Feature: Refund of a received PIX (devolução)
       Then it is refused with 404
 
   @refund.id
+  @DEV-006 @DEV-007 @DEV-008 @DEV-009 @DEV-024
   Rule: The client chooses the id, of 1 to 35 characters
 
     Scenario: One character is accepted
@@ -130,6 +135,7 @@ Feature: Refund of a received PIX (devolução)
       And its status is noted as "refund beyond the bounds of a field"
 
   @refund.valor
+  @DEV-010 @DEV-011 @DEV-013 @DEV-041
   Rule: The valor is a text with exactly two decimals
 
     Scenario Outline: <value> is refused
@@ -157,6 +163,7 @@ Feature: Refund of a received PIX (devolução)
       Then it is refused with 400 or 422
 
   @refund.descricao
+  @DEV-021 @DEV-022 @DEV-023
   Rule: A descricao is optional and has at most 140 characters
 
     Scenario: Left out
@@ -178,6 +185,7 @@ Feature: Refund of a received PIX (devolução)
         | {}                       |
 
   @refund.sum
+  @DEV-035 @DEV-036 @DEV-037 @DEV-038 @DEV-039 @DEV-040
   Rule: The refunds of a payment do not exceed its amount
 
     Scenario: All of it
@@ -220,6 +228,7 @@ Feature: Refund of a received PIX (devolução)
       And the others are refused with 400
 
   @refund.same-id
+  @DEV-061 @DEV-062
   Rule: A refund that is asked for again takes nothing more from the payment
 
     Scenario: The same request again
@@ -239,6 +248,7 @@ Feature: Refund of a received PIX (devolução)
       Then it is accepted
 
   @refund.deadline
+  @DEV-042 @DEV-043 @DEV-044 @DEV-048 @ERR-028
   Rule: A refund may be requested up to 89 days after receipt
 
     Scenario: 88 days
@@ -266,6 +276,7 @@ Feature: Refund of a received PIX (devolução)
       Then it should be refused with 422
 
   @refund.done
+  @GEN-013 @DEV-049 @DEV-051 @DEV-052 @DEV-055 @DEV-057 @EVT-087
   Rule: A refund that succeeds is DEVOLVIDO, and a REFUND event follows
 
     Background:
@@ -294,6 +305,7 @@ Feature: Refund of a received PIX (devolução)
       Then the refund is noted as "refund in the list of transactions"
 
   @refund.failed
+  @DEV-053 @DEV-054 @DEV-056
   Rule: A refund that fails is NAO_REALIZADO
 
     Background:
@@ -327,6 +339,7 @@ Feature: Refund of a received PIX (devolução)
       And its status is noted as "refund after a failed one"
 
   @refund.money
+  @DEV-057 @DEV-058 @DEV-059
   Rule: A refund leaves the account with no more than before
 
     Background:
@@ -346,6 +359,7 @@ Feature: Refund of a received PIX (devolução)
       And blocked should be unchanged
 
   @refund.cash-in
+  @DEV-060
   Rule: A payment of a cash-in may be refundable likewise
 
     Scenario: A part of it
@@ -355,6 +369,7 @@ Feature: Refund of a received PIX (devolução)
       And its status is noted as "refund of a cash-in"
 
   @refund.left-open
+  @DEV-063
   Rule: What the specification leaves open is noted
 
     Scenario: More than is available

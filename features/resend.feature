@@ -1,6 +1,6 @@
 Feature: Resending the webhook of a transaction
-  POST /api/resend-webhook/{transactionIdentifier} delivers the event of a transaction
-  again, to the URL that is registered for it or to one given for this time.
+  POST /api/resend-webhook/{transactionIdentifier} sends the event of a transaction again,
+  to the registered URL or to one given in the request.
 
   Background:
     Given an account with R$ 100.00 available
@@ -11,6 +11,7 @@ Feature: Resending the webhook of a transaction
     And a CashOut event arrives
 
   @resend.answer
+  @GEN-001 @GEN-006 @RSD-001 @RSD-006 @RSD-014 @RSD-015 @RSD-016 @RSD-017 @RSD-018 @RSD-019
   Rule: The answer tells what the destination said
 
     Scenario: The answer
@@ -42,6 +43,7 @@ Feature: Resending the webhook of a transaction
       And both answers differ in webhookLogId
 
   @resend.same-event
+  @RSD-006 @RSD-020 @RSD-021
   Rule: The event of the transaction is delivered again
 
     Scenario: To the registered URL
@@ -73,6 +75,7 @@ Feature: Resending the webhook of a transaction
       And the CashOut event should arrive again with header X-Pixcert-Secret "abc 123"
 
   @resend.identifier
+  @RSD-002 @RSD-003 @RSD-004 @RSD-023
   Rule: The transaction is named by its id, its externalId or its endToEndId
 
     Scenario: By its externalId
@@ -107,6 +110,7 @@ Feature: Resending the webhook of a transaction
       Then it is refused with 404
 
   @resend.temporary-url
+  @GEN-002 @RSD-007 @RSD-008 @RSD-009 @RSD-010 @RSD-011 @RSD-012
   Rule: A URL in the request is used for this time alone
 
     Scenario: It receives the event, and the registered one does not
@@ -170,6 +174,7 @@ Feature: Resending the webhook of a transaction
       And the CashOut event arrives again
 
   @resend.registered-url
+  @RSD-013
   Rule: Without a URL the one for the transaction's own type of event is used
 
     Scenario: Another type stays quiet
@@ -189,6 +194,7 @@ Feature: Resending the webhook of a transaction
       And nothing arrives for cash_out
 
   @resend.no-url
+  @RSD-022
   Rule: Without any URL it is refused with 400
 
     Scenario: Nothing is registered
@@ -214,6 +220,7 @@ Feature: Resending the webhook of a transaction
       And nothing arrives for cash_in
 
   @resend.unknown
+  @RSD-023 @RSD-024
   Rule: An unknown transaction is a 404, another account's too
 
     Scenario: Unknown
@@ -234,6 +241,7 @@ Feature: Resending the webhook of a transaction
       Then it is refused with 404
 
   @resend.rate-limit
+  @RSD-025 @RSD-026 @RSD-027 @RSD-028
   Rule: There are 60 resends in a minute, and no more
 
     Background:
@@ -273,6 +281,7 @@ Feature: Resending the webhook of a transaction
       And it should be accepted
 
   @resend.left-open
+  @RSD-004 @RSD-023 @RSD-029
   Rule: What the specification leaves open is noted
 
     Scenario: A destination that cannot be reached

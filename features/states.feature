@@ -1,8 +1,9 @@
 Feature: States
-  Every state by every event: what moves a payment, a transfer, a charge, a refund and a
-  MED case, and what does not. What is finished stays as it is, with its money.
+  Each state against each event: what moves a payment, a transfer, a charge, a refund or a
+  MED case, and what does not. Once finished, each keeps its state and its money.
 
   @states.cash-out
+  @OUT-060 @OUT-074 @OUT-075 @OUT-076 @OUT-077 @OQR-040 @OQR-041
   Rule: A cash-out is PENDING until the bank confirms or rejects it
     That CONFIRMED and ERROR are final is not said outright: to leave them is a warning.
 
@@ -39,6 +40,7 @@ Feature: States
         | QR cash-out | ERROR     | the bank tries to reject it with ORDER_REJECTED |
 
   @states.transfer
+  @BAL-018 @BAL-019 @DICT-062 @DICT-064
   Rule: A transfer is PENDING until it settles, fails or leaves the queue
 
     Scenario Outline: <state>, and <event>: available should <available>, blocked should <blocked>
@@ -68,6 +70,7 @@ Feature: States
       And available is unchanged
 
   @states.charge
+  @COB-046 @COB-058 @COB-060 @COB-061 @COB-062 @COB-063 @COB-064 @COB-065 @COB-066 @COB-067
   Rule: A cob is ATIVA until it is paid, removed or expired; then it stays what it is
 
     Scenario Outline: <state>, and <event>: <next>
@@ -103,6 +106,7 @@ Feature: States
       And available rises by R$ 10.00
 
   @states.cash-in
+  @IN-068 @IN-072
   Rule: A cash-in is PENDING until it is paid, and is never rejected
 
     Scenario: PENDING, and somebody pays it: CONFIRMED
@@ -125,6 +129,7 @@ Feature: States
         | 90000 seconds pass       |
 
   @states.refund
+  @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056
   Rule: A refund is EM_PROCESSAMENTO until it succeeds or fails; then it stays what it is
 
     Scenario Outline: <state>, and <event>: <next>
@@ -157,6 +162,7 @@ Feature: States
         | NAO_REALIZADO | somebody tries to make the refund fail   |
 
   @states.med
+  @MED-035
   Rule: How a MED case moves is left open, and noted
 
     Scenario Outline: <state>, and an attempt at <next>

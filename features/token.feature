@@ -1,11 +1,13 @@
 Feature: Access token
-  POST /api/auth/token gives a bearer token for a registered client certificate
-  and the credentials of the account that it is registered with.
+  POST /api/auth/token issues a bearer token for a registered client certificate and the
+  credentials of the account to which it belongs.
 
   Background:
     Given an account
 
   @token.issued
+  @GEN-001 @GEN-002 @AUTH-001 @TOK-001 @TOK-005 @TOK-016 @TOK-017 @TOK-018 @TOK-019 @TOK-020
+  @TOK-021 @TOK-030 @TOK-035
   Rule: A registered certificate and the credentials of its account give a token
 
     Scenario: The answer
@@ -27,6 +29,7 @@ Feature: Access token
         | an RSA    |
 
   @token.opens-endpoints
+  @AUTH-002 @TOK-022
   Rule: The token opens the other endpoints
 
     Scenario Outline: <request>
@@ -46,6 +49,7 @@ Feature: Access token
       Then it is accepted
 
   @token.lifetime
+  @TOK-023 @TOK-024 @TOK-025
   Rule: The token lasts 1800 seconds
 
     Scenario: It still opens endpoints shortly before
@@ -78,6 +82,7 @@ Feature: Access token
       Then it is accepted
 
   @token.certificate-required
+  @TOK-002 @TOK-003 @TOK-004 @TOK-059 @VER-004
   Rule: X-SSL-Client-Cert carries the client certificate and is mandatory
 
     Scenario: Without the header
@@ -85,6 +90,7 @@ Feature: Access token
       Then it is refused with 400 PUB_CERT_HEADER_MISSING
 
   @token.certificate-encoding
+  @TOK-005 @TOK-006 @TOK-007 @TOK-008
   Rule: The certificate is URL-encoded, with each plus sign as %2B
 
     Scenario: Plus signs as %2B
@@ -96,6 +102,7 @@ Feature: Access token
       Then it is refused with 400 PUB_CERT_MALFORMED_PEM
 
   @token.certificate-pem
+  @TOK-027 @TOK-036 @TOK-037 @VER-004
   Rule: The certificate is valid PEM
 
     Scenario Outline: <form>
@@ -110,6 +117,7 @@ Feature: Access token
         | base64 without the armour |
 
   @token.certificate-not-yet-valid
+  @TOK-028 @TOK-041 @TOK-042 @VER-004
   Rule: The notBefore date of the certificate is not in the future
 
     Scenario: Valid from tomorrow
@@ -123,6 +131,7 @@ Feature: Access token
       Then it is accepted with 201
 
   @token.certificate-expired
+  @TOK-028 @TOK-043 @TOK-044 @VER-004
   Rule: The notAfter date of the certificate has not passed
 
     Scenario: Expired yesterday
@@ -136,6 +145,7 @@ Feature: Access token
       Then it is accepted with 201
 
   @token.certificate-registered
+  @TOK-029 @TOK-030 @TOK-045 @TOK-046 @TOK-058 @TOK-059 @VER-004
   Rule: The certificate's fingerprint is registered
 
     Scenario: Never registered
@@ -149,6 +159,7 @@ Feature: Access token
       Then it is accepted with 201
 
   @token.certificate-revoked
+  @TOK-032 @TOK-033 @VER-005
   Rule: A revoked certificate is reported like one that was never registered
 
     Scenario: Revoked
@@ -170,6 +181,7 @@ Feature: Access token
       Then both refusals have the same status and code
 
   @token.certificate-account
+  @TOK-031 @TOK-051 @TOK-052 @TOK-059 @VER-004
   Rule: The certificate belongs to the account of the clientId
 
     Scenario: The certificate of another account
@@ -178,6 +190,7 @@ Feature: Access token
       Then it is refused with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
 
   @token.body
+  @TOK-010 @TOK-011 @TOK-012 @TOK-013 @TOK-014 @TOK-015 @TOK-038 @TOK-039 @TOK-040 @TOK-063 @VER-004
   Rule: The body holds a clientId that is a UUID of version 4 and a clientSecret
 
     Scenario Outline: <field> <value>
@@ -208,6 +221,7 @@ Feature: Access token
         | details.violations | not empty |
 
   @token.credentials
+  @TOK-034 @TOK-047 @TOK-048 @TOK-049 @TOK-050 @VER-004
   Rule: An unknown clientId and a wrong clientSecret are refused alike
 
     Scenario: A wrong clientSecret
@@ -234,6 +248,7 @@ Feature: Access token
       Then both refusals have the same status, code, messages and details
 
   @token.upstream-error
+  @TOK-053 @TOK-054 @VER-004
   Rule: An upstream answer that is not understood gives 502
 
     Scenario: Upstream authentication answers nonsense
@@ -242,6 +257,7 @@ Feature: Access token
       Then it is refused with 502 PUB_AUTH_UPSTREAM_ERROR
 
   @token.upstream-unavailable
+  @TOK-055 @TOK-056 @TOK-057 @VER-004
   Rule: An upstream that cannot be reached gives 503, and a retry succeeds once it is back
 
     Scenario: Upstream authentication is unreachable
@@ -253,6 +269,7 @@ Feature: Access token
       Then it is accepted with 201
 
   @token.codes
+  @TOK-058 @TOK-059 @TOK-060 @TOK-061 @VER-004
   Rule: Each code has one cause, and retired codes do not come back
     PUB_CERT_MALFORMED_PEM is for what cannot be parsed, PUB_INVALID_CREDENTIALS for
     the clientId and the clientSecret, PUB_INVALID_CERTIFICATE and
@@ -296,6 +313,7 @@ Feature: Access token
         | is unreachable   | 503    |
 
   @token.error-envelope
+  @TOK-062 @TOK-064 @TOK-065 @TOK-066
   Rule: Refusals use the rich envelope
 
     Scenario: Without a certificate
@@ -323,6 +341,7 @@ Feature: Access token
         | plus as %20 |
 
   @token.left-open
+  @TOK-038 @TOK-067
   Rule: Where the specification is silent, a request is either served or refused cleanly
 
     Scenario Outline: A certificate written as "<form>"

@@ -1,5 +1,5 @@
 Feature: Transfer to a key
-  POST /dict/pix pays a key of the directory in the manner of the Central Bank's API. The
+  POST /dict/pix pays a key of the directory, in the style of the Central Bank's API. The
   amount is blocked until the transfer settles or leaves the queue.
 
   Background:
@@ -7,6 +7,8 @@ Feature: Transfer to a key
     And the key directory holds a fresh e-mail key
 
   @transfer.accepted
+  @GEN-001 @GEN-002 @DICT-001 @DICT-009 @DICT-019 @DICT-023 @DICT-036 @DICT-049 @DICT-051 @DICT-052
+  @DICT-053 @DICT-054 @DICT-060
   Rule: An accepted transfer is PENDING
 
     Scenario: The answer
@@ -30,6 +32,7 @@ Feature: Transfer to a key
       And blocked rises by R$ 20.00
 
   @transfer.blocks
+  @BAL-013 @BAL-014 @BAL-015 @BAL-016 @BAL-017 @DICT-045 @DICT-056
   Rule: The amount of a pending transfer moves from available to blocked
 
     Background:
@@ -81,6 +84,7 @@ Feature: Transfer to a key
       And blocked rises by R$ 40.00
 
   @transfer.settled
+  @GEN-013 @BAL-018 @BAL-019 @DICT-061 @DICT-062 @EVT-051 @EVT-085
   Rule: When a transfer settles, blocked falls and available does not
 
     Background:
@@ -113,6 +117,7 @@ Feature: Transfer to a key
       And no other outcome should follow
 
   @transfer.rejected
+  @DICT-063 @DICT-064
   Rule: When a transfer fails, its money comes back
 
     Background:
@@ -134,6 +139,7 @@ Feature: Transfer to a key
       And no event reports it as LIQUIDATED
 
   @transfer.idempotency-key
+  @DICT-002 @DICT-003 @DICT-004 @DICT-047
   Rule: The header x-idempotency-key is required, a UUID of version 4
 
     Scenario: Without it
@@ -159,6 +165,7 @@ Feature: Transfer to a key
       Then it should be refused with 400 or 422
 
   @transfer.idempotent
+  @DICT-055 @DICT-057 @DICT-058 @DICT-059
   Rule: The same x-idempotency-key returns the same transfer and debits nothing again
 
     Background:
@@ -246,6 +253,8 @@ Feature: Transfer to a key
       And its status is noted as "x-idempotency-key of another account"
 
   @transfer.key
+  @GEN-008 @GEN-009 @GEN-010 @DICT-005 @DICT-006 @DICT-007 @DICT-008 @DICT-009 @DICT-010 @DICT-011
+  @DICT-012
   Rule: The pixKey is a key of one of five kinds
 
     Scenario Outline: A <kind> key is accepted
@@ -284,6 +293,7 @@ Feature: Transfer to a key
       Then it is refused with 400
 
   @transfer.directory
+  @DICT-044 @DICT-046 @DICT-048 @ERR-028
   Rule: A key that the directory does not hold is refused with 422
 
     Scenario Outline: A fresh <kind>
@@ -300,6 +310,7 @@ Feature: Transfer to a key
         | e-mail |
 
   @transfer.covered
+  @BAL-012 @DICT-045 @DICT-046
   Rule: The balance must cover the amount
 
     Scenario: All of it
@@ -324,6 +335,7 @@ Feature: Transfer to a key
       And available falls by R$ 40.00 for each accepted
 
   @transfer.priority
+  @GEN-008 @GEN-009 @DICT-008 @DICT-013 @DICT-014 @DICT-016 @DICT-017 @DICT-018 @DICT-019 @DICT-020
   Rule: The priority is HIGH, which needs the creditor's document, or NORM
 
     Scenario Outline: <priority> with creditorDocument <document> is accepted
@@ -370,6 +382,7 @@ Feature: Transfer to a key
       And its status is noted as "transfer without priority and document"
 
   @transfer.description
+  @DICT-022
   Rule: A description is optional
 
     Scenario Outline: <value> is accepted
@@ -386,6 +399,7 @@ Feature: Transfer to a key
       Then it is refused with 400
 
   @transfer.expiration
+  @DICT-024 @DICT-025 @DICT-026 @DICT-027 @DICT-028 @DICT-029
   Rule: The expiration is from 1 to 10800 seconds
 
     Scenario Outline: <value> is accepted
@@ -416,6 +430,7 @@ Feature: Transfer to a key
       Then it should be refused with 400
 
   @transfer.queue
+  @DICT-030 @DICT-031 @DICT-064
   Rule: A transfer that is still queued at its expiration is cancelled
 
     Background:
@@ -454,6 +469,7 @@ Feature: Transfer to a key
         | absent     | 601   |
 
   @transfer.payment
+  @DICT-032 @DICT-033 @DICT-034 @DICT-035 @DICT-036 @DICT-037 @DICT-038 @DICT-053
   Rule: The payment is a currency and an amount with at most two decimals
 
     Scenario Outline: payment.amount <value> is accepted
@@ -510,6 +526,7 @@ Feature: Transfer to a key
       Then it is refused with 400
 
   @transfer.ispb-deny
+  @DICT-039 @DICT-040 @DICT-041 @DICT-042 @DICT-043 @DICT-046
   Rule: A key of a denied institution is refused with 422
 
     Background:
@@ -550,6 +567,7 @@ Feature: Transfer to a key
       Then it should be refused with 400
 
   @transfer.left-open
+  @DICT-018 @DICT-019 @DICT-065
   Rule: What the specification leaves open is noted
 
     Scenario: A body that is not JSON

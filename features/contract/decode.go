@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -153,14 +154,34 @@ func (d *decoder) number(literal string) error {
 	if len(literal) > maxNumberLength {
 		return d.fail(WildNumber, "expected a number of at most %d characters, but found one of %d", maxNumberLength, len(literal))
 	}
-	_, exponent, found := strings.Cut(strings.ToLower(literal), "e")
-	if !found {
-		return nil
-	}
-	if n, err := strconv.Atoi(exponent); err != nil || n < -maxExponent || n > maxExponent {
+	if !hasBoundedExponent(literal) {
 		return d.fail(WildNumber, "expected an exponent between -%d and %d, but found %s", maxExponent, maxExponent, literal)
 	}
 	return nil
+}
+
+func hasBoundedExponent(literal string) bool {
+	_, exponent, found := strings.Cut(strings.ToLower(literal), "e")
+	n, err := strconv.Atoi(exponent)
+	return !found || err == nil && -maxExponent <= n && n <= maxExponent
+}
+
+// SameNumber compares two numbers by value: 10, 10.00 and 1e1 are one. A literal that
+// Decode refuses is the same as none but itself.
+func SameNumber(a, b json.Number) bool {
+	if a == b {
+		return true
+	}
+	x, isX := valueOf(a)
+	y, isY := valueOf(b)
+	return isX && isY && x.Cmp(y) == 0
+}
+
+func valueOf(n json.Number) (*big.Rat, bool) {
+	if len(n) > maxNumberLength || !hasBoundedExponent(string(n)) {
+		return nil, false
+	}
+	return new(big.Rat).SetString(string(n))
 }
 
 // syntax says where the body stops being JSON. The tokens do not tell exactly; a second

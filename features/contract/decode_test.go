@@ -136,3 +136,23 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestSameNumber(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b json.Number
+		same bool
+	}{
+		{"10", "10.00", true},
+		{"10", "1e1", true},
+		{"0.1", "1E-1", true},
+		{"-0", "0", true},
+		{"10", "10.01", false},
+		{"90071992547409.93", "90071992547409.94", false},
+		{"1e101", "1e101", true},
+		{"1e101", "10e100", false},
+		{"1e1000000000", "10e999999999", false},
+	} {
+		assert.Equal(t, c.same, contract.SameNumber(c.a, c.b), "%s and %s", c.a, c.b)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	second "github.com/google/jsonschema-go/jsonschema"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -340,13 +339,9 @@ func TestFields(t *testing.T) {
 	doc, err := readDocument(embedded(t))
 	require.NoError(t, err)
 	bodies := bodiesOf(t, doc)
-	opinions := map[string]*second.Resolved{}
 	for _, f := range fields {
 		require.Contains(t, bodies, f.body)
 		b := bodies[f.body]
-		if opinions[b.pointer] == nil {
-			opinions[b.pointer] = secondOpinion(t, doc, b.pointer)
-		}
 		try := func(value string, good bool) {
 			body := replaced(t, b.example, f.field, value)
 			violations := b.doc.report(b.content, body, b.breaches(body))
@@ -356,11 +351,6 @@ func TestFields(t *testing.T) {
 			} else if assert.NotEmpty(t, violations, name) {
 				assert.True(t, strings.HasPrefix(violations[0].Field, f.field), "%s: %v", name, violations)
 			}
-			if len(violations) > 0 && violations[0].Rule == "format" {
-				return // the other implementation does not look at formats
-			}
-			err := opinions[b.pointer].Validate(reread(t, body))
-			assert.Equal(t, good, err == nil, "%s: the implementations disagree: %v", name, err)
 		}
 		for _, value := range strings.Fields(f.good) {
 			try(value, true)

@@ -114,7 +114,7 @@ func statusRepeated(status int, body map[string]any) []breach {
 	if !ok {
 		return nil // the schema has said so
 	}
-	if f, err := n.Float64(); err == nil && f == float64(status) {
+	if SameNumber(n, json.Number(strconv.Itoa(status))) {
 		return nil
 	}
 	return []breach{{path: field("statusCode"), rule: "const", want: fmt.Sprintf("must be the status of the answer, %d", status)}}

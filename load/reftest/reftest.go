@@ -145,7 +145,7 @@ func (g *Target) read(stdout io.Reader, ready chan<- struct{}) {
 		if address, ok := strings.CutPrefix(lines.Text(), "test controls"); ok && g.ControlURL == "" {
 			g.ControlURL = strings.TrimSpace(address)
 		}
-		if strings.HasPrefix(lines.Text(), "Stop it") { // the last line
+		if strings.Contains(lines.Text(), "Ctrl-C") { // the last line
 			close(ready)
 			break
 		}

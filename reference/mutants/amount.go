@@ -19,19 +19,15 @@ func plus(path string, centavos int64) edit {
 // reckoned makes an amount another one, written with two decimals as what it was.
 func reckoned(path string, reckon func(*big.Rat) *big.Rat) edit {
 	return at(path, func(v any) any {
-		written, isText := v.(string)
-		if n, ok := v.(json.Number); ok {
-			written = n.String()
-		}
-		r, ok := new(big.Rat).SetString(written)
+		written, ok := spelt(v)
 		if !ok {
 			return v
 		}
-		if s := reckon(r).FloatString(2); isText {
+		s := reckon(rational(written)).FloatString(2)
+		if _, isText := v.(string); isText {
 			return s
-		} else {
-			return json.Number(s)
 		}
+		return json.Number(s)
 	})
 }
 
@@ -62,9 +58,8 @@ func sum(path string, of ...string) edit {
 		total := new(big.Rat)
 		for _, p := range of {
 			v, _ := lookup(m.body, p)
-			n, _ := v.(json.Number)
-			if r, ok := new(big.Rat).SetString(n.String()); ok {
-				total.Add(total, r)
+			if s, ok := spelt(v); ok {
+				total.Add(total, rational(s))
 			}
 		}
 		at(path, func(any) any { return json.Number(total.FloatString(2)) })(m)

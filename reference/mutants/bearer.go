@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-var bearerMutants = slices.Concat([]Mutant{
+var bearerMutants = slices.Concat([]row{
 	{"answers a call without a token with 403", "bearer.required", answering(underTokens, anonymous, status(403))},
+	{"serves anybody", "bearer.required", sometimes(EverySeventh, pretending(underTokens, anonymous))},
+	{"serves anybody", "bearer.required", sometimes(OneInTen, pretending(underTokens, anonymous))},
 	{"registers for the next who comes what it refused without a token", "bearer.required", changing(list, doingForAnother(registration))},
 	{"pays for the next who comes what it refused without a token", "bearer.required", changing(transactions, doingForAnother(cashOut))},
 	{"pays a QR Code for the next who comes", "bearer.required", changing(transactions, doingForAnother(qrCashOut))},
@@ -16,37 +18,45 @@ var bearerMutants = slices.Concat([]Mutant{
 	{"wants a token without the word Bearer", "bearer.scheme", refusing(underTokens, under("Authorization", `^Bearer `), 401, "HTTP_ERROR")},
 
 	{"takes a token without signature", "bearer.genuine", trusting(underTokens, under("Authorization", `\.$`), 1)},
+	{"verifies no signature", "bearer.genuine", sometimes(EverySeventh, trusting(underTokens, always, 1))},
 	{"answers a forged token with 403", "bearer.genuine", answering(underTokens, was(401), status(403))},
+	{"answers a forged token with 403", "bearer.genuine", sometimes(EverySeventh, answering(underTokens, was(401), status(403)))},
+	{"answers a forged token with 403", "bearer.genuine", sometimes(OneInTen, answering(underTokens, was(401), status(403)))},
 
+	{"takes an expired token", "bearer.expiry", sometimes(EverySeventh, renewing(underTokens, always))},
 	{"answers an expired token with 419", "bearer.expiry", answering(underTokens, was(401), status(419))},
+	{"answers an expired token with 419", "bearer.expiry", sometimes(EverySeventh, answering(underTokens, was(401), status(419)))},
 
 	{"shows another account's balance", "bearer.own-account", confusing(balances)},
+	{"shows another account's balance", "bearer.own-account", sometimes(EveryThird, confusing(balances))},
 	{"takes the money from every account that comes", "bearer.own-account", changing(balances, debitingAnother)},
+	{"takes the money from every account that comes", "bearer.own-account", sometimes(EverySecond, changing(balances, debitingAnother))},
 	{"lists another account's charges", "bearer.own-account", lending(transactions, told("data", `^\[\]$`))},
 
 	{"answers 401 without a code", "bearer.envelope", answering(public, was(401), drop("code"))},
+	{"answers 401 without a code", "bearer.envelope", sometimes(EverySeventh, answering(public, was(401), drop("code")))},
 	{"answers 401 of the balance in an envelope of its own", "bearer.envelope", answering(balances, was(401), body(`{"error":{"status":401,"reason":"Unauthorized"}}`))},
 	{"answers 401 without a body", "bearer.envelope", answering(underTokens, was(401), body(""))},
 }, unguarded(underTokens))
 
 // unguarded are the faults of endpoints that each look at a token by themselves.
-func unguarded(endpoints group) []Mutant {
-	var mutants []Mutant
+func unguarded(endpoints group) []row {
+	var mutants []row
 	for _, e := range endpoints {
 		name := e.method + " " + e.path
-		other := answering(e, was(401), drop("code"), drop("userMessage"), drop("errorId"))
+		other := answering(e, was(401), simplified)
 		if simple.has(e) {
 			other = answering(e, was(401), drop("error"))
 		}
 		mutants = append(mutants,
-			Mutant{fmt.Sprintf("serves %s to anybody", name), "bearer.required", pretending(e, anonymous)},
-			Mutant{fmt.Sprintf("takes a token without a scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^[\w-]+\.`), schemed)},
-			Mutant{fmt.Sprintf("takes a token in any scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^Basic `), schemed)},
-			Mutant{fmt.Sprintf("takes a garbage token for %s", name), "bearer.genuine", pretending(e, under("Authorization", `^Bearer .{0,20}$`))},
-			Mutant{fmt.Sprintf("does not verify the signature for %s", name), "bearer.genuine", trusting(e, always, 1)},
-			Mutant{fmt.Sprintf("does not verify the claims for %s", name), "bearer.genuine", trusting(e, always, 2)},
-			Mutant{fmt.Sprintf("takes an expired token for %s", name), "bearer.expiry", renewing(e, always)},
-			Mutant{fmt.Sprintf("answers 401 in another envelope for %s", name), "bearer.envelope", other},
+			row{fmt.Sprintf("serves %s to anybody", name), "bearer.required", pretending(e, anonymous)},
+			row{fmt.Sprintf("takes a token without a scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^[\w-]+\.`), schemed)},
+			row{fmt.Sprintf("takes a token in any scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^Basic `), schemed)},
+			row{fmt.Sprintf("takes a garbage token for %s", name), "bearer.genuine", pretending(e, all(under("Authorization", `^Bearer .`), not(under("Authorization", `^Bearer eyJ[\w-]*\.eyJ`))))},
+			row{fmt.Sprintf("does not verify the signature for %s", name), "bearer.genuine", trusting(e, always, 1)},
+			row{fmt.Sprintf("does not verify the claims for %s", name), "bearer.genuine", trusting(e, always, 2)},
+			row{fmt.Sprintf("takes an expired token for %s", name), "bearer.expiry", renewing(e, always)},
+			row{fmt.Sprintf("answers 401 in another envelope for %s", name), "bearer.envelope", other},
 		)
 	}
 	return mutants

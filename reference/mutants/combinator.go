@@ -2,7 +2,6 @@ package mutants
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 )
@@ -10,17 +9,30 @@ import (
 // The faults of the tables are put together from the functions below. They read as what
 // the gateway does: answering(cashOut, accepted, status(200)).
 
-// both has two faults at once, which belong together.
-func both(faults ...fault) fault { return slices.Concat(faults...) }
+// both is one fault of several parts.
+func both(faults ...fault) fault {
+	whole := fault{stack: callers()}
+	for _, f := range faults {
+		whole.parts = append(whole.parts, f.parts...)
+	}
+	return whole
+}
+
+// sometimes is a fault that does not always show.
+func sometimes(f Frequency, of fault) fault {
+	of.frequency = f
+	return of
+}
 
 // changing makes a fault of a change to the calls to a place.
 func changing(p place, ch change) fault {
-	return fault{{p.where(), func(c *call, pass server) *answer {
+	limited := func(c *call, pass server) *answer {
 		if !p.has(c.endpoint) {
 			return pass(c)
 		}
 		return ch(c, pass)
-	}}}
+	}
+	return fault{parts: []part{{p.where(), func() change { return limited }}}, stack: callers()}
 }
 
 // answering edits the answers for which the condition holds.
@@ -129,6 +141,9 @@ func repeating(at *endpoint, relations ...relation) fault {
 	})
 }
 
+// windfall is a balance that no account of a test comes to by rights.
+const windfall = "70707.07"
+
 // leaving makes or loses money: after the controls for which the condition holds, so much
 // is available to the account.
 func leaving(p place, when condition, available string) fault {
@@ -145,17 +160,7 @@ func leaving(p place, when condition, available string) fault {
 
 // delaying holds calls back for so long, or until their sender gives up.
 func delaying(p place, when condition, by time.Duration) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		if when(c, nil) {
-			timer := time.NewTimer(by)
-			defer timer.Stop()
-			select {
-			case <-timer.C:
-			case <-c.original.Context().Done():
-			}
-		}
-		return pass(c)
-	})
+	return misreading(p, when, func(m *message) { m.late = by })
 }
 
 // renewing serves calls under an expired token: the request that gave the token is made
@@ -214,3 +219,20 @@ func gave(t string) relation {
 
 // bearer puts a call under a token.
 func bearer(t string) edit { return header("Authorization", "Bearer "+t) }
+
+// lending serves a call with the rights of other accounts, one after the other, as long
+// as the answer is wanting.
+func lending(p place, wanting condition) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		for _, issue := range c.before(token, taken, byAnother) {
+			if !wanting(c, a) {
+				return a
+			}
+			if other := pass(c.edited(bearer(tokenOf(issue)))); other.succeeded() {
+				a = other
+			}
+		}
+		return a
+	})
+}

@@ -6,15 +6,18 @@ import (
 	"time"
 )
 
-var deliveryMutants = []Mutant{
+var deliveryMutants = []row{
 	{"sends an event to one URL only", "delivery.every-url", ignoring(event, after(1, event, same("transactionId"), elsewhere))},
+	{"sends an event to one URL only", "delivery.every-url", sometimes(EveryThird, ignoring(event, after(1, event, same("transactionId"), elsewhere)))},
 	{"sends an event to two URLs at most", "delivery.every-url", ignoring(event, after(2, event, same("transactionId"), elsewhere))},
 	{"remembers the first URL of an account only", "delivery.every-url", ignoring(registration, after(1, registration, byTheSame, taken))},
 	{"sends no events", "delivery.every-url", ignoring(event, always)},
+	{"sends no events", "delivery.every-url", sometimes(EveryThird, ignoring(event, always))},
 
 	{"sends cash_out events to URLs of med_created", "delivery.own-type", doubling(registration, sent("eventType", `"med_created"`), set("eventType", `"cash_out"`))},
 	{"sends cash_out events to URLs of cash_in", "delivery.own-type", doubling(registration, sent("eventType", `"cash_in"`), set("eventType", `"cash_out"`))},
 	{"sends every event to every URL", "delivery.own-type", doubling(registration, not(sent("eventType", `"cash_out"`)), set("eventType", `"cash_out"`))},
+	{"sends every event to every URL", "delivery.own-type", sometimes(EverySecond, doubling(registration, not(sent("eventType", `"cash_out"`)), set("eventType", `"cash_out"`)))},
 
 	{"sends an account's events to another account too", "delivery.own-account", changing(registration, registeringOthers)},
 
@@ -33,6 +36,47 @@ var deliveryMutants = []Mutant{
 	{"sends events without a body", "delivery.left-open", misreading(event, always, method("GET"), body(""))},
 	{"gives an event up before it is sent", "delivery.left-open", ignoring(event, always)},
 	{"sends an event an hour late", "delivery.left-open", delaying(event, always, time.Hour)},
+
+	{"gives every payment the same endToEndId", "delivery.cash-out-payload", sending(always, set("endToEndId", `"E1234567820260301120012345678901"`))},
+	{"calls the event cash_out", "delivery.cash-out-payload", sending(always, set("event", `"cash_out"`))},
+	{"writes the status in small letters", "delivery.cash-out-payload", sending(always, retold("status", strings.ToLower))},
+	{"does not tell the type of the transaction", "delivery.cash-out-payload", sending(always, drop("transactionType"))},
+	{"tells a debit as a credit", "delivery.cash-out-payload", sending(always, set("movementType", `"CREDIT"`))},
+	{"does not tell the transactionId", "delivery.cash-out-payload", sending(always, drop("transactionId"))},
+	{"tells another transactionId", "delivery.cash-out-payload", sending(always, fresh("transactionId"))},
+	{"does not tell the externalId", "delivery.cash-out-payload", sending(always, drop("externalId"))},
+	{"tells another externalId", "delivery.cash-out-payload", sending(always, fresh("externalId"))},
+	{"does not tell the end-to-end id", "delivery.cash-out-payload", sending(always, drop("endToEndId"))},
+	{"masks the key", "delivery.cash-out-payload", sending(always, set("pixKey", `"***"`))},
+	{"tells the time of processing without a zone", "delivery.cash-out-payload", sending(always, stamped(zoneless, saoPaulo))},
+	{"labels the time of processing in São Paulo Z", "delivery.cash-out-payload", sending(always, stamped(mislabelled, saoPaulo))},
+	{"tells the time of processing in São Paulo", "delivery.cash-out-payload", sending(always, stamped(time.RFC3339, saoPaulo))},
+	{"leaves errorCode out where there is no error", "delivery.cash-out-payload", sending(confirmed, drop("errorCode"))},
+	{"leaves errorMessage out where there is no error", "delivery.cash-out-payload", sending(confirmed, drop("errorMessage"))},
+	{"has no errorCode where there is an error", "delivery.cash-out-payload", sending(failed, set("errorCode", `null`))},
+	{"has no errorMessage where there is an error", "delivery.cash-out-payload", sending(failed, drop("errorMessage"))},
+	{"leaves the metadata out", "delivery.cash-out-payload", sending(always, drop("metadata"))},
+	{"has metadata of null", "delivery.cash-out-payload", sending(always, set("metadata", `null`))},
+
+	{"leaves the fee out of the final amount", "delivery.cash-out-amounts", sending(always, sum("finalAmount", "originalAmount"))},
+	{"leaves the fee out of the final amount", "delivery.cash-out-amounts", sometimes(EverySecond, sending(always, sum("finalAmount", "originalAmount")))},
+	{"subtracts the fee from the final amount", "delivery.cash-out-amounts", sending(always, times("feeAmount", -1, 1), sum("finalAmount", "originalAmount", "feeAmount"), times("feeAmount", -1, 1))},
+	{"tells no fee", "delivery.cash-out-amounts", sending(always, set("feeAmount", `0.00`))},
+	{"leaves the fee out where there is none", "delivery.cash-out-amounts", sending(equals("feeAmount", "0"), drop("feeAmount"))},
+	{"tells amounts in centavos", "delivery.cash-out-amounts", sending(always, times("originalAmount", 100, 1), times("feeAmount", 100, 1), times("finalAmount", 100, 1))},
+	{"tells amounts as text", "delivery.cash-out-amounts", sending(always, quoted("originalAmount", "feeAmount", "finalAmount"))},
+	{"tells debits as negative amounts", "delivery.cash-out-amounts", sending(always, times("originalAmount", -1, 1), times("finalAmount", -1, 1))},
+	{"reckons amounts of events in floating point and cuts", "delivery.cash-out-amounts", sending(always, binary("originalAmount"), binary("finalAmount"))},
+
+	{"does not tell the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart"))},
+	{"does not tell the name of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.name"))},
+	{"does not tell the document of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.document"))},
+	{"does not tell the bank of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank"))},
+	{"tells the ISPB of the bank as ispb", "delivery.cash-out-counterpart", sending(always, rename("counterpart.bank", "bankISPB", "ispb"))},
+	{"has no name of the bank", "delivery.cash-out-counterpart", sending(always, set("counterpart.bank.bankName", `null`))},
+	{"has no code of the bank", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.bankCode"))},
+	{"leaves the branch out", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.accountBranch"))},
+	{"leaves the number of the account out", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.accountNumber"))},
 }
 
 // elsewhere: the event went to another URL then.
@@ -49,9 +93,6 @@ func registeringOthers(c *call, pass server) *answer {
 	}
 	return a
 }
-
-// method makes the call another one.
-func method(name string) edit { return func(m *message) { m.method = name } }
 
 // customHeaders changes each custom header; one without a name is taken away.
 func customHeaders(m *message, change func(name, value string) (string, string)) {
@@ -78,7 +119,7 @@ func cutHeaders(m *message) {
 
 // headersOfTheFirst sends an event with the custom headers with which it was first sent.
 func headersOfTheFirst(c *call, pass server) *answer {
-	if then := c.firstBefore(event, same("transactionId")); then != nil {
+	if then := c.firstBefore(event, sameBody); then != nil {
 		c = c.edited(withoutHeaders(`^X-`), func(m *message) {
 			for name, values := range then.call.header {
 				if strings.HasPrefix(name, "X-") {
@@ -111,44 +152,12 @@ func asForm(b []byte) []byte {
 	return []byte(url.Values{"externalId": {textAt(b, "externalId")}, "transactionId": {textAt(b, "transactionId")}}.Encode())
 }
 
-var payloadMutants = []Mutant{
-	{"gives every payment the same endToEndId", "delivery.cash-out-payload", sending(always, set("endToEndId", `"E1234567820260301120012345678901"`))},
-	{"calls the event cash_out", "delivery.cash-out-payload", sending(always, set("event", `"cash_out"`))},
-	{"writes the status in small letters", "delivery.cash-out-payload", sending(always, retold("status", strings.ToLower))},
-	{"does not tell the type of the transaction", "delivery.cash-out-payload", sending(always, drop("transactionType"))},
-	{"tells a debit as a credit", "delivery.cash-out-payload", sending(always, set("movementType", `"CREDIT"`))},
-	{"does not tell the transactionId", "delivery.cash-out-payload", sending(always, drop("transactionId"))},
-	{"tells another transactionId", "delivery.cash-out-payload", sending(always, fresh("transactionId"))},
-	{"does not tell the externalId", "delivery.cash-out-payload", sending(always, drop("externalId"))},
-	{"tells another externalId", "delivery.cash-out-payload", sending(always, fresh("externalId"))},
-	{"does not tell the end-to-end id", "delivery.cash-out-payload", sending(always, drop("endToEndId"))},
-	{"masks the key", "delivery.cash-out-payload", sending(always, set("pixKey", `"***"`))},
-	{"tells the time of processing without a zone", "delivery.cash-out-payload", sending(always, stamped("2006-01-02T15:04:05", saoPaulo))},
-	{"labels the time of processing in São Paulo Z", "delivery.cash-out-payload", sending(always, stamped(mislabelled, saoPaulo))},
-	{"tells the time of processing in São Paulo", "delivery.cash-out-payload", sending(always, stamped(time.RFC3339, saoPaulo))},
-	{"leaves errorCode out where there is no error", "delivery.cash-out-payload", sending(confirmed, drop("errorCode"))},
-	{"leaves errorMessage out where there is no error", "delivery.cash-out-payload", sending(confirmed, drop("errorMessage"))},
-	{"has no errorCode where there is an error", "delivery.cash-out-payload", sending(failed, set("errorCode", `null`))},
-	{"has no errorMessage where there is an error", "delivery.cash-out-payload", sending(failed, drop("errorMessage"))},
-	{"leaves the metadata out", "delivery.cash-out-payload", sending(always, drop("metadata"))},
-	{"has metadata of null", "delivery.cash-out-payload", sending(always, set("metadata", `null`))},
-
-	{"leaves the fee out of the final amount", "delivery.cash-out-amounts", sending(always, sum("finalAmount", "originalAmount"))},
-	{"subtracts the fee from the final amount", "delivery.cash-out-amounts", sending(always, times("feeAmount", -1, 1), sum("finalAmount", "originalAmount", "feeAmount"), times("feeAmount", -1, 1))},
-	{"tells no fee", "delivery.cash-out-amounts", sending(always, set("feeAmount", `0.00`))},
-	{"leaves the fee out where there is none", "delivery.cash-out-amounts", sending(sent("feeAmount", `0.00`), drop("feeAmount"))},
-	{"tells amounts in centavos", "delivery.cash-out-amounts", sending(always, times("originalAmount", 100, 1), times("feeAmount", 100, 1), times("finalAmount", 100, 1))},
-	{"tells amounts as text", "delivery.cash-out-amounts", sending(always, quoted("originalAmount", "feeAmount", "finalAmount"))},
-	{"tells debits as negative amounts", "delivery.cash-out-amounts", sending(always, times("originalAmount", -1, 1), times("finalAmount", -1, 1))},
-	{"reckons amounts of events in floating point and cuts", "delivery.cash-out-amounts", sending(always, binary("originalAmount"), binary("finalAmount"))},
-
-	{"does not tell the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart"))},
-	{"does not tell the name of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.name"))},
-	{"does not tell the document of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.document"))},
-	{"does not tell the bank of the counterpart", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank"))},
-	{"tells the ISPB of the bank as ispb", "delivery.cash-out-counterpart", sending(always, rename("counterpart.bank", "bankISPB", "ispb"))},
-	{"has no name of the bank", "delivery.cash-out-counterpart", sending(always, set("counterpart.bank.bankName", `null`))},
-	{"has no code of the bank", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.bankCode"))},
-	{"leaves the branch out", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.accountBranch"))},
-	{"leaves the number of the account out", "delivery.cash-out-counterpart", sending(always, drop("counterpart.bank.accountNumber"))},
+// withCustomHeader holds for an event that carries a custom header.
+func withCustomHeader(c *call, _ *answer) bool {
+	for name := range c.header {
+		if strings.HasPrefix(name, "X-") {
+			return true
+		}
+	}
+	return false
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/pixcert/pixcert/reference/edge"
 )
 
-// edgeMutants are edges that end TLS and believe clients which certificate is theirs.
-var edgeMutants = []Mutant{
+var edgeMutants = []row{
 	{"passes on the certificate header that a client sends", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
 		return cmp.Or(sent.Get(certificateHeader), shown)
 	})},

@@ -93,6 +93,16 @@ func quoted(paths ...string) edit {
 	})
 }
 
+// unquoted makes texts numbers.
+func unquoted(paths ...string) edit {
+	return each(paths, func(v any) any {
+		if s, ok := v.(string); ok && numeral.MatchString(s) {
+			return json.Number(s)
+		}
+		return v
+	})
+}
+
 // cut shortens a text to so many characters.
 func cut(path string, length int) edit {
 	return at(path, func(v any) any {
@@ -247,14 +257,12 @@ func rewritten(rewrite func([]byte) []byte) edit {
 	return func(m *message) { m.body = rewrite(slices.Clone(m.body)) }
 }
 
-// unlisted puts the only item of an array in the array's place.
-func unlisted(path string) edit {
-	return at(path, func(v any) any {
-		if items, ok := v.([]any); ok && len(items) == 1 {
-			return items[0]
-		}
-		return v
-	})
+// onlyItem puts the only item of a list in the list's place.
+func onlyItem(v any) any {
+	if items, ok := v.([]any); ok && len(items) == 1 {
+		return items[0]
+	}
+	return v
 }
 
 // doubled puts the item at a path ("data[0]") into its array once more, at the end.
@@ -269,3 +277,41 @@ func doubled(path string) edit {
 		}
 	}
 }
+
+// counted adds to a whole number.
+func counted(path string, by int) edit {
+	return at(path, func(v any) any {
+		n, _ := v.(json.Number)
+		if i, err := strconv.Atoi(n.String()); err == nil {
+			return json.Number(strconv.Itoa(i + by))
+		}
+		return v
+	})
+}
+
+// counting makes a number the count of a list.
+func counting(list, path string) edit {
+	return func(m *message) {
+		v, _ := lookup(m.body, list)
+		items, _ := v.([]any)
+		set(path, strconv.Itoa(len(items)))(m)
+	}
+}
+
+// onto sends a call to another path.
+func onto(path string) edit { return func(m *message) { m.path = path } }
+
+// method makes the call another one.
+func method(name string) edit { return func(m *message) { m.method = name } }
+
+// simplified leaves out of a refusal what the simple envelope has not.
+var simplified = together(drop("code"), drop("userMessage"), drop("errorId"))
+
+// Layouts of timestamps: one names no zone, the other calls any time UTC.
+const (
+	zoneless    = "2006-01-02T15:04:05"
+	mislabelled = zoneless + "Z"
+)
+
+// saoPaulo is the zone of São Paulo as it has been since 2019, without daylight saving.
+var saoPaulo = time.FixedZone("-03", -3*60*60)

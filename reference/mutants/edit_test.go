@@ -48,7 +48,7 @@ func TestEdits(t *testing.T) {
 		"listed":                     {listed("a"), `{"a":"x"}`, `{"a":["x"]}`},
 		"joined":                     {joined("a"), `{"a":["x","y"]}`, `{"a":"x; y"}`},
 		"firstOf":                    {firstOf("a"), `{"a":["x","y"]}`, `{"a":["x"]}`},
-		"unlisted":                   {unlisted("a"), `{"a":[1]}`, `{"a":1}`},
+		"unlisted":                   {at("a", onlyItem), `{"a":[1]}`, `{"a":1}`},
 		"doubled":                    {doubled("a[0]"), `{"a":[1]}`, `{"a":[1,1]}`},
 		"withoutZeros of a text":     {retold("a", withoutZeros), `{"a":"10.50"}`, `{"a":"10.5"}`},
 		"inSaoPaulo":                 {retold("a", inSaoPaulo), `{"a":"2026-03-01T12:00:00Z"}`, `{"a":"2026-03-01T09:00:00Z"}`},

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-var envelopeMutants = slices.Concat([]Mutant{
+var envelopeMutants = slices.Concat([]row{
 	{"refuses without repeating the status", "envelope-a.fields", answering(public, refused, drop("statusCode"))},
 	{"refuses without a timestamp", "envelope-a.fields", answering(public, refused, drop("timestamp"))},
-	{"refuses at a time without a zone", "envelope-a.fields", answering(public, refused, stamped("2006-01-02T15:04:05", saoPaulo))},
+	{"refuses at a time without a zone", "envelope-a.fields", answering(public, refused, stamped(zoneless, saoPaulo))},
 	{"refuses at a time of São Paulo labelled Z", "envelope-a.fields", answering(public, refused, stamped(mislabelled, saoPaulo))},
 	{"refuses a cash-out without the path", "envelope-a.fields", answering(cashOut, refused, drop("path"))},
 	{"refuses a registration under another path", "envelope-a.fields", answering(registration, refused, set("path", `"/"`))},
@@ -20,6 +20,8 @@ var envelopeMutants = slices.Concat([]Mutant{
 	{"refuses without a message for the user", "envelope-a.fields", answering(public, refused, drop("userMessage"))},
 	{"has a message for the user in each language", "envelope-a.fields", answering(public, refused, set("userMessage", `{"pt":"Recusado.","en":"Refused."}`))},
 	{"refuses without an errorId", "envelope-a.fields", answering(public, refused, drop("errorId"))},
+	{"refuses without an errorId", "envelope-a.fields", sometimes(EverySecond, answering(public, refused, drop("errorId")))},
+	{"refuses without an errorId", "envelope-a.fields", sometimes(EverySeventh, answering(public, refused, drop("errorId")))},
 	{"puts a refusal into an object named error", "envelope-a.fields", answering(public, refused, rewritten(func(b []byte) []byte { return []byte(`{"error":` + string(b) + `}`) }))},
 	{"repeats another status than it gives", "envelope-a.fields", answering(public, refused, set("statusCode", `500`))},
 	{"refuses a list of transactions under the method of a resend", "envelope-a.fields", answering(group{transactions, ofKey}, refused, set("method", `"POST"`))},
@@ -34,6 +36,7 @@ var envelopeMutants = slices.Concat([]Mutant{
 	{"leaves errorCode out of a business refusal", "envelope-a.optional-fields", answering(cashOut, refused, drop("errorCode"))},
 
 	{"has a code of its own for each refusal", "envelope-a.stable-code", answering(public, refused, fresh("code"))},
+	{"has a code of its own for each refusal", "envelope-a.stable-code", sometimes(EveryThird, answering(public, refused, fresh("code")))},
 	{"answers a QR cash-out that is refused again with 422", "envelope-a.stable-code", answering(qrCashOut, all(refused, after(1, qrCashOut, byTheSame, answered(refused))), status(422))},
 	{"has another code for a cash-in that is refused again", "envelope-a.stable-code", answering(cashIn, all(refused, after(1, cashIn, byTheSame, answered(refused))), code("REPEATED"))},
 	{"has another code for a registration that is refused again", "envelope-a.stable-code", answering(registration, all(refused, after(1, registration, byTheSame, answered(refused))), code("REPEATED"))},
@@ -78,8 +81,8 @@ var envelopeMutants = slices.Concat([]Mutant{
 }, poor(public), poor(simple))
 
 // poor are the faults of endpoints whose refusals lack something each.
-func poor(endpoints group) []Mutant {
-	var mutants []Mutant
+func poor(endpoints group) []row {
+	var mutants []row
 	for _, e := range endpoints {
 		if e == standard { // which no gateway must offer
 			continue
@@ -87,14 +90,14 @@ func poor(endpoints group) []Mutant {
 		name := e.method + " " + e.path
 		if simple.has(e) {
 			mutants = append(mutants,
-				Mutant{"refuses without the status: " + name, "envelope-b.fields", answering(e, refused, drop("statusCode"))},
-				Mutant{"refuses without a message: " + name, "envelope-b.fields", answering(e, refused, drop("message"))},
-				Mutant{"refuses without the reason phrase: " + name, "envelope-b.fields", answering(e, refused, drop("error"))})
+				row{"refuses without the status: " + name, "envelope-b.fields", answering(e, refused, drop("statusCode"))},
+				row{"refuses without a message: " + name, "envelope-b.fields", answering(e, refused, drop("message"))},
+				row{"refuses without the reason phrase: " + name, "envelope-b.fields", answering(e, refused, drop("error"))})
 			continue
 		}
 		mutants = append(mutants,
-			Mutant{"refuses without a code: " + name, "envelope-a.fields", answering(e, refused, drop("code"))},
-			Mutant{"refuses without a word for the user: " + name, "envelope-a.fields", answering(e, refused, drop("userMessage"))})
+			row{"refuses without a code: " + name, "envelope-a.fields", answering(e, refused, drop("code"))},
+			row{"refuses without a word for the user: " + name, "envelope-a.fields", answering(e, refused, drop("userMessage"))})
 	}
 	return mutants
 }

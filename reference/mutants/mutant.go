@@ -12,56 +12,83 @@ import (
 
 // Mutant is the reference with one deliberate fault.
 type Mutant struct {
-	Name  string // what the gateway does wrong, in plain words, unique: "takes a payment of R$ 0.00"
-	Rule  string // the rule that it breaks: "cash-out.value"; empty where it breaks none
-	fault fault  // how
+	Name      string // what the gateway does wrong and how often, unique: "debits a cash-out twice, every 7th time"
+	Rule      string // the rule that it breaks: "cash-out.value"; empty if it breaks none
+	Frequency Frequency
+	fault     fault
+	salt      int64 // of the random frequency
 }
 
-// All lists the mutants, those of a rule beside each other.
+// row is a mutant as the tables spell it.
+type row struct {
+	name  string // what the gateway does wrong, in plain words: "takes a payment of R$ 0.00"
+	rule  string
+	fault fault
+}
+
+// All lists the mutants, subject by subject.
 func All() []Mutant {
-	return slices.Concat(
-		tokenMutants, certificateMutants, tokenErrorMutants, edgeMutants,
-		bearerMutants, balanceMutants,
-		orderMutants, orderFieldMutants, orderPayeeMutants, orderRefusalMutants,
-		limitMutants, outcomeMutants,
-		registrationMutants, registrationListMutants,
-		deliveryMutants, payloadMutants,
-		envelopeMutants, contractMutants,
-		refundMutants, refundOutcomeMutants, refundContractMutants,
-		medMutants,
-		listMutants, listFilterMutants, listedMutants,
-		resendMutants, eventMutants,
-		qrOrderMutants, qrCodeMutants,
-		chargeMutants, chargePayerMutants, chargeLifeMutants, splitMutants,
-		cobMutants, cobLifeMutants,
-		transferMutants, transferKeyMutants, transferFieldMutants,
+	return ofRows(
+		tokenMutants, edgeMutants, bearerMutants,
 		moneyMutants, stateMutants,
+		cashOutMutants, limitMutants, qrCashOutMutants,
+		cashInMutants, splitMutants, cobMutants, transferMutants, refundMutants,
+		medMutants, listMutants, listFilterMutants, listedMutants,
+		registrationMutants, deliveryMutants, eventMutants, resendMutants,
+		envelopeMutants, contractMutants,
 	)
 }
 
 // Tolerated lists gateways that differ from the reference where the specification
 // leaves room. They break no rule: a suite that fails one asks for too much.
 func Tolerated() []Mutant {
-	return slices.Concat(
+	return ofRows(
 		toleratedRequests, toleratedAnswers, toleratedEvents,
-		toleratedPayments, toleratedCharges, toleratedLaxity,
+		toleratedPayments, toleratedCharges,
 		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes,
 	)
+}
+
+func ofRows(tables ...[]row) []Mutant {
+	var all []Mutant
+	for _, r := range slices.Concat(tables...) {
+		m := Mutant{Name: r.name, Rule: r.rule, fault: r.fault}
+		all = append(all, m.At(r.fault.frequency))
+	}
+	return all
+}
+
+// At is the mutant at another frequency, which its name mentions.
+func (m Mutant) At(f Frequency) Mutant {
+	m.Name = strings.TrimSuffix(m.Name, frequencies[m.Frequency].suffix) + frequencies[f].suffix
+	m.Frequency = f
+	return m
+}
+
+// Seeded is the mutant with other random numbers, which matter to OneInTen.
+func (m Mutant) Seeded(seed int64) Mutant {
+	m.salt = seed
+	return m
 }
 
 // Together is a gateway with several faults, the first of them nearest to the client.
 func Together(mutants ...Mutant) Mutant {
 	var names []string
-	var faults []fault
+	var parts []part
 	for _, m := range mutants {
-		names, faults = append(names, m.Name), append(faults, m.fault)
+		names = append(names, m.Name)
+		for s := range seams {
+			if m.fault.at(s) != nil {
+				parts = append(parts, part{s, func() change { return m.begin(s) }})
+			}
+		}
 	}
-	return Mutant{Name: strings.Join(names, " and "), fault: both(faults...)}
+	return Mutant{Name: strings.Join(names, " and "), fault: fault{parts: parts}}
 }
 
 // API puts the mutant's fault around the handler of the API. Each call starts with a
 // memory of its own, so that a mutant may be started several times in one process.
-func (m Mutant) API(next http.Handler) http.Handler { return m.fault.handler(api, next) }
+func (m Mutant) API(next http.Handler) http.Handler { return m.begin(api).handler(api, next) }
 
 // Edge is the mutant's fault in the place of the edge that ends TLS before the API; nil
 // where it has none there. Each call of what is returned starts with a memory of its
@@ -70,13 +97,17 @@ func (m Mutant) Edge() func(http.Handler) http.Handler {
 	if m.fault.at(ahead) == nil {
 		return nil
 	}
-	return func(next http.Handler) http.Handler { return m.fault.handler(ahead, next) }
+	return func(next http.Handler) http.Handler { return m.begin(ahead).handler(ahead, next) }
 }
 
 // Controls puts the mutant's fault around the handler of the test controls; it is the
 // identity for nearly all. Each call starts with a memory of its own.
-func (m Mutant) Controls(next http.Handler) http.Handler { return m.fault.handler(controls, next) }
+func (m Mutant) Controls(next http.Handler) http.Handler {
+	return m.begin(controls).handler(controls, next)
+}
 
 // Webhooks puts the mutant's fault between deliveries and the wire. Each call starts
 // with a memory of its own.
-func (m Mutant) Webhooks(next http.RoundTripper) http.RoundTripper { return m.fault.transport(next) }
+func (m Mutant) Webhooks(next http.RoundTripper) http.RoundTripper {
+	return m.begin(webhooks).transport(next)
+}

@@ -26,10 +26,11 @@ func TestEachRuleHasAMutantAndEachMutantARule(t *testing.T) {
 	}
 }
 
-// rulesOfFeatures are the names of the rules: the tags that stand above a Rule.
+// rulesOfFeatures are the names of the rules: the first tag above each Rule, before the
+// tags of the statements that it shows.
 func rulesOfFeatures(t *testing.T) map[string]bool {
 	t.Helper()
-	tagged := regexp.MustCompile(`(?m)^\s*@([a-z-]+\.[a-z0-9-]+)\s*\n\s*Rule:`)
+	tagged := regexp.MustCompile(`(?m)^\s*@([a-z-]+\.[a-z0-9-]+)\s*\n(?:\s*@[A-Z].*\n)*\s*Rule:`)
 	files, err := fs.Glob(features.FS, "*.feature")
 	require.NoError(t, err)
 	rules := map[string]bool{}
@@ -66,9 +67,9 @@ func TestToleratedGatewaysBreakNoRule(t *testing.T) {
 func TestEachMutantHasAFaultAtSomeSeam(t *testing.T) {
 	t.Parallel()
 	for _, m := range append(All(), Tolerated()...) {
-		assert.NotEmpty(t, m.fault, m.Name)
-		for _, p := range m.fault {
-			assert.NotNil(t, p.change, m.Name)
+		assert.NotEmpty(t, m.fault.parts, m.Name)
+		for _, p := range m.fault.parts {
+			assert.NotNil(t, p.begin(), m.Name)
 		}
 	}
 }

@@ -36,6 +36,17 @@ func asked(name, pattern string) condition {
 	return func(c *call, _ *answer) bool { return form.MatchString(c.asked(name)) }
 }
 
+// askedOutside holds for a call whose query has a parameter with none of the values that
+// the specification lists.
+func askedOutside(name string, listed ...string) condition {
+	return func(c *call, _ *answer) bool {
+		return c.asked(name) != "" && !slices.Contains(listed, c.asked(name))
+	}
+}
+
+// laterPage holds for a call that asks for another page than the first.
+var laterPage = asked("page", `^([2-9]|[1-9]\d+)$`)
+
 func (c *call) asked(name string) string {
 	values, _ := url.ParseQuery(c.query)
 	return values.Get(name)

@@ -1,11 +1,11 @@
 package mutants
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
-// hook is a URL with nothing wrong in it, of nobody.
-const hook = `"https://hooks.invalid/pix"`
-
-var registrationMutants = []Mutant{
+var registrationMutants = []row{
 	{"answers a registration with 201", "webhook.registered", answering(registration, accepted, status(201))},
 	{"answers a registration with nothing", "webhook.registered", answering(registration, accepted, status(204), body(""))},
 	{"says that a registration failed", "webhook.registered", answering(registration, accepted, set("success", `false`))},
@@ -13,10 +13,10 @@ var registrationMutants = []Mutant{
 
 	{"registers an HTTP URL", "webhook.url", accepting(registration, matching("url", `^http:`), replaced("url", "http:", "https:"))},
 	{"registers an FTP URL", "webhook.url", accepting(registration, matching("url", `^ftp:`), replaced("url", "ftp:", "https:"))},
-	{"registers a word for a URL", "webhook.url", accepting(registration, sent("url", `"foo"`), set("url", hook))},
-	{"registers an empty URL", "webhook.url", accepting(registration, sent("url", `""`), set("url", hook))},
+	{"registers a word for a URL", "webhook.url", accepting(registration, all(kind("url", "word"), not(matching("url", `:`))), set("url", hook))},
+	{"registers an empty URL", "webhook.url", accepting(registration, kind("url", "blank"), set("url", hook))},
 	{"registers without a URL", "webhook.url", accepting(registration, unsent("url"), set("url", hook))},
-	{"registers a URL of null", "webhook.url", accepting(registration, sent("url", `null`), set("url", hook))},
+	{"registers a URL of null", "webhook.url", accepting(registration, kind("url", "null"), set("url", hook))},
 	{"answers an HTTP URL with 422", "webhook.url", answering(registration, matching("url", `^http:`), status(422))},
 	{"lists the URL that it refused", "webhook.url", despite(registration, matching("url", `^http:`), replaced("url", "http:", "https:"))},
 
@@ -29,21 +29,21 @@ var registrationMutants = []Mutant{
 	{"does not know med_rejected", "webhook.event-type", refusing(registration, sent("eventType", `"med_rejected"`), 400, "HTTP_ERROR")},
 	{"takes the names of events for event types", "webhook.event-type", accepting(registration, sent("eventType", `"CashOut"`), forCashOut)},
 	{"takes the types of V2 events for event types", "webhook.event-type", accepting(registration, sent("eventType", `"TRANSFER"`), forCashOut)},
-	{"takes an eighth event type", "webhook.event-type", accepting(registration, sent("eventType", `"med_updated"`), set("eventType", `"med_created"`))},
+	{"takes an eighth event type", "webhook.event-type", accepting(registration, all(outside("eventType", eventTypes...), matching("eventType", `^[a-z_]+$`)), set("eventType", `"med_created"`))},
 	{"registers for cash_out where no event type is given", "webhook.event-type", accepting(registration, unsent("eventType"), forCashOut)},
-	{"takes an object for an event type", "webhook.event-type", accepting(registration, sent("eventType", `{}`), forCashOut)},
+	{"takes an object for an event type", "webhook.event-type", accepting(registration, kind("eventType", "object"), forCashOut)},
 	{"lists every registration as cash_out", "webhook.event-type", answering(list, accepted, set("webhooks[].type", `"cash_out"`))},
 	{"takes refund_in for refund_out", "webhook.event-type", misreading(registration, sent("eventType", `"refund_in"`), set("eventType", `"refund_out"`))},
 
 	{"wants headers with a registration", "webhook.headers", refusing(registration, unsent("headers"), 400, "HTTP_ERROR")},
-	{"refuses an empty list of headers", "webhook.headers", refusing(registration, sent("headers", `[]`), 400, "HTTP_ERROR")},
+	{"refuses an empty list of headers", "webhook.headers", refusing(registration, kind("headers", "no items"), 400, "HTTP_ERROR")},
 	{"refuses custom headers", "webhook.headers", refusing(registration, items("headers", 0), 400, "HTTP_ERROR")},
-	{"takes a text for headers", "webhook.headers", accepting(registration, matching("headers", `.`), drop("headers"))},
-	{"takes a header without a key", "webhook.headers", accepting(registration, sent("headers", `[{"value":"1"}]`), drop("headers"))},
-	{"takes a header without a value", "webhook.headers", accepting(registration, all(sent("headers[0].key"), unsent("headers[0].value")), set("headers[0].value", `""`))},
-	{"takes an object for the key of a header", "webhook.headers", accepting(registration, sent("headers[0].key", `{}`), drop("headers"))},
-	{"takes an object for the value of a header", "webhook.headers", accepting(registration, sent("headers[0].value", `{}`), drop("headers"))},
-	{"takes names of headers without values", "webhook.headers", accepting(registration, matching("headers[0]", `.`), drop("headers"))},
+	{"takes a text for headers", "webhook.headers", accepting(registration, kind("headers", "text"), drop("headers"))},
+	{"takes a header without a key", "webhook.headers", accepting(registration, anyItem("headers", all(sent("value"), unsent("key"))), drop("headers"))},
+	{"takes a header without a value", "webhook.headers", accepting(registration, anyItem("headers", all(sent("key"), unsent("value"))), drop("headers"))},
+	{"takes an object for the key of a header", "webhook.headers", accepting(registration, kind("headers[0].key", "object"), drop("headers"))},
+	{"takes an object for the value of a header", "webhook.headers", accepting(registration, kind("headers[0].value", "object"), drop("headers"))},
+	{"takes names of headers without values", "webhook.headers", accepting(registration, kind("headers[]", "text"), drop("headers"))},
 
 	{"takes six headers and keeps five", "webhook.header-count", accepting(registration, items("headers", 5), drop("headers[5]"))},
 	{"takes five headers and keeps one", "webhook.header-count", misreading(registration, items("headers", 1), drop("headers[4]"), drop("headers[3]"), drop("headers[2]"), drop("headers[1]"))},
@@ -65,14 +65,55 @@ var registrationMutants = []Mutant{
 	{"counts a URL that is registered again", "webhook.limit", refusing(registration, after(3, registration, byTheSame, taken, same("eventType")), 400, "HTTP_ERROR")},
 	{"lists a fourth URL that it refused", "webhook.limit", answering(list, told("total", `^3$`), doubled("webhooks[0]"), set("total", `4`))},
 
-	{"breaks down over headers of null", "webhook.left-open", refusing(registration, sent("headers", `null`), 500, "HTTP_ERROR")},
-	{"answers a blocked header in capitals with 422", "webhook.left-open", refusing(registration, sent("headers[0].key", `"HOST"`), 422, "HTTP_ERROR")},
-	{"breaks down over an unknown field of a registration", "webhook.left-open", refusing(registration, sent("unknownField"), 500, "HTTP_ERROR")},
+	{"breaks down over headers of null", "webhook.left-open", refusing(registration, kind("headers", "null"), 500, "HTTP_ERROR")},
+	{"answers a blocked header in capitals with 422", "webhook.left-open", refusing(registration, matching("headers[].key", `^[A-Z-]+$`), 422, "HTTP_ERROR")},
+	{"breaks down over an unknown field of a registration", "webhook.left-open", refusing(registration, extra("url", "eventType", "headers"), 500, "HTTP_ERROR")},
 	{"breaks down over its own registrations", "webhook.left-open", refusing(list, always, 500, "HTTP_ERROR")},
-	{"answers a word for a URL with 422", "webhook.left-open", answering(registration, sent("url", `"foo"`), status(422))},
+	{"answers a word for a URL with 422", "webhook.left-open", answering(registration, all(kind("url", "word"), not(matching("url", `:`))), status(422))},
+
+	{"registers a URL again beside itself", "webhook.update", misreading(registration, again, suffixed("url", "?again"))},
+	{"refuses a URL that is registered", "webhook.update", refusing(registration, again, 409, "HTTP_ERROR")},
+	{"keeps the old headers of a URL that is registered again", "webhook.update", ignoring(registration, again)},
+	{"forgets the headers of a URL that is registered again", "webhook.update", misreading(registration, again, set("headers", `[]`))},
+	{"adds to the headers of a URL that is registered again", "webhook.update", changing(registration, addingHeaders)},
+	{"forgets the headers of the other URLs", "webhook.update", changing(registration, strippingOthers)},
+	{"gives a URL the same headers for every event type", "webhook.update", changing(registration, sharingHeaders)},
+	{"moves a URL to another event type", "webhook.update", answering(list, accepted, onceByURL)},
+
+	{"does not tell the account of a list", "webhook.list", answering(list, accepted, drop("accountId"))},
+	{"tells the account of a list as text", "webhook.list", answering(list, accepted, quoted("accountId"))},
+	{"reads its list from a copy that does not follow", "webhook.list", repeating(list, byTheSame, taken)},
+	{"does not count its list", "webhook.list", answering(list, accepted, drop("total"))},
+	{"counts the types and not the registrations", "webhook.list", answering(list, told("total", `^[^0]`), set("total", `1`))},
+	{"has no list where nothing is registered", "webhook.list", answering(list, told("total", `^0$`), drop("webhooks"))},
+	{"answers 204 where nothing is registered", "webhook.list", answering(list, told("total", `^0$`), status(204), body(``))},
+	{"lists one registration of a type", "webhook.list", answering(list, accepted, drop("webhooks[2]"), drop("webhooks[1]"))},
+	{"tells the id of a registration as text", "webhook.list", answering(list, accepted, quoted("webhooks[].id"))},
+	{"lists registrations as inactive", "webhook.list", answering(list, accepted, set("webhooks[].isActive", `false`))},
+	{"calls the type of a registration eventType", "webhook.list", answering(list, accepted, rename("webhooks[]", "type", "eventType"))},
+	{"lists headers as it takes them", "webhook.list", answering(list, accepted, at("webhooks[].headers", inPairs))},
+	{"lists headers without their values", "webhook.list", answering(list, accepted, retold("webhooks[].headers", func(string) string { return "***" }))},
+	{"labels the time of a registration in São Paulo Z", "webhook.list", answering(list, accepted, stamped(mislabelled, saoPaulo))},
+	{"tells the time of a registration in São Paulo", "webhook.list", answering(list, accepted, stamped(time.RFC3339, saoPaulo))},
+
+	{"refuses a URL that another account has", "webhook.own-account", refusing(registration, after(1, registration, byAnother, taken, same("url")), 409, "HTTP_ERROR")},
+	{"lists another account's registrations", "webhook.own-account", confusing(list)},
+	{"counts the registrations of every account", "webhook.own-account", answering(list, told("total", `^0$`), set("total", `1`))},
+
+	{"answers 401 for an account that is gone", "webhook.account-not-found", answering(group{registration, list}, was(404), status(401))},
+	{"breaks down over an account that is gone", "webhook.account-not-found", answering(group{registration, list}, was(404), status(500))},
+	{"has an empty list for an account that is gone", "webhook.account-not-found", pretending(list, was(404))},
+	{"registers for an account that is gone", "webhook.account-not-found", pretending(registration, was(404))},
 }
 
+// hook is a URL with nothing wrong in it, of nobody.
+const hook = `"https://hooks.invalid/pix"`
+
 var (
+	eventTypes = []string{"cash_in", "cash_out", "refund_in", "refund_out", "med_created", "med_accepted", "med_rejected"}
+
+	blockedHeader = matching("headers[].key", `^(host|content-length|connection|transfer-encoding|content-type|user-agent)$`)
+
 	forCashOut = set("eventType", `"cash_out"`)
 	fourth     = condition(func(c *call, a *answer) bool {
 		return refused(c, a) && after(3, registration, byTheSame, taken, same("eventType"))(c, a)
@@ -90,4 +131,66 @@ func sendingBlocked(name string) fault {
 			m.header.Del(veil + name)
 		}),
 	)
+}
+
+// again holds for a URL that the account registered before for the event type.
+var again = after(1, registration, byTheSame, taken, same("url"), same("eventType"))
+
+// addingHeaders registers a URL again with the headers that it had before those it is
+// given.
+func addingHeaders(c *call, pass server) *answer {
+	if then := c.lastBefore(registration, byTheSame, taken, same("url")); then != nil {
+		old, _ := lookup(then.call.body, "headers")
+		c = c.edited(at("headers", func(v any) any {
+			before, _ := old.([]any)
+			given, _ := v.([]any)
+			return append(before[:len(before):len(before)], given...)
+		}))
+	}
+	return pass(c)
+}
+
+// strippingOthers registers the account's other URLs anew without headers when one is
+// registered.
+func strippingOthers(c *call, pass server) *answer {
+	for _, then := range c.before(registration, byTheSame, taken, other("url")) {
+		pass(c.again(then.call.edited(set("headers", `[]`))))
+	}
+	return pass(c)
+}
+
+// sharingHeaders registers a URL anew for the other event types that it has, with the
+// headers that it is given for one.
+func sharingHeaders(c *call, pass server) *answer {
+	for _, then := range c.before(registration, byTheSame, taken, same("url"), other("eventType")) {
+		pass(c.edited(set("eventType", string(encode(textAt(then.call.body, "eventType"))))))
+	}
+	return pass(c)
+}
+
+// onceByURL lists each URL once, however many event types it is registered for.
+func onceByURL(m *message) {
+	v, _ := lookup(m.body, "webhooks")
+	listed, _ := v.([]any)
+	seen := map[any]bool{}
+	var once []any
+	for _, item := range listed {
+		o, _ := item.(map[string]any)
+		if !seen[o["url"]] {
+			once = append(once, item)
+		}
+		seen[o["url"]] = true
+	}
+	at("webhooks", func(any) any { return once })(m)
+	set("total", string(encode(len(once))))(m)
+}
+
+// inPairs lists headers as they are registered: an array of keys and values.
+func inPairs(v any) any {
+	o, _ := v.(map[string]any)
+	pairs := []any{}
+	for name, value := range o {
+		pairs = append(pairs, map[string]any{"key": name, "value": value})
+	}
+	return pairs
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 )
 
 // seam is a place where the gateway meets the world.
@@ -15,14 +16,22 @@ const (
 	ahead      // of the API: the edge that ends TLS
 	controls
 	webhooks
+
+	seams // how many there are
 )
 
-// fault is what goes wrong, seam by seam.
-type fault []part
+// fault is what goes wrong, in parts that each belong to one seam.
+type fault struct {
+	parts     []part
+	frequency Frequency
+	stack     []uintptr // of the row that declares it: see Position
+}
 
+// part is what goes wrong at one seam. begin returns its change, with memory that starts
+// empty.
 type part struct {
-	seam   seam
-	change change
+	seam  seam
+	begin func() change
 }
 
 // change stands before a server: it may alter a call before it passes it on, pass it on
@@ -38,7 +47,8 @@ type message struct {
 	method string // of a call, as are path and query
 	path   string // decoded
 	query  string // as it was sent
-	status int    // of an answer
+	late   time.Duration
+	status int // of an answer
 	header http.Header
 	body   []byte
 }
@@ -51,6 +61,7 @@ type call struct {
 	journal  *journal
 	number   int // in the journal
 	original *http.Request
+	server   server // behind the seam
 }
 
 // answer is a response, or why there is none.
@@ -60,26 +71,37 @@ type answer struct {
 	err    error
 }
 
-// at composes the changes at one seam; nil where there are none.
+// at composes the changes at one seam; nil if there are none.
 func (f fault) at(s seam) change {
 	var composed change
-	for _, p := range f {
-		switch {
-		case p.seam != s:
-		case composed == nil:
-			composed = p.change
-		default:
-			outer := composed
+	for _, p := range f.parts {
+		if p.seam != s {
+			continue
+		}
+		inner := p.begin()
+		if outer := composed; outer != nil {
 			composed = func(c *call, pass server) *answer {
-				return outer(c, func(c *call) *answer { return p.change(c, pass) })
+				return outer(c, func(c *call) *answer { return inner(c, pass) })
 			}
+		} else {
+			composed = inner
 		}
 	}
 	return composed
 }
 
-// serve carries a call through the changes, and has the journal know it.
+// begin returns the mutant's change at one seam with empty memory; nil if there is none.
+func (m Mutant) begin(s seam) change {
+	ch := m.fault.at(s)
+	if ch == nil || m.Frequency == Always {
+		return ch
+	}
+	return ch.at(m.Frequency, m.seed())
+}
+
+// serve runs a call through the change and records it in the journal.
 func (ch change) serve(c *call, next server) *answer {
+	c.server = next
 	c.journal.begin(c)
 	a := ch(c, next)
 	c.journal.end(c, a)
@@ -89,9 +111,9 @@ func (ch change) serve(c *call, next server) *answer {
 // maxBody bounds the bodies that faults read. Longer ones pass untouched.
 const maxBody = 1 << 20
 
-func (f fault) handler(s seam, next http.Handler) http.Handler {
-	change := f.at(s)
-	if change == nil {
+// handler puts the change around a handler; next itself if there is no change.
+func (ch change) handler(s seam, next http.Handler) http.Handler {
+	if ch == nil {
 		return next
 	}
 	j := newJournal()
@@ -105,7 +127,8 @@ func (f fault) handler(s seam, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		change.serve(newCall(s, r, body, j), func(c *call) *answer {
+		ch.serve(newCall(s, r, body, j), func(c *call) *answer {
+			c.wait()
 			recorded := &recorder{answer: answer{message: message{header: http.Header{}}}}
 			next.ServeHTTP(recorded, c.request())
 			return &recorded.answer
@@ -113,12 +136,12 @@ func (f fault) handler(s seam, next http.Handler) http.Handler {
 	})
 }
 
-func (f fault) transport(next http.RoundTripper) http.RoundTripper {
-	change := f.at(webhooks)
-	if change == nil {
+// transport puts the change around a round-tripper; next itself if there is no change.
+func (ch change) transport(next http.RoundTripper) http.RoundTripper {
+	if ch == nil {
 		return next
 	}
-	return &transport{next: next, change: change, journal: newJournal()}
+	return &transport{next: next, change: ch, journal: newJournal()}
 }
 
 type transport struct {
@@ -134,6 +157,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a := t.change.serve(newCall(webhooks, r, body, t.journal), func(c *call) *answer {
+		c.wait()
 		response, err := t.next.RoundTrip(c.request())
 		if err != nil {
 			return &answer{err: err}
@@ -185,6 +209,24 @@ func (c *call) request() *http.Request {
 		r.Body = http.NoBody
 	}
 	return r
+}
+
+// wait holds a late call back, unless its sender gives up first.
+func (c *call) wait() {
+	if c.late <= 0 {
+		return
+	}
+	timer := time.NewTimer(c.late)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.original.Context().Done():
+	}
+}
+
+// look reads what stands at another path, under the call's own token.
+func (c *call) look(path string) *answer {
+	return c.server(c.edited(method(http.MethodGet), onto(path), body("")))
 }
 
 // again is an earlier call, to be passed on while c runs.

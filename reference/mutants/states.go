@@ -1,6 +1,21 @@
 package mutants
 
-var stateMutants = []Mutant{
+var stateMutants = []row{
+	{"keeps a refund in processing", "states.refund", ignoring(refundResult, always)},
+	{"lets every refund succeed", "states.refund", misreading(refundResult, always, set("status", `"DEVOLVIDO"`))},
+	{"lets every refund fail", "states.refund", misreading(refundResult, always, set("status", `"NAO_REALIZADO"`))},
+	{"lets a finished refund go on", "states.refund", answering(refundShown, after(2, refundResult, sameParameter("rtrId")), set("status", `"EM_PROCESSAMENTO"`))},
+	{"moves a refund from DEVOLVIDO to NAO_REALIZADO", "states.refund", answering(refundShown, all(returned, after(1, refundResult, sameParameter("rtrId"), answered(sent("status", `"NAO_REALIZADO"`)))), set("status", `"NAO_REALIZADO"`))},
+	{"moves a refund from NAO_REALIZADO to DEVOLVIDO", "states.refund", answering(refundShown, all(notReturned, after(1, refundResult, sameParameter("rtrId"), answered(sent("status", `"DEVOLVIDO"`)))), set("status", `"DEVOLVIDO"`))},
+	{"forgets that a refund has failed", "states.refund", answering(refundShown, after(2, refundResult, sameParameter("rtrId"), answered(sent("status", `"NAO_REALIZADO"`))), set("status", `"EM_PROCESSAMENTO"`))},
+	{"forgets that a refund has succeeded", "states.refund", answering(refundShown, after(2, refundResult, sameParameter("rtrId"), answered(sent("status", `"DEVOLVIDO"`))), set("status", `"EM_PROCESSAMENTO"`))},
+	{"gives the money of a finished refund back", "states.refund", leaving(refundResult, was(409), windfall)},
+	{"gives the money of a refund back that succeeds again", "states.refund", leaving(refundResult, all(was(409), sent("status", `"DEVOLVIDO"`)), windfall)},
+	{"gives the money of a refund back that fails again", "states.refund", leaving(refundResult, all(was(409), sent("status", `"NAO_REALIZADO"`)), windfall)},
+
+	{"calls a case that was moved CLOSED", "states.med", answering(meds, accepted, set("data[].status", `"CLOSED"`))},
+	{"loses a case that was moved", "states.med", answering(meds, accepted, set("data", `[]`))},
+
 	{"lists every payment as pending", "states.cash-out", answering(transactions, accepted, set("data[].status", `"Pendente"`))},
 	{"lists a confirmed payment by the name of its state", "states.cash-out", answering(transactions, told("data[0].status", `Confirmado`), set("data[].status", `"Liquidado"`))},
 	{"lists a rejected payment as confirmed", "states.cash-out", answering(transactions, told("data[0].status", `Error`), set("data[].status", `"Confirmado"`))},
@@ -21,8 +36,8 @@ var stateMutants = []Mutant{
 	{"lets the PSP end what has ended", "states.charge", answering(charge, all(told("status", `CONCLUIDA|RECEBEDOR`), after(1, ending, byTheSame, answered(sent("by", `"psp"`)))), is("REMOVIDA_PELO_PSP"))},
 	{"lets a cob expire that has ended", "states.charge", answering(charge, all(told("status", `CONCLUIDA|RECEBEDOR`), after(1, clock, byTheSame)), is("REMOVIDA_PELO_PSP"))},
 	{"calls what has expired EXPIRADA", "states.charge", answering(charge, after(1, clock, byTheSame), is("EXPIRADA"))},
-	{"credits whoever pays a cob that has ended", "states.charge", leaving(payment, was(409), "99.00")},
-	{"credits a cob when it ends", "states.charge", both(leaving(ending, always, "99.00"), leaving(clock, always, "99.00"))},
+	{"credits whoever pays a cob that has ended", "states.charge", leaving(payment, was(409), windfall)},
+	{"credits a cob when it ends", "states.charge", both(leaving(ending, always, windfall), leaving(clock, always, windfall))},
 
 	{"does not let a cash-in be paid", "states.cash-in", ignoring(payment, always)},
 	{"lists a paid cash-in as pending for ever", "states.cash-in", answering(transactions, accepted, set("data[].status", `"Pendente"`))},

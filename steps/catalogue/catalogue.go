@@ -1,9 +1,13 @@
-// Package catalogue reads the features as rules and scenarios, and says which of
-// them a run is to carry out.
+// Package catalogue reads the features as rules and scenarios, with the statements of the
+// specification that the rules show, and selects the scenarios of a run.
 package catalogue
 
-// Catalogue is all features, in the order of their files' names.
-type Catalogue struct{ Features []*Feature }
+// Catalogue is all features, in the order of their files' names, and all statements, in
+// the order of statements.tsv.
+type Catalogue struct {
+	Features   []*Feature
+	Statements []Statement
+}
 
 // Feature is one feature file.
 type Feature struct {
@@ -18,7 +22,8 @@ type Rule struct {
 	Name        string // its tag without the @: "cash-out.covers-fee"
 	Title       string // "The balance must cover the amount and the fee"
 	Description string
-	Tags        []string // as written, with their @
+	Statements  []string // ids of the statements that it shows, in the order of its tags
+	Tags        []string // as written, with their @: its name, its statements, any others
 	Feature     *Feature
 	Scenarios   []*Scenario // in the order of the file
 	Line        int

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,11 +15,12 @@ import (
 	"github.com/cucumber/messages/go/v21"
 )
 
-// Load reads every *.feature at the root of fsys. All errors that are found are
-// joined, and each names file:line: a file that is no Gherkin; a scenario outside
-// a Rule or without steps; a Rule without exactly one tag of the form @area.name,
-// or without scenarios; such a tag elsewhere; a rule's name used twice; two
-// scenarios of one rule with one name.
+// Load reads every *.feature at the root of fsys, and statements.tsv if there is one.
+// All errors that are found are joined, and each names file:line: a file that is no
+// Gherkin; a scenario outside a Rule or without steps; a Rule without exactly one tag of
+// the form @area.name, or without scenarios; such a tag elsewhere; a rule's name used
+// twice; two scenarios of one rule with one name; a tag of the form @OUT-067 that is not
+// on a Rule, that the Rule has twice, or that names no statement.
 func Load(fsys fs.FS) (*Catalogue, error) {
 	files, err := fs.Glob(fsys, "*.feature")
 	if err != nil {
@@ -29,8 +31,15 @@ func Load(fsys fs.FS) (*Catalogue, error) {
 	}
 	c := &Catalogue{}
 	var problems []error
+	if c.Statements, err = Statements(fsys); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		problems = append(problems, err)
+	}
+	known := map[string]bool{}
+	for _, s := range c.Statements {
+		known[s.ID] = true
+	}
 	for _, file := range files {
-		feature, err := loadFeature(fsys, file)
+		feature, err := loadFeature(fsys, file, known)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -62,15 +71,16 @@ func (c *Catalogue) namedTwice() (problems []error) {
 
 // reader turns one Gherkin document into a feature.
 type reader struct {
-	feature  *Feature
-	problems []error
+	feature    *Feature
+	statements map[string]bool // that a rule may name, by id
+	problems   []error
 
 	rules    map[string]*Rule  // of a scenario, by the id of its node
 	lines    map[string]int    // of scenarios, steps and example rows, by id
 	keywords map[string]string // of steps, by id
 }
 
-func loadFeature(fsys fs.FS, file string) (*Feature, error) {
+func loadFeature(fsys fs.FS, file string, statements map[string]bool) (*Feature, error) {
 	content, err := fs.ReadFile(fsys, file)
 	if err != nil {
 		return nil, fmt.Errorf("reading a feature: %w", err)
@@ -82,8 +92,8 @@ func loadFeature(fsys fs.FS, file string) (*Feature, error) {
 		return nil, located(file, err)
 	}
 	r := &reader{
-		feature: &Feature{File: file},
-		rules:   map[string]*Rule{}, lines: map[string]int{}, keywords: map[string]string{},
+		feature: &Feature{File: file}, statements: statements,
+		rules: map[string]*Rule{}, lines: map[string]int{}, keywords: map[string]string{},
 	}
 	if document.Feature == nil {
 		return nil, fmt.Errorf("%s:1: expected a Feature, found none", file)
@@ -116,7 +126,7 @@ func (r *reader) refuse(line int, format string, arguments ...any) {
 
 func (r *reader) readFeature(f *messages.Feature) {
 	r.feature.Name, r.feature.Description = f.Name, dedented(f.Description)
-	r.refuseNames(f.Tags)
+	r.refuseRuleTags(f.Tags)
 	for _, child := range f.Children {
 		switch {
 		case child.Background != nil:
@@ -151,6 +161,7 @@ func (r *reader) readRule(from *messages.Rule) {
 	default:
 		rule.Name = strings.TrimPrefix(names[0], "@")
 	}
+	r.readStatements(rule, from.Tags)
 	r.feature.Rules = append(r.feature.Rules, rule)
 	for _, child := range from.Children {
 		switch {
@@ -162,15 +173,36 @@ func (r *reader) readRule(from *messages.Rule) {
 	}
 }
 
+// statementLike is the form of a tag that was meant to name a statement.
+var statementLike = regexp.MustCompile(`^@[A-Z]+-?[0-9]+$`)
+
+// readStatements notes the statements that a rule's tags name.
+func (r *reader) readStatements(rule *Rule, tags []*messages.Tag) {
+	for _, tag := range tags {
+		line, id := int(tag.Location.Line), strings.TrimPrefix(tag.Name, "@")
+		switch {
+		case !statementLike.MatchString(tag.Name):
+		case !statementID.MatchString(id):
+			r.refuse(line, "%s is not the id of a statement; expected letters, a hyphen and three digits, such as @OUT-067", tag.Name)
+		case slices.Contains(rule.Statements, id):
+			r.refuse(line, "the rule %q has the tag %s twice", rule.Title, tag.Name)
+		case !r.statements[id]:
+			r.refuse(line, "%s lacks the statement %s; add it, or correct the tag", statementsFile, id)
+		default:
+			rule.Statements = append(rule.Statements, id)
+		}
+	}
+}
+
 func (r *reader) noteScenario(rule *Rule, s *messages.Scenario) {
 	line := int(s.Location.Line)
 	r.rules[s.Id] = rule
 	r.lines[s.Id] = line
 	r.noteSteps(s.Steps)
-	r.refuseNames(s.Tags)
+	r.refuseRuleTags(s.Tags)
 	rows := 0
 	for _, examples := range s.Examples {
-		r.refuseNames(examples.Tags)
+		r.refuseRuleTags(examples.Tags)
 		for _, row := range examples.TableBody {
 			r.lines[row.Id] = int(row.Location.Line)
 			rows++
@@ -193,11 +225,14 @@ func (r *reader) noteSteps(steps []*messages.Step) {
 	}
 }
 
-// refuseNames refuses tags of the form that only a rule may have.
-func (r *reader) refuseNames(tags []*messages.Tag) {
+// refuseRuleTags refuses tags of the forms that only a rule may have.
+func (r *reader) refuseRuleTags(tags []*messages.Tag) {
 	for _, tag := range tags {
-		if strings.Contains(tag.Name, ".") {
+		switch {
+		case strings.Contains(tag.Name, "."):
 			r.refuse(int(tag.Location.Line), "%s has the form of a rule's name; only a Rule may have such a tag", tag.Name)
+		case isStatementTag(tag.Name):
+			r.refuse(int(tag.Location.Line), "%s has the form of a statement's id; only a Rule may have such a tag", tag.Name)
 		}
 	}
 }

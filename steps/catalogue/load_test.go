@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"os"
 	"testing"
 	"testing/fstest"
 
@@ -68,6 +67,7 @@ func TestLoadReadsRules(t *testing.T) {
 	assert.Equal(t, "The balance covers the fee", rule.Title)
 	assert.Equal(t, "To the cent.", rule.Description)
 	assert.Equal(t, []string{"@payment.covers-fee", "@slow"}, rule.Tags)
+	assert.Empty(t, rule.Statements)
 	assert.Equal(t, 12, rule.Line)
 	assert.Equal(t, "a.feature", rule.Feature.File)
 	assert.Equal(t, "Payments", rule.Feature.Name)
@@ -123,6 +123,12 @@ func TestLoadRefuses(t *testing.T) {
 		"feature with a name":    {"@a.c\n" + ruleLine + scenario, "a.feature:1: @a.c has the form of a rule's name"},
 		"scenario with a name":   {ruleLine + "@a.c\n" + scenario, "a.feature:4: @a.c has the form of a rule's name"},
 		"examples with a name":   {ruleLine + "Scenario: <x>\nWhen it is\n@a.c\nExamples:\n|x|\n|1|\n", "a.feature:6: @a.c has the form of a rule's name"},
+		"feature with an id":     {"@A-001\n" + ruleLine + scenario, "a.feature:1: @A-001 has the form of a statement's id; only a Rule"},
+		"scenario with an id":    {ruleLine + "@A-001\n" + scenario, "a.feature:4: @A-001 has the form of a statement's id"},
+		"examples with an id":    {ruleLine + "Scenario: <x>\nWhen it is\n@A-001\nExamples:\n|x|\n|1|\n", "a.feature:6: @A-001 has the form of a statement's id"},
+		"unknown statement":      {"Feature: F\n@a.b\n@A-001 @A-004\nRule: R\n" + scenario, "a.feature:3: statements.tsv lacks the statement A-004; add it, or correct the tag"},
+		"statement of 2 digits":  {"Feature: F\n@a.b @A-01\nRule: R\n" + scenario, "a.feature:2: @A-01 is not the id of a statement; expected letters, a hyphen and three digits"},
+		"statement twice":        {"Feature: F\n@a.b @A-001\n@A-002 @A-001\nRule: R\n" + scenario, `a.feature:3: the rule "R" has the tag @A-001 twice`},
 		"name used twice":        {ruleLine + scenario + "@a.b\nRule: Q\n" + scenario, "a.feature:7: the name @a.b is that of the rule at a.feature:3 too"},
 		"rule without scenarios": {ruleLine, `a.feature:3: the rule "R" has no scenarios`},
 		"scenario without steps": {ruleLine + "Scenario: S\n", `a.feature:4: the scenario "S" has no steps`},
@@ -135,7 +141,7 @@ func TestLoadRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Load(feature(c.text))
+			_, err := Load(withStatements(feature(c.text)))
 			require.ErrorContains(t, err, c.err)
 		})
 	}
@@ -160,24 +166,6 @@ func TestLoadTellsAllErrors(t *testing.T) {
 	require.EqualError(t, err, "b.feature:4: the name @a.b is that of the rule at a.feature:3 too; a rule needs one of its own")
 	_, err = Load(fstest.MapFS{"a.yaml": {}})
 	require.EqualError(t, err, "expected files that end in .feature, found none")
-}
-
-// The features of the repository are read as they stand.
-func TestLoadReadsTheFeatures(t *testing.T) {
-	t.Parallel()
-	files := os.DirFS("../../features")
-	c, err := Load(files)
-	require.NoError(t, err)
-	selected, err := c.Select(Filter{})
-	require.NoError(t, err)
-	ids := map[string]bool{}
-	for _, s := range selected {
-		assert.False(t, ids[s.ID()], s.ID())
-		ids[s.ID()] = true
-	}
-	points, err := OpenPoints(files)
-	require.NoError(t, err)
-	assert.NotEmpty(t, points)
 }
 
 func TestOpenPoints(t *testing.T) {

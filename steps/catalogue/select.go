@@ -10,13 +10,14 @@ import (
 
 // Filter says which scenarios a run is to carry out; its zero value means all.
 type Filter struct {
-	Tags  string   // a tag expression, see ParseTags
+	Tags  string   // a tag expression, see ParseTags; @OUT-067 means the rules that show that statement
 	Rules []string // names of rules, with or without their @
 }
 
 // Select gives the scenarios that both parts of f mean, in the order of the
 // catalogue. A tag or a rule that the catalogue does not have is an error, which
-// names those that are spelled nearly so; so is a filter that nothing passes.
+// names those that are spelled nearly so; so is a statement that no rule shows, and a
+// filter that nothing passes.
 func (c *Catalogue) Select(f Filter) ([]*Scenario, error) {
 	byTags := TagExpression{matches: func([]string) bool { return true }}
 	if strings.TrimSpace(f.Tags) != "" {
@@ -56,15 +57,26 @@ func (f Filter) selectsNothing() string {
 	}
 }
 
+// rules gives every rule in the order of the features.
+func (c *Catalogue) rules() iter.Seq[*Rule] {
+	return func(yield func(*Rule) bool) {
+		for _, feature := range c.Features {
+			for _, rule := range feature.Rules {
+				if !yield(rule) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // scenarios gives every scenario in the order of the features.
 func (c *Catalogue) scenarios() iter.Seq[*Scenario] {
 	return func(yield func(*Scenario) bool) {
-		for _, feature := range c.Features {
-			for _, rule := range feature.Rules {
-				for _, s := range rule.Scenarios {
-					if !yield(s) {
-						return
-					}
+		for rule := range c.rules() {
+			for _, s := range rule.Scenarios {
+				if !yield(s) {
+					return
 				}
 			}
 		}
@@ -78,6 +90,9 @@ func (c *Catalogue) knows(tags, rules []string) error {
 	for s := range c.scenarios() {
 		knownRules[s.Rule.Name] = true
 		for _, tag := range s.Tags {
+			if isStatementTag(tag) { // nobody who misspells another tag means one of a thousand ids
+				continue
+			}
 			knownTags[tag] = true
 			if area, _, named := strings.Cut(tag, "."); named {
 				knownTags[area] = true
@@ -85,11 +100,19 @@ func (c *Catalogue) knows(tags, rules []string) error {
 		}
 	}
 	for _, tag := range tags {
-		if bare := strings.TrimSuffix(tag, ".*"); !knownTags[bare] {
-			return fmt.Errorf("no scenario has the tag %s%s", tag, meant(bare, knownTags))
+		bare := strings.TrimSuffix(tag, ".*")
+		if knownTags[bare] || len(c.RulesShowing(strings.TrimPrefix(bare, "@"))) > 0 {
+			continue
 		}
+		if reason := c.noSuchStatement(bare); reason != "" {
+			return errors.New(reason)
+		}
+		return fmt.Errorf("no scenario has the tag %s%s", tag, meant(bare, knownTags))
 	}
 	for _, rule := range rules {
+		if _, isStatement := c.Statement(rule); isStatement {
+			return fmt.Errorf("%s is a statement, not a rule; the tag @%s selects the rules that show it", rule, rule)
+		}
 		if !knownRules[rule] {
 			return fmt.Errorf("there is no rule %s%s", rule, meant(rule, knownRules))
 		}

@@ -108,10 +108,10 @@ func FuzzParseTags(f *testing.F) {
 }
 
 func selectable(t *testing.T) *Catalogue {
-	c, err := Load(fstest.MapFS{
-		"cash-out.feature": {Data: []byte("Feature: C\n@cash-out.accepted\nRule: A\n" + scenario + "@slow\nScenario: T\nWhen x\n@cash-out.night-limit\nRule: N\n" + scenario)},
-		"token.feature":    {Data: []byte("@auth\nFeature: T\n@token.issued\nRule: I\n" + scenario)},
-	})
+	c, err := Load(withStatements(fstest.MapFS{
+		"cash-out.feature": {Data: []byte("Feature: C\n@cash-out.accepted\n@A-001 @A-002\nRule: A\n" + scenario + "@slow\nScenario: T\nWhen x\n@cash-out.night-limit\nRule: N\n" + scenario)},
+		"token.feature":    {Data: []byte("@auth\nFeature: T\n@token.issued\n@A-002\nRule: I\n" + scenario)},
+	}))
 	require.NoError(t, err)
 	return c
 }
@@ -129,6 +129,8 @@ func TestSelect(t *testing.T) {
 		"wildcard":    {Filter{Tags: "@token.*"}, []string{"token.issued/S"}},
 		"of scenario": {Filter{Tags: "@slow"}, []string{"cash-out.accepted/T"}},
 		"of feature":  {Filter{Tags: "@auth"}, []string{"token.issued/S"}},
+		"statement":   {Filter{Tags: "@A-001"}, []string{"cash-out.accepted/S", "cash-out.accepted/T"}},
+		"statements":  {Filter{Tags: "@A-002 and not @cash-out"}, []string{"token.issued/S"}},
 		"rules":       {Filter{Rules: []string{"token.issued", "@cash-out.night-limit"}}, []string{"cash-out.night-limit/S", "token.issued/S"}},
 		"both":        {Filter{Tags: "not @slow", Rules: []string{"cash-out.accepted"}}, []string{"cash-out.accepted/S"}},
 	} {
@@ -152,15 +154,20 @@ func TestSelectRefuses(t *testing.T) {
 		filter Filter
 		want   string
 	}{
-		"a misspelled tag":  {Filter{Tags: "not @cash-out.nigth-limit"}, "no scenario has the tag @cash-out.nigth-limit; did you mean @cash-out.night-limit?"},
-		"a tag's last word": {Filter{Tags: "@issued"}, "no scenario has the tag @issued; did you mean @token.issued?"},
-		"an unknown tag":    {Filter{Tags: "@zzzzzzzz"}, "no scenario has the tag @zzzzzzzz; the areas are @auth, @cash-out, @slow, @token"},
-		"an unknown area":   {Filter{Tags: "@tokne.*"}, "no scenario has the tag @tokne.*; did you mean @token?"},
-		"a misspelled rule": {Filter{Rules: []string{"token.isued"}}, "there is no rule token.isued; did you mean token.issued?"},
-		"an area as a rule": {Filter{Rules: []string{"cash-out"}}, "there is no rule cash-out; did you mean cash-out.accepted, cash-out.night-limit?"},
-		"an unknown rule":   {Filter{Rules: []string{"zzzzzzzz"}}, "there is no rule zzzzzzzz; the areas are cash-out, token"},
-		"no such tags":      {Filter{Tags: "@slow and @auth"}, `the tag expression "@slow and @auth" means none of the scenarios, although each of its tags exists: widen it`},
-		"nothing of both":   {Filter{Tags: "@slow", Rules: []string{"token.issued"}}, `the tag expression "@slow" means none of the scenarios of token.issued: leave one of the two out`},
+		"a misspelled tag":         {Filter{Tags: "not @cash-out.nigth-limit"}, "no scenario has the tag @cash-out.nigth-limit; did you mean @cash-out.night-limit?"},
+		"a tag's last word":        {Filter{Tags: "@issued"}, "no scenario has the tag @issued; did you mean @token.issued?"},
+		"an unknown tag":           {Filter{Tags: "@zzzzzzzz"}, "no scenario has the tag @zzzzzzzz; the areas are @auth, @cash-out, @slow, @token"},
+		"an unknown area":          {Filter{Tags: "@tokne.*"}, "no scenario has the tag @tokne.*; did you mean @token?"},
+		"a misspelled rule":        {Filter{Rules: []string{"token.isued"}}, "there is no rule token.isued; did you mean token.issued?"},
+		"an area as a rule":        {Filter{Rules: []string{"cash-out"}}, "there is no rule cash-out; did you mean cash-out.accepted, cash-out.night-limit?"},
+		"an unknown statement":     {Filter{Tags: "@A-004"}, "there is no statement A-004; the last one of A is A-003"},
+		"a statement in lowercase": {Filter{Tags: "@a-001"}, "no scenario has the tag @a-001; did you mean @A-001?"},
+		"an unknown section":       {Filter{Tags: "@ZZZZ-001"}, "no scenario has the tag @ZZZZ-001; the areas are @auth, @cash-out, @slow, @token"},
+		"a statement without rule": {Filter{Tags: "@A-003"}, "no rule shows the statement A-003: Advice to clients."},
+		"a statement as a rule":    {Filter{Rules: []string{"A-001"}}, "A-001 is a statement, not a rule; the tag @A-001 selects the rules that show it"},
+		"an unknown rule":          {Filter{Rules: []string{"zzzzzzzz"}}, "there is no rule zzzzzzzz; the areas are cash-out, token"},
+		"no such tags":             {Filter{Tags: "@slow and @auth"}, `the tag expression "@slow and @auth" means none of the scenarios, although each of its tags exists: widen it`},
+		"nothing of both":          {Filter{Tags: "@slow", Rules: []string{"token.issued"}}, `the tag expression "@slow" means none of the scenarios of token.issued: leave one of the two out`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

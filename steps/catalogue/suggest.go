@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +17,29 @@ func meant(name string, known map[string]bool) string {
 		return "; the areas are " + strings.Join(areas(known), ", ")
 	}
 	return "; did you mean " + strings.Join(names, ", ") + "?"
+}
+
+// noSuchStatement says why no rule shows the statement that a tag names, or is empty for
+// a tag that names none.
+func (c *Catalogue) noSuchStatement(tag string) string {
+	id := strings.TrimPrefix(tag, "@")
+	if s, found := c.Statement(id); found {
+		return fmt.Sprintf("no rule shows the statement %s: %s", id, s.Note)
+	}
+	if _, found := c.Statement(strings.ToUpper(id)); found {
+		return fmt.Sprintf("no scenario has the tag %s; did you mean @%s?", tag, strings.ToUpper(id))
+	}
+	section, _, _ := strings.Cut(id, "-")
+	var last string
+	for _, s := range c.Statements {
+		if s.Section() == section {
+			last = s.ID
+		}
+	}
+	if last == "" {
+		return ""
+	}
+	return fmt.Sprintf("there is no statement %s; the last one of %s is %s", id, section, last)
 }
 
 // areas are the first words of names, each once, in alphabetical order.

@@ -20,8 +20,9 @@ func (e TagExpression) Matches(tags []string) bool { return e.matches(tags) }
 // ParseTags reads a tag expression: tags, bare or in quotes, joined by and, or,
 // not and parentheses. not binds closest, then and, then or. @cash-out.accepted
 // means one rule; @cash-out, and @cash-out.* as well, means every rule whose name
-// begins with "cash-out."; a tag of any other kind, what bears it. An error gives
-// the position in characters, from 1, and says what was expected there.
+// begins with "cash-out."; @OUT-067 means the rules that show that statement; any other
+// tag means the scenarios that have it. An error gives the position in characters, from
+// 1, and says what was expected there.
 func ParseTags(expr string) (TagExpression, error) {
 	p := &tagParser{text: expr}
 	p.next()

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/shell"
 )
 
 // Curl is a shell command (sh with $'...', as bash, zsh and ksh have it) that
@@ -23,7 +25,7 @@ func (e Exchange) Curl(standIns ...StandIn) string {
 	if len(e.Program) > 0 {
 		return e.run(standIns)
 	}
-	command := "curl -i -X " + quote(literal(cmp.Or(e.Method, http.MethodGet)))
+	command := "curl -i -X " + shell.Quote(cmp.Or(e.Method, http.MethodGet))
 	if e.Method == http.MethodHead {
 		command = "curl --head" // with -X HEAD curl would wait for a body
 	}
@@ -33,7 +35,7 @@ func (e Exchange) Curl(standIns ...StandIn) string {
 	if strings.Contains(e.URL, "/.") {
 		command += " --path-as-is"
 	}
-	lines := []string{command + " " + quote(e.parts(e.URL, secretsInText(e.URL), standIns))}
+	lines := []string{command + " " + shell.Word(e.parts(e.URL, secretsInText(e.URL), standIns)...)}
 	if e.ClientCertificate != "" && e.ClientCertificate != NoCertificate {
 		lines = append(lines, `--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"`)
 	}
@@ -57,7 +59,7 @@ func (e Exchange) curlHeaders(standIns []StandIn) []string {
 			continue
 		}
 		for _, value := range e.Header[name] {
-			options = append(options, "-H "+quote(e.curlHeader(name, value, standIns)))
+			options = append(options, "-H "+shell.Word(e.curlHeader(name, value, standIns)...))
 		}
 	}
 	if !typed && len(e.Body) > 0 {
@@ -66,15 +68,15 @@ func (e Exchange) curlHeaders(standIns []StandIn) []string {
 	return options
 }
 
-func (e Exchange) curlHeader(name, value string, standIns []StandIn) []part {
+func (e Exchange) curlHeader(name, value string, standIns []StandIn) []shell.Part {
 	if value == "" {
-		return literal(name + ";") // curl's spelling of a header without a value
+		return []shell.Part{{Text: name + ";"}} // curl's spelling of a header without a value
 	}
 	if isCertificate(name) && (len(value) > certificateShown || isShortened(value)) {
-		return []part{{text: name + ": "}, {variable: e.variable("CLIENT_CERT")}}
+		return []shell.Part{{Text: name + ": "}, {Variable: e.variable("CLIENT_CERT")}}
 	}
 	word := e.parts(value, secretInHeader(e.Party, name, value), standIns)
-	word[0].text = name + ": " + word[0].text
+	word[0].Text = name + ": " + word[0].Text
 	return word
 }
 
@@ -94,16 +96,16 @@ func (e Exchange) curlBody(standIns []StandIn) (option, before string) {
 	body := string(e.Body)
 	found := e.parts(body, secretsInText(body), standIns)
 	if strings.ContainsRune(body, 0) {
-		return "--data-binary @-", printf(found) + " | "
+		return "--data-binary @-", shell.Printf(found...) + " | "
 	}
-	return "--data-raw " + quote(found), ""
+	return "--data-raw " + shell.Word(found...), ""
 }
 
 // run is the command that runs the program of e again, with the same standard input.
 func (e Exchange) run(standIns []StandIn) string {
 	var words []string
 	for _, word := range e.Program {
-		words = append(words, quote(e.parts(word, secretsInText(word), standIns)))
+		words = append(words, shell.Word(e.parts(word, secretsInText(word), standIns)...))
 	}
 	program := strings.Join(words, " ")
 	body := string(e.Body)
@@ -113,8 +115,8 @@ func (e Exchange) run(standIns []StandIn) string {
 	case len(body) > longestArgument:
 		return program + " < body.bin"
 	case strings.ContainsRune(body, 0):
-		return printf(found) + " | " + program
+		return shell.Printf(found...) + " | " + program
 	default:
-		return "printf %s " + quote(found) + " | \\\n  " + program
+		return "printf %s " + shell.Word(found...) + " | \\\n  " + program
 	}
 }

@@ -24,7 +24,7 @@ func TestCurlReads(t *testing.T) {
 		},
 		Body: []byte(`{"clientId":"it's","clientSecret":"s3cr3t"}`),
 	}
-	want := `curl -i -X POST 'https://gw.example/api/auth/token' \
+	want := `curl -i -X POST https://gw.example/api/auth/token \
   -H 'Content-Type: application/json' \
   -H "X-Ssl-Client-Cert: $CLIENT_CERT" \
   --data-raw '{"clientId":"it'\''s","clientSecret":"'"$CLIENT_SECRET"'"}'`
@@ -46,9 +46,9 @@ func TestCurlNamesSecrets(t *testing.T) {
 		"a handshake":       {Exchange{ClientCertificate: "9f86d0"}, `--cert "$CLIENT_CERT_FILE" --key "$CLIENT_KEY_FILE"`},
 		"underscores":       {Exchange{Header: http.Header{"X_SSL_Client_Cert": {strings.Repeat("-----BEGIN%20", 20)}}}, `-H "X_SSL_Client_Cert: $CLIENT_CERT"`},
 		"a body too long":   {Exchange{Body: make([]byte, 1<<20)}, `--data-binary @body.bin`},
-		"head":              {Exchange{Method: "HEAD", URL: "/x"}, `curl --head '/x'`},
+		"head":              {Exchange{Method: "HEAD", URL: "/x"}, `curl --head /x`},
 		"globs":             {Exchange{URL: "/x?a[]={1}"}, `--globoff '/x?a[]={1}'`},
-		"dots":              {Exchange{URL: "/a/../b"}, `--path-as-is '/a/../b'`},
+		"dots":              {Exchange{URL: "/a/../b"}, `--path-as-is /a/../b`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,13 +165,13 @@ func TestCurlOfAProgramIsItsCommand(t *testing.T) {
 		Body:    []byte(`{"certificate":"it's","clientSecret":"s3cr3t"}`),
 	}
 	want := `printf %s '{"certificate":"it'\''s","clientSecret":"'"$CLIENT_SECRET"'"}' | \
-  python3 'the adapter'\''s.py' accounts POST '/accounts'`
+  python3 'the adapter'\''s.py' accounts POST /accounts`
 	assert.Equal(t, want, e.Curl())
 	assert.Equal(t, want, e.Redacted().Curl(), "the same once redacted")
 	e.Body = nil
-	assert.Equal(t, `python3 'the adapter'\''s.py' accounts POST '/accounts' < /dev/null`, e.Curl())
+	assert.Equal(t, `python3 'the adapter'\''s.py' accounts POST /accounts < /dev/null`, e.Curl())
 	e.Body = make([]byte, 1<<20)
-	assert.True(t, strings.HasSuffix(e.Curl(), " '/accounts' < body.bin"), e.Curl())
+	assert.True(t, strings.HasSuffix(e.Curl(), " /accounts < body.bin"), e.Curl())
 }
 
 func TestCommandOfAProgramSurvivesTheShell(t *testing.T) {

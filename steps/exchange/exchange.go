@@ -27,6 +27,7 @@ const NoCertificate = "none"
 type Exchange struct {
 	Party     Party
 	Step      int    // of the scenario's steps, from 0: the one that it was made for
+	Unread    bool   // a webhook that no step waited for
 	Other     bool   // on behalf of the scenario's other account
 	Operation string // "cash-out", "token request"; for a control its name
 	Method    string

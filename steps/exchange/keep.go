@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // What evidence keeps, in bytes, of what a target sends: it can answer a mebibyte to each
@@ -29,6 +30,27 @@ func (e Exchange) Kept() Exchange {
 	}
 	*header = beginningOf(*header)
 	return e
+}
+
+// LeftOutOf is how many bytes of the request's body and of the response's body were not
+// kept. LeftOut counts only the body that the target sent.
+func (e Exchange) LeftOutOf() (request, response int) {
+	if e.Party == Webhook {
+		return e.LeftOut, 0
+	}
+	return 0, e.LeftOut
+}
+
+// Beginning is at most n bytes of body, without half a character at their end.
+func Beginning(body []byte, n int) []byte {
+	if len(body) <= n {
+		return body
+	}
+	end := n
+	for end > n-utf8.UTFMax && !utf8.RuneStart(body[end]) {
+		end--
+	}
+	return body[:end]
 }
 
 // Size is about how many bytes e takes in memory.

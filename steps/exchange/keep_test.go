@@ -1,9 +1,11 @@
 package exchange
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -26,4 +28,12 @@ func TestKeptIsWhatTheTargetSentCut(t *testing.T) {
 
 	small := Exchange{Party: API, ResponseBody: []byte("{}"), ResponseHeader: http.Header{"A": {"1"}}}
 	assert.Equal(t, small, small.Kept())
+}
+
+func TestBodiesAreCutBetweenCharacters(t *testing.T) {
+	t.Parallel()
+	for n := range 8 {
+		assert.True(t, utf8.Valid(Beginning([]byte("aé€😀"), n)), n)
+	}
+	assert.Len(t, Beginning(bytes.Repeat([]byte{0x80}, 100), 50), 46, "what is no text is cut somewhere")
 }

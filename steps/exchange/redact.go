@@ -23,9 +23,13 @@ const Mask = "***"
 // not added to. It is safe for concurrent use.
 type Redactor struct {
 	mu      sync.RWMutex
-	byStart map[string][]string  // spellings of secrets by their first bytes
-	pieces  map[[piece]byte]bool // whatever stands piece bytes long in a spelling
+	spelled map[string]bool      // spellings of secrets
+	byStart map[string][]string  // the same by their first bytes
+	pieces  map[[piece]byte]bool // whatever is piece bytes long in a spelling
+	whole   []string             // secrets whose pieces are not known yet: most runs need none
 	headers map[string]bool      // in lower case: whose values are secret, however short
+
+	replace func(secret string) string // nil for Mask
 }
 
 // Lengths of secrets, in bytes.
@@ -50,18 +54,32 @@ func (r *Redactor) Add(secrets ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byStart == nil {
-		r.byStart, r.pieces = map[string][]string{}, map[[piece]byte]bool{}
+		r.spelled, r.byStart, r.pieces = map[string]bool{}, map[string][]string{}, map[[piece]byte]bool{}
 	}
 	for _, s := range secrets {
-		if len(s) < shortestSecret || len(s) > longestSecret {
+		if len(s) < shortestSecret || len(s) > longestSecret || r.spelled[s] {
 			continue
 		}
-		for _, spelling := range spellings(s) {
+		known := spellings(s)
+		if len(s) < piece { // of a longer one the pieces are known
+			known = append(known, inBase64(s)...)
+		}
+		for _, spelling := range known {
 			start := spelling[:shortestSecret]
-			if !slices.Contains(r.byStart[start], spelling) {
+			if !r.spelled[spelling] {
+				r.spelled[spelling] = true
 				r.byStart[start] = append(r.byStart[start], spelling)
 			}
 		}
+		r.whole = append(r.whole, s)
+	}
+}
+
+// cutWhole makes the pieces of all secrets known.
+func (r *Redactor) cutWhole() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.whole {
 		if vital := vitalPart(s); len(vital) <= longestPieced {
 			r.addPieces(vital)
 		} else {
@@ -69,6 +87,7 @@ func (r *Redactor) Add(secrets ...string) {
 			r.addPieces(vital[len(vital)-longestPieced:])
 		}
 	}
+	r.whole = nil
 }
 
 // AddHeaders makes headers known whose values are secret, whatever they are.
@@ -169,7 +188,7 @@ func inBase64(s string) []string {
 // user of a URL.
 func (r *Redactor) Text(s string) string {
 	s = r.withoutKnown(s)
-	return masked(s, secretsInText(s))
+	return r.masked(s, secretsInText(s))
 }
 
 // Error is err with the Text of its message.
@@ -193,6 +212,11 @@ func (r *Redactor) withoutKnown(s string) string {
 		return s
 	}
 	r.mu.RLock()
+	if len(s) >= piece && len(r.whole) > 0 {
+		r.mu.RUnlock()
+		r.cutWhole()
+		r.mu.RLock()
+	}
 	defer r.mu.RUnlock()
 	if strings.Contains(s, "\n") || strings.Contains(s, `\n`) {
 		joined, places := withoutBreaks(s)
@@ -200,9 +224,9 @@ func (r *Redactor) withoutKnown(s string) string {
 		for i, f := range found {
 			found[i].from, found[i].to = places[f.from], places[f.to-1]+1
 		}
-		s = masked(s, found)
+		s = r.masked(s, found)
 	}
-	return masked(s, r.known(s))
+	return r.masked(s, r.known(s))
 }
 
 // known finds the known secrets in s, and pieces of them.
@@ -266,22 +290,22 @@ func (r *Redactor) secretAt(s string) int {
 func (r *Redactor) Exchange(e Exchange) Exchange {
 	hidden := func(name, value string) string {
 		if r.hides(name) {
-			return Mask
+			return r.masked(value, []secret{{from: 0, to: len(value)}})
 		}
 		if isCertificate(name) {
 			return shortened(r.withoutKnown(value))
 		}
 		value = r.withoutKnown(value)
-		return masked(value, secretInHeader(e.Party, name, value))
+		return r.masked(value, secretInHeader(e.Party, name, value))
 	}
-	e.URL = r.Text(e.URL)
-	e.Header = mapHeader(e.Header, hidden)
+	e.Operation, e.Method, e.URL = r.Text(e.Operation), r.Text(e.Method), r.Text(e.URL)
+	e.Header = mapHeader(e.Header, r.withoutKnown, hidden)
 	e.Body = mapBytes(e.Body, r.Text)
 	e.Program = slices.Clone(e.Program)
 	for i, word := range e.Program {
 		e.Program[i] = r.Text(word)
 	}
-	e.ResponseHeader = mapHeader(e.ResponseHeader, hidden)
+	e.ResponseHeader = mapHeader(e.ResponseHeader, r.withoutKnown, hidden)
 	e.ResponseBody = mapBytes(e.ResponseBody, r.Text)
 	e.Err = r.Text(e.Err)
 	return e
@@ -293,8 +317,8 @@ func (e Exchange) Redacted() Exchange {
 	return none.Exchange(e)
 }
 
-// masked is s with Mask in the place of each secret.
-func masked(s string, secrets []secret) string {
+// masked is s with Mask, or a stand-in, in the place of each secret.
+func (r *Redactor) masked(s string, secrets []secret) string {
 	if len(secrets) == 0 {
 		return s
 	}
@@ -302,20 +326,25 @@ func masked(s string, secrets []secret) string {
 	kept := 0
 	for _, secret := range secrets {
 		out.WriteString(s[kept:secret.from])
-		out.WriteString(Mask)
+		if r != nil && r.replace != nil {
+			out.WriteString(r.replace(s[secret.from:secret.to]))
+		} else {
+			out.WriteString(Mask)
+		}
 		kept = secret.to
 	}
 	return out.String() + s[kept:]
 }
 
-func mapHeader(h http.Header, f func(name, value string) string) http.Header {
+func mapHeader(h http.Header, name func(string) string, value func(name, value string) string) http.Header {
 	if h == nil {
 		return nil
 	}
 	mapped := make(http.Header, len(h))
-	for name, values := range h {
-		for _, value := range values {
-			mapped[name] = append(mapped[name], f(name, value))
+	for of, values := range h {
+		shown := name(of)
+		for _, v := range values {
+			mapped[shown] = append(mapped[shown], value(of, v))
 		}
 	}
 	return mapped

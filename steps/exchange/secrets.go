@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/shell"
 )
 
 // secret is a stretch of a text that nobody may see, with the name of the shell
@@ -26,8 +28,8 @@ var (
 	webToken = regexp.MustCompile(`()\b(eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)
 
 	secretHeader = regexp.MustCompile(`(?i)authorization|cookie|secret|token|password|api-?key`)
-	// Headers that say something of a secret without holding one.
-	harmlessHeader = regexp.MustCompile(`(?i)^(www|proxy)-authenticate$|^access-control-`)
+	// Headers that say something of a secret without holding one, and those that features make up.
+	harmlessHeader = regexp.MustCompile(`(?i)^(www|proxy)-authenticate$|^access-control-|^x-pixcert-`)
 )
 
 // secretsInText finds the secrets of a body, a URL or a message, in order.
@@ -93,7 +95,7 @@ func secretInHeader(party Party, name, value string) []secret {
 	if value == "" || !isSecret && value != Mask {
 		return nil
 	}
-	all := secret{from: 0, to: len(value), variable: headerVariable(name)}
+	all := secret{from: 0, to: len(value), variable: shell.VariableName(name)}
 	if !strings.EqualFold(name, "Authorization") {
 		return []secret{all}
 	}
@@ -109,15 +111,6 @@ func secretInHeader(party Party, name, value string) []secret {
 		all.from = len(scheme) + 1
 	}
 	return []secret{all}
-}
-
-func headerVariable(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, strings.ToUpper(name))
 }
 
 // isCertificate knows the header in every spelling in which a client may smuggle it.

@@ -29,7 +29,7 @@ func (m Mistakes) Error() string {
 	if len(m) == 1 {
 		return lines[0]
 	}
-	return fmt.Sprintf("the profile has %d mistakes:\n%s", len(m), strings.Join(lines, "\n"))
+	return fmt.Sprintf("the profile has %d errors:\n%s", len(m), strings.Join(lines, "\n"))
 }
 
 // String is the mistake with its place, in the form in which editors find it.

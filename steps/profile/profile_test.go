@@ -206,9 +206,9 @@ func TestMistakes(t *testing.T) {
 		"just a text":  {":1: expected fields such as url: https://gateway.example, found a single value; pixcert init writes a profile"},
 		"- url: x":     {":1: expected fields such as url: https://gateway.example, found a list; pixcert init writes a profile"},
 		"name: x":      {":1: url: expected this field or image, found none; add url: https://sandbox.acme.example/pix"},
-		"url: [http:/": {":1: expected YAML, but it cannot be read: did not find expected ',' or ']'; look at this line and those around it"},
+		"url: [http:/": {":1: expected YAML, but it cannot be read: did not find expected ',' or ']'; check this line and the lines around it"},
 		"url: http://gateway\nheaders: {X-Shop: ${ACME_KEY}, X-A: b}": {
-			`:1: expected YAML, but it cannot be read: did not find expected ',' or '}'; look at this line and those around it; between { and }, a variable needs quotes: "${NAME}"`},
+			`:1: expected YAML, but it cannot be read: did not find expected ',' or '}'; check this line and the lines around it; between { and }, a variable needs quotes: "${NAME}"`},
 		"url: http://gateway\ntls:\n\tca: x\n":         {":3: expected spaces before the field, found a tab; YAML is indented with spaces"},
 		"url: http://gateway\n---\nurl: http://b":      {":2: expected one profile, found a second document after ---; put it into a file of its own"},
 		"url: &a http://gateway\nname: *a":             {":2: name: expected a value, found the alias *a; write the value itself, aliases are not followed"},
@@ -364,7 +364,7 @@ func TestMistakesAreToldAtOnce(t *testing.T) {
 	require.Error(t, err)
 	lines := strings.Split(err.Error(), "\n")
 	require.Len(t, lines, 3)
-	assert.Equal(t, "the profile has 2 mistakes:", lines[0])
+	assert.Equal(t, "the profile has 2 errors:", lines[0])
 	assert.Contains(t, lines[1], "pixcert.yaml:1: name: ")
 	assert.Contains(t, lines[2], "pixcert.yaml:2: url: ")
 
@@ -392,7 +392,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("a profile of nothing was read: %+v", p)
 		}
 		if mistakes, ok := err.(profile.Mistakes); err != nil && (!ok || len(mistakes) == 0 || strings.Contains(err.Error(), "%!")) {
-			t.Fatal(fmt.Errorf("expected mistakes, came %w", err))
+			t.Fatal(fmt.Errorf("expected mistakes, got %w", err))
 		}
 	})
 }

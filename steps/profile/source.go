@@ -150,7 +150,7 @@ func (s *source) broken(text []byte, err error) {
 	if match != nil && match[1] != "" {
 		line, _ = strconv.Atoi(match[1])
 	}
-	advice := "look at this line and those around it"
+	advice := "check this line and the lines around it"
 	if braced.Match(text) {
 		advice += `; between { and }, a variable needs quotes: "${NAME}"`
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// line is the last line of a terminal, drawn again and again.
+// line is the live line of a terminal.
 type line struct {
 	w     io.Writer
 	width int
@@ -16,12 +16,12 @@ type line struct {
 	last  time.Time
 }
 
-// redrawEvery keeps the terminal from costing more than the run: no eye follows
-// more than twenty pictures a second.
+// redrawEvery limits redraws to twenty a second, so that the terminal does not cost more than
+// the run.
 const redrawEvery = 50 * time.Millisecond
 
-// draw shows what text gives, unless it was drawn a moment ago. The last column
-// stays free, for some terminals wrap when it is filled.
+// draw redraws the line, unless it was drawn a moment ago. The last column stays free: some
+// terminals wrap when it is filled.
 func (l *line) draw(now time.Time, text func() string) {
 	if l.drawn && now.Sub(l.last) < redrawEvery {
 		return

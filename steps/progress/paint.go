@@ -12,11 +12,12 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// paint makes the texts, in colour if it is true. The colours are the sixteen
-// that a terminal's owner has chosen.
+// paint formats the texts, in colour if it is true. The colours are the terminal's own sixteen.
 type paint bool
 
 var styles = map[verdict.Verdict]lipgloss.Style{
@@ -43,58 +44,62 @@ func (p paint) in(style lipgloss.Style, words string) string {
 func (p paint) plan(plan Plan) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "Certifying %s\n", p.in(bold, text(plan.Target)))
-	fmt.Fprintf(&out, "  %s, %s, %s", plural(plan.Features, "feature"), plural(plan.Rules, "rule"), plural(plan.Scenarios, "scenario"))
+	fmt.Fprintf(&out, "  %s, %s, %s", wording.Count(plan.Features, "feature"), wording.Count(plan.Rules, "rule"), wording.Count(plan.Scenarios, "scenario"))
 	if plan.Selection != "" {
 		fmt.Fprintf(&out, " (selected: %s)", text(plan.Selection))
 	}
 	fmt.Fprintf(&out, "\n  %s\n", p.in(faint, fmt.Sprintf("run %s, seed %d, %d at a time", text(plan.RunID), plan.Seed, plan.Concurrency)))
 	if len(plan.Families) > 0 {
-		fmt.Fprintf(&out, "  Claimed: %s\n", text(strings.Join(plan.Families, ", ")))
+		fmt.Fprintf(&out, "  Families: %s\n", text(strings.Join(plan.Families, ", ")))
 	}
 	if !plan.Reach.Complete() {
-		fmt.Fprintf(&out, "  %s\n", plan.Reach.Said("can be tested"))
+		fmt.Fprintf(&out, "  %s\n", plan.Reach.Describe("can be tested"))
 		p.unlocks(&out, plan.Unlocks)
 	}
 	return out.String() + "\n"
 }
 
-// unlocks names what would let more be tested.
+// unlocks lists what would allow more to be tested.
 func (p paint) unlocks(out *strings.Builder, unlocks []verdict.Unlock) {
 	if len(unlocks) == 0 {
 		return
 	}
-	out.WriteString("  More could be tested with, the cheapest first:\n")
+	out.WriteString("  To test more, add (cheapest first):\n")
 	width := 0
 	for _, u := range unlocks {
 		width = max(width, len(u.Name()))
 	}
 	for _, u := range unlocks {
-		fmt.Fprintf(out, "    %-*s  + %-24s %s\n", width, u.Name(), u.Said(), p.in(faint, u.Effort))
+		fmt.Fprintf(out, "    %-*s  + %-24s %s\n", width, u.Name(), u.Gain(), p.in(faint, u.Effort))
 	}
 }
 
-// fault is a scenario that failed, or in which the suite did.
-func (p paint) fault(s verdict.Scenario, report string) string {
+// fault describes a scenario that failed or hit a suite error.
+func (p paint) fault(s verdict.Scenario, reportDir string) string {
 	var out strings.Builder
 	style := styles[s.Verdict]
 	fmt.Fprintf(&out, "%s %s: %s\n", p.in(style, s.Verdict.Mark()), p.in(bold, text(s.Rule)), text(s.Name))
 	if s.Verdict == verdict.SuiteError {
-		out.WriteString("    an error of the suite itself, not of the target\n")
+		out.WriteString("    a fault of pixcert, not of the target\n")
 	}
 	if f := s.Finding; f != nil {
-		for _, part := range [...]struct{ name, said string }{{"expected", f.Expected}, {"came", f.Came}, {"look at", f.Hint}} {
+		got := "got"
+		if f.Expected == "" {
+			got = "reason"
+		}
+		for _, part := range [...]struct{ name, said string }{{"expected", f.Expected}, {got, f.Got}, {"hint", f.Hint}} {
 			if part.said != "" {
 				fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", part.name)), short(part.said))
 			}
 		}
 	}
 	if s.Verdict == verdict.Fail {
-		fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", "again")), text(s.Replay(report)))
+		fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", "next")), text(report.ReplayCommand(s, reportDir)))
 	}
 	return out.String()
 }
 
-// text is what somebody else said as one line that may be shown.
+// text makes foreign text safe to print, on one line.
 func text(said string) string {
 	var none *exchange.Redactor
 	return exchange.Line(none.Text(said))
@@ -110,10 +115,10 @@ func short(said string) string {
 	return string(runes[:longest]) + "…"
 }
 
-// state is the live line.
+// state formats the live line.
 func (p paint) state(counts verdict.Counts, scenarios int, took time.Duration, current string) string {
 	var words []string
-	for _, v := range verdict.ByWeight {
+	for _, v := range verdict.BySeverity {
 		if counts[v] > 0 {
 			words = append(words, p.in(styles[v], fmt.Sprintf("%s %d", v.Mark(), counts[v])))
 		}
@@ -132,37 +137,37 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 	words := strings.ToUpper(string(outcome[:1])) + string(outcome[1:])
 	fmt.Fprintf(&out, "\n%s\n", p.in(style.Bold(true), outcome.Verdict().Mark()+" "+words))
 	if run.Selection != "" {
-		fmt.Fprintf(&out, "  Only a part was run: %s\n", text(run.Selection))
+		fmt.Fprintf(&out, "  Partial run: %s\n", text(run.Selection))
 	}
 	fmt.Fprintf(&out, "  %s\n", summary)
-	fmt.Fprintf(&out, "  %s in %s: %s\n", plural(summary.Scenarios.Total(), "scenario"), clock(run.Took), summary.Scenarios)
+	fmt.Fprintf(&out, "  %s in %s: %s\n", wording.Count(summary.Scenarios.Total(), "scenario"), clock(run.Took), summary.Scenarios)
 
 	if reach := run.Reach(); !reach.Complete() {
-		fmt.Fprintf(&out, "  %s\n", reach.Said("judged"))
+		fmt.Fprintf(&out, "  %s\n", reach.Describe("judged"))
 	}
 	if len(run.Families) > 0 {
-		fmt.Fprintf(&out, "  Claimed: %s\n", text(strings.Join(run.Families, ", ")))
+		fmt.Fprintf(&out, "  Families: %s\n", text(strings.Join(run.Families, ", ")))
 	}
 
 	results := run.Results()
 	p.list(&out, "Failed", results, verdict.Fail)
-	p.list(&out, "Errors of the suite itself", results, verdict.SuiteError)
+	p.list(&out, "Suite errors (faults of pixcert, not of the target)", results, verdict.SuiteError)
 	p.untested(&out, run, results)
 	p.list(&out, "Warnings", results, verdict.Warning)
 
 	fmt.Fprintf(&out, "\n  %s %d\n", p.in(faint, "seed   "), run.Seed)
 	if reportDir != "" {
-		fmt.Fprintf(&out, "  %s %s\n", p.in(faint, "report "), filepath.Join(reportDir, verdict.HTMLFile))
+		fmt.Fprintf(&out, "  %s %s\n", p.in(faint, "report "), filepath.Join(reportDir, report.HTMLFile))
 	}
 	if first := firstFault(results); first != "" {
 		one := *run
 		one.Selection = first
-		fmt.Fprintf(&out, "  %s open the report, or repeat one rule:\n          %s\n", p.in(faint, "next   "), text(one.Repeat()))
+		fmt.Fprintf(&out, "  %s open the report, or re-run one rule:\n          %s\n", p.in(faint, "next   "), text(report.RepeatCommand(&one)))
 	}
 	return out.String()
 }
 
-// list names the rules that came to v, a line each.
+// list prints the rules with verdict v, one per line.
 func (p paint) list(out *strings.Builder, heading string, results []verdict.RuleResult, v verdict.Verdict) {
 	named := rulesThat(results, func(r verdict.RuleResult) bool { return r.Verdict == v })
 	if len(named) == 0 {
@@ -182,11 +187,11 @@ func (p paint) rules(out *strings.Builder, rules []verdict.RuleResult) {
 	}
 }
 
-// untested says what each missing control costs, then names the rules that
-// could not be tested for another reason.
+// untested prints what each missing control costs, then the rules that could not be tested
+// for another reason.
 func (p paint) untested(out *strings.Builder, run *verdict.Run, results []verdict.RuleResult) {
 	missing := run.MissingControls()
-	for _, u := range run.Unlocks { // they tell it better
+	for _, u := range run.Unlocks { // the unlocks say more about these
 		for _, means := range u.Means {
 			delete(missing, strings.TrimPrefix(means, "control "))
 		}
@@ -203,7 +208,7 @@ func (p paint) untested(out *strings.Builder, run *verdict.Run, results []verdic
 		return cmp.Or(cmp.Compare(len(missing[b]), len(missing[a])), cmp.Compare(a, b))
 	})
 	for _, control := range controls {
-		fmt.Fprintf(out, "    the control %s is missing: %s\n", text(control), plural(len(missing[control]), "rule"))
+		fmt.Fprintf(out, "    missing control %s: %s\n", text(control), wording.Count(len(missing[control]), "rule"))
 	}
 	p.rules(out, others)
 }
@@ -227,18 +232,11 @@ func firstFault(results []verdict.RuleResult) string {
 	return ""
 }
 
-// clock is d to a tenth of a second, as long as that can be told.
+// clock formats d; below a minute, to a tenth of a second.
 func clock(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
 	d = d.Round(time.Second)
 	return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

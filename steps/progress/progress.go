@@ -1,6 +1,5 @@
-// Package progress shows a run to the person who waits for it: on a terminal a
-// line that follows the run, elsewhere plain lines for a log. What a target sent
-// never reaches the terminal as anything but text.
+// Package progress shows a run while it is running: a live line on a terminal, plain lines in
+// a log. Whatever a target sent is printed as inert text.
 package progress
 
 import (
@@ -16,10 +15,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Progress is told what happens during a run, Plan first and Done last; before all that,
-// Waiting may say what the run waits for. Note tells what a person should know before the
-// scenarios run.
-// Started and Finished may be called from several goroutines.
+// Progress receives the events of a run: Plan first, Done last. Waiting may precede Plan, and
+// says what the run is waiting for. Note is for what the user should know before the scenarios
+// run. Started and Finished may be called from several goroutines.
 type Progress interface {
 	Waiting(what string)
 	Plan(p Plan)
@@ -36,22 +34,22 @@ type Plan struct {
 	Concurrency                int
 	Selection                  string // empty for everything
 	Features, Rules, Scenarios int
-	Families                   []string // that are claimed; none for all
+	Families                   []string // that the profile claims; none for all
 	Reach                      verdict.Reach
 	Unlocks                    []verdict.Unlock
 }
 
-// Options say what is written to.
+// Options describe the output.
 type Options struct {
-	Terminal bool             // a line may be drawn again
-	Colour   bool             // ANSI colours are understood
+	Terminal bool             // a line can be redrawn
+	Colour   bool             // ANSI colours work
 	Width    int              // columns; 0 for 80
 	Now      func() time.Time // nil for time.Now
-	Report   string           // directory of the report, for commands to copy; empty for the default
+	Report   string           // directory of the report, for printed commands; empty for the default
 }
 
-// Detect finds the options that suit f. A dumb terminal (TERM) is written to as
-// a file is, and NO_COLOR, when it is not empty, takes the colours away.
+// Detect returns the options for f. A dumb terminal (TERM) is treated as a file. NO_COLOR, if
+// not empty, disables colours.
 func Detect(f *os.File, getenv func(string) string) Options {
 	if !term.IsTerminal(f.Fd()) {
 		return Options{}
@@ -60,19 +58,19 @@ func Detect(f *os.File, getenv func(string) string) Options {
 	if err != nil {
 		width = 0
 	}
-	return wished(width, getenv)
+	return optionsFor(width, getenv)
 }
 
-// wished is how the owner of a terminal wants it used.
-func wished(width int, getenv func(string) string) Options {
+// optionsFor returns the options for a terminal, by its environment.
+func optionsFor(width int, getenv func(string) string) Options {
 	if getenv("TERM") == "dumb" {
 		return Options{}
 	}
 	return Options{Terminal: true, Colour: getenv("NO_COLOR") == "", Width: width}
 }
 
-// New makes a Progress that writes to w. What w refuses is lost: a closed pipe
-// must not end a run.
+// New returns a Progress that writes to w. Write errors are ignored: a closed pipe must not
+// end a run.
 func New(w io.Writer, opts Options) Progress {
 	if opts.Width <= 0 {
 		opts.Width = 80
@@ -80,7 +78,7 @@ func New(w io.Writer, opts Options) Progress {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	p := &progress{w: w, paint: paint(opts.Colour), report: opts.Report, now: opts.Now, counts: verdict.Counts{}}
+	p := &progress{w: w, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}}
 	if opts.Terminal {
 		p.live = &line{w: w, width: opts.Width}
 	}
@@ -88,24 +86,24 @@ func New(w io.Writer, opts Options) Progress {
 }
 
 type progress struct {
-	w      io.Writer
-	paint  paint
-	report string
-	now    func() time.Time
+	w         io.Writer
+	paint     paint
+	reportDir string
+	now       func() time.Time
 
 	mu        sync.Mutex
-	live      *line // nil where a line cannot be drawn again
+	live      *line // nil if a line cannot be redrawn
 	scenarios int
 	began     time.Time
-	running   []string // scenarios by "rule: name", the latest last
+	running   []string // scenarios as "rule: name", the latest last
 	counts    verdict.Counts
-	faults    int // shown as they happened, or counted beyond that
+	faults    int // printed, or counted beyond faultsShown
 }
 
 func (p *progress) Waiting(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintf(p.w, "Waiting for %s; Ctrl-C ends the wait\n", exchange.Line(what))
+	fmt.Fprintf(p.w, "Waiting for %s (Ctrl-C to stop)\n", exchange.Line(what))
 }
 
 func (p *progress) Note(text string) {
@@ -128,8 +126,8 @@ func (p *progress) Started(rule, scenario string) {
 	p.draw()
 }
 
-// faultsShown bounds what is said while a run goes on: where everything fails,
-// the first faults tell as much as all.
+// faultsShown bounds the faults printed during a run: if everything fails, the first ones say
+// as much as all of them.
 const faultsShown = 25
 
 func (p *progress) Finished(s verdict.Scenario) {
@@ -137,16 +135,16 @@ func (p *progress) Finished(s verdict.Scenario) {
 	defer p.mu.Unlock()
 	p.ended(exchange.Line(s.Rule + ": " + s.Name))
 	before := p.counts.Total()
-	if s.Via == "" { // else it is beside the scenarios that were planned
+	if s.Via == "" { // otherwise it is in addition to the planned scenarios
 		p.counts[s.Verdict]++
 	}
 	if s.Verdict == verdict.Fail || s.Verdict == verdict.SuiteError {
 		p.faults++
 		switch {
 		case p.faults <= faultsShown:
-			p.say(p.paint.fault(s, p.report))
+			p.say(p.paint.fault(s, p.reportDir))
 		case p.faults == faultsShown+1:
-			p.say("further failures are counted here and shown in the report\n")
+			p.say("further failures are only counted here; the report lists them\n")
 		}
 	}
 	if p.live == nil {
@@ -170,8 +168,7 @@ func (p *progress) ended(scenario string) {
 	}
 }
 
-// say writes text in the place of the live line, which is drawn again below
-// with the next event.
+// say prints text in place of the live line, which the next event redraws below.
 func (p *progress) say(text string) {
 	if p.live != nil {
 		p.live.clear()
@@ -179,7 +176,7 @@ func (p *progress) say(text string) {
 	fmt.Fprint(p.w, text)
 }
 
-// tenth writes a line whenever another tenth of the scenarios has ended.
+// tenth prints a line for every tenth of the scenarios.
 func (p *progress) tenth(before int) {
 	done := p.counts.Total()
 	if p.scenarios == 0 || done*10/p.scenarios == before*10/p.scenarios {

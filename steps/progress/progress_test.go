@@ -43,10 +43,10 @@ func play(opts Options) string {
 		Scenarios: []verdict.Scenario{
 			{Rule: "cash-out.covers-fee", Name: "To the cent", Verdict: verdict.Pass},
 			{Rule: "cash-out.covers-fee", Name: "One cent short", Verdict: verdict.Fail, Finding: &verdict.Finding{
-				Expected: "status 400 with code PIX_INSUFFICIENT_BALANCE", Came: "status 201\nwith \x1b[2Jstatus \u202ePENDING",
+				Expected: "status 400 with code PIX_INSUFFICIENT_BALANCE", Got: "status 201\nwith \x1b[2Jstatus \u202ePENDING",
 				Hint: "is the fee added before the comparison?", Exchange: -1}},
 			{Rule: "cash-out.night-limit", Name: "At eight", Verdict: verdict.CouldNotTest, Missing: []string{"clock", "limits"}},
-			{Rule: "cash-out.value-bounds", Name: `"10" is refused`, Verdict: verdict.SuiteError, Finding: &verdict.Finding{Came: "no port is free", Exchange: -1}},
+			{Rule: "cash-out.value-bounds", Name: `"10" is refused`, Verdict: verdict.SuiteError, Finding: &verdict.Finding{Got: "no port is free", Exchange: -1}},
 			{Rule: "cash-out.answer", Name: "Created", Verdict: verdict.Warning},
 		},
 	}
@@ -126,7 +126,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for i := range 500 {
 		p.Finished(verdict.Scenario{Rule: "a.rule", Name: fmt.Sprint(i), Verdict: verdict.Fail,
-			Finding: &verdict.Finding{Expected: "a", Came: long, Exchange: -1}})
+			Finding: &verdict.Finding{Expected: "a", Got: long, Exchange: -1}})
 	}
 	assert.Equal(t, faultsShown, strings.Count(out.String(), "✗ a.rule"))
 	assert.Equal(t, 1, strings.Count(out.String(), "further failures"))
@@ -168,7 +168,7 @@ func TestABrokenPipeDoesNotEndTheRun(t *testing.T) {
 	p.Done(&verdict.Run{}, "report")
 }
 
-func TestAFileIsNoTerminal(t *testing.T) {
+func TestAFileIsNotATerminal(t *testing.T) {
 	t.Parallel()
 	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	require.NoError(t, err)
@@ -192,7 +192,7 @@ func TestTheOwnerOfATerminalDecides(t *testing.T) {
 			}
 			return ""
 		}
-		assert.Equal(t, want, wished(100, getenv), env)
+		assert.Equal(t, want, optionsFor(100, getenv), env)
 	}
 }
 
@@ -202,7 +202,7 @@ func TestSecretsInKnownPlacesAreNotShown(t *testing.T) {
 	p := New(&out, Options{})
 	p.Plan(Plan{Target: "https://user:hunter22@gateway.example", Scenarios: 1})
 	p.Finished(verdict.Scenario{Rule: "a.rule", Verdict: verdict.Fail,
-		Finding: &verdict.Finding{Came: `{"access_token":"eyJhbGciOi"}`, Exchange: -1}})
+		Finding: &verdict.Finding{Got: `{"access_token":"eyJhbGciOi"}`, Exchange: -1}})
 	p.Done(&verdict.Run{Target: "https://user:hunter22@gateway.example", Arguments: []string{"--url", "https://user:hunter22@gateway.example"}, Rules: []verdict.Rule{{Name: "a.rule"}},
 		Scenarios: []verdict.Scenario{{Rule: "a.rule", Verdict: verdict.Fail}}}, "")
 	assert.NotContains(t, out.String(), "hunter22")

@@ -1,6 +1,6 @@
-// Package proof proves the suite: it runs it against gateways of which it is known what
-// they do wrong. One that breaks a rule must fail it; one that differs where the
-// specification allows it must conform.
+// Package proof tests the suite: it runs it against gateways with known faults. A gateway that
+// breaks a rule must fail it; a gateway that differs where the specification allows it must
+// conform.
 package proof
 
 import (
@@ -12,56 +12,71 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Gateway is one to run the suite against. What Open opens, its second result closes.
+// Gateway is a gateway to run the suite against. The second result of Open closes it.
 type Gateway struct {
 	Name string // what it does: "refuses a page of 1"
-	Rule string // that it breaks; empty when what it does is permitted
+	Rule string // that it breaks; empty if the difference is permitted
 	Open func(ctx context.Context) (target.Profile, func(), error)
+
+	// Sometimes says that the fault shows now and then. The order decides whether a scenario
+	// meets it, so that the gateway runs with other seeds too.
+	Sometimes bool
 }
 
-// Proof says how gateways are run. The target and the rules of Options are set for each.
+// moreSeeds is the number of other seeds.
+const moreSeeds = 4
+
+// retries is how often a gateway runs again.
+func (g Gateway) retries() int {
+	if g.Sometimes {
+		return moreSeeds
+	}
+	return 1
+}
+
+// Proof configures the runs. The target and the rules of Options are set for each gateway.
 type Proof struct {
-	Options  steps.Options
-	AllRules bool      // also those that a gateway does not break
+	Options  run.Options
+	AllRules bool      // run all rules, not only the one that a gateway breaks
 	Out      io.Writer // a line for each gateway
 }
 
-// Deadlines of gateways that run beside the suite: what one does not do is waited for,
-// but not for as long as with a real gateway.
+// Deadlines for gateways in the same process: shorter than for a real gateway, because a run
+// waits in full for everything that a faulty gateway does not do.
 const (
 	webhookDeadline = 2 * time.Second
 	balanceDeadline = 200 * time.Millisecond
 )
 
-// How many gateways run beside each other: with one rule each they mostly wait, with all of
-// them they compute.
+// How many gateways run at once: with one rule each they mostly wait, with all rules they
+// compute.
 const (
-	ofOneRuleAtOnce = 8
-	ofAllAtOnce     = 4
+	atOnceWithOneRule  = 8
+	atOnceWithAllRules = 4
 )
 
-// Kill runs gateways that break a rule, and counts those that fail it.
+// Kill runs gateways that break a rule and counts those that fail it.
 func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err error) {
 	return p.count(ctx, faulty, func(g Gateway, run *verdict.Run) bool {
 		return slices.Contains(failingRules(run), g.Rule)
 	}, "killed   ", "SURVIVED ")
 }
 
-// differencesAtOnce is how many permitted differences one gateway has.
+// differencesAtOnce is how many permitted differences are combined in one gateway.
 const differencesAtOnce = 8
 
-// Tolerate runs gateways that differ where it is permitted, and counts those that
-// conform. Every rule is run, so together makes one gateway of several; where they do
-// not conform together, each is tried alone.
+// Tolerate runs gateways with permitted differences and counts those that conform. Because it
+// runs every rule, it combines several differences into one gateway with together; if that
+// gateway does not conform, it runs each difference on its own.
 func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(indexes []int) Gateway) (tolerated int, err error) {
 	p.AllRules = true
 	batches := make([][]int, (len(permitted)+differencesAtOnce-1)/differencesAtOnce)
-	for i := range permitted { // neighbours of a table go apart: they may hide each other
+	for i := range permitted { // separate neighbours in the table: they may hide each other
 		batches[i%len(batches)] = append(batches[i%len(batches)], i)
 	}
 	gateways := make([]Gateway, len(batches))
@@ -88,35 +103,42 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 
 func conforms(_ Gateway, run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }
 
-// count runs gateways and counts those that the suite judges as it should. One that it
-// does not is run once more, with nothing beside it that could keep it waiting.
+// count runs gateways and counts those that the suite judges correctly. Any other gateway runs
+// again, on its own, so that no other run can slow it down.
 func (p Proof) count(ctx context.Context, gateways []Gateway, right func(Gateway, *verdict.Run) bool, yes, no string) (n int, err error) {
-	var doubtful []Gateway
+	var retries []Gateway
 	err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
 		if !right(gateways[i], run) {
-			doubtful = append(doubtful, gateways[i])
+			retries = append(retries, gateways[i])
 			return
 		}
 		p.print(yes, gateways[i], run)
 		n++
 	})
-	for _, g := range doubtful {
+	for _, g := range retries {
+		mark, again := no, p
+		var last *verdict.Run
+		for range g.retries() {
+			if again.Options.Seed++; mark == yes || err != nil {
+				break
+			}
+			err = again.each(ctx, []Gateway{g}, func(_ int, run *verdict.Run) {
+				last = run
+				if right(g, run) {
+					mark = yes
+					n++
+				}
+			})
+		}
 		if err != nil {
 			return n, err
 		}
-		err = p.each(ctx, []Gateway{g}, func(_ int, run *verdict.Run) {
-			mark := no
-			if right(g, run) {
-				mark = yes
-				n++
-			}
-			p.print(mark, g, run)
-		})
+		p.print(mark, g, last)
 	}
 	return n, err
 }
 
-// each runs gateways, some beside each other, and shows the results in their order.
+// each runs gateways concurrently and shows the results in their order.
 func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, run *verdict.Run)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	type result struct {
@@ -131,9 +153,9 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 	defer running.Wait()
 	defer cancel()
 	running.Go(func() {
-		atOnce := ofOneRuleAtOnce
+		atOnce := atOnceWithOneRule
 		if p.AllRules {
-			atOnce = ofAllAtOnce
+			atOnce = atOnceWithAllRules
 		}
 		room := make(chan struct{}, atOnce)
 		for i, g := range gateways {
@@ -148,7 +170,7 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 	for i, g := range gateways {
 		r := <-results[i]
 		if r.err != nil {
-			return fmt.Errorf("the gateway that %s: %w", g.Name, r.err)
+			return fmt.Errorf("gateway %q: %w", g.Name, r.err)
 		}
 		show(i, r.run)
 	}
@@ -170,7 +192,7 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 	if !p.AllRules {
 		options.Rules = []string{g.Rule}
 	}
-	return steps.Run(ctx, options)
+	return run.Certify(ctx, options)
 }
 
 func failingRules(run *verdict.Run) []string {
@@ -183,7 +205,7 @@ func failingRules(run *verdict.Run) []string {
 	return names
 }
 
-// print writes the line of a gateway, with the rules that fail beside its own.
+// print prints the line of a gateway, with the other rules that fail.
 func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
 	line := fmt.Sprintf("%s %-34s %s", mark, g.Rule, g.Name)
 	if run != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/steps"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -26,7 +26,7 @@ func without(name, rule string) Gateway {
 func TestKillCountsThoseThatFailTheirRule(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	p := Proof{Options: steps.Options{Seed: 1}, Out: &out}
+	p := Proof{Options: run.Options{Seed: 1}, Out: &out}
 	killed, err := p.Kill(t.Context(), []Gateway{without("does this", "balance.answer"), without("does that", "balance.overdraft")})
 	require.NoError(t, err)
 	assert.Zero(t, killed, "what could not be tested has not failed")
@@ -37,7 +37,7 @@ func TestTolerateTriesAloneWhatDoesNotConformTogether(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	var asked [][]int
-	p := Proof{Options: steps.Options{Seed: 1, Tags: "@balance"}, Out: &out} // some of what is run are enough
+	p := Proof{Options: run.Options{Seed: 1, Tags: "@balance"}, Out: &out} // some of what is run are enough
 	permitted := []Gateway{without("does this", ""), without("does that", "")}
 	tolerated, err := p.Tolerate(t.Context(), permitted, func(indexes []int) Gateway {
 		asked = append(asked, indexes)
@@ -57,5 +57,5 @@ func TestAGatewayThatCannotBeOpenedEndsTheProof(t *testing.T) {
 		return target.Profile{}, nil, errors.New("no room")
 	}}
 	_, err := Proof{Out: &strings.Builder{}}.Kill(t.Context(), []Gateway{broken, without("waits", "balance.answer")})
-	require.EqualError(t, err, "the gateway that does nothing: no room")
+	require.EqualError(t, err, `gateway "does nothing": no room`)
 }

@@ -9,19 +9,18 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// align pairs what two gateways exchanged in one step. Requests keep their order; webhooks
-// come when they come, so they are paired among themselves, behind.
+// align pairs the exchanges of two gateways in one step. Requests keep their order. Webhooks
+// arrive at any time, so they are paired separately, after the requests.
 func align(target, reference []exchange.Exchange) []Pair {
 	requests := func(e exchange.Exchange) bool { return e.Party != exchange.Webhook }
-	webhooks := func(e exchange.Exchange) bool { return e.Party == exchange.Webhook }
+	webhooks := func(e exchange.Exchange) bool { return e.Party == exchange.Webhook && !e.Unread }
 	return append(
 		alignKind(prepared(target, requests), prepared(reference, requests)),
 		alignKind(prepared(target, webhooks), prepared(reference, webhooks))...)
 }
 
-// prepared are those exchanges that are wanted, without what chance decides: how often
-// something was read until it changed, and in which order requests were answered that were
-// sent at once.
+// prepared returns the wanted exchanges without what is up to chance: how often something was
+// polled until it changed, and in which order concurrent requests were answered.
 func prepared(all []exchange.Exchange, wanted func(exchange.Exchange) bool) []*Exchange {
 	var kept []*Exchange
 	for _, e := range all {
@@ -52,16 +51,16 @@ func isSameRead(a, b exchange.Exchange) bool {
 		a.Other == b.Other && bytes.Equal(a.Body, b.Body)
 }
 
-// areAtOnce: b went out before a was answered.
+// areAtOnce: b was sent before a was answered.
 func areAtOnce(a, b exchange.Exchange) bool {
 	return a.Party != exchange.Webhook && keyOf(a) == keyOf(b) && b.Sent.Before(a.Sent.Add(a.Took))
 }
 
-// keyOf is what two exchanges have in common that are the same one with two gateways.
+// keyOf identifies the same exchange with two gateways.
 func keyOf(e exchange.Exchange) string { return string(e.Party) + " " + e.Method + " " + e.Operation }
 
-// alignKind pairs the longest sequence of exchanges that both have. What lies between
-// stands alone, apart from webhooks.
+// alignKind pairs the longest common sequence of exchanges. Exchanges in between remain single,
+// except webhooks.
 func alignKind(target, reference []*Exchange) []Pair {
 	var pairs []Pair
 	i, j := 0, 0
@@ -90,8 +89,8 @@ func between(target, reference []*Exchange) []Pair {
 	return pairs
 }
 
-// common is the longest common subsequence, as pairs of indexes. A step has few exchanges;
-// of one that has very many, the beginnings are paired.
+// common returns the longest common subsequence as pairs of indexes. A step has few exchanges;
+// if it has very many, only the first ones are paired.
 func common(target, reference []*Exchange) [][2]int {
 	const most = 2000
 	a, b := target[:min(len(target), most)], reference[:min(len(reference), most)]

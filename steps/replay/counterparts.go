@@ -10,8 +10,8 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// counterparts are the values that stand for the same thing on both sides: the ids of the
-// two runs, and those that each gateway gave.
+// counterparts maps values that mean the same thing on both sides: ids of the two runs, and ids
+// that the gateways generated.
 type counterparts struct {
 	toReference map[string]string
 	toTarget    map[string]string
@@ -21,8 +21,8 @@ func newCounterparts() counterparts {
 	return counterparts{map[string]string{}, map[string]string{}}
 }
 
-// learn notes that two values stand for the same thing, or says that one of them is known
-// to stand for another.
+// learn records two values as counterparts. It returns false if one of them already has another
+// counterpart.
 func (c counterparts) learn(target, reference string) bool {
 	a, knownA := c.toReference[target]
 	b, knownB := c.toTarget[reference]
@@ -38,8 +38,8 @@ func (c counterparts) hasReference(value string) bool {
 	return known
 }
 
-// same says whether two texts mean the same: they are equal, stand for the same thing, or
-// are equal once what is known to stand for the same thing is exchanged in them.
+// same reports whether two strings mean the same: they are equal, are counterparts, or are equal
+// after known values in them are replaced with their counterparts.
 func (c counterparts) same(target, reference string) bool {
 	if partner, known := c.toReference[target]; known {
 		return partner == reference
@@ -50,7 +50,7 @@ func (c counterparts) same(target, reference string) bool {
 	return c.translated(target) == reference
 }
 
-// shortestPart is the length from which a known value is looked for within others.
+// shortestPart is the minimum length of a known value to be replaced inside others.
 const shortestPart = 6
 
 func (c counterparts) translated(target string) string {
@@ -74,8 +74,8 @@ func (c counterparts) translated(target string) string {
 	return c.translated(before) + c.toReference[longest] + c.translated(after)
 }
 
-// learnRequests notes what the suite sent in the same place on both sides: there it means
-// the same by its own will. An account is known by what the control that made it answered.
+// learnRequests records what the suite sent in the same place on both sides: it means the same.
+// An account is known from the response of the control that created it.
 func (c counterparts) learnRequests(target, reference exchange.Exchange) {
 	if target.Party != exchange.Webhook {
 		c.learnBodies(target.Body, reference.Body)
@@ -110,7 +110,7 @@ func (c counterparts) learnBodies(target, reference []byte) {
 	}
 }
 
-// learnValues notes what stands in two values of JSON that are members of that name.
+// learnValues records the strings and ids in two JSON values of the field of that name.
 func (c counterparts) learnValues(member string, a, b any) {
 	switch a := a.(type) {
 	case map[string]any:
@@ -134,16 +134,15 @@ func (c counterparts) learnValues(member string, a, b any) {
 	}
 }
 
-// learnText notes a text that names something. One that is the same on both sides names
-// the same thing: then nothing else may stand for it.
+// learnText records a string long enough to be a name. If it is the same on both sides, it is
+// its own counterpart.
 func (c counterparts) learnText(target, reference string) {
 	if len(target) >= shortestPart && len(reference) >= shortestPart {
 		c.learn(target, reference)
 	}
 }
 
-// learnNumber is learn for a number that names something among those of one member: other
-// members count for themselves.
+// learnNumber is learn for a numeric id. Each field has its own numbers.
 func (c counterparts) learnNumber(member string, target, reference json.Number) bool {
 	return c.learn(member+" "+string(target), member+" "+string(reference))
 }

@@ -3,23 +3,21 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// kind is what sort of value a gateway makes for itself, in words; empty for a value that
-// two gateways should have alike.
+// kind is a kind of value that each gateway generates; empty for a value that two gateways
+// should have in common.
 type kind struct {
 	words    string
-	identity bool // the same value stands for the same thing wherever it occurs
+	identity bool // the same value means the same thing everywhere
 }
 
-// kinds are they, by the form of a text; the first that matches counts.
+// kinds lists the kinds by the format of a string; the first match counts.
 var kinds = []struct {
 	form *regexp.Regexp
 	kind kind
@@ -27,7 +25,7 @@ var kinds = []struct {
 	{regexp.MustCompile(regexp.QuoteMeta(exchange.Mask)), kind{"a secret", false}},
 	{regexp.MustCompile(`(?i)^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`), kind{"a UUID", true}},
 	{regexp.MustCompile(`^E[0-9]{20}[A-Za-z0-9]{11}$`), kind{"an end-to-end id", true}},
-	{regexp.MustCompile(`^D[0-9]{20}[A-Za-z0-9]{11}$`), kind{"a return's id", true}},
+	{regexp.MustCompile(`^D[0-9]{20}[A-Za-z0-9]{11}$`), kind{"a return id", true}},
 	{regexp.MustCompile(`^000201`), kind{"a PIX code", true}},
 	{regexp.MustCompile(`^https?://`), kind{"a URL", true}},
 	{regexp.MustCompile(`^[^@\s]+@[^@\s]+\.[^@\s]+$`), kind{"an e-mail address", true}},
@@ -38,7 +36,7 @@ var kinds = []struct {
 
 var digits = regexp.MustCompile(`^[0-9]{8,}$`)
 
-// kindOf is the kind of a text that is a member of that name.
+// kindOf returns the kind of a string in the field of that name.
 func kindOf(member, s string) kind {
 	for _, k := range kinds {
 		if k.form.MatchString(s) {
@@ -57,7 +55,7 @@ func kindOf(member, s string) kind {
 	return kind{}
 }
 
-// timeOf tells how a time is written, which may matter; fractions of a second may not.
+// timeOf describes the format of a time, which can matter; fractions of a second do not.
 func timeOf(s string) string {
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
 		if _, offset := t.Zone(); offset != 0 {
@@ -77,19 +75,19 @@ func timeOf(s string) string {
 	return ""
 }
 
-// isID says of a member whether its number names something.
+// isID reports whether the field of that name holds an id.
 func isID(member string) bool {
 	return strings.EqualFold(member, "id") || strings.HasSuffix(member, "Id") || strings.HasSuffix(member, "ID")
 }
 
-// wordsMembers hold what people read: two gateways may put it differently.
+// wordsMembers are fields with text for people: two gateways may word it differently.
 var wordsMembers = map[string]bool{
 	"message": true, "userMessage": true, "error": true, "errorMessage": true, "detail": true, "title": true, "description": true,
 	"name": true, "nome": true, "motivo": true, "reason": true, "analysisDetails": true,
-	"bankName": true, "bankCode": true, // of a payer or payee that a test environment makes up
+	"bankName": true, "bankCode": true, // of a payer or payee that a test environment invents
 }
 
-// unfinished are the states of payments and refunds that become others by themselves.
+// unfinished are the states that payments and refunds leave on their own.
 var unfinished = map[string]bool{"PENDING": true, "Pendente": true, "EM_PROCESSAMENTO": true}
 
 // typeOf names the JSON type of a value.
@@ -98,38 +96,19 @@ func typeOf(v any) string {
 	case nil:
 		return "null"
 	case string:
-		return "a text"
+		return "a string"
 	case json.Number:
 		return "a number"
 	case bool:
 		return "a boolean"
 	case []any:
-		return "a list"
+		return "an array"
 	default:
 		return "an object"
 	}
 }
 
-// sameNumber compares two numbers by value: 10, 10.00 and 1e1 are one. Numbers that no API
-// has are compared as they are spelled.
-func sameNumber(a, b json.Number) bool {
-	if a == b {
-		return true
-	}
-	x, ok := rational(a)
-	y, both := rational(b)
-	return ok && both && x.Cmp(y) == 0
-}
-
-func rational(n json.Number) (*big.Rat, bool) {
-	_, exponent, _ := strings.Cut(strings.ToLower(string(n)), "e")
-	if e, err := strconv.Atoi(exponent); exponent != "" && (err != nil || e > 30 || e < -30) || len(n) > 60 {
-		return nil, false
-	}
-	return new(big.Rat).SetString(string(n))
-}
-
-// shortly is a value as it is shown.
+// shortly formats a value, cut if it is long.
 func shortly(v any) string {
 	const most = 60
 	b, err := json.Marshal(v)

@@ -10,49 +10,54 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/features/contract"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// Difference is one way in which two answers, or two webhooks, differ.
+// Difference is one difference between two responses or two webhooks.
 type Difference struct {
-	Where     string `json:"where"`     // "status", "body", or a member: "details.name", "items[0].id"
+	Where     string `json:"where"`     // "status", "body", or a field: "details.name", "items[0].id"
 	Target    string `json:"target"`    // what the target has there
 	Reference string `json:"reference"` // what the reference has
-	Matters   bool   `json:"matters"`   // not only other words, or more than is asked for
+	Matters   bool   `json:"matters"`   // false for a different wording or an additional field
 }
 
-const absent = "absent"
+const (
+	absent  = "absent"
+	present = "present"
+)
 
 // comparison compares the exchanges of one scenario, in their order.
 type comparison struct {
 	known   counterparts
-	isFresh bool // both ran on accounts that were made for them: amounts are the same
+	isFresh bool // both ran on new accounts, so amounts are comparable
 }
 
 func newComparison(target, reference []exchange.Exchange) *comparison {
-	return &comparison{known: newCounterparts(), isFresh: madeAccount(target) == madeAccount(reference)}
+	return &comparison{known: newCounterparts(), isFresh: createdAccount(target) == createdAccount(reference)}
 }
 
-func madeAccount(all []exchange.Exchange) bool {
+func createdAccount(all []exchange.Exchange) bool {
 	return slices.ContainsFunc(all, func(e exchange.Exchange) bool {
 		return e.Party == exchange.Control && e.Operation == "accounts" && e.Method == "POST" && e.Status/100 == 2
 	})
 }
 
-// differences are those of a pair. What one side alone has matters where the target had
+// differences compares a pair. A webhook that only the reference sent matters if the target
 // reached the step.
 func (c *comparison) differences(p Pair, reached bool) []Difference {
 	switch {
 	case p.Target == nil:
-		return []Difference{{Where: partOf(p.Reference), Target: absent, Reference: "came", Matters: reached && p.Reference.Party == exchange.Webhook}}
+		return []Difference{{Where: partOf(p.Reference), Target: absent, Reference: present, Matters: reached && p.Reference.Party == exchange.Webhook}}
 	case p.Reference == nil:
-		return []Difference{{Where: partOf(p.Target), Target: "came", Reference: absent}}
+		return []Difference{{Where: partOf(p.Target), Target: present, Reference: absent}}
 	}
 	c.known.learnRequests(p.Target.Exchange, p.Reference.Exchange)
 	if p.Target.Party == exchange.Webhook {
 		return c.webhooks(p.Target.Exchange, p.Reference.Exchange)
 	}
-	return c.answers(p.Target.Exchange, p.Reference.Exchange, p.Subject)
+	return c.responses(p.Target.Exchange, p.Reference.Exchange, p.Subject)
 }
 
 func partOf(e *Exchange) string {
@@ -70,7 +75,7 @@ func (c *comparison) webhooks(target, reference exchange.Exchange) []Difference 
 	return append(found, c.bodies(target, target.Body, reference.Body, false, false)...)
 }
 
-func (c *comparison) answers(target, reference exchange.Exchange, subject bool) []Difference {
+func (c *comparison) responses(target, reference exchange.Exchange, subject bool) []Difference {
 	if target.Status == 0 || reference.Status == 0 {
 		if target.Status == reference.Status {
 			return nil
@@ -79,7 +84,7 @@ func (c *comparison) answers(target, reference exchange.Exchange, subject bool) 
 	}
 	var found []Difference
 	if target.Status != reference.Status {
-		anySuccess := target.Party == exchange.Control && target.Status/100 == 2 && reference.Status/100 == 2 // is as good
+		anySuccess := target.Party == exchange.Control && target.Status/100 == 2 && reference.Status/100 == 2 // means the same
 		found = append(found, Difference{"status", statusOf(target), statusOf(reference), !anySuccess})
 	}
 	a, b := mediaType(target), mediaType(reference)
@@ -91,7 +96,7 @@ func (c *comparison) answers(target, reference exchange.Exchange, subject bool) 
 
 func statusOf(e exchange.Exchange) string {
 	if e.Status == 0 {
-		return "no answer: " + e.Err
+		return "no response: " + e.Err
 	}
 	return fmt.Sprint(e.Status)
 }
@@ -107,9 +112,9 @@ func mediaType(e exchange.Exchange) string {
 	return exchange.Line(given)
 }
 
-// bodies compares two bodies. Of a refusal and an acceptance (opposite) only the code is
-// compared: that they have nothing else in common is no news. What is only read may have
-// been so a moment earlier or later.
+// bodies compares two bodies. If one side accepts and the other refuses (opposite), only the
+// code is compared: nothing else can be expected to agree. A body that was only read may be in
+// an earlier or later state.
 func (c *comparison) bodies(of exchange.Exchange, target, reference []byte, opposite, reads bool) []Difference {
 	a, isA := decoded(target)
 	b, isB := decoded(reference)
@@ -129,7 +134,7 @@ func (c *comparison) bodies(of exchange.Exchange, target, reference []byte, oppo
 	return t.found
 }
 
-// decoded reads JSON as the value that it stands for; numbers stay as they are spelled.
+// decoded decodes JSON; numbers keep their spelling.
 func decoded(body []byte) (any, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -148,13 +153,13 @@ func bodyWords(body []byte) string {
 	case len(body) == 0:
 		return "no body"
 	case isJSON:
-		return typeOf(v) + " in JSON"
+		return typeOf(v)
 	case strings.HasPrefix(trimmed, "<!doctype html"), strings.HasPrefix(trimmed, "<html"):
 		return "an HTML page"
 	case strings.HasPrefix(trimmed, "<"):
-		return "markup, no JSON"
+		return "markup, not JSON"
 	default:
-		return "no JSON: " + shortly(string(body[:min(len(body), 200)]))
+		return "not JSON: " + shortly(string(body[:min(len(body), 200)]))
 	}
 }
 
@@ -184,12 +189,12 @@ func membersOf(v any) string {
 	return strings.Join(slices.Sorted(maps.Keys(object)), ", ")
 }
 
-// tree compares two values of JSON and what they hold.
+// tree compares two JSON values recursively.
 type tree struct {
 	*comparison
-	byKind bool // what stands there, and how much of it, is the account's own
-	reads  bool // what is read may change by itself
-	later  bool // one side read it in a later state
+	byKind bool // values and amounts belong to the account: compare only their kinds
+	reads  bool // the value was only read and can change on its own
+	later  bool // one side read a later state
 	found  []Difference
 }
 
@@ -200,7 +205,7 @@ func (t *tree) differ(where, target, reference string, matters bool) {
 	t.found = append(t.found, Difference{exchange.Line(where), target, reference, matters && !t.later})
 }
 
-// compare compares what stands at a path; member is the last name in it.
+// compare compares the values at a path; member is its last name.
 func (t *tree) compare(path, member string, a, b any) {
 	if typeOf(a) != typeOf(b) {
 		t.differ(path, typeOf(a)+" "+shortly(a), typeOf(b)+" "+shortly(b), true)
@@ -222,9 +227,9 @@ func (t *tree) compare(path, member string, a, b any) {
 	}
 }
 
-// objects: a member that the target lacks matters, unless the reference says nothing in it
-// either; one that it has beside is allowed. Nothing matters in what one side read before
-// it was finished and the other after.
+// objects: a field that the target lacks matters, unless it is null in the reference too. An
+// additional field is allowed. Nothing matters in an object that one side read before it was
+// final, and the other after.
 func (t *tree) objects(path string, a, b map[string]any) {
 	before, _ := a["status"].(string)
 	after, _ := b["status"].(string)
@@ -251,14 +256,14 @@ func (t *tree) objects(path string, a, b map[string]any) {
 // same thing with each other, the rest in their order.
 func (t *tree) lists(path, member string, a, b []any) {
 	if len(a) != len(b) {
-		t.differ(path, items(len(a)), items(len(b)), !t.byKind && !wordsMembers[member])
+		t.differ(path, wording.Count(len(a), "item"), wording.Count(len(b), "item"), !t.byKind && !wordsMembers[member])
 	}
 	for _, pair := range t.paired(a, b) {
 		t.compare(fmt.Sprintf("%s[%d]", path, pair[0]), member, a[pair[0]], b[pair[1]])
 	}
 }
 
-// paired are the indexes of items that are compared.
+// paired returns the indexes of the items to compare.
 func (t *tree) paired(a, b []any) [][2]int {
 	partner := make([]int, len(a)) // in b, counted from 1
 	taken := make([]bool, len(b))
@@ -284,7 +289,7 @@ func (t *tree) paired(a, b []any) [][2]int {
 	return pairs
 }
 
-// isSame says of two objects whether an id of the one is known to stand for that of the other.
+// isSame reports whether an id of one object is the known counterpart of an id of the other.
 func (t *tree) isSame(a, b any) bool {
 	x, _ := a.(map[string]any)
 	y, _ := b.(map[string]any)
@@ -297,14 +302,7 @@ func (t *tree) isSame(a, b any) bool {
 	return false
 }
 
-func items(n int) string {
-	if n == 1 {
-		return "1 item"
-	}
-	return fmt.Sprintf("%d items", n)
-}
-
-// lengthOfISPB: a bank that a test environment makes up may be one that the suite names too.
+// lengthOfISPB: a bank that a test environment invents may be one that the suite uses too.
 const lengthOfISPB = 8
 
 func (t *tree) texts(path, member, a, b string) {
@@ -321,7 +319,7 @@ func (t *tree) texts(path, member, a, b string) {
 	case !x.identity && t.known.hasReference(b):
 		t.differ(path, shortly(a), shortly(b), len(b) > lengthOfISPB)
 	case x.identity && !t.known.learn(a, b):
-		t.differ(path, "another "+strings.TrimPrefix(strings.TrimPrefix(x.words, "a "), "an ")+" than before, "+shortly(a), "the one of before, "+shortly(b), true)
+		t.differ(path, "a different "+strings.TrimPrefix(strings.TrimPrefix(x.words, "a "), "an ")+" than before, "+shortly(a), "the same as before, "+shortly(b), true)
 	}
 }
 
@@ -330,9 +328,9 @@ func (t *tree) numbers(path, member string, a, b json.Number) {
 	case t.byKind:
 	case isID(member):
 		if !t.known.learnNumber(member, a, b) {
-			t.differ(path, "another than before, "+string(a), "the one of before, "+string(b), true)
+			t.differ(path, "a different number than before, "+string(a), "the same as before, "+string(b), true)
 		}
-	case !sameNumber(a, b):
+	case !contract.SameNumber(a, b):
 		t.differ(path, string(a), string(b), true)
 	}
 }

@@ -1,6 +1,6 @@
-// Package replay holds what two gateways did in the same scenario side by side, and says
-// where they differ in meaning: never by the order of members, by white space, or by ids,
-// times and tokens that each gateway makes for itself.
+// Package replay compares what two gateways did in the same scenario, and reports where they
+// differ in meaning. The order of fields, white space, and the ids, times and tokens that each
+// gateway generates are not differences.
 package replay
 
 import (
@@ -20,34 +20,34 @@ type Result struct {
 	Steps     []Step `json:"steps"`
 }
 
-// Side is what one gateway came to.
+// Side is the result of one gateway.
 type Side struct {
 	Name    string           `json:"name"`
 	Verdict verdict.Verdict  `json:"verdict"`
 	Finding *verdict.Finding `json:"-"`
 }
 
-// Step is a line of the scenario with what was exchanged for it.
+// Step is a step of the scenario with its exchanges.
 type Step struct {
 	Keyword   string          `json:"keyword"`
 	Text      string          `json:"text"`
-	Target    verdict.Verdict `json:"target,omitempty"` // absent when it was not reached
+	Target    verdict.Verdict `json:"target,omitempty"` // absent if it was not reached
 	Reference verdict.Verdict `json:"reference,omitempty"`
 	Pairs     []Pair          `json:"exchanges"`
 }
 
-// Pair is the same exchange with both gateways; one of the two is nil where only the
-// other took part in it.
+// Pair is the same exchange with both gateways. One of the two is nil if only the other gateway
+// took part in it.
 type Pair struct {
 	Target      *Exchange    `json:"target"`
 	Reference   *Exchange    `json:"reference"`
 	Differences []Difference `json:"differences"`
 
-	First   bool `json:"first,omitempty"`   // its differences are the first that matter
-	Subject bool `json:"subject,omitempty"` // the target's finding speaks of it
+	First   bool `json:"first,omitempty"`   // it has the first differences that matter
+	Subject bool `json:"subject,omitempty"` // the target's finding is about it
 }
 
-// Matters says whether the two differ by something that a rule can be about.
+// Matters reports whether the two differ in something that a rule can be about.
 func (p Pair) Matters() bool {
 	for _, d := range p.Differences {
 		if d.Matters {
@@ -57,8 +57,7 @@ func (p Pair) Matters() bool {
 	return false
 }
 
-// Exchange is one exchange, or the last of several equal reads of which each asked
-// whether something had happened.
+// Exchange is one exchange, or the last of several identical reads that polled for a change.
 type Exchange struct {
 	exchange.Exchange `json:"-"`
 
@@ -66,7 +65,7 @@ type Exchange struct {
 	Operation string         `json:"operation"`
 	Method    string         `json:"method"`
 	URL       string         `json:"url"`
-	Sent      string         `json:"body,omitempty"` // what was sent
+	Sent      string         `json:"body,omitempty"` // of the request
 	Status    int            `json:"status"`
 	Answer    string         `json:"answer,omitempty"`
 	Error     string         `json:"error,omitempty"`
@@ -80,7 +79,7 @@ func shown(e exchange.Exchange) *Exchange {
 	}
 }
 
-// excerpt is the beginning of a body as text.
+// excerpt returns the beginning of a body as text.
 func excerpt(body []byte) string {
 	const most = 4 << 10
 	if len(body) > most {
@@ -89,9 +88,8 @@ func excerpt(body []byte) string {
 	return exchange.Visible(string(body))
 }
 
-// Of compares a scenario as the target and as the reference carried it out, both with all
-// their exchanges. Where the target fails and the reference passes, the first difference
-// that matters is marked.
+// Of compares a scenario on the target and on the reference, both with all their exchanges. If
+// the target fails and the reference passes, the first difference that matters is marked.
 func Of(target, reference verdict.Scenario) Result {
 	r := Result{
 		ID: target.Slug(), Name: target.Name,

@@ -26,7 +26,7 @@ func answered(operation string, status int, body string) exchange.Exchange {
 // matter and more are the differences of two answers that matter, and the others.
 func compareBodies(target, reference string) (matter, others []string) {
 	a, b := answered("cash-out", 201, target), answered("cash-out", 201, reference)
-	for _, d := range newComparison(nil, nil).answers(a, b, false) {
+	for _, d := range newComparison(nil, nil).responses(a, b, false) {
 		said := d.Where + ": " + d.Target + " | " + d.Reference
 		if d.Matters {
 			matter = append(matter, said)
@@ -51,7 +51,7 @@ func TestAnswersDifferInMeaning(t *testing.T) {
 		"a huge number":                 {`{"a":1e999999999}`, `{"a":1}`, "a: 1e999999999 | 1", ""},
 		"a UUID for a UUID":             {`{"transactionId":"` + uuidA + `"}`, `{"transactionId":"` + uuidB + `"}`, "", ""},
 		"no UUID":                       {`{"transactionId":"4711"}`, `{"transactionId":"` + uuidB + `"}`, `transactionId: "4711" | "` + uuidB + `"`, ""},
-		"a number for a UUID":           {`{"transactionId":4711}`, `{"transactionId":"` + uuidB + `"}`, `transactionId: a number 4711 | a text "` + uuidB + `"`, ""},
+		"a number for a UUID":           {`{"transactionId":4711}`, `{"transactionId":"` + uuidB + `"}`, `transactionId: a number 4711 | a string "` + uuidB + `"`, ""},
 		"an id of its own making":       {`{"errorId":"err_DICG"}`, `{"errorId":"err_55HW"}`, "", ""},
 		"a numbered thing":              {`{"id":5}`, `{"id":17}`, "", ""},
 		"end-to-end ids":                {`{"e":"E00360305202603011430abcdefghijk"}`, `{"e":"E60701190202603011430ABCDEFGHIJK"}`, "", ""},
@@ -62,7 +62,7 @@ func TestAnswersDifferInMeaning(t *testing.T) {
 		"a boolean":                     {`{"a":true}`, `{"a":false}`, "a: true | false", ""},
 		"other words":                   {`{"message":"Saldo insuficiente"}`, `{"message":"too little"}`, "", `message: "Saldo insuficiente" | "too little"`},
 		"other words for the user":      {`{"userMessage":"Saldo"}`, `{"userMessage":"money"}`, "", `userMessage: "Saldo" | "money"`},
-		"a list of words for words":     {`{"message":["x"]}`, `{"message":"x"}`, `message: a list ["x"] | a text "x"`, ""},
+		"a list of words for words":     {`{"message":["x"]}`, `{"message":"x"}`, `message: an array ["x"] | a string "x"`, ""},
 		"fewer words":                   {`{"message":["x"]}`, `{"message":["x","y"]}`, "", "message: 1 item | 2 items"},
 		"a member is missing":           {`{}`, `{"a":1}`, "a: absent | 1", ""},
 		"one that says nothing":         {`{}`, `{"a":null}`, "", "a: absent | null"},
@@ -72,15 +72,15 @@ func TestAnswersDifferInMeaning(t *testing.T) {
 		"a shorter list":                {`{"a":[1]}`, `{"a":[1,2]}`, "a: 1 item | 2 items", ""},
 		"a longer list":                 {`{"a":[1,2,3]}`, `{"a":[1,2]}`, "a: 3 items | 2 items", ""},
 		"an empty list":                 {`[]`, `[1]`, "body: 0 items | 1 item", ""},
-		"a page for JSON":               {"<html><body>Login</body></html>", `{"a":1}`, "body: an HTML page | an object in JSON", ""},
-		"nothing for JSON":              {"", `{"a":1}`, "body: no body | an object in JSON", ""},
-		"JSON and more":                 {`{"a":1} x`, `{"a":1}`, `body: no JSON: "{\"a\":1} x" | an object in JSON`, ""},
+		"a page for JSON":               {"<html><body>Login</body></html>", `{"a":1}`, "body: an HTML page | an object", ""},
+		"nothing for JSON":              {"", `{"a":1}`, "body: no body | an object", ""},
+		"JSON and more":                 {`{"a":1} x`, `{"a":1}`, `body: not JSON: "{\"a\":1} x" | an object`, ""},
 		"nothing for nothing":           {"", "", "", ""},
-		"text for text":                 {"one", "two", "", `body: no JSON: "one" | no JSON: "two"`},
+		"text for text":                 {"one", "two", "", `body: not JSON: "one" | not JSON: "two"`},
 		"secrets":                       {`{"access_token":"***"}`, `{"access_token":"***"}`, "", ""},
 		"PIX codes":                     {`{"pixCode":"000201a"}`, `{"pixCode":"000201bb"}`, "", ""},
 		"the length of a document":      {`{"document":"52998224725"}`, `{"document":"11222333000181"}`, `document: "52998224725" | "11222333000181"`, ""},
-		"one id where there are two":    {`{"aId":"` + uuidA + `","bId":"` + uuidA + `"}`, `{"aId":"` + uuidB + `","bId":"` + uuidC + `"}`, `bId: another UUID than before, "` + uuidA + `" | the one of before, "` + uuidC + `"`, ""},
+		"one id where there are two":    {`{"aId":"` + uuidA + `","bId":"` + uuidA + `"}`, `{"aId":"` + uuidB + `","bId":"` + uuidC + `"}`, `bId: a different UUID than before, "` + uuidA + `" | the same as before, "` + uuidC + `"`, ""},
 		"a status that is no text":      {`{"status":{"a":1}}`, `{"status":{"a":1}}`, "", ""},
 		"what a terminal would act on":  {`{"a":"\u001b[2J"}`, `{"a":"b"}`, `a: "\u001b[2J" | "b"`, ""},
 		"a member whose name does that": {"{\"a\\u001b\":1}", `{}`, "", `a\x1b: 1 | absent`},
@@ -101,15 +101,15 @@ func TestAnswersOfOtherKinds(t *testing.T) {
 	taken := answered("cash-out", 201, `{"transactionId":"`+uuidA+`"}`)
 	assert.Equal(t, []Difference{
 		{"status", "201", "400", true}, {"code", "absent", `"PIX_INSUFFICIENT_BALANCE"`, true}, {"members", "transactionId", "code, message", false},
-	}, c.answers(taken, refused, false))
+	}, c.responses(taken, refused, false))
 
 	silent := exchange.Exchange{Err: "no answer within 10 s"}
-	assert.Equal(t, []Difference{{"status", "no answer: no answer within 10 s", "201", true}}, c.answers(silent, taken, false))
-	assert.Empty(t, c.answers(silent, silent, false))
+	assert.Equal(t, []Difference{{"status", "no response: no answer within 10 s", "201", true}}, c.responses(silent, taken, false))
+	assert.Empty(t, c.responses(silent, silent, false))
 
 	control := func(status int) exchange.Exchange { return exchange.Exchange{Party: exchange.Control, Status: status} }
-	assert.Equal(t, []Difference{{"status", "200", "204", false}}, c.answers(control(200), control(204), false), "any 2xx will do")
-	assert.Equal(t, []Difference{{"status", "404", "204", true}}, c.answers(control(404), control(204), false))
+	assert.Equal(t, []Difference{{"status", "200", "204", false}}, c.responses(control(200), control(204), false), "any 2xx will do")
+	assert.Equal(t, []Difference{{"status", "404", "204", true}}, c.responses(control(404), control(204), false))
 }
 
 // What the suite sent in the same place means the same; what a gateway repeats of it must be
@@ -150,8 +150,8 @@ func TestAmountsOfAnAccountsOwnAreNotCompared(t *testing.T) {
 	made := exchange.Exchange{Party: exchange.Control, Operation: "accounts", Method: "POST", Status: 201}
 	a, b := answered("balance request", 200, `{"available":17.00}`), answered("balance request", 200, `{"available":10.00}`)
 	both := []exchange.Exchange{made}
-	assert.Len(t, newComparison(both, both).answers(a, b, false), 1)
-	assert.Empty(t, newComparison(nil, both).answers(a, b, false))
+	assert.Len(t, newComparison(both, both).responses(a, b, false), 1)
+	assert.Empty(t, newComparison(nil, both).responses(a, b, false))
 }
 
 // A payment that was settled a moment later on one side is no difference, unless the finding
@@ -164,9 +164,9 @@ func TestWhatIsReadAMomentLater(t *testing.T) {
 		return e
 	}
 	c := newComparison(nil, nil)
-	assert.False(t, Pair{Differences: c.answers(read("Pendente"), read("Confirmado"), false)}.Matters())
-	assert.True(t, Pair{Differences: c.answers(read("Pendente"), read("Confirmado"), true)}.Matters())
-	assert.True(t, Pair{Differences: c.answers(read("Error"), read("Confirmado"), false)}.Matters())
+	assert.False(t, Pair{Differences: c.responses(read("Pendente"), read("Confirmado"), false)}.Matters())
+	assert.True(t, Pair{Differences: c.responses(read("Pendente"), read("Confirmado"), true)}.Matters())
+	assert.True(t, Pair{Differences: c.responses(read("Error"), read("Confirmado"), false)}.Matters())
 }
 
 func TestListsArePairedByIds(t *testing.T) {
@@ -177,8 +177,8 @@ func TestListsArePairedByIds(t *testing.T) {
 		return answered("x", 200, "["+strings.Join(items, ",")+"]")
 	}
 	item := func(id, value string) string { return `{"transactionId":"` + id + `","value":` + value + `}` }
-	assert.Empty(t, c.answers(list(item(uuidC, "1"), item(uuidA, "2")), list(item(uuidB, "2"), item("f0f0f0f0-5b6e-4a39-9c55-0a8a6c1b7e11", "1")), false))
-	got := c.answers(list(item(uuidA, "2"), item(uuidC, "9")), list(item(uuidB, "3")), false)
+	assert.Empty(t, c.responses(list(item(uuidC, "1"), item(uuidA, "2")), list(item(uuidB, "2"), item("f0f0f0f0-5b6e-4a39-9c55-0a8a6c1b7e11", "1")), false))
+	got := c.responses(list(item(uuidA, "2"), item(uuidC, "9")), list(item(uuidB, "3")), false)
 	assert.Equal(t, []Difference{{"body", "2 items", "1 item", true}, {"[0].value", "2", "3", true}}, got)
 }
 
@@ -254,7 +254,7 @@ func TestTheFirstDifferenceThatMattersIsMarked(t *testing.T) {
 		return []verdict.Step{{Keyword: "When", Text: "it pays", Verdict: verdict.Pass}, {Keyword: "Then", Text: "it has paid", Verdict: last}, {Keyword: "And", Text: "more"}}
 	}
 	of := func(step int, e exchange.Exchange) exchange.Exchange { e.Step = step; return e }
-	target := verdict.Scenario{Rule: "pay.once", Name: "Once", Verdict: verdict.Fail, Steps: steps(verdict.Fail), Finding: &verdict.Finding{Expected: "x", Came: "y", Exchange: 1},
+	target := verdict.Scenario{Rule: "pay.once", Name: "Once", Verdict: verdict.Fail, Steps: steps(verdict.Fail), Finding: &verdict.Finding{Expected: "x", Got: "y", Exchange: 1},
 		Exchanges: []exchange.Exchange{of(0, answered("token", 201, `{"message":"a"}`)), of(0, answered("pay", 200, `{"a":1}`)), of(1, answered("pay", 200, `{"a":1}`))}}
 	for i := range target.Exchanges {
 		target.Exchanges[i].Sent = time.Unix(int64(i), 0)
@@ -268,13 +268,13 @@ func TestTheFirstDifferenceThatMattersIsMarked(t *testing.T) {
 	assert.True(t, r.Steps[0].Pairs[1].First)
 	assert.True(t, r.Steps[0].Pairs[1].Subject)
 	assert.False(t, r.Steps[1].Pairs[0].First, "only the first")
-	assert.False(t, r.Steps[2].Pairs[0].Matters(), "the target did not come so far")
+	assert.False(t, r.Steps[2].Pairs[0].Matters(), "the target did not get this far")
 
 	text := r.Text()
 	assert.Contains(t, text, "pay.once/once")
-	assert.Contains(t, text, "◀ the first difference that matters")
-	assert.Contains(t, text, "the target did not come so far")
-	assert.Contains(t, text, "The target fails again.")
+	assert.Contains(t, text, "◀ first difference that matters")
+	assert.Contains(t, text, "the target did not get this far")
+	assert.Contains(t, text, "The target still fails.")
 
 	reference.Verdict = verdict.Fail
 	assert.NotContains(t, Of(target, reference).Text(), "◀", "where the reference fails too, nothing is explained by a difference")

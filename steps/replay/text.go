@@ -10,9 +10,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Text is the result for people: the scenario's steps, below each what was exchanged, with
-// = before what means the same, ~ before what differs without mattering to a rule, and ≠
-// before what matters.
+// Text formats the result for people: each step with its exchanges, marked = if they mean the
+// same, ~ if they differ in something that no rule is about, and ≠ if they differ in something
+// that matters.
 func (r Result) Text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n%s\n%s\n\n", r.ID, exchange.Line(r.Title), exchange.Line(r.Name))
@@ -22,11 +22,11 @@ func (r Result) Text() string {
 	}{{"target", r.Target}, {"reference", r.Reference}} {
 		fmt.Fprintf(&out, "  %-10s %s %-15s %s\n", side.word, side.Verdict.Mark(), side.Verdict, exchange.Line(side.Name))
 	}
-	out.WriteString("\nAnswers: the target's on the left, the reference's on the right.\n")
+	out.WriteString("\nResponses as target | reference: = same, ~ differs without consequence, ≠ differs in meaning.\n")
 	for _, step := range r.Steps {
 		fmt.Fprintf(&out, "\n%s %s %s\n", cmp.Or(step.Target, step.Reference).Mark(), step.Keyword, exchange.Line(step.Text))
 		if step.Target == "" {
-			fmt.Fprintf(&out, "    the target did not come so far\n")
+			fmt.Fprintf(&out, "    the target did not get this far\n")
 			continue
 		}
 		for _, pair := range step.Pairs {
@@ -47,11 +47,15 @@ func (r Result) closing() string {
 		if f == nil {
 			continue
 		}
-		fmt.Fprintf(&out, "The %s: expected %s\n  came %s\n", side.word, exchange.Line(f.Expected), exchange.Line(f.Came))
+		if f.Expected == "" {
+			fmt.Fprintf(&out, "%s: %s\n", side.word, exchange.Line(f.Got))
+			continue
+		}
+		fmt.Fprintf(&out, "%s: expected %s\n  got %s\n", side.word, exchange.Line(f.Expected), exchange.Line(f.Got))
 	}
 	switch {
 	case r.Target.Verdict == verdict.Fail:
-		out.WriteString("The target fails again.\n")
+		out.WriteString("The target still fails.\n")
 	case r.Target.Verdict == verdict.Pass, r.Target.Verdict == verdict.Warning:
 		out.WriteString("The target passes now.\n")
 	default:
@@ -60,19 +64,19 @@ func (r Result) closing() string {
 	return out.String()
 }
 
-// text is a line for the exchange and one for each difference.
+// text formats one line for the exchange and one for each difference.
 func (p Pair) text() string {
 	e := p.Target
 	if e == nil {
 		e = p.Reference
 	}
-	answers := answerOf(p.Target) + " | " + answerOf(p.Reference)
+	responses := responseOf(p.Target) + " | " + responseOf(p.Reference)
 	what := e.Operation
 	if e.Party == exchange.Control {
 		what = "control " + what
 	}
 	if e.Party == exchange.Webhook {
-		answers = arrivalOf(p.Target) + " | " + arrivalOf(p.Reference)
+		responses = arrivalOf(p.Target) + " | " + arrivalOf(p.Reference)
 		what = "webhook"
 	}
 	var notes []string
@@ -80,13 +84,13 @@ func (p Pair) text() string {
 		notes = append(notes, fmt.Sprintf("read %d times", p.Target.Times))
 	}
 	if p.Subject {
-		notes = append(notes, "the finding speaks of it")
+		notes = append(notes, "the finding is about this")
 	}
 	if p.First {
-		notes = append(notes, "◀ the first difference that matters")
+		notes = append(notes, "◀ first difference that matters")
 	}
 	var out strings.Builder
-	line := fmt.Sprintf("    %s %-44s %-13s %s", p.mark(), e.Method+" "+pathOf(e.URL), answers, exchange.Line(what))
+	line := fmt.Sprintf("    %s %-44s %-13s %s", p.mark(), e.Method+" "+pathOf(e.URL), responses, exchange.Line(what))
 	if len(notes) > 0 {
 		line += "  (" + strings.Join(notes, "; ") + ")"
 	}
@@ -119,12 +123,12 @@ func (p Pair) mark() string {
 	}
 }
 
-func answerOf(e *Exchange) string {
+func responseOf(e *Exchange) string {
 	switch {
 	case e == nil:
 		return "–"
 	case e.Status == 0:
-		return "no answer"
+		return "no response"
 	default:
 		return fmt.Sprint(e.Status)
 	}
@@ -137,7 +141,7 @@ func arrivalOf(e *Exchange) string {
 	return exchange.Line(e.Operation)
 }
 
-// pathOf is a URL without its host, shortened in the middle of what is long.
+// pathOf returns a URL without its host, cut if it is long.
 func pathOf(raw string) string {
 	const most = 60
 	if u, err := url.Parse(raw); err == nil && u.Host != "" {

@@ -17,16 +17,15 @@ import (
 	"time"
 )
 
-// Sink is an HTTPS server for webhooks. A delivery to a path that no mailbox has is
-// counted, and answered with 404 unless Acknowledge has said otherwise.
+// Sink is an HTTPS server for webhooks. A delivery to a path that no mailbox has is answered
+// with 404 unless Acknowledge has said otherwise.
 type Sink struct {
 	server *http.Server
 	base   string // https://host:port, or the URL by which the target reaches that
 	prefix string // of the paths of that URL
 	serve  sync.WaitGroup
 	conns  sync.WaitGroup // connections, each with a goroutine of the server's
-	strays atomic.Int64
-	came   atomic.Bool // something has
+	came   atomic.Bool    // something has
 
 	mu        sync.RWMutex
 	mailboxes map[string]*Mailbox // by path
@@ -138,13 +137,14 @@ func (s *Sink) count(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// Open gives the mailbox of a path ("/run/17"), which gets every delivery to that
-// path until it is closed. A second mailbox of the same path takes it over.
-func (s *Sink) Open(path string) *Mailbox {
+// Open opens the mailbox of a path ("/run/17"), which gets every delivery to that path until it
+// is closed. A second mailbox of the same path takes it over. Each delivery sends to arrived,
+// unless that is full or nil: give it room for one, and read what arrived with Since.
+func (s *Sink) Open(path string, arrived chan<- struct{}) *Mailbox {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}
-	m := newMailbox(s, path)
+	m := &Mailbox{sink: s, path: path, arrived: arrived, status: http.StatusOK}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mailboxes[path] = m
@@ -163,22 +163,11 @@ func (s *Sink) remove(m *Mailbox) {
 // IsReached tells whether anything has come yet, to whatever path.
 func (s *Sink) IsReached() bool { return s.came.Load() }
 
-// Strays is how many deliveries met no mailbox.
-func (s *Sink) Strays() int { return int(s.strays.Load()) }
-
-// Close ends the sink, its connections and every Wait. It returns when none of
-// its goroutines is left.
+// Close ends the sink and its connections. It returns when none of its goroutines is left.
 func (s *Sink) Close() error {
 	err := s.server.Close()
 	s.serve.Wait()
 	s.conns.Wait()
-	s.mu.Lock()
-	open := s.mailboxes
-	s.mailboxes = map[string]*Mailbox{}
-	s.mu.Unlock()
-	for _, m := range open {
-		m.Close()
-	}
 	return err
 }
 
@@ -189,7 +178,6 @@ func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	s.came.Store(true)
 	m, known := s.at(r.URL.Path)
 	if m == nil {
-		s.strays.Add(1)
 		if known {
 			return
 		}

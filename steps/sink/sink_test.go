@@ -2,7 +2,6 @@ package sink
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -11,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,16 +47,10 @@ func deliver(t *testing.T, client *http.Client, url, body string) int {
 	return response.StatusCode
 }
 
-func anything(Event) bool { return true }
-
-func holds(body string) func(Event) bool {
-	return func(e Event) bool { return string(e.Body) == body }
-}
-
 func TestEventArrivesAsSent(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	m := s.Open("/run/1")
+	m := s.Open("/run/1", nil)
 	assert.False(t, s.IsReached())
 	assert.Regexp(t, `^https://127\.0\.0\.1:\d+/run/1$`, m.URL())
 	request, err := http.NewRequest(http.MethodPut, m.URL()+"?a=b%2f", strings.NewReader("{\"a\":\"\xff\"}"))
@@ -71,94 +63,92 @@ func TestEventArrivesAsSent(t *testing.T) {
 	assert.Equal(t, 200, response.StatusCode)
 	assert.Equal(t, 1, response.ProtoMajor)
 
-	e, err := m.Wait(context.Background(), anything)
-	require.NoError(t, err)
+	require.Len(t, m.Since(0), 1)
+	e := m.Since(0)[0]
 	assert.Equal(t, "/run/1", e.Path)
+	assert.Equal(t, m.URL()+"?a=b%2f", s.URL(e))
 	assert.Equal(t, "a=b%2f", e.Query)
 	assert.Equal(t, http.MethodPut, e.Method)
 	assert.Equal(t, []string{"one", "two"}, e.Header["X-Custom"])
 	assert.Equal(t, "{\"a\":\"\xff\"}", string(e.Body))
 	assert.False(t, e.Truncated)
 	assert.WithinRange(t, e.At, before, time.Now())
-	assert.Equal(t, []Event{e}, m.Events())
 	assert.True(t, s.IsReached())
 }
 
-func TestWaitTakesPastAndFutureEvents(t *testing.T) {
+// Whoever waits for a channel and then reads what arrived misses nothing, whatever arrives
+// meanwhile, and is not told of what it has read.
+func TestDeliveriesNotify(t *testing.T) {
 	t.Parallel()
+	const senders, each = 8, 50
 	s, client := listen(t)
-	m := s.Open("a")
-	deliver(t, client, m.URL(), "1")
-	deliver(t, client, m.URL(), "2")
-	e, err := m.Wait(context.Background(), holds("2"))
-	require.NoError(t, err)
-	assert.Equal(t, "2", string(e.Body), "past")
-
-	var asked []string
-	waiting := make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		e, err := m.Wait(context.Background(), func(e Event) bool {
-			asked = append(asked, string(e.Body))
-			if len(asked) == 2 {
-				close(waiting)
+	arrived := make(chan struct{}, 1)
+	boxes := []*Mailbox{s.Open("a", arrived), s.Open("b", arrived)}
+	var sending sync.WaitGroup
+	for i := range senders {
+		sending.Go(func() {
+			for range each {
+				assert.Equal(t, 200, deliver(t, client, boxes[i%2].URL(), "1"))
 			}
-			return string(e.Body) == "4"
 		})
-		assert.NoError(t, err)
-		assert.Equal(t, "4", string(e.Body), "to come")
-	})
-	<-waiting
-	deliver(t, client, m.URL(), "3")
-	deliver(t, client, m.URL(), "4")
-	wait.Wait()
-	assert.Equal(t, []string{"1", "2", "3", "4"}, asked, "each once and in order")
+	}
+	read := make([]int, len(boxes))
+	for read[0]+read[1] < senders*each {
+		select {
+		case <-arrived:
+		case <-time.After(time.Minute):
+			require.FailNow(t, "a delivery notified nobody", "%v were read", read)
+		}
+		for i, m := range boxes {
+			read[i] += len(m.Since(read[i]))
+		}
+	}
+	sending.Wait()
+	assert.Equal(t, []int{senders / 2 * each, senders / 2 * each}, read)
 }
 
-func TestWaitSaysWhatArrivedInstead(t *testing.T) {
+func TestSinceLeavesOutWhatWasRead(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	m := s.Open("/a")
-	ended, cancel := context.WithTimeout(context.Background(), time.Millisecond)
-	defer cancel()
-	none := func(Event) bool { return false }
-	_, err := m.Wait(ended, none)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.EqualError(t, err, "no event arrived at /a: context deadline exceeded")
-	for _, body := range []string{"1", "2", "\x1b[2J\n", strings.Repeat("é", 500)} {
+	m := s.Open("/a", nil)
+	assert.Empty(t, m.Since(0))
+	for _, body := range []string{"1", "2", "3"} {
 		deliver(t, client, m.URL(), body)
 	}
-	_, err = m.Wait(ended, none)
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.EqualError(t, err, "none of the 4 events at /a is the expected one, the last being POST 2; POST \\x1b[2J; POST "+
-		strings.Repeat("é", 100)+"…: context deadline exceeded")
+	later := m.Since(1)
+	require.Len(t, later, 2)
+	assert.Equal(t, "2", string(later[0].Body))
+	assert.Equal(t, "3", string(later[1].Body))
+	_ = append(later, Event{}) // by its reader, whom the next delivery must not disturb
+	deliver(t, client, m.URL(), "4")
+	assert.Equal(t, "4", string(m.Since(3)[0].Body))
+	m.Close()
+	assert.Len(t, m.Since(0), 4, "still to be read")
 }
 
 func TestAnswerIsThatOfLaterDeliveries(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	m, other := s.Open("/a"), s.Open("/b")
+	m, other := s.Open("/a", nil), s.Open("/b", nil)
 	assert.Equal(t, 200, deliver(t, client, m.URL(), "1"))
 	m.Answer(503)
 	assert.Equal(t, 503, deliver(t, client, m.URL(), "1"))
 	assert.Equal(t, 200, deliver(t, client, other.URL(), "1"))
 	m.Answer(204)
 	assert.Equal(t, 204, deliver(t, client, m.URL(), "1"))
-	assert.Len(t, m.Events(), 3, "whatever the answer")
+	assert.Len(t, m.Since(0), 3, "whatever the answer")
 }
 
-func TestStrays(t *testing.T) {
+func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	m := s.Open("/a")
+	m := s.Open("/a", nil)
 	assert.Equal(t, 404, deliver(t, client, m.URL()+"/b", "1"))
-	assert.Equal(t, 1, s.Strays())
 	m.Close()
 	m.Close()
 	assert.Equal(t, 404, deliver(t, client, m.URL(), "1"))
-	assert.Equal(t, 2, s.Strays())
-	_, err := m.Wait(context.Background(), anything)
-	require.ErrorIs(t, err, ErrClosed)
+	assert.Equal(t, 404, m.deliver(Event{}), "one that was on its way")
+	assert.Empty(t, m.Since(0))
 }
 
 // A target whose webhooks are registered for good is not asked to repeat them.
@@ -168,12 +158,11 @@ func TestKnownPathsAreAcknowledged(t *testing.T) {
 	s.Acknowledge("/kept")
 	url := s.base + "/kept"
 	assert.Equal(t, 200, deliver(t, client, url, "early"))
-	assert.Equal(t, 1, s.Strays())
-	m := s.Open("/kept")
+	m := s.Open("/kept", nil)
 	assert.Equal(t, 200, deliver(t, client, url, "1"))
 	m.Close()
 	assert.Equal(t, 200, deliver(t, client, url, "late"))
-	assert.Len(t, m.Events(), 1, "its own alone")
+	assert.Len(t, m.Since(0), 1, "only its own")
 }
 
 // Behind a proxy the path may come with the prefix of the public URL or without it.
@@ -186,58 +175,47 @@ func TestPathsBehindAProxy(t *testing.T) {
 	s, err := Listen("", "https://hooks.example:9443/tests/", certificate)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
-	m := s.Open("/a")
+	m := s.Open("/a", nil)
 	assert.Equal(t, "https://hooks.example:9443/tests/a", m.URL())
 	for path, want := range map[string]int{"/a": 200, "/tests/a": 200, "/other/a": 404} {
 		answer := httptest.NewRecorder()
 		s.receive(answer, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader("1")))
 		assert.Equal(t, want, answer.Code, path)
 	}
-	assert.Len(t, m.Events(), 2)
+	assert.Len(t, m.Since(0), 2)
 }
 
 func TestOpenTakesAPathOver(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	first := s.Open("/a")
-	second := s.Open("/a")
+	first := s.Open("/a", nil)
+	second := s.Open("/a", nil)
 	first.Close()
 	assert.Equal(t, 200, deliver(t, client, second.URL(), "1"))
-	assert.Empty(t, first.Events())
-	assert.Len(t, second.Events(), 1)
+	assert.Empty(t, first.Since(0))
+	assert.Len(t, second.Since(0), 1)
 }
 
-func TestCloseEndsWaits(t *testing.T) {
+func TestCloseEndsTheSink(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	closed, left := s.Open("/a"), s.Open("/b")
-	deliver(t, client, closed.URL(), "1")
-	waiting := make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		_, err := closed.Wait(context.Background(), func(Event) bool { close(waiting); return false })
-		assert.ErrorIs(t, err, ErrClosed)
-	})
-	wait.Go(func() {
-		_, err := left.Wait(context.Background(), anything)
-		assert.ErrorIs(t, err, ErrClosed)
-	})
-	<-waiting
-	closed.Close()
+	m := s.Open("/a", nil)
+	deliver(t, client, m.URL(), "1")
 	require.NoError(t, s.Close())
-	wait.Wait()
-	assert.Len(t, closed.Events(), 1, "still to be read")
+	_, err := client.Post(m.URL(), "application/json", strings.NewReader("2"))
+	require.Error(t, err)
+	assert.Len(t, m.Since(0), 1, "still to be read")
 	require.NoError(t, s.Close(), "twice")
 }
 
 func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	m := s.Open("/a")
+	m := s.Open("/a", nil)
 	whole := bytes.Repeat([]byte("a"), maxBody)
 	assert.Equal(t, 200, deliver(t, client, m.URL(), string(whole)))
 	assert.Equal(t, 200, deliver(t, client, m.URL(), string(whole)+"b"))
-	events := m.Events()
+	events := m.Since(0)
 	require.Len(t, events, 2)
 	assert.False(t, events[0].Truncated)
 	assert.True(t, events[1].Truncated)
@@ -247,25 +225,24 @@ func TestBodiesAreBounded(t *testing.T) {
 func TestFloodsAreBounded(t *testing.T) {
 	t.Parallel()
 	s, _ := listen(t)
-	many, large := s.Open("/a"), s.Open("/b")
+	many, large := s.Open("/a", nil), s.Open("/b", nil)
 	for i := range maxEvents + 5 {
 		assert.Equal(t, 200, many.deliver(Event{Body: fmt.Append(nil, i)}))
 	}
-	assert.Len(t, many.Events(), maxEvents)
-	assert.Equal(t, 5, many.Dropped())
-	assert.Equal(t, "0", string(many.Events()[0].Body), "the first are kept")
+	assert.Len(t, many.Since(0), maxEvents)
+	assert.Equal(t, "0", string(many.Since(0)[0].Body), "the first are kept")
 	body := make([]byte, maxBody)
 	for range maxSize/maxBody + 3 {
-		large.deliver(Event{Body: body})
+		assert.Equal(t, 200, large.deliver(Event{Body: body}))
 	}
-	assert.Equal(t, 3, large.Dropped())
+	assert.Len(t, large.Since(0), maxSize/maxBody)
 }
 
 // A delivery that breaks off is none, and a sender that only connects holds nothing up.
 func TestHostileSenders(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
-	m := s.Open("/a")
+	m := s.Open("/a", nil)
 	address := strings.TrimPrefix(s.base, "https://")
 	config := client.Transport.(*http.Transport).TLSClientConfig
 	halfBody, err := tls.Dial("tcp", address, config)
@@ -292,7 +269,7 @@ func TestHostileSenders(t *testing.T) {
 	require.NoError(t, err)
 
 	deliver(t, client, m.URL(), "1")
-	assert.Len(t, m.Events(), 1)
+	assert.Len(t, m.Since(0), 1)
 	require.NoError(t, s.Close())
 }
 
@@ -300,29 +277,23 @@ func TestMailboxesBesideEachOther(t *testing.T) {
 	t.Parallel()
 	const mailboxes, each = 100, 5
 	s, client := listen(t)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	var asked atomic.Int64
 	var wait sync.WaitGroup
 	for i := range mailboxes {
 		wait.Go(func() {
-			m := s.Open(fmt.Sprintf("/run/%d", i))
+			m := s.Open(fmt.Sprintf("/run/%d", i), nil)
 			defer m.Close()
-			last := fmt.Sprintf("%d of %d", each-1, i)
-			wait.Go(func() {
-				for n := range each {
-					assert.Equal(t, 200, deliver(t, client, m.URL(), fmt.Sprintf("%d of %d", n, i)))
-				}
-			})
-			e, err := m.Wait(ctx, func(e Event) bool { asked.Add(1); return string(e.Body) == last })
-			assert.NoError(t, err)
-			assert.Equal(t, last, string(e.Body))
-			assert.Len(t, m.Events(), each)
+			var sent, kept []string
+			for n := range each {
+				sent = append(sent, fmt.Sprintf("%d of %d", n, i))
+				assert.Equal(t, 200, deliver(t, client, m.URL(), sent[n]))
+			}
+			for _, e := range m.Since(0) {
+				kept = append(kept, string(e.Body))
+			}
+			assert.Equal(t, sent, kept, "its own, in their order")
 		})
 	}
 	wait.Wait()
-	assert.Equal(t, int64(mailboxes*each), asked.Load(), "nobody is asked about another's events")
-	assert.Zero(t, s.Strays())
 }
 
 func TestListenSaysWhatToDo(t *testing.T) {

@@ -37,6 +37,31 @@ type Limits struct {
 	RequestsPerMinute **int  `json:"requestsPerMinute,omitempty"`
 }
 
+// AmountLimits are the names of the limits on amounts.
+var AmountLimits = []string{"per-transaction", "daily", "night"}
+
+// Named is the limit on amounts of that name.
+func (l *Limits) Named(name string) **Limit {
+	switch name {
+	case "per-transaction":
+		return &l.PerTransaction
+	case "daily":
+		return &l.Daily
+	default:
+		return &l.Night
+	}
+}
+
+// NoLimits lifts every limit on amounts.
+func NoLimits() Limits {
+	var limits Limits
+	for _, name := range AmountLimits {
+		var none Limit
+		*limits.Named(name) = &none
+	}
+	return limits
+}
+
 // SetLimits sets or lifts limits.
 func (c *Controls) SetLimits(ctx context.Context, id int64, limits Limits) error {
 	return c.call(ctx, LimitsControl, http.MethodPut, account(id, "/limits"), limits, nil)
@@ -87,6 +112,10 @@ func (c *Controls) SetSettlement(ctx context.Context, id int64, mode string) err
 	body := map[string]string{"mode": mode}
 	return c.call(ctx, Settlement, http.MethodPut, account(id, "/settlement"), body, nil)
 }
+
+// Confirmed is the outcome of a payment that did not fail; those that did have the errorCode of
+// their event.
+const Confirmed = "CONFIRMED"
 
 // Result is how the bank settles a payment.
 type Result struct {

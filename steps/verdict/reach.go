@@ -3,32 +3,35 @@ package verdict
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// Reach says how far the rules of a run can be tested, or were.
+// Reach counts the rules of a run that can be tested, or were.
 type Reach struct {
 	Rules        int `json:"rules"`        // that apply to the target
-	Whole        int `json:"whole"`        // of which every scenario
-	Part         int `json:"part"`         // of which some scenarios
-	Inapplicable int `json:"inapplicable"` // beside those: rules on what the target does not offer
+	Whole        int `json:"whole"`        // with every scenario
+	Part         int `json:"part"`         // with some scenarios
+	Inapplicable int `json:"inapplicable"` // not counted in Rules: about features that the target does not offer
 }
 
-// Complete says whether every rule that applies is within reach.
+// Complete says whether every rule that applies can be tested, or was.
 func (r Reach) Complete() bool { return r.Whole == r.Rules }
 
-// Said puts it into words; done is "judged", or "can be tested".
-func (r Reach) Said(done string) string {
-	words := fmt.Sprintf("%d of %s %s", r.Whole, plural(r.Rules, "rule"), done)
+// Describe puts it into words: "40 of 41 rules judged". done is "judged" or "can be tested".
+func (r Reach) Describe(done string) string {
+	words := fmt.Sprintf("%d of %s %s", r.Whole, wording.Count(r.Rules, "rule"), done)
 	if r.Part > 0 {
 		words += fmt.Sprintf(", %d more in part", r.Part)
 	}
 	if r.Inapplicable > 0 {
-		words += fmt.Sprintf("; %d %s not apply", r.Inapplicable, choose(r.Inapplicable, "does", "do"))
+		words += fmt.Sprintf("; %d %s not apply", r.Inapplicable, wording.Choose(r.Inapplicable, "does", "do"))
 	}
 	return words
 }
 
-// Add counts a rule by its scenarios: those that apply, and those of them within reach.
+// Add counts a rule by its scenarios: those that apply, and those of them that can be
+// tested, or were.
 func (r *Reach) Add(applicable, reached int) {
 	switch {
 	case applicable == 0:
@@ -42,7 +45,7 @@ func (r *Reach) Add(applicable, reached int) {
 	r.Rules++
 }
 
-// Reach says how far the run got.
+// Reach counts the rules that the run judged.
 func (r *Run) Reach() Reach {
 	var reach Reach
 	for _, rule := range r.Results() {
@@ -57,26 +60,26 @@ func (r *Run) Reach() Reach {
 			applicable++
 		}
 		if len(rule.Scenarios) == 0 {
-			applicable = 1 // it was selected, and nothing of it ran
+			applicable = 1 // it was selected, and none of it ran
 		}
 		reach.Add(applicable, judged)
 	}
 	return reach
 }
 
-// Unlock is something that a target or its profile lacks, with what could be tested if it
-// were there, beside all that stands before it in the same list.
+// Unlock is something that a target or its profile lacks, with what more could be tested
+// if it had it and everything that precedes it in the same list.
 type Unlock struct {
-	Means     []string `json:"means"`     // a control, or part of a profile; several that do nothing one by one
+	Means     []string `json:"means"`     // a control, or part of a profile; several if none helps without the others
 	Effort    string   `json:"effort"`    // what it takes
-	Rules     []string `json:"rules"`     // the names of those that can be tested wholly then
-	Scenarios int      `json:"scenarios"` // how many more can be tested
+	Rules     []string `json:"rules"`     // names of those that could then be tested completely
+	Scenarios int      `json:"scenarios"` // how many more could be tested
 }
 
-// Name is what is to be provided, in words.
+// Name is what to provide, in words.
 func (u Unlock) Name() string { return strings.Join(u.Means, " and ") }
 
-// Said is what it brings: "12 rules, 140 scenarios".
-func (u Unlock) Said() string {
-	return plural(len(u.Rules), "rule") + ", " + plural(u.Scenarios, "scenario")
+// Gain is what could be tested with it: "12 rules, 140 scenarios".
+func (u Unlock) Gain() string {
+	return wording.Count(len(u.Rules), "rule") + ", " + wording.Count(u.Scenarios, "scenario")
 }

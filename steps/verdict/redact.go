@@ -7,9 +7,9 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// Redacted is s without secrets, neither those that stand in known places nor
-// those that secrets knows (nil for none): what may be shown. A scenario is
-// redacted once, when it ends, before anyone sees it.
+// Redacted is s without secrets: those in the places where secrets usually stand, and those
+// that the redactor knows (nil for none). A scenario is redacted when it ends, before
+// anything is shown.
 func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	s.Name = cut(secrets.Text(s.Name))
 	s.Exchanges = slices.Clone(s.Exchanges)
@@ -35,8 +35,7 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	return s
 }
 
-// Redacted is a copy of r in which every scenario and the target's URL are
-// without secrets. Write makes one itself for the secrets in known places.
+// Redacted is a copy of r whose scenarios, target and arguments have no secrets.
 func (r *Run) Redacted(secrets *exchange.Redactor) *Run {
 	redacted := *r
 	redacted.Target = secrets.Text(r.Target)
@@ -64,12 +63,12 @@ func (s Step) redacted(secrets *exchange.Redactor) Step {
 }
 
 func (f Finding) redacted(secrets *exchange.Redactor) Finding {
-	f.Expected, f.Came, f.Hint = cut(secrets.Text(f.Expected)), cut(secrets.Text(f.Came)), cut(secrets.Text(f.Hint))
+	f.Expected, f.Got, f.Hint = cut(secrets.Text(f.Expected)), cut(secrets.Text(f.Got)), cut(secrets.Text(f.Hint))
 	return f
 }
 
-// longestText bounds in bytes what a report quotes of a target in one place: a target
-// can send a message of a mebibyte in each of its answers.
+// longestText bounds, in bytes, a single quotation from a target: a response can be a mebibyte
+// long.
 const longestText = 2048
 
 func cut(s string) string {

@@ -1,182 +1,52 @@
 package verdict
 
-import (
-	"fmt"
-	"net/http"
-	"strings"
-	"time"
+import "fmt"
 
-	"github.com/pixcert/pixcert/steps/exchange"
-)
-
-var began = time.Date(2026, 3, 1, 14, 30, 0, 0, time.UTC)
-
-// sampleRun is a run with everything that a report can show, as it could come
-// from a gateway that is nearly right. The scenarios are out of order, as they
-// end in a run.
-func sampleRun() *Run {
-	const cashOut, balances, webhooks = "Cash-out to a PIX key", "Balances of the account", "Delivery of webhooks"
-	run := &Run{
-		ID: "01jqz8m2c7", Version: "0.1.0", Target: "https://sandbox.gateway.example/v1", Seed: 4711, Concurrency: 8,
-		Controls: []string{"accounts", "funds", "fees"}, Started: began, Took: 2340 * time.Millisecond,
-		Rules: []Rule{
-			{"balances.shape", "The balance is one item with available, blocked and overdraft", balances, "balances.feature"},
-			{"balances.total", "The total is available and blocked together", balances, "balances.feature"},
-			{"balances.standard", "The standard balance maps the same amounts", balances, "balances.feature"},
-			{"cash-out.covers-fee", "The balance must cover the amount and the fee", cashOut, "cash-out.feature"},
-			{"cash-out.value-bounds", "The value is at least 0.01 with at most two decimals", cashOut, "cash-out.feature"},
-			{"cash-out.duplicate-external-id", "A used externalId is refused, and nothing is debited twice", cashOut, "cash-out.feature"},
-			{"cash-out.night-limit", "Between 20:00 and 06:00 the night limit applies", cashOut, "cash-out.feature"},
-			{"cash-out.daily-limit", "The payments of a day stay within the daily limit", cashOut, "cash-out.feature"},
-			{"cash-out.unknown", "A rule of which nothing ran", cashOut, "cash-out.feature"},
-			{"webhook-delivery.all-urls", "An event goes to every active URL", webhooks, "webhook-delivery.feature"},
-			{"webhook-delivery.headers", "A delivery carries the registered headers", webhooks, "webhook-delivery.feature"},
-			{"webhook-delivery.med", "A MED case is notified", webhooks, "webhook-delivery.feature"},
-		},
-		OpenPoints: []OpenPoint{
-			{"expired-cash-in", "What becomes of a charge that nobody pays?", "stays pending, or any final state"},
-			{"cash-out-dated", "Does generateTime carry fractions of a second?", "with or without"},
-			{"resend-unreachable", "What is answered when the destination cannot be reached?", "200 or 502"},
-		},
-	}
-	pass := func(rule, name string, line int) Scenario {
-		return Scenario{Rule: rule, Name: name, Line: line, Verdict: Pass, ExchangeCount: 4,
-			Steps:   []Step{{Keyword: "Given", Text: "an account with R$ 1000.00 available", Verdict: Pass}},
-			Started: began.Add(time.Duration(line) * time.Millisecond), Took: time.Duration(line) * 911 * time.Microsecond}
-	}
-	run.Scenarios = []Scenario{
-		sampleWarning(), pass("cash-out.value-bounds", "0.01 is accepted", 30), sampleFailure(),
-		pass("balances.shape", "Read", 8), pass("balances.total", "After a payment", 21),
-		sampleHostile(), pass("cash-out.covers-fee", "To the cent", 11),
-		sampleMissing("cash-out.night-limit", "Just before eight", 80, "clock", "limits"),
-		sampleMissing("cash-out.night-limit", "At eight", 84, "clock", "limits"),
-		sampleMissing("cash-out.daily-limit", "One cent above", 95, "limits"),
-		sampleDuplicate(), sampleError(),
-		{Rule: "webhook-delivery.med", Name: "Opened", Line: 70, Verdict: NotApplicable,
-			Finding: &Finding{Came: "the profile does not claim MED", Exchange: -1}},
-		{Rule: "balances.standard", Name: "Mapped", Line: 40, Verdict: CouldNotTest, ExchangeCount: 1, Took: 9 * time.Millisecond,
-			Started: began, Finding: &Finding{Expected: "GET /balance to exist", Came: "404", Hint: "the operation is referred to, not specified", Exchange: -1}},
+// runOf is a run of one rule for each list of verdicts.
+func runOf(rules ...[]Verdict) *Run {
+	run := &Run{}
+	for i, verdicts := range rules {
+		name := fmt.Sprintf("area.rule-%d", i)
+		run.Rules = append(run.Rules, Rule{Name: name, Feature: "Area", File: "area.feature"})
+		for j, v := range verdicts {
+			run.Scenarios = append(run.Scenarios, Scenario{Rule: name, Name: fmt.Sprint(j), Line: j, Verdict: v})
+		}
 	}
 	return run
 }
 
-func sampleFailure() Scenario {
-	body := `{"value":999.51,"externalId":"pixcert-01jqz8m2c7-17","description":"café","details":{"key":"maria@example.com","keyType":"EMAIL","name":"Maria","document":"52998224725"}}`
-	return Scenario{
-		Rule: "cash-out.covers-fee", Name: "One cent short", Line: 14, Verdict: Fail, ExchangeCount: 4,
-		Started: began.Add(time.Second), Took: 41 * time.Millisecond,
-		Steps: []Step{
-			{Keyword: "Given", Text: "an account with R$ 1000.00 available", Verdict: Pass},
-			{Keyword: "And", Text: "a cash-out fee of R$ 0.50", Verdict: Pass},
-			{Keyword: "When", Text: "the account sends a cash-out of R$ 999.51 with", Table: [][]string{{"details.keyType", "EMAIL"}, {"details.key", "maria@example.com"}}, Verdict: Pass},
-			{Keyword: "Then", Text: "it is refused with 400 PIX_INSUFFICIENT_BALANCE", Verdict: Fail},
-			{Keyword: "And", Text: "R$ 1000.00 is still available"},
-		},
-		Finding: &Finding{
-			Expected: "status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00",
-			Came:     "status 201 with status PENDING",
-			Hint:     "is the fee added to the amount before it is compared with the balance?",
-			Exchange: 2,
-		},
-		Exchanges: []exchange.Exchange{
-			sampleControl(), sampleToken(),
-			{
-				Party: exchange.API, Operation: "cash-out", Method: "POST", URL: "https://sandbox.gateway.example/v1/api/pix/cash-out",
-				Header: http.Header{"Authorization": {"Bearer eyJhbGciOiJIUzI1NiJ9.secret.signature"}, "Content-Type": {"application/json"},
-					"User-Agent": {"pixcert/0.1.0 run=01jqz8m2c7 rule=cash-out.covers-fee"}},
-				Body: []byte(body), Status: 201,
-				ResponseHeader: http.Header{"Content-Type": {"application/json; charset=utf-8"}, "Date": {"Sun, 01 Mar 2026 14:30:01 GMT"}},
-				ResponseBody:   []byte(`{"transactionId":"7c1e5f0a-5b6e-4a39-9c55-0a8a6c1b7e11","externalId":"pixcert-01jqz8m2c7-17","status":"PENDING","generateTime":"2026-03-01T14:30:01.123Z"}`),
-				Sent:           began.Add(time.Second), Took: 12 * time.Millisecond,
-			},
-			{
-				Party: exchange.Webhook, Operation: "CashOut", Method: "POST", URL: "https://127.0.0.1:41234/hook/17",
-				Header: http.Header{"Content-Type": {"application/json"}, "X-Hook-Secret": {"swordfish"}},
-				Body:   []byte(`{"event":"CashOut","status":"CONFIRMED"}`), Status: 200, Took: 300 * time.Microsecond, Sent: began.Add(time.Second),
-			},
-		},
-		Observations: []Observed{{"cash-out-dated", "with three digits"}},
-	}
-}
-
-func sampleControl() exchange.Exchange {
-	return exchange.Exchange{
-		Party: exchange.Control, Operation: "accounts", Method: "POST", URL: "https://sandbox.gateway.example:9443/accounts",
-		Header: http.Header{"Authorization": {"Bearer control-token-of-the-target"}, "Content-Type": {"application/json"}},
-		Body:   []byte(`{"certificate":"-----BEGIN CERTIFICATE-----\nMIIC..."}`), Status: 201,
-		ResponseBody: []byte(`{"accountId":93,"clientId":"4f0c","clientSecret":"sample-client-secret"}`), Sent: began, Took: 3 * time.Millisecond,
-	}
-}
-
-func sampleToken() exchange.Exchange {
-	return exchange.Exchange{
-		Party: exchange.API, Operation: "token request", Method: "POST", URL: "https://sandbox.gateway.example/v1/api/auth/token",
-		Header: http.Header{"X-Ssl-Client-Cert": {"-----BEGIN%20CERTIFICATE-----%0A" + strings.Repeat("MIIC%2B", 180) + "%0A-----END%20CERTIFICATE-----%0A"},
-			"Content-Type": {"application/json"}},
-		Body: []byte(`{"clientId":"4f0c","clientSecret":"sample-client-secret"}`), Status: 201,
-		ResponseHeader: http.Header{"Content-Type": {"application/json"}},
-		ResponseBody:   []byte(`{"access_token":"eyJhbGciOiJIUzI1NiJ9.secret.signature","token_type":"Bearer","expires_in":1800}`), Sent: began, Took: 1800 * time.Microsecond,
-	}
-}
-
-// sampleHostile is what a target could do to whoever reads a report of it.
-func sampleHostile() Scenario {
-	return Scenario{
-		Rule: "cash-out.value-bounds", Name: `"10" is refused`, Line: 34, Verdict: Fail, ExchangeCount: 2, Started: began, Took: 10 * time.Second,
-		Steps: []Step{{Keyword: "When", Text: `the account sends a cash-out with value "10"`, Verdict: Fail}},
-		Finding: &Finding{Expected: "status 400, naming value",
-			Came: "<script>alert(1)</script>\x1b[2J\x1b]0;owned\a \u202etxt.exe \x00", Exchange: 0},
-		Exchanges: []exchange.Exchange{
-			{Party: exchange.API, Operation: "cash-out", Method: "POST", URL: "https://sandbox.gateway.example/v1/api/pix/cash-out",
-				Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"value":"10","externalId":"</pre><img src=x onerror=alert(2)>"}`),
-				Status: 200, ResponseHeader: http.Header{"X-Evil": {"\"><script>alert(3)</script>"}},
-				ResponseBody: []byte("<html>\xff\xfe\x00]]><script>alert(4)</script>" + strings.Repeat("A", 20<<10)), Truncated: true,
-				Sent: began, Took: 340 * time.Microsecond},
-			{Party: exchange.API, Operation: "cash-out", Method: "POST", URL: "https://sandbox.gateway.example/v1/api/pix/cash-out",
-				Err: "no answer within 10 s", Sent: began, Took: 10 * time.Second},
+// sampleRun has a rule of each verdict. Its scenarios are in the order in which they ended,
+// not in that of the features.
+func sampleRun() *Run {
+	run := &Run{
+		OpenPoints: []OpenPoint{
+			{"expired-cash-in", "What becomes of a charge that nobody pays?", "stays pending, or any final state"},
+			{"cash-out-dated", "Does generateTime carry fractions of a second?", "with or without"},
+			{"resend-unreachable", "What is the response when the destination cannot be reached?", "200 or 502"},
 		},
 	}
-}
-
-func sampleDuplicate() Scenario {
-	s := sampleFailure()
-	s.Rule, s.Name, s.Line, s.Verdict = "cash-out.duplicate-external-id", "Sixteen at the same time", 52, Pass
-	s.Finding, s.Exchanges, s.Observations = nil, nil, []Observed{{"cash-out-dated", "with three digits"}, {"unlisted", "seen anyway"}}
-	return s
-}
-
-func sampleMissing(rule, name string, line int, controls ...string) Scenario {
-	return Scenario{Rule: rule, Name: name, Line: line, Verdict: CouldNotTest, Missing: controls}
-}
-
-func sampleError() Scenario {
-	return Scenario{Rule: "webhook-delivery.all-urls", Name: "Three URLs", Line: 12, Verdict: SuiteError, Started: began, Took: time.Millisecond,
-		Steps:   []Step{{Keyword: "Given", Text: "three webhooks for cash_out", Verdict: SuiteError}},
-		Finding: &Finding{Expected: "the sink to listen", Came: "listen tcp 127.0.0.1:0: too many open files", Hint: "raise the limit of open files (ulimit -n)", Exchange: -1}}
-}
-
-func sampleWarning() Scenario {
-	return Scenario{Rule: "webhook-delivery.headers", Name: "One header", Line: 33, Verdict: Warning, Started: began, Took: 88 * time.Millisecond, ExchangeCount: 3,
-		Steps: []Step{{Keyword: "Then", Text: "the delivery carries X-Tenant", Verdict: Pass}},
-		Warnings: []Finding{{Expected: "a Content-Type of application/json", Came: "text/plain",
-			Hint: "receivers that check it will refuse the delivery", Exchange: -1}}}
-}
-
-// largeRun has n scenarios, of which every fail-th fails with exchanges.
-func largeRun(n, fail int) *Run {
-	run := sampleRun()
-	run.Rules, run.Scenarios = nil, nil
-	for i := range n {
-		rule := fmt.Sprintf("area-%d.rule-%d", i/100, i/10)
-		if i%10 == 0 {
-			run.Rules = append(run.Rules, Rule{rule, fmt.Sprintf("Requirement number %d of a long specification", i/10), fmt.Sprintf("Feature %d", i/100), fmt.Sprintf("area-%d.feature", i/100)})
-		}
-		s := sampleFailure()
-		s.Rule, s.Name, s.Line = rule, fmt.Sprintf("Example %d", i), i%100
-		if i%fail != 0 {
-			s.Verdict, s.Finding, s.Exchanges = Pass, nil, nil
-		}
-		run.Scenarios = append(run.Scenarios, s)
+	for _, name := range []string{"balances.shape", "balances.total", "balances.standard", "cash-out.covers-fee", "cash-out.value-bounds",
+		"cash-out.duplicate-external-id", "cash-out.night-limit", "cash-out.daily-limit", "cash-out.unknown",
+		"delivery.all-urls", "delivery.headers", "delivery.med"} {
+		run.Rules = append(run.Rules, Rule{Name: name})
+	}
+	dated := Observed{"cash-out-dated", "with three digits"}
+	run.Scenarios = []Scenario{
+		{Rule: "delivery.headers", Name: "One header", Verdict: Warning, Warnings: []Finding{{Expected: "application/json", Got: "text/plain", Exchange: -1}}},
+		{Rule: "cash-out.value-bounds", Name: "0.01 is accepted", Line: 30, Verdict: Pass},
+		{Rule: "cash-out.covers-fee", Name: "One cent short", Line: 14, Verdict: Fail, Observations: []Observed{dated},
+			Finding: &Finding{Expected: "status 400", Got: "status 201", Exchange: -1}},
+		{Rule: "balances.shape", Name: "Read", Verdict: Pass},
+		{Rule: "balances.total", Name: "After a payment", Verdict: Pass},
+		{Rule: "cash-out.value-bounds", Name: `"10" is refused`, Line: 34, Verdict: Fail},
+		{Rule: "cash-out.covers-fee", Name: "To the cent", Line: 11, Verdict: Pass},
+		{Rule: "cash-out.night-limit", Name: "Just before eight", Line: 80, Verdict: CouldNotTest, Missing: []string{"clock", "limits"}},
+		{Rule: "cash-out.night-limit", Name: "At eight", Line: 84, Verdict: CouldNotTest, Missing: []string{"clock", "limits"}},
+		{Rule: "cash-out.daily-limit", Name: "One cent above", Verdict: CouldNotTest, Missing: []string{"limits"}},
+		{Rule: "cash-out.duplicate-external-id", Name: "Sixteen at the same time", Verdict: Pass, Observations: []Observed{dated, {"unlisted", "seen anyway"}}},
+		{Rule: "delivery.all-urls", Name: "Three URLs", Verdict: SuiteError},
+		{Rule: "delivery.med", Name: "Opened", Verdict: NotApplicable},
+		{Rule: "balances.standard", Name: "Mapped", Verdict: CouldNotTest},
 	}
 	return run
 }

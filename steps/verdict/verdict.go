@@ -1,6 +1,6 @@
-// Package verdict judges a run: what each scenario showed becomes a verdict for
-// each rule, the rules become the outcome of the run, and that is written for
-// people (terminal, HTML) and for machines (JSON, JUnit, exit status).
+// Package verdict holds the results of a run: a verdict for each scenario, from these a
+// verdict for each rule, and from these the outcome of the run and its exit status. Its
+// values have no I/O; package report writes and reads them.
 package verdict
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// Verdict is what a scenario, and by its scenarios a rule, came to.
+// Verdict is the result of a scenario, and of a rule by its scenarios.
 type Verdict string
 
 const (
@@ -22,7 +22,7 @@ const (
 	SuiteError    Verdict = "suite error"    // the suite's own fault, never the target's
 )
 
-// Outcome is what a whole run came to.
+// Outcome is the result of a whole run.
 type Outcome string
 
 const (
@@ -53,12 +53,12 @@ type Rule struct {
 	File    string // "cash-out.feature"
 }
 
-// Scenario is what one scenario of a rule came to, with its evidence.
+// Scenario is the result of one scenario of a rule, with its evidence.
 type Scenario struct {
 	Rule     string // the rule's name
 	Name     string // unique within its rule
 	Line     int    // in the feature file
-	Via      string // ID of the scenario that met a breach of the wire contract; else empty
+	Via      string // ID of the scenario that found this violation of the wire contract; otherwise empty
 	Verdict  Verdict
 	Steps    []Step
 	Finding  *Finding // why it is not a pass; nil for a pass
@@ -68,27 +68,27 @@ type Scenario struct {
 	// Exchanges are kept when the verdict is not a pass; ExchangeCount always.
 	Exchanges     []exchange.Exchange
 	ExchangeCount int
-	LeftOut       int // exchanges of a scenario that does not pass for which the run had no room
+	LeftOut       int // exchanges that were not kept because the run's memory for them was full
 	Observations  []Observed
 	Started       time.Time
 	Took          time.Duration
 }
 
-// Step is one line of a scenario as it was carried out.
+// Step is one line of a scenario with its result.
 type Step struct {
 	Keyword string // "Given", "When", "Then", "And"
 	Text    string
 	Table   [][]string
-	Verdict Verdict // Pass, Fail, CouldNotTest, SuiteError; empty when it was not reached
+	Verdict Verdict // Pass, Fail, CouldNotTest, SuiteError; empty if it was not reached
 }
 
-// Finding says what was expected, what came and what to look at next. Each part
+// Finding says what was expected, what was received and what to look at next. Each part
 // is a phrase without a capital or a full stop; Hint may be empty.
 type Finding struct {
 	Expected string
-	Came     string
+	Got      string
 	Hint     string
-	Exchange int // index into Scenario.Exchanges of the exchange it speaks of; -1 for none
+	Exchange int // index into Scenario.Exchanges of the exchange that it is about; -1 for none
 }
 
 // Observed is what a target did on one open point in one scenario.
@@ -114,7 +114,7 @@ type Run struct {
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
 	Started     time.Time
-	Took        time.Duration // the scenarios alone
+	Took        time.Duration // of the scenarios
 }
 
 // OpenPoint is a question that the specification leaves open.
@@ -124,15 +124,15 @@ type OpenPoint struct {
 	Permitted string
 }
 
-// IndexOf is where an exchange stands among the scenario's, which may have been recorded
-// elsewhere too; -1 where it does not.
+// IndexOf is the index of an exchange in s.Exchanges, -1 if it is not there. e may be a copy
+// that another scenario recorded.
 func (s Scenario) IndexOf(e exchange.Exchange) int {
 	return slices.IndexFunc(s.Exchanges, func(own exchange.Exchange) bool {
 		return own.Sent.Equal(e.Sent) && own.URL == e.URL && own.Method == e.Method
 	})
 }
 
-// At is f speaking of the exchange of another index.
+// At is a copy of f that is about the exchange at another index.
 func (f Finding) At(index int) *Finding {
 	f.Exchange = index
 	return &f

@@ -3,12 +3,31 @@ package verdict
 import (
 	"fmt"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// class is the verdict as a CSS class and the value of a filter.
-func (v Verdict) class() string { return strings.ReplaceAll(string(v), " ", "-") }
+// Mark is one character for a verdict, so that colour is never the only sign.
+func (v Verdict) Mark() string {
+	switch v {
+	case Pass:
+		return "✓"
+	case Fail:
+		return "✗"
+	case Warning:
+		return "!"
+	case CouldNotTest:
+		return "?"
+	case SuiteError:
+		return "⚠"
+	case NotApplicable:
+		return "–"
+	default: // a step that was not reached
+		return "·"
+	}
+}
 
-// Verdict is what a rule came to that made the outcome what it is.
+// Verdict is the verdict of the rules that decided the outcome.
 func (o Outcome) Verdict() Verdict {
 	switch o {
 	case Conforms:
@@ -20,7 +39,7 @@ func (o Outcome) Verdict() Verdict {
 	}
 }
 
-// String says in words what the rules came to, worst first: "2 of 41 rules
+// String describes the verdicts of the rules, worst first: "2 of 41 rules
 // fail. 3 could not be tested. 36 pass."
 func (s Summary) String() string {
 	total := s.Rules.Total()
@@ -28,7 +47,7 @@ func (s Summary) String() string {
 		return "No rule was tested."
 	}
 	if s.Rules[Pass] == total {
-		return choose(total, "The one rule passes.", fmt.Sprintf("All %d rules pass.", total))
+		return wording.Choose(total, "The only rule passes.", fmt.Sprintf("All %d rules pass.", total))
 	}
 	var said []string
 	for _, phrase := range [...]struct {
@@ -36,7 +55,7 @@ func (s Summary) String() string {
 		one, several string
 	}{
 		{Fail, "fails", "fail"},
-		{SuiteError, "met an error of the suite itself", "met errors of the suite itself"},
+		{SuiteError, "hit a suite error", "hit a suite error"},
 		{CouldNotTest, "could not be tested", "could not be tested"},
 		{Warning, "passes with a warning", "pass with a warning"},
 		{NotApplicable, "does not apply", "do not apply"},
@@ -48,19 +67,9 @@ func (s Summary) String() string {
 		}
 		subject := fmt.Sprint(n)
 		if len(said) == 0 {
-			subject = fmt.Sprintf("%d of %s", n, plural(total, "rule"))
+			subject = fmt.Sprintf("%d of %s", n, wording.Count(total, "rule"))
 		}
-		said = append(said, subject+" "+choose(n, phrase.one, phrase.several)+".")
+		said = append(said, subject+" "+wording.Choose(n, phrase.one, phrase.several)+".")
 	}
 	return strings.Join(said, " ")
-}
-
-// plural is a number with its noun: "1 rule", "2 rules".
-func plural(n int, noun string) string { return fmt.Sprintf("%d %s", n, choose(n, noun, noun+"s")) }
-
-func choose(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
 }

@@ -2,27 +2,27 @@ package setup
 
 import "github.com/pixcert/pixcert/steps/target"
 
-// control is a test control and what it lets be tested.
+// control is a test control and what can be tested with it.
 type control struct {
 	Name target.Control
 	Lets string
 }
 
-// controls are all there are, in the order in which they are worth having.
+// controls lists all test controls, the most useful first.
 var controls = []control{
-	{target.Accounts, "an account for each scenario, so that they run side by side"},
-	{target.Funds, "what depends on the balance: to the centavo, too little, none"},
-	{target.Payments, "cash-ins and charges that somebody pays, with their events"},
-	{target.Settlement, "payments that are pending, confirmed or rejected"},
-	{target.Clock, "what expires, nights, days, deadlines of 89 days"},
-	{target.Directory, "transfers by the key directory"},
-	{target.LimitsControl, "the limits of a payment, a day and a night; requests a minute"},
-	{target.FeesControl, "fees of cash-outs and cash-ins"},
-	{target.Certificates, "certificates of an account that are added and revoked"},
+	{target.Accounts, "scenarios run concurrently, each on a new account"},
+	{target.Funds, "anything that depends on the balance: to the centavo, insufficient, zero"},
+	{target.Payments, "paid cash-ins and charges, with their events"},
+	{target.Settlement, "pending, confirmed and rejected payments"},
+	{target.Clock, "expiry, night limits, daily limits, the 89-day refund deadline"},
+	{target.Directory, "transfers through the key directory"},
+	{target.LimitsControl, "limits per payment, day and night; requests per minute"},
+	{target.FeesControl, "fees for cash-outs and cash-ins"},
+	{target.Certificates, "added and revoked certificates"},
 	{target.MED, "MED cases and their events"},
-	{target.Refunds, "refunds that are under way, done or not done"},
-	{target.Returns, "refunds that are received"},
-	{target.Charges, "charges that end before they are paid"},
-	{target.Splits, "how a payment was divided"},
-	{target.FaultsControl, "what the gateway says when those behind it fail"},
+	{target.Refunds, "refunds in progress, completed and failed"},
+	{target.Returns, "received returns"},
+	{target.Charges, "charges removed before payment"},
+	{target.Splits, "how a payment was split"},
+	{target.FaultsControl, "responses while upstream systems fail"},
 }

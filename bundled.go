@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// bundled starts the reference gateway in this process, with mutual TLS if the configuration
+// has an edge.
+func bundled(ctx context.Context, cfg reference.Config) (target.Profile, func(), error) {
+	cfg.Listen, cfg.ControlsListen = "127.0.0.1:0", "127.0.0.1:0"
+	cfg.WebhookInsecure = true // the run issues the sink's certificate itself
+	var reached target.TLS
+	if cfg.Edge != nil {
+		ca, err := enableTLS(&cfg, "127.0.0.1")
+		if err != nil {
+			return target.Profile{}, nil, err
+		}
+		reached = target.TLS{CA: ca, Handshake: true}
+	}
+	gateway, err := reference.Start(ctx, cfg)
+	if err != nil {
+		return target.Profile{}, nil, err
+	}
+	stop := func() {
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		_ = gateway.Close(closing) // the run is over
+	}
+	return target.Profile{
+		Name:    "the bundled reference gateway",
+		BaseURL: gateway.URL(),
+		TLS:     reached,
+		Control: &target.ControlAccess{URL: gateway.ControlsURL()},
+		SandboxScenarios: map[string]string{
+			"CONFIRMED": "success", "TAX_ID_MISMATCH": "error:document-mismatch",
+			"BLOCKED_ACCOUNT": "error:account-blocked", "ORDER_REJECTED": "error:insufficient-funds",
+		},
+	}, stop, nil
+}

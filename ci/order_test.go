@@ -1,0 +1,111 @@
+package ci
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// suite are the packages of steps by what they know, from top to bottom, each with those of them
+// that it may import. Acting (world) and planning (plan) do not know of each other; what shows
+// results knows nothing of how they came about.
+var suite = []struct {
+	name string
+	may  []string
+}{
+	{"proof", []string{"run"}},
+	{"run", []string{"progress", "plan", "world", "judge", "record", "language", "catalogue"}},
+	{"progress", []string{"report"}},
+	{"report", nil},
+	{"replay", nil},
+	{"plan", []string{"language", "catalogue"}},
+	{"world", []string{"judge", "record", "language", "catalogue"}},
+	{"judge", []string{"record", "language", "catalogue"}},
+	{"record", []string{"language", "catalogue"}},
+	{"language", []string{"catalogue"}},
+	{"catalogue", nil},
+	{"fake", nil}, // a gateway for the tests of world and run: nothing else may import it
+}
+
+// base are the packages that all of these may import, and of which each may import those after
+// it.
+var base = []string{
+	"profile/setup", "profile", "target/container", "sink", "api", "target", "report/har", "verdict", "exchange",
+	"brcode", "jsonvalue", "money", "shell", "spelling", "wording",
+}
+
+// breach says what is wrong with an import between two packages of steps; empty if nothing is.
+func breach(from, to string) string {
+	in := func(name string) int {
+		for i, p := range suite {
+			if p.name == name {
+				return i
+			}
+		}
+		return -1
+	}
+	i, j, k, l := in(from), in(to), slices.Index(base, from), slices.Index(base, to)
+	switch {
+	case i < 0 && k < 0:
+		return fmt.Sprintf("steps/%s has no place in the order of packages: add it to the table", from)
+	case j < 0 && l < 0:
+		return fmt.Sprintf("steps/%s has no place in the order of packages: add it to the table", to)
+	case i >= 0 && (l >= 0 || slices.Contains(suite[i].may, to)), k >= 0 && k < l:
+		return ""
+	}
+	return fmt.Sprintf("steps/%s imports steps/%s, which the order of packages does not allow", from, to)
+}
+
+func TestThePackagesOfTheSuiteKeepTheirOrder(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		from, inside := strings.CutPrefix(p.ImportPath, module+"/steps/")
+		for _, imported := range p.Imports {
+			if to, steps := strings.CutPrefix(imported, module+"/steps/"); steps && inside {
+				require.Empty(t, breach(from, to))
+			}
+		}
+	}
+}
+
+// The table itself has no arrow that runs back up.
+func TestTheOrderRunsOneWay(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	for _, p := range suite {
+		require.NotContains(t, seen, p.name, "listed twice")
+		seen = append(seen, p.name)
+		for _, below := range p.may {
+			require.NotContains(t, seen, below, "%s may import %s, which is above it", p.name, below)
+		}
+	}
+	for _, c := range [][2]string{
+		{"catalogue", "language"}, {"language", "plan"}, {"judge", "world"}, {"record", "judge"}, {"plan", "world"}, {"plan", "run"}, {"world", "plan"},
+		{"report", "run"}, {"report", "judge"}, {"progress", "language"}, {"replay", "world"}, {"run", "proof"}, {"api", "language"}, {"target", "api"},
+		{"money", "brcode"}, {"exchange", "verdict"}, {"verdict", "report"}, {"new", "money"}, {"run", "new"},
+	} {
+		require.NotEmpty(t, breach(c[0], c[1]), "%s imports %s", c[0], c[1])
+	}
+	for _, c := range [][2]string{{"run", "plan"}, {"plan", "language"}, {"world", "judge"}, {"judge", "record"}, {"catalogue", "spelling"}, {"target", "exchange"}, {"report", "report/har"}} {
+		require.Empty(t, breach(c[0], c[1]), "%s imports %s", c[0], c[1])
+	}
+}
+
+// Judging and planning are functions of what they are given: they send nothing, read no file and
+// no clock of their own, and start nothing.
+func TestJudgingAndPlanningHaveNoIO(t *testing.T) {
+	t.Parallel()
+	pure := []string{"plan", "judge", "language", "api", "money", "jsonvalue", "brcode"}
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, module+"/steps/")
+		if !slices.Contains(pure, name) {
+			continue
+		}
+		for _, imported := range []string{"os", "os/exec", "io", "io/fs", "context", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand"} {
+			require.NotContains(t, p.Imports, imported, p.ImportPath)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+Feature: Listed transactions
+  What a list shows of each transaction: display labels, amounts and the counterpart.
+
+  Background:
+    Given an account with R$ 100.00 available
+
+  @listed.fields
+  @GEN-006 @LPK-043 @LTX-033 @LTX-034 @LTX-036 @LTX-037 @LTX-038 @LTX-039 @LTX-040 @LTX-041 @LTX-042
+  @LTX-043 @LTX-044 @LTX-045 @LTX-046 @LTX-047 @LTX-048 @LTX-049 @LTX-050 @LTX-051 @LTX-056 @LTX-061
+  Rule: A settled transaction shows who, what and when
+
+    Background:
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+
+    Scenario: A confirmed cash-out
+      When the bank confirms it
+      Then a CashOut event arrives
+      And the payment is listed with:
+        | transactionId                  | the first transactionId |
+        | externalId                     | the externalId sent     |
+        | status                         | "Confirmado"            |
+        | operationType                  | "Pix out"               |
+        | movementType                   | "DEBIT"                 |
+        | originalAmount                 | R$ 10.00                |
+        | feeAmount                      | a number                |
+        | finalAmount                    | a number                |
+        | endToEndId                     | a text                  |
+        | createdAt                      | the time of the call    |
+        | processedAt                    | the time of the call    |
+        | counterpart.name               | a string                |
+        | counterpart.document           | masked                  |
+        | counterpart.bank.bankISPB      | a string                |
+        | counterpart.bank.bankName      | a string                |
+        | counterpart.bank.bankCode      | a string                |
+        | counterpart.bank.accountBranch | absent or null or a string |
+        | counterpart.bank.accountNumber | absent or null or a string |
+
+    Scenario: By key it is the same
+      Given the gateway lists what was sent in a key list request
+      When the bank confirms it
+      Then a CashOut event arrives
+      When the account sends a key list request
+      Then it is accepted
+      And each item has:
+        | transactionId        | the first transactionId |
+        | status               | "Confirmado"            |
+        | operationType        | "Pix out"               |
+        | movementType         | "DEBIT"                 |
+        | originalAmount       | R$ 10.00                |
+        | createdAt            | the time of the call    |
+        | counterpart.document | masked                  |
+
+    Scenario: The end-to-end id is the event's
+      When the bank confirms it
+      Then a CashOut event arrives
+      And the payment is listed with:
+        | endToEndId | the endToEndId of the event |
+
+  @listed.status
+  @GEN-014 @LTX-035 @LTX-052 @LTX-053 @LTX-054
+  Rule: The status is a label: Pendente, Confirmado or Error
+
+    Background:
+      Given settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.00
+
+    Scenario: Pending
+      Then the payment is listed with:
+        | status | "Pendente" |
+
+    Scenario: Confirmed
+      When the bank confirms it
+      Then the payment is listed with:
+        | status | "Confirmado" |
+
+    Scenario: Rejected
+      When the bank rejects it with ORDER_REJECTED
+      Then the payment is listed with:
+        | status | "Error" |
+
+  @listed.charge
+  @IN-066 @IN-068 @IN-073 @IN-074 @LTX-034 @LTX-043 @LTX-052 @LTX-053 @LTX-055 @LTX-059
+  Rule: A charge is Pix in and a CREDIT
+
+    Scenario: Unpaid
+      Given the account has sent a cash-in of R$ 10.00
+      Then the payment is listed with:
+        | status         | "Pendente"                      |
+        | operationType  | "Pix in"                        |
+        | movementType   | "CREDIT"                        |
+        | externalId     | the transaction.externalId sent |
+        | originalAmount | R$ 10.00                        |
+
+    Scenario: Paid
+      Given the account has sent a cash-in of R$ 10.00
+      And somebody pays it
+      Then the payment is listed with:
+        | status         | "Confirmado" |
+        | operationType  | "Pix in"     |
+        | movementType   | "CREDIT"     |
+        | originalAmount | R$ 10.00     |
+        | processedAt    | a UTC time   |
+
+  @listed.amounts
+  @LTX-038
+  Rule: Amounts have at most two decimals, and what leaves is the amount and the fee
+
+    Background:
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+
+    Scenario Outline: A cash-out of R$ <amount> with a fee of R$ <fee>
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And a cash-out fee of R$ <fee>
+      And the account has sent a cash-out of R$ <amount>
+      When the bank confirms it
+      Then the payment is listed with:
+        | originalAmount | R$ <amount> |
+        | feeAmount      | R$ <fee>    |
+        | finalAmount    | R$ <final>  |
+
+      Examples:
+        | amount | fee  | final  |
+        | 10.00  | 0.00 | 10.00  |
+        | 0.07   | 0.29 | 0.36   |
+        | 1.15   | 8.41 | 9.56   |
+        | 136.42 | 0.01 | 136.43 |
+
+    Scenario: A charge with a fee
+      Given a cash-in fee of R$ 0.50
+      And the account has been paid R$ 10.00 for a cash-in
+      Then the payment is listed with:
+        | originalAmount | R$ 10.00             |
+        | feeAmount      | R$ 0.50              |
+        | finalAmount    | R$ 9.50 or R$ 10.50  |
+      And the payment's finalAmount is noted as "finalAmount of a charge"
+
+  @listed.unchanged
+  @OUT-060 @OUT-076 @OUT-077
+  Rule: A finished payment should stay as it is
+
+    Background:
+      Given settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.00
+
+    Scenario: Confirmed
+      When the bank confirms it
+      Then the payment is listed with:
+        | status | "Confirmado" |
+      When the bank tries to reject it with ORDER_REJECTED
+      Then the payment should be listed as before
+
+    Scenario: Rejected
+      When the bank rejects it with ORDER_REJECTED
+      Then the payment is listed with:
+        | status | "Error" |
+      When the bank tries to confirm it
+      Then the payment should be listed as before

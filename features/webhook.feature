@@ -1,0 +1,383 @@
+Feature: Webhook registration
+  POST /api/webhooks registers a URL for one event type, GET /api/webhooks lists the
+  registrations.
+
+  Background:
+    Given an account
+
+  @webhook.registered
+  @GEN-001 @GEN-002 @WHK-001 @WHK-027 @WHK-028 @WHK-029
+  Rule: A registration is answered with success and a message
+
+    Scenario: The answer
+      When the account sends a webhook registration
+      Then it is accepted with 200
+      And the answer has:
+        | success | true     |
+        | message | a string |
+
+  @webhook.url
+  @WHK-002 @WHK-003 @WHK-004 @WHK-005
+  Rule: The URL is an HTTPS URL
+
+    Scenario Outline: <url> is refused
+      When the account sends a webhook registration with url <url>
+      Then it is refused with 400
+
+      Examples:
+        | url                         |
+        | "http://hooks.example/pix"  |
+        | "ftp://hooks.example/pix"   |
+        | "foo"                       |
+        | ""                          |
+        | absent                      |
+        | null                        |
+        | 1                           |
+        | {}                          |
+
+    Scenario: What was refused is not listed
+      Given a new account
+      When the account sends a webhook registration with url "http://hooks.example/pix"
+      Then it is refused with 400
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | empty |
+
+  @webhook.event-type
+  @WHK-006 @WHK-007 @WHK-008 @WHK-009 @WHK-010 @WHK-011 @WHK-012 @WHK-013 @WHK-014 @WHK-053
+  Rule: The eventType is one of seven
+
+    Scenario Outline: <eventType> is accepted
+      Given a new account
+      When the account sends a webhook registration with eventType "<eventType>"
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks         | 1 item        |
+        | webhooks[0].type | "<eventType>" |
+
+      Examples:
+        | eventType    |
+        | cash_in      |
+        | cash_out     |
+        | refund_in    |
+        | refund_out   |
+        | med_created  |
+        | med_accepted |
+        | med_rejected |
+
+    Scenario Outline: <eventType> is refused
+      When the account sends a webhook registration with eventType <eventType>
+      Then it is refused with 400
+
+      Examples:
+        | eventType     |
+        | "CashOut"     |
+        | "TRANSFER"    |
+        | "CASH_OUT"    |
+        | "med_updated" |
+        | ""            |
+        | absent        |
+        | null          |
+        | {}            |
+
+    Scenario: A list of one is no text
+      When the account sends a webhook registration with eventType ["cash_out"]
+      Then it should be refused with 400
+
+  @webhook.headers
+  @WHK-015 @WHK-016 @WHK-017 @WHK-018
+  Rule: Custom headers are a list of keys and values
+
+    Scenario Outline: <headers> is accepted
+      Given a new account
+      When the account sends a webhook registration with headers <headers>
+      Then it is accepted
+
+      Examples:
+        | headers                                 |
+        | absent                                  |
+        | []                                      |
+        | [{"key":"X-Pixcert-A","value":"1"}]     |
+
+    Scenario Outline: <headers> is refused
+      When the account sends a webhook registration with headers <headers>
+      Then it is refused with 400
+
+      Examples:
+        | headers                           |
+        | "X-Pixcert-A"                     |
+        | [{"value":"1"}]                   |
+        | [{"key":"X-Pixcert-A"}]           |
+        | [{"key":{},"value":"1"}]          |
+        | [{"key":"X-Pixcert-A","value":{}}] |
+        | ["X-Pixcert-A"]                   |
+
+    Scenario Outline: <headers> is no list of texts
+      When the account sends a webhook registration with headers <headers>
+      Then it should be refused with 400
+
+      Examples:
+        | headers                             |
+        | {"X-Pixcert-A":"1"}                 |
+        | [{"key":1,"value":"1"}]             |
+        | [{"key":"X-Pixcert-A","value":1}]   |
+
+  @webhook.header-count
+  @WHK-019 @WHK-020
+  Rule: There are at most five custom headers
+
+    Scenario: Five are accepted
+      Given a new account
+      When the account sends a webhook registration with headers 5 headers
+      Then it is accepted
+
+    Scenario: Six are refused
+      When the account sends a webhook registration with headers 6 headers
+      Then it is refused with 400
+
+  @webhook.blocked-headers
+  @WHK-021 @WHK-022 @WHK-023 @WHK-024 @WHK-025 @WHK-026
+  Rule: Headers that belong to the transport cannot be set
+
+    Scenario Outline: <name>
+      Given a new account with R$ 10.00 available
+      When the account sends a webhook registration with headers [{"key":"<name>","value":"pixcert-marker"}]
+      Then it is accepted, or refused with 400 or 422
+      And its status is noted as "header of the transport"
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL
+      And no event carries "pixcert-marker"
+
+      Examples:
+        | name              |
+        | host              |
+        | content-length    |
+        | connection        |
+        | transfer-encoding |
+        | content-type      |
+        | user-agent        |
+
+  @webhook.limit
+  @WHK-030 @WHK-031 @WHK-032 @WHK-037 @WHK-050 @WHK-051
+  Rule: There are at most three active URLs for each event type
+
+    Background:
+      Given a new account
+
+    Scenario: The fourth is refused
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends a webhook registration with eventType "cash_out"
+      Then it is refused with 400
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 3 items |
+        | total    | 3       |
+
+    Scenario: The third is accepted
+      Given the account receives cash_out webhooks at 2 URLs
+      When the account sends a webhook registration with eventType "cash_out"
+      Then it is accepted
+
+    Scenario: Registrations at once do not pass the limit beside each other
+      When the account sends 8 webhook registrations at once
+      Then at most 3 are accepted
+      And the others are refused with 400
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 1 item or 2 items or 3 items |
+
+    Scenario: Each event type counts for itself
+      Given the account receives cash_in webhooks at 3 URLs
+      When the account sends a webhook registration with eventType "cash_out"
+      Then it is accepted
+
+    Scenario: A registered URL may be registered again
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends it again
+      Then it is accepted
+
+  @webhook.update
+  @WHK-033 @WHK-034 @WHK-036 @WHK-038 @WHK-050
+  Rule: Registering a registered URL again updates it and leaves the others alone
+
+    Background:
+      Given a new account
+
+    Scenario: There is still one
+      Given the account has sent a webhook registration
+      When the account sends it again
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 1 item |
+        | total    | 1      |
+
+    Scenario: Its headers are replaced
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      When the account sends it again with headers [{"key":"X-Pixcert-B","value":"2"}]
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 1 item |
+      And the last registration is listed as it was sent
+
+    Scenario: The others stay as they are
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      And the account has sent a webhook registration
+      When the account sends it again with headers [{"key":"X-Pixcert-B","value":"2"}]
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the first registration is listed as it was sent
+      And the last registration is listed as it was sent
+
+    Scenario: The same URL for another event type is another registration
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      When the account sends it again with:
+        | eventType | "cash_in"                             |
+        | headers   | [{"key":"X-Pixcert-B","value":"2"}] |
+      Then it is accepted
+      When the account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | 2 items |
+        | total    | 2       |
+      And the first registration is listed as it was sent
+      And the last registration is listed as it was sent
+
+  @webhook.list
+  @GEN-001 @GEN-006 @WHK-044 @WHK-045 @WHK-046 @WHK-047 @WHK-048 @WHK-049 @WHK-050 @WHK-051 @WHK-052
+  @WHK-053 @WHK-054 @WHK-055 @WHK-056 @WHK-057
+  Rule: The list shows the account's registrations
+
+    Background:
+      Given a new account
+
+    Scenario: Nothing registered
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | accountId | a number |
+        | webhooks  | empty    |
+        | total     | 0        |
+
+    Scenario: Before and after a registration
+      When the account sends a webhook list request
+      And the account sends a webhook registration
+      And the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | webhooks | 1 item |
+      And the last registration is listed as it was sent
+
+    Scenario: A URL with a query
+      Given the account has sent a webhook registration with url a URL with a query
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the last registration is listed as it was sent
+
+    Scenario: One registration
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | accountId             | a number      |
+        | total                 | 1             |
+        | webhooks              | 1 item        |
+        | webhooks[0].id        | a number      |
+        | webhooks[0].isActive  | true          |
+        | webhooks[0].createdAt | the time of the call |
+        | webhooks[0].headers   | an object     |
+      And the last registration is listed as it was sent
+
+    Scenario: Three registrations of one type
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends a webhook list request
+      Then it is accepted with 200
+      And the answer has:
+        | total            | 3          |
+        | webhooks         | 3 items    |
+        | webhooks[0].type | "cash_out" |
+        | webhooks[1].type | "cash_out" |
+        | webhooks[2].type | "cash_out" |
+
+  @webhook.own-account
+  @AUTH-011 @WHK-058
+  Rule: An account sees its own registrations alone
+
+    Scenario: Another account's list
+      Given a new account
+      And another new account
+      And the account has sent a webhook registration
+      When the other account sends a webhook list request
+      Then it is accepted
+      And the answer has:
+        | webhooks | empty |
+        | total    | 0     |
+
+    Scenario: Another account may register the same URL
+      Given a new account
+      And another new account
+      And the account has sent a webhook registration
+      When the other account sends a webhook registration with url the url of the account
+      Then it is accepted
+
+  @webhook.account-not-found
+  @WHK-041 @WHK-059
+  Rule: An account that is gone is not found
+
+    Scenario Outline: A <request>
+      Given the account holds a token
+      When the account is removed
+      And the account sends a <request> under its first token
+      Then it is refused with 404
+
+      Examples:
+        | request              |
+        | webhook registration |
+        | webhook list request |
+
+  @webhook.left-open
+  @WHK-005 @WHK-060
+  Rule: Where the specification is silent, a registration is either taken or refused cleanly
+
+    Scenario Outline: <field> <value>
+      Given a new account
+      When the account sends a webhook registration with <field> <value>
+      Then it is accepted, or refused with 400
+      And its status is noted as "<point>"
+
+      Examples:
+        | field        | value | point                                    |
+        | headers      | null  | null headers of a webhook                |
+        | headers      | [{"key":"HOST","value":"x.example"}] | blocked header names in capitals |
+        | unknownField | "x"   | unknown fields of a webhook registration |
+
+    Scenario: The version of a registration
+      Given a new account
+      And the account has sent a webhook registration
+      When the account sends a webhook list request
+      Then it is accepted
+      And its webhooks[0].version is noted as "version of a registration"
+      And its webhooks[0].schemaVersion is noted as "schemaVersion of a registration"
+
+    Scenario: The version of a registration made anew
+      Given a new account
+      And the account has sent a webhook registration
+      And the account has sent a webhook list request
+      And the account sends a webhook registration with url the url of the account
+      When the account sends a webhook list request
+      Then it is accepted
+      And its webhooks[0].version is noted as "version of a registration made anew"
+
+    Scenario: The code of a refused registration
+      When the account sends a webhook registration with url "foo"
+      Then it is refused with 400
+      And its code is noted as "refused webhook registration"

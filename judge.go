@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+// judgeCmd is pixcert judge.
+type judgeCmd struct {
+	From   string `arg:"" name:"report" default:"report" type:"path" help:"Directory of a report made with --keep-all."`
+	Report string `type:"path" placeholder:"DIR" help:"Write a new report to this directory."`
+}
+
+func (*judgeCmd) Help() string {
+	return `Reads records.json.gz of the report, judges every scenario again and prints the verdicts that changed. Works on any machine: the records contain stand-ins for secrets.
+
+Exit status: as for pixcert certify.
+
+Examples:
+  pixcert certify pixcert.yaml --keep-all
+  pixcert judge report
+  pixcert judge report --report report-again`
+}
+
+func (c *judgeCmd) Run(to *console, status *int) error {
+	if c.Report == c.From {
+		return fmt.Errorf("--report %s: that is the report being judged; choose another directory", c.Report)
+	}
+	evidence, err := readEvidence(filepath.Join(c.From, report.RecordsFile))
+	if err != nil {
+		return err
+	}
+	result, err := evidence.Judge()
+	if err != nil {
+		return err
+	}
+	if c.Report != "" {
+		if err := report.Write(c.Report, result); err != nil {
+			return err
+		}
+	}
+	options := displayOf(to.out)
+	options.Report = c.Report
+	progress.New(to.out, options).Done(result, c.Report)
+	differ := differences(&evidence.Run, result)
+	fmt.Fprintf(to.out, "\nJudged %s from %s, recorded on %s by pixcert %s: %s %s from the original run\n",
+		wording.Count(len(result.Scenarios), "scenario"), wording.Count(len(evidence.Records), "record"),
+		evidence.Run.Started.Format("2006-01-02 15:04"), evidence.Run.Version,
+		wording.Count(len(differ), "verdict"), wording.Choose(len(differ), "differs", "differ"))
+	for _, line := range differ {
+		fmt.Fprintln(to.out, "  "+line)
+	}
+	*status = result.Outcome().ExitStatus()
+	return nil
+}
+
+func readEvidence(file string) (*run.Evidence, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s does not exist: record a run with pixcert certify --keep-all", file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	evidence, err := run.ReadEvidence(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return evidence, nil
+}
+
+// differences lists the scenarios whose verdict differs between two runs.
+func differences(before, now *verdict.Run) []string {
+	was := map[string]verdict.Verdict{}
+	for _, s := range before.Scenarios {
+		was[s.ID()] = s.Verdict
+	}
+	var lines []string
+	for _, s := range now.Scenarios {
+		if v, known := was[s.ID()]; v != s.Verdict {
+			if !known {
+				v = "not judged"
+			}
+			lines = append(lines, fmt.Sprintf("%s: %s, now %s", s.ID(), v, s.Verdict))
+		}
+		delete(was, s.ID())
+	}
+	for id, v := range was {
+		lines = append(lines, fmt.Sprintf("%s: %s, now not judged", id, v))
+	}
+	slices.Sort(lines)
+	return lines
+}

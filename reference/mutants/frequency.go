@@ -1,0 +1,181 @@
+package mutants
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"reflect"
+	"sync"
+
+	"github.com/pixcert/pixcert/reference/edge"
+)
+
+// Frequency is how often a fault shows, of the calls on which it could. The zero value
+// is Always.
+type Frequency int
+
+const (
+	Always Frequency = iota
+	EverySecond
+	EveryThird
+	EverySeventh
+	OneInTen // at random
+)
+
+var frequencies = []struct {
+	flag   string // as the command line spells it
+	suffix string // of a mutant's name
+	every  uint64
+}{
+	Always:       {"always", "", 1},
+	EverySecond:  {"2nd", ", every 2nd time", 2},
+	EveryThird:   {"3rd", ", every 3rd time", 3},
+	EverySeventh: {"7th", ", every 7th time", 7},
+	OneInTen:     {"1in10", ", one time in ten", 10},
+}
+
+// String spells the frequency as ParseFrequency reads it.
+func (f Frequency) String() string { return frequencies[f].flag }
+
+// ParseFrequency reads always, 2nd, 3rd, 7th or 1in10.
+func ParseFrequency(s string) (Frequency, error) {
+	for f := range frequencies {
+		if frequencies[f].flag == s {
+			return Frequency(f), nil
+		}
+	}
+	return Always, fmt.Errorf("unknown frequency %q: use always, 2nd, 3rd, 7th or 1in10", s)
+}
+
+// seed is the same at each start of a mutant, and differs between mutants.
+func (m Mutant) seed() uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, m.Name, m.salt)
+	return h.Sum64()
+}
+
+// counter decides which occurrences of a fault show.
+type counter struct {
+	frequency Frequency
+	mu        sync.Mutex
+	n         uint64
+	random    *rand.Rand
+}
+
+func (t *counter) next() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	every := frequencies[t.frequency].every
+	if t.frequency == OneInTen {
+		return t.random.Uint64N(every) == 0
+	}
+	t.n++
+	return t.n%every == 0
+}
+
+// at is the change with its effect on some calls only. The effect is whatever another
+// gateway would not do: a call that is passed on altered, again or not at all, or an
+// altered answer. A call on which nothing of that happens does not count; of those that
+// count, the counter picks the ones on which it happens, and the others are passed on
+// once, as they came.
+func (ch change) at(f Frequency, seed uint64) change {
+	counter := &counter{frequency: f, random: rand.New(rand.NewPCG(seed, 0))}
+	return func(c *call, next server) *answer {
+		o := &occurrence{counter: counter, call: c.faultless(), next: next}
+		a := ch(c, o.pass)
+		if o.correct != nil && a.same(o.correct) && !o.counted {
+			return a
+		}
+		if o.shows() {
+			return a
+		}
+		return o.correctly()
+	}
+}
+
+// occurrence is a call on its way through a change that shows at some frequency.
+type occurrence struct {
+	counter *counter
+	call    *call // as a faultless gateway passes it on
+	next    server
+	correct *answer // to that call, once it was passed on
+	counted bool
+	shown   bool // if counted
+}
+
+// pass is the server that the change sees.
+func (o *occurrence) pass(c *call) *answer {
+	if o.correct == nil && !o.counted && c.same(&o.call.message) {
+		return o.correctly()
+	}
+	if o.shows() {
+		return o.next(c)
+	}
+	return o.correctly()
+}
+
+// correctly passes the call on as it should be, the first time.
+func (o *occurrence) correctly() *answer {
+	if o.correct == nil {
+		o.correct = o.next(o.call)
+	}
+	return o.correct
+}
+
+// shows counts the call, once, and reports whether the fault shows on it.
+func (o *occurrence) shows() bool {
+	if !o.counted {
+		o.counted, o.shown = true, o.counter.next()
+	}
+	return o.shown
+}
+
+// faultless is the call as a gateway without faults passes it on: unchanged, except at
+// the edge, where a fault takes the place of the gateway's own.
+func (c *call) faultless() *call {
+	if c.endpoint == nil || c.endpoint.seam != ahead {
+		return c
+	}
+	return c.edited(func(m *message) {
+		m.header = edge.Without(m.header)
+		if shown := edge.Shown(c.original.TLS); shown != "" {
+			m.header.Set(edge.Header, shown)
+		}
+	})
+}
+
+func (a *answer) same(b *answer) bool {
+	return a == b || a.err == nil && b.err == nil && a.pieces == b.pieces && a.message.same(&b.message)
+}
+
+// same reports whether two messages say the same: their JSON and their query may be
+// written differently.
+func (m *message) same(n *message) bool {
+	return m.method == n.method && m.path == n.path && m.status == n.status && m.late == n.late &&
+		sameQuery(m.query, n.query) && equalHeaders(m.header, n.header) && sameJSON(m.body, n.body)
+}
+
+func sameQuery(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, wrong := url.ParseQuery(a)
+	y, wrongToo := url.ParseQuery(b)
+	return wrong == nil && wrongToo == nil && reflect.DeepEqual(x, y)
+}
+
+func equalHeaders(a, b http.Header) bool {
+	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
+}
+
+func sameJSON(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	x, ok := decode(a)
+	y, okToo := decode(b)
+	return ok && okToo && reflect.DeepEqual(x, y)
+}

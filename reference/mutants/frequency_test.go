@@ -1,0 +1,204 @@
+package mutants
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// shown sends cash-outs through a fresh start of the mutant and writes x for each on which
+// the fault shows.
+func shown(m Mutant, calls int) string {
+	h := m.API(&gateway{status: 201, answer: `{}`})
+	var b strings.Builder
+	for range calls {
+		if pay(h, "t", `{"value":1.00}`).StatusCode == 201 {
+			b.WriteByte('.')
+		} else {
+			b.WriteByte('x')
+		}
+	}
+	return b.String()
+}
+
+func TestFrequencies(t *testing.T) {
+	t.Parallel()
+	for f, want := range map[Frequency]string{
+		Always:       "xxxxxxxxxxxxxxx",
+		EverySecond:  ".x.x.x.x.x.x.x.",
+		EveryThird:   "..x..x..x..x..x",
+		EverySeventh: "......x......x.",
+	} {
+		m := Mutant{fault: refusing(cashOut, always, 500, "X")}.At(f)
+		assert.Equal(t, want, shown(m, 15), f)
+		assert.Equal(t, want, shown(m, 15), "%s: a new start counts anew", f)
+	}
+}
+
+func TestOneInTenIsRandomAndReproducible(t *testing.T) {
+	t.Parallel()
+	m := Mutant{Name: "a", fault: refusing(cashOut, always, 500, "X")}.At(OneInTen)
+	first := shown(m, 1000)
+	assert.InDelta(t, 100, strings.Count(first, "x"), 40)
+	assert.Equal(t, first, shown(m, 1000), "each start has the same random numbers")
+	assert.NotEqual(t, first, shown(m.Seeded(7), 1000), "another seed")
+	m.Name = "b, one time in ten"
+	assert.NotEqual(t, first, shown(m, 1000), "another mutant")
+}
+
+// Whatever a fault does, on a call on which it does not show the gateway is faultless.
+func TestAFaultThatDoesNotShow(t *testing.T) {
+	t.Parallel()
+	first := Mutant{fault: fault{}}
+	for name, of := range map[string]fault{
+		"answering":  answering(cashOut, always, status(500)),
+		"misreading": misreading(cashOut, always, set("value", `2.00`)),
+		"accepting":  accepting(cashOut, always, set("value", `0.01`)),
+		"despite":    despite(cashOut, always, set("value", `0.01`)),
+		"pretending": pretending(cashOut, always),
+		"ignoring":   ignoring(cashOut, always),
+		"refusing":   refusing(cashOut, always, 500, "X"),
+		"doubling":   doubling(cashOut, always, fresh("externalId")),
+		"pieces":     changing(cashOut, inPieces),
+		"a call before": changing(cashOut, func(c *call, pass server) *answer {
+			pass(c.edited(fresh("externalId")))
+			return pass(c)
+		}),
+		"parts of one seam": both(misreading(cashOut, always, set("value", `2.00`)), answering(cashOut, always, status(500))),
+	} {
+		for _, body := range []string{`{"value":0.01}`, `{"value":0}`} {
+			want := pay(first.API(&gateway{decide: refusesValues}), "t", body)
+			g := &gateway{decide: refusesValues}
+			got := pay(Mutant{fault: of}.At(EverySeventh).API(g), "t", body)
+			assert.Equal(t, want.StatusCode, got.StatusCode, "%s of %s", name, body)
+			assert.Equal(t, read(t, want), read(t, got), "%s of %s", name, body)
+			assert.Equal(t, []string{body}, g.bodies(), "%s of %s", name, body)
+		}
+	}
+}
+
+func TestOnlyWhatAFaultChangesCounts(t *testing.T) {
+	t.Parallel()
+	m := Mutant{fault: both(
+		misreading(cashOut, always, set("value", `1.00`)),
+		answering(cashOut, refused, status(500)),
+	)}.At(EverySecond)
+	g := &gateway{status: 201, answer: `{}`}
+	h := m.API(g)
+	for _, value := range []string{"1.00", "2.00", "1.00", "3.00", "4.00"} {
+		pay(h, "t", `{"value": `+value+`}`)
+	}
+	do(h, http.MethodGet, "/accounts/balances", "")
+	assert.Equal(t, []string{`{"value": 1.00}`, `{"value": 2.00}`, `{"value": 1.00}`, `{"value":1.00}`, `{"value": 4.00}`, ""}, g.bodies(),
+		"the second of those that it would alter is altered")
+}
+
+func TestCallsAtOnceAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	h := Mutant{fault: refusing(cashOut, always, 500, "X")}.At(EveryThird).API(&gateway{status: 201, answer: `{}`})
+	var refusals atomic.Int64
+	var wait sync.WaitGroup
+	for range 60 {
+		wait.Go(func() {
+			if pay(h, "t", `{}`).StatusCode == 500 {
+				refusals.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	assert.EqualValues(t, 20, refusals.Load())
+}
+
+func TestFrequenciesOfWebhooks(t *testing.T) {
+	t.Parallel()
+	sent := 0
+	wire := Mutant{fault: ignoring(event, always)}.At(EverySecond).Webhooks(transportFunc(func(*http.Request) (*http.Response, error) {
+		sent++
+		return &http.Response{StatusCode: 204, Body: http.NoBody}, nil
+	}))
+	for range 4 {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://sink.invalid/", strings.NewReader(`{}`))
+		require.NoError(t, err)
+		_, err = wire.RoundTrip(r)
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 2, sent)
+}
+
+func TestALateCallCounts(t *testing.T) {
+	t.Parallel()
+	h := Mutant{fault: delaying(cashOut, always, time.Hour)}.At(EverySecond).API(&gateway{status: 201, answer: `{}`})
+	assert.Equal(t, 201, pay(h, "t", `{}`).StatusCode, "the first is not late")
+}
+
+func TestTheEdgeDoesItsWorkWhereAFaultDoesNotShow(t *testing.T) {
+	t.Parallel()
+	var arrived []string
+	api := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		arrived = append(arrived, r.Header.Get(certificateHeader))
+	})
+	h := Mutant{fault: edgeMutants[0].fault}.At(EverySecond).Edge()(api)
+	for range 4 {
+		do(h, http.MethodPost, "/api/auth/token", `{}`, certificateHeader, "smuggled")
+		do(h, http.MethodPost, "/api/auth/token", `{}`)
+	}
+	assert.Equal(t, []string{"", "", "smuggled", "", "", "", "smuggled", ""}, arrived)
+}
+
+func TestMutantsTogetherKeepTheirFrequencies(t *testing.T) {
+	t.Parallel()
+	m := Together(
+		Mutant{fault: answering(cashOut, accepted, status(202))}.At(EverySecond),
+		Mutant{fault: answering(cashOut, accepted, status(203))}.At(EveryThird),
+	)
+	h := m.API(&gateway{status: 201, answer: `{}`})
+	var statuses []int
+	for range 6 {
+		statuses = append(statuses, pay(h, "t", `{}`).StatusCode)
+	}
+	assert.Equal(t, []int{201, 202, 203, 202, 201, 202}, statuses)
+}
+
+func TestFrequenciesAreSpelt(t *testing.T) {
+	t.Parallel()
+	for f := Always; f <= OneInTen; f++ {
+		parsed, err := ParseFrequency(f.String())
+		require.NoError(t, err)
+		assert.Equal(t, f, parsed)
+	}
+	_, err := ParseFrequency("5th")
+	assert.EqualError(t, err, `unknown frequency "5th": use always, 2nd, 3rd, 7th or 1in10`)
+	m := Mutant{Name: "debits a cash-out twice"}.At(EverySeventh)
+	assert.Equal(t, "debits a cash-out twice, every 7th time", m.Name)
+	assert.Equal(t, "debits a cash-out twice", m.At(Always).Name)
+}
+
+func TestPositionsAreThoseOfTheTables(t *testing.T) {
+	t.Parallel()
+	lines := map[string][]string{}
+	generator := regexp.MustCompile(`\b(unguarded|poor|without|ofEachList)\(`)
+	for _, m := range append(All(), Tolerated()...) {
+		file, number, ok := strings.Cut(m.Position(), ":")
+		require.True(t, ok, m.Name)
+		if lines[file] == nil {
+			text, err := os.ReadFile(filepath.Base(file))
+			require.NoError(t, err, m.Name)
+			lines[file] = strings.Split(string(text), "\n")
+		}
+		n, err := strconv.Atoi(number)
+		require.NoError(t, err, m.Name)
+		line := lines[file][n-2] + lines[file][n-1] // a row may take more than one
+		name, _, _ := strings.Cut(m.At(Always).Name, ", in its list")
+		assert.True(t, strings.Contains(line, `"`+name) || generator.MatchString(line), "%s: %s is another row: %s", m.Name, m.Position(), line)
+	}
+}

@@ -1,0 +1,55 @@
+package mutants
+
+// relation is what a call has to do with an earlier one, whose answer is nil while it
+// runs.
+type relation func(now *call, then *entry) bool
+
+// after holds once the endpoint was called so often in these relations.
+func after(times int, at *endpoint, relations ...relation) condition {
+	return func(c *call, _ *answer) bool { return len(c.before(at, relations...)) >= times }
+}
+
+// byTheSame, byAnother: who called then.
+func byTheSame(now *call, then *entry) bool { return then.call.client == now.client }
+
+func byAnother(now *call, then *entry) bool {
+	return then.call.client != "" && then.call.client != now.client
+}
+
+// taken: the gateway accepted it then.
+func taken(_ *call, then *entry) bool { return then.answer.succeeded() }
+
+// answered: a condition that held then.
+func answered(held condition) relation {
+	return func(_ *call, then *entry) bool { return held(then.call, then.answer) }
+}
+
+// same and other: whether the field at the path is as it was then.
+func same(path string) relation {
+	return func(now *call, then *entry) bool {
+		x, okX := lookup(now.body, path)
+		y, okY := lookup(then.call.body, path)
+		return okX && okY && string(encode(x)) == string(encode(y))
+	}
+}
+
+func other(path string) relation {
+	return func(now *call, then *entry) bool { return !same(path)(now, then) }
+}
+
+// samePath: whether the path is as it was then.
+func samePath(now *call, then *entry) bool { return now.path == then.call.path }
+
+// sameHeader and otherHeader: whether the header is as it was then.
+func sameHeader(name string) relation {
+	return func(now *call, then *entry) bool { return now.header.Get(name) == then.call.header.Get(name) }
+}
+
+func otherHeader(name string) relation {
+	return func(now *call, then *entry) bool { return !sameHeader(name)(now, then) }
+}
+
+// namedThen: whether the path has in a parameter what was sent then in a field.
+func namedThen(parameter, path string) relation {
+	return func(now *call, then *entry) bool { return now.parameter(parameter) == textAt(then.call.body, path) }
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+// rulesCmd is pixcert rules.
+type rulesCmd struct {
+	Words []string `arg:"" optional:"" name:"word" help:"List only rules that contain every word."`
+	JSON  bool     `name:"json" help:"Print JSON."`
+}
+
+func (*rulesCmd) Help() string {
+	return `Searches names, titles, statements and scenarios of the rules.
+
+Examples:
+  pixcert rules
+  pixcert rules night limit
+  pixcert rules OUT-067 --json`
+}
+
+// ruleLine is one line of the list.
+type ruleLine struct {
+	Name       string   `json:"name"`
+	Title      string   `json:"title"`
+	File       string   `json:"file"` // with its line
+	Scenarios  int      `json:"scenarios"`
+	Statements []string `json:"statements"` // ids
+}
+
+func (c *rulesCmd) Run(to *console) error {
+	all, err := catalogue.Load(features.FS)
+	if err != nil {
+		return err
+	}
+	found := []ruleLine{}
+	for _, feature := range all.Features {
+		for _, rule := range feature.Rules {
+			if c.matches(all, rule) {
+				found = append(found, ruleLine{rule.Name, rule.Title, placeOf(rule), len(rule.Scenarios), rule.Statements})
+			}
+		}
+	}
+	if c.JSON {
+		encoder := json.NewEncoder(to.out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(found)
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("no rule contains %q: use fewer words, or run pixcert rules to list all", strings.Join(c.Words, " "))
+	}
+	c.show(to.out, found)
+	return nil
+}
+
+func (c *rulesCmd) show(w io.Writer, found []ruleLine) {
+	scenarios := 0
+	for _, r := range found {
+		fmt.Fprintf(w, "%-34s %s\n", r.Name, r.Title)
+		scenarios += r.Scenarios
+	}
+	fmt.Fprintf(w, "\n%s, %s. Details: pixcert explain %s\n", wording.Count(len(found), "rule"), wording.Count(scenarios, "scenario"), found[0].Name)
+}
+
+// matches reports whether a rule contains every word.
+func (c *rulesCmd) matches(all *catalogue.Catalogue, rule *catalogue.Rule) bool {
+	texts := []string{rule.Name, rule.Title}
+	for _, id := range rule.Statements {
+		statement, _ := all.Statement(id)
+		texts = append(texts, id, statement.Text)
+	}
+	for _, s := range rule.Scenarios {
+		texts = append(texts, s.Name)
+	}
+	text := strings.ToLower(strings.Join(texts, "\n"))
+	for _, word := range c.Words {
+		if !strings.Contains(text, strings.ToLower(strings.TrimPrefix(word, "@"))) {
+			return false
+		}
+	}
+	return true
+}
+
+// placeOf returns the position of a rule: "features/cash-out.feature:211".
+func placeOf(rule *catalogue.Rule) string {
+	return fmt.Sprintf("features/%s:%d", rule.Feature.File, rule.Line)
+}

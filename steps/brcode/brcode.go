@@ -1,0 +1,159 @@
+// Package brcode makes and reads BR Codes: the text of a QR code by which a payment is made.
+package brcode
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// TLV is a BR Code as a sequence of fields: two digits of id, two of length, the value.
+type TLV []struct{ ID, Value string }
+
+func (fields TLV) String() string {
+	var b strings.Builder
+	for _, f := range fields {
+		fmt.Fprintf(&b, "%s%02d%s", f.ID, utf8.RuneCountInString(f.Value), f.Value)
+	}
+	return b.String()
+}
+
+// Value is the value of a field; empty if there is none.
+func (fields TLV) Value(id string) string {
+	for _, f := range fields {
+		if f.ID == id {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Code is a code to pay.
+type Code struct {
+	Dynamic  bool
+	Location string // the key of a static code, the URL of a dynamic one
+	Payee    string
+	Amount   string // empty for none
+	Note     string // for the payee; it fills up a static code
+}
+
+// noteLength is how much of a note one template holds.
+const noteLength = 80
+
+func (c Code) String() string {
+	field, account := "01", TLV{{"00", "br.gov.bcb.pix"}}
+	fields := TLV{{"00", "01"}}
+	if c.Dynamic {
+		field, fields = "25", append(fields, TLV{{"01", "12"}}...)
+	}
+	account = append(account, TLV{{field, c.Location}}...)
+	fields = append(fields, TLV{{"26", account.String()}, {"52", "0000"}, {"53", "986"}}...)
+	if c.Amount != "" {
+		fields = append(fields, TLV{{"54", c.Amount}}...)
+	}
+	fields = append(fields, TLV{{"58", "BR"}, {"59", c.Payee}, {"60", "BRASILIA"}, {"62", TLV{{"05", "***"}}.String()}}...)
+	for i := 0; i < len(c.Note); i += noteLength { // in templates that a reader skips
+		part := TLV{{"00", "com.example"}, {"01", c.Note[i:min(i+noteLength, len(c.Note))]}}
+		fields = append(fields, TLV{{fmt.Sprint(80 + i/noteLength), part.String()}}...)
+	}
+	return Seal(fields.String())
+}
+
+// Seal ends a code with its checksum.
+func Seal(code string) string {
+	code += "6304"
+	return code + Checksum(code)
+}
+
+// Checksum is the CRC of a code as four hex digits.
+func Checksum(code string) string { return fmt.Sprintf("%04X", crc16(code)) }
+
+// WrongChecksum is another code of that length.
+func WrongChecksum(code string) string { return fmt.Sprintf("%04X", crc16(code)^1) }
+
+// Body is a code without its checksum, whose tag stays.
+func Body(code string) string { return code[:max(0, len(code)-4)] }
+
+// Unsealed is a code without its checksum and the tag of it.
+func Unsealed(code string) string { return code[:max(0, len(code)-8)] }
+
+// crc16 is CRC-16/CCITT-FALSE.
+func crc16(s string) uint16 {
+	crc := uint16(0xFFFF)
+	for _, b := range []byte(s) {
+		crc ^= uint16(b) << 8
+		for range 8 {
+			if crc&0x8000 != 0 {
+				crc = crc<<1 ^ 0x1021
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	return crc
+}
+
+// longestKey is the length of the longest PIX key.
+const longestKey = 77
+
+// OfLength is a static code for a payee of exactly n characters: filled up, or with as
+// little in it as will do.
+func OfLength(n int, key, payee string) (string, error) {
+	code := Code{Location: key, Payee: payee}
+	if len(code.String()) > n { // no key, which no bank would accept but any reader can read
+		short := TLV{{"00", "01"}, {"26", TLV{{"00", "br.gov.bcb.pix"}}.String()}, {"58", "BR"}}.String()
+		fill := n - len(Seal(short)) - len(TLV{{"59", ""}}.String())
+		if fill < 0 {
+			return "", fmt.Errorf("no code has %d characters", n)
+		}
+		return Seal(short + TLV{{"59", strings.Repeat("x", fill)}}.String()), nil
+	}
+	for ; len(code.Location) <= longestKey; code.Location = "x" + code.Location { // another template makes the lengths skip n
+		for fill := 0; fill <= n; fill++ {
+			code.Note = strings.Repeat("x", fill)
+			if len(code.String()) == n {
+				return code.String(), nil
+			}
+		}
+	}
+	return "", fmt.Errorf("no code has %d characters", n)
+}
+
+// Read takes a code apart and checks its checksum and its lengths.
+func Read(code string) (TLV, error) {
+	body := Body(code)
+	if len(code) < 4 || !strings.HasSuffix(body, "6304") || code[len(body):] != Checksum(body) {
+		return nil, errors.New("the checksum at the end is wrong")
+	}
+	var fields TLV
+	for rest := []rune(code); len(rest) > 0; {
+		if len(rest) < 4 {
+			return nil, errors.New("a field lacks its length")
+		}
+		n, err := strconv.ParseUint(string(rest[2:4]), 10, 8)
+		if err != nil || int(n) > len(rest)-4 {
+			return nil, fmt.Errorf("field %s has a wrong length", string(rest[:2]))
+		}
+		fields = append(fields, TLV{{string(rest[:2]), string(rest[4 : 4+n])}}...)
+		rest = rest[4+n:]
+	}
+	return fields, nil
+}
+
+// IsOf reports whether a code can be read and is of an amount or, as a dynamic one may be, of
+// none: the code's address gives it then.
+func IsOf(code string, want money.Centavos) bool {
+	fields, err := Read(code)
+	if err != nil || fields.Value("00") != "01" || fields.Value("58") != "BR" || fields.Value("53") != "986" {
+		return false
+	}
+	if fields.Value("54") == "" {
+		return true
+	}
+	amount, err := money.Parse(fields.Value("54"))
+	return err == nil && amount == want
+}

@@ -1,0 +1,131 @@
+package exchange
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Disguise returns a Redactor of the same secrets that replaces each with a stand-in instead of
+// Mask. A stand-in has the shape of its secret (length, letters, digits; the header of a JSON Web
+// Token) and is the same everywhere, however the secret is escaped. So a judge can say the same
+// of both: that it is a token, that it differs from another. Nobody can find the secret from
+// it: the key is drawn for each disguise and forgotten with it. The shortest secrets are still
+// masked, because their stand-ins could collide.
+func (r *Redactor) Disguise() *Redactor {
+	d := &disguise{key: []byte(rand.Text()), standIns: map[string]string{}, taken: map[string]bool{}}
+	r.cutWhole()
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return &Redactor{byStart: maps.Clone(r.byStart), pieces: maps.Clone(r.pieces), headers: maps.Clone(r.headers), replace: d.standIn}
+}
+
+// disguise makes stand-ins. A secret is known by its letters and digits: they are what differs
+// from one secret to the next, and what every way to escape leaves as it is.
+type disguise struct {
+	key []byte
+
+	mu       sync.Mutex
+	standIns map[string]string // by the letters and digits of a secret: others for them
+	taken    map[string]bool   // the letters and digits of the stand-ins
+}
+
+// escaped is a character of a secret that JSON, a URL or HTML spells otherwise. It stays as it
+// is, or the text around it could no longer be read.
+var escaped = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\.|%[0-9a-fA-F]{2}|&(?:#\d+|#x[0-9a-fA-F]+|[a-z]+);`)
+
+func (d *disguise) standIn(s string) string {
+	header, rest := "", s
+	if strings.HasPrefix(s, "eyJ") && strings.Count(s, ".") == 2 {
+		header, rest, _ = strings.Cut(s, ".")
+		header += "."
+	}
+	var plain []rune
+	between(rest, func(c rune) rune { plain = append(plain, c); return c })
+	if len(plain) < shortestSecret {
+		return Mask
+	}
+	fill, next := d.fill(string(plain)), 0
+	return header + between(rest, func(rune) rune { next++; return fill[next-1] })
+}
+
+// between maps the letters and digits of a text, but not those that spell something else.
+func between(s string, f func(rune) rune) string {
+	letters := func(s string) string {
+		return strings.Map(func(c rune) rune {
+			if unicode.IsLetter(c) || unicode.IsDigit(c) {
+				return f(c)
+			}
+			return c
+		}, s)
+	}
+	var out strings.Builder
+	kept := 0
+	for _, at := range escaped.FindAllStringIndex(s, -1) {
+		out.WriteString(letters(s[kept:at[0]]) + s[at[0]:at[1]])
+		kept = at[1]
+	}
+	return out.String() + letters(s[kept:])
+}
+
+// fill is what stands in for the letters and digits of a secret.
+func (d *disguise) fill(plain string) []rune {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.taken[plain] {
+		return []rune(plain) // it is a stand-in already
+	}
+	made, known := d.standIns[plain]
+	for try := 0; !known && (made == "" || made == plain || d.taken[made]); try++ {
+		stream := newStream(d.key, try, plain)
+		made = strings.Map(stream.like, plain)
+	}
+	d.standIns[plain], d.taken[made] = made, true
+	return []rune(made)
+}
+
+// stream is a sequence of bytes that follows from a key and a text.
+type stream struct {
+	key   []byte
+	block []byte
+	used  int
+}
+
+func newStream(key []byte, try int, text string) *stream {
+	s := &stream{key: key}
+	s.next(append(binary.BigEndian.AppendUint32(nil, uint32(try)), text...))
+	return s
+}
+
+func (s *stream) next(from []byte) {
+	mac := hmac.New(sha256.New, s.key)
+	mac.Write(from)
+	s.block, s.used = mac.Sum(nil), 0
+}
+
+// like is another character of the kind of c.
+func (s *stream) like(c rune) rune {
+	switch {
+	case '0' <= c && c <= '9':
+		return '0' + s.below(10)
+	case unicode.IsUpper(c):
+		return 'A' + s.below(26)
+	default:
+		return 'a' + s.below(26)
+	}
+}
+
+// below is the next number below n.
+func (s *stream) below(n rune) rune {
+	if s.used == len(s.block) {
+		s.next(s.block)
+	}
+	s.used++
+	return rune(s.block[s.used-1]) % n
+}

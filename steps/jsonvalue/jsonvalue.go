@@ -1,0 +1,126 @@
+// Package jsonvalue reads decoded JSON: map[string]any, []any, string, json.Number, bool, nil.
+package jsonvalue
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/pixcert/pixcert/features/contract"
+)
+
+// Decode reads one JSON value, strictly; see contract.Decode.
+func Decode(body []byte) (any, error) { return contract.Decode(body, contract.Limits{}) }
+
+// Lookup finds the value at a path: "data[0].balanceAmount.available".
+func Lookup(v any, path string) (any, bool) {
+	for path != "" {
+		end := strings.IndexAny(path, ".[]")
+		if end < 0 {
+			end = len(path)
+		}
+		segment := path[:end]
+		path = strings.TrimPrefix(path[end:], "]")
+		if path != "" {
+			path = path[1:] // the dot or the bracket
+		}
+		switch at := v.(type) {
+		case map[string]any:
+			child, ok := at[segment]
+			if !ok {
+				return nil, false
+			}
+			v = child
+		case []any:
+			i, err := strconv.Atoi(segment)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// Text is the value at a path as text; empty if there is none.
+func Text(v any, path string) string {
+	found, ok := Lookup(v, path)
+	if !ok || found == nil {
+		return ""
+	}
+	return fmt.Sprint(found)
+}
+
+// Items are the elements of the array at a path; nil if there is none.
+func Items(v any, path string) []any {
+	found, _ := Lookup(v, path)
+	items, _ := found.([]any)
+	return items
+}
+
+// Equal compares two values; numbers by their value, however they are written.
+func Equal(a, b any) bool {
+	switch a := a.(type) {
+	case json.Number:
+		n, ok := b.(json.Number)
+		return ok && contract.SameNumber(a, n)
+	case map[string]any:
+		m, ok := b.(map[string]any)
+		if !ok || len(a) != len(m) {
+			return false
+		}
+		for k, v := range a {
+			if w, ok := m[k]; !ok || !Equal(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		s, ok := b.([]any)
+		if !ok || len(a) != len(s) {
+			return false
+		}
+		for i := range a {
+			if !Equal(a[i], s[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// Ratio is the exact value of a number.
+func Ratio(n json.Number) (*big.Rat, bool) { return new(big.Rat).SetString(n.String()) }
+
+// Found is a value as a reader of a response meets it: maybe absent.
+type Found struct {
+	Value   any
+	Present bool
+}
+
+// Find is the value at a path.
+func Find(v any, path string) Found {
+	value, present := Lookup(v, path)
+	return Found{value, present}
+}
+
+// String shows the value in a few words: "absent", "3 items", or its JSON.
+func (f Found) String() string {
+	if !f.Present {
+		return "absent"
+	}
+	if items, ok := f.Value.([]any); ok && len(items) > 0 {
+		return fmt.Sprintf("%d items", len(items))
+	}
+	b, err := json.Marshal(f.Value)
+	if err != nil {
+		return fmt.Sprint(f.Value)
+	}
+	return string(b)
+}

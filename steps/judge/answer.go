@@ -1,0 +1,291 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// answered judges responses: "it is accepted", "it should be refused with 400 CODE". A
+// refusal must also leave nothing behind.
+func answered(s *Scenario, i int, m language.Answered) Result {
+	if m.Of != language.It {
+		return eachAnswered(s, m)
+	}
+	t := s.It()
+	if t == nil {
+		return nothingSent()
+	}
+	f := misses(m.Expected, t)
+	switch {
+	case f == nil && m.Expected.MayRefuse() && !t.Accepted():
+		return leftNothing(s, i, t)
+	case f == nil:
+		return pass()
+	case t.Status != 0 && t.Status < 500:
+		return softened(fail(*f), m.Modality)
+	}
+	return fail(*f)
+}
+
+// eachAnswered judges several requests at once: each, or those that were not accepted.
+func eachAnswered(s *Scenario, m language.Answered) Result {
+	batch := s.AtOnce()
+	if len(batch) == 0 {
+		return nothingSent()
+	}
+	for _, t := range batch {
+		if f := misses(m.Expected, t); f != nil && (m.Of == language.Each || !t.Accepted()) {
+			return fail(*f)
+		}
+	}
+	return pass()
+}
+
+// leftNothing: a refusal moves no money, lists no transaction and registers nothing. What a
+// gateway keeps of an order that it could not carry out is left open.
+func leftNothing(s *Scenario, i int, t *record.Attempt) Result {
+	r := traces(s, i, t)
+	if t.Status >= 500 {
+		return softened(r, language.Should)
+	}
+	return r
+}
+
+func traces(s *Scenario, i int, t *record.Attempt) Result {
+	if t.Op.ID == "registerWebhook" {
+		return registeredNothing(s, i, t)
+	}
+	if t.Is(api.Payment) || t.Is(api.Refund) && aloneInWhen(s, t) {
+		if r := movedNothing(s, i, t); r.Verdict != verdict.Pass {
+			return r
+		}
+	}
+	if t.Is(api.Payment, api.Charge) {
+		return listedNothing(s, i, t)
+	}
+	return pass()
+}
+
+// aloneInWhen: nothing but the request was done since the When began. What becomes of an
+// earlier refund, and when its money moves, is left open.
+func aloneInWhen(s *Scenario, t *record.Attempt) bool {
+	return !slices.ContainsFunc(s.Exchanges[:t.Index], func(e *exchange.Exchange) bool {
+		return e.Sent.After(s.When) && e.Method != http.MethodGet && e.Party != exchange.Webhook && e.Operation != "token request"
+	})
+}
+
+// listedNothing: a refused order is not listed. An order under an externalId that was
+// accepted before is listed once for that one.
+func listedNothing(s *Scenario, i int, refused *record.Attempt) Result {
+	id, ok := refused.ExternalID()
+	if !ok || id == "" {
+		return pass()
+	}
+	page := s.LookOf(i, listNoun)
+	if page == nil {
+		return undecided(Look{At: List, Op: api.MustNamed(listNoun), Account: refused.Account, Query: url.Values{"externalId": {id}}})
+	}
+	if !page.Accepted() {
+		return pass() // the list has rules of its own
+	}
+	items, _ := page.Items()
+	listed, accepted := 0, 0
+	for _, item := range items {
+		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id {
+			listed++
+		}
+	}
+	for _, earlier := range s.Attempts {
+		if used, ok := earlier.ExternalID(); ok && used == id && earlier.Accepted() && earlier.Account == refused.Account {
+			accepted++
+		}
+	}
+	if listed > accepted {
+		return failAt(page, "a refused order not to be listed", fmt.Sprintf("%d transactions with its externalId", listed), "")
+	}
+	return pass()
+}
+
+// acceptedCount judges how many of several requests at once were accepted; of "at most", at
+// least one.
+func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
+	batch := s.AtOnce()
+	if len(batch) == 0 {
+		return nothingSent()
+	}
+	accepted := len(acceptedOf(batch))
+	if slices.Contains(m.Counts, accepted) || m.AtMost && 0 < accepted && accepted < m.Counts[0] {
+		return pass()
+	}
+	t := batch[0]
+	minutely := t.Op.ID == "resendWebhook" // a minute may end in the midst of them
+	if took := spread(batch); minutely && accepted == len(batch) && s.Terms.RequestsPerSecond > 0 && took > time.Second {
+		return cannot(fmt.Sprintf("requests that are counted by the minute took %v in all, because the profile's requestsPerSecond limits them: a minute may have ended in their midst", took.Round(time.Second)))
+	}
+	expected := fmt.Sprint(m.Counts[0])
+	switch {
+	case m.AtMost:
+		expected = "at most " + expected
+	case m.Counts[0] == 1:
+		expected = "one"
+	}
+	r := failAt(t, fmt.Sprintf("%s of %d requests at once to be accepted", expected, len(batch)), fmt.Sprintf("%d accepted", accepted),
+		"requests at the same time must not pass the check side by side")
+	r.Doubtful = minutely
+	return r
+}
+
+func acceptedOf(batch []*record.Attempt) []*record.Attempt {
+	return slices.DeleteFunc(slices.Clone(batch), func(t *record.Attempt) bool { return !t.Accepted() })
+}
+
+// spread is the time between the first and the last request of a batch.
+func spread(batch []*record.Attempt) time.Duration {
+	bySent := func(a, b *record.Attempt) int { return a.Sent.Compare(b.Sent) }
+	return slices.MaxFunc(batch, bySent).Sent.Sub(slices.MinFunc(batch, bySent).Sent)
+}
+
+// shareField: the accepted responses of a batch report one and the same thing.
+func shareField(s *Scenario, m language.ShareField) Result {
+	batch := s.AtOnce()
+	accepted := acceptedOf(batch)
+	switch {
+	case len(batch) == 0:
+		return nothingSent()
+	case len(accepted) == 0:
+		return failAt(batch[0], "at least one of the requests to be accepted", batch[0].Summary(), "")
+	}
+	first := jsonvalue.Find(accepted[0].Answer, m.Field)
+	if !first.Present {
+		return failAt(accepted[0], m.Field+" in each accepted response", first.String(), "")
+	}
+	for _, t := range accepted {
+		if v := jsonvalue.Find(t.Answer, m.Field); !v.Present || !jsonvalue.Equal(first.Value, v.Value) {
+			return failAt(t, fmt.Sprintf("%s to be %s in each accepted response", m.Field, first), v.String(), "")
+		}
+	}
+	return pass()
+}
+
+// oneOfTwo: of the last two requests at least one was accepted, or returned something.
+func oneOfTwo(s *Scenario, m language.OneOfTwo) Result {
+	a, b, ok := s.Two()
+	if !ok {
+		return lacksTwo()
+	}
+	for _, t := range []*record.Attempt{a, b} {
+		data, _ := jsonvalue.Lookup(t.Answer, "data")
+		if t.Accepted() && (!m.NotEmpty || isNotEmpty(data)) {
+			return pass()
+		}
+	}
+	how := "accepted"
+	if m.NotEmpty {
+		how = "not empty"
+	}
+	return failAt(b, "one of the last two requests to be "+how, a.Summary()+"; "+b.Summary(), "")
+}
+
+func lacksTwo() Result { return lacks("two things that this sentence could compare") }
+
+func codeIsNoneOf(s *Scenario, m language.CodeIsNoneOf) Result {
+	t := s.It()
+	switch {
+	case t == nil:
+		return nothingSent()
+	case slices.Contains(m.Codes, t.Code()):
+		return failAt(t, "a code other than "+t.Code(), t.Summary(), "")
+	}
+	return pass()
+}
+
+// differ: the last two responses, or events, differ in a field that identifies.
+func differ(s *Scenario, m language.Differ) Result {
+	what, index := "response", -1
+	var first, second jsonvalue.Found
+	if a, b, ok := s.Two(); ok && !m.Events {
+		first, second, index = jsonvalue.Find(a.Answer, m.Field), jsonvalue.Find(b.Answer, m.Field), b.Index
+	}
+	if n := len(s.waited); n >= 2 && m.Events {
+		a, b := s.waited[n-2].event, s.waited[n-1].event
+		what, first, second, index = "event", jsonvalue.Find(a.Payload, m.Field), jsonvalue.Find(b.Payload, m.Field), b.Index
+	}
+	switch {
+	case index < 0:
+		return lacksTwo()
+	case !second.Present || jsonvalue.Equal(first.Value, second.Value):
+		return failBy(index, "another "+m.Field+" than that of the "+what+" before", second.String())
+	}
+	return pass()
+}
+
+// comparisons are what two refusals can have in common.
+var comparisons = map[language.Comparison]func(a, b *record.Attempt) bool{
+	language.SameStatusAndCode: func(a, b *record.Attempt) bool {
+		return a.Status == b.Status && a.Code() == b.Code()
+	},
+	language.SameEnvelope: func(a, b *record.Attempt) bool {
+		return a.Status == b.Status && sameFields(a, b, "code", "message", "userMessage", "details")
+	},
+	language.OwnErrorID: func(a, b *record.Attempt) bool {
+		x, y := jsonvalue.Find(a.Answer, "errorId"), jsonvalue.Find(b.Answer, "errorId")
+		return x.Value != nil && y.Value != nil && !jsonvalue.Equal(x.Value, y.Value)
+	},
+}
+
+func sameFields(a, b *record.Attempt, fields ...string) bool {
+	for _, field := range fields {
+		x, y := jsonvalue.Find(a.Answer, field), jsonvalue.Find(b.Answer, field)
+		if x.Present != y.Present || !jsonvalue.Equal(x.Value, y.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+func refusalsCompare(s *Scenario, m language.RefusalsCompare) Result {
+	a, b, ok := s.Two()
+	if !ok {
+		return lacksTwo()
+	}
+	for _, t := range []*record.Attempt{a, b} {
+		if t.Status < 400 {
+			return failAt(t, "two refusals", t.Summary(), "")
+		}
+	}
+	if !comparisons[m.By](a, b) {
+		return failAt(b, "two refusals that "+string(m.By), fmt.Sprintf("%d %s and %d %s", a.Status, a.ResponseBody, b.Status, b.ResponseBody), "")
+	}
+	return pass()
+}
+
+// noTokenGiven: the last request was refused, by whomever and in whatever words.
+func noTokenGiven(s *Scenario) Result {
+	t := s.It()
+	if t == nil {
+		return nothingSent()
+	}
+	token, _ := jsonvalue.Lookup(t.Answer, "access_token")
+	switch {
+	case t.Accepted() || token != nil:
+		return failAt(t, "no token: the certificate shown in the handshake is not this account's", t.Summary(),
+			"the edge has to overwrite X-SSL-Client-Cert with the certificate of the handshake, to drop it if there is none, "+
+				"and to drop what a gateway may read in its place: other spellings, repetitions")
+	case t.Status == 0 && !target.HandshakeRefused(*t.Exchange):
+		return cannot("whether a token is given does not show: " + t.Summary())
+	case !target.RefusedLikeEdge(*t.Exchange):
+		return warn(verdict.Finding{Expected: "a refusal with 400, 401 or 403", Got: t.Summary(), Exchange: t.Index})
+	}
+	return pass()
+}

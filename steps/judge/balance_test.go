@@ -1,0 +1,225 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+func TestMovements(t *testing.T) {
+	t.Parallel()
+	// After a balance of R$ 10.00 and nothing blocked, a cash-out of R$ 4.00 was accepted.
+	moved := func(sentence, available, blocked, want string) story {
+		return story{
+			steps: "When the account sends a cash-out of R$ 4.00\nThen " + sentence,
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":4.00}`, 201, ok),
+				looked("balance request", 200, balance(available, blocked))),
+			want: want,
+		}
+	}
+	tell(t, map[string]story{
+		"it fell":                     moved("available falls by R$ 4.00", "6.00", "0", "pass"),
+		"it fell by too little":       moved("available falls by R$ 4.00", "7.00", "0", "fail: expected available to fall by R$ 4.00, got fell by R$ 3.00, from R$ 10.00 to R$ 7.00 [2]; look: balance for 5s"),
+		"it fell by too much":         moved("available falls by R$ 4.00", "5.99", "0", "fail: expected available to fall by R$ 4.00, got fell by R$ 4.01, from R$ 10.00 to R$ 5.99 [2]; look: balance for 5s"),
+		"it rose instead":             moved("available falls by R$ 4.00", "14.00", "0", "fail: expected available to fall by R$ 4.00, got rose by R$ 4.00, from R$ 10.00 to R$ 14.00 [2]; look: balance for 5s"),
+		"it did not move":             moved("available falls by R$ 4.00", "10.00", "0", "fail: expected available to fall by R$ 4.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 5s"),
+		"within a range":              moved("available falls by R$ 4.00 to R$ 4.50", "5.50", "0", "pass"),
+		"beyond a range":              moved("available falls by R$ 4.00 to R$ 4.50", "5.49", "0", "fail: expected available to fall by R$ 4.00 to R$ 4.50, got fell by R$ 4.51, from R$ 10.00 to R$ 5.49 [2]; look: balance for 5s"),
+		"short of a range":            moved("available falls by R$ 4.00 to R$ 4.50", "6.01", "0", "fail: expected available to fall by R$ 4.00 to R$ 4.50, got fell by R$ 3.99, from R$ 10.00 to R$ 6.01 [2]; look: balance for 5s"),
+		"a rise within a range":       moved("available rises by R$ 4.00 to R$ 4.50", "14.50", "0", "pass"),
+		"a rise beyond a range":       moved("available rises by R$ 4.00 to R$ 4.50", "14.51", "0", "fail: expected available to rise by R$ 4.00 to R$ 4.50, got rose by R$ 4.51, from R$ 10.00 to R$ 14.51 [2]; look: balance for 5s"),
+		"blocked rose":                moved("blocked rises by R$ 4.00", "6.00", "4.00", "pass"),
+		"blocked did not":             moved("blocked rises by R$ 4.00", "6.00", "0", "fail: expected blocked to rise by R$ 4.00, got unchanged, from R$ 0.00 to R$ 0.00 [2]; look: balance for 5s"),
+		"unchanged":                   moved("available is unchanged", "10.0", "4", "pass"),
+		"changed":                     moved("available is unchanged", "10.01", "4", "fail: expected available to stay unchanged, got rose by R$ 0.01, from R$ 10.00 to R$ 10.01 [2]; look: balance for 5s"),
+		"unchanged, as it should be":  moved("available should be unchanged", "10", "0", "pass"),
+		"changed, as it should not":   moved("available should be unchanged", "9", "0", "pass; warning: expected available to stay unchanged, got fell by R$ 1.00, from R$ 10.00 to R$ 9.00 [2]; look: balance for 1s"),
+		"it should rise":              moved("available should rise by R$ 1.00", "11", "0", "pass"),
+		"it should rise, and did not": moved("available should rise by R$ 1.00", "10", "0", "pass; warning: expected available to rise by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 1s"),
+		"it should fall, and rose":    moved("available should fall by R$ 1.00", "11", "0", "pass; warning: expected available to fall by R$ 1.00, got rose by R$ 1.00, from R$ 10.00 to R$ 11.00 [2]; look: balance for 1s"),
+		"it may rise":                 moved("available does not fall", "11", "0", "pass"),
+		"it must not fall":            moved("available does not fall", "9.99", "0", "fail: expected available to not fall, got fell by R$ 0.01, from R$ 10.00 to R$ 9.99 [2]; look: balance for 5s"),
+		"it may fall":                 moved("available does not rise", "9.99", "0", "pass"),
+		"it must not rise":            moved("available does not rise", "10.01", "0", "fail: expected available to not rise, got rose by R$ 0.01, from R$ 10.00 to R$ 10.01 [2]; look: balance for 5s"),
+		"if it was accepted":          moved("if it was accepted, available falls by R$ 4.00", "10", "0", "fail: expected available to fall by R$ 4.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 5s"),
+		"half a centavo":              moved("available falls by R$ 4.00", "6.005", "0", "fail: expected the balance, got 200 [2]"),
+		"a text":                      moved("available falls by R$ 4.00", `"6.00"`, "0", "fail: expected the balance, got 200 [2]"),
+		"more than any number":        moved("available falls by R$ 4.00", "1e100", "0", "fail: expected the balance, got 200 [2]"),
+		"the account has a history": {
+			steps: "When the account sends a cash-out\nThen available falls by R$ 1.00",
+			entries: list(nil, openedFixed(), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+				looked("balance request", 200, balance("10.00", "0"))),
+			want: "fail: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; doubtful; look: balance for 5s",
+		},
+		"as a precondition, which is not tried again": {
+			steps: "When the account sends a cash-out\nGiven available falls by R$ 1.00",
+			entries: list(nil, openedFixed(), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+				looked("balance request", 200, balance("10.00", "0"))),
+			want: "could not test: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 5s",
+		},
+		"and payments that never ended": {
+			steps: "When the account sends a cash-out\nThen available falls by R$ 1.00",
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Restless}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+				looked("balance request", 200, balance("10.00", "0"))),
+			want: couldNot + "earlier payments of the account are pending for longer than webhooks are waited for, and what becomes of them moves its balance too: unchanged, from R$ 10.00 to R$ 10.00 [-1]; look: balance for 5s",
+		},
+		"which say nothing against what should be": {
+			steps: "When the account sends a cash-out\nThen available should fall by R$ 1.00",
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Restless}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+				looked("balance request", 200, balance("10.00", "0"))),
+			want: "pass; warning: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 1s",
+		},
+		"if it was refused, nothing is asked": {
+			steps:   "When the account sends a cash-out\nThen if it was accepted, available falls by R$ 1.00",
+			entries: list(nil, sent(0, "cash-out", `{"value":1}`, 400, refusal)),
+			want:    "pass",
+		},
+		"if nothing was sent": {
+			steps: "Then if it was accepted, available falls by R$ 1.00",
+			want:  noRequest,
+		},
+		"not read yet": {
+			steps:   "When the account sends a cash-out\nThen available falls by R$ 1.00",
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok)),
+			want:    "look: balance for 5s",
+		},
+		"not read yet, and not waited for": {
+			steps:   "When the account sends a cash-out\nThen available should fall by R$ 1.00",
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok)),
+			want:    "look: balance for 1s",
+		},
+		"not read before": {
+			steps:   "When the account sends a cash-out\nThen available falls by R$ 1.00",
+			entries: list(nil, sent(0, "cash-out", `{"value":1}`, 201, ok), looked("balance request", 200, balance("9.00", "0"))),
+			want:    "could not test: expected evidence of the balance before this step, got none was recorded [-1]",
+		},
+		"no longer to be read": {
+			steps:   "When the account sends a cash-out\nThen available should fall by R$ 1.00",
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok), looked("balance request", 503, ``)),
+			want:    "fail: expected the balance, got 503 [2]",
+		},
+		"late": {
+			steps: "When the account sends a cash-out\nThen available falls by R$ 1.00",
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok), looked("balance request", 200, balance("10.00", "0")),
+				looked("balance request", 200, balance("9.00", "0"))),
+			want: "pass",
+		},
+		"of each accepted": {
+			steps: "When the account sends 3 cash-outs of R$ 2.00 at once\nThen available falls by R$ 2.00 for each accepted",
+			entries: list(list(nil, before(0, "10.00", "0")), list(atOnce(sent(0, "cash-out", `{"value":2}`, 201, ok), sent(0, "cash-out", `{"value":2}`, 400, `{}`),
+				sent(0, "cash-out", `{"value":2}`, 201, ok)), looked("balance request", 200, balance("6.00", "0")))...),
+			want: "pass",
+		},
+		"of one more than was accepted": {
+			steps: "When the account sends 2 cash-outs of R$ 2.00 at once\nThen available falls by R$ 2.00 for each accepted",
+			entries: list(list(nil, before(0, "10.00", "0")), list(atOnce(sent(0, "cash-out", `{"value":2}`, 201, ok), sent(0, "cash-out", `{"value":2}`, 400, `{}`)),
+				looked("balance request", 200, balance("6.00", "0")))...),
+			want: "fail: expected available to fall by R$ 2.00, got fell by R$ 4.00, from R$ 10.00 to R$ 6.00 [3]; look: balance for 5s",
+		},
+		"stays: a quiet time first": {
+			steps:   "When the account sends a cash-out\nThen available stays unchanged",
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok)),
+			want:    "look: silence for 2s",
+		},
+		"stays": {
+			steps:   "When the account sends a cash-out\nThen available stays unchanged",
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok), silence(), looked("balance request", 200, balance("10", "0"))),
+			want:    "pass",
+		},
+		"does not stay": {
+			steps:   "When the account sends a cash-out\nThen available stays unchanged",
+			entries: list(nil, before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok), silence(), looked("balance request", 200, balance("9", "0"))),
+			want:    "fail: expected available to stay unchanged, got fell by R$ 1.00, from R$ 10.00 to R$ 9.00 [2]; look: balance for 5s",
+		},
+	})
+}
+
+// A fee of up to R$ 0.50 a cash-out and R$ 0.20 a cash-in, as the profile states it.
+func TestFees(t *testing.T) {
+	t.Parallel()
+	stated := func(terms *record.Terms) {
+		terms.FeesControl, terms.Fees = false, target.Fees{CashOut: "0.50", CashIn: "0.20"}
+	}
+	unknown := func(terms *record.Terms) { terms.FeesControl = false }
+	moved := func(terms func(*record.Terms), noun, body, sentence, available, blocked, want string) story {
+		return story{
+			steps: "When the account sends a " + noun + "\nThen " + sentence,
+			terms: terms,
+			entries: list(nil, before(0, "10.00", "1.00"), sent(0, noun, body, 201, ok),
+				looked("balance request", 200, balance(available, blocked))),
+			want: want,
+		}
+	}
+	out := func(sentence, available, blocked, want string) story {
+		return moved(stated, "cash-out", `{"value":4}`, sentence, available, blocked, want)
+	}
+	tell(t, map[string]story{
+		"taken":                        out("available falls by R$ 4.00", "5.50", "1", "pass"),
+		"not taken":                    out("available falls by R$ 4.00", "6.00", "1", "pass"),
+		"given back":                   out("available falls by R$ 4.00", "6.50", "1", "pass"),
+		"too much taken":               out("available falls by R$ 4.00", "5.49", "1", "fail: expected available to fall by R$ 3.50 to R$ 4.50, got fell by R$ 4.51, from R$ 10.00 to R$ 5.49 [2]; look: balance for 5s"),
+		"too much given back":          out("available falls by R$ 4.00", "6.51", "1", "fail: expected available to fall by R$ 3.50 to R$ 4.50, got fell by R$ 3.49, from R$ 10.00 to R$ 6.51 [2]; look: balance for 5s"),
+		"beyond unchanged":             out("available is unchanged", "9.49", "1", "fail: expected available to fall by at most R$ 0.50 or rise by at most R$ 0.50, got fell by R$ 0.51, from R$ 10.00 to R$ 9.49 [2]; look: balance for 5s"),
+		"beyond what does not fall":    out("available does not fall", "9.49", "1", "fail: expected available to not fall by more than R$ 0.50, got fell by R$ 0.51, from R$ 10.00 to R$ 9.49 [2]; look: balance for 5s"),
+		"beyond what does not rise":    out("available does not rise", "10.51", "1", "fail: expected available to not rise by more than R$ 0.50, got rose by R$ 0.51, from R$ 10.00 to R$ 10.51 [2]; look: balance for 5s"),
+		"blocked with the amount":      out("blocked is unchanged", "6", "1.50", "pass"),
+		"too much blocked":             out("blocked is unchanged", "6", "1.51", "fail: expected blocked to fall by at most R$ 0.50 or rise by at most R$ 0.50, got rose by R$ 0.51, from R$ 1.00 to R$ 1.51 [2]; look: balance for 5s"),
+		"of what is received":          moved(stated, "cash-in", `{"transaction":{"value":4}}`, "available rises by R$ 4.00", "13.80", "1", "pass"),
+		"of what is received, blocked": moved(stated, "cash-in", `{"transaction":{"value":4}}`, "blocked is unchanged", "10", "1.20", "pass"),
+		"too much of it":               moved(stated, "cash-in", `{"transaction":{"value":4}}`, "available is unchanged", "9.79", "1", "fail: expected available to fall by at most R$ 0.20, got fell by R$ 0.21, from R$ 10.00 to R$ 9.79 [2]; look: balance for 5s"),
+		"none is added to it":          moved(stated, "cash-in", `{"transaction":{"value":4}}`, "available rises by R$ 4.00", "14.01", "1", "fail: expected available to rise by R$ 3.80 to R$ 4.00, got rose by R$ 4.01, from R$ 10.00 to R$ 14.01 [2]; look: balance for 5s"),
+		"that can be set":              moved(func(t *record.Terms) { stated(t); t.FeesControl = true }, "cash-out", `{"value":4}`, "available falls by R$ 4.00", "5.50", "1", "fail: expected available to fall by R$ 4.00, got fell by R$ 4.50, from R$ 10.00 to R$ 5.50 [2]; look: balance for 5s"),
+		"unknown":                      moved(unknown, "cash-out", `{"value":4}`, "available falls by R$ 4.00", "5.50", "1", couldNot+"available has fallen by R$ 0.50, which may be the fee of an earlier payment: state the fees in the profile [-1]; look: balance for 5s"),
+		"unknown, but too much":        moved(unknown, "cash-out", `{"value":4}`, "available falls by R$ 4.00", "2.00", "1", "fail: expected available to fall by R$ 4.00, got fell by R$ 8.00, from R$ 10.00 to R$ 2.00 [2]; look: balance for 5s"),
+		"unknown, but a rise":          moved(unknown, "cash-out", `{"value":4}`, "available falls by R$ 4.00", "10.50", "1", "fail: expected available to fall by R$ 4.00, got rose by R$ 0.50, from R$ 10.00 to R$ 10.50 [2]; look: balance for 5s"),
+		"unknown, of an order whose amount cannot be read": moved(unknown, "cash-out", `{"value":"x"}`, "available falls by R$ 4.00", "5.50", "1", "fail: expected available to fall by R$ 4.00, got fell by R$ 4.50, from R$ 10.00 to R$ 5.50 [2]; look: balance for 5s"),
+		"unknown, and nothing was ordered":                 moved(unknown, "token request", `{}`, "available is unchanged", "9.50", "1", "fail: expected available to stay unchanged, got fell by R$ 0.50, from R$ 10.00 to R$ 9.50 [2]; look: balance for 5s"),
+		"of a payment that was given back": {
+			steps: "When the account sends a cash-out\nThen available is unchanged",
+			terms: stated,
+			entries: list(nil, sent(0, "cash-out", `{"value":4}`, 201, ok), before(0, "10.00", "0"), fact(0, record.Fact{Kind: record.GivenBack, Index: 0, Text: "E1"}),
+				looked("balance request", 200, balance("9.30", "0"))),
+			want: "pass",
+		},
+		"of the other account": {
+			steps: "When the other account sends a cash-out\nThen available is unchanged",
+			terms: stated,
+			entries: list(nil, before(0, "10.00", "0"), byOther(sent(0, "cash-out", `{"value":4}`, 201, ok)),
+				looked("balance request", 200, balance("9.90", "0"))),
+			want: "fail: expected available to stay unchanged, got fell by R$ 0.10, from R$ 10.00 to R$ 9.90 [2]; look: balance for 5s",
+		},
+	})
+}
+
+func TestSumsOfAmounts(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, sumsOf(nil))
+	assert.ElementsMatch(t, []money.Centavos{4_00}, sumsOf([]money.Centavos{4_00}))
+	assert.ElementsMatch(t, []money.Centavos{4_00, 1_15, 5_15}, sumsOf([]money.Centavos{4_00, 1_15}))
+	assert.ElementsMatch(t, []money.Centavos{4_00, 8_00, 12_00}, sumsOf([]money.Centavos{4_00, 4_00, 4_00}), "each once")
+}
+
+// Only what was accepted before, of the same account, may still take its money.
+func TestRefundsBeforeARequest(t *testing.T) {
+	t.Parallel()
+	j, entries := story{
+		steps: "When the account sends a refund",
+		entries: list(nil,
+			sent(0, "refund", `{"valor":"4.00"}`, 200, `{}`),
+			sent(0, "refund", `{"valor":"5.00"}`, 400, `{}`),
+			byOther(sent(0, "refund", `{"valor":"6.00"}`, 200, `{}`)),
+			sent(0, "cash-out", `{"value":7.00}`, 201, `{}`),
+			sent(0, "refund", `{"valor":"8.00"}`, 400, `{}`),
+			sent(0, "refund", `{"valor":"9.00"}`, 200, `{}`),
+		),
+	}.begin(t)
+	for _, e := range entries {
+		j.Add(e)
+	}
+	assert.Equal(t, []money.Centavos{4_00}, refundsBefore(j, j.Attempts[4]))
+	assert.Empty(t, refundsBefore(j, j.Attempts[0]))
+}

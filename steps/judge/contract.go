@@ -1,0 +1,169 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// Breach is one way in which responses of an operation, or events, break openapi.yaml. It is
+// reported under the rule of its operation, whichever scenario met it, so that one wrong field
+// fails one rule instead of every scenario that passes by it.
+type Breach struct{ Rule, Expected, Got string }
+
+// Met is a breach with the exchange that shows it.
+type Met struct {
+	Breach
+	Exchange *exchange.Exchange
+}
+
+// openapi is the wire contract. It is embedded, so that reading it cannot fail once the tests pass.
+var openapi = sync.OnceValue(func() *contract.Contract {
+	c, err := contract.Load()
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// Breaches holds every response, and every event of the scenario's payments, against the wire
+// contract.
+func (s *Scenario) Breaches() []Met {
+	var all []Met
+	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
+		for _, t := range some {
+			if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {
+				continue
+			}
+			for _, message := range breachesOf(t, s.Terms) {
+				all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, message)}, t.Exchange})
+			}
+		}
+	}
+	for _, d := range s.Events {
+		if !isOfScenario(s, d) {
+			continue
+		}
+		for _, message := range eventBreaches(d) {
+			all = append(all, Met{Breach{api.Payloads[d.Name].Rule, expectedEvent(d), message}, d.Exchange})
+		}
+	}
+	return all
+}
+
+// edgeAccepts: a valid token request with the same certificate got through, so that a refusal
+// without a code was the gateway's.
+func (s *Scenario) edgeAccepts(t *record.Attempt) bool {
+	if t.Doubtful {
+		return false
+	}
+	for _, again := range s.Looks {
+		if again.Op == t.Op && again.Step == t.Step && again.Index > t.Index && !again.MayBeOfEdge(s.Terms) {
+			return true
+		}
+	}
+	return false
+}
+
+func expectedResponse(t *record.Attempt) string {
+	return fmt.Sprintf("a response of %s %s that matches openapi.yaml", t.Op.Method, shownPath(t))
+}
+
+// shownPath is the path with its parameters by name: the same for all requests of an
+// operation, so that a breach is reported once.
+func shownPath(t *record.Attempt) string {
+	if t.Op.Path == "" {
+		return t.Path()
+	}
+	return t.Op.Path
+}
+
+// breachesOf lists what in a response breaks the contract. What a gateway returns for another
+// content type is left open, its shape too.
+func breachesOf(t *record.Attempt, terms *record.Terms) []string {
+	op, ok := openapi().Operation(t.Op.ID)
+	otherContent := len(t.Body) > 0 && !strings.HasPrefix(t.Header.Get("Content-Type"), "application/json")
+	switch {
+	case !ok || t.Op.Rule == "" || t.Status == 0 || otherContent:
+		return nil
+	case t.Truncated:
+		return []string{"a body longer than any response of the API"}
+	}
+	var messages []string
+	for _, v := range op.CheckResponse(t.Status, t.ResponseHeader, t.ResponseBody) {
+		messages = append(messages, v.Message)
+	}
+	// Path and method of a refusal are those of the request (Errors, envelope A; the simple
+	// envelope has neither).
+	if path, ok := jsonvalue.Lookup(t.Answer, "path"); ok && t.Status >= 400 && !isPath(path, t.Path()) {
+		messages = append(messages, "path must be that of the request, "+shownPath(t))
+	}
+	if method, ok := jsonvalue.Lookup(t.Answer, "method"); ok && t.Status >= 400 && method != t.Op.Method {
+		messages = append(messages, "method must be that of the request, "+t.Op.Method)
+	}
+	return messages
+}
+
+func expectedEvent(d *record.Delivery) string {
+	return fmt.Sprintf("%s %s event that matches openapi.yaml", article(d.Name), d.Name)
+}
+
+// eventBreaches lists what in an event breaks the contract, which is silent on events of other
+// names.
+func eventBreaches(d *record.Delivery) []string {
+	payload, described := api.Payloads[d.Name]
+	if !described {
+		return nil
+	}
+	body := d.Body
+	if d.Wrapped {
+		body, _ = json.Marshal(d.Payload) // what was decoded can be encoded
+	}
+	var messages []string
+	for _, v := range openapi().CheckWebhook(payload.Webhook, body) {
+		messages = append(messages, v.Message)
+	}
+	return messages
+}
+
+// matchContract: the responses of the rule's operation, or the last event, match openapi.yaml.
+func matchContract(s *Scenario, m language.MatchContract) Result {
+	if m.Events {
+		return eventMatchesContract(s)
+	}
+	sent := slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool { return t.Op.Rule != s.Rule })
+	if len(sent) == 0 {
+		return nothingSent()
+	}
+	for _, t := range sent {
+		if t.Status == 0 {
+			return failAt(t, "a response", t.Summary(), "")
+		}
+		for _, message := range breachesOf(t, s.Terms) {
+			return failAt(t, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, message), "")
+		}
+	}
+	return pass()
+}
+
+func eventMatchesContract(s *Scenario) Result {
+	switch {
+	case s.Event == nil:
+		return noEvent()
+	case s.Event.Name != s.awaited:
+		return failEvent(s, fmt.Sprintf("an event called %s, in event or in type", s.awaited), fmt.Sprintf("%q", s.Event.Name))
+	}
+	for _, message := range eventBreaches(s.Event) {
+		return failEvent(s, expectedEvent(s.Event), message)
+	}
+	return pass()
+}

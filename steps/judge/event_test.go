@@ -1,0 +1,224 @@
+package judge
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// Where the account of these stories receives events, and what arrives there.
+const (
+	one, two  = "https://sink.example/1", "https://sink.example/2"
+	confirmed = `{"event":"CashOut","transactionId":"tx-0000001","status":"CONFIRMED","endToEndId":"E6070119020260301100000000001"}`
+	pendingTx = `{"event":"Order","transactionId":"tx-0000001","status":"PENDING"}`
+	wrapped   = `{"type":"CashOut","data":{"transactionId":"tx-0000001","status":"CONFIRMED"}}`
+	stranger  = `{"event":"CashOut","transactionId":"tx-9999999","status":"CONFIRMED"}`
+)
+
+func paid() record.Entry { return sent(0, "cash-out", order, 201, ok) }
+
+func shared(terms *record.Terms) { terms.SharedURLs = true }
+
+func TestArrivals(t *testing.T) {
+	t.Parallel()
+	// The account is registered at one URL for cash_out, and has sent a cash-out.
+	arrives := func(sentence, want string, events ...record.Entry) story {
+		return story{
+			steps:   "When the account sends a cash-out\nThen " + sentence,
+			entries: list(list(nil, subscribed("cash_out", one), paid()), events...), want: want,
+		}
+	}
+	atTwo := func(sentence, want string, events ...record.Entry) story {
+		s := arrives(sentence, want, events...)
+		s.entries = append([]record.Entry{subscribed("cash_out", one), subscribed("cash_out", two)}, s.entries[1:]...)
+		return s
+	}
+	otherwise := func(f func(*story), s story) story { f(&s); return s }
+	tell(t, map[string]story{
+		"it arrives":                 arrives("a CashOut event arrives", "pass", came(one, confirmed)),
+		"not yet":                    arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s"),
+		"others have reached us":     arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s", fact(0, record.Fact{Kind: record.Reached})),
+		"of another payment":         arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none, but CashOut CONFIRMED [0]; look: deliveries for 10s", came(one, stranger)),
+		"at another URL":             arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s", came(two, confirmed)),
+		"by another name":            arrives("a CashOut event arrives", "pass; look: deliveries for 10s", came(one, pendingTx)),
+		"by another, then its name":  arrives("a CashOut event arrives", "pass", came(one, pendingTx), came(one, confirmed)),
+		"in an envelope":             arrives("a CashOut event arrives", "pass; warning: expected a flat CashOut event, got one within {type, data} [1]", came(one, wrapped)),
+		"that is not JSON":           arrives("a CashOut event arrives", "pass; look: deliveries for 10s", came(one, `tx-0000001`)),
+		"without a body":             arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none, but an event without a name [0]; look: deliveries for 10s", came(one, ``)),
+		"an empty object":            arrives("a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none, but an event without a name [0]; look: deliveries for 10s", came(one, `{}`)),
+		"with an empty name":         arrives("a CashOut event arrives", "pass; look: deliveries for 10s", came(one, `{"event":"","type":"CashOut","id":"tx-0000001"}`)),
+		"with what it should":        arrives("a CashOut event arrives with:\n| status | \"CONFIRMED\" |", "pass", came(one, confirmed)),
+		"with something else":        arrives("a CashOut event arrives with:\n| status | \"ERROR\" |", `fail: expected status to be "ERROR", got "CONFIRMED" [1]`, came(one, confirmed)),
+		"by another name, judged":    arrives("a CashOut event arrives with:\n| status | \"CONFIRMED\" |", `fail: expected status to be "CONFIRMED", got "PENDING" [1]; look: deliveries for 10s`, came(one, pendingTx)),
+		"not JSON, judged":           arrives("a CashOut event arrives with:\n| status | \"CONFIRMED\" |", "fail: expected a JSON body, got tx-0000001 [1]; look: deliveries for 10s", came(one, `tx-0000001`)),
+		"in an envelope, judged":     arrives("a CashOut event arrives with:\n| status | \"ERROR\" |", `fail: expected status to be "ERROR", got "CONFIRMED" [1]; warning: expected a flat CashOut event, got one within {type, data} [1]`, came(one, wrapped)),
+		"an event of any name":       arrives("a cash_out event arrives", "pass", came(one, pendingTx)),
+		"any event, but of another":  arrives("a cash_out event arrives", "fail: expected a cash_out event at https://sink.example/1 within 10s, got none, but CashOut CONFIRMED [0]; look: deliveries for 10s", came(one, stranger)),
+		"at each URL":                atTwo("a CashOut event arrives at each URL", "pass", came(two, confirmed), came(one, confirmed)),
+		"at each, but not the first": atTwo("a CashOut event arrives at each URL", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s", came(two, confirmed)),
+		"at each, but not the last":  atTwo("a CashOut event arrives at each URL", "fail: expected a CashOut event at https://sink.example/2 within 10s, got none [0]; look: deliveries for 10s", came(one, confirmed)),
+		"at each, one in an envelope": atTwo("a CashOut event arrives at each URL", "pass; warning: expected a flat CashOut event, got one within {type, data} [1]",
+			came(one, wrapped), came(two, confirmed)),
+		"at any of two":  atTwo("a CashOut event arrives", "pass", came(two, confirmed)),
+		"at none of two": atTwo("a CashOut event arrives", "fail: expected a CashOut event at any of the account's 2 URLs within 10s, got none [0]; look: deliveries for 10s"),
+		"with a header": atTwo(`a CashOut event arrives with header X-Key "k"`, "pass",
+			with("X-Key", "k", came(one, confirmed))),
+		"with another header":     atTwo(`a CashOut event arrives with header X-Key "k"`, `fail: expected the header X-Key once, with "k", got ["other"] [1]`, with("X-Key", "other", came(one, confirmed))),
+		"with a header twice":     atTwo(`a CashOut event arrives with header X-Key "k"`, `fail: expected the header X-Key once, with "k", got ["k" "k"] [1]`, with("X-Key", "k", with("X-Key", "k", came(one, confirmed)))),
+		"with a header elsewhere": atTwo(`a CashOut event arrives with header X-Key "k"`, "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s", with("X-Key", "k", came(two, confirmed))),
+		"at the last URL": atTwo(`a CashOut event arrives at the last URL with header X-Key "k"`, "pass",
+			came(one, confirmed), with("X-Key", "k", came(two, confirmed))),
+		"no URL": otherwise(func(s *story) { s.entries = s.entries[1:] }, arrives("a CashOut event arrives", "could not test: expected evidence of a URL at which the account receives CashOut, got none was recorded [-1]")),
+		"at each of none: a registration may have been refused": otherwise(func(s *story) { s.entries = s.entries[1:] },
+			arrives("a CashOut event arrives at each URL", "pass")),
+		"nothing sent":                    {steps: "Then a CashOut event arrives", entries: list(nil, subscribed("cash_out", one)), want: noRequest},
+		"if it was accepted":              arrives("if it was accepted, a CashOut event arrives", "fail: expected a CashOut event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s"),
+		"if it was refused":               {steps: "When the account sends a cash-out\nThen if it was accepted, a CashOut event arrives", entries: list(nil, sent(0, "cash-out", order, 400, refusal)), want: "pass"},
+		"if nothing was sent":             {steps: "Then if it was accepted, a CashOut event arrives", want: noRequest},
+		"a type of subscription":          {steps: "When the account sends a cash-in\nThen a cash_in event arrives", entries: list(nil, subscribed("cash_in", one), sent(0, "cash-in", `{}`, 201, ok), came(one, `{}`)), want: "pass"},
+		"where others arrive too":         {steps: "When the account sends a cash-in\nThen a cash_in event arrives", terms: shared, entries: list(nil, subscribed("cash_in", one), sent(0, "cash-in", `{}`, 201, ok), came(one, `{}`)), want: couldNot + "events arrived that name nothing of this scenario, at URLs to which those of earlier ones are sent too: with new accounts they could be told apart [-1]; look: deliveries for 10s"},
+		"where others arrive, by its id":  {steps: "When the account sends a cash-in\nThen a cash_in event arrives", terms: shared, entries: list(nil, subscribed("cash_in", one), sent(0, "cash-in", `{}`, 201, ok), came(one, `{"id":"tx-0000001"}`)), want: "pass"},
+		"where nothing arrives":           {steps: "When the account sends a cash-in\nThen a cash_in event arrives", terms: shared, entries: list(nil, subscribed("cash_in", one), sent(0, "cash-in", `{}`, 201, ok)), want: "fail: expected a cash_in event at https://sink.example/1 within 10s, got none [0]; look: deliveries for 10s"},
+		"before its end":                  {steps: "When the account sends a transfer\nThen a TRANSFER event arrives", entries: list(nil, subscribed("cash_out", one), sent(0, "transfer", `{}`, 201, `{"endToEndId":"E60701190"}`), came(one, `{"type":"TRANSFER","data":{"endToEndId":"E60701190","status":"PENDING"}}`)), want: "fail: expected a TRANSFER event of status LIQUIDATED at https://sink.example/1 within 10s, got none, but TRANSFER PENDING [0]; look: deliveries for 10s"},
+		"at its end":                      {steps: "When the account sends a transfer\nThen a TRANSFER event arrives", entries: list(nil, subscribed("cash_in", one), sent(0, "transfer", `{}`, 201, `{"endToEndId":"E60701190"}`), came(one, `{"type":"TRANSFER","data":{"endToEndId":"E60701190","status":"LIQUIDATED"}}`)), want: "pass"},
+		"of a refund, at any URL":         {steps: "When the account sends a refund\nThen a REFUND event arrives", entries: list(nil, subscribed("cash_out", one), sent(0, "refund", `{"valor":"1.00"}`, 200, `{}`), came(one, `{"type":"REFUND","data":{"status":"REFUNDED"}}`)), want: "pass"},
+		"of a case":                       {steps: "When the account sends a MED list request\nThen a med_created event arrives with:\n| x | 1 |", entries: list(nil, subscribed("med_created", one), sent(0, "MED list request", "", 200, `{}`), came(one, `{"x":1}`)), want: "pass"},
+		"of a case, without a request":    {steps: "Then a med_created event arrives with:\n| x | 1 |", entries: list(nil, subscribed("med_created", one), came(one, `{"x":1}`)), want: noRequest},
+		"of a case, not yet":              {steps: "Then a med_created event arrives", entries: list(nil, subscribed("med_created", one)), want: "fail: expected a med_created event at https://sink.example/1 within 10s, got none [-1]; look: deliveries for 10s"},
+		"of a case, where others arrive":  {steps: "Then a med_created event arrives", terms: shared, entries: list(nil, fact(0, record.Fact{Kind: record.Opening, Text: "7", Of: "E60701190"}), subscribed("med_created", one), came(one, `{"x":1}`), came(one, `{"e2e":"E60701190"}`)), want: "pass"},
+		"of no case, where others arrive": {steps: "Then a med_created event arrives", terms: shared, entries: list(nil, subscribed("med_created", one), came(one, `{"x":1}`)), want: couldNot + "events arrived that name nothing of this scenario, at URLs to which those of earlier ones are sent too: with new accounts they could be told apart [-1]; look: deliveries for 10s"},
+		"at a URL given for one time":     {steps: "When the account sends a cash-out\nThen the CashOut event arrives at that URL", entries: list(nil, paid(), fact(0, record.Fact{Kind: record.Temporary, Of: two}), came(two+"?x=1", confirmed)), want: "pass"},
+		"at no URL given":                 {steps: "When the account sends a cash-out\nThen the CashOut event arrives at that URL", entries: list(nil, paid(), came("", confirmed)), want: "could not test: expected evidence of a URL at which the account receives CashOut, got none was recorded [-1]"},
+	})
+}
+
+// Sentences on an event that has arrived.
+func TestArrived(t *testing.T) {
+	t.Parallel()
+	// The event arrives during the second step.
+	after := func(sentence, want string, event record.Entry, more ...record.Entry) story {
+		return story{
+			steps:   "When the account sends a cash-out\nThen a CashOut event arrives\nThen " + sentence,
+			entries: list(list(nil, subscribed("cash_out", one), paid(), during(1, event)), more...), want: want,
+		}
+	}
+	again := func(sentence, want string, more ...record.Entry) story {
+		s := after(sentence, want, came(one, confirmed))
+		s.steps = "When the account sends a cash-out\nThen a CashOut event arrives\nWhen the account sends a resend request\nThen " + sentence
+		s.entries = list(list(s.entries, during(2, sent(2, "resend request", "", 200, `{}`))), more...)
+		return s
+	}
+	twice := func(first, second, want string) story {
+		return story{
+			steps: "When the account sends a cash-out\nThen a CashOut event arrives at each URL\nThen both events differ in endToEndId",
+			entries: list(nil, subscribed("cash_out", one), subscribed("cash_out", two), paid(),
+				during(1, came(one, first)), during(1, came(two, second))),
+			want: want,
+		}
+	}
+	get := came(one, confirmed)
+	get.Exchange.Method = http.MethodGet
+	const known = `{"event":"CashOut","transactionId":"tx-0000001","endToEndId":"E2"}`
+	tell(t, map[string]story{
+		"it holds":                  after("the event holds:\n| status | \"CONFIRMED\" |\n| x | absent |", "pass", came(one, confirmed)),
+		"it does not hold":          after("the event holds:\n| status | \"CONFIRMED\" |\n| x | present |", "fail: expected x to be present, got absent [1]", came(one, confirmed)),
+		"it should hold, twice not": after("the event should hold:\n| status | \"X\" |\n| x | present |\n| event | \"CashOut\" |", `pass; warning: expected status to be "X", preferably, got "CONFIRMED" [1]; warning: expected x to be present, preferably, got absent [1]`, came(one, confirmed)),
+		"it holds nothing":          after("the event holds:\n| status | absent |", "fail: expected a JSON body, got tx-0000001 [1]", came(one, `tx-0000001`)),
+		"the query":                 after("the query of the URL has arrived", "pass", came(one+"?"+URLQuery, confirmed)),
+		"another query":             after("the query of the URL has arrived", `fail: expected the query tenant=pixcert&step=1%202, as the URL was registered with, got "a=1" [1]`, came(one+"?a=1", confirmed)),
+		"a POST":                    after("the event should be a POST", "pass", came(one, confirmed)),
+		"a GET":                     after("the event should be a POST", "pass; warning: expected POST, preferably, got GET [1]", get),
+		"no marker":                 after(`no event carries "marker"`, "pass", with("X-Key", "value", came(one, confirmed))),
+		"a marker":                  after(`no event carries "marker"`, "fail: expected no header with marker, got X-Key: marker,a [1]", with("X-Key", "a", with("X-Key", "marker", came(one, confirmed)))),
+		"a marker in two headers":   after(`no event carries "marker"`, "fail: expected no header with marker, got X-A: marker [1]", with("X-B", "marker", with("X-A", "marker", came(one, confirmed)))),
+		"no event to hold":          {steps: "Then the event holds:\n| status | absent |", want: "could not test: expected evidence of an event that this sentence could speak of, got none was recorded [-1]"},
+		"no event with a query":     {steps: "Then the query of the URL has arrived", want: "could not test: expected evidence of an event that this sentence could speak of, got none was recorded [-1]"},
+		"no event at all":           {steps: `Then no event carries "marker"`, want: "pass"},
+		"both differ":               twice(confirmed, known, "pass"),
+		"both are alike":            twice(confirmed, confirmed, `fail: expected another endToEndId than that of the event before, got "E6070119020260301100000000001" [2]`),
+		"the second has none":       twice(confirmed, wrapped, "fail: expected another endToEndId than that of the event before, got absent [2]"),
+		"one event to differ":       after("both events differ in endToEndId", "could not test: expected evidence of two things that this sentence could compare, got none was recorded [-1]", came(one, confirmed)),
+		"one event, by two names":   after("both events differ in endToEndId", "could not test: expected evidence of two things that this sentence could compare, got none was recorded [-1]", came(one, pendingTx), during(1, came(one, confirmed))),
+		"again":                     again("the CashOut event arrives again", "pass", came(one, confirmed)),
+		"not again":                 again("the CashOut event arrives again", "fail: expected a CashOut event at https://sink.example/1 once more, got none [2]; look: deliveries for 10s"),
+		"again, in an envelope":     again("the CashOut event arrives again", "pass; warning: expected a flat CashOut event, got one within {type, data} [3]", came(one, wrapped)),
+		"again, by another name":    again("the CashOut event arrives again", "fail: expected a CashOut event at https://sink.example/1 once more, got none [2]; look: deliveries for 10s", came(one, pendingTx)),
+		"again with a header":       again(`the CashOut event arrives again with header X-Key "k"`, "pass", with("X-Key", "k", came(one, confirmed))),
+		"again without the header":  again(`the CashOut event arrives again with header X-Key "k"`, `fail: expected the header X-Key once, with "k", got [] [3]`, came(one, confirmed)),
+		"again, as it should be":    again(`the CashOut event should arrive again with header X-Key "k"`, `pass; warning: expected the header X-Key once, with "k", got [] [3]`, came(one, confirmed)),
+		"again after nothing":       {steps: "Then the CashOut event arrives again", want: noRequest},
+		"again of nothing made":     {steps: "When the account sends a resend request\nThen the CashOut event arrives again", entries: list(nil, sent(0, "resend request", "", 200, `{}`)), want: noRequest},
+	})
+}
+
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	quiet := func(sentence, want string, entries ...record.Entry) story {
+		return story{
+			steps:   "When the account sends a cash-out\nThen a CashOut event arrives\nThen " + sentence,
+			entries: list(list(nil, subscribed("cash_out", one), subscribed("cash_in", two), paid(), during(1, came(one, confirmed))), entries...),
+			want:    want,
+		}
+	}
+	other := subscribed("cash_out", "https://sink.example/3")
+	other.Account = 1
+	const failed = `{"event":"CashOut","transactionId":"tx-0000001","status":"ERROR"}`
+	const liquidated = `{"type":"TRANSFER","data":{"id":"tx-0000001","status":"LIQUIDATED"}}`
+	tell(t, map[string]story{
+		"a quiet time first":             quiet("nothing arrives for cash_in", "look: silence for 2s"),
+		"nothing":                        quiet("nothing arrives for cash_in", "pass", silence()),
+		"something":                      quiet("nothing arrives for cash_in", "fail: expected nothing at https://sink.example/2, got an event [2]", came(two, confirmed)),
+		"something of another":           quiet("nothing arrives for cash_in", "pass", came(two, stranger), silence()),
+		"something at another URL":       quiet("nothing arrives for cash_in", "pass", came(one, confirmed), silence()),
+		"something at any":               quiet("nothing arrives", "fail: expected nothing at https://sink.example/1, got an event [1]", silence()),
+		"something at the other account": quiet("nothing arrives at the other account", "fail: expected nothing at https://sink.example/3, got an event [2]", other, came("https://sink.example/3", confirmed)),
+		"nothing at the other account":   quiet("nothing arrives at the other account", "pass", other, silence()),
+		"no URL of the other account":    quiet("nothing arrives at the other account", "could not test: expected evidence of a URL at which an event could arrive, got none was recorded [-1]", silence()),
+		"not reported":                   quiet("no event reports it as LIQUIDATED", "pass", silence()),
+		"reported":                       quiet("no event reports it as LIQUIDATED", "fail: expected no event that says LIQUIDATED, got one [2]", came(one, liquidated)),
+		"reported otherwise":             quiet("no event reports it as REFUNDED", "pass", came(one, liquidated), silence()),
+		"no other outcome":               quiet("no other outcome should follow", "pass", came(one, confirmed), silence()),
+		"another outcome":                quiet("no other outcome should follow", "pass; warning: expected no outcome after the first, got another event of the payment [2]", came(one, failed)),
+		"another outcome of another":     quiet("no other outcome should follow", "pass", came(one, stranger), silence()),
+		"an event without an outcome":    quiet("no other outcome should follow", "pass", came(one, `{"id":"tx-0000001"}`), silence()),
+		"an outcome of no event":         {steps: "When the account sends a cash-out\nThen no other outcome should follow", entries: list(nil, paid()), want: "could not test: expected evidence of an event that this sentence could speak of, got none was recorded [-1]"},
+		"of nothing":                     {steps: "Then nothing arrives", want: noRequest},
+	})
+}
+
+// An event that arrives by its right name after one by another takes its place.
+func TestTheLastEventIsTheRightOne(t *testing.T) {
+	t.Parallel()
+	j, entries := story{
+		steps:   "When the account sends a cash-out\nThen a CashOut event arrives",
+		entries: list(nil, subscribed("cash_out", one), subscribed("cash_out", two), paid(), came(one, pendingTx), came(two, confirmed)),
+	}.begin(t)
+	for _, e := range entries[:4] {
+		j.Add(e)
+	}
+	assert.Equal(t, "pass; look: deliveries for 10s", said(j.Judge(1)))
+	assert.Equal(t, pendingTx, string(j.Event.Body))
+	j.Add(entries[4])
+	assert.Equal(t, "pass", said(j.Judge(1)))
+	assert.Equal(t, confirmed, string(j.Event.Body))
+	assert.Len(t, j.waited, 1)
+	assert.Equal(t, "E6070119020260301100000000001", j.LastOf(1).EndToEndID)
+}
+
+// Each place is waited for with a patience of its own.
+func TestLooksAtEachURLAreApart(t *testing.T) {
+	t.Parallel()
+	s := story{
+		steps:   "When the account sends a cash-out\nThen a CashOut event arrives at each URL",
+		entries: list(nil, subscribed("cash_out", one), subscribed("cash_out", two), paid()),
+	}
+	first := s.judged(t).Look
+	s.entries = list(s.entries, came(one, confirmed))
+	second := s.judged(t).Look
+	assert.NotEqual(t, first.Key(), second.Key())
+	assert.Equal(t, 10*time.Second, second.Patience)
+}

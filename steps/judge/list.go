@@ -1,0 +1,179 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+const listNoun = "transaction list request"
+
+// itemsOf are the items of the page that a request returned.
+func itemsOf(t *record.Attempt) ([]any, Result) {
+	items, ok := t.Items()
+	if !ok {
+		return nil, failAt(t, "data to be an array", jsonvalue.Find(t.Answer, "data").String(), "")
+	}
+	return items, pass()
+}
+
+// lastPage is the page that the last request returned.
+func lastPage(s *Scenario) (*record.Attempt, []any, Result) {
+	t := s.It()
+	if t == nil {
+		return nil, nil, nothingSent()
+	}
+	items, r := itemsOf(t)
+	return t, items, r
+}
+
+// eachItemHas: "each item has:", of which there must be one, unless "if any".
+func eachItemHas(s *Scenario, i int, m language.Has) Result {
+	t, items, r := lastPage(s)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	if len(items) == 0 && m.Of == language.EachItem {
+		return failAt(t, "at least one item", "an empty list", "")
+	}
+	for n, item := range items {
+		r := rowsHold(s, i, t, item, m.Rows)
+		if r.Verdict == verdict.Fail {
+			r.Finding.Expected = fmt.Sprintf("of each of %d items %s", len(items), r.Finding.Expected)
+			r.Finding.Got = fmt.Sprintf("%s in item %d", r.Finding.Got, n+1)
+		}
+		if r.Verdict != verdict.Pass {
+			return r
+		}
+	}
+	return pass()
+}
+
+// listHolds: "the list holds the second payment", "the list does not hold the case".
+func listHolds(s *Scenario, i int, m language.ListHolds) Result {
+	t, items, r := lastPage(s)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	is, what := func(item any) bool { return jsonvalue.Text(item, "id") == s.Case.ID }, "case"
+	switch {
+	case !m.Case && s.LastOf(api.Payment, api.Charge) == nil:
+		return nothingSent()
+	case !m.Case:
+		p, err := s.Nth(m.Payment, api.Payment, api.Charge)
+		if err != nil {
+			return broken(err)
+		}
+		is, what = p.IsListedAs, strings.TrimPrefix(m.Payment.String()+" payment", "last ")
+	case s.Case.ID == "":
+		return lacks("a MED case that this sentence could speak of")
+	}
+	has := slices.ContainsFunc(items, is)
+	if !has && s.Accounts[t.Account].Fixed {
+		if t, r = laterPage(s, i, t, is); r.Verdict != verdict.Pass {
+			return r
+		}
+		items, _ = t.Items()
+		has = slices.ContainsFunc(items, is)
+	}
+	if has != m.Not {
+		return pass()
+	}
+	expected := "the list to hold the " + what
+	if m.Not {
+		expected = "the list not to hold the " + what
+	}
+	return failAt(t, expected, fmt.Sprintf("%d items: %s", len(items), excerpt(t)), "")
+}
+
+// MostPages bounds how many pages of a list are read.
+const MostPages = 50
+
+// laterPage looks for an item on all pages of a list: on an account with a history, and in an
+// order that is left open, it may be on any. It returns the page that holds the item, or the last.
+func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*record.Attempt, Result) {
+	read := 0
+	for _, next := range s.Looks {
+		if next.Step != i || next.Op != t.Op || next.Role != record.Look {
+			continue
+		}
+		read++
+		items, r := itemsOf(next)
+		if r.Verdict != verdict.Pass || len(items) == 0 || read >= totalPages(next) || slices.ContainsFunc(items, is) {
+			return next, r
+		}
+	}
+	if read == MostPages {
+		return t, cannot(fmt.Sprintf("the list is longer than %d pages of 100: too long to be read to its end", MostPages))
+	}
+	query := url.Values{}
+	if u, err := url.Parse(t.URL); err == nil {
+		query = u.Query()
+	}
+	query.Set("page", fmt.Sprint(read+1))
+	query.Set(t.Op.SizeParameter(), "100")
+	return t, undecided(Look{At: List, Op: t.Op, Account: t.Account, Query: query})
+}
+
+func totalPages(t *record.Attempt) int {
+	n, _ := wholeNumber(t.Answer, "metadata.totalPages")
+	return n
+}
+
+// wholeNumber is the whole number at a path; 10.0 is whole too.
+func wholeNumber(v any, path string) (int, bool) {
+	found, _ := jsonvalue.Lookup(v, path)
+	n, _ := found.(json.Number)
+	whole, ok := jsonvalue.Ratio(n)
+	if !ok || !whole.IsInt() || !whole.Num().IsInt64() {
+		return 0, false
+	}
+	return int(whole.Num().Int64()), true
+}
+
+// excerpt is the start of a body.
+func excerpt(t *record.Attempt) string { return string(t.ResponseBody[:min(200, len(t.ResponseBody))]) }
+
+// metadataAddsUp: the number of pages follows from the total and the size, and what there is
+// before and after from the page.
+func metadataAddsUp(s *Scenario) Result {
+	t := s.It()
+	if t == nil {
+		return nothingSent()
+	}
+	number := func(name string) int {
+		if n, ok := wholeNumber(t.Answer, "metadata."+name); ok {
+			return n
+		}
+		return -1
+	}
+	total, page, pages := number("total"), number("page"), number("totalPages")
+	size := max(number("size"), number("pageSize"))
+	if total < 0 || page < 1 || pages < 0 || size < 1 {
+		return failAt(t, "metadata of whole numbers", excerpt(t), "")
+	}
+	want := total / size
+	if total%size > 0 {
+		want++
+	}
+	if pages != want && (total > 0 || pages > 1) {
+		return failAt(t, fmt.Sprintf("totalPages to be %d, for %d in pages of %d", want, total, size), fmt.Sprint(pages), "")
+	}
+	for _, flag := range []struct {
+		name  string
+		holds bool
+	}{{"hasNext", page < pages}, {"hasPrevious", page > 1}} {
+		if v := jsonvalue.Find(t.Answer, "metadata."+flag.name); v.Present && v.Value != flag.holds {
+			return failAt(t, fmt.Sprintf("%s to be %t on page %d of %d", flag.name, flag.holds, page, pages), v.String(), "")
+		}
+	}
+	return pass()
+}

@@ -1,0 +1,114 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// listing is how the last payment is listed. One without an externalId is looked for by its
+// end-to-end id, or else on the first page.
+func listing(s *Scenario, i int, patience time.Duration) (*record.Attempt, []any, Result) {
+	p := s.LastOf(api.Payment, api.Charge)
+	if p == nil {
+		return nil, nil, nothingSent()
+	}
+	t := s.LookOf(i, listNoun)
+	if t == nil {
+		return nil, nil, undecided(lookForListing(p, patience))
+	}
+	items, r := itemsOf(t)
+	return t, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !p.IsListedAs(item) }), r
+}
+
+func lookForListing(p *record.Attempt, patience time.Duration) Look {
+	return Look{At: List, Op: api.MustNamed(listNoun), Account: p.Account, Query: ListingQuery(p), Patience: patience}
+}
+
+// ListingQuery is the filter by which a list shows a payment or a charge.
+func ListingQuery(p *record.Attempt) url.Values {
+	query := url.Values{}
+	if id, ok := p.ExternalID(); ok {
+		query.Set("externalId", id)
+	} else if p.EndToEndID != "" {
+		query.Set("endToEndId", p.EndToEndID)
+	}
+	return query
+}
+
+// listed judges the last payment in the list, where it must be once.
+func listed(s *Scenario, i int, patience time.Duration, judge func(page *record.Attempt, item any) Result) Result {
+	t, items, r := listing(s, i, patience)
+	switch {
+	case r.Verdict != verdict.Pass:
+		return r
+	case len(items) == 1:
+		r = judge(t, items[0])
+	default:
+		r = failAt(t, "the payment to be listed once", fmt.Sprintf("%d times", len(items)), "")
+	}
+	if r.Verdict == verdict.Fail {
+		r = r.pending(lookForListing(s.LastOf(api.Payment, api.Charge), patience))
+	}
+	return r
+}
+
+// listedWith: "the payment is listed with:".
+func listedWith(s *Scenario, i int, m language.Has) Result {
+	return listed(s, i, s.Terms.Deadlines.Webhook, func(page *record.Attempt, item any) Result {
+		r := rowsHold(s, i, s.LastOf(api.Payment, api.Charge), item, m.Rows)
+		switch r.Verdict {
+		case verdict.Fail:
+			r.Finding.Exchange = page.Index
+		case verdict.Pass:
+			s.listed = item
+		}
+		return r
+	})
+}
+
+// listedAsBefore: the list shows the payment as when a step last looked, field by field.
+func listedAsBefore(s *Scenario, i int, m language.ListedAsBefore) Result {
+	if s.listed == nil {
+		return lacks("the payment as the list showed it before")
+	}
+	r := listed(s, i, softPatience, func(page *record.Attempt, item any) Result {
+		if jsonvalue.Equal(item, s.listed) {
+			return pass()
+		}
+		before, now := differences("", s.listed, item)
+		return failAt(page, "the payment to be listed as before, with "+before, now, "")
+	})
+	return softened(r, m.Modality)
+}
+
+// differences are the members in which two objects differ, with their values in each.
+func differences(path string, a, b any) (inA, inB string) {
+	x, isX := a.(map[string]any)
+	y, isY := b.(map[string]any)
+	if !isX || !isY {
+		return path + " " + jsonvalue.Found{Value: a, Present: true}.String(), path + " " + jsonvalue.Found{Value: b, Present: true}.String()
+	}
+	names := maps.Clone(x)
+	maps.Copy(names, y)
+	var as, bs []string
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		v, inX := x[name]
+		w, inY := y[name]
+		if inX == inY && jsonvalue.Equal(v, w) {
+			continue
+		}
+		before, now := differences(strings.TrimPrefix(path+"."+name, "."), v, w)
+		as, bs = append(as, before), append(bs, now)
+	}
+	return strings.Join(as, ", "), strings.Join(bs, ", ")
+}

@@ -1,0 +1,197 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// noted records what the target does on an open point.
+func noted(s *Scenario, i int, m language.Noted) Result {
+	value, r := notable(s, i, m)
+	if r.Verdict == verdict.Pass {
+		r.Observations = append(r.Observations, verdict.Observed{Point: m.Point, Value: value})
+	}
+	return r
+}
+
+func notable(s *Scenario, i int, m language.Noted) (string, Result) {
+	switch m.What {
+	case language.AnswerField:
+		return ofAnswer(s, m.Field)
+	case language.EventField:
+		return ofEvent(s, m.Field)
+	case language.ListingField:
+		_, items, r := listing(s, i, 0)
+		if len(items) == 0 {
+			return "not listed", r
+		}
+		return jsonvalue.Find(items[0], m.Field).String(), r
+	case language.RefundListing:
+		return refundListing(s, i)
+	case language.OrderOfPayments:
+		return orderListed(s)
+	case language.TotalOfPages:
+		return LastAnswered(s.View, "metadata.total")
+	case language.Splits:
+		d, _, r := division(s, i, 0)
+		var parts []string
+		for _, split := range d.Splits {
+			parts = append(parts, split.Amount+" "+split.Status)
+		}
+		return strings.Join(parts, ", ") + ", left " + d.Left, r
+	default:
+		now, r := balanceNow(s, i, language.TheAccount, 0)
+		switch {
+		case r.Verdict != verdict.Pass:
+			return "", r
+		case s.Before == nil:
+			return "", noBalance()
+		}
+		return strings.TrimPrefix(moves(now.Available-s.Before.Available, "fallen", "risen"), "stay "), r
+	}
+}
+
+// ofAnswer is the status, the code or another field of the last response.
+func ofAnswer(s *Scenario, field string) (string, Result) {
+	t := s.It()
+	if t == nil {
+		return "", nothingSent()
+	}
+	switch field {
+	case "status":
+		return statusesOf(s, t), pass()
+	case "code":
+		return strings.TrimSpace(fmt.Sprint(t.Status, " ", t.Code())), pass()
+	case "fields":
+		return fieldsOf(t.Answer), pass()
+	}
+	v := jsonvalue.Find(t.Answer, field)
+	switch value := v.Value.(type) {
+	case map[string]any: // its values are of the moment
+		return fieldsOf(value), pass()
+	case []any:
+		return fmt.Sprintf("%d items", len(value)), pass()
+	}
+	return v.String(), pass()
+}
+
+// statusesOf is the status of a response or, of several requests at once, how many had which.
+func statusesOf(s *Scenario, t *record.Attempt) string {
+	batch := s.AtOnce()
+	if !slices.Contains(batch, t) {
+		return fmt.Sprint(t.Status)
+	}
+	count := map[int]int{}
+	for _, other := range batch {
+		count[other.Status]++
+	}
+	var words []string
+	for _, status := range slices.Sorted(maps.Keys(count)) {
+		words = append(words, fmt.Sprintf("%d times %d", count[status], status))
+	}
+	return strings.Join(words, ", ")
+}
+
+func fieldsOf(v any) string {
+	o, _ := v.(map[string]any)
+	return strings.Join(slices.Sorted(maps.Keys(o)), ", ")
+}
+
+// ofEvent is how the last event arrived, or what is in it. Of an end-to-end id it says whether
+// it is the one of the response: the id itself says nothing.
+func ofEvent(s *Scenario, field string) (string, Result) {
+	if s.Event == nil {
+		return "", noEvent()
+	}
+	switch field {
+	case "method":
+		return s.Event.Method, pass()
+	case "headers":
+		return strings.Join(slices.Sorted(maps.Keys(s.Event.Header)), ", "), pass()
+	case "type":
+		return s.subscription, pass()
+	case "shape":
+		return fieldsOf(s.Event.Payload), pass()
+	}
+	v := jsonvalue.Find(s.Event.Payload, field)
+	if !strings.HasSuffix(field, "endToEndId") {
+		return v.String(), pass()
+	}
+	t := s.LastOf(api.Payment)
+	if t == nil {
+		return "", nothingSent()
+	}
+	if provisional, _ := jsonvalue.Lookup(t.Answer, "endToEndId"); jsonvalue.Equal(provisional, v.Value) {
+		return "the one of the response", pass()
+	}
+	return "another than that of the response", pass()
+}
+
+// refundListing is how the list shows a refund that the account pays.
+func refundListing(s *Scenario, i int) (string, Result) {
+	t := s.LookOf(i, listNoun)
+	if t == nil {
+		return "", undecided(Look{At: List, Op: api.MustNamed(listNoun), Query: url.Values{"type": {"REFUND_IN"}}})
+	}
+	var shown []string
+	for _, field := range []string{"status", "operationType", "movementType"} {
+		if v, ok := jsonvalue.Lookup(t.Answer, "data[0]."+field); ok {
+			shown = append(shown, fmt.Sprint(v))
+		}
+	}
+	if len(shown) == 0 {
+		return "not listed", pass()
+	}
+	return strings.Join(shown, ", "), pass()
+}
+
+// orderListed is the order in which the last list shows the payments that were made.
+func orderListed(s *Scenario) (string, Result) {
+	_, items, r := lastPage(s)
+	var order []string
+	for _, item := range items {
+		n := 0
+		for _, t := range s.Attempts {
+			if !t.Is(api.Payment) || !t.Accepted() {
+				continue
+			}
+			if n++; t.IsListedAs(item) {
+				order = append(order, fmt.Sprint(n))
+			}
+		}
+	}
+	return "made as " + strings.Join(order, ", "), r
+}
+
+// whetherNoted records whether an event of the last payment or refund arrives in a quiet time.
+// What arrived twice before time has passed is a duplicate, not a retry.
+func whetherNoted(s *Scenario, i int, m language.WhetherNoted) Result {
+	t := s.LastOf(api.Payment, api.Refund)
+	if t == nil {
+		return nothingSent()
+	}
+	since := s.When
+	if m.Again {
+		since = s.Passed
+	}
+	value := fmt.Sprintf("not within %v", s.Terms.Deadlines.Quiet)
+	r := quiet(s, i)
+	for _, d := range s.EventsAt(s.Accounts[language.TheAccount].Receivers) {
+		if d.Sent.After(since) && about(t)(d) {
+			value, r = "yes", pass()
+		}
+	}
+	if r.Verdict == verdict.Pass {
+		r.Observations = []verdict.Observed{{Point: m.Point, Value: value}}
+	}
+	return r
+}

@@ -1,0 +1,107 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// registrationListed: a registration is once in the last list, with its URL, its type and its
+// headers.
+func registrationListed(s *Scenario, m language.RegistrationListed) Result {
+	t := s.It()
+	var registrations []*record.Attempt
+	for _, earlier := range s.Attempts {
+		if earlier.Op.ID == "registerWebhook" && earlier.Accepted() {
+			registrations = append(registrations, earlier)
+		}
+	}
+	if len(registrations) == 0 {
+		return lacks("an accepted registration that this sentence could speak of")
+	}
+	sent := registrations[len(registrations)-1]
+	if m.First {
+		sent = registrations[0]
+	}
+	rows := jsonvalue.Items(t.Answer, "webhooks")
+	url, eventType := sent.SentText("url"), sent.SentText("eventType")
+	matching := Entries(rows, url, eventType)
+	if len(matching) != 1 {
+		return failAt(t, fmt.Sprintf("one entry of type %s with the url %s", eventType, url), fmt.Sprintf("%d of the %d entries", len(matching), len(rows)),
+			"the list calls type what the registration calls eventType")
+	}
+	return sameHeaders(t, sent, matching[0])
+}
+
+// sameHeaders: the list shows as an object what the registration gives as a list.
+func sameHeaders(t, sent *record.Attempt, row any) Result {
+	want := map[string]any{}
+	for _, h := range jsonvalue.Items(sent.Request, "headers") { // anything but a list gives none
+		value, _ := jsonvalue.Lookup(h, "value")
+		want[fmt.Sprint(jsonvalue.Find(h, "key").Value)] = value
+	}
+	listed := jsonvalue.Find(row, "headers")
+	if !EqualHeaders(listed.Value, want) {
+		return failAt(t, fmt.Sprintf("headers %v", want), listed.String(), "the list shows the headers as an object")
+	}
+	return pass()
+}
+
+// EqualHeaders compares names without regard to case, as HTTP does.
+func EqualHeaders(listed any, want map[string]any) bool {
+	got, ok := listed.(map[string]any)
+	if !ok || len(got) != len(want) {
+		return false
+	}
+	for name, value := range want {
+		same := func(listed string) bool {
+			return strings.EqualFold(listed, name) && jsonvalue.Equal(got[listed], value)
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(got)), same) {
+			return false
+		}
+	}
+	return true
+}
+
+// registeredNothing: what a refused registration asked for is not in the list. An account
+// that has no list, such as one that is gone, has nothing in it.
+func registeredNothing(s *Scenario, i int, refused *record.Attempt) Result {
+	url, eventType := refused.SentText("url"), refused.SentText("eventType")
+	plain, _, _ := strings.Cut(url, "?")
+	if url == "" || slices.Contains(s.Accounts[refused.Account].Receivers, record.Receiver{EventType: eventType, URL: plain}) {
+		return pass()
+	}
+	list := s.LookOf(i, "webhook list request")
+	if list == nil {
+		return undecided(Look{At: Registrations, Account: refused.Account})
+	}
+	now := Entries(jsonvalue.Items(list.Answer, "webhooks"), url, eventType)
+	if before := s.RegisteredBefore(); before != nil && s.Accounts[refused.Account].Fixed {
+		if jsonvalue.Equal(now, Entries(jsonvalue.Items(before.Answer, "webhooks"), url, eventType)) {
+			return pass()
+		}
+	}
+	if len(now) > 0 {
+		return failAt(refused, "a refused registration to register nothing", "its URL is listed for "+eventType, "")
+	}
+	return pass()
+}
+
+// Entries are the rows of a list of webhooks with a URL and a type.
+func Entries(rows []any, url, eventType string) []any {
+	var entries []any
+	for _, row := range rows {
+		listedURL, _ := jsonvalue.Lookup(row, "url")
+		listedType, _ := jsonvalue.Lookup(row, "type")
+		if listedURL == url && listedType == eventType {
+			entries = append(entries, row)
+		}
+	}
+	return entries
+}

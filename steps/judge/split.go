@@ -1,0 +1,105 @@
+package judge
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// division is how the last charge is divided, as a control shows it; index is the call's.
+func division(s *Scenario, i int, patience time.Duration) (d target.Division, index int, r Result) {
+	c := s.LastOf(api.Charge)
+	if c == nil {
+		return d, -1, nothingSent()
+	}
+	if !c.Accepted() || jsonvalue.Text(c.Answer, "transactionId") == "" {
+		return d, -1, cannot("there is no accepted charge to be divided: " + c.Summary())
+	}
+	call, ok := s.CallOf(i, string(target.Splits))
+	if !ok {
+		return d, -1, undecided(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
+	}
+	_ = json.Unmarshal(call.ResponseBody, &d) // a control that fails is an obstacle
+	return d, call.Index, pass()
+}
+
+// splitsAre waits for the status of each split.
+func splitsAre(s *Scenario, i int, m language.SplitsAre) Result {
+	patience := s.Terms.Deadlines.Webhook
+	d, index, r := division(s, i, patience)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	c := s.LastOf(api.Charge)
+	if len(d.Splits) == 0 {
+		return failAt(c, "the splits of the charge", "none", "")
+	}
+	for _, split := range d.Splits {
+		if split.Status != m.Status {
+			r := failBy(index, "each split to be "+m.Status, split.Status)
+			return r.pending(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
+		}
+	}
+	return pass()
+}
+
+func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
+	d, index, r := division(s, i, 0)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
+		return failBy(index, fmt.Sprintf("splits of %v", m.Amounts), amountsIn(d))
+	}
+	return pass()
+}
+
+// splitsLeave judges what is left to the account, or the sum of that and the splits.
+func splitsLeave(s *Scenario, i int, m language.SplitsLeave) Result {
+	d, index, r := division(s, i, 0)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	parts, left, err := amountsOf(d)
+	expected, got := fmt.Sprintf("%v left to the account", m.Amount), "R$ "+d.Left
+	if m.Sum {
+		for _, part := range parts {
+			left += part
+		}
+		expected, got = fmt.Sprintf("splits and what is left to add up to %v", m.Amount), amountsIn(d)+" and R$ "+d.Left
+	}
+	if err != nil || left != m.Amount {
+		return failBy(index, expected, got)
+	}
+	return pass()
+}
+
+// amountsIn shows the parts as the control does.
+func amountsIn(d target.Division) string {
+	var parts []string
+	for _, split := range d.Splits {
+		parts = append(parts, "R$ "+split.Amount)
+	}
+	return fmt.Sprintf("%v", parts)
+}
+
+// amountsOf reads the parts and what is left.
+func amountsOf(d target.Division) (parts []money.Centavos, left money.Centavos, err error) {
+	for _, split := range d.Splits {
+		part, err := money.Parse(split.Amount)
+		if err != nil {
+			return nil, 0, err
+		}
+		parts = append(parts, part)
+	}
+	left, err = money.Parse(d.Left)
+	return parts, left, err
+}

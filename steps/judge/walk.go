@@ -1,0 +1,111 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// walked judges the requests of a walk over all pages of a list: each page is a list; a page
+// beyond the last is left open.
+func walked(s *Scenario, i int, m language.Walk) Result {
+	page := 0
+	for _, t := range s.Attempts {
+		switch {
+		case t.Step != i:
+		case t.Op != m.Operation && !t.Accepted():
+			return notAccepted(t)
+		case t.Op == m.Operation:
+			page++
+			if _, r := itemsOf(t); r.Verdict != verdict.Pass && (t.Accepted() || page == 1) {
+				return r
+			}
+		}
+	}
+	return pass()
+}
+
+// Walked are the items of the pages of a walk, and whether it is at its end.
+func Walked(v *record.View, step int, op *api.Operation) (all []any, done bool) {
+	page := 0
+	for _, t := range v.Attempts {
+		if t.Step != step || t.Op != op {
+			continue
+		}
+		items, ok := t.Items()
+		if !ok || len(items) == 0 || page > 0 && !t.Accepted() || page >= totalPages(t) && areWalked(all, items) {
+			return all, true
+		}
+		page++
+		all = append(all, items...)
+	}
+	return all, false
+}
+
+// areWalked: a gateway may return its last page for every page beyond it.
+func areWalked(all, items []any) bool {
+	for _, item := range items {
+		if !slices.ContainsFunc(all, func(w any) bool { return identityOf(w) == identityOf(item) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// identityOf is the id of a listed transaction or of a case.
+func identityOf(item any) string {
+	for _, field := range []string{"transactionId", "id"} {
+		if v, ok := jsonvalue.Lookup(item, field); ok {
+			return fmt.Sprint(v)
+		}
+	}
+	return "an item without an id"
+}
+
+// pages judges what the last walk has found.
+func pages(s *Scenario, i int, m language.Meaning) Result {
+	it, step := s.It(), i-1
+	var walk language.Walk
+	for ; step >= 0 && walk.Operation == nil; step-- {
+		walk, _ = s.Steps[step].Meaning.(language.Walk)
+	}
+	if it == nil || walk.Operation == nil {
+		return lacks("a walk over the pages of a list")
+	}
+	all, _ := Walked(s.View, step+1, walk.Operation)
+	switch m := m.(type) {
+	case language.EachItemOnce:
+		seen := map[string]bool{}
+		for _, item := range all {
+			id := identityOf(item)
+			if seen[id] {
+				return failAt(it, "each item on one page", id+" twice", "")
+			}
+			seen[id] = true
+		}
+	case language.ItemCount:
+		atMost := ""
+		if m.AtMost {
+			atMost = "at most "
+		}
+		if n := len(all); n != m.Count && (!m.AtMost || n > m.Count) {
+			return failAt(it, fmt.Sprintf("%s%d items on all pages together", atMost, m.Count), fmt.Sprint(n), "")
+		}
+	case language.NoneMissed:
+		n := 0
+		for _, t := range s.Attempts {
+			if !t.Is(api.Payment) || !t.Accepted() || n == m.Count {
+				continue
+			}
+			if n++; !slices.ContainsFunc(all, t.IsListedAs) {
+				return failAt(it, "each payment that was there before on some page", fmt.Sprintf("payment %d on none", n), "")
+			}
+		}
+	}
+	return pass()
+}

@@ -1,0 +1,285 @@
+package language
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+func controls(all ...target.Control) []target.Control { return all }
+
+func families(all ...target.Family) []target.Family { return all }
+
+func operations(nouns ...string) []*api.Operation {
+	var all []*api.Operation
+	for _, noun := range nouns {
+		all = append(all, api.MustNamed(noun))
+	}
+	return all
+}
+
+// Each row of the vocabulary is here with an example of each of its effects.
+func TestEffects(t *testing.T) {
+	t.Parallel()
+	nothing, looks := Effects{Changes: Nothing}, Effects{Changes: Nothing, Reads: Lists}
+	quiet := Effects{Changes: Nothing, Quiet: true}
+	moves := Effects{Changes: Nothing, Reads: BalanceMoves}
+	movesKnown := Effects{Changes: Nothing, Reads: BalanceMoves, Wants: []Want{{Control: target.FeesControl, Or: FeesStated}}}
+	falls := movesKnown
+	falls.Controls = controls(target.Settlement)
+	listed := Effects{Changes: Nothing, Reads: Lists, Families: families(target.Public)}
+	event := Effects{Changes: Nothing, Families: families(target.Webhooks)}
+	sent := Effects{Changes: UnlessRefused, Requests: operations("cash-out")}
+	calls := func(c target.Control) Effects { return Effects{Controls: controls(c)} }
+	splits := Effects{Changes: Nothing, Controls: controls(target.Splits)}
+	registration := Effects{Changes: UnlessRefused, Requests: operations("webhook registration"), Registers: []string{"cash_out"}, Mailboxes: 1}
+	with := func(e Effects, change func(*Effects)) Effects { change(&e); return e }
+	settled := with(event, func(e *Effects) { e.Controls = controls(target.Settlement) })
+
+	expected := map[string]Effects{
+		"an account":                        {Changes: Nothing, Accounts: 1},
+		"another account":                   {Changes: Nothing, Accounts: 2},
+		"a new account":                     {Changes: Nothing, Accounts: 1, Controls: controls(target.Accounts)},
+		"an account with R$ 1.00 available": {Changes: Nothing, Accounts: 1, Funded: true},
+		"another new account with exactly R$ 1.00 available":    {Changes: Nothing, Accounts: 2, Funded: true, Controls: controls(target.Accounts, target.Funds)},
+		"the account has R$ 1.00 available":                     calls(target.Funds),
+		"a cash-out fee of R$ 0.50":                             calls(target.FeesControl),
+		"no fees":                                               {Changes: Nothing, Wants: []Want{{Control: target.FeesControl, Or: NoFeesStated}}},
+		"a daily limit of R$ 1.00":                              calls(target.LimitsControl),
+		"a limit of 10 requests a minute":                       calls(target.LimitsControl),
+		"no limits":                                             {Wants: []Want{{Control: target.LimitsControl, Or: NoLimitsStated}}},
+		"the account has a night limit of its own":              {Wants: []Want{{target.LimitsControl, LimitStated, Night}, {Control: target.FeesControl, Or: FeesStated}}},
+		"the account holds a token":                             nothing,
+		"the account receives cash_out webhooks":                {Families: families(target.Webhooks), Registers: []string{"cash_out"}, Mailboxes: 1},
+		"the account receives med_created webhooks at 3 URLs":   {Families: families(target.Webhooks, target.MEDFamily), Registers: []string{"med_created"}, Mailboxes: 3},
+		"the account receives webhooks of every type":           {Families: families(target.Webhooks), Registers: api.EventTypes, Mailboxes: 7},
+		"the receiver answers 500":                              nothing,
+		"the account is removed":                                calls(target.Accounts),
+		"the gateway lists what was sent in a key list request": {Requests: operations("key list request"), Accounts: 1, Funded: true, Reads: Lists},
+		"the gateway offers the standard balance":               looks,
+		"a cash-out that is CONFIRMED":                          {Requests: operations("cash-out"), Controls: controls(target.Settlement)},
+		"a QR cash-out that is CONFIRMED":                       {Requests: operations("QR cash-out"), Controls: controls(target.Settlement)},
+		"a transfer that is LIQUIDATED":                         {Requests: operations("transfer"), Controls: controls(target.Settlement, target.Directory)},
+		"a cob that is ATIVA":                                   {Requests: operations("cob"), Controls: controls(target.Payments, target.Charges)},
+		"a cash-in that is CONFIRMED":                           {Requests: operations("cash-in"), Controls: controls(target.Payments)},
+		"a refund that is DEVOLVIDO":                            {Requests: operations("refund"), Controls: controls(target.Payments, target.Refunds)},
+		"a MED case that is OPEN":                               {Requests: []*api.Operation{}, Controls: controls(target.MED)},
+
+		"the account also has an expired certificate":                                                      calls(target.Certificates),
+		"that certificate is revoked":                                                                      calls(target.Certificates),
+		"a certificate that was never registered":                                                          nothing,
+		"the account presents no certificate":                                                              nothing,
+		`the account presents its certificate as "PEM"`:                                                    {Changes: Nothing, Way: InHeader},
+		"certificates are shown in the TLS handshake":                                                      {Changes: Nothing, Way: InHandshake},
+		"the account asks for its own token, showing no certificate, with the other account's in a header": nothing,
+
+		"it is 23:59 in São Paulo":                                 calls(target.Clock),
+		"1 days pass":                                              calls(target.Clock),
+		"settlement waits for the bank":                            calls(target.Settlement),
+		"the bank confirms it":                                     calls(target.Settlement),
+		"the bank rejects it with ORDER_REJECTED":                  calls(target.Settlement),
+		"the key directory holds a fresh key for another document": calls(target.Directory),
+		"the key directory holds a fresh random key":               calls(target.Directory),
+		"upstream authentication is back":                          calls(target.FaultsControl),
+		"the PIX provider is back":                                 calls(target.FaultsControl),
+		"the provider's least expirationTime is 300 seconds":       calls(target.FaultsControl),
+
+		"somebody pays it":                            calls(target.Payments),
+		"somebody pays it 3 times at once":            calls(target.Payments),
+		"the account has been paid R$ 1.00 for a cob": {Requests: operations("cob"), Controls: controls(target.Payments)},
+		"the PSP ends it":                             calls(target.Charges),
+		"refunds wait for the bank":                   calls(target.Refunds),
+		"the refund fails":                            calls(target.Refunds),
+		"somebody tries to make the refund fail":      calls(target.Refunds),
+		"the payee gives R$ 1.00 back":                calls(target.Returns),
+		"a MED case is opened against the payment":    calls(target.MED),
+		"the case becomes ACCEPTED":                   calls(target.MED),
+		"somebody tries to move the case to OPEN":     calls(target.MED),
+
+		"the account sends a cash-out":                                                            sent,
+		"the account sends a cash-out of R$ 1.00":                                                 sent,
+		"the account sends a cash-out with value 1":                                               sent,
+		"the account sends a cash-out whose body is {}":                                           sent,
+		"the account sends a cash-out under no token":                                             sent,
+		"the account sends a cash-out of a centavo more than that":                                sent,
+		"the account sends a cash-out that the sandbox brings to CONFIRMED":                       with(sent, func(e *Effects) { e.Sandbox = "CONFIRMED" }),
+		"the account sends a token request":                                                       {Changes: Nothing, Requests: operations("token request")},
+		"the account sends a balance request":                                                     {Changes: Nothing, Requests: operations("balance request"), Reads: Lists},
+		"the account sends a webhook list request":                                                {Changes: Nothing, Requests: operations("webhook list request")},
+		"the account sends 99 balance requests at once":                                           {Changes: Nothing, Requests: operations("balance request"), Reads: Lists},
+		"the account sends 100 balance requests at once":                                          {Changes: Nothing, Requests: operations("balance request"), Reads: Lists, Bulk: true},
+		"the account sends the same cash-out of R$ 1.00 8 times at once":                          sent,
+		"the account sends a webhook registration":                                                registration,
+		"the account sends a webhook registration under no token":                                 {Changes: UnlessRefused, Requests: operations("webhook registration"), Mailboxes: 1},
+		"the account sends 4 webhook registrations at once":                                       with(registration, func(e *Effects) { e.Mailboxes = 4 }),
+		"the account sends a webhook registration with url a fresh URL":                           with(registration, func(e *Effects) { e.Mailboxes = 2 }),
+		`the account sends a webhook registration with eventType "med_created"`:                   with(registration, func(e *Effects) { e.Families = families(target.MEDFamily) }),
+		"the account sends it again":                                                              {Changes: UnlessRefused, Requests: []*api.Operation{}},
+		"the account sends it again with url a URL with a query":                                  {Changes: UnlessRefused, Requests: []*api.Operation{}, Mailboxes: 1},
+		"the account has sent 99 cash-outs of R$ 1.00 to one key":                                 {Requests: operations("cash-out")},
+		"the account has sent 100 cash-outs of R$ 1.00 to one key":                                {Requests: operations("cash-out"), Bulk: true},
+		"the account walks the pages of the MED list request by 2":                                {Changes: Nothing, Requests: operations("MED list request"), Reads: Lists},
+		"the account walks the pages of the key list request by 2, sending a cash-out after each": {Requests: operations("key list request", "cash-out"), Reads: Lists},
+
+		"it is accepted":                                  nothing,
+		"it is accepted, or refused with 400":             {Changes: Nothing, Reads: Traces},
+		"it should be refused with 400":                   {Changes: Nothing, Reads: Traces},
+		"each is refused with 429":                        {Changes: Nothing, Reads: Traces, Throttled: true},
+		"the others are refused with 400":                 {Changes: Nothing, Reads: Traces},
+		"one is accepted":                                 nothing,
+		"all accepted answers have the same id":           nothing,
+		"one of the two is accepted":                      nothing,
+		"the answer has:":                                 nothing,
+		"the others have:":                                nothing,
+		"the code is none of:":                            nothing,
+		"its code should be absent":                       nothing,
+		"both answers differ in id":                       nothing,
+		"both refusals have the same status and code":     nothing,
+		"the first registration is listed as it was sent": nothing,
+		"no token is given":                               nothing,
+		"the answers match the contract":                  nothing,
+
+		"each item has:":                         looks,
+		"each item, if any, has:":                looks,
+		"the list holds the payment":             looks,
+		"the metadata adds up":                   looks,
+		"each item came once":                    looks,
+		"3 items came":                           looks,
+		"none of the first 5 payments is missed": looks,
+		"the payment is listed with:":            listed,
+		"the payment is listed as before":        listed,
+		"the payment is listed once":             listed,
+		"it has become CONFIRMED":                looks,
+		"the charge is ATIVA":                    with(looks, func(e *Effects) { e.Controls = controls(target.Charges) }),
+		"the refund is DEVOLVIDO":                with(looks, func(e *Effects) { e.Controls = controls(target.Refunds) }),
+		"it should have stayed CONFIRMED":        looks,
+
+		"available is unchanged":                        moves,
+		"available should be unchanged":                 movesKnown,
+		"available stays unchanged":                     {Changes: Nothing, Reads: BalanceMoves, Quiet: true},
+		"available does not rise":                       moves,
+		"available does not fall":                       moves,
+		"available rises by R$ 1.00":                    movesKnown,
+		"available rises by R$ 0.00":                    movesKnown,
+		"available falls by R$ 1.00":                    falls,
+		"available falls by R$ 0.00 to R$ 4.00":         movesKnown,
+		"available should fall by R$ 1.00":              movesKnown,
+		"available falls by R$ 1.00 for each accepted":  falls,
+		"its splits are PAID":                           splits,
+		"its splits come to R$ 1.00":                    splits,
+		"R$ 1.00 is left to the account":                splits,
+		"its splits and what is left add up to R$ 1.00": splits,
+
+		"a CashOut event arrives":                      settled,
+		"a cash_out event arrives at each URL":         settled,
+		`a TRANSFER event arrives with header X-A "b"`: settled,
+		"a RECEIVE event arrives":                      event,
+		"a refund_in event arrives":                    with(event, func(e *Effects) { e.Controls = controls(target.Refunds) }),
+		"a REFUND event arrives":                       with(event, func(e *Effects) { e.Controls = controls(target.Refunds) }),
+		"a med_created event arrives":                  {Changes: Nothing, Families: families(target.Webhooks, target.MEDFamily)},
+		"the CashOut event arrives again":              nothing,
+		"the CashOut event arrives at that URL":        nothing,
+		"the query of the URL has arrived":             nothing,
+		"the event should be a POST":                   nothing,
+		"nothing arrives":                              quiet,
+		"nothing arrives for med_created":              with(quiet, func(e *Effects) { e.Families = families(target.MEDFamily) }),
+		"no event reports it as REFUNDED":              quiet,
+		"no other outcome should follow":               quiet,
+		`no event carries "x"`:                         nothing,
+		"the event holds:":                             nothing,
+		"the event should hold:":                       nothing,
+		"the events match the contract":                nothing,
+
+		`its status is noted as "a point"`:                nothing,
+		`the event's id is noted as "a point"`:            nothing,
+		`the payment is noted as "a point"`:               looks,
+		`the refund is noted as "a point"`:                looks,
+		`the order of the payments is noted as "a point"`: nothing,
+		`the total of the pages is noted as "a point"`:    nothing,
+		`the splits are noted as "a point"`:               splits,
+		`the movement of available is noted as "a point"`: moves,
+		`it is noted as "a point" whether it is settled`:  quiet,
+	}
+	spoken := map[*Sentence]bool{}
+	for text, want := range expected {
+		step := catalogue.Step{Text: text}
+		if strings.HasSuffix(text, ":") {
+			step.Table = [][]string{{"status", "absent"}}
+		}
+		read, err := Read(step)
+		require.NoError(t, err)
+		assert.Equal(t, want, read.Effects, text)
+		spoken[read.Sentence] = true
+	}
+	for _, s := range vocabulary {
+		assert.True(t, spoken[s], "add the effects of %s to effects_test.go", s.Pattern)
+	}
+}
+
+func TestReadsAreASet(t *testing.T) {
+	t.Parallel()
+	both := BalanceMoves | Lists
+	require.True(t, both.Has(Lists) && both.Has(BalanceMoves) && both.Has(both))
+	require.False(t, both.Has(Traces) || Lists.Has(both) || Reads(0).Has(Lists))
+}
+
+// Whether a request must be refused decides whether others may use the account meanwhile.
+func TestRequestsThatMustBeRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		then []string // after the When "the account sends a cash-out"
+		want bool
+	}{
+		{nil, false},
+		{[]string{"it is refused with 400"}, true},
+		{[]string{"it is refused with 400, or refused with 415"}, true},
+		{[]string{"each is refused with 400"}, true},
+		{[]string{"both refusals have the same status and code"}, true},
+		{[]string{"it is accepted"}, false},
+		{[]string{"it is accepted, or refused with 400"}, false},
+		{[]string{"it should be refused with 400"}, false},
+		{[]string{"the others are refused with 400"}, false},
+		{[]string{"no token is given", "it is refused with 400"}, false},
+		{[]string{"When the account sends it again", "both refusals have the same status and code"}, true},
+		{[]string{"When the account sends it again", "it is refused with 400"}, false},
+		{[]string{"When the account sends it again"}, false},
+	} {
+		steps := []Step{{Step: catalogue.Step{Type: catalogue.Action}}}
+		for _, text := range c.then {
+			kind := catalogue.Outcome
+			text, isWhen := strings.CutPrefix(text, "When ")
+			if isWhen {
+				kind = catalogue.Action
+			}
+			step, err := Read(catalogue.Step{Text: text, Type: kind})
+			require.NoError(t, err)
+			steps = append(steps, step)
+		}
+		require.Equal(t, c.want, MustBeRefused(steps, 0), c.then)
+	}
+}
+
+func TestTheFirstStepOfAWhen(t *testing.T) {
+	t.Parallel()
+	var steps []Step
+	for _, kind := range []catalogue.StepType{catalogue.Action, catalogue.Action, catalogue.Outcome, catalogue.Action, catalogue.Context, catalogue.Action} {
+		steps = append(steps, Step{Step: catalogue.Step{Type: kind}})
+	}
+	var starts []bool
+	for i := range steps {
+		starts = append(starts, StartsWhen(steps, i))
+	}
+	require.Equal(t, []bool{true, false, false, true, false, true}, starts)
+}
+
+func TestNamesOfAccountsAndPayments(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"the account", "the other account"}, []string{TheAccount.String(), TheOther.String()})
+	require.Equal(t, []string{"last", "first", "second", "third"}, []string{Last.String(), Nth(1).String(), Nth(2).String(), Nth(3).String()})
+}

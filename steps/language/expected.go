@@ -1,0 +1,203 @@
+package language
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// Expected is what a value has to be: one of several alternatives.
+type Expected struct {
+	Words        string // as the feature has them
+	Alternatives []Phrase
+}
+
+// Phrase says what a value has to be.
+type Phrase struct {
+	Kind   PhraseKind
+	JSON   any    // of Equals: decoded, numbers as json.Number
+	Field  string // of the phrases that name one
+	N      int    // of items, texts, characters
+	More   bool   // at least N
+	Amount money.Centavos
+	By     time.Duration
+}
+
+// PhraseKind is the kind of a Phrase.
+type PhraseKind int
+
+// Those that depend on the value alone.
+const (
+	IsAbsent PhraseKind = iota
+	IsPresent
+	IsNull
+	IsString
+	IsText // a string that is not empty
+	AreTexts
+	IsNumber
+	IsBoolean
+	IsObject
+	IsArray
+	IsEmpty
+	IsNotEmpty
+	IsUUID
+	IsJWT
+	IsUTC
+	IsMasked
+	IsDecimalText
+	IsEMV
+	IsImage
+	HasItems
+	HasTexts
+	HasCharacters
+	IsCodeOf // a BR Code of an Amount
+	IsAmount // a number of that Amount
+	Equals   // JSON
+
+	// Those that depend on what the scenario has done.
+	IsPathOfCall
+	IsTimeOfCall
+	IsMethodOfCall
+	IsTheCode
+	IsAvailable // as the balance says
+	IsBlocked
+	IsAvailableAndBlocked
+	IsOtherThanFirst // than Field of the first accepted response that has it
+	IsFirst
+	IsSent     // as Field of the request
+	IsOfEvent  // as Field of the last event
+	IsAnswered // as Field of the last accepted response that has it
+	IsEndToEndID
+	IsAfter     // By after the time in Field
+	IsPictureOf // the code in Field
+	IsSameAs    // Field beside it
+)
+
+// shapes are the phrases without anything that varies.
+var shapes = map[string]PhraseKind{
+	"absent": IsAbsent, "present": IsPresent, "null": IsNull, "a string": IsString, "a text": IsText, "texts": AreTexts,
+	"a number": IsNumber, "a boolean": IsBoolean, "an object": IsObject, "an array": IsArray, "empty": IsEmpty, "not empty": IsNotEmpty,
+	"a UUID": IsUUID, "a JWT": IsJWT, "a UTC time": IsUTC, "masked": IsMasked, "a decimal text": IsDecimalText,
+	"an EMV code": IsEMV, "an image in Base64": IsImage,
+	"the path of the call": IsPathOfCall, "the time of the call": IsTimeOfCall, "the method of the call": IsMethodOfCall, "the code": IsTheCode,
+	"the available balance": IsAvailable, "the blocked balance": IsBlocked, "the available and the blocked balance": IsAvailableAndBlocked,
+	"its endToEndId": IsEndToEndID,
+}
+
+// expectedPhrases are those in which something varies.
+var expectedPhrases = phrases[Phrase]{
+	{exactly(`(at least )?(\d+) items?`), func(w *words) Phrase { return Phrase{Kind: HasItems, More: w.has(0), N: w.number(1)} }},
+	{exactly(`(at least )?(\d+) texts`), func(w *words) Phrase { return Phrase{Kind: HasTexts, More: w.has(0), N: w.number(1)} }},
+	{exactly(`(\d+) characters`), func(w *words) Phrase { return Phrase{Kind: HasCharacters, N: w.number(0)} }},
+	{exactly(`a BR Code of R\$ (\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsCodeOf, Amount: w.amount(0)} }},
+	{exactly(`R\$ (-?\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsAmount, Amount: w.amount(0)} }},
+	{exactly(`another than the first (\S+)`), field(IsOtherThanFirst)},
+	{exactly(`the first (\S+)`), field(IsFirst)},
+	{exactly(`the (\S+) sent`), field(IsSent)},
+	{exactly(`the (\S+) of the event`), field(IsOfEvent)},
+	{exactly(`the (\S+) answered`), field(IsAnswered)},
+	{exactly(`(\d+) (second)s after (\S+)`), func(w *words) Phrase { return Phrase{Kind: IsAfter, By: w.span(0), Field: w.at(2)} }},
+	{exactly(`a picture of the (\S+)`), field(IsPictureOf)},
+	{exactly(`the (\S+)`), field(IsSameAs)},
+}
+
+func field(k PhraseKind) func(*words) Phrase {
+	return func(w *words) Phrase { return Phrase{Kind: k, Field: w.at(0)} }
+}
+
+// expectedOf reads phrases that "or" joins.
+func expectedOf(words string) (Expected, error) {
+	e := Expected{Words: words}
+	for _, spelled := range strings.Split(words, " or ") {
+		p, err := phraseOf(spelled)
+		if err != nil {
+			return e, err
+		}
+		e.Alternatives = append(e.Alternatives, p)
+	}
+	return e, nil
+}
+
+func phraseOf(spelled string) (Phrase, error) {
+	if k, ok := shapes[spelled]; ok {
+		return Phrase{Kind: k}, nil
+	}
+	if v, err := contract.Decode([]byte(spelled), contract.Limits{}); err == nil {
+		return Phrase{Kind: Equals, JSON: v}, nil
+	}
+	if p, ok := expectedPhrases.read(spelled); ok {
+		return p, nil
+	}
+	return Phrase{}, fmt.Errorf("%q is neither JSON nor a phrase for an expected value", spelled)
+}
+
+// Outcome is what a sentence expects of a response: "accepted with 201", "refused with 400
+// A or B, naming value", "accepted, or refused with 400 or 415".
+type Outcome struct {
+	Words        string
+	Alternatives []Alternative
+	Naming       []string // the fields that the messages of an HTTP_ERROR must name
+}
+
+// Alternative is one way to meet an Outcome.
+type Alternative struct {
+	Accepted bool
+	Statuses []int    // empty: the operation's own statuses of success
+	Codes    []string // empty: any
+}
+
+// MayRefuse reports whether a refusal meets the outcome.
+func (o Outcome) MayRefuse() bool {
+	return slices.ContainsFunc(o.Alternatives, func(a Alternative) bool { return !a.Accepted })
+}
+
+// MustRefuse reports whether only a refusal meets it.
+func (o Outcome) MustRefuse() bool {
+	return !slices.ContainsFunc(o.Alternatives, func(a Alternative) bool { return a.Accepted })
+}
+
+// Throttles reports whether the outcome is about 429.
+func (o Outcome) Throttles() bool {
+	return slices.ContainsFunc(o.Alternatives, func(a Alternative) bool { return slices.Contains(a.Statuses, 429) })
+}
+
+func outcomeOf(words string) (Outcome, error) {
+	o := Outcome{Words: words}
+	outcomes, naming, named := strings.Cut(words, ", naming ")
+	if named {
+		o.Naming = strings.Split(naming, " and ")
+	}
+	for _, clause := range strings.Split(outcomes, ", or ") {
+		a, err := alternativeOf(clause)
+		if err != nil {
+			return Outcome{}, fmt.Errorf("%q: %w", words, err)
+		}
+		o.Alternatives = append(o.Alternatives, a)
+	}
+	return o, nil
+}
+
+var alternativeForm = exactly(`(accepted)(?: with (\d{3}(?: or \d{3})*))?|refused with (\d{3}(?: or \d{3})*)(?: ([A-Z_]+(?: or [A-Z_]+)*))?`)
+
+func alternativeOf(clause string) (Alternative, error) {
+	m := alternativeForm.FindStringSubmatch(clause)
+	if m == nil {
+		return Alternative{}, fmt.Errorf(`expected "accepted", "accepted with STATUS" or "refused with STATUS CODE", got %q`, clause)
+	}
+	a := Alternative{Accepted: m[1] != ""}
+	if m[4] != "" {
+		a.Codes = strings.Split(m[4], " or ")
+	}
+	if statuses := m[2] + m[3]; statuses != "" {
+		for _, digits := range strings.Split(statuses, " or ") {
+			status, _ := strconv.Atoi(digits) // three of them
+			a.Statuses = append(a.Statuses, status)
+		}
+	}
+	return a, nil
+}

@@ -1,0 +1,295 @@
+package language
+
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// Meaning is what a sentence says, as a value: one of the types in this file. Whoever carries
+// steps out or judges them switches on the type; nobody reads the words again.
+type Meaning any
+
+// Account names one of the accounts of a scenario.
+type Account int
+
+const (
+	TheAccount Account = iota
+	TheOther
+)
+
+func (a Account) String() string { return [...]string{"the account", "the other account"}[a] }
+
+// Nth counts what a scenario has made: 0 is the last ("it"), 1 the first that was accepted.
+type Nth int
+
+const Last Nth = 0
+
+func (n Nth) String() string { return [...]string{"last", "first", "second", "third"}[n] }
+
+// Modality says whether what a sentence states must hold, or should.
+type Modality int
+
+const (
+	Must   Modality = iota
+	Should          // otherwise a warning
+)
+
+// --- what is given ---
+
+type (
+	// Open opens an account, with so much available if Funded.
+	Open struct {
+		Account   Account
+		Fresh     bool // without a history
+		Funded    bool
+		Exactly   bool
+		Available money.Centavos
+	}
+	// SetAvailable sets what the account has available.
+	SetAvailable struct{ Available money.Centavos }
+	// SetFee sets the fee of cash-outs, or of cash-ins.
+	SetFee struct {
+		CashIn bool
+		Fee    money.Centavos
+	}
+	// NoFees holds where the profile says so, and for every account whose fees can be set.
+	NoFees struct{}
+	// SetLimit sets one limit of the account.
+	SetLimit struct {
+		Limit  Limit
+		Amount money.Centavos
+	}
+	// LimitRequests limits the requests in a minute.
+	LimitRequests struct{ PerMinute int }
+	// LiftLimits lifts the limits on amounts.
+	LiftLimits struct{}
+	// OwnLimit is a limit that the account has: the profile's, or one that is set.
+	OwnLimit struct{ Limit Limit }
+	// HoldToken has the account get a token, which it can later send as its first.
+	HoldToken struct{ Account Account }
+	// Receive registers URLs for one type of event, or for every type.
+	Receive struct {
+		Account       Account
+		EventTypes    []string
+		SameURL       bool // as the registration before
+		Count         int  // of URLs
+		Header, Value string
+	}
+	// ReceiverAnswers sets the status that the account's URLs answer with.
+	ReceiverAnswers struct {
+		First  bool // only the first URL
+		Status int
+	}
+	// RemoveAccount removes the account.
+	RemoveAccount struct{}
+	// ListsSent applies to gateways whose list shows what was sent.
+	ListsSent struct{ Operation *api.Operation }
+	// OffersStandardBalance applies to gateways that offer GET /balance.
+	OffersStandardBalance struct{}
+	// InState makes a thing and brings it into a state.
+	InState struct{ Noun, State string }
+)
+
+// Limit names a limit on amounts.
+type Limit string
+
+const (
+	PerTransaction Limit = "per-transaction"
+	Daily          Limit = "daily"
+	Night          Limit = "night"
+)
+
+// --- certificates ---
+
+type (
+	// AddCertificate registers one more certificate of a kind with an account.
+	AddCertificate struct {
+		Account Account
+		Kind    string // "an expired"
+	}
+	// RevokeCertificate revokes the certificate that was added last.
+	RevokeCertificate struct{}
+	// MakeCertificate makes one that is registered nowhere.
+	MakeCertificate struct{ Kind string }
+	// Present sends a token request with a certificate.
+	Present struct {
+		Account     Account
+		Certificate Certificate
+	}
+	// PresentAs sends a token request whose header writes the certificate in a form.
+	PresentAs struct {
+		Account Account
+		Form    string // of certs.Forms
+	}
+	// ShownInHandshake applies to targets that read certificates from the TLS handshake.
+	ShownInHandshake struct{}
+	// Smuggle sends a token request with the other account's certificate in a header.
+	Smuggle struct {
+		ForOther bool   // asks for the other account's token
+		ShowNone bool   // shows no certificate in the handshake
+		In       string // how the header is written
+	}
+)
+
+// Certificate names the certificate of a token request.
+type Certificate string
+
+const (
+	NoCertificate           Certificate = "no certificate"
+	ThatCertificate         Certificate = "that certificate"
+	OthersCertificate       Certificate = "the other account's certificate"
+	UnregisteredCertificate Certificate = "a certificate that was never registered"
+)
+
+// --- time, the bank, and what is behind the gateway ---
+
+type (
+	// SetTime moves the account's clock to a time of tomorrow, in the target's zone.
+	SetTime struct{ Hour, Minute, Second int }
+	// PassTime lets time pass for the account.
+	PassTime struct{ By time.Duration }
+	// HoldSettlement makes payments wait for the bank.
+	HoldSettlement struct{}
+	// Settle has the bank confirm a payment or, with an error code, reject it.
+	Settle struct {
+		Payment   Nth
+		ErrorCode string
+		Tries     bool // it may be finished already
+	}
+	// PutKey puts a fresh key into the key directory.
+	PutKey struct {
+		Kind   KeyKind
+		Holder Holder
+		ISPB   string // empty for any
+	}
+	// Fault disturbs what is behind the gateway.
+	Fault struct {
+		Upstream        string // authentication: none, error, unavailable
+		Provider        string // none, unavailable
+		LeastExpiration int    // seconds
+	}
+)
+
+// KeyKind is the kind of a PIX key.
+type KeyKind string
+
+const (
+	EmailKey  KeyKind = "e-mail"
+	CPFKey    KeyKind = "CPF"
+	CNPJKey   KeyKind = "CNPJ"
+	PhoneKey  KeyKind = "phone"
+	RandomKey KeyKind = "random"
+)
+
+// Holder says who holds a key.
+type Holder string
+
+const (
+	Payee          Holder = "" // the payee, or who the key itself names
+	SameDocument   Holder = "the same document"
+	OtherDocument  Holder = "another document"
+	BlockedAccount Holder = "a blocked account"
+	ClosedAccount  Holder = "a closed account"
+)
+
+// --- charges, refunds, returns, MED cases: what others do ---
+
+type (
+	// Pay has somebody pay the last charge.
+	Pay struct {
+		SomebodyElse bool
+		Amount       *money.Centavos // nil for the charge's own
+		Tries        bool            // it may be impossible
+		Times        int             // at once; 1 for one
+	}
+	// HasBeenPaid makes a charge and has somebody pay it.
+	HasBeenPaid struct {
+		Amount    money.Centavos
+		Operation *api.Operation
+	}
+	// EndCharge has the receiver or the PSP end the last charge.
+	EndCharge struct {
+		ByPSP bool
+		Tries bool
+	}
+	// HoldRefunds makes refunds wait for the bank.
+	HoldRefunds struct{}
+	// EndRefund gives the last refund its result.
+	EndRefund struct{ Fails, Tries bool }
+	// Return has the payee give money of the last payment back.
+	Return struct{ Amount money.Centavos }
+	// OpenCase opens a MED case.
+	OpenCase struct{ Unknown bool } // against an unknown payment
+	// MoveCase moves the MED case.
+	MoveCase struct {
+		To    string
+		Tries bool
+	}
+)
+
+// --- requests ---
+
+type (
+	// Send sends a valid request with changes, once or several times at once.
+	Send struct {
+		Account   Account
+		Operation *api.Operation // nil to send the account's last request again
+		Again     bool
+		Accepted  bool // "has sent": a precondition, the request must be accepted
+		Changes   []Change
+		Raw       *string       // the body, if a sentence gives its bytes
+		Under     Authorization // empty for the account's own token
+		Sandbox   string        // the outcome to ask the target's sandbox for
+		OverLimit bool          // a centavo over the account's own limit
+		AtOnce    int           // so many beside each other; 0 for one
+		Same      bool          // all of them the same request
+	}
+	// PayOneKey sends so many cash-outs to one key.
+	PayOneKey struct {
+		Count  int
+		Amount money.Centavos
+	}
+	// Walk reads all pages of a list.
+	Walk struct {
+		Operation *api.Operation
+		Size      int
+		Paying    bool // sends a cash-out after each of the first pages
+	}
+)
+
+// Change sets one field of a request.
+type Change struct {
+	Where Where
+	Name  string
+	Value Value
+}
+
+// Where is the part of a request that a change is in.
+type Where string
+
+const (
+	Body              Where = ""
+	Header            Where = "header"
+	Path              Where = "path"
+	Query             Where = "query"
+	ClientCertificate Where = "certificate"
+)
+
+// Authorization says how a request carries a token.
+type Authorization string
+
+const (
+	OwnToken              Authorization = ""
+	NoToken               Authorization = "no token"
+	GarbageToken          Authorization = "a garbage token"
+	FirstToken            Authorization = "its first token"
+	AnsweredToken         Authorization = "the token of that answer"
+	ItsToken              Authorization = "its token"
+	TokenWithoutScheme    Authorization = "its token without a scheme"
+	TokenInBasic          Authorization = "its token in the scheme Basic"
+	TokenOtherSignature   Authorization = "its token with another signature"
+	TokenLaterExpiry      Authorization = "its token with a later expiry"
+	TokenWithoutSignature Authorization = "its token without signature"
+)

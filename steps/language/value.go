@@ -1,0 +1,175 @@
+package language
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Value is how a feature spells a value to send.
+type Value struct {
+	Kind   ValueKind
+	JSON   json.RawMessage // of a Literal
+	Text   string          // of a Text; the field, the code's detail, the mark: what the kind says
+	N      int             // of characters, letters, items
+	By     time.Duration   // of a Time or a Date, from now
+	Of     Account
+	Swap   bool // the case of its letters
+	Parts  []Part
+	AtOnce bool // the parts are paid at once
+}
+
+// ValueKind is the kind of a Value.
+type ValueKind int
+
+const (
+	Absent    ValueKind = iota // the field is left out
+	Literal                    // JSON, byte for byte
+	Text                       // a text as it stands; of a header, a path or a query
+	Repeated                   // N characters; accented ones if Swap
+	FreshText                  // N letters and digits; with Text, a mark, among them
+	FreshUUID
+	FreshEmail
+	EmailKeyOf // an e-mail key of N characters
+	FreshEndToEndID
+	ThatKey
+	ThatDocument
+	OwnKey
+	PayeesKey
+	ClientID
+	URLWithQuery
+	FreshURL
+	NearSecret     // Text says how it differs from the client secret
+	NearEndToEndID // of the last payment received; Text says how it differs
+	SentField      // field Text of the last request of an account
+	EventsField    // field Text of the last event
+	AnsweredField  // field Text of the last response that has it
+	Time
+	Date
+	OwnCode // of a charge that the account makes
+	LetterCode
+	StaticCode // Text says what is special about it
+	DynamicCode
+	Headers // N of them
+	Pairs
+	SplitsOf // Parts
+)
+
+// Part is one split: a fixed amount or a percentage, as a decimal.
+type Part struct {
+	Percent bool
+	Decimal string
+}
+
+// valuePhrases are the ways to spell a value that is not JSON.
+var valuePhrases = phrases[Value]{
+	{exactly(`absent`), value(Absent)},
+	{exactly(`(\d+) headers`), valueOfN(Headers)},
+	{exactly(`(\d+) pairs`), valueOfN(Pairs)},
+	{exactly(`(\d+) splits? of R\$ (\d+\.\d{2})`), func(w *words) Value {
+		return Value{Kind: SplitsOf, Parts: slices.Repeat([]Part{{Decimal: w.at(1)}}, w.number(0))}
+	}},
+	{exactly(`((?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%)(?:(?:, | and )(?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%))*)(, at once)?`), func(w *words) Value {
+		v := Value{Kind: SplitsOf, AtOnce: w.has(1)}
+		for _, part := range separator.Split(w.at(0), -1) {
+			amount, fixed := strings.CutPrefix(part, "R$ ")
+			v.Parts = append(v.Parts, Part{Percent: !fixed, Decimal: strings.TrimSuffix(amount, "%")})
+		}
+		return v
+	}},
+	{exactly(`a text of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
+	{exactly(`a fresh text of (\d+) letters and digits`), valueOfN(FreshText)},
+	{exactly(`a fresh text of (\d+) characters with an? (hyphen|underscore|dot)`), func(w *words) Value {
+		return Value{Kind: FreshText, N: w.number(0), Text: map[string]string{"hyphen": "-", "underscore": "_", "dot": "."}[w.at(1)]}
+	}},
+	{exactly(`a fresh UUID`), value(FreshUUID)},
+	{exactly(`a fresh e-mail`), value(FreshEmail)},
+	{exactly(`a key of (\d+) characters`), valueOfN(EmailKeyOf)},
+	{exactly(`a fresh end-to-end id`), value(FreshEndToEndID)},
+	{exactly(`that key`), value(ThatKey)},
+	{exactly(`that document`), value(ThatDocument)},
+	{exactly(`the account's`), value(OwnKey)},
+	{exactly(`the payee's`), value(PayeesKey)},
+	{exactly(`the account's clientId`), value(ClientID)},
+	{exactly(`a URL with a query`), value(URLWithQuery)},
+	{exactly(`a fresh URL`), value(FreshURL)},
+	{exactly(`(its clientSecret in the other case|the first half of its clientSecret|its clientSecret and one letter more)`), valueOfText(NearSecret)},
+	{exactly(`its endToEndId( without the last character| and one letter more| with a hyphen for the last character)?`), valueOfText(NearEndToEndID)},
+	{exactly(`the (\S+) of (the account|the other account)( in the other case)?`), func(w *words) Value {
+		return Value{Kind: SentField, Text: w.at(0), Of: w.account(1), Swap: w.has(2)}
+	}},
+	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
+	{exactly(`the (\S+) answered`), valueOfText(AnsweredField)},
+	{exactly(`now`), value(Time)},
+	{exactly(`(\d+) (second|minute|hour|day)s? (ago|ahead)`), func(w *words) Value { return Value{Kind: Time, By: w.since(0)} }},
+	{exactly(`the date (\d+) (day)s? (ago|ahead)`), func(w *words) Value { return Value{Kind: Date, By: w.since(0)} }},
+	{exactly(`a code of a charge of its own`), value(OwnCode)},
+	{exactly(`000201 and (\d+) letters`), valueOfN(LetterCode)},
+	{exactly(`a static code(?: (.+))?`), valueOfText(StaticCode)},
+	{exactly(`a dynamic code(?: (.+))?`), valueOfText(DynamicCode)},
+}
+
+func value(k ValueKind) func(*words) Value { return func(*words) Value { return Value{Kind: k} } }
+
+func valueOfN(k ValueKind) func(*words) Value {
+	return func(w *words) Value { return Value{Kind: k, N: w.number(0)} }
+}
+
+func valueOfText(k ValueKind) func(*words) Value {
+	return func(w *words) Value { return Value{Kind: k, Text: w.at(0)} }
+}
+
+// phrases are ways to spell something; the first that matches counts.
+type phrases[T any] []struct {
+	form *regexp.Regexp
+	make func(*words) T
+}
+
+func (all phrases[T]) read(spelled string) (T, bool) {
+	for _, p := range all {
+		if m := p.form.FindStringSubmatch(spelled); m != nil {
+			w := &words{groups: m[1:]}
+			v := p.make(w)
+			return v, w.err == nil
+		}
+	}
+	var none T
+	return none, false
+}
+
+// valueOf reads a value of a body: a phrase, or JSON as it stands.
+func valueOf(spelled string) (Value, error) {
+	if v, ok := valuePhrases.read(spelled); ok {
+		return v, nil
+	}
+	if json.Valid([]byte(spelled)) {
+		return Value{Kind: Literal, JSON: json.RawMessage(spelled)}, nil
+	}
+	return Value{}, fmt.Errorf("%q is neither JSON nor a phrase for a value", spelled)
+}
+
+// textValueOf reads a value of a header, a path or a query: a phrase, or the text as it
+// stands. Only a header can be left out.
+func textValueOf(where Where, spelled string) Value {
+	v, ok := valuePhrases.read(spelled)
+	if !ok || v.Kind == Absent && where != Header || v.Kind == Headers || v.Kind == Pairs || v.Kind == SplitsOf {
+		return Value{Kind: Text, Text: spelled}
+	}
+	return v
+}
+
+// changeOf reads the field and the value of a change.
+func changeOf(field, value string) (Change, error) {
+	where, name, outside := strings.Cut(field, " ")
+	switch {
+	case field == string(ClientCertificate) && value == "absent":
+		return Change{Where: ClientCertificate, Value: Value{Kind: Absent}}, nil
+	case outside:
+		return Change{Where: Where(where), Name: name, Value: textValueOf(Where(where), value)}, nil
+	}
+	v, err := valueOf(value)
+	return Change{Name: field, Value: v}, err
+}

@@ -1,0 +1,104 @@
+package language
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	for spelled, want := range map[string]Value{
+		`10.00`:                                 literal("10.00"),
+		`1e1`:                                   literal("1e1"),
+		`"x"`:                                   literal(`"x"`),
+		`{"a": 1}`:                              literal(`{"a": 1}`),
+		`null`:                                  literal("null"),
+		"absent":                                {Kind: Absent},
+		"2 headers":                             {Kind: Headers, N: 2},
+		"50 pairs":                              {Kind: Pairs, N: 50},
+		"2 splits of R$ 0.01":                   {Kind: SplitsOf, Parts: []Part{{Decimal: "0.01"}, {Decimal: "0.01"}}},
+		"1 split of R$ 5.00":                    {Kind: SplitsOf, Parts: []Part{{Decimal: "5.00"}}},
+		"R$ 4.00 and R$ 6.00":                   {Kind: SplitsOf, Parts: []Part{{Decimal: "4.00"}, {Decimal: "6.00"}}},
+		"50% and R$ 5.00, at once":              {Kind: SplitsOf, AtOnce: true, Parts: []Part{{true, "50"}, {Decimal: "5.00"}}},
+		"33.33%, 33.33% and 33.34%":             {Kind: SplitsOf, Parts: []Part{{true, "33.33"}, {true, "33.33"}, {true, "33.34"}}},
+		"a text of 3 characters":                {Kind: Repeated, N: 3},
+		"a text of 2 accented characters":       {Kind: Repeated, N: 2, Swap: true},
+		"a fresh text of 26 letters and digits": {Kind: FreshText, N: 26},
+		"a fresh text of 30 characters with a hyphen":      {Kind: FreshText, N: 30, Text: "-"},
+		"a fresh text of 30 characters with an underscore": {Kind: FreshText, N: 30, Text: "_"},
+		"a fresh text of 30 characters with a dot":         {Kind: FreshText, N: 30, Text: "."},
+		"a fresh UUID":                       {Kind: FreshUUID},
+		"a fresh e-mail":                     {Kind: FreshEmail},
+		"a key of 77 characters":             {Kind: EmailKeyOf, N: 77},
+		"a fresh end-to-end id":              {Kind: FreshEndToEndID},
+		"that key":                           {Kind: ThatKey},
+		"that document":                      {Kind: ThatDocument},
+		"the account's":                      {Kind: OwnKey},
+		"the payee's":                        {Kind: PayeesKey},
+		"the account's clientId":             {Kind: ClientID},
+		"a URL with a query":                 {Kind: URLWithQuery},
+		"a fresh URL":                        {Kind: FreshURL},
+		"the first half of its clientSecret": {Kind: NearSecret, Text: "the first half of its clientSecret"},
+		"its endToEndId":                     {Kind: NearEndToEndID},
+		"its endToEndId and one letter more": {Kind: NearEndToEndID, Text: " and one letter more"},
+		"the txid of the account":            {Kind: SentField, Text: "txid"},
+		"the txid of the other account in the other case": {Kind: SentField, Text: "txid", Of: TheOther, Swap: true},
+		"the id of the event":                             {Kind: EventsField, Text: "id"},
+		"the id answered":                                 {Kind: AnsweredField, Text: "id"},
+		"now":                                             {Kind: Time},
+		"2 hours ago":                                     {Kind: Time, By: -2 * time.Hour},
+		"1 day ahead":                                     {Kind: Time, By: 24 * time.Hour},
+		"the date 2 days ahead":                           {Kind: Date, By: 48 * time.Hour},
+		"a code of a charge of its own":                   {Kind: OwnCode},
+		"000201 and 3 letters":                            {Kind: LetterCode, N: 3},
+		"a static code":                                   {Kind: StaticCode},
+		"a dynamic code with a wrong CRC":                 {Kind: DynamicCode, Text: "with a wrong CRC"},
+	} {
+		got, err := valueOf(spelled)
+		require.NoError(t, err, spelled)
+		assert.Equal(t, want, got, spelled)
+	}
+	for _, spelled := range []string{"", "something else", "01", `"x`, "a text of many characters", "99999999999999999999 pairs", "9999999999 days ago", "50% and R$ 5"} {
+		_, err := valueOf(spelled)
+		require.ErrorContains(t, err, "neither JSON nor a phrase for a value", spelled)
+	}
+}
+
+// Outside the body a value is a text: JSON and structures have no meaning there, and only a
+// header can be left out.
+func TestTextValues(t *testing.T) {
+	t.Parallel()
+	text := func(s string) Value { return Value{Kind: Text, Text: s} }
+	for _, c := range []struct {
+		where   Where
+		spelled string
+		want    Value
+	}{
+		{Header, "absent", Value{Kind: Absent}},
+		{Query, "absent", text("absent")},
+		{Path, "absent", text("absent")},
+		{Query, "10.00", text("10.00")},
+		{Query, `"x"`, text(`"x"`)},
+		{Header, "2 headers", text("2 headers")},
+		{Header, "2 pairs", text("2 pairs")},
+		{Query, "R$ 1.00", text("R$ 1.00")},
+		{Path, "a fresh UUID", Value{Kind: FreshUUID}},
+		{Query, "now", Value{Kind: Time}},
+		{Path, "any other words", text("any other words")},
+	} {
+		require.Equal(t, c.want, textValueOf(c.where, c.spelled), "%s %s", c.where, c.spelled)
+	}
+}
+
+func TestTheAmountOfARequest(t *testing.T) {
+	t.Parallel()
+	c, err := ChangeAmount(cashOut, 5)
+	require.NoError(t, err)
+	require.Equal(t, Change{Name: "value", Value: literal("0.05")}, c)
+	c, err = ChangeAmount(cob, 5)
+	require.NoError(t, err)
+	require.Equal(t, Change{Name: "valor.original", Value: literal(`"0.05"`)}, c)
+}

@@ -1,0 +1,242 @@
+package language
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// vocabulary is every sentence of the features: what is given, what is done, what then holds.
+// A row has the pattern, the value that it is read into, and its effects: what the step does to
+// the target, what it reads and what it needs. A row without effects counts as changing
+// everything.
+var vocabulary = []*Sentence{
+	// Accounts and what they have.
+	say(anAccount, open, harmless, opens),
+	say(anAccount+` with (exactly )?`+amount+` available`, open, harmless, opens),
+	say(`the account has `+amount+` available`, func(w *words) Meaning { return SetAvailable{w.amount(0)} }, needs(target.Funds)),
+	say(`a (cash-out|cash-in) fee of `+amount, func(w *words) Meaning { return SetFee{w.is(0, "cash-in"), w.amount(1)} }, needs(target.FeesControl)),
+	say(`no fees`, means(NoFees{}), harmless, wants(target.FeesControl, NoFeesStated)),
+	say(`a (per-transaction|daily|night) limit of `+amount, func(w *words) Meaning { return SetLimit{Limit(w.at(0)), w.amount(1)} }, needs(target.LimitsControl)),
+	say(`a limit of (\d+) requests a minute`, func(w *words) Meaning { return LimitRequests{w.number(0)} }, needs(target.LimitsControl)),
+	say(`no limits`, means(LiftLimits{}), wants(target.LimitsControl, NoLimitsStated)),
+	say(`the account has a (per-transaction|daily|night) limit of its own`, func(w *words) Meaning { return OwnLimit{Limit(w.at(0))} }, wantsLimit, wantsFees),
+	say(who+` holds a token`, func(w *words) Meaning { return HoldToken{w.account(0)} }, harmless),
+	say(who+` receives (\w+) webhooks( at the same URL)?(?: at (\d) URLs)?(?: with header (\S+) `+quoted+`)?`, func(w *words) Meaning {
+		return Receive{Account: w.account(0), EventTypes: []string{w.at(1)}, SameURL: w.has(2), Count: max(1, w.number(3)), Header: w.at(4), Value: w.at(5)}
+	}, uses(target.Webhooks), registers),
+	say(`the account receives webhooks of every type`, means(Receive{EventTypes: api.EventTypes, Count: 1}), uses(target.Webhooks), registers),
+	say(`the (first )?receiver answers (\d{3})`, func(w *words) Meaning { return ReceiverAnswers{w.has(0), w.number(1)} }, harmless),
+	say(`the account is removed`, means(RemoveAccount{}), needs(target.Accounts)),
+	say(`the gateway lists what was sent in a (transaction list request|key list request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
+	say(`the gateway offers the standard balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
+	say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case) that is `+code, func(w *words) Meaning { return InState{w.at(0), w.at(1)} }, requests, needsForState),
+
+	// Certificates.
+	say(who+` also has (an? .+) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
+	say(`that certificate is revoked`, means(RevokeCertificate{}), needs(target.Certificates)),
+	say(`(an?(?: .+)?) certificate that was never registered`, func(w *words) Meaning { return MakeCertificate{w.at(0)} }, harmless),
+	say(who+` presents (no certificate|that certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {
+		return Present{w.account(0), Certificate(w.at(1))}
+	}, harmless),
+	say(who+` presents its certificate as `+quoted, func(w *words) Meaning { return PresentAs{w.account(0), w.at(1)} }, harmless, shows(InHeader)),
+	say(`certificates are shown in the TLS handshake`, means(ShownInHandshake{}), harmless, shows(InHandshake)),
+	say(`the account asks for (its own|the other account's) token, showing (its own|no) certificate, with the other account's in (.+)`, func(w *words) Meaning {
+		return Smuggle{ForOther: !w.is(0, "its own"), ShowNone: w.is(1, "no"), In: w.at(2)}
+	}, harmless),
+
+	// Time, the bank, the key directory, what is behind the gateway.
+	say(`it is (\d\d):(\d\d)(?::(\d\d))? in São Paulo`, func(w *words) Meaning { return SetTime{w.number(0), w.number(1), w.number(2)} }, needs(target.Clock)),
+	say(`(\d+) (second|minute|hour|day)s pass`, func(w *words) Meaning { return PassTime{w.span(0)} }, needs(target.Clock)),
+	say(`settlement waits for the bank`, means(HoldSettlement{}), needs(target.Settlement)),
+	say(`the bank (confirms|tries to confirm) `+payment, func(w *words) Meaning { return Settle{Tries: w.tries(0), Payment: w.nth(1)} }, needs(target.Settlement)),
+	say(`the bank (rejects|tries to reject) `+payment+` with `+code, func(w *words) Meaning {
+		return Settle{Tries: w.tries(0), Payment: w.nth(1), ErrorCode: w.at(2)}
+	}, needs(target.Settlement)),
+	say(`the key directory holds a fresh key for (another document|the same document|a blocked account|a closed account)`, func(w *words) Meaning {
+		return PutKey{Kind: EmailKey, Holder: Holder(w.at(0)), ISPB: "60701190"}
+	}, needs(target.Directory)),
+	say(`the key directory holds a fresh (CPF|CNPJ|e-mail|phone|random) key(?: at (\d{8}))?`, func(w *words) Meaning {
+		return PutKey{Kind: KeyKind(w.at(0)), ISPB: w.at(1)}
+	}, needs(target.Directory)),
+	say(`upstream authentication (answers nonsense|is unreachable|is back)`, func(w *words) Meaning { return Fault{Upstream: faults[w.at(0)]} }, needs(target.FaultsControl)),
+	say(`the PIX provider (is unreachable|is back)`, func(w *words) Meaning { return Fault{Provider: faults[w.at(0)]} }, needs(target.FaultsControl)),
+	say(`the provider's least expirationTime is (\d+) seconds`, func(w *words) Meaning { return Fault{LeastExpiration: w.number(0)} }, needs(target.FaultsControl)),
+
+	// Charges, refunds, returns, MED cases: what others do.
+	say(`(somebody|somebody else) (pays|tries to pay) (?:it|`+amount+` for it)`, func(w *words) Meaning {
+		return Pay{SomebodyElse: w.is(0, "somebody else"), Tries: w.tries(1), Amount: w.amountIfAny(2), Times: 1}
+	}, needs(target.Payments)),
+	say(`somebody pays it (\d) times at once`, func(w *words) Meaning { return Pay{Times: w.number(0)} }, needs(target.Payments)),
+	say(`the account has been paid `+amount+` for a (cash-in|cob)`, func(w *words) Meaning { return HasBeenPaid{w.amount(0), w.operation(1)} }, requests, needs(target.Payments)),
+	say(`the (receiver|PSP) (ends|tries to end) it`, func(w *words) Meaning { return EndCharge{ByPSP: w.is(0, "PSP"), Tries: w.tries(1)} }, needs(target.Charges)),
+	say(`refunds wait for the bank`, means(HoldRefunds{}), needs(target.Refunds)),
+	say(`the refund (succeeds|fails)`, func(w *words) Meaning { return EndRefund{Fails: w.is(0, "fails")} }, needs(target.Refunds)),
+	say(`somebody tries to make the refund (succeed|fail)`, func(w *words) Meaning { return EndRefund{Fails: w.is(0, "fail"), Tries: true} }, needs(target.Refunds)),
+	say(`the payee gives `+amount+` back`, func(w *words) Meaning { return Return{w.amount(0)} }, needs(target.Returns)),
+	say(`a MED case is opened against (the payment|an unknown payment)`, func(w *words) Meaning { return OpenCase{Unknown: !w.is(0, "the payment")} }, needs(target.MED)),
+	say(`the case becomes ([A-Z]+)`, func(w *words) Meaning { return MoveCase{To: w.at(0)} }, needs(target.MED)),
+	say(`somebody tries to move the case to ([A-Z]+)`, func(w *words) Meaning { return MoveCase{To: w.at(0), Tries: true} }, needs(target.MED)),
+
+	// Requests: a valid one, and what is changed in it.
+	say(request+`(?: with:)?`, send(func(w *words, s *Send) { s.Changes = w.changes() }), sends),
+	say(request+` of `+amount, send(func(w *words, s *Send) { s.Changes = w.ofAmount(s.Operation, 3) }), sends),
+	say(request+` with `+inField+` (.+)`, send(func(w *words, s *Send) { s.Changes = w.change(3) }), sends),
+	say(request+` whose body is (.+)`, send(func(w *words, s *Send) { s.Raw = &w.groups[3] }), sends),
+	say(request+` that the sandbox brings to `+code, send(func(w *words, s *Send) { s.Sandbox = w.at(3) }), sends),
+	say(request+` under (.+)`, send(func(w *words, s *Send) { s.Under = w.authorization(3) }), sends),
+	say(`the account sends an? (cash-out|QR cash-out) of a centavo more than that`, func(w *words) Meaning { return Send{Operation: w.operation(0), OverLimit: true} }, sends),
+	say(who+` sends it again(?: with:)?`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.changes()} }, sends),
+	say(who+` sends it again with `+inField+` (.+)`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.change(1)} }, sends),
+	say(who+` sends the same `+noun+` of `+amount+` (\d+) times at once`, func(w *words) Meaning {
+		op := w.operation(1)
+		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 2), AtOnce: w.number(3), Same: true}
+	}, sends),
+	say(who+` sends (\d+) `+noun+`s(?: of `+amount+`)? at once`, func(w *words) Meaning {
+		op := w.operation(2)
+		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 3), AtOnce: w.number(1)}
+	}, sends),
+	say(`the account has sent (\d+) cash-outs of `+amount+` to one key`, func(w *words) Meaning { return PayOneKey{w.number(0), w.amount(1)} }, requests),
+	say(`the account walks the pages of the (transaction list request|key list request|MED list request) by (\d+)(, sending a cash-out after each)?`, func(w *words) Meaning {
+		return Walk{Operation: w.operation(0), Size: w.number(1), Paying: w.has(2)}
+	}, requests, walks),
+
+	// Responses.
+	say(`it (is|should be) `+outcome, answered(It), harmless, readsTraces),
+	say(`(each) is `+outcome, answered(Each), harmless, readsTraces),
+	say(`(the others) are `+outcome, answered(Others), harmless, readsTraces),
+	say(`(at most )?(one|\d+)(?: or (\d+))? (?:is|are) accepted`, func(w *words) Meaning { return AcceptedCount{AtMost: w.has(0), Counts: w.numbers(1, 2)} }, harmless),
+	say(`all accepted answers have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),
+	say(`one of the two is (accepted|not empty)`, func(w *words) Meaning { return OneOfTwo{NotEmpty: w.is(0, "not empty")} }, harmless),
+	say(`the answer has:`, has(It, Must), harmless),
+	say(`the others have:`, has(Others, Must), harmless),
+	say(`the code is none of:`, func(w *words) Meaning { return CodeIsNoneOf{w.column()} }, harmless),
+	say(`its (\S+) should be (.+)`, func(w *words) Meaning {
+		return Has{Of: It, Modality: Should, Rows: []Row{{w.at(0), w.codeOrExpected(1)}}}
+	}, harmless),
+	say(`both (answers|events) differ in (\S+)`, func(w *words) Meaning { return Differ{Events: w.is(0, "events"), Field: w.at(1)} }, harmless),
+	say(`both refusals (have the same status and code|have the same status, code, messages and details|have an errorId of their own)`, func(w *words) Meaning {
+		return RefusalsCompare{Comparison(w.at(0))}
+	}, harmless),
+	say(`the (first|last) registration is listed as it was sent`, func(w *words) Meaning { return RegistrationListed{First: w.is(0, "first")} }, harmless),
+	say(`no token is given`, means(NoTokenGiven{}), harmless),
+	say(`the answers match the contract`, means(MatchContract{}), harmless),
+
+	// Lists.
+	say(`each item has:`, has(EachItem, Must), harmless, reads(Lists)),
+	say(`each item, if any, has:`, has(AnyItem, Must), harmless, reads(Lists)),
+	say(`the list (holds|does not hold) the (?:(first|second|third) )?(payment|case)`, func(w *words) Meaning {
+		return ListHolds{Not: !w.is(0, "holds"), Payment: w.nth(1), Case: w.is(2, "case")}
+	}, harmless, reads(Lists)),
+	say(`the metadata adds up`, means(MetadataAddsUp{}), harmless, reads(Lists)),
+	say(`each item came once`, means(EachItemOnce{}), harmless, reads(Lists)),
+	say(`(at most )?(\d+) items came`, func(w *words) Meaning { return ItemCount{w.has(0), w.number(1)} }, harmless, reads(Lists)),
+	say(`none of the first (\d+) payments is missed`, func(w *words) Meaning { return NoneMissed{w.number(0)} }, harmless, reads(Lists)),
+	say(`the payment is listed with:`, has(TheListing, Must), harmless, reads(Lists), uses(target.Public)),
+	say(`the payment (is|should be) listed as before`, func(w *words) Meaning { return ListedAsBefore{w.modality(0)} }, harmless, reads(Lists), uses(target.Public)),
+	say(`the payment is listed once`, means(ListedOnce{}), harmless, reads(Lists), uses(target.Public)),
+
+	// States.
+	say(`it has become `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists)),
+	say(`the charge is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists), needs(target.Charges)),
+	say(`the refund is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists), needs(target.Refunds)),
+	say(`it should have stayed `+code, func(w *words) Meaning { return HasState{State: w.at(0), Modality: Should} }, harmless, reads(Lists)),
+
+	// Money. How far it moves is known if the fees are.
+	say(part+` is unchanged`, func(w *words) Meaning { return Moved{Blocked: w.is(0, "blocked")} }, harmless, reads(BalanceMoves)),
+	say(part+` should be unchanged`, func(w *words) Meaning { return Moved{Blocked: w.is(0, "blocked"), Modality: Should} }, harmless, reads(BalanceMoves), wantsFees),
+	say(`available stays unchanged`, means(Moved{Stays: true}), harmless, reads(BalanceMoves), quiet),
+	say(`available does not rise`, means(Moved{Least: -money.Most}), harmless, reads(BalanceMoves)),
+	say(`available does not fall`, means(Moved{Most: money.Most}), harmless, reads(BalanceMoves)),
+	say(`(if it was accepted, )?`+part+` (falls|rises) by `+amount+`(?: to `+amount+`)?`, func(w *words) Meaning {
+		m := w.moved(1)
+		m.IfAccepted = w.has(0)
+		return m
+	}, harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
+	say(part+` should (fall|rise) by `+amount, func(w *words) Meaning {
+		m := w.moved(0)
+		m.Modality = Should
+		return m
+	}, harmless, reads(BalanceMoves), wantsFees),
+	say(`(available) (falls) by `+amount+` for each accepted`, func(w *words) Meaning {
+		m := w.moved(0)
+		m.EachAccepted = true
+		return m
+	}, harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
+	say(`its splits are (PENDING|PAID)`, func(w *words) Meaning { return SplitsAre{w.at(0)} }, harmless, needs(target.Splits)),
+	say(`its splits come to (.+)`, func(w *words) Meaning { return SplitsComeTo{w.amounts(0)} }, harmless, needs(target.Splits)),
+	say(amount+` is left to the account`, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0)} }, harmless, needs(target.Splits)),
+	say(`its splits and what is left add up to `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0), Sum: true} }, harmless, needs(target.Splits)),
+
+	// Events.
+	say(`(if it was accepted, )?an? `+event+` event arrives(?: with:)?`, func(w *words) Meaning {
+		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Rows: w.rows()}
+	}, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`an? `+event+` event arrives at each URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: EachURL} }, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`an? `+event+` event arrives( at the last URL)? with header (\S+) `+quoted, func(w *words) Meaning {
+		return Arrives{Event: w.at(0), At: w.lastURL(1), Header: w.at(2), Value: w.at(3)}
+	}, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`the `+event+` event (arrives|should arrive) again(?: with header (\S+) `+quoted+`)?`, func(w *words) Meaning {
+		return Arrives{Event: w.at(0), Again: true, Modality: w.modality(1), Header: w.at(2), Value: w.at(3)}
+	}, harmless),
+	say(`the `+event+` event arrives at that URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: ThatURL} }, harmless),
+	say(`the query of the URL has arrived`, means(QueryArrived{}), harmless),
+	say(`the event should be a POST`, means(ArrivedAsPost{}), harmless),
+	say(`nothing arrives(?: for (\w+)| at (the other account))?`, func(w *words) Meaning { return NothingArrives{w.at(0), w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
+	say(`no event reports it as (LIQUIDATED|REFUNDED)`, func(w *words) Meaning { return NotReported{w.at(0)} }, harmless, quiet),
+	say(`no other outcome should follow`, means(NoOtherOutcome{}), harmless, quiet),
+	say(`no event carries `+quoted, func(w *words) Meaning { return NoEventCarries{w.at(0)} }, harmless),
+	say(`the event holds:`, has(Event, Must), harmless),
+	say(`the event should hold:`, has(Event, Should), harmless),
+	say(`the events match the contract`, means(MatchContract{Events: true}), harmless),
+
+	// What the specification leaves open.
+	say(`its (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{AnswerField, w.at(0), w.at(1)} }, harmless),
+	say(`the event's (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{EventField, w.at(0), w.at(1)} }, harmless),
+	say(`the payment(?:'s (\S+))? is noted as `+quoted, func(w *words) Meaning {
+		return Noted{ListingField, cmp.Or(w.at(0), "operationType"), w.at(1)}
+	}, harmless, reads(Lists)),
+	say(`the refund is noted as `+quoted, noted(RefundListing), harmless, reads(Lists)),
+	say(`the order of the payments is noted as `+quoted, noted(OrderOfPayments), harmless),
+	say(`the total of the pages is noted as `+quoted, noted(TotalOfPages), harmless),
+	say(`the splits are noted as `+quoted, noted(Splits), harmless, needs(target.Splits)),
+	say(`the movement of available is noted as `+quoted, noted(Movement), harmless, reads(BalanceMoves)),
+	say(`it is noted as `+quoted+` whether (the event arrives again|an event arrives|it is settled)`, func(w *words) Meaning {
+		return WhetherNoted{Again: w.is(1, "the event arrives again"), Point: w.at(0)}
+	}, harmless, quiet),
+}
+
+// Parts of patterns.
+var (
+	who       = `(the account|the other account)`
+	anAccount = `(an account|a new account|another account|another new account)`
+	noun      = `(` + nouns() + `)`
+	request   = who + ` (sends|has sent) an? ` + noun
+	inField   = `((?:header|path|query) [\w-]+|[a-z][\w.\[\]]*)`
+	amount    = `R\$ (\d+\.\d{2})`
+	payment   = `(?:it|the (first|second|third))`
+	outcome   = `((?:accepted|refused)\b.*)`
+	code      = `([A-Z_]+)`
+	part      = `(available|blocked)`
+	event     = `([A-Za-z_]+)`
+	quoted    = `"([^"]*)"`
+)
+
+// nouns are the names of all operations, as alternatives of a pattern.
+func nouns() string {
+	var all []string
+	for _, op := range api.Operations {
+		all = append(all, op.Noun)
+	}
+	return strings.Join(all, "|")
+}
+
+func say(pattern string, read func(*words) Meaning, effects ...effect) *Sentence {
+	return &Sentence{Pattern: pattern, Position: position(), form: exactly(pattern), read: read, effects: effects}
+}
+
+func exactly(form string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + form + `)$`) }

@@ -1,0 +1,295 @@
+package language
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// words are what the groups of a pattern matched, and the table below the sentence. What cannot
+// be read leaves an error, which whoever reads the sentence checks once. It has a method for
+// each kind of argument, so that a row of the vocabulary fits a line: hence so many.
+type words struct {
+	groups []string
+	table  [][]string
+	err    error
+}
+
+// check keeps the first error.
+func (w *words) check(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+func (w *words) at(i int) string            { return w.groups[i] }
+func (w *words) has(i int) bool             { return i < len(w.groups) && w.groups[i] != "" }
+func (w *words) is(i int, word string) bool { return w.groups[i] == word }
+func (w *words) tries(i int) bool           { return strings.HasPrefix(w.groups[i], "tries") }
+
+func (w *words) account(i int) Account {
+	if w.is(i, TheOther.String()) {
+		return TheOther
+	}
+	return TheAccount
+}
+
+// operation is nil where the sentence names none.
+func (w *words) operation(i int) *api.Operation { return api.Named(w.at(i)) }
+
+func (w *words) modality(i int) Modality {
+	if strings.HasPrefix(w.at(i), "should") {
+		return Should
+	}
+	return Must
+}
+
+// number is 0 where there is none.
+func (w *words) number(i int) int {
+	switch w.at(i) {
+	case "":
+		return 0
+	case "one":
+		return 1
+	}
+	n, err := strconv.Atoi(w.at(i))
+	if err != nil {
+		w.check(fmt.Errorf("%s is too large a number", w.at(i)))
+	}
+	return n
+}
+
+// numbers are those that there are.
+func (w *words) numbers(at ...int) []int {
+	var all []int
+	for _, i := range at {
+		if w.has(i) {
+			all = append(all, w.number(i))
+		}
+	}
+	return all
+}
+
+// nth reads the groups of "it", "the first", "the second", "the third".
+func (w *words) nth(i int) Nth {
+	return Nth(slices.Index([]string{"", "first", "second", "third"}, w.at(i)))
+}
+
+var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}
+
+// span reads a count and its unit.
+func (w *words) span(i int) time.Duration {
+	n, unit := w.number(i), units[w.at(i+1)]
+	by := time.Duration(n) * unit
+	if by/unit != time.Duration(n) {
+		w.check(fmt.Errorf("%s %ss is too long", w.at(i), w.at(i+1)))
+	}
+	return by
+}
+
+// since is "3 days ago" or "3 days ahead", from now.
+func (w *words) since(i int) time.Duration {
+	if w.is(i+2, "ago") {
+		return -w.span(i)
+	}
+	return w.span(i)
+}
+
+// --- money ---
+
+func (w *words) amount(i int) money.Centavos {
+	a, err := money.Parse(w.at(i))
+	w.check(err)
+	return a
+}
+
+func (w *words) amountIfAny(i int) *money.Centavos {
+	if !w.has(i) {
+		return nil
+	}
+	a := w.amount(i)
+	return &a
+}
+
+// separator parts what a sentence lists.
+var separator = regexp.MustCompile(`, | and `)
+
+// amounts reads "R$ 6.00 and R$ 4.00".
+func (w *words) amounts(i int) []money.Centavos {
+	var all []money.Centavos
+	for _, each := range separator.Split(w.at(i), -1) {
+		a, err := money.Parse(strings.TrimPrefix(each, "R$ "))
+		w.check(err)
+		all = append(all, a)
+	}
+	return all
+}
+
+// moved reads a part of the balance, rise or fall, and by how much: at least, and at most if
+// that is said.
+func (w *words) moved(i int) Moved {
+	m := Moved{Blocked: w.is(i, "blocked"), Least: w.amount(i + 2)}
+	m.Most = m.Least
+	if w.has(i + 3) {
+		m.Most = w.amount(i + 3)
+	}
+	if strings.HasPrefix(w.at(i+1), "fall") {
+		m.Least, m.Most = -m.Most, -m.Least
+	}
+	return m
+}
+
+// --- requests ---
+
+// change reads a field and its value.
+func (w *words) change(i int) []Change {
+	c, err := changeOf(w.at(i), w.at(i+1))
+	w.check(err)
+	return []Change{c}
+}
+
+// changes reads the table.
+func (w *words) changes() []Change {
+	var all []Change
+	for _, row := range w.pairs() {
+		c, err := changeOf(row[0], row[1])
+		w.check(err)
+		all = append(all, c)
+	}
+	return all
+}
+
+// ofAmount is the change that makes a valid request one of an amount, if the sentence has one.
+func (w *words) ofAmount(op *api.Operation, i int) []Change {
+	if !w.has(i) {
+		return nil
+	}
+	c, err := ChangeAmount(op, w.amount(i))
+	w.check(err)
+	return []Change{c}
+}
+
+// ChangeAmount is the change that makes a valid request one of an amount.
+func ChangeAmount(op *api.Operation, a money.Centavos) (Change, error) {
+	if op.Amount == "" {
+		return Change{}, fmt.Errorf("a %s has no amount", op.Noun)
+	}
+	spelled := a.Decimal()
+	if op.Text {
+		spelled = `"` + spelled + `"`
+	}
+	return changeOf(op.Amount, spelled)
+}
+
+func (w *words) authorization(i int) Authorization {
+	known := []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenLaterExpiry, TokenWithoutSignature}
+	a := Authorization(w.at(i))
+	if !slices.Contains(known, a) {
+		w.check(fmt.Errorf("%q is not a way to send a token", w.at(i)))
+	}
+	return a
+}
+
+// --- tables ---
+
+// pairs are the rows of a table with two columns.
+func (w *words) pairs() [][]string {
+	for _, row := range w.table {
+		if len(row) != 2 {
+			w.check(fmt.Errorf("expected rows of a field and a value, got %q", row))
+			return nil
+		}
+	}
+	return w.table
+}
+
+// column is the first cell of each row.
+func (w *words) column() []string {
+	var all []string
+	for _, row := range w.table {
+		all = append(all, row[0])
+	}
+	return all
+}
+
+// rows reads a table of fields and what is expected of them.
+func (w *words) rows() []Row {
+	var all []Row
+	for _, row := range w.pairs() {
+		e, err := expectedOf(row[1])
+		w.check(err)
+		all = append(all, Row{Field: row[0], Expected: e})
+	}
+	return all
+}
+
+// codeOrExpected also reads a code that is written bare: HTTP_ERROR.
+func (w *words) codeOrExpected(i int) Expected {
+	spelled := w.at(i)
+	e, err := expectedOf(spelled)
+	switch {
+	case err == nil:
+	case spelled == strings.ToUpper(spelled):
+		return Expected{Words: spelled, Alternatives: []Phrase{{Kind: Equals, JSON: spelled}}}
+	default:
+		w.check(err)
+	}
+	return e
+}
+
+// lastURL is where an event has to arrive of which a sentence states a header.
+func (w *words) lastURL(i int) Place {
+	if w.has(i) {
+		return LastURL
+	}
+	return FirstURL
+}
+
+// --- sentences that many rows share ---
+
+func means(m Meaning) func(*words) Meaning { return func(*words) Meaning { return m } }
+
+func open(w *words) Meaning {
+	o := Open{Fresh: strings.Contains(w.at(0), "new"), Exactly: w.has(1), Funded: w.has(2)}
+	if strings.HasPrefix(w.at(0), "another") {
+		o.Account = TheOther
+	}
+	if o.Funded {
+		o.Available = w.amount(2)
+	}
+	return o
+}
+
+// send reads the account, the verb and the operation; more reads the rest.
+func send(more func(*words, *Send)) func(*words) Meaning {
+	return func(w *words) Meaning {
+		s := Send{Account: w.account(0), Accepted: w.is(1, "has sent"), Operation: w.operation(2)}
+		more(w, &s)
+		return s
+	}
+}
+
+func answered(of Scope) func(*words) Meaning {
+	return func(w *words) Meaning {
+		o, err := outcomeOf(w.at(1))
+		w.check(err)
+		return Answered{Of: of, Modality: w.modality(0), Expected: o}
+	}
+}
+
+func has(of Scope, m Modality) func(*words) Meaning {
+	return func(w *words) Meaning { return Has{Of: of, Modality: m, Rows: w.rows()} }
+}
+
+func noted(what Notable) func(*words) Meaning {
+	return func(w *words) Meaning { return Noted{What: what, Point: w.at(0)} }
+}
+
+// faults are what the controls call what a sentence says of a party behind the gateway.
+var faults = map[string]string{"answers nonsense": "error", "is unreachable": "unavailable", "is back": "none"}

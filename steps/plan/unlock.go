@@ -1,0 +1,259 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// addition is something with which more can be tested: a test control, or what a profile may
+// state. The cost is a guess at the work: 1 is a line of a profile, 2 an assignment in the
+// gateway, 4 a double of what is behind it, 8 a change in every part of it.
+type addition struct {
+	name   string
+	cost   int
+	effort string
+	add    func(*target.Profile, map[target.Control]bool)
+}
+
+var additions = []addition{
+	stated("accounts in the profile: one", 1, "the credentials of an existing account", accounts(1)),
+	stated("accounts in the profile: two", 2, "the credentials of two existing accounts", accounts(2)),
+	stated("id of each account in the profile", 1, "the accountId by which the controls know the account", func(p *target.Profile) {
+		for i := range p.Accounts {
+			p.Accounts[i].AccountID = cmp.Or(p.Accounts[i].AccountID, int64(i+1))
+		}
+	}),
+	stated("sink.listen in the profile", 1, "a fixed address and port that receive webhooks", func(p *target.Profile) { p.Sink.Listen = "127.0.0.1:9443" }),
+	stated("fees in the profile", 1, "the fees that the accounts pay", func(p *target.Profile) {
+		p.Fees = target.Fees{CashOut: cmp.Or(p.Fees.CashOut, "0.00"), CashIn: cmp.Or(p.Fees.CashIn, "0.00")}
+	}),
+	stated("limits in the profile", 1, "the limits of the accounts", limits(new("100.00"))),
+	stated("limits in the profile: none", 2, "accounts whose limits are lifted", limits(nil)),
+	stated("sandboxScenarios in the profile", 1, "the X-Sandbox-Scenario value for each outcome, if the gateway has them", func(p *target.Profile) {
+		known := p.SandboxScenarios
+		p.SandboxScenarios = map[string]string{}
+		for _, outcome := range []string{target.Confirmed, "TAX_ID_MISMATCH", "INVALID_TAX_ID", "BLOCKED_ACCOUNT", "ACCOUNT_CLOSED", "ORDER_REJECTED", "PAYMENT_EXPIRED", "SETTLEMENT_TIMEOUT"} {
+			p.SandboxScenarios[outcome] = "any"
+		}
+		maps.Copy(p.SandboxScenarios, known)
+	}),
+
+	control(target.Accounts, 4, "creates an account with its certificate and credentials"),
+	control(target.Funds, 2, "sets the balance of an account"),
+	control(target.FeesControl, 2, "sets the fees of an account"),
+	control(target.LimitsControl, 2, "sets the limits of an account"),
+	control(target.Certificates, 3, "registers and revokes the certificates of an account"),
+	control(target.Directory, 3, "adds a key to the key directory or to its double"),
+	control(target.Settlement, 4, "holds payments until the suite settles them"),
+	control(target.Payments, 4, "pays a charge"),
+	control(target.Charges, 3, "ends a cob and returns its status"),
+	control(target.Refunds, 4, "holds refunds until the suite ends them"),
+	control(target.Returns, 3, "has a payee return money"),
+	control(target.Splits, 2, "returns the status and amounts of a charge's splits"),
+	control(target.MED, 4, "opens MED cases and changes their status"),
+	control(target.FaultsControl, 4, "simulates faults of the systems behind the gateway"),
+	control(target.Clock, 8, "moves the clock of an account, which everything with a time follows"),
+}
+
+func control(c target.Control, cost int, effort string) addition {
+	return addition{"control " + string(c), cost, effort, func(_ *target.Profile, has map[target.Control]bool) { has[c] = true }}
+}
+
+func stated(name string, cost int, effort string, state func(*target.Profile)) addition {
+	return addition{name, cost, effort, func(p *target.Profile, _ map[target.Control]bool) { state(p) }}
+}
+
+func accounts(n int) func(*target.Profile) {
+	return func(p *target.Profile) {
+		for i := len(p.Accounts); i < n; i++ {
+			p.Accounts = append(p.Accounts, target.Account{AccountID: int64(i + 1)})
+		}
+	}
+}
+
+func limits(limit target.Limit) func(*target.Profile) {
+	return func(p *target.Profile) {
+		for _, name := range target.AmountLimits {
+			if known := p.Limits.Named(name); *known == nil {
+				*known = &limit
+			}
+		}
+	}
+}
+
+// with is the offer of the same target with more; o stays as it is.
+func (o Offer) with(all ...addition) Offer {
+	profile, has := o.profile, maps.Clone(o.has)
+	profile.Accounts = slices.Clone(profile.Accounts)
+	for _, a := range all {
+		a.add(&profile, has)
+	}
+	return OfferOf(profile, has)
+}
+
+// Unlocks lists what would let more be tested, each on top of all before it: always what adds
+// most for its cost. If nothing adds anything by itself, it is two or three together.
+func Unlocks(all []*Scenario, t *target.Target) []verdict.Unlock {
+	p, offer := prospectOf(all), OfferOf(t.Profile, t.Has)
+	list := []verdict.Unlock{}
+	for {
+		best := p.next(offer)
+		if best == nil {
+			return list
+		}
+		list, offer = append(list, best.unlock), best.offer
+	}
+}
+
+// prospect is what may become testable, by kinds of scenarios.
+type prospect struct {
+	kinds []*kind
+	count int                         // of their scenarios, except those that ask for a sandbox
+	rules []*catalogue.Rule           // in the order of the plan
+	of    map[*catalogue.Rule][]*kind // the kinds of each rule, each once
+}
+
+// kind is the scenarios that need the same: a handful, where judging every scenario under every
+// choice of additions would take minutes.
+type kind struct {
+	one   *Scenario
+	count int
+}
+
+// prospectOf leaves out what does not apply to the target. Whether a scenario applies that asks
+// for a sandbox depends on what the profile states.
+func prospectOf(all []*Scenario) prospect {
+	p := prospect{of: map[*catalogue.Rule][]*kind{}}
+	known := map[string]*kind{}
+	for _, s := range all {
+		if s.Outside != "" && len(s.sandbox) == 0 {
+			continue
+		}
+		key := s.requirements()
+		k := known[key]
+		if k == nil {
+			k = &kind{one: s}
+			known[key] = k
+			p.kinds = append(p.kinds, k)
+		}
+		k.count++
+		if len(s.sandbox) == 0 {
+			p.count++
+		}
+		if p.of[s.Rule] == nil {
+			p.rules = append(p.rules, s.Rule)
+		}
+		p.of[s.Rule] = including(p.of[s.Rule], k)
+	}
+	return p
+}
+
+// requirements spells out everything by which an Offer judges whether the scenario can run.
+func (s *Scenario) requirements() string {
+	key := fmt.Sprint(slices.Sorted(slices.Values(s.Needs)), s.wants, s.Accounts, s.funded, s.registers, s.Mailboxes, s.sandbox)
+	if len(s.sandbox) > 0 { // which decide whether it applies, as these do
+		key += fmt.Sprint(s.families)
+	}
+	return key + fmt.Sprint(s.staging != nil, slices.Sorted(maps.Values(s.staging)))
+}
+
+// testable are the rules that can be tested completely under an offer, and how many scenarios;
+// sandboxed are the scenarios that apply only because of the offer, and are no reason for it.
+func (p prospect) testable(o Offer) (complete map[*catalogue.Rule]bool, scenarios, sandboxed int) {
+	can, cannot := map[*kind]bool{}, map[*kind]bool{} // neither if it does not apply
+	for _, k := range p.kinds {
+		asks := len(k.one.sandbox) > 0
+		switch {
+		case asks && o.outside(k.one) != "":
+		case !o.suffices(k.one):
+			cannot[k] = true
+		case asks:
+			can[k] = true
+			sandboxed += k.count
+		default:
+			can[k] = true
+			scenarios += k.count
+		}
+	}
+	complete = map[*catalogue.Rule]bool{}
+	for rule, kinds := range p.of {
+		complete[rule] = slices.ContainsFunc(kinds, func(k *kind) bool { return can[k] }) &&
+			!slices.ContainsFunc(kinds, func(k *kind) bool { return cannot[k] })
+	}
+	return complete, scenarios, sandboxed
+}
+
+// candidate is some additions, with what there is after them.
+type candidate struct {
+	unlock     verdict.Unlock
+	offer      Offer
+	gain, cost int
+}
+
+// outdoes: more for the cost; of the same, what costs less.
+func (c *candidate) outdoes(other *candidate) bool {
+	if other == nil {
+		return true
+	}
+	a, b := c.gain*other.cost, other.gain*c.cost
+	return a > b || a == b && c.cost < other.cost
+}
+
+// next finds the best candidate, of as few additions as make a difference; nil if none does.
+func (p prospect) next(o Offer) *candidate {
+	complete, scenarios, sandboxed := p.testable(o)
+	if scenarios == p.count {
+		return nil // without trying every choice, of which there are thousands
+	}
+	for size := 1; size <= 3; size++ {
+		var best *candidate
+		eachOf(additions, size, func(chosen []addition) {
+			c := &candidate{offer: o.with(chosen...)}
+			nowComplete, nowScenarios, nowSandboxed := p.testable(c.offer)
+			more := nowScenarios - scenarios
+			if more <= 0 {
+				return
+			}
+			c.unlock.Scenarios = more + nowSandboxed - sandboxed
+			for _, rule := range p.rules {
+				if nowComplete[rule] && !complete[rule] {
+					c.unlock.Rules = append(c.unlock.Rules, rule.Name)
+				}
+			}
+			var efforts []string
+			for _, a := range chosen {
+				c.cost += a.cost
+				c.unlock.Means = append(c.unlock.Means, a.name)
+				efforts = append(efforts, a.effort)
+			}
+			c.unlock.Effort = strings.Join(efforts, "; ")
+			const scenariosOfARule = 6 // on average
+			c.gain = scenariosOfARule*len(c.unlock.Rules) + more
+			if c.outdoes(best) {
+				best = c
+			}
+		})
+		if best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+// eachOf visits the ways to choose size of all, in their order.
+func eachOf(all []addition, size int, visit func([]addition)) {
+	if size == 0 {
+		visit(nil)
+		return
+	}
+	for i := range all {
+		eachOf(all[i+1:], size-1, func(rest []addition) { visit(append([]addition{all[i]}, rest...)) })
+	}
+}

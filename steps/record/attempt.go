@@ -1,0 +1,262 @@
+package record
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// Attempt is a request of the API with its response.
+type Attempt struct {
+	*exchange.Exchange
+	Op      *api.Operation
+	Account language.Account
+	Role    Role
+	AtOnce  bool // beside others of its step
+	Step    int
+	Index   int // of the exchange among the scenario's
+	Answer  any // the decoded body; nil if it is not JSON
+	Request any // likewise, of the request
+
+	path       string // below the base URL, escaped, without the query
+	parameters map[string]string
+
+	EndToEndID string // of what it made, once that is known
+	GivenBack  bool   // the payee returned money of it
+	Doubtful   bool   // an edge may refuse its certificate
+	ShowsNone  bool   // it shows no certificate in the handshake, on purpose
+}
+
+func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
+	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Step: e.Step, Index: index}
+	t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
+	t.Request, _ = jsonvalue.Decode(e.Exchange.Body)
+	u, err := url.Parse(e.Exchange.URL)
+	if err != nil {
+		return t
+	}
+	t.path = strings.TrimPrefix(u.EscapedPath(), terms.BasePath)
+	t.parameters = parametersOf(t.Op.Path, t.path)
+	return t
+}
+
+// parametersOf reads the {parameters} of a path.
+func parametersOf(template, path string) map[string]string {
+	names, values := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(names) != len(values) {
+		return nil
+	}
+	all := map[string]string{}
+	for i, name := range names {
+		if inner, ok := strings.CutPrefix(name, "{"); ok {
+			value, err := url.PathUnescape(values[i])
+			if err == nil {
+				all[strings.TrimSuffix(inner, "}")] = value
+			}
+		}
+	}
+	return all
+}
+
+// Path is where the request went, below the base URL and without its query.
+func (t *Attempt) Path() string { return t.path }
+
+// Parameter is a parameter of the path.
+func (t *Attempt) Parameter(name string) string { return t.parameters[name] }
+
+// Accepted reports whether the response means success.
+func (t *Attempt) Accepted() bool { return t.Op.IsSuccess(t.Status) }
+
+// Is reports whether the request made one of those things.
+func (t *Attempt) Is(makes ...api.Made) bool { return slices.Contains(makes, t.Op.Makes) }
+
+// Undecided: a connection that broke under the request shows nothing of the target.
+func (t *Attempt) Undecided() bool { return target.Undecided(*t.Exchange) }
+
+// SentField is a field of the request: of its body, or "path NAME", "header NAME", of which
+// the name alone will do.
+func (t *Attempt) SentField(field string) (any, bool) {
+	if v, ok := jsonvalue.Lookup(t.Request, field); ok {
+		return v, true
+	}
+	_, name, where := strings.Cut(field, " ")
+	if !where {
+		name = field
+	}
+	if v, ok := t.parameters[name]; ok {
+		return v, true
+	}
+	if v := t.Header.Get(name); v != "" {
+		return v, true
+	}
+	return nil, false
+}
+
+// SentText is a field of the request as text; empty if it has none.
+func (t *Attempt) SentText(field string) string {
+	v, ok := t.SentField(field)
+	if !ok || v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// ExternalID is the client's own id for an order, if the request has one.
+func (t *Attempt) ExternalID() (string, bool) {
+	for _, field := range []string{"externalId", "transaction.externalId"} {
+		if id, ok := jsonvalue.Lookup(t.Request, field); ok {
+			s, _ := id.(string)
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// Amount is what the request asked for; false if that cannot be read.
+func (t *Attempt) Amount() (money.Centavos, bool) {
+	if t.Op.Amount == "" {
+		return 0, false
+	}
+	amount, err := money.Parse(t.SentText(t.Op.Amount))
+	return amount, err == nil
+}
+
+// leastID is the length from which on a text identifies: a shorter one may be anywhere in
+// an event.
+const leastID = 8
+
+// IDs are the texts by which an event or a list may name what the request made.
+func (t *Attempt) IDs() []string {
+	var ids []string
+	for _, name := range t.Op.Identity {
+		v, ok := jsonvalue.Lookup(t.Answer, name)
+		if !ok {
+			if v, ok = t.SentField(name); !ok {
+				continue
+			}
+		}
+		if id := fmt.Sprint(v); len(id) >= leastID {
+			ids = append(ids, id)
+		}
+	}
+	if t.EndToEndID != "" {
+		ids = append(ids, t.EndToEndID)
+	}
+	return ids
+}
+
+// IsListedAs reports whether an item of a list of transactions is what the request made.
+func (t *Attempt) IsListedAs(item any) bool {
+	ids := t.IDs()
+	for _, field := range []string{"transactionId", "externalId", "endToEndId"} {
+		if v, ok := jsonvalue.Lookup(item, field); ok && slices.Contains(ids, fmt.Sprint(v)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Code is the machine code of a refusal; empty if there is none.
+func (t *Attempt) Code() string {
+	code, _ := jsonvalue.Lookup(t.Answer, "code")
+	s, _ := code.(string)
+	return s
+}
+
+// Messages are the entries of message, or the one that it is.
+func (t *Attempt) Messages() []string {
+	message, _ := jsonvalue.Lookup(t.Answer, "message")
+	switch m := message.(type) {
+	case string:
+		return []string{m}
+	case []any:
+		var all []string
+		for _, entry := range m {
+			all = append(all, fmt.Sprint(entry))
+		}
+		return all
+	}
+	return nil
+}
+
+// Summary says what the target answered in a few words: `400 HTTP_ERROR, value must be ...`.
+func (t *Attempt) Summary() string {
+	if t.Status == 0 {
+		return "no response: " + t.Err
+	}
+	words := fmt.Sprint(t.Status)
+	if code := t.Code(); code != "" {
+		words += " " + code
+	}
+	if messages := t.Messages(); len(messages) > 0 {
+		words += ", " + strings.Join(messages, "; ")
+	}
+	if t.Answer == nil && len(t.ResponseBody) > 0 {
+		words += ", with a body that is not JSON"
+	}
+	if t.Truncated {
+		words += ", with a body longer than any response of the API"
+	}
+	if t.Err != "" {
+		words += " (" + t.Err + ")"
+	}
+	return words
+}
+
+// PayCode is the code by which the charge that the request made is paid.
+func (t *Attempt) PayCode() (string, bool) {
+	for _, field := range []string{"pixCode", "loc.location", "location"} {
+		if code := jsonvalue.Text(t.Answer, field); code != "" && t.Accepted() {
+			return code, true
+		}
+	}
+	return "", false
+}
+
+// MayBeOfEdge reports whether the response to a token request may be that of an edge that
+// did not accept the certificate, which says nothing of the gateway: the handshake was
+// broken off, or the refusal has none of the specification's codes. If the certificate gives
+// no reason to refuse, JSON is taken for the gateway's.
+func (t *Attempt) MayBeOfEdge(terms *Terms) bool {
+	if !terms.Handshake || t.Op.ID != api.Token || !target.RefusedLikeEdge(*t.Exchange) {
+		return false
+	}
+	return t.Code() == "" && (t.Doubtful || t.Answer == nil)
+}
+
+// Balance is the money of an account at one moment.
+type Balance struct {
+	Available, Blocked money.Centavos
+	Index              int // of the exchange that read it
+}
+
+// Balance reads the response to a balance request; false if it shows none.
+func (t *Attempt) Balance() (Balance, bool) {
+	available, _ := jsonvalue.Lookup(t.Answer, "data[0].balanceAmount.available")
+	blocked, _ := jsonvalue.Lookup(t.Answer, "data[0].balanceAmount.blocked")
+	b := Balance{Index: t.Index}
+	var okA, okB bool
+	b.Available, okA = money.Of(available)
+	b.Blocked, okB = money.Of(blocked)
+	return b, t.Accepted() && okA && okB
+}
+
+// Items are the elements of the page that a list request returned; false if data is not an
+// array.
+func (t *Attempt) Items() ([]any, bool) {
+	data, _ := jsonvalue.Lookup(t.Answer, "data")
+	items, ok := data.([]any)
+	return items, ok
+}
+
+// IsThrottled reports whether the target refused the request for those before it.
+func (t *Attempt) IsThrottled() bool { return t.Status == http.StatusTooManyRequests }

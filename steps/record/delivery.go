@@ -1,0 +1,92 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+)
+
+// Delivery is a webhook as it arrived.
+type Delivery struct {
+	*exchange.Exchange
+	Index   int    // of the exchange among the scenario's
+	At      string // the URL that it was sent to, without its query
+	Query   string
+	Name    string // by which it calls itself: its event or, in an envelope, its type
+	Payload any    // decoded; a CashOut is taken out of an envelope; nil if it is not JSON
+	Wrapped bool   // it was a CashOut in an envelope
+}
+
+func newDelivery(e *exchange.Exchange, index int) *Delivery {
+	d := &Delivery{Exchange: e, Index: index}
+	d.At, d.Query, _ = strings.Cut(e.URL, "?")
+	payload, err := jsonvalue.Decode(e.Body)
+	if err != nil {
+		return d
+	}
+	d.Payload, d.Wrapped = unwrapped(payload)
+	for _, field := range []string{"event", "type"} {
+		if name, ok := jsonvalue.Lookup(d.Payload, field); ok {
+			d.Name = fmt.Sprint(name)
+			break
+		}
+	}
+	return d
+}
+
+// unwrapped takes a CashOut out of a {type, data} envelope, in which the specification
+// describes other events and some gateways send this one.
+func unwrapped(payload any) (any, bool) {
+	outer, _ := payload.(map[string]any)
+	data, isObject := outer["data"].(map[string]any)
+	if _, flat := outer["event"]; flat || !isObject || outer["type"] != "CashOut" && data["event"] != "CashOut" {
+		return payload, false
+	}
+	inner := maps.Clone(data)
+	if _, named := inner["event"]; !named {
+		inner["event"] = outer["type"]
+	}
+	return inner, true
+}
+
+// Status is what the event says has become of its cause; nil if it says nothing.
+func (d *Delivery) Status() any { return d.either("status") }
+
+// EndToEndID is the end-to-end id that the event names.
+func (d *Delivery) EndToEndID() (string, bool) {
+	id := d.either("endToEndId")
+	return fmt.Sprint(id), id != nil
+}
+
+// Field is a field of the event, or of the data in its envelope.
+func (d *Delivery) Field(name string) (string, bool) {
+	v := d.either(name)
+	return fmt.Sprint(v), v != nil
+}
+
+func (d *Delivery) either(field string) any {
+	for _, path := range []string{field, "data." + field} {
+		if v, ok := jsonvalue.Lookup(d.Payload, path); ok && v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// Names reports whether the event holds one of some ids, wherever they are.
+func (d *Delivery) Names(ids ...string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool { return id != "" && bytes.Contains(d.Body, []byte(id)) })
+}
+
+// IsCalled tells an event of a payload's name, and of the end of its cause, from others of
+// the same cause. A type of subscription is not the name of a payload: any event will do.
+func (d *Delivery) IsCalled(name string) bool {
+	payload, named := api.Payloads[name]
+	return !named || d.Name == name && (payload.End == "" || d.Status() == payload.End)
+}

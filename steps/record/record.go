@@ -1,0 +1,154 @@
+// Package record holds what one attempt at a scenario recorded: exchanges and deliveries in
+// their order, and the facts that no exchange shows. It is all that a judge needs, now or
+// later, here or elsewhere.
+package record
+
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// Record is one attempt at a scenario.
+type Record struct {
+	Rule    string
+	Name    string
+	Attempt int // from 0
+	Started time.Time
+	Took    time.Duration
+	Steps   []string // their words, so that nobody judges them by the steps of another version
+	Entries []Entry
+
+	Sharing  bool `json:",omitempty"` // others used its account at the same time
+	LastTry  bool `json:",omitempty"` // limits were lifted, and nothing was put down to chance
+	Doubtful bool `json:",omitempty"` // chance may have brought its result about
+}
+
+// ID is the scenario's: its rule's name, a slash, its own.
+func (r *Record) ID() string { return r.Rule + "/" + r.Name }
+
+// Redacted is a copy of the record without secrets.
+func (r *Record) Redacted(secrets *exchange.Redactor) *Record {
+	redacted := *r
+	redacted.Entries = make([]Entry, len(r.Entries))
+	for i, e := range r.Entries {
+		switch {
+		case e.Exchange != nil:
+			hidden := secrets.Exchange(*e.Exchange)
+			e.Exchange = &hidden
+		case e.Fact != nil:
+			fact := *e.Fact
+			fact.Text, fact.Of = secrets.Text(fact.Text), secrets.Text(fact.Of)
+			e.Fact = &fact
+		case e.Obstacle != nil:
+			obstacle := *e.Obstacle
+			obstacle.Reason, obstacle.Expected = secrets.Text(obstacle.Reason), secrets.Text(obstacle.Expected)
+			e.Obstacle = &obstacle
+		}
+		redacted.Entries[i] = e
+	}
+	return &redacted
+}
+
+// Entry is one thing recorded while a step was carried out. Exactly one of its pointers is
+// set. An exchange of the party Webhook is a delivery.
+type Entry struct {
+	Step     int
+	Exchange *exchange.Exchange `json:",omitempty"`
+	Account  language.Account   `json:",omitempty"` // on whose behalf
+	Role     Role               `json:",omitempty"` // of an exchange
+	AtOnce   bool               `json:",omitempty"` // the request was sent beside others of its step
+	Fact     *Fact              `json:",omitempty"`
+	Obstacle *Obstacle          `json:",omitempty"`
+}
+
+// Role says why a request was sent.
+type Role string
+
+const (
+	Spoken    Role = ""          // a sentence speaks of it
+	Aside     Role = "aside"     // it prepares a sentence
+	Before    Role = "before"    // it reads the balance that the sentences of this When are measured by
+	Look      Role = "look"      // the judge asked for it
+	Throttled Role = "throttled" // the target answered 429, and it was sent again later
+)
+
+// Fact is what no exchange shows. Only the fields that its kind names are set.
+type Fact struct {
+	Kind  FactKind
+	Text  string        `json:",omitempty"`
+	Of    string        `json:",omitempty"`
+	Index int           `json:",omitempty"` // of an exchange
+	At    time.Time     `json:",omitzero"`
+	For   time.Duration `json:",omitempty"`
+	Yes   bool          `json:",omitempty"`
+}
+
+// FactKind is the kind of a Fact.
+type FactKind string
+
+const (
+	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
+	Restless   FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
+	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
+	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to
+	WhenBegan  FactKind = "when"       // At
+	TimePassed FactKind = "passed"     // At: when the clock was last moved
+	Paid       FactKind = "paid"       // Text: the end-to-end id of a payment of the charge that exchange Index made
+	GivenBack  FactKind = "given back" // the payee returned money of the payment that exchange Index made; Text: its end-to-end id
+	Opening    FactKind = "case"       // Text: the id of a MED case; Of: the end-to-end id that it contests
+	Quiet      FactKind = "quiet"      // nothing else was waited for, For so long
+	Doubtful   FactKind = "doubtful"   // an edge may refuse the certificate of exchange Index; Yes: it shows none
+	Waited     FactKind = "waited"     // what Text names was looked at until patience ended
+	Ended      FactKind = "ended"      // the step is over: nothing of it is missing
+	Reached    FactKind = "reached"    // something has reached the sink
+	Registered FactKind = "registered" // exchange Index lists the webhooks before a registration
+)
+
+// Obstacle says why a step could not be carried out.
+type Obstacle struct {
+	Kind      ObstacleKind
+	Reason    string
+	Expected  string `json:",omitempty"` // of a Fault
+	Control   string `json:",omitempty"`
+	Exchange  int    // -1 for none
+	Undecided bool   `json:",omitempty"` // chance may be the cause: worth another try
+}
+
+func (o *Obstacle) Error() string { return o.Reason }
+
+// ObstacleKind is the kind of an Obstacle.
+type ObstacleKind string
+
+const (
+	Unable         ObstacleKind = "unable"          // nobody's fault
+	NotOffered     ObstacleKind = "not offered"     // the target does not offer what the scenario is about
+	MissingControl ObstacleKind = "missing control" // Control
+	FailedControl  ObstacleKind = "failed control"  // Control
+	Fault          ObstacleKind = "fault"           // the target's: what the step needs is not as Expected
+	CutOff         ObstacleKind = "cut off"         // the target had stopped responding
+	Broken         ObstacleKind = "broken"          // the suite's own fault
+)
+
+// Cannot is the obstacle of a step that cannot be carried out, through nobody's fault.
+func Cannot(reason string) *Obstacle { return &Obstacle{Kind: Unable, Reason: reason, Exchange: -1} }
+
+// Terms are what a judge has to know of the target and of the run.
+type Terms struct {
+	BasePath  string // of the base URL
+	TokenPath string
+
+	Handshake  bool // certificates are shown in the TLS handshake
+	Fixed      bool // the scenarios run on accounts of the profile, which have a history
+	SharedURLs bool // events of earlier scenarios may arrive at the same URLs
+
+	FeesControl, LimitsControl bool
+	Fees                       target.Fees // of the profile; empty ones are unknown
+	RequestsPerSecond          float64     // that the profile allows; 0 for any
+	Deadlines                  target.Deadlines
+}
+
+// FeesKnown reports whether the profile states every fee.
+func (t *Terms) FeesKnown() bool { return t.Fees.CashOut != "" && t.Fees.CashIn != "" }

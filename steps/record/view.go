@@ -1,0 +1,277 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// View reads a record as far as it goes: entries are added in their order, and what they show
+// together is kept up to date. Whoever acts and whoever judges sees the same.
+type View struct {
+	Terms     *Terms
+	Exchanges []*exchange.Exchange // requests, controls and deliveries; findings name their indexes
+	Attempts  []*Attempt           // the requests that sentences speak of
+	Looks     []*Attempt           // the other requests of the API
+	Calls     []Call               // of controls
+	Events    []*Delivery
+	Accounts  [2]Account
+	Before    *Balance // by which the sentences of this When are measured
+
+	When      time.Time // when the last When began
+	Passed    time.Time // when the clock was last moved
+	Temporary string    // the URL that a resend goes to
+	Case      Case
+	Reached   bool // something has reached the sink
+
+	registrations int // the index of the list that was read before a registration
+	obstacles     map[int]*Obstacle
+	quiet         map[int]bool
+	waited        map[int][]string // what was looked at until patience ended
+	ended         map[int]bool
+}
+
+// Account is an account of the scenario as its entries show it.
+type Account struct {
+	Opened, Fixed, Restless bool
+	PixKey                  string // empty if the profile does not give one
+	Receivers               []Receiver
+}
+
+// Receiver is a URL that an account registered for a type of event.
+type Receiver struct{ EventType, URL string }
+
+// Call is a call of a control.
+type Call struct {
+	*exchange.Exchange
+	Step, Index int
+}
+
+// Case is the MED case that was opened last.
+type Case struct{ ID, EndToEndID string }
+
+// NewView is a view of nothing yet.
+func NewView(terms *Terms) *View {
+	return &View{Terms: terms, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
+}
+
+// Add adds an entry and returns the index of its exchange; -1 if it has none. An entry that
+// holds nothing, or is of no account of a scenario, is of no record that the suite made: it is
+// left out.
+func (v *View) Add(e Entry) int {
+	if e.Account < 0 || int(e.Account) >= len(v.Accounts) {
+		return -1
+	}
+	switch {
+	case e.Fact == nil && e.Obstacle == nil && e.Exchange == nil:
+		return -1
+	case e.Fact != nil:
+		v.learn(e)
+		return -1
+	case e.Obstacle != nil:
+		v.obstacles[e.Step] = e.Obstacle
+		return -1
+	}
+	index := len(v.Exchanges)
+	v.Exchanges = append(v.Exchanges, e.Exchange)
+	switch e.Exchange.Party {
+	case exchange.Webhook:
+		v.Events = append(v.Events, newDelivery(e.Exchange, index))
+	case exchange.Control:
+		v.Calls = append(v.Calls, Call{e.Exchange, e.Step, index})
+	default:
+		if op := api.Named(e.Exchange.Operation); op != nil { // else of another version of the suite
+			v.addAttempt(newAttempt(e, op, index, v.Terms))
+		}
+	}
+	return index
+}
+
+func (v *View) addAttempt(t *Attempt) {
+	if t.Role == Spoken {
+		v.Attempts = append(v.Attempts, t)
+	} else {
+		v.Looks = append(v.Looks, t)
+	}
+	if b, ok := t.Balance(); ok && t.Role == Before {
+		v.Before = &b
+	}
+}
+
+func (v *View) learn(e Entry) {
+	f, account := e.Fact, &v.Accounts[e.Account]
+	switch f.Kind {
+	case Opened:
+		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes}
+	case Restless:
+		account.Restless = true
+	case Subscribed:
+		if r := (Receiver{f.Text, f.Of}); !slices.Contains(account.Receivers, r) {
+			account.Receivers = append(account.Receivers, r)
+		}
+	case Temporary:
+		v.Temporary = f.Of
+	case WhenBegan:
+		v.When = f.At
+	case TimePassed:
+		v.Passed = f.At
+	case Opening:
+		v.Case = Case{f.Text, f.Of}
+	case Quiet:
+		v.quiet[e.Step] = true
+	case Waited:
+		v.waited[e.Step] = append(v.waited[e.Step], f.Text)
+	case Ended:
+		v.ended[e.Step] = true
+	case Reached:
+		v.Reached = true
+	case Registered:
+		v.registrations = f.Index
+	case Paid, GivenBack, Doubtful:
+		v.learnOf(v.Attempt(f.Index), f)
+	}
+}
+
+func (v *View) learnOf(t *Attempt, f *Fact) {
+	switch {
+	case t == nil:
+	case f.Kind == Doubtful:
+		t.Doubtful, t.ShowsNone = true, f.Yes
+	default:
+		t.EndToEndID, t.GivenBack = f.Text, f.Kind == GivenBack
+	}
+}
+
+// Attempt finds the request of an index.
+func (v *View) Attempt(index int) *Attempt {
+	for _, all := range [][]*Attempt{v.Attempts, v.Looks} {
+		if i := slices.IndexFunc(all, func(t *Attempt) bool { return t.Index == index }); i >= 0 {
+			return all[i]
+		}
+	}
+	return nil
+}
+
+// Obstacle is why a step could not be carried out; nil if it could.
+func (v *View) Obstacle(step int) *Obstacle { return v.obstacles[step] }
+
+// WasQuiet reports whether a step has waited for nothing else, to the end.
+func (v *View) WasQuiet(step int) bool { return v.quiet[step] }
+
+// It is the last request that a sentence speaks of; nil if there is none.
+func (v *View) It() *Attempt {
+	if len(v.Attempts) == 0 {
+		return nil
+	}
+	return v.Attempts[len(v.Attempts)-1]
+}
+
+// Two are the last two.
+func (v *View) Two() (a, b *Attempt, ok bool) {
+	n := len(v.Attempts)
+	if n < 2 {
+		return nil, nil, false
+	}
+	return v.Attempts[n-2], v.Attempts[n-1], true
+}
+
+// LastOf is the last request that made one of some things; nil if there is none.
+func (v *View) LastOf(makes ...api.Made) *Attempt {
+	for _, t := range slices.Backward(v.Attempts) {
+		if t.Is(makes...) {
+			return t
+		}
+	}
+	return nil
+}
+
+// Nth finds what a sentence counts: the last, or the nth that was accepted.
+func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
+	if n == language.Last {
+		if t := v.LastOf(makes...); t != nil {
+			return t, nil
+		}
+		return nil, fmt.Errorf("the scenario has sent nothing that this sentence could speak of")
+	}
+	left := int(n)
+	for _, t := range v.Attempts {
+		if !t.Is(makes...) || !t.Accepted() {
+			continue
+		}
+		if left--; left == 0 {
+			return t, nil
+		}
+	}
+	return nil, Cannot(fmt.Sprintf("there is no %v accepted payment", n))
+}
+
+// AtOnce are the requests of the last step that sent several at once.
+func (v *View) AtOnce() []*Attempt {
+	i := len(v.Attempts) - 1
+	for i >= 0 && !v.Attempts[i].AtOnce {
+		i--
+	}
+	if i < 0 {
+		return nil
+	}
+	step := v.Attempts[i].Step
+	var all []*Attempt
+	for _, t := range v.Attempts {
+		if t.Step == step && t.AtOnce {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// LookOf is the last request of an operation that the judge asked for in a step; nil if
+// there is none.
+func (v *View) LookOf(step int, noun string) *Attempt {
+	for _, t := range slices.Backward(v.Looks) {
+		if t.Step == step && t.Role == Look && t.Op.Noun == noun {
+			return t
+		}
+	}
+	return nil
+}
+
+// CallOf is the last call of a control in a step; false if there is none.
+func (v *View) CallOf(step int, control string) (Call, bool) {
+	for _, c := range slices.Backward(v.Calls) {
+		if c.Step == step && c.Operation == control {
+			return c, true
+		}
+	}
+	return Call{}, false
+}
+
+// RegisteredBefore are the registrations before the last one, if they were read.
+func (v *View) RegisteredBefore() *Attempt { return v.Attempt(v.registrations) }
+
+// EventsAt are the events that arrived at one of some URLs.
+func (v *View) EventsAt(at []Receiver) []*Delivery {
+	var all []*Delivery
+	for _, d := range v.Events {
+		if slices.ContainsFunc(at, func(r Receiver) bool { return r.URL == d.At }) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// CaseNumber is the id of the MED case as the controls know it; 0 if there is none.
+func (v *View) CaseNumber() int64 {
+	n, _ := strconv.ParseInt(v.Case.ID, 10, 64)
+	return n
+}
+
+// HasEnded reports whether all of a step was recorded.
+func (v *View) HasEnded(step int) bool { return v.ended[step] }
+
+// HasWaited reports whether a step looked at something until patience ended.
+func (v *View) HasWaited(step int, key string) bool { return slices.Contains(v.waited[step], key) }

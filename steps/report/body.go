@@ -1,0 +1,78 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// readableBody is a body formatted for people.
+type readableBody struct {
+	Text string
+	Note string // what Text leaves out
+}
+
+// readable formats the beginning of a body, of which leftOut more bytes were not kept: JSON is
+// indented, non-text is escaped.
+func readable(body []byte, leftOut, limit int) readableBody {
+	kept := exchange.Beginning(body, limit)
+	var notes []string
+	if whole := len(body) + leftOut; len(kept) < whole {
+		notes = append(notes, fmt.Sprintf("the first %s of %s", size(len(kept)), size(whole)))
+	}
+	if !utf8.Valid(kept) {
+		notes = append(notes, `not UTF-8: other bytes shown as \xff`)
+	}
+	text := string(kept)
+	if indented := indent(kept, 2*limit); indented != "" {
+		text = indented
+	}
+	return readableBody{exchange.Visible(text), strings.Join(notes, "; ")}
+}
+
+// indent returns body indented if it is JSON and the result is within limit; deep nesting grows
+// quadratically.
+func indent(body []byte, limit int) string {
+	var out bytes.Buffer
+	depth := 0
+	for _, b := range body {
+		if b == '{' || b == '[' {
+			depth++
+		}
+	}
+	if depth > limit/32 || json.Indent(&out, body, "", "  ") != nil || out.Len() > limit {
+		return ""
+	}
+	return out.String()
+}
+
+func size(bytes int) string {
+	switch {
+	case bytes < 1<<10:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 1<<20:
+		return fmt.Sprintf("%.0f KiB", float64(bytes)/(1<<10))
+	default:
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	}
+}
+
+// duration formats d with useful precision: 340 µs, 12 ms, 1.2 s, 2 min 5 s.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	default:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	}
+}

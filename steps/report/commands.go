@@ -1,0 +1,34 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/shell"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// RepeatCommand is the command that repeats a run in the same order.
+func RepeatCommand(run *verdict.Run) string {
+	words := append([]string{"pixcert", "certify"}, run.Arguments...)
+	switch {
+	case strings.Contains(run.Selection, "@"):
+		words = append(words, "--tags", run.Selection)
+	default:
+		for _, rule := range strings.FieldsFunc(run.Selection, func(c rune) bool { return c == ' ' || c == ',' }) {
+			words = append(words, "--rule", rule)
+		}
+	}
+	words = append(words, "--seed", strconv.FormatInt(run.Seed, 10), "--concurrency", strconv.Itoa(run.Concurrency))
+	return shell.Command(words...)
+}
+
+// ReplayCommand is the command that runs a scenario again against the target and the
+// reference. dir is the report's directory, empty for the default.
+func ReplayCommand(s verdict.Scenario, dir string) string {
+	words := []string{"pixcert", "replay", s.Slug()}
+	if dir != "" {
+		words = append(words, "--report", dir)
+	}
+	return shell.Command(words...)
+}

@@ -1,0 +1,32 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+func TestRepeatCommand(t *testing.T) {
+	t.Parallel()
+	for want, run := range map[string]verdict.Run{
+		`pixcert certify --seed 7 --concurrency 4`:                                                     {Target: "the bundled reference", Controls: []string{"clock"}},
+		`pixcert certify --url http://gw:8080/v1 --seed 7 --concurrency 4`:                             {Arguments: []string{"--url", "http://gw:8080/v1"}},
+		`pixcert certify --url 'http://gw/?a&b' --control-url http://gw:9000 --seed 7 --concurrency 4`: {Controls: []string{"clock"}, Arguments: []string{"--url", "http://gw/?a&b", "--control-url", "http://gw:9000"}},
+		`pixcert certify 'acme sandbox.yaml' --seed 7 --concurrency 4`:                                 {Target: "https://sandbox.acme.example", Arguments: []string{"acme sandbox.yaml"}},
+		`pixcert certify --image acme/gateway:1.4 --seed 7 --concurrency 4`:                            {Target: "http://127.0.0.1:49153", Arguments: []string{"--image", "acme/gateway:1.4"}},
+		`pixcert certify --tags '@cash-out.* and not @it'\''s' --seed 7 --concurrency 4`:               {Selection: "@cash-out.* and not @it's"},
+		`pixcert certify --rule token.issued --rule balance.shape --seed 7 --concurrency 4`:            {Selection: "token.issued, balance.shape"},
+	} {
+		run.Seed, run.Concurrency = 7, 4
+		assert.Equal(t, want, RepeatCommand(&run))
+	}
+}
+
+func TestReplayCommand(t *testing.T) {
+	t.Parallel()
+	s := verdict.Scenario{Rule: "token.issued", Name: "The answer"}
+	assert.Equal(t, "pixcert replay token.issued/the-answer", ReplayCommand(s, ""))
+	assert.Equal(t, "pixcert replay token.issued/the-answer --report 'my report'", ReplayCommand(s, "my report"))
+}

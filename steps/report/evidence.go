@@ -1,0 +1,105 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/report/har"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// EvidenceDir is the directory of a report with the exchanges of each scenario that did not
+// pass: RULE/SCENARIO.har, an HTTP Archive, and, if the target has the control accounts,
+// RULE/SCENARIO.sh, a script that sends the requests again.
+const EvidenceDir = "evidence"
+
+// WriteArchive writes what one scenario of a run exchanged with its target to path, as an
+// HTTP Archive, and creates the directory if necessary. id is verdict.Scenario.ID.
+func WriteArchive(path string, run *verdict.Run, id string) error {
+	var pages []har.Page
+	for _, s := range run.Scenarios {
+		if s.ID() == id {
+			pages = append(pages, pageOfArchive(s, run.Target+": "+id))
+		}
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = replace(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) })
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", filepath.Base(path), err)
+	}
+	return nil
+}
+
+func pageOfArchive(s verdict.Scenario, title string) har.Page {
+	return har.Page{Title: title, Started: s.Started, Took: s.Took, Exchanges: s.Exchanges}
+}
+
+// archiveOf is the archive of a scenario, relative to the report's directory; empty if there
+// is none: the scenario passed, or nothing was sent or received.
+func archiveOf(s verdict.Scenario) string {
+	if s.Verdict == verdict.Pass || len(s.Exchanges) == 0 {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Join(EvidenceDir, filepath.FromSlash(s.Slug())+".har"))
+}
+
+// scriptOf is the script next to an archive.
+func scriptOf(archive string) string { return strings.TrimSuffix(archive, ".har") + ".sh" }
+
+// writeEvidence writes the archives and scripts of a run and removes those of an earlier one.
+func writeEvidence(dir string, run *verdict.Run) error {
+	if err := removeEvidence(dir); err != nil {
+		return err
+	}
+	scripts := makesAccounts(run)
+	for _, s := range run.Scenarios {
+		if archiveOf(s) == "" {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(archiveOf(s)))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		page := pageOfArchive(s, s.ID())
+		if err := replace(path, func(w io.Writer) error { return har.Write(w, run.Version, page) }); err != nil {
+			return err
+		}
+		if !scripts {
+			continue
+		}
+		if err := replace(scriptOf(path), func(w io.Writer) error {
+			_, err := io.WriteString(w, scriptText(s, run))
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeEvidence removes the archives and scripts of an earlier run. Other files in the
+// directory stay.
+func removeEvidence(dir string) error {
+	archives, err := fs.Glob(os.DirFS(dir), EvidenceDir+"/*/*.har")
+	if err != nil {
+		return err
+	}
+	for _, archive := range archives {
+		archive = filepath.Join(dir, filepath.FromSlash(archive))
+		for _, file := range []string{archive, scriptOf(archive)} {
+			if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		_ = os.Remove(filepath.Dir(archive)) // fails if other files are left in it
+	}
+	_ = os.Remove(filepath.Join(dir, EvidenceDir))
+	return nil
+}

@@ -1,0 +1,273 @@
+package report
+
+import (
+	_ "embed"
+	"html/template"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+//go:embed report.html.tmpl
+var htmlSource string
+
+var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"ago":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
+	"class":    classOf,
+	"count":    wording.Count,
+	"duration": duration,
+	"join":     func(words []string) string { return strings.Join(words, ", ") },
+	"lower":    strings.ToLower,
+	"mark":     verdict.Verdict.Mark,
+	"visible":  exchange.Visible,
+}).Parse(htmlSource))
+
+// writeHTML writes the report for people: one self-contained file.
+func writeHTML(w io.Writer, run *verdict.Run) error { return htmlTemplate.Execute(w, pageOf(run)) }
+
+// htmlPage is what the template shows.
+type htmlPage struct {
+	*verdict.Run
+	Outcome      verdict.Outcome
+	Repeat       string
+	Summary      verdict.Summary
+	Bar          []htmlCount
+	Failed       []htmlRule // first, and open
+	Broken       []htmlRule // errors of the suite
+	Reach        verdict.Reach
+	Missing      []htmlMissing
+	Untested     []htmlRule // for another reason than a missing control
+	Warned       []htmlRule
+	Observations []htmlPoints
+	Points       int // that were observed
+	Unseen       int // open points that no scenario observed
+	Features     []htmlFeature
+	Preparation  string          // shell lines that set the variables of the curl lines
+	Variables    []shellVariable // that occur in them
+}
+
+// htmlPoints are the open points that one feature observed.
+type htmlPoints struct {
+	Feature      string
+	Observations []verdict.Observation
+}
+
+// htmlCount is one verdict of the bar, the filter or a feature's tally.
+type htmlCount struct {
+	Verdict verdict.Verdict
+	Rules   int
+}
+
+type htmlMissing struct {
+	Control string
+	Rules   []verdict.RuleResult
+}
+
+type htmlFeature struct {
+	Name, File string
+	Tally      []htmlCount
+	Rules      []verdict.RuleResult
+}
+
+// htmlRule is a rule with the scenarios that are shown as evidence.
+type htmlRule struct {
+	verdict.RuleResult
+	Evidence []htmlScenario
+}
+
+type htmlScenario struct {
+	verdict.Scenario
+	Open      bool
+	Exchanges []htmlExchange
+	Left      int    // exchanges that are only in verdict.json
+	Archive   string // file of the evidence; empty for none
+	Script    string // that re-sends its requests; empty for none
+	Replay    string // command; empty unless it failed
+}
+
+type htmlExchange struct {
+	exchange.Exchange
+	Path            string // the URL without the target's own
+	Subject         bool   // the finding is about it
+	Sent, Response  readableBody
+	SentHeaders     []string
+	ResponseHeaders []string
+	Command         string // curl; empty for a webhook
+	Sets            []shellSetting
+	IsNew           bool // it created an account
+}
+
+// Bounds that keep the page fast if everything fails: how many scenarios start open, how many
+// show their exchanges, how many exchanges each, and how many bytes of each body. verdict.json
+// has the rest.
+const (
+	htmlOpen      = 12
+	htmlEvidence  = 150
+	htmlExchanges = 24
+	htmlBody      = 8 << 10
+)
+
+func pageOf(r *verdict.Run) htmlPage {
+	results := r.Results()
+	shown := &htmlBudget{target: r.Target, scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
+	page := htmlPage{
+		Run: r, Outcome: r.Outcome(), Summary: r.Summary(), Reach: r.Reach(), Repeat: RepeatCommand(r),
+		Failed:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }),
+		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
+		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
+		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
+		Missing:  missingRules(results, r.MissingControls()),
+	}
+	page.Bar = tally(results)
+	if len(page.Failed)+len(page.Warned)+len(page.Untested) > 0 {
+		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)
+	}
+	for _, o := range r.Observations() {
+		if len(o.Seen) == 0 {
+			page.Unseen++
+			continue
+		}
+		page.Points++
+		feature := featureOf(r, o)
+		i := slices.IndexFunc(page.Observations, func(p htmlPoints) bool { return p.Feature == feature })
+		if i < 0 {
+			i = len(page.Observations)
+			page.Observations = append(page.Observations, htmlPoints{Feature: feature})
+		}
+		page.Observations[i].Observations = append(page.Observations[i].Observations, o)
+	}
+	for _, f := range featuresOf(r) {
+		page.Features = append(page.Features, htmlFeature{f.Name, f.File, tally(f.Rules), f.Rules})
+	}
+	return page
+}
+
+// featureOf returns the feature of the first scenario that observed an open point.
+func featureOf(r *verdict.Run, o verdict.Observation) string {
+	for _, rule := range r.Rules {
+		for _, seen := range o.Seen {
+			if slices.ContainsFunc(seen.Scenarios, func(id string) bool { return strings.HasPrefix(id, rule.Name+"/") }) {
+				return rule.Feature
+			}
+		}
+	}
+	return "Others"
+}
+
+func tally(rules []verdict.RuleResult) []htmlCount {
+	counts := verdict.Counts{}
+	for _, rule := range rules {
+		counts[rule.Verdict]++
+	}
+	var tally []htmlCount
+	for _, v := range verdict.BySeverity {
+		if counts[v] > 0 {
+			tally = append(tally, htmlCount{v, counts[v]})
+		}
+	}
+	return tally
+}
+
+func missingRules(results []verdict.RuleResult, missing map[string][]string) []htmlMissing {
+	var controls []htmlMissing
+	for control, names := range missing {
+		m := htmlMissing{Control: control}
+		for _, rule := range results {
+			if slices.Contains(names, rule.Name) {
+				m.Rules = append(m.Rules, rule)
+			}
+		}
+		controls = append(controls, m)
+	}
+	// The control that most rules need comes first.
+	slices.SortFunc(controls, func(a, b htmlMissing) int {
+		if d := len(b.Rules) - len(a.Rules); d != 0 {
+			return d
+		}
+		return strings.Compare(a.Control, b.Control)
+	})
+	return controls
+}
+
+// htmlBudget counts what may still be shown open, and with its exchanges.
+type htmlBudget struct {
+	target         string
+	scripts        bool // write links to scripts, too
+	open, evidence int
+}
+
+// rules selects the wanted scenarios of each rule as evidence.
+func (b *htmlBudget) rules(results []verdict.RuleResult, want func(verdict.Scenario) bool) []htmlRule {
+	var rules []htmlRule
+	for _, result := range results {
+		rule := htmlRule{RuleResult: result}
+		for _, s := range result.Scenarios {
+			if want(s) {
+				rule.Evidence = append(rule.Evidence, b.scenario(s))
+			}
+		}
+		nothingRan := len(result.Scenarios) == 0 && want(verdict.Scenario{Verdict: verdict.CouldNotTest})
+		if len(rule.Evidence) > 0 || nothingRan {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
+	shown := htmlScenario{Scenario: s, Archive: archiveOf(s)}
+	if b.scripts && shown.Archive != "" {
+		shown.Script = scriptOf(shown.Archive)
+	}
+	commands := commandsOf(s)
+	if s.Verdict == verdict.Fail {
+		shown.Replay = ReplayCommand(s, "")
+		shown.Open = b.open > 0
+		b.open--
+	}
+	subject := -1
+	if s.Finding != nil {
+		subject = s.Finding.Exchange
+	}
+	for i, e := range s.Exchanges {
+		if b.evidence == 0 || i >= htmlExchanges && i != subject {
+			shown.Left++
+			continue
+		}
+		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
+	}
+	if b.evidence > 0 {
+		b.evidence--
+	}
+	return shown
+}
+
+func (b *htmlBudget) exchange(e exchange.Exchange, c command, subject bool) htmlExchange {
+	sentCut, gotCut := e.LeftOutOf()
+	return htmlExchange{
+		Command: c.Line, Sets: c.Sets, IsNew: c.IsNew,
+		Exchange: e, Subject: subject, Path: strings.TrimPrefix(e.URL, strings.TrimSuffix(b.target, "/")),
+		Sent: readable(e.Body, sentCut, htmlBody), Response: readable(e.ResponseBody, gotCut, htmlBody),
+		SentHeaders: headerLines(e.Header), ResponseHeaders: headerLines(e.ResponseHeader),
+	}
+}
+
+func headerLines(h http.Header) []string {
+	var lines []string
+	for name, values := range h {
+		for _, value := range values {
+			lines = append(lines, exchange.Line(name+": "+value))
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// classOf returns a verdict as a CSS class and filter value.
+func classOf(v verdict.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") }

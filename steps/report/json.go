@@ -1,0 +1,287 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// jsonSchema is the schema version of verdict.json. It grows if a member is removed, renamed or
+// changes its meaning, but not for a new member.
+const jsonSchema = 1
+
+// jsonReport is verdict.json. Times are RFC 3339 in UTC, durations are fractional milliseconds,
+// verdicts and the outcome are the words of Verdict and Outcome. Everything is in the order of
+// the features, not of the run.
+type jsonReport struct {
+	Schema          int               `json:"schema"`
+	Pixcert         string            `json:"pixcert"` // version
+	RunID           string            `json:"runId"`
+	Target          string            `json:"target"`
+	Arguments       []string          `json:"arguments"` // of the command, that name the target; none for the bundled reference
+	Seed            int64             `json:"seed"`
+	Concurrency     int               `json:"concurrency"`
+	Selection       string            `json:"selection"` // empty for everything
+	Controls        []string          `json:"controls"`  // that the target has
+	Started         time.Time         `json:"started"`
+	TookMs          float64           `json:"tookMs"`
+	Outcome         verdict.Outcome   `json:"outcome"`
+	ExitStatus      int               `json:"exitStatus"`
+	Counts          jsonCounts        `json:"counts"`
+	Families        []string          `json:"families,omitempty"` // that the profile claims; absent for all
+	Reach           verdict.Reach     `json:"reach"`              // how far the rules were judged
+	MissingControls []jsonMissing     `json:"missingControls"`
+	Unlocks         []verdict.Unlock  `json:"unlocks"` // what would allow more to be tested, each in addition to those before it
+	Features        []jsonFeature     `json:"features"`
+	Observations    []jsonObservation `json:"observations"`
+}
+
+type jsonCounts struct {
+	Rules     jsonVerdicts `json:"rules"`
+	Scenarios jsonVerdicts `json:"scenarios"`
+	Exchanges int          `json:"exchanges"`
+}
+
+type jsonVerdicts struct {
+	Total         int `json:"total"`
+	Pass          int `json:"pass"`
+	Fail          int `json:"fail"`
+	Warning       int `json:"warning"`
+	NotApplicable int `json:"notApplicable"`
+	CouldNotTest  int `json:"couldNotTest"`
+	SuiteError    int `json:"suiteError"`
+}
+
+type jsonMissing struct {
+	Control string   `json:"control"`
+	Rules   []string `json:"rules"` // that could not be tested, or only partly
+}
+
+type jsonFeature struct {
+	Name  string     `json:"name"`
+	File  string     `json:"file"`
+	Rules []jsonRule `json:"rules"`
+}
+
+type jsonRule struct {
+	Name      string          `json:"name"`
+	Title     string          `json:"title"`
+	Verdict   verdict.Verdict `json:"verdict"`
+	Scenarios []jsonScenario  `json:"scenarios"`
+}
+
+type jsonScenario struct {
+	ID              string          `json:"id"` // for pixcert replay
+	Name            string          `json:"name"`
+	Line            int             `json:"line"`
+	Via             string          `json:"via,omitempty"` // rule/scenario that found this violation of the wire contract
+	Verdict         verdict.Verdict `json:"verdict"`
+	Started         time.Time       `json:"started"`
+	TookMs          float64         `json:"tookMs"`
+	Finding         *jsonFinding    `json:"finding,omitempty"`
+	Warnings        []jsonFinding   `json:"warnings,omitempty"`
+	MissingControls []string        `json:"missingControls,omitempty"`
+	Steps           []jsonStep      `json:"steps"`
+	ExchangeCount   int             `json:"exchangeCount"`
+	LeftOut         int             `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full
+	Exchanges       []jsonExchange  `json:"exchanges,omitempty"`        // unless the scenario passed
+}
+
+type jsonFinding struct {
+	Expected string `json:"expected"`
+	Got      string `json:"got"`
+	Hint     string `json:"hint,omitempty"`
+	Exchange *int   `json:"exchange,omitempty"` // index into exchanges
+}
+
+type jsonStep struct {
+	Keyword string          `json:"keyword"`
+	Text    string          `json:"text"`
+	Table   [][]string      `json:"table,omitempty"`
+	Verdict verdict.Verdict `json:"verdict,omitempty"` // absent if it was not reached
+}
+
+type jsonExchange struct {
+	Party     exchange.Party `json:"party"`
+	Step      int            `json:"step"` // index into steps
+	Operation string         `json:"operation"`
+	Method    string         `json:"method"`
+	URL       string         `json:"url"`
+	Handshake string         `json:"clientCertificate,omitempty"` // shown in the TLS handshake: its SHA-256, or "none"
+	Headers   http.Header    `json:"headers"`
+	Body      *jsonBody      `json:"body,omitempty"`
+	Program   []string       `json:"program,omitempty"`    // that ran instead of a request
+	Exit      *int           `json:"exitStatus,omitempty"` // of the program; -1 if it was killed
+	Response  *jsonResponse  `json:"response,omitempty"`   // absent if there was none
+	Error     string         `json:"error,omitempty"`
+	Sent      time.Time      `json:"sent"`
+	TookMs    float64        `json:"tookMs"`
+}
+
+type jsonResponse struct {
+	Status    int         `json:"status"`
+	Headers   http.Header `json:"headers"`
+	Body      *jsonBody   `json:"body,omitempty"`
+	Truncated bool        `json:"truncated,omitempty"` // longer than the suite reads
+}
+
+// jsonBody is a body as text if it is UTF-8, otherwise as base64. Of a long body only the
+// beginning is kept, and cut is true; bytes is the full length.
+type jsonBody struct {
+	Text   *string `json:"text,omitempty"`
+	Base64 []byte  `json:"base64,omitempty"`
+	Bytes  int     `json:"bytes"`
+	Cut    bool    `json:"cut,omitempty"`
+}
+
+type jsonObservation struct {
+	Point     string     `json:"point"`
+	Question  string     `json:"question"`
+	Permitted string     `json:"permitted"`
+	Seen      []jsonSeen `json:"seen"` // empty if no scenario observed it
+}
+
+type jsonSeen struct {
+	Value     string   `json:"value"`
+	Scenarios []string `json:"scenarios"` // rule/scenario
+}
+
+func writeJSON(w io.Writer, run *verdict.Run) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(reportJSON(run))
+}
+
+func reportJSON(r *verdict.Run) jsonReport {
+	summary := r.Summary()
+	report := jsonReport{
+		Schema:          jsonSchema,
+		Pixcert:         r.Version,
+		RunID:           r.ID,
+		Target:          r.Target,
+		Arguments:       append([]string{}, r.Arguments...),
+		Seed:            r.Seed,
+		Concurrency:     r.Concurrency,
+		Selection:       r.Selection,
+		Controls:        append([]string{}, r.Controls...),
+		Started:         r.Started.UTC(),
+		TookMs:          milliseconds(r.Took),
+		Outcome:         r.Outcome(),
+		ExitStatus:      r.Outcome().ExitStatus(),
+		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
+		Families:        r.Families,
+		Reach:           r.Reach(),
+		MissingControls: []jsonMissing{},
+		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
+		Features:        []jsonFeature{},
+		Observations:    []jsonObservation{},
+	}
+	for _, s := range r.Scenarios {
+		report.Counts.Exchanges += s.ExchangeCount
+	}
+	missing := r.MissingControls()
+	for _, control := range slices.Sorted(maps.Keys(missing)) {
+		report.MissingControls = append(report.MissingControls, jsonMissing{control, missing[control]})
+	}
+	for _, feature := range featuresOf(r) {
+		wire := jsonFeature{Name: feature.Name, File: feature.File}
+		for _, rule := range feature.Rules {
+			wire.Rules = append(wire.Rules, ruleJSON(rule))
+		}
+		report.Features = append(report.Features, wire)
+	}
+	for _, o := range r.Observations() {
+		wire := jsonObservation{o.Name, o.Question, o.Permitted, []jsonSeen{}}
+		for _, seen := range o.Seen {
+			wire.Seen = append(wire.Seen, jsonSeen(seen))
+		}
+		report.Observations = append(report.Observations, wire)
+	}
+	return report
+}
+
+func countsJSON(c verdict.Counts) jsonVerdicts {
+	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError]}
+}
+
+func ruleJSON(r verdict.RuleResult) jsonRule {
+	rule := jsonRule{Name: r.Name, Title: r.Title, Verdict: r.Verdict, Scenarios: []jsonScenario{}}
+	for _, s := range r.Scenarios {
+		rule.Scenarios = append(rule.Scenarios, scenarioJSON(s))
+	}
+	return rule
+}
+
+func scenarioJSON(s verdict.Scenario) jsonScenario {
+	wire := jsonScenario{
+		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: milliseconds(s.Took),
+		MissingControls: s.Missing, Steps: []jsonStep{}, ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
+	}
+	if s.Finding != nil {
+		finding := findingJSON(*s.Finding)
+		wire.Finding = &finding
+	}
+	for _, w := range s.Warnings {
+		wire.Warnings = append(wire.Warnings, findingJSON(w))
+	}
+	for _, step := range s.Steps {
+		wire.Steps = append(wire.Steps, jsonStep(step))
+	}
+	if s.Verdict != verdict.Pass {
+		for _, e := range s.Exchanges {
+			wire.Exchanges = append(wire.Exchanges, exchangeJSON(e))
+		}
+	}
+	return wire
+}
+
+func findingJSON(f verdict.Finding) jsonFinding {
+	wire := jsonFinding{Expected: f.Expected, Got: f.Got, Hint: f.Hint}
+	if f.Exchange >= 0 {
+		wire.Exchange = &f.Exchange
+	}
+	return wire
+}
+
+func exchangeJSON(e exchange.Exchange) jsonExchange {
+	sentCut, gotCut := e.LeftOutOf()
+	wire := jsonExchange{
+		Party: e.Party, Step: e.Step, Operation: e.Operation, Method: e.Method, URL: e.URL, Handshake: e.ClientCertificate, Headers: e.Header,
+		Body: bodyJSON(e.Body, sentCut), Error: e.Err, Sent: e.Sent.UTC(), TookMs: milliseconds(e.Took),
+	}
+	if len(e.Program) > 0 {
+		wire.Program, wire.Exit = e.Program, &e.Exit
+	}
+	if e.Status != 0 {
+		wire.Response = &jsonResponse{e.Status, e.ResponseHeader, bodyJSON(e.ResponseBody, gotCut), e.Truncated}
+	}
+	return wire
+}
+
+// jsonBodyKept bounds a body in bytes: large responses must not make the report unreadable.
+const jsonBodyKept = 16 << 10
+
+// bodyJSON converts a body of which leftOut more bytes were not kept.
+func bodyJSON(body []byte, leftOut int) *jsonBody {
+	if len(body) == 0 {
+		return nil
+	}
+	kept := exchange.Beginning(body, jsonBodyKept)
+	wire := &jsonBody{Bytes: len(body) + leftOut, Cut: len(kept) < len(body)+leftOut}
+	if text := string(kept); utf8.ValidString(text) {
+		wire.Text = &text
+	} else {
+		wire.Base64 = kept
+	}
+	return wire
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPast(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	run.Arguments = []string{"acme.yaml", "--url", "http://gw"}
+	run.Rules = append(run.Rules, verdict.Rule{Name: "contract.cash-out", Title: "Answers", Feature: "The wire contract", File: "contract.feature"})
+	run.Scenarios = append(run.Scenarios,
+		verdict.Scenario{Rule: "contract.cash-out", Name: "Accepted and refused", Verdict: verdict.Pass},
+		verdict.Scenario{Rule: "contract.cash-out", Name: "201 with: generateTime is required", Via: "cash-out.covers-fee/To the cent", Verdict: verdict.Fail})
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, run))
+	past, err := ReadPast(dir)
+	require.NoError(t, err)
+	assert.Equal(t, run.Arguments, past.Arguments)
+	assert.Equal(t, run.Seed, past.Seed)
+	assert.Len(t, past.Scenarios, len(run.Scenarios))
+
+	for id, want := range map[string]string{
+		"cash-out.covers-fee/one-cent-short": "One cent short",
+		"cash-out.covers-fee/one":            "One cent short",
+		"cash-out.covers-fee":                "One cent short", // the one that failed
+		"@cash-out.covers-fee":               "One cent short",
+		"balance.shape":                      "Read",
+		"contract":                           "201 with: generateTime is required",
+	} {
+		found, err := past.Find(id)
+		require.NoError(t, err, id)
+		assert.Equal(t, want, found.Name, id)
+	}
+	for id, says := range map[string]string{"cash-out": "several failed scenarios", "": "several", "cash-out.nihgt": "no scenario", "cash-out.night-limit": "several scenarios: choose"} {
+		_, err := past.Find(id)
+		require.ErrorContains(t, err, says, id)
+	}
+
+	breach, err := past.Find("contract")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"cash-out.covers-fee/To the cent", "contract.cash-out/Accepted and refused"}, past.Rerun([]PastScenario{breach}))
+	assert.Len(t, past.Failed(), 3)
+}
+
+func TestAPastThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for content, says := range map[string]string{`{"schema":99}`: "expected schema 1, got 99", `nonsense`: "certify again"} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, JSONFile), []byte(content), 0o600))
+		_, err := ReadPast(dir)
+		require.ErrorContains(t, err, says)
+	}
+	_, err := ReadPast(t.TempDir())
+	require.ErrorContains(t, err, "certify first")
+}
+
+// The evidence of a run replaces the evidence of the last run, and no other file.
+func TestEvidenceIsReplaced(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := sampleRun()
+	require.NoError(t, Write(dir, run))
+	archive := filepath.Join(dir, EvidenceDir, "cash-out.covers-fee", "one-cent-short.har")
+	script := strings.TrimSuffix(archive, ".har") + ".sh"
+	require.FileExists(t, archive)
+	require.FileExists(t, script)
+	page, err := os.ReadFile(filepath.Join(dir, HTMLFile))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), `href="evidence/cash-out.covers-fee/one-cent-short.har"`)
+	assert.Contains(t, string(page), `pixcert replay cash-out.covers-fee/one-cent-short`)
+
+	mine := filepath.Join(dir, EvidenceDir, "cash-out.covers-fee", "notes.txt")
+	require.NoError(t, os.WriteFile(mine, nil, 0o600))
+	require.NoError(t, CheckWritable(dir))
+	require.FileExists(t, archive, "checking whether a report can be written removes nothing")
+	run.Scenarios = nil
+	require.NoError(t, Write(dir, run))
+	require.NoFileExists(t, archive)
+	require.NoFileExists(t, script)
+	require.FileExists(t, mine)
+	require.NoError(t, Remove(dir))
+	require.NoFileExists(t, filepath.Join(dir, JSONFile))
+	require.FileExists(t, mine)
+}
+
+func TestWriteArchive(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "target.har")
+	require.NoError(t, WriteArchive(path, sampleRun(), "cash-out.covers-fee/One cent short"))
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Contains(t, string(content), `"title": "https://sandbox.gateway.example/v1: cash-out.covers-fee/One cent short"`)
+	assert.Contains(t, string(content), "token request")
+	assert.NotContains(t, string(content), "no answer within", "of another scenario")
+
+	err = WriteArchive(filepath.Join(path, "target.har"), sampleRun(), "a/b")
+	assert.ErrorContains(t, err, "writing target.har: ")
+}
+
+func TestCheckWritableSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "taken")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	assert.ErrorContains(t, CheckWritable(filepath.Join(file, "report")), "choose another directory")
+	assert.ErrorContains(t, WriteLog(filepath.Join(file, "report"), nil), "--report")
+}

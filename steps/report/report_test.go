@@ -1,0 +1,354 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// written is the report of a run, by file.
+func written(t *testing.T, run *verdict.Run) map[string]string {
+	dir := filepath.Join(t.TempDir(), "a", "report")
+	require.NoError(t, Write(dir, run))
+	files := map[string]string{}
+	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(filepath.Join(dir, path))
+		files[path] = string(content)
+		return err
+	}))
+	return files
+}
+
+func TestTheLogOfTheTargetIsLinked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := sampleRun()
+	require.NoError(t, Write(dir, run))
+	page, err := os.ReadFile(filepath.Join(dir, HTMLFile))
+	require.NoError(t, err)
+	require.NotContains(t, string(page), LogFile)
+
+	require.NoError(t, WriteLog(dir, []byte("started\n")))
+	run.Log = LogFile
+	require.NoError(t, Write(dir, run))
+	page, err = os.ReadFile(filepath.Join(dir, HTMLFile))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `<a href="target.log">`)
+	logged, err := os.ReadFile(filepath.Join(dir, LogFile))
+	require.NoError(t, err)
+	require.Equal(t, "started\n", string(logged))
+
+	require.NoError(t, Remove(dir))
+	require.NoFileExists(t, filepath.Join(dir, LogFile))
+}
+
+func TestReportContainsNoSecret(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	run.Target = "https://user:hunter22@gateway.example"
+	var secrets exchange.Redactor
+	secrets.Add("an-echoed-secret")
+	run.Scenarios[2].Finding.Got = `body {"access_token":"eyJhbGciOiJIUzI1NiJ9.secret.signature"} and an-echoed-secret`
+	run.Scenarios[2].Steps[0].Text += " an-echoed-secret"
+	run.Scenarios[2].Steps[2].Table[0][1] = "an-echoed-secret"
+	run.Scenarios[2].Observations[0].Value = "an-echoed-secret"
+	run.Scenarios[0].Warnings[0].Hint = "an-echoed-secret"
+	for name, content := range written(t, run.Redacted(&secrets)) {
+		for _, secret := range []string{"sample-client-secret", ".secret.signature", "swordfish", "control-token-of-the-target", "hunter22", "an-echoed-secret"} {
+			assert.NotContains(t, content, secret, name)
+		}
+	}
+	assert.Contains(t, run.Scenarios[2].Steps[2].Table[0][1], "an-echoed-secret", "the run itself stays as it was")
+}
+
+func TestReportIsTheSameWhateverTheOrderOfTheRun(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	want := written(t, run)
+	slices.Reverse(run.Scenarios)
+	assert.Equal(t, want, written(t, run))
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	var report jsonReport
+	decoder := json.NewDecoder(strings.NewReader(written(t, sampleRun())[JSONFile]))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&report))
+
+	assert.Equal(t, 1, report.Schema)
+	assert.Equal(t, verdict.DoesNotConform, report.Outcome)
+	assert.Equal(t, 1, report.ExitStatus)
+	assert.Equal(t, jsonVerdicts{Total: 12, Pass: 3, Fail: 2, Warning: 1, NotApplicable: 1, CouldNotTest: 4, SuiteError: 1}, report.Counts.Rules)
+	assert.Equal(t, 2340.0, report.TookMs)
+	assert.Equal(t, []jsonMissing{{"clock", []string{"cash-out.night-limit"}}, {"limits", []string{"cash-out.night-limit", "cash-out.daily-limit"}}}, report.MissingControls)
+	require.Len(t, report.Features, 3)
+	covers := report.Features[1].Rules[0]
+	assert.Equal(t, "cash-out.covers-fee", covers.Name)
+	assert.Equal(t, []string{"To the cent", "One cent short"}, []string{covers.Scenarios[0].Name, covers.Scenarios[1].Name})
+	assert.Empty(t, covers.Scenarios[0].Exchanges)
+	failed := covers.Scenarios[1]
+	assert.Equal(t, 2, *failed.Finding.Exchange)
+	assert.Contains(t, *failed.Exchanges[2].Body.Text, "café")
+	assert.Equal(t, 201, failed.Exchanges[2].Response.Status)
+	assert.Empty(t, failed.Steps[4].Verdict)
+
+	hostile := report.Features[1].Rules[1].Scenarios[1]
+	body := hostile.Exchanges[0].Response.Body
+	assert.True(t, body.Cut)
+	assert.Nil(t, body.Text)
+	assert.Len(t, body.Base64, jsonBodyKept)
+	assert.True(t, bytes.HasPrefix(body.Base64, []byte("<html>\xff\xfe\x00")))
+	assert.Nil(t, hostile.Exchanges[1].Response)
+	assert.Equal(t, "no answer within 10 s", hostile.Exchanges[1].Error)
+}
+
+func TestReportShowsACommand(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	failed := &run.Scenarios[slices.IndexFunc(run.Scenarios, func(s verdict.Scenario) bool { return s.Name == "One cent short" })]
+	failed.Finding.Exchange = 0
+	failed.Exchanges[0] = exchange.Exchange{
+		Party: exchange.Control, Operation: "funds", Method: "PUT", URL: "/accounts/7/balance", Body: []byte(`{"available":"1.00"}`),
+		Program: []string{"python3", "adapter.py", "funds", "PUT", "/accounts/7/balance"}, Exit: 44, Status: 404, ResponseBody: []byte("no account 7\n"),
+	}
+	files := written(t, run)
+	assert.Contains(t, files[HTMLFile], "control, by command: funds")
+	assert.Contains(t, files[HTMLFile], "404 (exit status 44)")
+	assert.Contains(t, files[JUnitFile], "404 (exit status 44) after")
+	assert.Contains(t, files[JUnitFile], " funds PUT ")
+	var report jsonReport
+	require.NoError(t, json.Unmarshal([]byte(files[JSONFile]), &report))
+	shown := report.Features[1].Rules[0].Scenarios[1].Exchanges[0]
+	assert.Equal(t, failed.Exchanges[0].Program, shown.Program)
+	assert.Equal(t, 44, *shown.Exit)
+	assert.Equal(t, "no account 7\n", *shown.Response.Body.Text)
+	assert.Nil(t, report.Features[1].Rules[0].Scenarios[1].Exchanges[1].Exit, "of a request over HTTP")
+}
+
+func TestJUnitCountsWhatItHolds(t *testing.T) {
+	t.Parallel()
+	content := written(t, sampleRun())[JUnitFile]
+	var report junitReport
+	require.NoError(t, xml.Unmarshal([]byte(content), &report))
+	var tests, failures, errors int
+	for _, suite := range report.Suites {
+		held := map[string]int{}
+		for _, c := range suite.Cases {
+			held["tests"]++
+			for kind, reason := range map[string]*junitReason{"failures": c.Failure, "errors": c.Error, "skipped": c.Skipped} {
+				if reason != nil {
+					held[kind]++
+					assert.NotContains(t, reason.Message, "\n")
+					assert.NotEmpty(t, reason.Message)
+				}
+			}
+		}
+		assert.Equal(t, map[string]int{"tests": suite.Tests, "failures": suite.Failures, "errors": suite.Errors, "skipped": suite.Skipped},
+			map[string]int{"tests": held["tests"], "failures": held["failures"], "errors": held["errors"], "skipped": held["skipped"]}, suite.Name)
+		tests, failures, errors = tests+suite.Tests, failures+suite.Failures, errors+suite.Errors
+	}
+	assert.Equal(t, []int{15, 2, 1}, []int{tests, failures, errors}, "every scenario, and the rule of which none ran")
+	assert.Equal(t, []int{tests, failures, errors}, []int{report.Tests, report.Failures, report.Errors})
+}
+
+// What junit-10.xsd allows, by parent: attributes and, in their order, children.
+var junitAllowed = map[string]struct{ attributes, children []string }{
+	"testsuites": {[]string{"name", "tests", "failures", "errors", "time"}, []string{"testsuite"}},
+	"testsuite": {[]string{"name", "tests", "failures", "errors", "skipped", "time", "timestamp", "file"},
+		[]string{"properties", "testcase"}},
+	"properties": {nil, []string{"property"}},
+	"property":   {[]string{"name", "value"}, nil},
+	"testcase":   {[]string{"name", "classname", "time"}, []string{"skipped", "error", "failure", "system-out"}},
+	"skipped":    {[]string{"type", "message"}, nil},
+	"error":      {[]string{"type", "message"}, nil},
+	"failure":    {[]string{"type", "message"}, nil},
+	"system-out": {nil, nil},
+}
+
+func TestJUnitFollowsTheSchema(t *testing.T) {
+	t.Parallel()
+	content := written(t, sampleRun())[JUnitFile]
+	decoder := xml.NewDecoder(strings.NewReader(content))
+	var parents []string
+	reached := map[int]int{} // by depth, how far the children of the parent have come
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		switch element := token.(type) {
+		case xml.StartElement:
+			name, depth := element.Name.Local, len(parents)
+			for _, a := range element.Attr {
+				assert.Contains(t, junitAllowed[name].attributes, a.Name.Local, name)
+			}
+			if depth > 0 {
+				place := slices.Index(junitAllowed[parents[depth-1]].children, name)
+				require.GreaterOrEqual(t, place, reached[depth], "%s in %s", name, parents[depth-1])
+				reached[depth] = place
+			}
+			reached[depth+1] = 0
+			parents = append(parents, name)
+		case xml.EndElement:
+			parents = parents[:len(parents)-1]
+		}
+	}
+}
+
+func TestJUnitContainsTheEvidence(t *testing.T) {
+	t.Parallel()
+	content := written(t, sampleRun())[JUnitFile]
+	var report junitReport
+	require.NoError(t, xml.Unmarshal([]byte(content), &report))
+	failure := report.Suites[1].Cases[1].Failure
+	assert.Equal(t, "expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING", failure.Message)
+	for _, part := range []string{"cash-out.feature:14: One cent short", "expected  status 400", "got       status 201", "hint      is the fee",
+		"✓ Given an account", "✗ Then it is refused", "· And R$ 1000.00 is still available", `curl -i -X POST`, `"Authorization: Bearer $TOKEN"`,
+		"201 after 12 ms", `"status": "PENDING"`} {
+		assert.Contains(t, failure.Text, part)
+	}
+	assert.Contains(t, report.Suites[1].Cases[3].Failure.Message, `<script>alert(1)</script>\x1b[2J`, "control characters are spelled out")
+	assert.Equal(t, "missing controls: clock, limits", report.Suites[1].Cases[5].Skipped.Message)
+	assert.Contains(t, report.Suites[2].Cases[1].Output, "a Content-Type of application/json")
+}
+
+func TestHTMLIsSafeAndSelfContained(t *testing.T) {
+	t.Parallel()
+	page := written(t, sampleRun())[HTMLFile]
+	assert.Equal(t, 1, strings.Count(page, "<script>"), "only the page's own")
+	assert.NotContains(t, page, "<img")
+	assert.False(t, strings.ContainsAny(page, "\x00\x1b\a\u202e"), "no character that acts")
+	assert.Empty(t, regexp.MustCompile(`(?i)(src|href|url)\s*[=(]\s*["']?(https?:)?//`).FindAllString(page, -1), "nothing is loaded")
+	assert.Contains(t, page, `default-src 'none'`)
+	assert.NotContains(t, page, "ZgotmplZ")
+
+	ids := regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	seen := map[string]bool{}
+	for _, id := range ids {
+		assert.False(t, seen[id[1]], "%s is twice", id[1])
+		seen[id[1]] = true
+	}
+	for _, link := range regexp.MustCompile(` href="#([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		assert.True(t, seen[link[1]], "%s leads nowhere", link[1])
+	}
+}
+
+func TestHTMLShows(t *testing.T) {
+	t.Parallel()
+	page := written(t, sampleRun())[HTMLFile]
+	for _, part := range []string{
+		"does not conform", "2 of 12 rules fail.", "https://sandbox.gateway.example/v1", "--seed 4711",
+		"The balance must cover the amount and the fee", "is the fee added to the amount",
+		"Bearer ***", "$TOKEN", "Could not be tested", "no scenario ran", "Suite errors", "Warnings",
+		"Does generateTime carry fractions of a second?", "with three digits", "2 further open points",
+		"the first 8 KiB of 20 KiB", "Truncated: pixcert stopped reading here",
+	} {
+		assert.Contains(t, page, part)
+	}
+	assert.Less(t, strings.Index(page, ">Failures<"), strings.Index(page, ">Could not be tested<"), "failures come first")
+}
+
+func TestHTMLStaysSmall(t *testing.T) {
+	t.Parallel()
+	var page bytes.Buffer
+	require.NoError(t, writeHTML(&page, largeRun(2000, 50)))
+	assert.Less(t, page.Len(), 1<<20)
+	assert.Equal(t, htmlOpen, strings.Count(page.String(), `<details class="scenario fail" open>`))
+	page.Reset()
+	require.NoError(t, writeHTML(&page, largeRun(2000, 1)))
+	assert.Less(t, page.Len(), 6<<20, "where everything fails")
+	assert.Contains(t, page.String(), "4 more exchanges of this scenario are in verdict.json")
+}
+
+func TestReportOfNothing(t *testing.T) {
+	t.Parallel()
+	files := written(t, &verdict.Run{})
+	assert.Len(t, files, 3)
+	assert.Contains(t, files[HTMLFile], "No rule was tested.")
+	assert.Contains(t, files[JSONFile], `"features": []`)
+}
+
+func TestWriteReplacesAsAWhole(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
+	err := replace(path, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half")
+		return errors.New("no more")
+	})
+	require.EqualError(t, err, "no more")
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "before", string(content))
+	require.NoError(t, replace(path, func(w io.Writer) error { _, err := io.WriteString(w, "after"); return err }))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing is left beside it")
+	info, err := entries[0].Info()
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o644), info.Mode())
+}
+
+func TestWriteSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "taken")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	err := Write(filepath.Join(file, "report"), &verdict.Run{})
+	assert.ErrorContains(t, err, "creating the report directory "+file)
+	assert.ErrorContains(t, err, "--report")
+
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, HTMLFile, "in the way"), 0o755))
+	assert.ErrorContains(t, Write(dir, &verdict.Run{}), "writing "+filepath.Join(dir, HTMLFile))
+}
+
+func TestReadable(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		in   string
+		want readableBody
+	}{
+		"JSON keeps its literals": {`{"a":1e3,"a":10.00}`, readableBody{Text: "{\n  \"a\": 1e3,\n  \"a\": 10.00\n}"}},
+		"not JSON":                {`{"a":`, readableBody{Text: `{"a":`}},
+		"deep nesting":            {strings.Repeat("[", 40), readableBody{Text: strings.Repeat("[", 40)}},
+		"long":                    {strings.Repeat("a", 300), readableBody{Text: strings.Repeat("a", 100), Note: "the first 100 B of 300 B"}},
+		"not text":                {"a\xffb", readableBody{Text: `a\xffb`, Note: `not UTF-8: other bytes shown as \xff`}},
+		"nothing":                 {"", readableBody{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, readable([]byte(c.in), 0, 100))
+		})
+	}
+}
+
+// BenchmarkWriteHTML: 2000 scenarios, of which 40 fail.
+func BenchmarkWriteHTML(b *testing.B) {
+	run := largeRun(2000, 50)
+	for b.Loop() {
+		if err := writeHTML(io.Discard, run); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/shell"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+//go:embed prepare.sh
+var prepareSource string
+
+// command is the curl line of an exchange, with the variables that its response sets.
+type command struct {
+	Line  string         // empty for a webhook: the sink that received it is gone
+	Sets  []shellSetting // sorted by field
+	Makes string         // "", "OTHER_": the exchange created that account
+	IsNew bool           // the exchange created an account
+}
+
+// shellSetting is a variable that gets its value from a field of a response.
+type shellSetting struct{ Variable, Field string }
+
+// commandsOf returns a command for each exchange of a scenario. Values of the run's
+// accounts and values from its responses are variables in the lines: whoever sends the
+// requests again has other accounts and gets other responses.
+func commandsOf(s verdict.Scenario) []command {
+	all := make([]command, len(s.Exchanges))
+	var standIns []exchange.StandIn
+	accounts := 0
+	for i, e := range s.Exchanges {
+		if e.Party == exchange.Webhook {
+			continue
+		}
+		all[i].Line = exchange.Visible(e.Curl(standIns...))
+		switch {
+		case e.Party == exchange.Control && e.Operation == "accounts" && e.Method == http.MethodPost && e.Status/100 == 2:
+			if accounts++; accounts > 1 {
+				all[i].Makes = "OTHER_"
+			}
+			all[i].IsNew = true
+			standIns = append(standIns, ofAccount(e, all[i].Makes)...)
+		case e.Party == exchange.API && field(objectOf(e.ResponseBody), "access_token") != "":
+			token := shellSetting{"TOKEN", "access_token"}
+			if e.Other {
+				token.Variable = "OTHER_TOKEN"
+			}
+			all[i].Sets = append(all[i].Sets, token)
+		default:
+			for _, given := range givenBy(s, i, standIns) {
+				all[i].Sets = append(all[i].Sets, shellSetting{given.Variable, given.After})
+				standIns = append(standIns, exchange.StandIn{Value: given.Value, Variable: given.Variable})
+			}
+		}
+	}
+	return all
+}
+
+// ofAccount returns the stand-ins for the values of a new account.
+func ofAccount(e exchange.Exchange, prefix string) []exchange.StandIn {
+	account := objectOf(e.ResponseBody)
+	all := []exchange.StandIn{{Value: field(account, "accountId"), After: "/accounts/", Variable: prefix + "ACCOUNT_ID"}}
+	for name, variable := range map[string]string{"clientId": "CLIENT_ID", "pixKey": "PIX_KEY"} {
+		if value := field(account, name); len(value) >= shortestID {
+			all = append(all, exchange.StandIn{Value: value, Variable: prefix + variable})
+		}
+	}
+	slices.SortFunc(all, func(a, b exchange.StandIn) int { return strings.Compare(a.Variable, b.Variable) })
+	return all
+}
+
+// shortestID is the length from which a value is an id rather than a word.
+const shortestID = 16
+
+// givenBy returns the ids in the response of exchange i that a later request sends; After is
+// the name of the field.
+func givenBy(s verdict.Scenario, i int, known []exchange.StandIn) []exchange.StandIn {
+	response := objectOf(s.Exchanges[i].ResponseBody)
+	var given []exchange.StandIn
+	for _, name := range slices.Sorted(maps.Keys(response)) {
+		value, isText := response[name].(string)
+		isKnown := slices.ContainsFunc(known, func(k exchange.StandIn) bool { return k.Value == value })
+		if !isText || isKnown || len(value) < shortestID || sends(s.Exchanges[:i+1], value) || !sends(s.Exchanges[i+1:], value) {
+			continue
+		}
+		variable := shell.VariableName(name)
+		for n := 2; slices.ContainsFunc(known, func(k exchange.StandIn) bool { return k.Variable == variable }); n++ {
+			variable = fmt.Sprintf("%s_%d", shell.VariableName(name), n)
+		}
+		given = append(given, exchange.StandIn{Value: value, After: name, Variable: variable})
+		known = append(known, exchange.StandIn{Value: value, Variable: variable})
+	}
+	return given
+}
+
+func sends(exchanges []exchange.Exchange, value string) bool {
+	return slices.ContainsFunc(exchanges, func(e exchange.Exchange) bool {
+		return e.Party != exchange.Webhook && (bytes.Contains(e.Body, []byte(value)) || strings.Contains(e.URL, value))
+	})
+}
+
+// objectOf decodes a body; nil if it is not a JSON object.
+func objectOf(body []byte) map[string]any {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var object map[string]any
+	if decoder.Decode(&object) != nil {
+		return nil
+	}
+	return object
+}
+
+// field is a string or a number of a JSON object as text, empty if there is none.
+func field(object map[string]any, name string) string {
+	switch v := object[name].(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	default:
+		return ""
+	}
+}
+
+// variablesOf explains the variables in the curl lines.
+func variablesOf(r *verdict.Run) []shellVariable {
+	all := []shellVariable{
+		{"TOKEN", "the account's access token: access_token in the response to a token request"},
+		{"CLIENT_SECRET", "the account's clientSecret"},
+		{"CLIENT_CERT", "the account's client certificate in PEM, URL-encoded"},
+		{"CONTROL_TOKEN", "the bearer token of the test controls, if they require one"},
+		{"OTHER_…", "the same for a second account"},
+	}
+	if makesAccounts(r) {
+		all = append(all, shellVariable{"ACCOUNT_ID, CLIENT_ID, PIX_KEY", "from the response of the control accounts that created the account"})
+	}
+	return append(all, shellVariable{"others", "an id from an earlier response of the scenario, which names the field"})
+}
+
+type shellVariable struct{ Name, Meaning string }
+
+// makesAccounts reports whether the target has the control accounts, with which a reader can
+// create an account, at a URL that the evidence shows.
+func makesAccounts(r *verdict.Run) bool {
+	_, controls := addresses(r)
+	return controls != "" && slices.Contains(r.Controls, "accounts")
+}
+
+// preparation returns the shell lines that set the variables of one account, created with
+// the target's controls or named by the profile.
+func preparation(r *verdict.Run) string {
+	if !makesAccounts(r) {
+		return fromProfile
+	}
+	return settings(r) + prepareSource + "new_account\nnew_token\n"
+}
+
+const fromProfile = `CLIENT_SECRET=...   # of the account in the profile
+CLIENT_CERT=$(sed 's/%/%25/g; s/+/%2B/g; s/ /%20/g; s,/,%2F,g; s/=/%3D/g; s/$/%0A/' client.pem | tr -d '\n')
+TOKEN=...           # access_token in the response to the token request below
+`
+
+// addresses returns the URLs of the token request and of the controls, each empty if the
+// evidence does not show it.
+func addresses(r *verdict.Run) (token, controls string) {
+	for _, s := range r.Scenarios {
+		for _, e := range s.Exchanges {
+			if base, found := strings.CutSuffix(e.URL, "/accounts"); found && len(e.Program) == 0 && e.Party == exchange.Control && controls == "" {
+				controls = base
+			}
+			if e.Operation == "token request" && e.Party == exchange.API && token == "" {
+				token = e.URL
+			}
+			if token != "" && controls != "" {
+				return token, controls
+			}
+		}
+	}
+	return token, controls
+}
+
+// settings returns the shell lines that set the URLs of the target.
+func settings(r *verdict.Run) string {
+	token, controls := addresses(r)
+	return "TOKENS=" + shell.Quote(token) + "\nCONTROLS=" + shell.Quote(controls) + "\n"
+}
+
+// scriptText returns a bash script that sends the requests of a scenario again, on new
+// accounts, and prints the responses.
+func scriptText(s verdict.Scenario, run *verdict.Run) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "#!/usr/bin/env bash\n# %s\n", exchange.Line(s.ID()))
+	out.WriteString("# Re-sends the requests of this scenario on a new account and prints the responses.\n# Requires curl and openssl.\n")
+	if controlsAskForToken(s.Exchanges) {
+		out.WriteString(": \"${CONTROL_TOKEN:?set it to the bearer token of the test controls}\"\n")
+	}
+	out.WriteString("\n" + settings(run) + prepareSource)
+	commands := commandsOf(s)
+	if !slices.ContainsFunc(commands, func(c command) bool { return c.IsNew }) {
+		out.WriteString("new_account\nnew_token\n\n")
+	}
+	for i, c := range commands {
+		e := s.Exchanges[i]
+		fmt.Fprintf(&out, "# %s %s: %s\n", e.Party, exchange.Line(e.Operation), gotOf(e))
+		switch {
+		case c.IsNew:
+			fmt.Fprintf(&out, "new_account %s\n", c.Makes)
+		case c.Line != "":
+			fmt.Fprintf(&out, "RESPONSE=$(%s)\nprintf '%%s\\n\\n' \"$RESPONSE\"\n", strings.Replace(c.Line, "curl ", "curl -sS ", 1))
+		}
+		for _, set := range c.Sets {
+			fmt.Fprintf(&out, "%s=$(member %s)\n", set.Variable, shell.Quote(set.Field))
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+func controlsAskForToken(exchanges []exchange.Exchange) bool {
+	return slices.ContainsFunc(exchanges, func(e exchange.Exchange) bool {
+		return e.Party == exchange.Control && e.Header.Get("Authorization") != ""
+	})
+}
+
+// gotOf says what the run got in the exchange.
+func gotOf(e exchange.Exchange) string {
+	switch {
+	case e.Party == exchange.Webhook:
+		return "received"
+	case e.Status == 0:
+		return "got no response: " + exchange.Line(e.Err)
+	default:
+		return fmt.Sprintf("got %d", e.Status)
+	}
+}

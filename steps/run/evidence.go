@@ -1,0 +1,163 @@
+package run
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Evidence is everything that a run recorded: what it takes to judge it again, on another
+// machine, without the gateway, or by later rules.
+type Evidence struct {
+	Format  int // of the records
+	Terms   record.Terms
+	Run     verdict.Run // as it was judged
+	Records []*record.Record
+
+	mu sync.Mutex
+}
+
+// format is that of the records of this version.
+const format = 1
+
+func (e *Evidence) add(r *record.Record) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Records = append(e.Records, r)
+}
+
+// Write writes the evidence, compressed, with stand-ins for the secrets of the run.
+func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
+	disguise := secrets.Disguise()
+	safe := Evidence{Format: format, Terms: e.Terms, Run: e.Run}
+	for _, r := range e.Records {
+		safe.Records = append(safe.Records, r.Redacted(disguise))
+	}
+	z := gzip.NewWriter(w)
+	if err := json.NewEncoder(z).Encode(&safe); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// ReadEvidence reads what Write has written.
+func ReadEvidence(r io.Reader) (*Evidence, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("expected gzip: %w", err)
+	}
+	e := &Evidence{}
+	if err := json.NewDecoder(z).Decode(e); err != nil {
+		return nil, fmt.Errorf("expected recorded evidence: %w", err)
+	}
+	if _, err := io.Copy(io.Discard, z); err != nil { // whose end has a checksum
+		return nil, fmt.Errorf("the recorded evidence is damaged: %w", err)
+	}
+	if e.Format != format || slices.Contains(e.Records, nil) {
+		return nil, fmt.Errorf("expected evidence of format %d, got format %d: run certify --keep-all again with this version", format, e.Format)
+	}
+	return e, nil
+}
+
+// Judge judges the evidence by the rules of this version. A scenario that was skipped keeps its
+// verdict; one whose record is missing, cut off or of other steps could not be tested; one that
+// this version does not have is left out.
+func (e *Evidence) Judge() (*verdict.Run, error) {
+	all, err := embeddedFeatures()
+	if err != nil {
+		return nil, err
+	}
+	scenarios := map[string]*catalogue.Scenario{}
+	for _, f := range all.Features {
+		for _, rule := range f.Rules {
+			for _, s := range rule.Scenarios {
+				scenarios[s.ID()] = s
+			}
+		}
+	}
+	var breaches book
+	judged := map[string]verdict.Scenario{}
+	for _, rec := range e.Records { // the last attempt counts
+		scenario := scenarios[rec.ID()]
+		if scenario == nil {
+			continue
+		}
+		result, j, err := judgeRecord(scenario, rec, &e.Terms)
+		if err != nil {
+			return nil, err
+		}
+		breaches.add(result, j.Breaches())
+		judged[rec.ID()] = result
+	}
+	var results []verdict.Scenario
+	for _, s := range e.Run.Scenarios {
+		switch again, recorded := judged[s.ID()]; {
+		case s.Via != "": // a breach, which is found again
+		case recorded:
+			results = append(results, again)
+		case scenarios[s.ID()] == nil:
+		case len(s.Steps) > 0: // it was carried out
+			lost := begun(scenarios[s.ID()])
+			addTo(&lost, 0, missing("a record of this scenario"))
+			results = append(results, lost)
+		default:
+			results = append(results, s)
+		}
+	}
+	run := e.Run
+	inOrder(&run, append(results, breaches.results(results)...))
+	return &run, nil
+}
+
+// judgeRecord judges one attempt.
+func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record.Terms) (verdict.Scenario, *judge.Scenario, error) {
+	result := begun(scenario)
+	result.Started, result.Took = rec.Started, rec.Took
+	steps, err := language.ReadAll(scenario)
+	if err != nil {
+		return result, nil, err
+	}
+	j := judge.New(rec.Rule, steps, terms)
+	next := 0
+	for i := range len(steps) + 1 { // what came after the last step breaks the contract or not, too
+		for next < len(rec.Entries) && rec.Entries[next].Step <= i {
+			j.Add(rec.Entries[next])
+			next++
+		}
+		if i < len(steps) && result.Verdict == verdict.Pass {
+			addTo(&result, i, judgeStep(j, i, rec))
+		}
+	}
+	for _, entry := range rec.Entries[next:] { // after the last step, or after the one that failed
+		j.Add(entry)
+	}
+	seal(&result, j)
+	return result, j, nil
+}
+
+// judgeStep judges a step, if all of it was recorded.
+func judgeStep(j *judge.Scenario, i int, rec *record.Record) judge.Result {
+	if i >= len(rec.Steps) || j.Steps[i].Words() != rec.Steps[i] {
+		return missing("a record of this step; the scenario has changed since")
+	}
+	r := j.Judge(i)
+	if j.Obstacle(i) == nil && (!j.HasEnded(i) || r.Look != nil && !j.HasWaited(i, r.Look.Key())) {
+		return missing("the whole record of this step")
+	}
+	return r
+}
+
+// missing is the result of a step for which evidence is missing.
+func missing(what string) judge.Result {
+	return judge.Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{Expected: what, Got: "none was recorded", Exchange: -1}}
+}

@@ -1,0 +1,73 @@
+package run
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/fake"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// What is lost of a record is not judged: it neither passes nor fails.
+func TestLostEvidenceIsNeitherAPassNorAFail(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	whole := &Evidence{}
+	const id = "balance.overdraft/overdraft is 0"
+	_, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{id}, Evidence: whole})
+	require.NoError(t, err)
+	for name, spoil := range map[string]func(e *Evidence){
+		"no record":        func(e *Evidence) { e.Records = nil },
+		"cut in half":      func(e *Evidence) { e.Records[0].Entries = e.Records[0].Entries[:len(e.Records[0].Entries)/2] },
+		"no entries":       func(e *Evidence) { e.Records[0].Entries = nil },
+		"of other steps":   func(e *Evidence) { e.Records[0].Steps[1] = "the account sends something else" },
+		"of fewer steps":   func(e *Evidence) { e.Records[0].Steps = e.Records[0].Steps[:1] },
+		"a step not ended": func(e *Evidence) { e.Records[0].Entries = without(e.Records[0].Entries, record.Ended) },
+	} {
+		e := copyOf(t, whole)
+		spoil(e)
+		again, err := e.Judge()
+		require.NoError(t, err)
+		require.Len(t, again.Scenarios, 1, name)
+		assert.Equal(t, verdict.CouldNotTest, again.Scenarios[0].Verdict, name)
+		assert.Equal(t, verdict.Incomplete, again.Outcome(), name)
+	}
+	again, err := copyOf(t, whole).Judge()
+	require.NoError(t, err)
+	assert.Equal(t, whole.Run.Scenarios[0].Verdict, again.Scenarios[0].Verdict)
+}
+
+func TestDamagedEvidenceIsRefused(t *testing.T) {
+	t.Parallel()
+	var file bytes.Buffer
+	require.NoError(t, (&Evidence{}).Write(&file, &exchange.Redactor{}))
+	_, err := ReadEvidence(bytes.NewReader(file.Bytes()))
+	require.NoError(t, err)
+	damaged := bytes.Clone(file.Bytes())
+	damaged[len(damaged)-6] ^= 1 // of the checksum
+	_, err = ReadEvidence(bytes.NewReader(damaged))
+	require.ErrorContains(t, err, "damaged")
+}
+
+func copyOf(t *testing.T, e *Evidence) *Evidence {
+	t.Helper()
+	var file bytes.Buffer
+	require.NoError(t, e.Write(&file, &exchange.Redactor{}))
+	read, err := ReadEvidence(&file)
+	require.NoError(t, err)
+	return read
+}
+
+func without(entries []record.Entry, kind record.FactKind) (kept []record.Entry) {
+	for _, e := range entries {
+		if e.Fact == nil || e.Fact.Kind != kind {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}

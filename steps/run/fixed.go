@@ -1,0 +1,112 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/world"
+)
+
+// Where no new accounts can be made the scenarios run on those of the profile, which have a
+// history and keep it. One scenario at a time has an account, but those that change nothing
+// share the accounts, and run before the others.
+
+// openFixed reads the accounts of the profile, each once, if the run needs them.
+func (r *run) openFixed() error {
+	if r.target.Has[target.Accounts] {
+		return nil
+	}
+	for i, account := range r.target.Profile.Accounts {
+		certificate, err := certs.Load(account.Certificate, account.Key)
+		if err != nil {
+			return fmt.Errorf("the certificate of account %d of the profile: %w", i+1, err)
+		}
+		if slices.ContainsFunc(r.fixed, func(a *world.FixedAccount) bool { return strings.EqualFold(a.ClientID, account.ClientID) }) {
+			return fmt.Errorf("account %d of the profile has the clientId of another: give each account once", i+1)
+		}
+		r.fixed = append(r.fixed, &world.FixedAccount{Account: account, Certificate: certificate, Index: i})
+	}
+	r.accounts = newLeases(r.fixed)
+	return nil
+}
+
+// touches are the settings that scenarios may change, by the controls that there are: what the
+// profile states instead of a control cannot be set, and need not be put back.
+func (r *run) touches(by ...*plan.Scenario) []world.Setting {
+	return slices.DeleteFunc(slices.Clone(world.Settings), func(s world.Setting) bool {
+		return !r.offer.Controls[s.Control] ||
+			!slices.ContainsFunc(by, func(p *plan.Scenario) bool { return p.Runs() && p.Calls(s.Control) })
+	})
+}
+
+// probe is a scenario of the suite's own, which judges nothing.
+func (r *run) probe(name string, on []*world.FixedAccount) *world.World {
+	return world.New(r.stage, world.Script{Rule: name, Accounts: on})
+}
+
+// settleIn brings the accounts of the profile into their state between two scenarios, since an
+// earlier run may have been cut off, and registers their URLs before a scenario can take their
+// room. Wrong credentials would spoil the whole run, and are reported at once.
+func (r *run) settleIn(ctx context.Context) {
+	var needed []string
+	for _, s := range r.planned {
+		if s.Runs() {
+			needed = append(needed, s.Registers()...)
+		}
+	}
+	slices.Sort(needed)
+	needed = slices.Compact(needed)
+	for _, a := range r.fixed {
+		a.Touch(r.touches(r.planned...))
+		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
+		if err := w.SettleIn(ctx, needed); err != nil {
+			r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("account %d of the profile: %s; are its clientId, its clientSecret and its certificate right?", a.Index+1, err)))
+		}
+		w.Close()
+	}
+}
+
+// measureLag finds out how far the target's balances and lists lag behind. On an account of the
+// profile that costs a centavo.
+func (r *run) measureLag(ctx context.Context) time.Duration {
+	canPay := len(r.fixed) > 0 || r.target.Has[target.Accounts] && r.target.Has[target.Funds]
+	reads := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Looks })
+	if !canPay || !reads {
+		return 0
+	}
+	w := r.probe("pixcert.lag", r.fixed)
+	defer w.Close()
+	return w.MeasureLag(ctx)
+}
+
+// leave gives the fixed accounts their own fees and limits again, as far as the profile states
+// them.
+func (r *run) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), world.PutBackTime)
+	defer cancel()
+	uses := func(control target.Control) bool {
+		return slices.ContainsFunc(r.touches(r.planned...), func(s world.Setting) bool { return s.Control == control })
+	}
+	controls := r.target.Controls("pixcert.accounts", func(exchange.Exchange) int { return 0 })
+	for _, a := range r.fixed {
+		if fees := r.target.Profile.Fees; uses(target.FeesControl) && fees != (target.Fees{}) {
+			_ = controls.SetFees(ctx, a.AccountID, fees)
+		}
+		if uses(target.LimitsControl) {
+			const documented = 60 // requests a minute (Resend and MED list)
+			limits, perMinute := r.target.Profile.Limits, new(int)
+			*perMinute = documented
+			if limits.RequestsPerMinute == nil {
+				limits.RequestsPerMinute = &perMinute
+			}
+			_ = controls.SetLimits(ctx, a.AccountID, limits)
+		}
+	}
+}

@@ -1,0 +1,346 @@
+// Package run carries a plan out: it schedules scenarios, leases them accounts, tries again
+// what chance may have spoiled, and collects what each came to.
+package run
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	_ "time/tzdata" // the zone of the limits, on machines that have none
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/world"
+)
+
+// Options say what to run, against which target, and how.
+type Options struct {
+	Target      target.Profile
+	Tags        string   // a tag expression; empty for all
+	Rules       []string // names of rules; none for all
+	Scenarios   []string // ids of scenarios among those; none for all
+	Seed        int64    // of the order; 0 draws one
+	Concurrency int      // scenarios at the same time; 0 for 16
+	Version     string   // of pixcert, for reports and the User-Agent
+	Progress    progress.Progress
+	Sink        string   // host:port on which webhooks are received; the profile's if empty
+	Arguments   []string // of the command that name the target, for reports to repeat the run
+
+	// Secrets, if set, learns every secret of the run, so that the caller can redact what it
+	// shows besides the report.
+	Secrets *exchange.Redactor
+
+	// Whole keeps every exchange whole, and those of scenarios that pass too.
+	Whole bool
+
+	// Evidence, if set, gets everything that is recorded, to be judged again.
+	Evidence *Evidence
+
+	// Ready, if set, is called when the run can begin and nothing has been sent yet. Its
+	// error ends the run.
+	Ready func() error
+
+	// Recorder, if set, gets every exchange, also of scenarios that pass. It is called from
+	// several goroutines.
+	Recorder func(scenario string, e exchange.Exchange)
+}
+
+// Certify runs the selected scenarios and returns what they came to. An error means that the run
+// could not be made: it says what to do about it, without a secret.
+func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
+	r, err := prepare(ctx, options)
+	defer r.close()
+	if err != nil {
+		return nil, r.secrets.Error(err)
+	}
+	if options.Ready != nil {
+		if err := options.Ready(); err != nil {
+			return nil, err
+		}
+	}
+	r.options.Progress.Plan(r.shownPlan())
+	started := time.Now()
+	r.settleIn(ctx)
+	defer r.leave(ctx)
+	r.stage.Lag = r.measureLag(ctx)
+	if err := r.execute(ctx); err != nil {
+		return nil, r.secrets.Error(err)
+	}
+	return r.result(started), nil
+}
+
+// Foresee says what can be tested of the options' target, by the scenarios that they select. It
+// asks which controls there are, and offline nothing at all.
+func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast, error) {
+	secrets := cmp.Or(options.Secrets, &exchange.Redactor{})
+	options.Target.Hide(secrets) // a target may echo the request
+	s, err := selectionOf(options)
+	if err != nil {
+		return nil, err
+	}
+	t := target.Presume(options.Target)
+	if !offline {
+		if t, err = target.Discover(ctx, options.Target, target.Identity{Version: options.Version, RunID: "plan"}); err != nil {
+			return nil, secrets.Error(err)
+		}
+	}
+	all, err := plan.Make(s.scenarios, plan.OfferOf(t.Profile, t.Has))
+	if err != nil {
+		return nil, secrets.Error(err)
+	}
+	forecast := plan.Foresee(all, t)
+	forecast.Target, forecast.Offline, forecast.Controls = secrets.Text(forecast.Target), offline, []string{}
+	for _, name := range t.ControlNames() { // as the target spells them
+		forecast.Controls = append(forecast.Controls, secrets.Text(exchange.Line(name)))
+	}
+	return forecast, nil
+}
+
+// run is one run of the suite.
+type run struct {
+	options   Options
+	id        string
+	secrets   *exchange.Redactor
+	selection selection
+	target    *target.Target
+	offer     plan.Offer
+	planned   []*plan.Scenario
+	unlocks   []verdict.Unlock
+	stage     *world.Stage
+	fixed     []*world.FixedAccount // the profile's, if no new ones can be made
+	accounts  *leases[*world.FixedAccount]
+	paths     *leases[string] // of the profile's sink, for new accounts; nil for any
+	unlock    func()          // lets another run have the accounts
+	archive   archive
+	breaches  book
+
+	mu        sync.Mutex
+	results   []verdict.Scenario
+	undecided []*plan.Scenario
+	doubts    int // failures that earlier payments of an account may have brought about
+}
+
+// prepare finds out everything that can be known before a scenario runs. What it returns has to
+// be closed, also beside an error.
+func prepare(ctx context.Context, options Options) (*run, error) {
+	options.Concurrency = cmp.Or(options.Concurrency, 16)
+	if pace := options.Target.RequestsPerSecond; pace > 0 {
+		// More scenarios would only wait for each other, and their deadlines would pass.
+		options.Concurrency = min(options.Concurrency, max(1, int(pace)))
+	}
+	for options.Seed == 0 {
+		options.Seed = mathrand.Int64N(1_000_000)
+	}
+	if options.Progress == nil {
+		options.Progress = progress.New(io.Discard, progress.Options{})
+	}
+	r := &run{options: options, id: strings.ToLower(rand.Text()[:8]), secrets: cmp.Or(options.Secrets, &exchange.Redactor{})}
+	options.Target.Hide(r.secrets) // also from what is said before the run begins
+	var err error
+	if r.selection, err = selectionOf(options); err != nil {
+		return r, err
+	}
+	if r.target, err = target.Open(ctx, options.Target, target.Identity{Version: options.Version, RunID: r.id}); err != nil {
+		return r, err
+	}
+	r.target.Profile.Sink.Listen = cmp.Or(options.Sink, r.target.Profile.Sink.Listen)
+	if err := r.openFixed(); err != nil {
+		return r, err
+	}
+	r.offer = plan.OfferOf(r.target.Profile, r.target.Has)
+	if r.planned, err = plan.Make(r.selection.scenarios, r.offer); err != nil {
+		return r, err
+	}
+	r.unlocks = plan.Unlocks(r.planned, r.target)
+	if err := r.lockAccounts(ctx); err != nil { // before the sink, whose address another run may have
+		return r, err
+	}
+	return r, r.setStage()
+}
+
+// setStage makes what the scenarios share.
+func (r *run) setStage() error {
+	profile := r.target.Profile
+	zone, err := time.LoadLocation(profile.Zone)
+	if err != nil {
+		return err
+	}
+	authority, err := certs.NewAuthority()
+	if err != nil {
+		return err
+	}
+	base, err := url.Parse(profile.BaseURL)
+	if err != nil {
+		return err
+	}
+	r.stage = &world.Stage{
+		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id,
+		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder,
+		Terms: &record.Terms{
+			BasePath: base.EscapedPath(), TokenPath: profile.TokenPath, Handshake: profile.TLS.Handshake,
+			Fixed: len(r.fixed) > 0, SharedURLs: len(r.fixed) > 0 || len(profile.Sink.Paths) > 0,
+			FeesControl: r.offer.Controls[target.FeesControl], LimitsControl: r.offer.Controls[target.LimitsControl],
+			Fees: profile.Fees, RequestsPerSecond: profile.RequestsPerSecond, Deadlines: profile.Deadlines,
+		},
+	}
+	return r.openSink()
+}
+
+func (r *run) close() {
+	if r.stage != nil && r.stage.Sink != nil {
+		r.stage.Sink.Close()
+	}
+	if r.target != nil {
+		r.target.Client.CloseIdleConnections()
+	}
+	if r.unlock != nil {
+		r.unlock()
+	}
+}
+
+// shownPlan is the plan as a person sees it before anything is sent.
+func (r *run) shownPlan() progress.Plan {
+	features := map[*catalogue.Feature]bool{}
+	for _, p := range r.planned {
+		features[p.Rule.Feature] = true
+	}
+	reach := plan.ReachOf(r.planned)
+	return progress.Plan{
+		Target: r.target.Profile.Name, RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
+		Selection: r.selection.words, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
+		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
+	}
+}
+
+// claimedOnly are the names of the claimed families if the profile says which it claims.
+func (r *run) claimedOnly() []string {
+	if len(r.target.Profile.Families) == 0 {
+		return nil
+	}
+	return r.offer.Claimed()
+}
+
+// result puts the results together in the order of the features.
+func (r *run) result(started time.Time) *verdict.Run {
+	result := &verdict.Run{
+		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
+		Selection: r.selection.words, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
+		Arguments: r.options.Arguments, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
+	}
+	found := r.breaches.results(r.results)
+	for _, breach := range found {
+		r.options.Progress.Finished(breach.Redacted(r.secrets))
+	}
+	inOrder(result, append(r.results, found...))
+	result = result.Redacted(r.secrets)
+	if r.options.Evidence != nil {
+		r.options.Evidence.Terms, r.options.Evidence.Run = *r.stage.Terms, *result
+	}
+	return result
+}
+
+// inOrder gives a run the rules and scenarios of the results, in the order of the features.
+func inOrder(result *verdict.Run, results []verdict.Scenario) {
+	all, err := embeddedFeatures()
+	if err != nil {
+		return // nothing could have been selected
+	}
+	of := map[string][]verdict.Scenario{}
+	for _, scenario := range results {
+		of[scenario.Rule] = append(of[scenario.Rule], scenario)
+	}
+	result.Rules, result.Scenarios = nil, nil
+	for _, feature := range all.Features {
+		for _, rule := range feature.Rules {
+			scenarios := of[rule.Name]
+			if len(scenarios) == 0 {
+				continue // not selected
+			}
+			slices.SortFunc(scenarios, func(a, b verdict.Scenario) int {
+				return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
+			})
+			result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: feature.Name, File: feature.File})
+			result.Scenarios = append(result.Scenarios, scenarios...)
+		}
+	}
+}
+
+// --- selection ---
+
+// What is embedded is read once in a process, which may run thousands of faulty gateways: runs
+// share it, and none changes it.
+var (
+	embeddedFeatures = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.Load(features.FS) })
+	embeddedPoints   = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
+)
+
+// selection is the scenarios to run, and how they were asked for.
+type selection struct {
+	scenarios []*catalogue.Scenario
+	words     string // a tag expression, or names of rules
+	points    []verdict.OpenPoint
+}
+
+func selectionOf(options Options) (selection, error) {
+	rules := slices.Clone(options.Rules)
+	for i, name := range rules {
+		rules[i] = strings.TrimPrefix(name, "@")
+	}
+	s := selection{words: wordsFor(options.Tags, rules, options.Scenarios)}
+	points, err := embeddedPoints()
+	if err != nil {
+		return s, err
+	}
+	for _, p := range points {
+		s.points = append(s.points, verdict.OpenPoint(p))
+	}
+	all, err := embeddedFeatures()
+	if err != nil {
+		return s, err
+	}
+	if s.scenarios, err = all.Select(catalogue.Filter{Tags: options.Tags, Rules: rules}); err != nil || len(options.Scenarios) == 0 {
+		return s, err
+	}
+	for _, id := range options.Scenarios {
+		if !slices.ContainsFunc(s.scenarios, func(s *catalogue.Scenario) bool { return s.ID() == id }) {
+			return s, fmt.Errorf("the features have no scenario %q: it may be of another version; run pixcert certify again", id)
+		}
+	}
+	s.scenarios = slices.DeleteFunc(s.scenarios, func(s *catalogue.Scenario) bool { return !slices.Contains(options.Scenarios, s.ID()) })
+	return s, nil
+}
+
+// wordsFor is a tag expression, or the names of the rules, for what was selected.
+func wordsFor(tags string, rules, scenarios []string) string {
+	switch {
+	case len(scenarios) > 0:
+		var of []string
+		for _, id := range scenarios {
+			if rule, _, _ := strings.Cut(id, "/"); !slices.Contains(of, rule) {
+				of = append(of, rule)
+			}
+		}
+		return strings.Join(of, ", ")
+	case tags == "":
+		return strings.Join(rules, ", ")
+	case len(rules) == 0:
+		return tags
+	default:
+		return fmt.Sprintf("(%s) and (@%s)", tags, strings.Join(rules, " or @"))
+	}
+}

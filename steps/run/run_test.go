@@ -1,0 +1,473 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/fake"
+	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Runs lock the accounts of a profile in the user's cache, which the tests leave alone.
+func TestMain(m *testing.M) {
+	cache, err := os.MkdirTemp("", "pixcert-test")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("XDG_CACHE_HOME", cache)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(cache)
+		os.Exit(code)
+	}))
+}
+
+// watcher is a progress that tells what it is told.
+type watcher struct {
+	mu       sync.Mutex
+	started  []string
+	finished []verdict.Scenario
+	notes    []string
+	plan     progress.Plan
+
+	onStart   func()
+	onWaiting func()
+}
+
+func (p *watcher) Waiting(what string) {
+	if p.onWaiting != nil {
+		p.onWaiting()
+	}
+	p.Note(what)
+}
+func (p *watcher) Plan(plan progress.Plan) { p.plan = plan }
+func (p *watcher) Note(text string)        { p.locked(func() { p.notes = append(p.notes, text) }) }
+func (p *watcher) Started(rule, scenario string) {
+	p.locked(func() { p.started = append(p.started, rule+"/"+scenario) })
+	if p.onStart != nil {
+		p.onStart()
+	}
+}
+func (p *watcher) Finished(s verdict.Scenario) {
+	p.locked(func() { p.finished = append(p.finished, s) })
+}
+func (p *watcher) Done(*verdict.Run, string) {}
+func (p *watcher) locked(do func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	do()
+}
+
+// verdicts are those of a run, by scenario.
+func verdicts(r *verdict.Run) map[string]verdict.Verdict {
+	all := map[string]verdict.Verdict{}
+	for _, s := range r.Scenarios {
+		all[s.ID()] = s.Verdict
+	}
+	return all
+}
+
+// judgedAgain writes the evidence of a run, reads it, and judges it without the gateway. Nothing
+// that is to be secret is in it.
+func judgedAgain(t *testing.T, e *Evidence, secrets *exchange.Redactor, hidden ...string) *verdict.Run {
+	t.Helper()
+	var file bytes.Buffer
+	require.NoError(t, e.Write(&file, secrets))
+	read, err := ReadEvidence(&file)
+	require.NoError(t, err)
+	for _, r := range read.Records {
+		for _, entry := range r.Entries {
+			if entry.Exchange != nil {
+				text := string(entry.Exchange.Body) + string(entry.Exchange.ResponseBody) + entry.Exchange.Header.Get("Authorization")
+				for _, secret := range hidden {
+					require.NotContains(t, text, secret)
+				}
+			}
+		}
+	}
+	again, err := read.Judge()
+	require.NoError(t, err)
+	return again
+}
+
+var rules = []string{"balance.answer", "@balance.overdraft", "balance.centavos", "cash-out.debit", "cash-out.duplicate-external-id", "resend.unknown"}
+
+func TestCertify(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	g.Deliver(2)
+	evidence, secrets, shown := &Evidence{}, &exchange.Redactor{}, &watcher{}
+	var mu sync.Mutex
+	exchanges := map[string]int{}
+	ready := false
+	result, err := Certify(t.Context(), Options{
+		Target: g.Profile(), Rules: rules, Evidence: evidence, Secrets: secrets, Progress: shown, Seed: 3, Concurrency: 8, Version: "1.2.3", Arguments: []string{"--url", "x"},
+		Ready: func() error { ready = true; return nil },
+		Recorder: func(scenario string, e exchange.Exchange) {
+			mu.Lock()
+			defer mu.Unlock()
+			exchanges[scenario]++
+		},
+	})
+	require.NoError(t, err)
+	assert.True(t, ready)
+	for id, v := range verdicts(result) {
+		if !strings.HasPrefix(id, "cash-out.") { // the fake knows no details of a duplicate
+			assert.Equal(t, verdict.Pass, v, "%s", id)
+		}
+	}
+	assert.Len(t, result.Rules, len(rules))
+	assert.Equal(t, "balance.answer", result.Rules[0].Name, "in the order of the features")
+	assert.Equal(t, len(result.Scenarios), len(shown.finished))
+	assert.Equal(t, len(result.Scenarios), shown.plan.Scenarios)
+	assert.Equal(t, int64(3), result.Seed)
+	assert.Equal(t, strings.ReplaceAll(strings.Join(rules, ", "), "@", ""), result.Selection)
+	for _, s := range result.Scenarios {
+		if s.Verdict == verdict.Pass {
+			assert.Empty(t, s.Exchanges)
+		} else {
+			assert.Len(t, s.Exchanges, s.ExchangeCount)
+		}
+		assert.GreaterOrEqual(t, exchanges[s.ID()], s.ExchangeCount)
+		assert.Positive(t, s.ExchangeCount, s.ID())
+	}
+	again := judgedAgain(t, evidence, secrets, "Secret-of-account-", "ey"+"JhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIi")
+	assert.Equal(t, verdicts(result), verdicts(again))
+	for i, s := range again.Scenarios {
+		assert.Equal(t, result.Scenarios[i].Steps, s.Steps)
+	}
+}
+
+// A run that has everything kept keeps it whole.
+func TestWholeExchanges(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/overdraft is 0"}, Whole: true})
+	require.NoError(t, err)
+	require.Len(t, result.Scenarios, 1)
+	assert.Equal(t, "balance.overdraft", result.Selection)
+	assert.Len(t, result.Scenarios[0].Exchanges, result.Scenarios[0].ExchangeCount)
+	assert.Positive(t, result.Seed, "one is drawn")
+}
+
+// What came after the last step is held against the contract, and judges no step.
+func TestWhatComesAfterTheLastStep(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	evidence := &Evidence{}
+	_, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/overdraft is 0"}, Evidence: evidence})
+	require.NoError(t, err)
+	rec := evidence.Records[0]
+	all, err := embeddedFeatures()
+	require.NoError(t, err)
+	selected, err := all.Select(catalogue.Filter{Rules: []string{"balance.overdraft"}})
+	require.NoError(t, err)
+	late := exchange.Exchange{Party: exchange.Webhook, Body: []byte("{}")}
+	for _, step := range []int{len(selected[0].Steps) - 1, len(selected[0].Steps)} {
+		rec.Entries = append(rec.Entries, record.Entry{Step: step, Exchange: &late})
+	}
+	result, j, err := judgeRecord(selected[0], rec, &evidence.Terms)
+	require.NoError(t, err)
+	assert.Len(t, j.Events, 2)
+	assert.Equal(t, verdict.Pass, result.Verdict)
+}
+
+// What the target does wrong fails the rules that it is about, with the exchange that shows it,
+// and breaches of the contract those of the operation.
+func TestFaultsAreFound(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if !strings.Contains(r.UserAgent(), "rule=balance.overdraft") {
+			return false
+		}
+		switch r.URL.Path {
+		case "/accounts/balances":
+			_, _ = w.Write([]byte(`{"data":[{"balanceAmount":{"available":10.00,"blocked":0,"overdraft":5}}]}`))
+		case "/api/pix/cash-out":
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"code":"PIX_INSUFFICIENT_BALANCE","statusCode":"four hundred"}`))
+		default:
+			return false
+		}
+		return true
+	})
+	evidence := &Evidence{}
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.overdraft", "contract.cash-out"}, Evidence: evidence})
+	require.NoError(t, err)
+	failed := 0
+	for _, s := range result.Scenarios {
+		switch {
+		case s.Via != "":
+			assert.Equal(t, "contract.cash-out", s.Rule)
+			assert.Contains(t, s.Finding.Hint, "met while testing ")
+			failed++
+		case s.ID() == "balance.overdraft/overdraft is 0":
+			assert.Equal(t, verdict.Fail, s.Verdict)
+			assert.Equal(t, "balance request", s.Exchanges[s.Finding.Exchange].Operation)
+			failed++
+		}
+	}
+	assert.GreaterOrEqual(t, failed, 2)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
+}
+
+// What a broken connection leaves undecided runs once more, at the end.
+func TestUndecidedScenariosRunAgain(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	var broken sync.Once
+	g.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/api/pix/cash-out" && strings.Contains(r.UserAgent(), "rule=balance.overdraft") {
+			broken.Do(fake.Break)
+		}
+		return false
+	})
+	evidence, shown := &Evidence{}, &watcher{}
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}, Concurrency: 1, Evidence: evidence, Progress: shown})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.Conforms, result.Outcome())
+	assert.Len(t, shown.started, 3, "two scenarios, one of them twice")
+	attempts := map[int]int{}
+	for _, r := range evidence.Records {
+		attempts[r.Attempt]++
+	}
+	assert.Equal(t, map[int]int{0: 2, 1: 1}, attempts)
+	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
+}
+
+// A target that stops responding ends the run; what was not tested says so, also when it is
+// judged again.
+func TestATargetThatStopsResponding(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	var mu sync.Mutex
+	asked := 0
+	g.Spoil(func(http.ResponseWriter, *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if asked++; asked > 10 {
+			fake.Break()
+		}
+		return false
+	})
+	profile := g.Profile()
+	profile.Deadlines.Answer = 100 * time.Millisecond
+	evidence := &Evidence{}
+	result, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos", "balance.overdraft", "cash-out.debit"}, Concurrency: 2, Evidence: evidence})
+	require.NoError(t, err)
+	notBegun := 0
+	for _, s := range result.Scenarios {
+		if s.ExchangeCount == 0 {
+			notBegun++
+			assert.Equal(t, verdict.CouldNotTest, s.Verdict)
+			assert.Equal(t, "a target that responds", s.Finding.Expected)
+		}
+	}
+	assert.Positive(t, notBegun)
+	assert.GreaterOrEqual(t, len(evidence.Records), len(result.Scenarios))
+	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
+}
+
+// An interrupted run ends at once, says so, and leaves the accounts of the profile as they were.
+func TestInterruption(t *testing.T) {
+	t.Parallel()
+	for name, profile := range map[string]func(*fake.Gateway) target.Profile{
+		"new accounts":            (*fake.Gateway).Profile,
+		"accounts of the profile": func(g *fake.Gateway) target.Profile { return g.Fixed(1, 500_00) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := fake.New(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			p := profile(g)
+			once := sync.OnceFunc(func() { g.Calls() })
+			shown := &watcher{}
+			g.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path == "/api/pix/cash-out" && len(shown.started) > 0 {
+					once()
+					cancel()
+				}
+				return false
+			})
+			result, err := Certify(ctx, Options{Target: p, Rules: []string{"cash-out.debit"}, Concurrency: 1, Progress: shown})
+			require.ErrorIs(t, err, context.Canceled)
+			assert.ErrorContains(t, err, "the run was interrupted")
+			assert.Nil(t, result)
+			for _, s := range shown.finished {
+				assert.Zero(t, s.ExchangeCount, "only what was skipped by the plan has a result")
+			}
+			assert.Len(t, shown.started, 1, "no other scenario begins")
+			if len(p.Accounts) > 0 {
+				assert.Contains(t, strings.Join(g.Calls(), "; "), `{"mode":"automatic"}`)
+			}
+		})
+	}
+}
+
+// Where no new accounts can be made, scenarios take turns on those of the profile.
+func TestAccountsOfTheProfile(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	profile := g.Fixed(2, 500_00)
+	profile.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"}
+	evidence, shown := &Evidence{}, &watcher{}
+	result, err := Certify(t.Context(), Options{Target: profile, Rules: rules, Evidence: evidence, Progress: shown})
+	require.NoError(t, err)
+	assert.Empty(t, shown.notes)
+	pass, untested := 0, 0
+	for _, s := range result.Scenarios {
+		switch s.Verdict {
+		case verdict.Pass:
+			pass++
+		case verdict.CouldNotTest:
+			untested++
+		}
+	}
+	assert.Greater(t, pass, 10)
+	assert.Positive(t, untested, "a new account is needed for some")
+	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
+	calls := g.Calls()
+	assert.Equal(t, `PUT /accounts/1/settlement {"mode":"automatic"}`, calls[0], "an earlier run may have been cut off")
+	assert.Regexp(t, `PUT /accounts/2/(fees|limits) `, calls[len(calls)-1], "its own fees and limits again")
+	assert.Contains(t, strings.Join(calls, "\n"), `"requestsPerMinute":60`)
+}
+
+// Wrong credentials are noted before the first scenario runs.
+func TestWrongCredentialsAreNoted(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	profile := g.Fixed(1, 500_00)
+	profile.Accounts[0].ClientSecret = "a-wrong-secret"
+	shown := &watcher{}
+	_, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.overdraft"}, Progress: shown})
+	require.NoError(t, err)
+	require.Len(t, shown.notes, 1)
+	assert.Contains(t, shown.notes[0], "account 1 of the profile: ")
+	assert.Contains(t, shown.notes[0], "are its clientId, its clientSecret and its certificate right?")
+}
+
+// Two runs do not use the accounts of a profile at the same time.
+func TestASecondRunWaits(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	profile := g.Fixed(1, 500_00)
+	waits := make(chan struct{})
+	first := &watcher{}
+	var second sync.WaitGroup
+	var end time.Time
+	var began time.Time
+	later := &watcher{onWaiting: func() { close(waits) }}
+	later.onStart = sync.OnceFunc(func() { began = time.Now() })
+	first.onStart = sync.OnceFunc(func() {
+		second.Go(func() {
+			_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: later})
+			assert.NoError(t, err)
+		})
+		<-waits
+	})
+	_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: first, Ready: func() error { return nil }})
+	end = time.Now()
+	require.NoError(t, err)
+	second.Wait()
+	assert.Contains(t, later.notes[0], "another run to end, which has the account "+profile.Accounts[0].ClientID)
+	assert.WithinRange(t, began, end.Add(-time.Second), time.Now(), "after the first")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	first.onStart = sync.OnceFunc(func() {
+		_, err := Certify(ctx, Options{Target: profile, Progress: &watcher{onWaiting: cancel}})
+		assert.ErrorContains(t, err, "keeping other runs from the account")
+	})
+	_, err = Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: first})
+	require.NoError(t, err)
+}
+
+// Of a fixed set of paths each scenario has its own.
+func TestPathsOfTheProfile(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	profile := g.Profile()
+	for i := range 8 {
+		profile.Sink.Paths = append(profile.Sink.Paths, "/path-"+string(rune('a'+i)))
+	}
+	evidence := &Evidence{}
+	result, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"resend.unknown", "cash-out.debit"}, Evidence: evidence})
+	require.NoError(t, err)
+	used := 0
+	for _, r := range evidence.Records {
+		for _, e := range r.Entries {
+			if e.Exchange != nil && e.Exchange.Operation == "webhook registration" {
+				assert.Contains(t, string(e.Exchange.Body), "/path-")
+				used++
+			}
+		}
+	}
+	assert.Positive(t, used)
+	assert.Equal(t, verdict.Conforms, result.Outcome())
+}
+
+// A target that lags is waited for.
+func TestALaggingTargetConforms(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	g.Lag(200 * time.Millisecond)
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.overdraft", "balance.centavos"}})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.Conforms, result.Outcome())
+}
+
+func TestARunThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	fixed := g.Fixed(1, 500_00)
+	for says, change := range map[string]func(*Options){
+		"no scenario \"balance.overdraft/x\"": func(o *Options) { o.Scenarios = []string{"balance.overdraft/x"} },
+		"no.such-rule":                        func(o *Options) { o.Rules = []string{"no.such-rule"} },
+		"not ready":                           func(o *Options) { o.Ready = func() error { return errors.New("not ready") } },
+		"the certificate of account 1":        func(o *Options) { o.Target = fixed; o.Target.Accounts = []target.Account{{Certificate: []byte("x")}} },
+		"has the clientId of another":         func(o *Options) { o.Target = fixed; o.Target.Accounts = slices.Repeat(fixed.Accounts, 2) },
+		"the certificate of the sink":         func(o *Options) { o.Target.Sink.Certificate = []byte("x") },
+		"unknown time zone":                   func(o *Options) { o.Target.Zone = "Atlantis" },
+		"opening the webhook sink":            func(o *Options) { o.Sink = "256.0.0.1:1" },
+		"nothing listens there":               func(o *Options) { o.Target.BaseURL = "http://127.0.0.1:1" },
+	} {
+		options := Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}}
+		change(&options)
+		_, err := Certify(t.Context(), options)
+		assert.ErrorContains(t, err, says)
+	}
+}
+
+func TestForesee(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	forecast, err := Foresee(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}}, false)
+	require.NoError(t, err)
+	assert.Contains(t, forecast.Controls, "funds")
+	assert.False(t, forecast.Offline)
+	forecast, err = Foresee(t.Context(), Options{Target: target.Profile{BaseURL: "http://127.0.0.1:1"}, Rules: []string{"balance.overdraft"}}, true)
+	require.NoError(t, err)
+	assert.Empty(t, forecast.Controls)
+	assert.True(t, forecast.Offline)
+	_, err = Foresee(t.Context(), Options{Rules: []string{"no.such-rule"}}, true)
+	require.Error(t, err)
+	_, err = Foresee(t.Context(), Options{Target: target.Profile{BaseURL: "nonsense"}}, false)
+	require.Error(t, err)
+}

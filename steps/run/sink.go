@@ -1,0 +1,58 @@
+package run
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/url"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/sink"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/world"
+)
+
+// openSink opens the sink at which the target's webhooks arrive.
+func (r *run) openSink() error {
+	wanted := r.target.Profile.Sink
+	certificate, err := sinkCertificate(r.stage.Authority, wanted)
+	if err != nil {
+		return err
+	}
+	s, err := sink.Listen(wanted.Listen, wanted.URL, certificate)
+	if err != nil {
+		return err
+	}
+	r.stage.Sink = s
+	if len(wanted.Paths) > 0 {
+		s.Acknowledge(wanted.Paths...)
+		r.paths = newLeases(wanted.Paths)
+		return nil
+	}
+	for _, a := range r.fixed {
+		for _, place := range world.Places {
+			s.Acknowledge(a.PathOf(place, nil, len(r.fixed)))
+		}
+	}
+	return nil
+}
+
+// sinkCertificate is the profile's, or one of the run's authority for the names by which the
+// sink may be reached.
+func sinkCertificate(authority *certs.Authority, wanted target.Sink) (tls.Certificate, error) {
+	if wanted.Certificate != nil {
+		certificate, err := tls.X509KeyPair(wanted.Certificate, wanted.Key)
+		if err != nil {
+			return certificate, fmt.Errorf("the certificate of the sink in the profile: %w", err)
+		}
+		return certificate, nil
+	}
+	hosts := []string{"127.0.0.1", "::1", "localhost"}
+	if host, _, err := net.SplitHostPort(wanted.Listen); err == nil && host != "" {
+		hosts = append(hosts, host)
+	}
+	if u, err := url.Parse(wanted.URL); err == nil && u.Hostname() != "" {
+		hosts = append(hosts, u.Hostname())
+	}
+	return authority.IssueServer(hosts...)
+}

@@ -1,0 +1,137 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// BySeverity lists the verdicts from the most severe: a rule gets the most severe verdict
+// of its scenarios.
+var BySeverity = [...]Verdict{Fail, SuiteError, CouldNotTest, Warning, Pass, NotApplicable}
+
+// Normalized is v, or SuiteError if no such verdict exists: that is a mistake of the suite.
+func (v Verdict) Normalized() Verdict {
+	if slices.Contains(BySeverity[:], v) {
+		return v
+	}
+	return SuiteError
+}
+
+// RuleResult is a rule with its verdict and its scenarios, in the order of the feature file.
+type RuleResult struct {
+	Rule
+	Verdict   Verdict
+	Scenarios []Scenario
+}
+
+// Results judges each rule, in the order of the features. A rule without scenarios could not be
+// tested. A scenario of a rule that the run does not list is judged under its rule's name at
+// the end, so that nothing is lost.
+func (r *Run) Results() []RuleResult {
+	results := make([]RuleResult, len(r.Rules))
+	byName := make(map[string]int, len(r.Rules))
+	for i, rule := range r.Rules {
+		results[i].Rule = rule
+		byName[rule.Name] = i
+	}
+	for _, s := range r.Scenarios {
+		i, listed := byName[s.Rule]
+		if !listed {
+			i = len(results)
+			byName[s.Rule] = i
+			results = append(results, RuleResult{Rule: Rule{Name: s.Rule, Title: s.Rule, Feature: "Rules that were not selected"}})
+		}
+		results[i].Scenarios = append(results[i].Scenarios, s)
+	}
+	// Scenarios are in the order in which they ended; so are the unlisted rules.
+	slices.SortFunc(results[len(r.Rules):], func(a, b RuleResult) int { return cmp.Compare(a.Name, b.Name) })
+	for i := range results {
+		slices.SortStableFunc(results[i].Scenarios, func(a, b Scenario) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
+		})
+		results[i].Verdict = mostSevere(results[i].Scenarios)
+	}
+	return results
+}
+
+func mostSevere(scenarios []Scenario) Verdict {
+	for _, v := range BySeverity {
+		if slices.ContainsFunc(scenarios, func(s Scenario) bool { return s.Verdict.Normalized() == v }) {
+			return v
+		}
+	}
+	return CouldNotTest
+}
+
+// Outcome is the outcome of the run. If any rule fails, it does not conform. Otherwise, if any
+// rule could not be tested or hit a suite error, or no rule was tested, it is incomplete.
+// Otherwise it conforms, with or without warnings.
+func (r *Run) Outcome() Outcome {
+	rules := r.Summary().Rules
+	switch tested := rules[Pass] + rules[Warning]; {
+	case rules[Fail] > 0:
+		return DoesNotConform
+	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, tested == 0:
+		return Incomplete
+	default:
+		return Conforms
+	}
+}
+
+// Counts is how many rules or scenarios got each verdict.
+type Counts map[Verdict]int
+
+// Total is how many there are in all.
+func (c Counts) Total() int {
+	total := 0
+	for _, n := range c {
+		total += n
+	}
+	return total
+}
+
+// String names the verdicts that occur, the good ones first: "38 pass, 2 fail".
+func (c Counts) String() string {
+	var words []string
+	for _, v := range [...]Verdict{Pass, Warning, Fail, SuiteError, CouldNotTest, NotApplicable} {
+		if c[v] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", c[v], v))
+		}
+	}
+	return cmp.Or(strings.Join(words, ", "), "none")
+}
+
+// Summary counts the rules and the scenarios of a run by verdict.
+type Summary struct {
+	Rules, Scenarios Counts
+}
+
+// Summary counts the run's rules and scenarios by verdict.
+func (r *Run) Summary() Summary {
+	s := Summary{Rules: Counts{}, Scenarios: Counts{}}
+	for _, rule := range r.Results() {
+		s.Rules[rule.Verdict]++
+		for _, scenario := range rule.Scenarios {
+			s.Scenarios[scenario.Verdict.Normalized()]++
+		}
+	}
+	return s
+}
+
+// MissingControls names, for each missing control, the rules that could not be tested
+// completely without it, in the order of the features.
+func (r *Run) MissingControls() map[string][]string {
+	missing := map[string][]string{}
+	for _, rule := range r.Results() {
+		for _, s := range rule.Scenarios {
+			for _, control := range s.Missing {
+				if !slices.Contains(missing[control], rule.Name) {
+					missing[control] = append(missing[control], rule.Name)
+				}
+			}
+		}
+	}
+	return missing
+}

@@ -1,0 +1,111 @@
+package verdict
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestRuleComesToItsHeaviestScenario(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		scenarios []Verdict
+		want      Verdict
+	}{
+		{nil, CouldNotTest},
+		{[]Verdict{Pass, Pass}, Pass},
+		{[]Verdict{NotApplicable}, NotApplicable},
+		{[]Verdict{NotApplicable, Pass}, Pass},
+		{[]Verdict{Pass, Warning}, Warning},
+		{[]Verdict{Warning, CouldNotTest, Pass}, CouldNotTest},
+		{[]Verdict{CouldNotTest, SuiteError}, SuiteError},
+		{[]Verdict{SuiteError, Fail, Pass}, Fail},
+		{[]Verdict{Pass, "no such verdict"}, SuiteError},
+		{[]Verdict{Pass, ""}, SuiteError},
+	} {
+		assert.Equal(t, c.want, runOf(c.scenarios).Results()[0].Verdict, "%v", c.scenarios)
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		run  *Run
+		want Outcome
+		exit int
+	}{
+		"all pass":                      {runOf([]Verdict{Pass}, []Verdict{Pass, Pass}), Conforms, 0},
+		"warnings change nothing":       {runOf([]Verdict{Pass}, []Verdict{Warning}), Conforms, 0},
+		"what does not apply is fine":   {runOf([]Verdict{Pass}, []Verdict{NotApplicable}), Conforms, 0},
+		"one failure":                   {runOf([]Verdict{Pass}, []Verdict{Pass, Fail}, []Verdict{CouldNotTest}), DoesNotConform, 1},
+		"a failure beside a mistake":    {runOf([]Verdict{SuiteError}, []Verdict{Fail}), DoesNotConform, 1},
+		"one could not be tested":       {runOf([]Verdict{Pass}, []Verdict{Pass, CouldNotTest}), Incomplete, 3},
+		"a mistake of the suite":        {runOf([]Verdict{Pass}, []Verdict{SuiteError}), Incomplete, 3},
+		"a rule of which nothing ran":   {runOf([]Verdict{Pass}, nil), Incomplete, 3},
+		"no rule":                       {runOf(), Incomplete, 3},
+		"nothing that applies":          {runOf([]Verdict{NotApplicable}), Incomplete, 3},
+		"a scenario of an unlisted one": {&Run{Scenarios: []Scenario{{Rule: "x.y", Verdict: Fail}}}, DoesNotConform, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, c.want, c.run.Outcome())
+			assert.Equal(t, c.exit, c.run.Outcome().ExitStatus())
+		})
+	}
+}
+
+func TestResultsDoNotDependOnTheOrderOfTheRun(t *testing.T) {
+	t.Parallel()
+	run, shuffled := sampleRun(), sampleRun()
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled.Scenarios), func(i, j int) {
+		shuffled.Scenarios[i], shuffled.Scenarios[j] = shuffled.Scenarios[j], shuffled.Scenarios[i]
+	})
+	assert.Equal(t, run.Results(), shuffled.Results())
+	assert.Equal(t, run.Observations(), shuffled.Observations())
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	summary := sampleRun().Summary()
+	assert.Equal(t, Counts{Fail: 2, SuiteError: 1, CouldNotTest: 4, Warning: 1, Pass: 3, NotApplicable: 1}, summary.Rules)
+	assert.Equal(t, 14, summary.Scenarios.Total())
+	assert.Equal(t, "6 pass, 1 warning, 2 fail, 1 suite error, 3 could not test, 1 not applicable",
+		Counts{Pass: 6, Warning: 1, Fail: 2, SuiteError: 1, CouldNotTest: 3, NotApplicable: 1}.String())
+	assert.Equal(t, "none", Counts{}.String())
+
+	for want, run := range map[string]*Run{
+		"No rule was tested.":           runOf(),
+		"The only rule passes.":         runOf([]Verdict{Pass}),
+		"All 2 rules pass.":             runOf([]Verdict{Pass}, []Verdict{Pass}),
+		"1 of 2 rules fails. 1 passes.": runOf([]Verdict{Pass}, []Verdict{Fail}),
+		"2 of 3 rules could not be tested. 1 passes with a warning.": runOf(nil, nil, []Verdict{Warning}),
+	} {
+		assert.Equal(t, want, run.Summary().String())
+	}
+}
+
+func TestMissingControls(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, map[string][]string{
+		"clock":  {"cash-out.night-limit"},
+		"limits": {"cash-out.night-limit", "cash-out.daily-limit"},
+	}, sampleRun().MissingControls())
+}
+
+func TestObservations(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	run.Scenarios = append(run.Scenarios, Scenario{Rule: "a.b", Name: "c", Verdict: Pass,
+		Observations: []Observed{{"cash-out-dated", "with none"}, {"cash-out-dated", "with none"}}})
+	got := run.Observations()
+	assert.Equal(t, []Observation{
+		{run.OpenPoints[0], nil},
+		{run.OpenPoints[1], []Seen{
+			{"with three digits", []string{"cash-out.covers-fee/One cent short", "cash-out.duplicate-external-id/Sixteen at the same time"}},
+			{"with none", []string{"a.b/c"}},
+		}},
+		{run.OpenPoints[2], nil},
+		{OpenPoint{Name: "unlisted", Question: "unlisted"}, []Seen{{"seen anyway", []string{"cash-out.duplicate-external-id/Sixteen at the same time"}}}},
+	}, got)
+}

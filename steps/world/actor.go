@@ -1,0 +1,204 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// actor is an account of the target as the scenario acts for it.
+type actor struct {
+	w            *World
+	which        language.Account
+	fixed        *FixedAccount // nil for a new account
+	id           int64         // as the controls know it
+	clientID     string
+	clientSecret string
+	pixKey       string // a key at which it receives; empty if unknown
+	certificate  *certs.Certificate
+	ahead        time.Duration // of its clock, as the scenario has moved it
+
+	issued     string // the token in use; empty if a new one must be had
+	firstToken string // "its first token"
+	sent       *request
+}
+
+// actor finds an account that the scenario has opened.
+func (w *World) actor(which language.Account) (*actor, error) {
+	if a := w.actors[which]; a != nil {
+		return a, nil
+	}
+	return nil, fmt.Errorf("the scenario has not opened %s", which)
+}
+
+// the is the account of the scenario.
+func (w *World) the() *actor { return w.actors[language.TheAccount] }
+
+// open makes a new account, or takes one of the profile's if that cannot be done, and gives it
+// money.
+func open(ctx context.Context, w *World, m language.Open) error {
+	a, err := w.takeFixed(m.Account), error(nil)
+	if a == nil {
+		a, err = createAccount(ctx, w, m.Account)
+	}
+	if err != nil {
+		return err
+	}
+	w.actors[m.Account] = a
+	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil})
+	if a.fixed != nil {
+		if err := a.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	if err := a.liftLimits(ctx); err != nil {
+		return err
+	}
+	switch {
+	case !m.Funded:
+		return nil
+	case a.fixed != nil:
+		return a.fund(ctx, m.Available, m.Exactly)
+	}
+	return a.setBalance(ctx, m.Available)
+}
+
+// createAccount makes an account by the control for it.
+func createAccount(ctx context.Context, w *World, which language.Account) (*actor, error) {
+	certificate, err := w.Authority.Issue(certs.Client{Name: which.String()})
+	if err != nil {
+		return nil, err
+	}
+	account, err := w.controls().CreateAccount(ctx, certificate.PEM())
+	if err != nil {
+		return nil, err
+	}
+	w.Secrets.Add(account.ClientSecret)
+	return newActor(w, which, account, certificate), nil
+}
+
+func newActor(w *World, which language.Account, account target.Account, certificate *certs.Certificate) *actor {
+	return &actor{
+		w: w, which: which, id: account.AccountID, clientID: account.ClientID, clientSecret: account.ClientSecret,
+		pixKey: account.PixKey, certificate: certificate,
+	}
+}
+
+// ask sends a valid request that no sentence speaks of.
+func (a *actor) ask(ctx context.Context, noun string, query url.Values, role record.Role) (*record.Attempt, error) {
+	r := a.valid(noun)
+	r.query, r.role = query, role
+	return r.send(ctx)
+}
+
+// balance reads the account's balance.
+func (a *actor) balance(ctx context.Context, role record.Role) (record.Balance, error) {
+	t, err := a.ask(ctx, "balance request", nil, role)
+	if err != nil {
+		return record.Balance{}, err
+	}
+	b, ok := t.Balance()
+	switch {
+	case ok:
+		return b, nil
+	case a.w.Judge.Before != nil:
+		return b, &record.Obstacle{Kind: record.Fault, Expected: "the balance, which could be read before", Reason: t.Summary(), Exchange: t.Index}
+	}
+	return b, judge.UnreadableBalance(t)
+}
+
+// token is the account's; a new one if there is none.
+func (a *actor) token(ctx context.Context) (string, error) {
+	if a.issued != "" {
+		return a.issued, nil
+	}
+	t, err := a.ask(ctx, "token request", nil, record.Aside)
+	if err != nil {
+		return "", err
+	}
+	token, _ := jsonvalue.Lookup(t.Answer, "access_token")
+	text, ok := token.(string)
+	switch {
+	case !t.Accepted() || !ok || text == "":
+		return "", record.Cannot("the target issues no token, without which this cannot be tested: " + t.Summary())
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return "", record.Cannot("the target issues a token that no header can hold, since it has control characters")
+	}
+	a.issued = text
+	return text, nil
+}
+
+// now is the time as the account sees it.
+func (a *actor) now() time.Time { return time.Now().Add(a.ahead) }
+
+// setBalance sets what is available, and remembers what an account of the profile had.
+func (a *actor) setBalance(ctx context.Context, available money.Centavos) error {
+	if a.fixed != nil && !a.fixed.touches(target.Funds) {
+		b, err := a.balance(ctx, record.Aside)
+		if err != nil {
+			return err
+		}
+		a.fixed.touched = append(a.fixed.touched, funds(b.Available))
+	}
+	return a.w.controls().SetBalance(ctx, a.id, available.Decimal())
+}
+
+// liftLimits lets nothing bound what is tried again, unless that is about limits.
+func (a *actor) liftLimits(ctx context.Context) error {
+	if !a.w.LastTry || a.w.isAboutLimits() || !a.w.Usable[target.LimitsControl] {
+		return nil
+	}
+	return a.w.controls().SetLimits(ctx, a.id, target.NoLimits())
+}
+
+// isAboutLimits: the scenario sets the limits, or exceeds one that the profile states.
+func (w *World) isAboutLimits() bool {
+	return w.ownLimit > 0 || w.SetsLimits && w.Usable[target.LimitsControl]
+}
+
+// awaitCredit waits until a payment shows in the balance of its receiver, so that no later step
+// takes its arrival for something new. Whether it shows is for others to judge.
+func (a *actor) awaitCredit(ctx context.Context, before record.Balance) error {
+	_, err := poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
+		now, err := a.balance(ctx, record.Aside)
+		return err != nil || now.Available != before.Available, nil
+	})
+	return err
+}
+
+// awaitListing waits until the list of transactions shows a payment.
+func (a *actor) awaitListing(ctx context.Context, p *record.Attempt) error {
+	listed, err := poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
+		t, err := a.ask(ctx, "transaction list request", judge.ListingQuery(p), record.Aside)
+		return err == nil && lists(t, p), err
+	})
+	if err == nil && !listed {
+		return record.Cannot("a payment is not listed, without which this cannot be tested")
+	}
+	return err
+}
+
+// learn takes from a response what the account now has: a token, which is secret, and a URL at
+// which it will receive events.
+func (a *actor) learn(t *record.Attempt) {
+	switch t.Op.ID {
+	case api.Token:
+		a.w.Secrets.Add(jsonvalue.Text(t.Answer, "access_token"))
+	case "registerWebhook":
+		if mailbox := a.w.mail.at(t.SentText("url")); mailbox != nil && t.Accepted() {
+			a.w.noteOf(a.which, record.Fact{Kind: record.Subscribed, Text: t.SentText("eventType"), Of: mailbox.URL()})
+		}
+	}
+}

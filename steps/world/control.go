@@ -1,0 +1,166 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+func setLimit(ctx context.Context, w *World, m language.SetLimit) error {
+	var limits target.Limits
+	decimal := m.Amount.Decimal()
+	limit := &decimal
+	*limits.Named(string(m.Limit)) = &limit
+	return w.controls().SetLimits(ctx, w.the().id, limits)
+}
+
+// ownLimit is a limit that the account has: the profile's, or one that is set. What exceeds it
+// must be there to be spent, or it is refused for that.
+func ownLimit(ctx context.Context, w *World, m language.OwnLimit) error {
+	limit := money.Centavos(100_00)
+	if w.Usable[target.LimitsControl] {
+		if err := setLimit(ctx, w, language.SetLimit{Limit: m.Limit, Amount: limit}); err != nil {
+			return err
+		}
+	} else {
+		stated := w.Target.Profile.Limits
+		var err error
+		if limit, err = money.Parse(***stated.Named(string(m.Limit))); err != nil {
+			return fmt.Errorf("the profile's %s limit: %w", m.Limit, err)
+		}
+	}
+	w.ownLimit = limit
+	needs := limit + 1 + money.OrZero(w.Terms.Fees.CashOut)
+	b, err := w.the().balance(ctx, record.Aside)
+	if err == nil && b.Available < needs {
+		return record.Cannot(fmt.Sprintf("the account has %v available, and exceeding its %s limit takes %v", b.Available, m.Limit, needs))
+	}
+	return err
+}
+
+// holdToken has an account get a token, which it can later send as its first.
+func holdToken(ctx context.Context, w *World, m language.HoldToken) error {
+	a, err := w.actor(m.Account)
+	if err != nil {
+		return err
+	}
+	a.firstToken, err = a.token(ctx)
+	return err
+}
+
+// offersStandardBalance: GET /balance is not an operation that a gateway must offer, and one
+// that has other paths may answer it with any page.
+func offersStandardBalance(ctx context.Context, a *actor) error {
+	t, err := a.ask(ctx, "standard balance request", nil, record.Aside)
+	if err != nil {
+		return err
+	}
+	for _, field := range []string{"grossBalance", "blockedBalance", "netBalance", "consultedAt"} {
+		if _, has := jsonvalue.Lookup(t.Answer, field); has && t.Accepted() {
+			return nil
+		}
+	}
+	return notOffered("GET /balance returns " + t.Summary())
+}
+
+// --- time ---
+
+func (a *actor) setTime(ctx context.Context, now time.Time) error {
+	a.issued = "" // at another time
+	a.ahead = time.Until(now)
+	return a.w.controls().SetClock(ctx, a.id, now)
+}
+
+func (a *actor) passTime(ctx context.Context, by time.Duration) error {
+	a.issued = "" // may have expired
+	a.ahead += by
+	a.w.note(record.Fact{Kind: record.TimePassed, At: time.Now()})
+	return a.w.controls().AdvanceClock(ctx, a.id, by)
+}
+
+// --- the bank and the key directory ---
+
+func holdSettlement(ctx context.Context, w *World) error {
+	if w.Staged {
+		return nil
+	}
+	return w.controls().SetSettlement(ctx, w.the().id, "manual")
+}
+
+// settle has the bank settle a payment. Who only tries may find it finished.
+func settle(ctx context.Context, w *World, m language.Settle) error {
+	p, err := w.Judge.Nth(m.Payment, api.Payment)
+	if err != nil {
+		return err
+	}
+	if !p.Accepted() {
+		return record.Cannot("there is no accepted payment that the bank could settle: " + p.Summary())
+	}
+	if w.Staged {
+		return nil
+	}
+	named := target.Payment{TransactionID: jsonvalue.Text(p.Answer, "transactionId")}
+	if p.Op.ID == "transfer" {
+		id, _ := jsonvalue.Lookup(p.Answer, "id")
+		number, _ := id.(json.Number)
+		named = target.Payment{ID: number}
+	}
+	result := target.Result{Outcome: target.Confirmed}
+	if m.ErrorCode != "" {
+		result = target.Result{Outcome: "ERROR", ErrorCode: m.ErrorCode, ErrorMessage: "rejected by the test"}
+	}
+	return tried(m.Tries, w.controls().Settle(ctx, w.actors[p.Account].id, named, result))
+}
+
+// tried is the error of a control, unless somebody only tries: then what is finished may stay
+// so.
+func tried(tries bool, err error) error {
+	if tries && target.IsFinished(err) {
+		return nil
+	}
+	return err
+}
+
+// holder is who holds a key of the directory.
+type holder struct{ key, document string }
+
+// holders are the entries of the key directory by what is special about them.
+var holders = map[language.Holder]struct{ document, status string }{
+	language.Payee:          {payee.document, "ACTIVE"},
+	language.SameDocument:   {payee.document, "ACTIVE"},
+	language.OtherDocument:  {another.document, "ACTIVE"},
+	language.BlockedAccount: {payee.document, "BLOCKED"},
+	language.ClosedAccount:  {payee.document, "CLOSED"},
+}
+
+func putKey(ctx context.Context, w *World, m language.PutKey) error {
+	entry := holders[m.Holder]
+	w.holder = holder{freshEmail(w.Stage), entry.document}
+	switch m.Kind {
+	case language.CPFKey:
+		key := freshCPF()
+		w.holder = holder{key, key}
+	case language.CNPJKey:
+		key := freshCNPJ()
+		w.holder = holder{key, key}
+	case language.PhoneKey:
+		w.holder.key = "+55119" + digits(8)
+	case language.RandomKey:
+		w.holder.key = uuid.NewString()
+	}
+	ispb := m.ISPB
+	if ispb == "" {
+		ispb = "18236120"
+	}
+	return w.controls().PutKey(ctx, w.holder.key, target.DirectoryEntry{Name: payee.name, Document: w.holder.document, ISPB: ispb, AccountStatus: entry.status})
+}

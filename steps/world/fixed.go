@@ -1,0 +1,189 @@
+package world
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// FixedAccount is an account of the profile, which has a history and keeps it. Scenarios run on
+// these where no new ones can be made. Whoever has leased it may touch its fields.
+type FixedAccount struct {
+	target.Account
+	Certificate *certs.Certificate
+	Index       int // among those of the run
+
+	unsettled []*record.Attempt // payments and refunds whose end was not seen
+	blocked   money.Centavos    // what was blocked before they were made
+	restless  bool              // some never ended, and may move the balance at any time
+	touched   []Setting         // that are to be put back
+}
+
+// Key names the account in paths and files: the same in every run, and no secret.
+func (a *FixedAccount) Key() string {
+	sum := sha256.Sum256([]byte(strings.ToLower(a.ClientID)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// Touch notes settings that may have been changed, and are to be put back.
+func (a *FixedAccount) Touch(settings []Setting) { a.touched = settings }
+
+func (a *FixedAccount) touches(control target.Control) bool {
+	return slices.ContainsFunc(a.touched, func(s Setting) bool { return s.Control == control })
+}
+
+// takeFixed is a leased account as the scenario acts for it; nil if it has none.
+func (w *World) takeFixed(which language.Account) *actor {
+	if len(w.Accounts) == 0 {
+		return nil
+	}
+	fixed := w.Accounts[which]
+	a := newActor(w, which, fixed.Account, fixed.Certificate)
+	a.fixed = fixed
+	return a
+}
+
+// prepare puts back what an earlier scenario could not, and waits for the end of what earlier
+// ones have made.
+func (a *actor) prepare(ctx context.Context) error {
+	if a.w.Sharing {
+		return nil
+	}
+	if err := a.fixed.putBack(ctx, a.w.controls()); err != nil {
+		return err
+	}
+	a.fixed.touched = slices.Clone(a.w.Touches)
+	if !a.w.JudgesMoney {
+		return nil
+	}
+	if err := a.awaitEnds(ctx); err != nil {
+		return err
+	}
+	if a.fixed.restless {
+		a.w.noteOf(a.which, record.Fact{Kind: record.Restless})
+	}
+	if a.w.LastTry {
+		return a.awaitCalm(ctx)
+	}
+	return nil
+}
+
+// fund sees to it that an account of the profile has an amount: more is as good, unless it has
+// to be exactly that much.
+func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) error {
+	b, err := a.balance(ctx, record.Aside)
+	if err != nil {
+		return err
+	}
+	if !a.w.Sharing {
+		a.fixed.blocked = b.Blocked
+	}
+	switch {
+	case b.Available == want || b.Available > want && !exactly:
+		return nil
+	case a.w.Sharing:
+		return record.Cannot("others use the account") // it runs again, alone
+	case a.w.Target.Has[target.Funds] && a.id != 0:
+		return a.setBalance(ctx, want)
+	}
+	return record.Cannot(fmt.Sprintf("the account has %v available, and this needs %v: give it more, or offer the test control funds", b.Available, want))
+}
+
+// awaitEnds waits until what earlier scenarios have made has ended. What does not leaves the
+// account restless: what its balance does is no fault then.
+func (a *actor) awaitEnds(ctx context.Context) error {
+	if a.fixed.restless {
+		return nil
+	}
+	unseen := false
+	ended, err := poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
+		for len(a.fixed.unsettled) > 0 {
+			end, err := a.endOf(ctx, a.fixed.unsettled[0])
+			if end == pending || err != nil {
+				return false, err
+			}
+			unseen = unseen || end == unlisted
+			a.fixed.unsettled = a.fixed.unsettled[1:]
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err // which says nothing of them
+	}
+	a.fixed.unsettled, a.fixed.restless = nil, !ended
+	if ended && unseen {
+		return a.awaitCalm(ctx)
+	}
+	return nil
+}
+
+// ending is whether what was made has ended, as far as that can be seen.
+type ending int
+
+const (
+	pending  ending = iota
+	reached         // its end
+	unlisted        // it is in no list, and nothing else shows
+)
+
+// endOf looks for the end of an earlier payment or refund: in the list or, if a transfer is not
+// listed, by what is blocked.
+func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
+	id, ok := p.ExternalID()
+	query := url.Values{"externalId": {id}}
+	switch {
+	case p.Is(api.Refund):
+		query = url.Values{"endToEndId": {jsonvalue.Text(p.Answer, "rtrId")}, "type": {"REFUND_IN"}}
+	case !ok:
+		b, err := a.balance(ctx, record.Aside)
+		if b.Blocked <= a.fixed.blocked {
+			return reached, err
+		}
+		return pending, err
+	}
+	t, err := a.ask(ctx, "transaction list request", query, record.Aside)
+	if err != nil {
+		return pending, err
+	}
+	status, listed := jsonvalue.Lookup(t.Answer, "data[0].status")
+	switch {
+	case status == "Pendente":
+		return pending, nil
+	case !listed && p.Is(api.Refund):
+		return unlisted, nil
+	default:
+		return reached, nil
+	}
+}
+
+// calm is for how long a balance must not move before a scenario runs for the last time.
+const calm = time.Second
+
+func (a *actor) awaitCalm(ctx context.Context) error {
+	last, err := a.balance(ctx, record.Aside)
+	since := time.Now()
+	if err != nil {
+		return err
+	}
+	_, err = poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
+		now, err := a.balance(ctx, record.Aside)
+		if now.Available != last.Available || now.Blocked != last.Blocked {
+			last, since = now, time.Now()
+		}
+		return time.Since(since) >= calm, err
+	})
+	return err
+}

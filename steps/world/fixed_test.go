@@ -1,0 +1,247 @@
+package world
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/fake"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// An account of the profile gets money only if it needs some, and has afterwards what it had.
+func TestFunding(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	th.passes("Given an account with R$ 100.00 available")
+	assert.Empty(t, th.gateway.Calls(), "more is as good")
+	th.passes("Given an account with R$ 600.00 available")
+	assert.Equal(t, `PUT /accounts/1/balance {"available":"600.00"}; PUT /accounts/1/balance {"available":"500.00"}`, strings.Join(th.gateway.Calls(), "; "))
+	th.passes("Given an account with exactly R$ 1.00 available\nAnd the account has R$ 2.00 available")
+	assert.Equal(t, `PUT /accounts/1/balance {"available":"1.00"}; PUT /accounts/1/balance {"available":"2.00"}; PUT /accounts/1/balance {"available":"500.00"}`, strings.Join(th.gateway.Calls(), "; "), "what it had before the first")
+
+	s := th.script("Given an account with R$ 600.00 available")
+	s.Sharing = true
+	_, r := th.play(s)
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.Equal(t, "others use the account", r.Finding.Got)
+	th.stage.Target.Has = nil
+	_, r = th.play(th.script("Given an account with R$ 600.00 available"))
+	assert.Contains(t, r.Finding.Got, "the account has R$ 500.00 available, and this needs R$ 600.00")
+	assert.Empty(t, th.gateway.Calls())
+}
+
+// What a scenario changes is put back, in an order that makes sense, also once the run is
+// interrupted; what could not be is tried again before the next scenario.
+func TestPutBack(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	const changes = `Given an account
+		And settlement waits for the bank
+		And 30 minutes pass
+		And a cash-out fee of R$ 1.00
+		And a daily limit of R$ 9.00
+		And refunds wait for the bank
+		And the PIX provider is unreachable
+		And the account also has a valid certificate`
+	const back = `PUT .*settlement {"mode":"automatic"}; PUT .*refunds {"mode":"automatic"}; ` +
+		`PUT .*faults {"auth":"none","pixProvider":"none","minimumExpiration":30}; PUT .*clock {"now":".*"}; ` +
+		`PUT .*fees {"cashOut":"0.00","cashIn":"0.00"}; PUT .*limits {"perTransaction":null,"daily":null,"night":null,"requestsPerMinute":null}; DELETE .*certificates/.*$`
+	th.passes(changes)
+	assert.Regexp(t, back, strings.Join(th.gateway.Calls(), "; "))
+	assert.Empty(t, th.fixed[0].touched)
+
+	w := New(th.stage, th.script(changes))
+	require.Equal(t, verdict.Pass, playOn(t.Context(), w).Verdict)
+	th.gateway.Calls()
+	interrupted, cancel := context.WithCancel(t.Context())
+	cancel()
+	th.fixed[0].AccountID = 99 // which the controls do not know
+	w.Leave(interrupted)
+	assert.Len(t, th.fixed[0].touched, 7, "the first failed")
+	th.fixed[0].AccountID = 1
+	w.Leave(interrupted)
+	w.Close()
+	assert.Regexp(t, back, strings.Join(th.gateway.Calls(), "; "))
+	for _, e := range w.Record.Entries[len(w.Record.Entries)-7:] {
+		assert.Equal(t, len(w.Steps), e.Step, "it is no evidence of the last step")
+	}
+
+	th.fixed[0].Touch(Settings[:1])
+	th.passes("Given an account")
+	assert.Equal(t, []string{`PUT /accounts/1/settlement {"mode":"automatic"}`}, th.gateway.Calls())
+	th.fixed[0].Touch(Settings[:1])
+	th.fixed[0].AccountID = 99
+	_, r := th.play(th.script("Given an account"))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict, "its state is unknown")
+}
+
+// A certificate that is gone needs no revoking; other errors are errors.
+func TestACertificateThatIsGone(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	w := New(th.stage, Script{Accounts: th.fixed})
+	defer w.Close()
+	require.NoError(t, withoutCertificate("00").put(t.Context(), w.controls(), 1))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Error(t, withoutCertificate("00").put(ended, w.controls(), 1))
+}
+
+const movesMoney = `
+	When the account sends a cash-out of R$ 1.00
+	Then available falls by R$ 1.00`
+
+// A scenario that judges money waits for the end of earlier payments.
+func TestEarlierPaymentsAreWaitedFor(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	w := New(th.stage, th.script("Given an account\nAnd settlement waits for the bank\nAnd the account has sent a cash-out of R$ 5.00"))
+	require.Equal(t, verdict.Pass, playOn(t.Context(), w).Verdict)
+	w.Close() // and nothing is put back yet
+	pending := *th.fixed[0]
+	pending.unsettled = w.Judge.Attempts
+	pending.touched = nil
+	th.fixed[0] = &pending
+	looked := 0
+	th.gateway.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/api/transactions" {
+			if looked++; looked == 2 {
+				a := &actor{w: w, id: 1}
+				go func() {
+					_ = a.w.Target.Controls("", discard).SetSettlement(context.WithoutCancel(t.Context()), 1, "automatic")
+				}()
+			}
+		}
+		return false
+	})
+	th.passes("Given an account with R$ 5.00 available" + movesMoney)
+	assert.GreaterOrEqual(t, looked, 2)
+	assert.Len(t, pending.unsettled, 1, "its own")
+	assert.False(t, pending.restless)
+}
+
+// A payment that does not end leaves the account restless: what its balance does is no fault.
+func TestRestlessAccounts(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	th.stage.Terms.Deadlines.Webhook, th.stage.Terms.Deadlines.Balance = 100*time.Millisecond, 100*time.Millisecond
+	s := th.script("Given an account\nAnd settlement waits for the bank\nAnd the account has sent a cash-out of R$ 5.00")
+	s.Touches = nil // settlement stays as it is
+	_, r := th.play(s)
+	require.Equal(t, verdict.Pass, r.Verdict)
+	require.Len(t, th.fixed[0].unsettled, 1)
+	w, r := th.play(th.script("Given an account\n" + strings.Replace(movesMoney, "falls by R$ 1.00", "is unchanged", 1)))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.Contains(t, r.Finding.Got, "earlier payments of the account are pending")
+	assert.True(t, w.Judge.Accounts[0].Restless)
+	assert.True(t, th.fixed[0].restless)
+	w, _ = th.play(th.script("Given an account" + movesMoney)) // at once
+	assert.True(t, w.Judge.Accounts[0].Restless)
+}
+
+// A connection that breaks while the end of earlier payments is awaited says nothing of them.
+func TestABrokenConnectionMakesNoAccountRestless(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	_, sent := th.passes("Given an account\nAnd the account has sent a cash-out of R$ 5.00")
+	th.fixed[0].unsettled = sent
+	a := th.fixed[0]
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	w := New(th.stage, th.script("Given an account"+movesMoney))
+	r := w.Do(ended, 0)
+	w.Close()
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.False(t, a.restless)
+	assert.Len(t, a.unsettled, 1)
+}
+
+// Refunds and transfers are not found by an externalId.
+func TestEndsOfWhatIsNotListed(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	w, _ := th.passes("Given an account with R$ 5.00 available\nAnd the account has sent a transfer\nAnd the account has sent a refund")
+	transfer, refund := w.Judge.Attempts[0], w.Judge.Attempts[1]
+	end, err := w.the().endOf(t.Context(), transfer)
+	require.NoError(t, err)
+	assert.Equal(t, reached, end)
+	th.gateway.Block(0, 1_00)
+	end, err = w.the().endOf(t.Context(), transfer)
+	require.NoError(t, err)
+	assert.Equal(t, pending, end, "something is blocked that was not before")
+	end, err = w.the().endOf(t.Context(), refund)
+	require.NoError(t, err)
+	assert.Equal(t, unlisted, end)
+
+	th.fixed[0].unsettled = []*record.Attempt{refund}
+	began := time.Now()
+	th.passes("Given an account" + movesMoney)
+	assert.GreaterOrEqual(t, time.Since(began), calm, "nothing shows but a balance that is calm")
+}
+
+// On the last try the balance has to be calm, and nothing bounds what is sent.
+func TestTheLastTry(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	s := th.script("Given an account" + movesMoney)
+	s.LastTry = true
+	began := time.Now()
+	_, r := th.play(s)
+	require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
+	assert.GreaterOrEqual(t, time.Since(began), calm)
+	assert.Equal(t, `PUT /accounts/1/limits {"perTransaction":null,"daily":null,"night":null}`, th.gateway.Calls()[0])
+}
+
+// A limit that an account has reached shows its state, unless the scenario is about limits or
+// nothing bounds it any more.
+func TestLimitsThatAreReached(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/api/pix/cash-out" {
+			fake.Refuse(w, 400, "PIX_DAILY_LIMIT_EXCEEDED")
+			return true
+		}
+		return false
+	})
+	const sends = "When the account sends a cash-out\nThen it is accepted"
+	_, r := th.play(th.script("Given an account\n" + sends))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.True(t, r.Doubtful, "it is tried again without limits")
+	last := th.script("Given an account\n" + sends)
+	last.LastTry = true
+	_, r = th.play(last)
+	assert.Equal(t, verdict.Fail, r.Verdict)
+	_, r = th.play(th.script("Given an account\nAnd a daily limit of R$ 9.00\n" + sends))
+	assert.Equal(t, verdict.Fail, r.Verdict, "it is about that")
+	th.stage.Usable = map[target.Control]bool{}
+	_, r = th.play(th.script("Given an account\n" + sends))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.False(t, r.Doubtful, "nobody can lift them")
+
+	limit := "20.00"
+	stated := &limit
+	th.stage.Target.Profile.Limits.Daily = &stated
+	w, _ := th.play(th.script("Given an account\nAnd the account has a daily limit of its own"))
+	assert.Equal(t, money.Centavos(20_00), w.ownLimit)
+}
+
+// Wrong credentials are reported before a scenario runs.
+func TestSettleInReportsWrongCredentials(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	th.fixed[0].ClientSecret = "wrong"
+	w := New(th.stage, Script{Accounts: th.fixed})
+	defer w.Close()
+	require.ErrorContains(t, w.SettleIn(t.Context(), []string{"cash_out"}), "issues no token")
+	assert.Empty(t, th.fixed[0].touched)
+}

@@ -1,0 +1,117 @@
+package world
+
+import (
+	"crypto/rand"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/brcode"
+	"github.com/pixcert/pixcert/steps/judge"
+)
+
+// person is somebody at the other end of a payment, with a document that has the right check
+// digits.
+type person struct{ name, document string }
+
+var (
+	payee   = person{"Fulano de Tal", "52998224725"}
+	payer   = person{"Conceição de Araújo", "11144477735"}
+	another = person{"Sicrano Pereira", "39053344705"}
+)
+
+const emailDomain = "@payee.example"
+
+func freshEmail(s *Stage) string { return s.Fresh("payee") + emailDomain }
+
+// freshOrder is a fresh externalId; capitals are part of it.
+func freshOrder(s *Stage) string { return s.Fresh("Order") }
+
+// freshText is that many letters and digits, which are used nowhere else as far as the number
+// allows it.
+func freshText(n int) string {
+	t := "Tt"
+	for len(t) < n {
+		t += strings.ReplaceAll(uuid.NewString(), "-", "")
+	}
+	return t[:n]
+}
+
+// freshEndToEndID is one that no bank has given out.
+func freshEndToEndID(w *World) string {
+	return "E60701190" + w.the().now().UTC().Format("200601021504") + freshText(11)
+}
+
+// freshCode is a BR Code that nobody has used.
+func freshCode(w *World, dynamic bool) brcode.Code {
+	c := brcode.Code{Dynamic: dynamic, Location: freshEmail(w.Stage), Payee: payee.name}
+	if dynamic {
+		c.Location = "pix.example.com/" + freshText(32)
+	}
+	return c
+}
+
+// freshCPF and freshCNPJ are documents with the right check digits that nobody else uses.
+func freshCPF() string { return withCheckDigits(digits(9), []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2}) }
+func freshCNPJ() string {
+	return withCheckDigits(digits(12), []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2})
+}
+
+// digits are that many random digits, of which the first is not zero.
+func digits(n int) string {
+	b := make([]byte, n)
+	rand.Read(b) // never fails
+	for i := range b {
+		b[i] = '0' + b[i]%10
+	}
+	b[0] = '1' + (b[0]-'0')%9
+	return string(b)
+}
+
+// withCheckDigits appends two digits, each by the weights that end with the digit before it:
+// the sum of the products modulo 11.
+func withCheckDigits(base string, weights []int) string {
+	for range 2 {
+		sum := 0
+		for i, weight := range weights[len(weights)-len(base):] {
+			sum += int(base[i]-'0') * weight
+		}
+		check := 11 - sum%11
+		if check > 9 {
+			check = 0
+		}
+		base += string(rune('0' + check))
+	}
+	return base
+}
+
+// endToEndID is that of the last payment that the account has received; before there is one,
+// an id that no payment has.
+func endToEndID(w *World) string {
+	if id := judge.EndToEndID(w.Judge.View); id != "" {
+		return id
+	}
+	return freshEndToEndID(w)
+}
+
+// payeesKey is the key that the account has paid last.
+func payeesKey(w *World) string {
+	for _, t := range slices.Backward(w.Judge.Attempts) {
+		if key := t.SentText("details.key"); key != "" {
+			return key
+		}
+	}
+	return freshEmail(w.Stage)
+}
+
+// lastExternalID is that of the last order that has one; before there is one, an id that no
+// order has.
+func lastExternalID(w *World) string {
+	for _, t := range slices.Backward(w.Judge.Attempts) {
+		if id, ok := t.ExternalID(); ok {
+			return id
+		}
+	}
+	return freshOrder(w.Stage)
+}

@@ -1,0 +1,293 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/fake"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+func discard(exchange.Exchange) int { return 0 }
+
+func TestTheLagIsTheTimeUntilAChangeShows(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		looks int // until the change shows; 0: it never does
+		lag   time.Duration
+	}{
+		"at once":           {1, 0},
+		"at the third look": {3, 2 * pollEvery},
+		"never: no lag, but something for the rules": {0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &World{Stage: &Stage{Terms: &record.Terms{Deadlines: target.Deadlines{Balance: time.Second}}}}
+				looked := 0
+				took := untilShown(t.Context(), w, func() bool {
+					looked++
+					return looked == c.looks
+				})
+				assert.Equal(t, c.lag, took)
+			})
+		})
+	}
+}
+
+func TestCatchUpWaitsFromTheLastAction(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := &World{Stage: &Stage{Lag: 100 * time.Millisecond}}
+		started := time.Now()
+		w.acted = started.Add(-50 * time.Millisecond)
+		require.NoError(t, w.catchUp(t.Context()))
+		assert.Equal(t, 250*time.Millisecond, time.Since(started))
+		require.NoError(t, w.catchUp(t.Context()))
+		assert.Equal(t, 250*time.Millisecond, time.Since(started), "once is enough")
+		w.acted = time.Now()
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.ErrorIs(t, w.catchUp(ended), context.Canceled)
+	})
+}
+
+// A request acts, and so does a target that sends an event; who looks does not.
+func TestWhatActs(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	w := New(th.stage, Script{})
+	defer w.Close()
+	at := time.Now()
+	for i, c := range []struct {
+		e    exchange.Exchange
+		acts bool
+	}{
+		{exchange.Exchange{Party: exchange.API, Operation: "cash-out", Method: "POST"}, true},
+		{exchange.Exchange{Party: exchange.API, Operation: "balance request", Method: "GET"}, false},
+		{exchange.Exchange{Party: exchange.Control, Operation: "funds", Method: "PUT"}, true},
+		{exchange.Exchange{Party: exchange.Webhook, Method: "POST"}, true},
+	} {
+		before := w.acted
+		c.e.Sent, c.e.Took = at.Add(time.Duration(i)*time.Second), time.Millisecond
+		w.keep(c.e, record.Entry{})
+		if c.acts {
+			assert.Equal(t, c.e.Sent.Add(c.e.Took), w.acted, c.e.Operation)
+		} else {
+			assert.Equal(t, before, w.acted, c.e.Operation)
+		}
+	}
+}
+
+// How far a target lags behind is measured on a new account, or costs an account of the profile
+// a centavo.
+func TestMeasureLag(t *testing.T) {
+	t.Parallel()
+	const lag = 300 * time.Millisecond
+	for name, change := range map[string]func(*fake.Gateway) target.Profile{
+		"new account":            func(g *fake.Gateway) target.Profile { return g.Profile() },
+		"account of the profile": on(1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			th := newTheatre(t, change)
+			th.gateway.Lag(lag)
+			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
+			measured := w.MeasureLag(t.Context())
+			w.Close()
+			assert.GreaterOrEqual(t, measured, lag-2*pollEvery)
+			if len(th.fixed) > 0 {
+				assert.Len(t, th.fixed[0].unsettled, 1)
+			}
+			th.stage.Lag = measured
+			_, r := th.play(th.script("Given an account with R$ 10.00 available" + movesMoney))
+			assert.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
+			th.stage.Claims = func(target.Family) bool { return false }
+			w = New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
+			w.MeasureLag(t.Context())
+			assert.Empty(t, w.Judge.Attempts, "what nobody claims is not sent")
+			w.Close()
+			prompt := newTheatre(t, change)
+			w = New(prompt.stage, Script{Rule: "pixcert.lag", Accounts: prompt.fixed})
+			assert.Zero(t, w.MeasureLag(t.Context()))
+			w.Close()
+		})
+	}
+}
+
+func TestALagThatCannotBeMeasured(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	th.gateway.Spoil(func(w http.ResponseWriter, _ *http.Request) bool { fake.Refuse(w, 500, "INTERNAL"); return true })
+	w := New(th.stage, Script{})
+	defer w.Close()
+	assert.Zero(t, w.MeasureLag(t.Context()))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	assert.Zero(t, w.MeasureLag(ended))
+	require.NoError(t, w.SettleIn(ended, nil), "it says nothing of the credentials")
+}
+
+// --- what breaks, and what takes too long ---
+
+// A connection that breaks under a request shows nothing, and is worth another try.
+func TestBrokenConnections(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	breaks := func(method, path string) {
+		th.gateway.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Method == method && r.URL.Path == path {
+				fake.Break()
+			}
+			return false
+		})
+	}
+	breaks("POST", "/api/pix/cash-out")
+	const funded = "Given an account with R$ 10.00 available\nAnd the account holds a token\n"
+	_, r := th.play(th.script(funded + "When the account sends a cash-out\nThen it is accepted"))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.True(t, r.Doubtful)
+	_, r = th.play(th.script(funded + "When the account sends 3 cash-outs of R$ 1.00 at once\nThen each is accepted"))
+	assert.NotEqual(t, verdict.Pass, r.Verdict)
+}
+
+// What could be read before a When, and cannot be before the next, is a failure.
+func TestABalanceThatCanNoLongerBeRead(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	reads := 0
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/accounts/balances" {
+			if reads++; reads > 2 {
+				fake.Refuse(w, 500, "INTERNAL")
+				return true
+			}
+		}
+		return false
+	})
+	const when = "\nWhen the account sends a cash-out of R$ 1.00\nThen available falls by R$ 1.00"
+	_, r := th.play(th.script("Given an account with R$ 10.00 available" + when + when))
+	assert.Equal(t, verdict.Fail, r.Verdict)
+	assert.Contains(t, r.Finding.Expected, "could be read before")
+	_, r = th.play(th.script("Given an account with R$ 10.00 available" + when))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict, "it never could")
+}
+
+// A scenario that takes too long blames nobody, whatever it waits for.
+func TestAScenarioThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	for _, lines := range []string{
+		"When the account sends a cash-out of R$ 1.00\nThen it is accepted",
+		"And the account has sent a cash-out of R$ 1.00",
+		"When the account sends a MED list request\nThen it is accepted",
+		"And the account receives cash_out webhooks\nWhen the account sends a cash-in\nThen nothing arrives",
+		"And 3 seconds pass",
+	} {
+		s := th.script("Given an account with R$ 10.00 available\nAnd the account holds a token\n" + lines)
+		w := New(th.stage, s)
+		for i := range s.Steps[:2] {
+			require.Equal(t, verdict.Pass, w.Do(t.Context(), i).Verdict)
+		}
+		limited, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+			switch r.URL.Path {
+			case "/api/pix/cash-out":
+				_, _ = io.ReadAll(r.Body) // else the server does not notice that the client has gone
+				<-r.Context().Done()
+			case "/api/med":
+				fake.Refuse(w, http.StatusTooManyRequests, "TOO_MANY_REQUESTS")
+				return true
+			case "/api/pix/cash-in":
+				cancel()
+			}
+			return false
+		})
+		if lines == "And 3 seconds pass" {
+			cancel()
+		}
+		r := verdict.Pass
+		says := ""
+		for i := 2; i < len(s.Steps) && r == verdict.Pass; i++ {
+			result := w.Do(limited, i)
+			if r = result.Verdict; result.Finding != nil {
+				says = result.Finding.Got
+			}
+		}
+		cancel()
+		w.Close()
+		assert.Equal(t, verdict.CouldNotTest, r, lines)
+		assert.Contains(t, says, "the scenario took longer than 2m0s in all", lines)
+	}
+}
+
+// A request that the target wants later is sent again when it says so.
+func TestThrottledRequestsAreSentAgain(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	refused := 0
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/api/med" || refused > 0 {
+			return false
+		}
+		refused++
+		w.Header().Set("Retry-After", "1")
+		fake.Refuse(w, http.StatusTooManyRequests, "TOO_MANY_REQUESTS")
+		return true
+	})
+	w, sent := th.passes("Given an account\nWhen the account sends a MED list request\nThen it is accepted")
+	require.Len(t, sent, 1)
+	assert.Len(t, w.Judge.Looks, 2, "a token, and the one that was refused")
+	for after, want := range map[string]time.Duration{
+		"": 10 * time.Second, "0": 10 * time.Second, "soon": 10 * time.Second, "7": 7 * time.Second,
+		"600": Longest, fmt.Sprint(int64(1) << 62): Longest, "99999999999": Longest,
+	} {
+		assert.Equal(t, want, retryAfter(http.Header{"Retry-After": {after}}), after)
+	}
+}
+
+func TestAScenarioThatIsCutOff(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	w := New(th.stage, th.script("Given an account"))
+	r := w.CutOff("the target has gone")
+	w.Leave(t.Context())
+	w.Close()
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.Equal(t, "the target has gone", r.Finding.Got)
+	require.Len(t, w.Record.Entries, 1)
+	assert.Equal(t, record.CutOff, w.Record.Entries[0].Obstacle.Kind)
+}
+
+// Where the judge looks while a step does not hold.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	th.stage.Terms.Deadlines.Webhook = 100 * time.Millisecond
+	th.gateway.Calls()
+	for lines, call := range map[string]string{
+		"Given an account\nWhen the account sends a cob\nThen the charge is ATIVA":                                                                `GET /accounts/\d+/charges/Tt\w+`,
+		"Given an account\nAnd the account has been paid R$ 1.00 for a cob\nWhen the account sends a refund\nThen the refund is EM_PROCESSAMENTO": `GET /accounts/\d+/refunds/D7+`,
+		"Given an account\nWhen the account sends a split cash-in\nThen R$ 9.00 is left to the account":                                           `GET /accounts/\d+/splits\?transactionId=charge-.*`,
+	} {
+		th.passes(lines)
+		calls := th.gateway.Calls()
+		assert.Regexp(t, call, calls[len(calls)-1])
+	}
+	_, r := th.play(th.script("Given an account\nWhen the account sends a cob\nThen the charge is CONCLUIDA"))
+	assert.Equal(t, verdict.Fail, r.Verdict)
+	assert.Greater(t, len(th.gateway.Calls()), 2, "it is looked at again")
+	th.passes("Given an account with R$ 5.00 available\nAnd settlement waits for the bank\nWhen the account sends a cash-out\nThen the payment is listed once\nAnd available falls by R$ 1.00")
+	_, r = th.play(th.script("Given an account with R$ 5.00 available\nAnd settlement waits for the bank\nWhen the account sends a cash-out\nThen available stays unchanged"))
+	assert.Equal(t, verdict.Fail, r.Verdict)
+	th.passes("Given an account\nWhen the account sends a webhook registration with url \"http://127.0.0.1\"\nThen it is refused with 400")
+}

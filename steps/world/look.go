@@ -1,0 +1,77 @@
+package world
+
+import (
+	"context"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// look records what the judge wants to see.
+func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (err error) {
+	a := w.actors[l.Account]
+	switch l.At {
+	case judge.Silence:
+		if left > 0 {
+			return w.mail.next(ctx, left)
+		}
+		w.note(record.Fact{Kind: record.Quiet, For: l.Patience}) // whatever else arrived meanwhile
+	case judge.Deliveries:
+		return w.mail.next(ctx, left)
+	case judge.Balance:
+		_, err = a.ask(ctx, "balance request", nil, record.Look)
+	case judge.List:
+		_, err = a.ask(ctx, l.Op.Noun, l.Query, record.Look)
+	case judge.Registrations:
+		_, err = a.ask(ctx, "webhook list request", nil, record.Look)
+	case judge.ChargeState:
+		_, err = w.controls().ChargeStatus(ctx, a.id, l.Of.Parameter("txid"))
+	case judge.RefundState:
+		_, err = w.controls().RefundStatus(ctx, a.id, jsonvalue.Text(l.Of.Answer, "rtrId"))
+	case judge.Splits:
+		_, err = w.controls().Splits(ctx, a.id, jsonvalue.Text(l.Of.Answer, "transactionId"))
+	}
+	return err
+}
+
+// catchUp waits until what the scenario has changed shows in balances and lists.
+func (w *World) catchUp(ctx context.Context) error {
+	const safety = 3 // a replica may lag so many times longer than measured
+	if w.Lag == 0 {
+		return nil
+	}
+	return wait(ctx, safety*w.Lag-time.Since(w.acted))
+}
+
+// wait lets some time pass.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pollEvery is the time between two looks at what has not happened yet.
+const pollEvery = 50 * time.Millisecond
+
+// poll looks until look is done or fails, or until patience ends; then it is false.
+func poll(ctx context.Context, patience time.Duration, look func() (done bool, err error)) (bool, error) {
+	for deadline := time.Now().Add(patience); ; {
+		if done, err := look(); done || err != nil {
+			return done, err
+		}
+		if time.Now().After(deadline) {
+			return false, nil
+		}
+		if err := wait(ctx, pollEvery); err != nil {
+			return false, err
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+var errNothingMade = errors.New("the scenario has made nothing that this sentence could speak of")
+
+// pay has somebody pay the last charge. Who only tries may find that it cannot be paid.
+func pay(ctx context.Context, w *World, m language.Pay) error {
+	c := w.Judge.LastOf(api.Charge)
+	if c == nil {
+		return errNothingMade
+	}
+	if m.Times > 1 {
+		return payAtOnce(ctx, w, c, m.Times)
+	}
+	receiver := w.actors[c.Account]
+	if m.Tries || w.Steps[w.step].Type != catalogue.Context {
+		return payCharge(ctx, w, c, m)
+	}
+	before, unread := receiver.balance(ctx, record.Aside)
+	if err := payCharge(ctx, w, c, m); err != nil || unread != nil {
+		return err
+	}
+	return receiver.awaitCredit(ctx, before)
+}
+
+func payCharge(ctx context.Context, w *World, c *record.Attempt, m language.Pay) error {
+	code, ok := c.PayCode()
+	if !ok {
+		return noCode(c)
+	}
+	who, amount := payer, ""
+	if m.SomebodyElse {
+		who = another
+	}
+	if m.Amount != nil {
+		amount = m.Amount.Decimal()
+	}
+	receipt, err := w.controls().Pay(ctx, w.actors[c.Account].id, code, amount, asPayer(who))
+	if m.Tries && refuses(err) {
+		return nil
+	}
+	if err == nil {
+		w.note(record.Fact{Kind: record.Paid, Index: c.Index, Text: receipt.EndToEndID})
+	}
+	return err
+}
+
+func noCode(c *record.Attempt) error {
+	return record.Cannot("there is no accepted charge that somebody could pay: " + c.Summary())
+}
+
+// refuses: a control found a thing finished, or the request invalid.
+func refuses(err error) bool { return target.IsFinished(err) || target.IsRefused(err) }
+
+func asPayer(p person) target.Payer {
+	return target.Payer{Name: p.name, Document: p.document, ISPB: "60701190"}
+}
+
+// payAtOnce: "somebody pays it 4 times at once", of which one payment may go through.
+func payAtOnce(ctx context.Context, w *World, c *record.Attempt, times int) error {
+	code, ok := c.PayCode()
+	if !ok {
+		return noCode(c)
+	}
+	id := w.actors[c.Account].id
+	var mu sync.Mutex // of the record
+	errs := make([]error, times)
+	var paying sync.WaitGroup
+	for i := range errs {
+		paying.Go(func() {
+			controls := w.Target.Controls(w.Rule, func(e exchange.Exchange) int {
+				mu.Lock()
+				defer mu.Unlock()
+				return w.keep(e, record.Entry{})
+			})
+			if _, err := controls.Pay(ctx, id, code, "", asPayer(payer)); !refuses(err) {
+				errs[i] = err
+			}
+		})
+	}
+	paying.Wait()
+	return cmp.Or(errs...)
+}
+
+// hasBeenPaid: "the account has been paid R$ 10.00 for a cob".
+func hasBeenPaid(ctx context.Context, w *World, m language.HasBeenPaid) error {
+	if err := sendOf(ctx, w.the(), m.Operation.Noun, m.Amount); err != nil {
+		return err
+	}
+	return pay(ctx, w, language.Pay{Times: 1})
+}
+
+func endCharge(ctx context.Context, w *World, m language.EndCharge) error {
+	c := w.Judge.LastOf(api.Charge)
+	if c == nil {
+		return errNothingMade
+	}
+	by := "receiver"
+	if m.ByPSP {
+		by = "psp"
+	}
+	return tried(m.Tries, w.controls().EndCharge(ctx, w.actors[c.Account].id, c.Parameter("txid"), by))
+}
+
+func endRefund(ctx context.Context, w *World, m language.EndRefund) error {
+	id, r := judge.RefundID(w.Judge.View)
+	if err := failing(r); err != nil {
+		return err
+	}
+	result := target.RefundResult{Status: "DEVOLVIDO"}
+	if m.Fails {
+		result = target.RefundResult{Status: "NAO_REALIZADO", Motivo: "rejected by the test"}
+	}
+	account := w.Judge.LastOf(api.Refund).Account
+	return tried(m.Tries, w.controls().EndRefund(ctx, w.actors[account].id, id, result))
+}
+
+// giveBack: the payee returns money of the last payment sent, whose event has reported its
+// end-to-end id.
+func giveBack(ctx context.Context, w *World, m language.Return) error {
+	p := w.Judge.LastOf(api.Payment)
+	if p == nil {
+		return errNothingMade
+	}
+	id, r := judge.OfEvent(w.Judge, "endToEndId")
+	if err := failing(r); err != nil {
+		return err
+	}
+	w.note(record.Fact{Kind: record.GivenBack, Index: p.Index, Text: id})
+	return w.controls().Return(ctx, w.actors[p.Account].id, id, m.Amount.Decimal())
+}
+
+// --- MED cases ---
+
+func openCase(ctx context.Context, w *World, m language.OpenCase) error {
+	id := freshEndToEndID(w)
+	if !m.Unknown {
+		id = endToEndID(w)
+	}
+	opened, err := w.controls().OpenMED(ctx, w.the().id, id)
+	w.note(record.Fact{Kind: record.Opening, Text: fmt.Sprint(opened), Of: id})
+	return err
+}
+
+// caseMoves are the moves of a case by the state that they lead to.
+var caseMoves = map[string]target.MEDMove{
+	"OPEN":      {Status: "OPEN"},
+	"RECEIVED":  {Status: "RECEIVED"},
+	"CANCELLED": {Status: "CANCELLED"},
+	"APPROVED":  {Status: "ANALYZED", AnalysisResult: "APPROVED", AnalysisDetails: "Approved by a test"},
+	"REJECTED":  {Status: "ANALYZED", AnalysisResult: "REJECTED", AnalysisDetails: "Rejected by a test"},
+}
+
+func moveCase(ctx context.Context, w *World, m language.MoveCase) error {
+	err := w.controls().MoveMED(ctx, w.the().id, w.Judge.CaseNumber(), caseMoves[m.To])
+	if m.Tries && refuses(err) {
+		return nil
+	}
+	return err
+}
+
+// --- states ---
+
+// inState makes a thing of R$ 10.00 and brings it into a state: "a cob that is ATIVA".
+func inState(ctx context.Context, w *World, m language.InState) error {
+	const amount = money.Centavos(10_00)
+	var err error
+	switch m.Noun {
+	case "MED case":
+		return caseInState(ctx, w, m.State)
+	case "refund":
+		if err = hasBeenPaid(ctx, w, language.HasBeenPaid{Amount: amount, Operation: api.MustNamed("cob")}); err == nil {
+			err = w.controls().SetRefunds(ctx, w.the().id, "manual")
+		}
+	case "transfer":
+		if err = holdSettlement(ctx, w); err == nil {
+			err = putKey(ctx, w, language.PutKey{Kind: language.EmailKey})
+		}
+	case "cash-out", "QR cash-out":
+		err = holdSettlement(ctx, w)
+	}
+	if err != nil {
+		return err
+	}
+	if err := sendOf(ctx, w.the(), m.Noun, amount); err != nil {
+		return err
+	}
+	return drive(ctx, w, m.State)
+}
+
+// drive brings what was made last into a state by a legal event.
+func drive(ctx context.Context, w *World, state string) error {
+	isCharge := w.Judge.It().Is(api.Charge)
+	switch {
+	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA"):
+		return pay(ctx, w, language.Pay{Times: 1})
+	case state == "CONFIRMED":
+		return settle(ctx, w, language.Settle{})
+	case state == "ERROR":
+		return settle(ctx, w, language.Settle{ErrorCode: "ORDER_REJECTED"})
+	case state == "REMOVIDA_PELO_USUARIO_RECEBEDOR", state == "REMOVIDA_PELO_PSP":
+		return endCharge(ctx, w, language.EndCharge{ByPSP: state == "REMOVIDA_PELO_PSP"})
+	case state == "DEVOLVIDO", state == "NAO_REALIZADO":
+		return endRefund(ctx, w, language.EndRefund{Fails: state == "NAO_REALIZADO"})
+	}
+	return nil
+}
+
+func caseInState(ctx context.Context, w *World, state string) error {
+	if err := openCase(ctx, w, language.OpenCase{}); err != nil || state == "OPEN" {
+		return err
+	}
+	if state != "CANCELLED" {
+		if err := moveCase(ctx, w, language.MoveCase{To: "RECEIVED"}); err != nil || state == "RECEIVED" {
+			return err
+		}
+	}
+	return moveCase(ctx, w, language.MoveCase{To: state})
+}

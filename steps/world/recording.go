@@ -1,0 +1,116 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// add records an entry of the current step.
+func (w *World) add(e record.Entry) int {
+	e.Step = w.step
+	w.Record.Entries = append(w.Record.Entries, e)
+	return w.Judge.Add(e)
+}
+
+func (w *World) note(f record.Fact) { w.add(record.Entry{Fact: &f}) }
+
+func (w *World) noteOf(a language.Account, f record.Fact) {
+	w.add(record.Entry{Account: a, Fact: &f})
+}
+
+// keep records an exchange.
+func (w *World) keep(e exchange.Exchange, of record.Entry) int {
+	e.Step, e.Other = w.step, of.Account == language.TheOther
+	of.Exchange = &e
+	if done := e.Sent.Add(e.Took); e.Method != http.MethodGet && done.After(w.acted) {
+		w.acted = done
+	}
+	index := w.add(of)
+	if e.Party == exchange.Webhook { // the view has decoded it
+		e.Operation = strings.TrimSpace(w.Judge.Events[len(w.Judge.Events)-1].Name + " event")
+	}
+	if w.Recorder != nil {
+		w.Recorder(w.Record.ID(), e)
+	}
+	return index
+}
+
+// controls are the target's test controls, as this scenario calls them.
+func (w *World) controls() *target.Controls {
+	return w.Target.Controls(w.Rule, func(e exchange.Exchange) int { return w.keep(e, record.Entry{}) })
+}
+
+// collect records what has arrived.
+func (w *World) collect() {
+	if !w.Judge.Reached && w.Sink.IsReached() {
+		w.note(record.Fact{Kind: record.Reached})
+	}
+	for _, b := range w.mail.opened {
+		for _, came := range b.Since(b.recorded) {
+			b.recorded++
+			w.keep(exchange.Exchange{
+				Party: exchange.Webhook, Method: came.Method, URL: w.Sink.URL(came), Header: came.Header,
+				Body: came.Body, Truncated: came.Truncated, Status: http.StatusOK, Sent: came.At,
+			}, record.Entry{})
+		}
+	}
+}
+
+// errRefused: a request that the sentence needs accepted was not; the judge sees it.
+var errRefused = errors.New("a request was not accepted")
+
+// Longest is the time after which a scenario is given up, whatever it waits for.
+const Longest = 2 * time.Minute
+
+// stop records why a step could not be carried out, if it could not.
+func (w *World) stop(ctx context.Context, err error) {
+	var (
+		o *record.Obstacle
+		m *target.Missing
+		c *target.ControlError
+	)
+	switch {
+	case err == nil, errors.Is(err, errRefused):
+		return
+	case ctx.Err() != nil:
+		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v in all: %v", Longest, err))
+	case errors.As(err, &o):
+	case errors.As(err, &m):
+		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}
+	case errors.As(err, &c):
+		o = &record.Obstacle{Kind: record.FailedControl, Reason: c.Error(), Control: string(c.Control), Exchange: c.Exchange}
+		o.Undecided = target.Undecided(*w.Judge.Exchanges[c.Exchange])
+	default:
+		o = &record.Obstacle{Kind: record.Broken, Reason: err.Error(), Exchange: -1}
+	}
+	w.add(record.Entry{Obstacle: o})
+}
+
+// failing turns what a judge's reading of the record came to into an error.
+func failing(r judge.Result) error {
+	switch r.Verdict {
+	case verdict.Pass:
+		return nil
+	case verdict.Fail:
+		return &record.Obstacle{Kind: record.Fault, Expected: r.Finding.Expected, Reason: r.Finding.Got, Exchange: r.Finding.Exchange}
+	case verdict.SuiteError:
+		return errors.New(r.Finding.Got)
+	}
+	return record.Cannot(r.Finding.Got)
+}
+
+// notOffered: the target does not offer what the scenario is about.
+func notOffered(reason string) *record.Obstacle {
+	return &record.Obstacle{Kind: record.NotOffered, Reason: reason, Exchange: -1}
+}

@@ -1,0 +1,273 @@
+package world
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// request is a request before it is sent: a valid one, until a step changes it.
+type request struct {
+	op         *api.Operation
+	actor      *actor
+	role       record.Role
+	parameters map[string]string // of the path
+	query      url.Values
+	header     http.Header
+	body       object
+	raw        []byte // instead of body, if a step gives the bytes
+	under      language.Authorization
+
+	certificate *tls.Certificate // shown in the TLS handshake; nil for the actor's own
+	doubtful    bool             // an edge may refuse that certificate by itself
+}
+
+const certificateHeader = "X-SSL-Client-Cert"
+
+// changed is a copy of the request with changes.
+func (r *request) changed(ctx context.Context, changes ...language.Change) (*request, error) {
+	c := *r
+	c.parameters, c.query, c.header = maps.Clone(r.parameters), url.Values(http.Header(r.query).Clone()), r.header.Clone()
+	for _, change := range changes {
+		if err := c.change(ctx, change); err != nil {
+			return nil, err
+		}
+	}
+	return &c, nil
+}
+
+func (r *request) change(ctx context.Context, c language.Change) error {
+	switch c.Where {
+	case language.ClientCertificate:
+		r.presentNone()
+		return nil
+	case language.Body:
+		v, err := value(ctx, r.actor.w, c.Value)
+		if err != nil {
+			return err
+		}
+		if r.body == nil { // it has none unless a step gives it one
+			r.body = object{}
+			r.header.Set("Content-Type", "application/json")
+		}
+		r.body, err = r.body.with(c.Name, v)
+		return err
+	}
+	if c.Value.Kind == language.Absent {
+		r.header.Del(c.Name)
+		return nil
+	}
+	v, err := textOf(ctx, r.actor.w, c.Value)
+	switch c.Where {
+	case language.Path:
+		r.parameters[c.Name] = v
+	case language.Query:
+		r.query.Set(c.Name, v)
+	default:
+		r.header.Set(c.Name, v)
+	}
+	return err
+}
+
+// sendSpoken sends a request that a step speaks of.
+func (r *request) sendSpoken(ctx context.Context, accepted bool) error {
+	r.role = record.Spoken
+	t, err := r.send(ctx)
+	if err == nil {
+		err = r.passesEdge(ctx, t)
+	}
+	if err == nil && accepted && !t.Accepted() {
+		err = errRefused
+	}
+	return err
+}
+
+// send sends the request and records what came of it.
+func (r *request) send(ctx context.Context) (*record.Attempt, error) {
+	w := r.actor.w
+	if r.op.Looks {
+		if err := w.catchUp(ctx); err != nil {
+			return nil, err
+		}
+	}
+	prepared, err := r.prepare(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.onOwnURLs(ctx); err != nil {
+		return nil, err
+	}
+	for {
+		e := w.Target.Client.Send(ctx, prepared)
+		if !r.isThrottled(e) {
+			t := r.record(e, record.Entry{Role: r.role})
+			return t, r.hindered(t)
+		}
+		// How many MED lists a target returns in a minute, and to whom, is left open; on an
+		// account of the profile earlier scenarios have used some of what it accepts.
+		r.record(e, record.Entry{Role: record.Throttled})
+		if wait(ctx, retryAfter(e.ResponseHeader)) != nil {
+			return nil, record.Cannot("the target returns 429, which it may, for longer than a scenario lasts")
+		}
+	}
+}
+
+// retryAfter is when to send a request again that was refused for those before it.
+func retryAfter(h http.Header) time.Duration {
+	seconds, _ := strconv.Atoi(h.Get("Retry-After"))
+	if seconds <= 0 {
+		return 10 * time.Second
+	}
+	return time.Duration(min(seconds, int(Longest/time.Second))) * time.Second // before it overflows
+}
+
+// isThrottled: a request was refused for those before it, in a scenario that is not about that.
+func (r *request) isThrottled(e exchange.Exchange) bool {
+	counted := r.op.ID == "listMeds" || r.op.ID == "resendWebhook" && r.actor.fixed != nil && !r.actor.w.Throttled
+	return counted && e.Status == http.StatusTooManyRequests
+}
+
+// record records an exchange of the request, and learns what the account now has.
+func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attempt {
+	w := r.actor.w
+	entry.Account = r.actor.which
+	index := w.keep(e, entry)
+	t := w.Judge.Attempt(index)
+	if r.doubtful {
+		showsNone := r.certificate != nil && len(r.certificate.Certificate) == 0
+		w.note(record.Fact{Kind: record.Doubtful, Index: index, Yes: showsNone})
+	}
+	if r.role == record.Spoken {
+		r.actor.sent = r
+	}
+	r.actor.learn(t)
+	return t
+}
+
+// hindered says why a response shows nothing of the target: the connection broke, or the
+// account has reached a limit in a scenario about something else. Which limits an account has
+// is not said. If the suite can lift them, the scenario is run again without any, and a limit
+// that is reported then is one that the account does not have.
+func (r *request) hindered(t *record.Attempt) error {
+	if t.Undecided() {
+		return &record.Obstacle{Kind: record.Unable, Reason: t.Err, Exchange: -1, Undecided: true}
+	}
+	w := r.actor.w
+	canLift := w.Usable[target.LimitsControl]
+	isLimit := t.Is(api.Payment) && !t.IsThrottled() && t.Status >= 400 && strings.Contains(strings.ToUpper(t.Code()), "LIMIT")
+	if !isLimit || w.isAboutLimits() || canLift && w.LastTry {
+		return nil
+	}
+	return &record.Obstacle{
+		Kind: record.Unable, Exchange: -1, Undecided: canLift,
+		Reason: fmt.Sprintf("the account has reached a limit (%s): raise it for the test, or offer the test control limits", t.Code()),
+	}
+}
+
+// prepare turns the request into bytes, with the token that it carries.
+func (r *request) prepare(ctx context.Context) (target.Request, error) {
+	header := r.header.Clone()
+	if r.op.Bearer {
+		authorization, err := r.authorization(ctx)
+		if err != nil {
+			return target.Request{}, err
+		}
+		if authorization != "" {
+			header.Set("Authorization", authorization)
+		}
+	}
+	body := r.raw
+	if body == nil && r.body != nil {
+		body = encoded(r.body)
+	}
+	return target.Request{
+		Party: exchange.API, Operation: r.op.Noun, Rule: r.actor.w.Rule,
+		Method: r.op.Method, Path: r.path(), Header: header, Body: body, Certificate: r.shown(),
+	}, nil
+}
+
+// readable: a plus and an at sign may be in a path as they are, but some readers take a plus
+// for a space there.
+var readable = strings.NewReplacer("+", "%2B", "@", "%40")
+
+// path is where the request goes, with its query.
+func (r *request) path() string {
+	path := r.op.Path
+	if r.op.ID == api.Token {
+		path = r.actor.w.Terms.TokenPath
+	}
+	for name, value := range r.parameters {
+		path = strings.ReplaceAll(path, "{"+name+"}", readable.Replace(url.PathEscape(value)))
+	}
+	if len(r.query) > 0 {
+		path += "?" + r.query.Encode()
+	}
+	return path
+}
+
+// present shows a certificate with a token request, in the target's way. In the handshake an
+// account shows it with every request and not only with the token request: most edges ask for
+// it once a connection, whatever the path, and a token may be bound to it (RFC 8705).
+func (r *request) present(c *certs.Certificate) {
+	if r.actor.w.Terms.Handshake {
+		shown := c.TLS()
+		r.certificate = &shown
+		return
+	}
+	r.header.Set(certificateHeader, certs.Header(c.PEM()))
+}
+
+// presentNone shows no certificate.
+func (r *request) presentNone() {
+	r.header.Del(certificateHeader)
+	if r.actor.w.Terms.Handshake {
+		r.certificate, r.doubtful = &tls.Certificate{}, true
+	}
+}
+
+// shown is what the request shows in its handshake; nil leaves it to the profile.
+func (r *request) shown() *tls.Certificate {
+	switch {
+	case !r.actor.w.Terms.Handshake:
+		return nil
+	case r.certificate != nil:
+		return r.certificate
+	}
+	own := r.actor.certificate.TLS()
+	return &own
+}
+
+// passesEdge: a request that did not get as far as the gateway shows nothing of it. The
+// specification binds the gateway only: an edge may refuse a certificate in its own words.
+func (r *request) passesEdge(ctx context.Context, t *record.Attempt) error {
+	terms := r.actor.w.Terms
+	switch {
+	case t.ShowsNone && t.Code() == "PUB_CERT_MALFORMED_PEM":
+		return notOffered("an edge that writes something into the header if there is no certificate: " + t.Summary())
+	case !t.MayBeOfEdge(terms):
+		return nil
+	case t.Doubtful:
+		return notOffered("an edge that refuses this certificate itself: " + t.Summary())
+	}
+	valid := r.actor.valid("token request")
+	valid.certificate = r.certificate
+	again, err := valid.send(ctx)
+	if err != nil || again.MayBeOfEdge(terms) {
+		return record.Cannot("the edge does not let a good certificate through (" + t.Summary() + "): " +
+			"have it accept every certificate, as nginx does with ssl_verify_client optional_no_ca, or give the profile accounts whose certificates it accepts")
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package world
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// send sends requests as a step says: once, again, or several at once.
+func send(ctx context.Context, w *World, m language.Send) error {
+	if m.AtOnce > 0 {
+		var same *request
+		return atOnce(ctx, w, m.AtOnce, func() (_ *request, err error) {
+			if same == nil || !m.Same {
+				same, err = spoken(ctx, w, m)
+			}
+			return same, err
+		})
+	}
+	r, err := spoken(ctx, w, m)
+	if err != nil {
+		return err
+	}
+	return r.sendSpoken(ctx, m.Accepted)
+}
+
+// sandboxHeader asks a target's own sandbox for the outcome of a payment.
+const sandboxHeader = "X-Sandbox-Scenario"
+
+// spoken is the request that a step speaks of.
+func spoken(ctx context.Context, w *World, m language.Send) (*request, error) {
+	a, err := w.actor(m.Account)
+	if err != nil {
+		return nil, err
+	}
+	if m.Again {
+		if a.sent == nil {
+			return nil, errors.New("nothing was sent that could be sent again")
+		}
+		return a.sent.changed(ctx, m.Changes...)
+	}
+	r := a.valid(m.Operation.Noun)
+	r.under = m.Under
+	if outcome, ok := w.Sandbox[w.step]; ok && r.op.Makes == api.Payment {
+		r.header.Set(sandboxHeader, w.Target.Profile.SandboxScenarios[outcome])
+	}
+	if m.Sandbox != "" {
+		r.header.Set(sandboxHeader, w.Target.Profile.SandboxScenarios[m.Sandbox])
+	}
+	if m.Raw != nil {
+		r.raw, r.body = []byte(*m.Raw), nil
+		r.header.Set("Content-Type", "application/json")
+	}
+	if m.OverLimit {
+		return r.ofAmount(ctx, w.ownLimit+1)
+	}
+	return r.changed(ctx, m.Changes...)
+}
+
+// ofAmount is the request with another amount.
+func (r *request) ofAmount(ctx context.Context, amount money.Centavos) (*request, error) {
+	c, err := language.ChangeAmount(r.op, amount)
+	if err != nil {
+		return nil, err
+	}
+	return r.changed(ctx, c)
+}
+
+// sendOf sends a valid request of an amount, which has to be accepted.
+func sendOf(ctx context.Context, a *actor, noun string, amount money.Centavos) error {
+	r, err := a.valid(noun).ofAmount(ctx, amount)
+	if err != nil {
+		return err
+	}
+	return r.sendSpoken(ctx, true)
+}
+
+// atOnce sends several requests beside each other.
+func atOnce(ctx context.Context, w *World, n int, next func() (*request, error)) error {
+	requests, prepared := make([]*request, n), make([]target.Request, n)
+	for i := range n {
+		var err error
+		if requests[i], err = next(); err != nil {
+			return err
+		}
+		requests[i].role = record.Spoken
+		if prepared[i], err = requests[i].prepare(ctx); err != nil {
+			return err
+		}
+	}
+	answers := make([]exchange.Exchange, n)
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() { answers[i] = w.Target.Client.Send(ctx, prepared[i]) })
+	}
+	wait.Wait()
+	var first error
+	for i, r := range requests {
+		if err := r.hindered(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// payOneKey sends cash-outs to one key, in their order unless there are so many that it would
+// take long.
+func payOneKey(ctx context.Context, w *World, m language.PayOneKey) error {
+	if err := sendOf(ctx, w.the(), "cash-out", m.Amount); err != nil {
+		return err
+	}
+	const inOrder = 20
+	for left := m.Count - 1; left > 0; {
+		if m.Count <= inOrder {
+			if err := payTheSame(ctx, w, m.Amount); err != nil {
+				return err
+			}
+			left--
+			continue
+		}
+		beside := min(inOrder, left)
+		if err := atOnce(ctx, w, beside, func() (*request, error) { return toTheSame(ctx, w, m.Amount) }); err != nil {
+			return err
+		}
+		left -= beside
+	}
+	return nil
+}
+
+func payTheSame(ctx context.Context, w *World, amount money.Centavos) error {
+	r, err := toTheSame(ctx, w, amount)
+	if err != nil {
+		return err
+	}
+	return r.sendSpoken(ctx, true)
+}
+
+// toTheSame is a cash-out to the key that the account has paid last.
+func toTheSame(ctx context.Context, w *World, amount money.Centavos) (*request, error) {
+	key := language.Change{Name: "details.key", Value: language.Value{Kind: language.PayeesKey}}
+	r, err := w.the().valid("cash-out").changed(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return r.ofAmount(ctx, amount)
+}
+
+// walk reads all pages of a list: "the account walks the pages of the key list request by 2,
+// sending a cash-out after each".
+func walk(ctx context.Context, w *World, m language.Walk) error {
+	first := w.the().valid(m.Operation.Noun)
+	for page := range judge.MostPages {
+		r := *first
+		r.role = record.Spoken
+		r.query = url.Values{"page": {fmt.Sprint(page + 1)}, r.op.SizeParameter(): {fmt.Sprint(m.Size)}}
+		t, err := r.send(ctx)
+		if err != nil {
+			return err
+		}
+		_, isList := t.Items()
+		if _, done := judge.Walked(w.Judge.View, w.step, m.Operation); done || !isList {
+			return nil
+		}
+		if m.Paying && page < 3 {
+			if err := payTheSame(ctx, w, 1_00); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// listsSent: whose key a list by key is about is left open. A gateway that lists only what was
+// received at a key is not judged by payments sent; it is asked on an account that is opened
+// for it, or on that of the profile.
+func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
+	if m.Operation.ID != "listTransactionsByKey" {
+		return nil
+	}
+	a := w.the()
+	if a.fixed == nil {
+		var err error
+		if a, err = createAccount(ctx, w, language.TheAccount); err != nil {
+			return err
+		}
+		if err := a.liftLimits(ctx); err != nil {
+			return err
+		}
+		if err := a.setBalance(ctx, 1_00); err != nil {
+			return err
+		}
+	}
+	sent, err := a.valid("cash-out").send(ctx)
+	if err != nil {
+		return err
+	}
+	if !sent.Accepted() {
+		return record.Cannot("the target accepts no cash-out to a key: " + sent.Summary())
+	}
+	if a.fixed != nil {
+		a.fixed.unsettled = append(a.fixed.unsettled, sent)
+	}
+	if err := a.awaitListing(ctx, sent); err != nil {
+		return err
+	}
+	r := a.valid(m.Operation.Noun)
+	r.parameters["pixKey"] = sent.SentText("details.key")
+	list, err := r.send(ctx)
+	if err != nil || lists(list, sent) {
+		return err
+	}
+	o := notOffered("a list by the payee's key does not hold what was sent to it")
+	o.Exchange = list.Index
+	return o
+}
+
+// lists reports whether a page of a list holds what a request made.
+func lists(page, made *record.Attempt) bool {
+	items, _ := page.Items()
+	return slices.ContainsFunc(items, made.IsListedAs)
+}

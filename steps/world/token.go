@@ -1,0 +1,106 @@
+package world
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// authorizations are the ways in which a request can carry a token that the target issued to
+// the account.
+var authorizations = map[language.Authorization]func(token string) (string, error){
+	language.OwnToken:              func(t string) (string, error) { return "Bearer " + t, nil },
+	language.ItsToken:              func(t string) (string, error) { return "Bearer " + t, nil },
+	language.TokenWithoutScheme:    func(t string) (string, error) { return t, nil },
+	language.TokenInBasic:          func(t string) (string, error) { return "Basic " + t, nil },
+	language.TokenOtherSignature:   forged(otherSignature),
+	language.TokenLaterExpiry:      forged(laterExpiry),
+	language.TokenWithoutSignature: forged(unsigned),
+}
+
+// authorization is the Authorization header of a request; empty for none.
+func (r *request) authorization(ctx context.Context) (string, error) {
+	w := r.actor.w
+	switch r.under {
+	case language.NoToken:
+		return "", nil
+	case language.GarbageToken:
+		return "Bearer x.y.z", nil
+	case language.FirstToken:
+		return "Bearer " + r.actor.firstToken, nil
+	case language.AnsweredToken:
+		for _, t := range slices.Backward(w.Judge.Attempts) {
+			if token := jsonvalue.Text(t.Answer, "access_token"); token != "" && t.Op.ID == api.Token {
+				return "Bearer " + token, nil
+			}
+		}
+		return "", record.Cannot("no token request of this scenario returned a token")
+	}
+	token, err := r.actor.token(ctx)
+	if err != nil {
+		return "", err
+	}
+	authorization, err := authorizations[r.under](token)
+	w.Secrets.Add(authorization[strings.Index(authorization, " ")+1:]) // nearly a token that is good
+	return authorization, err
+}
+
+// --- forged tokens ---
+
+// forged makes a form of a token that the target did not issue. It needs a token that is a JWT.
+func forged(forge func(header, claims, signature string) string) func(string) (string, error) {
+	return func(token string) (string, error) {
+		if !judge.IsJWT(token) {
+			return "", record.Cannot("the target's token is not a JWT, so that none can be forged from it")
+		}
+		parts := strings.Split(token, ".")
+		return "Bearer " + forge(parts[0], parts[1], parts[2]), nil
+	}
+}
+
+// otherSignature changes a character in the middle of the signature: the last one may hold
+// unused bits. If there is no signature it makes one up.
+func otherSignature(header, claims, signature string) string {
+	if signature == "" {
+		signature = "c2lnbmF0dXJl"
+	}
+	middle := len(signature) / 2
+	other := byte('A')
+	if signature[middle] == other {
+		other = 'B'
+	}
+	return header + "." + claims + "." + signature[:middle] + string(other) + signature[middle+1:]
+}
+
+// laterExpiry claims another day and keeps the signature.
+func laterExpiry(header, claims, signature string) string {
+	return header + "." + rewritten(claims, func(c map[string]any) {
+		c["exp"] = time.Now().Add(24 * time.Hour).Unix()
+	}) + "." + signature
+}
+
+// unsigned claims that there is no signature (alg none).
+func unsigned(header, claims, _ string) string {
+	return rewritten(header, func(h map[string]any) { h["alg"] = "none" }) + "." + claims + "."
+}
+
+func rewritten(part string, change func(map[string]any)) string {
+	members := map[string]any{}
+	if b, err := base64.RawURLEncoding.DecodeString(part); err == nil {
+		_ = json.Unmarshal(b, &members) // anything but an object is replaced by one
+	}
+	if members == nil { // JSON null
+		members = map[string]any{}
+	}
+	change(members)
+	return base64.RawURLEncoding.EncodeToString(encoded(members))
+}

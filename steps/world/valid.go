@@ -1,0 +1,120 @@
+package world
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// valid makes the valid request that steps then change.
+func (a *actor) valid(noun string) *request {
+	r := &request{op: api.MustNamed(noun), actor: a, role: record.Aside, parameters: map[string]string{}, query: url.Values{}, header: http.Header{}}
+	if fill := bodies[noun]; fill != nil {
+		fill(a.w, r)
+	}
+	if r.body != nil {
+		r.header.Set("Content-Type", "application/json")
+	}
+	return r
+}
+
+// bodies fill in a valid request, by the noun of its operation; the others need nothing.
+var bodies = map[string]func(w *World, r *request){
+	"token request": func(_ *World, r *request) {
+		r.present(r.actor.certificate)
+		r.body = object{"clientId": text(r.actor.clientID), "clientSecret": text(r.actor.clientSecret)}
+	},
+	"transfer": func(w *World, r *request) {
+		r.header.Set("x-idempotency-key", uuid.NewString())
+		r.body = object{
+			"pixKey":           text(w.holder.key),
+			"creditorDocument": text(w.holder.document),
+			"priority":         text("NORM"),
+			"description":      text("Pedido de teste"),
+			"payment":          object{"currency": text("BRL"), "amount": literal("1.00")},
+		}
+	},
+	"cash-out": func(w *World, r *request) {
+		r.body = object{
+			"value":       literal("1.00"),
+			"externalId":  text(freshOrder(w.Stage)),
+			"description": text("Pedido de teste"),
+			"details": object{
+				"key":      text(freshEmail(w.Stage)),
+				"keyType":  text("EMAIL"),
+				"name":     text(payee.name),
+				"document": text(payee.document),
+			},
+		}
+	},
+	"QR cash-out": func(w *World, r *request) {
+		r.body = object{
+			"value":       literal("1.00"),
+			"qrCode":      text(freshCode(w, false).String()),
+			"externalId":  text(freshOrder(w.Stage)),
+			"description": text("Pedido de teste"),
+			"name":        text(payee.name),
+			"document":    text(payee.document),
+		}
+	},
+	"cash-in": func(w *World, r *request) { r.body = validCashIn(w, "1.00") },
+	"split cash-in": func(w *World, r *request) {
+		r.body = validCashIn(w, "10.00")
+		r.body["splits"] = list{fixedSplit(w, "1.00")}
+	},
+	"cob": func(w *World, r *request) {
+		r.parameters["txid"] = freshText(32)
+		r.body = object{
+			"calendario":         object{"expiracao": literal("86400")},
+			"devedor":            object{"cpf": text(payer.document), "nome": text(payer.name)},
+			"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
+			"solicitacaoPagador": text("Pão de açúcar"),
+			"infoAdicionais":     literal(`[{"nome": "Pedido", "valor": "maçã"}]`),
+		}
+		if r.actor.pixKey != "" { // that of an account of the profile may be unknown
+			r.body["chave"] = text(r.actor.pixKey)
+		}
+	},
+	"refund": func(w *World, r *request) {
+		r.parameters["e2eid"] = endToEndID(w)
+		r.parameters["id"] = freshText(20)
+		r.body = object{"valor": text("1.00"), "descricao": text("Devolução de teste")}
+	},
+	"key list request": func(w *World, r *request) { r.parameters["pixKey"] = payeesKey(w) },
+	"webhook registration": func(w *World, r *request) {
+		r.body = object{
+			"url":       text(r.actor.registrationURL()),
+			"eventType": text("cash_out"),
+			"headers":   literal("[]"),
+		}
+	},
+	"resend request": func(w *World, r *request) { r.parameters["transactionIdentifier"] = lastExternalID(w) },
+}
+
+func validCashIn(w *World, value string) object {
+	return object{
+		"transaction": object{
+			"value":          literal(value),
+			"description":    text("Pedido de teste"),
+			"externalId":     text(freshOrder(w.Stage)),
+			"expirationTime": literal("86400"),
+		},
+		"payer": object{"fullName": text(payer.name), "document": text(payer.document)},
+	}
+}
+
+// fixedSplit is a valid split of an amount.
+func fixedSplit(w *World, amount string) object {
+	return object{
+		"pixKey":     text(freshEmail(w.Stage)),
+		"pixKeyType": text("EMAIL"),
+		"name":       text(payee.name),
+		"document":   text(payee.document),
+		"type":       text("FIXED"),
+		"value":      literal(amount),
+	}
+}

@@ -1,0 +1,229 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"github.com/pixcert/pixcert/steps/brcode"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// value is the JSON of a value to send; nil if the field is left out.
+func value(ctx context.Context, w *World, v language.Value) (json.RawMessage, error) {
+	switch v.Kind {
+	case language.Absent:
+		return nil, nil
+	case language.Literal:
+		return v.JSON, nil
+	case language.Headers:
+		var headers []map[string]string
+		for i := range v.N {
+			headers = append(headers, map[string]string{"key": fmt.Sprintf("X-Pixcert-%d", i+1), "value": fmt.Sprint(i + 1)})
+		}
+		return encoded(headers), nil
+	case language.Pairs:
+		pairs := map[string]string{}
+		for i := range v.N {
+			pairs[fmt.Sprintf("key%02d", i+1)] = fmt.Sprint(i + 1)
+		}
+		return encoded(pairs), nil
+	case language.SplitsOf:
+		var splits list
+		for _, part := range v.Parts {
+			split := fixedSplit(w, part.Decimal)
+			if part.Percent {
+				split["type"] = text("PERCENTAGE")
+			}
+			if v.AtOnce {
+				split["immediate"] = literal("true")
+			}
+			splits = append(splits, split)
+		}
+		return encoded(splits), nil
+	}
+	s, err := textOf(ctx, w, v)
+	return text(s), err
+}
+
+// textOf is the text of a value to send.
+func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
+	switch v.Kind {
+	case language.Text:
+		return v.Text, nil
+	case language.Repeated:
+		return strings.Repeat(map[bool]string{false: "x", true: "ã"}[v.Swap], v.N), nil
+	case language.FreshText:
+		if v.Text != "" {
+			return freshText(v.N-11) + v.Text + freshText(10), nil
+		}
+		return freshText(v.N), nil
+	case language.FreshUUID:
+		return uuid.NewString(), nil
+	case language.FreshEmail:
+		return freshEmail(w.Stage), nil
+	case language.EmailKeyOf:
+		return freshText(v.N-len(emailDomain)) + emailDomain, nil
+	case language.FreshEndToEndID:
+		return freshEndToEndID(w), nil
+	case language.ThatKey:
+		return w.holder.key, nil
+	case language.ThatDocument:
+		return w.holder.document, nil
+	case language.OwnKey:
+		if w.the().pixKey == "" {
+			return "", judge.UnknownKey
+		}
+		return w.the().pixKey, nil
+	case language.PayeesKey:
+		return payeesKey(w), nil
+	case language.ClientID:
+		return w.the().clientID, nil
+	case language.URLWithQuery:
+		return w.mail.openFresh(w.Stage).URL() + "?" + judge.URLQuery, nil
+	case language.FreshURL:
+		return temporaryURL(w), nil
+	case language.NearSecret:
+		return nearSecret(w, v.Text)
+	case language.NearEndToEndID:
+		return nearEndToEndID(w, v.Text), nil
+	case language.SentField:
+		return sentBy(w, v)
+	case language.EventsField:
+		field, r := judge.OfEvent(w.Judge, v.Text)
+		return field, failing(r)
+	case language.AnsweredField:
+		field, r := judge.LastAnswered(w.Judge.View, v.Text)
+		return field, failing(r)
+	case language.Time:
+		return w.the().now().Add(v.By).UTC().Truncate(time.Second).Format(time.RFC3339), nil
+	case language.Date:
+		return w.the().now().Add(v.By).In(w.Zone).Format(time.DateOnly), nil
+	case language.OwnCode:
+		return ownCode(ctx, w)
+	case language.LetterCode:
+		return "000201" + strings.Repeat("x", v.N), nil
+	case language.StaticCode, language.DynamicCode:
+		return specialCode(w, v.Kind == language.DynamicCode, v.Text)
+	}
+	return "", fmt.Errorf("no text for a value of kind %d", v.Kind)
+}
+
+// nearSecrets are secrets that are nearly the account's own.
+var nearSecrets = map[string]func(secret string) string{
+	"its clientSecret in the other case":   otherCase,
+	"the first half of its clientSecret":   func(secret string) string { return secret[:len(secret)/2] },
+	"its clientSecret and one letter more": func(secret string) string { return secret + "x" },
+}
+
+func nearSecret(w *World, how string) (string, error) {
+	secret := w.the().clientSecret
+	wrong := nearSecrets[how](secret)
+	if wrong == secret {
+		return "", record.Cannot("the account's clientSecret is empty or has no letters")
+	}
+	w.Secrets.Add(wrong)
+	return wrong, nil
+}
+
+func otherCase(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
+		}
+		return unicode.ToUpper(r)
+	}, s)
+}
+
+// nearEndToEndID is the id of the last payment received, or nearly.
+func nearEndToEndID(w *World, how string) string {
+	id := endToEndID(w)
+	switch how {
+	case " without the last character":
+		return id[:len(id)-1]
+	case " and one letter more":
+		return id + "x"
+	case " with a hyphen for the last character":
+		return id[:len(id)-1] + "-"
+	}
+	return id
+}
+
+// sentBy is a field of the last request of an account that has it.
+func sentBy(w *World, v language.Value) (string, error) {
+	for _, t := range slices.Backward(w.Judge.Attempts) {
+		field, ok := t.SentField(v.Text)
+		if !ok || t.Account != v.Of {
+			continue
+		}
+		s, _ := field.(string)
+		if v.Swap {
+			s = otherCase(s)
+		}
+		return s, nil
+	}
+	return "", fmt.Errorf("no request of %v has a %s", v.Of, v.Text)
+}
+
+// ownCode is the code of a charge that the account makes for the purpose.
+func ownCode(ctx context.Context, w *World) (string, error) {
+	t, err := w.the().ask(ctx, "cash-in", nil, record.Aside)
+	if err != nil {
+		return "", err
+	}
+	code := jsonvalue.Text(t.Answer, "pixCode")
+	if !t.Accepted() || code == "" {
+		return "", record.Cannot("the target makes no charge, whose code would be needed: " + t.Summary())
+	}
+	return code, nil
+}
+
+// specialCode is a code as features spell it: "a static code of R$ 10.00", "a dynamic code with
+// a wrong CRC".
+func specialCode(w *World, dynamic bool, how string) (string, error) {
+	code := freshCode(w, dynamic)
+	whole := code.String()
+	var n int
+	switch {
+	case how == "":
+		return whole, nil
+	case strings.HasPrefix(how, "of R$ "):
+		code.Amount = strings.TrimPrefix(how, "of R$ ")
+		return code.String(), nil
+	case scan(how, "of %d characters", &n):
+		return brcode.OfLength(n, freshEmail(w.Stage), payee.name)
+	case strings.HasPrefix(how, "that starts "):
+		start := strings.TrimPrefix(how, "that starts ")
+		return brcode.Seal(start + brcode.Unsealed(whole)[len(start):]), nil
+	case how == "for São João":
+		return brcode.Seal(strings.Replace(brcode.Unsealed(whole), "5913Fulano de Tal", "5908São João", 1)), nil
+	case how == "cut in half":
+		return whole[:len(whole)/2], nil
+	case how == "with a wrong CRC":
+		return brcode.Body(whole) + brcode.WrongChecksum(brcode.Body(whole)), nil
+	case how == "with a changed amount":
+		code.Amount = "1.00"
+		return strings.Replace(code.String(), "54041.00", "54042.00", 1), nil
+	case how == "whose CRC begins with 0":
+		for range 1000 {
+			if whole := freshCode(w, dynamic).String(); whole[len(whole)-4] == '0' {
+				return whole, nil
+			}
+		}
+	}
+	return "", fmt.Errorf("there is no code %s", how)
+}
+
+func scan(s, format string, n *int) bool {
+	_, err := fmt.Sscanf(s, format, n)
+	return err == nil
+}

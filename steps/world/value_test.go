@@ -1,0 +1,311 @@
+package world
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/brcode"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// sends is what a field of a cash-out holds when a feature spells it so.
+func (th *theatre) sends(before, field, spelled string) (string, verdict.Verdict) {
+	th.t.Helper()
+	w, r := th.play(th.script("Given an account with R$ 500.00 available\n" + before + "\nWhen the account sends a cash-out with " + field + " " + spelled))
+	if r.Verdict != verdict.Pass {
+		return r.Finding.Got, r.Verdict
+	}
+	var body map[string]json.RawMessage
+	require.NoError(th.t, json.Unmarshal(w.Judge.It().Body, &body))
+	return string(body[field]), verdict.Pass
+}
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	for spelled, want := range map[string]string{
+		`10.00`:                                 `10\.00`,
+		`"x & <y>"`:                             `"x & <y>"`,
+		`{"a": 1}`:                              `{"a":1}`,
+		`absent`:                                ``,
+		`a text of 3 characters`:                `"xxx"`,
+		`a text of 2 accented characters`:       `"ãã"`,
+		`a fresh text of 26 letters and digits`: `"[a-zA-Z0-9]{26}"`,
+		`a fresh text of 30 characters with a hyphen`: `"[a-zA-Z0-9]{19}-[a-zA-Z0-9]{10}"`,
+		`a fresh UUID`:                  `"[0-9a-f-]{36}"`,
+		`a fresh e-mail`:                `"payee-test-\d+@payee\.example"`,
+		`a key of 77 characters`:        `"[a-zA-Z0-9]{63}@payee\.example"`,
+		`a fresh end-to-end id`:         `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
+		`that key`:                      `"payee-test-\d+@payee\.example"`,
+		`that document`:                 `"52998224725"`,
+		`the account's`:                 `"11111111-.*"`,
+		`the payee's`:                   `"payee-test-.*"`,
+		`the account's clientId`:        `"00000000-.*"`,
+		`a URL with a query`:            `"https://127.0.0.1:\d+/w/test/\d+\?tenant=pixcert&step=1%202"`,
+		`a fresh URL`:                   `"https://127.0.0.1:\d+/w/test/\d+"`,
+		`now`:                           `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"`,
+		`2 hours ago`:                   `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"`,
+		`the date 2 days ahead`:         `"\d{4}-\d\d-\d\d"`,
+		`2 pairs`:                       `{"key01":"1","key02":"2"}`,
+		`2 headers`:                     `\[{"key":"X-Pixcert-1","value":"1"},{"key":"X-Pixcert-2","value":"2"}\]`,
+		`000201 and 3 letters`:          `"000201xxx"`,
+		`a code of a charge of its own`: `"000201cash-in-\d+"`,
+		`its endToEndId`:                `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
+		`its endToEndId without the last character`:           `"E60701190\d{12}[a-zA-Z0-9]{10}"`,
+		`its endToEndId and one letter more`:                  `"E60701190\d{12}[a-zA-Z0-9]{11}x"`,
+		`its endToEndId with a hyphen for the last character`: `"E60701190\d{12}[a-zA-Z0-9]{10}-"`,
+		`its clientSecret in the other case`:                  `"sECRET-OF-ACCOUNT-\d+"`,
+		`the first half of its clientSecret`:                  `"Secret-of-?"`,
+		`its clientSecret and one letter more`:                `"Secret-of-account-\d+x"`,
+	} {
+		got, v := th.sends("", "description", spelled)
+		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
+		assert.Regexp(t, regexp.MustCompile("^"+want+"$"), got, spelled)
+	}
+	const paid = "And the account has sent a cash-out of R$ 1.00"
+	for spelled, want := range map[string]string{
+		`the externalId of the account`:                   `"Order-test-\d+"`,
+		`the externalId of the account in the other case`: `"oRDER-TEST-\d+"`,
+		`the status answered`:                             `"PENDING"`,
+		`the payee's`:                                     `"payee-test-\d+@payee\.example"`,
+	} {
+		got, v := th.sends(paid, "description", spelled)
+		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
+		assert.Regexp(t, regexp.MustCompile("^"+want+"$"), got, spelled)
+	}
+	got, _ := th.sends("And the account has been paid R$ 1.00 for a cob", "description", "its endToEndId")
+	assert.Equal(t, `"E60701190`+strings.Repeat("5", 23)+`"`, got)
+}
+
+// A secret that is nearly the account's is as secret as that.
+func TestWhatIsNearlyASecretIsOne(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	got, _ := th.sends("", "description", "its clientSecret and one letter more")
+	assert.NotContains(t, th.stage.Secrets.Text(got), "Secret")
+	w := New(th.stage, Script{})
+	defer w.Close()
+	w.actors[0] = &actor{w: w}
+	_, err := nearSecret(w, "its clientSecret in the other case")
+	assert.ErrorContains(t, err, "has no letters")
+	_, err = textOf(t.Context(), w, language.Value{Kind: language.OwnKey})
+	require.ErrorContains(t, err, "give the account a pixKey in the profile")
+	_, err = textOf(t.Context(), w, language.Value{Kind: language.SplitsOf})
+	assert.ErrorContains(t, err, "no text for a value")
+}
+
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	code := func(spelled string) string {
+		got, v := th.sends("", "description", spelled)
+		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
+		var s string
+		require.NoError(t, json.Unmarshal([]byte(got), &s))
+		return s
+	}
+	sealed := func(s string) bool { return len(s) > 8 && s == brcode.Seal(brcode.Unsealed(s)) }
+	for spelled, holds := range map[string]func(string) bool{
+		"a static code":                         func(s string) bool { return sealed(s) && strings.Contains(s, "@payee.example") },
+		"a dynamic code":                        func(s string) bool { return sealed(s) && strings.Contains(s, "pix.example.com/Tt") },
+		"a static code of R$ 10.00":             func(s string) bool { return sealed(s) && strings.Contains(s, "540510.00") },
+		"a static code of 512 characters":       func(s string) bool { return sealed(s) && len(s) == 512 },
+		"a static code that starts 000202":      func(s string) bool { return sealed(s) && strings.HasPrefix(s, "000202") },
+		"a static code for São João":            func(s string) bool { return sealed(s) && strings.Contains(s, "5908São João") },
+		"a dynamic code cut in half":            func(s string) bool { return !sealed(s) && strings.HasPrefix(s, "000201") },
+		"a static code with a wrong CRC":        func(s string) bool { return !sealed(s) && brcode.Body(s)+brcode.Checksum(brcode.Body(s)) != s },
+		"a static code with a changed amount":   func(s string) bool { return !sealed(s) && strings.Contains(s, "54042.00") },
+		"a static code whose CRC begins with 0": func(s string) bool { return sealed(s) && s[len(s)-4] == '0' },
+	} {
+		assert.True(t, holds(code(spelled)), "%s: %s", spelled, code(spelled))
+	}
+	assert.NotEqual(t, code("a static code"), code("a static code"), "nobody has used it")
+}
+
+func TestSplits(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	for spelled, want := range map[string]string{
+		"R$ 4.00 and R$ 6.00":       `FIXED 4.00 false, FIXED 6.00 false`,
+		"50% and R$ 5.00, at once":  `PERCENTAGE 50 true, FIXED 5.00 true`,
+		"33.33%, 33.33% and 33.34%": `PERCENTAGE 33.33 false, PERCENTAGE 33.33 false, PERCENTAGE 33.34 false`,
+		"2 splits of R$ 0.01":       `FIXED 0.01 false, FIXED 0.01 false`,
+	} {
+		raw, _ := th.sends("", "splits", spelled)
+		var splits []struct {
+			Type      string
+			Value     json.Number
+			Immediate bool
+		}
+		require.NoError(t, json.Unmarshal([]byte(raw), &splits))
+		var got []string
+		for _, split := range splits {
+			got = append(got, split.Type+" "+split.Value.String()+map[bool]string{true: " true", false: " false"}[split.Immediate])
+		}
+		assert.Equal(t, want, strings.Join(got, ", "))
+	}
+}
+
+func TestBodies(t *testing.T) {
+	t.Parallel()
+	body := object{"a": literal("1"), "o": object{"b": text("x"), "c": text("y")}, "l": list{object{"d": literal("1")}, object{"d": literal("2")}}}
+	before := string(encoded(body))
+	for path, want := range map[string]string{
+		"a":      `{"a":9,"l":[{"d":1},{"d":2}],"o":{"b":"x","c":"y"}}`,
+		"new":    `{"a":1,"l":[{"d":1},{"d":2}],"new":9,"o":{"b":"x","c":"y"}}`,
+		"o.b":    `{"a":1,"l":[{"d":1},{"d":2}],"o":{"b":9,"c":"y"}}`,
+		"l[1].d": `{"a":1,"l":[{"d":1},{"d":9}],"o":{"b":"x","c":"y"}}`,
+		"l[0].e": `{"a":1,"l":[{"d":1,"e":9},{"d":2}],"o":{"b":"x","c":"y"}}`,
+	} {
+		changed, err := body.with(path, literal("9"))
+		require.NoError(t, err, path)
+		assert.Equal(t, want, string(encoded(changed)), path)
+		assert.Equal(t, before, string(encoded(body)), "what it was made from stays")
+	}
+	without, err := body.with("o.c", nil)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"a":1,"l":[{"d":1},{"d":2}],"o":{"b":"x"}}`, string(encoded(without)))
+	for _, path := range []string{"n.b", "a.b", "l[2].d", "l[x].d", "o[0].b"} {
+		_, err := body.with(path, literal("9"))
+		assert.Error(t, err, path)
+	}
+	assert.Panics(t, func() { encoded(object{"a": literal("{")}) })
+}
+
+func TestChangesLeaveTheRequestBeforeAlone(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	w, _ := th.passes("Given an account")
+	r := w.the().valid("split cash-in")
+	before := string(encoded(r.body))
+	changed, err := r.changed(t.Context(),
+		language.Change{Name: "splits[0].name", Value: language.Value{Kind: language.Absent}},
+		language.Change{Where: language.Header, Name: "X-Test", Value: language.Value{Kind: language.Text, Text: "y"}},
+		language.Change{Where: language.Query, Name: "page", Value: language.Value{Kind: language.Text, Text: "2"}},
+		language.Change{Where: language.Path, Name: "txid", Value: language.Value{Kind: language.Text, Text: "t"}})
+	require.NoError(t, err)
+	assert.Equal(t, before, string(encoded(r.body)))
+	assert.Empty(t, r.header.Get("X-Test"))
+	assert.Empty(t, r.query)
+	assert.Empty(t, r.parameters)
+	assert.NotEqual(t, before, string(encoded(changed.body)))
+	assert.Equal(t, "y", changed.header.Get("X-Test"))
+	assert.Equal(t, "/api/pix/cash-in?page=2", changed.path())
+	again, err := changed.changed(t.Context(), language.Change{Where: language.Header, Name: "X-Test", Value: language.Value{Kind: language.Absent}})
+	require.NoError(t, err)
+	assert.Empty(t, again.header.Get("X-Test"))
+}
+
+func TestDocumentsHaveTheirCheckDigits(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, payee.document, withCheckDigits(payee.document[:9], []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2}))
+	assert.Equal(t, "11222333000181", withCheckDigits("112223330001", []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2}))
+	for range 50 {
+		assert.Regexp(t, `^[1-9]\d{10}$`, freshCPF())
+		assert.Regexp(t, `^[1-9]\d{13}$`, freshCNPJ())
+	}
+	assert.NotEqual(t, freshCPF(), freshCPF())
+}
+
+// --- tokens ---
+
+func TestAuthorizations(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	const jwt = `ey[\w-]+\.ey[\w-]+\.[\w-]+`
+	for under, want := range map[string]string{
+		"no token":                         `^$`,
+		"a garbage token":                  `^Bearer x\.y\.z$`,
+		"its first token":                  `^Bearer ` + jwt + `$`,
+		"its token":                        `^Bearer ` + jwt + `$`,
+		"its token without a scheme":       `^` + jwt + `$`,
+		"its token in the scheme Basic":    `^Basic ` + jwt + `$`,
+		"its token with another signature": `^Bearer ` + jwt + `$`,
+		"its token with a later expiry":    `^Bearer ` + jwt + `$`,
+		"its token without signature":      `^Bearer ey[\w-]+\.ey[\w-]+\.$`,
+	} {
+		w, sent := th.passes("Given an account\nAnd the account holds a token\nWhen the account sends a balance request under " + under)
+		got := sent[0].Header.Get("Authorization")
+		assert.Regexp(t, want, got, under)
+		switch under {
+		case "its token", "its first token":
+			assert.Equal(t, "Bearer "+w.the().firstToken, got)
+			assert.Equal(t, http.StatusOK, sent[0].Status)
+		default:
+			assert.Equal(t, http.StatusUnauthorized, sent[0].Status, under)
+		}
+		if _, credentials, _ := strings.Cut(got, " "); len(credentials) > 10 {
+			assert.NotContains(t, th.stage.Secrets.Text(got), credentials, "nearly a token is a secret too")
+		}
+	}
+	_, sent := th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request under the token of that answer")
+	assert.Equal(t, http.StatusOK, sent[1].Status)
+	th = newTheatre(t)
+	th.gateway.Opaque()
+	_, sent = th.passes("Given an account\nWhen the account sends a token request")
+	token := jsonvalue.Text(sent[0].Answer, "access_token")
+	assert.NotContains(t, th.stage.Secrets.Text("it was "+token), token, "one that nothing was sent under is secret too")
+}
+
+func TestForgedTokens(t *testing.T) {
+	t.Parallel()
+	encode := base64.RawURLEncoding.EncodeToString
+	header, claims := encode([]byte(`{"alg":"HS256"}`)), encode([]byte(`{"sub":"a","exp":1}`))
+	decoded := func(part string) string {
+		b, err := base64.RawURLEncoding.DecodeString(part)
+		require.NoError(t, err)
+		return string(b)
+	}
+	for signature, other := range map[string]string{"BBBB": "BBAB", "AAAA": "AABA", "": "c2lnbA0dXJl"} {
+		got := strings.Split(otherSignature(header, claims, signature), ".")[2]
+		if signature != "" {
+			assert.Equal(t, other, got)
+		}
+		assert.NotEqual(t, signature, got)
+	}
+	later := strings.Split(laterExpiry(header, claims, "s"), ".")
+	assert.Regexp(t, `^{"exp":\d{10},"sub":"a"}$`, decoded(later[1]))
+	assert.Equal(t, "s", later[2])
+	none := strings.Split(unsigned(header, claims, "s"), ".")
+	assert.Equal(t, `{"alg":"none"}`, decoded(none[0]))
+	assert.Equal(t, []string{claims, ""}, none[1:])
+	for _, strange := range []string{encode([]byte("null")), encode([]byte("[]")), "%"} {
+		assert.Equal(t, `{"alg":"none"}`, decoded(strings.Split(unsigned(strange, claims, ""), ".")[0]))
+	}
+}
+
+// Of a token that is not a JWT none can be forged, and one that no header can hold is of no use.
+func TestTokensThatAreOfNoUse(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	th.gateway.Opaque()
+	_, r := th.play(th.script("Given an account\nWhen the account sends a balance request under its token without signature"))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+	assert.Contains(t, r.Finding.Got, "not a JWT")
+	for body, says := range map[string]string{
+		`{"access_token":"a\nb"}`: "control characters",
+		`{"access_token":5}`:      "issues no token",
+		`{}`:                      "issues no token",
+	} {
+		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/api/auth/token" {
+				return false
+			}
+			w.WriteHeader(http.StatusCreated)
+			_, _ = w.Write([]byte(body))
+			return true
+		})
+		_, r := th.play(th.script("Given an account\nWhen the account sends a balance request"))
+		assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+		assert.Contains(t, r.Finding.Got, says)
+	}
+}

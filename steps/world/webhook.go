@@ -1,0 +1,225 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/sink"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// receive registers URLs of the sink for types of event. Of every type, those of the families
+// that the target claims, so that the type by which an event came shows.
+func receive(ctx context.Context, w *World, m language.Receive) error {
+	a, err := w.actor(m.Account)
+	if err != nil {
+		return err
+	}
+	if a.fixed != nil {
+		if m.SameURL || m.Count > 1 || m.Header != "" {
+			return errors.New("an account of the profile has one URL of a type, without headers: this scenario needs a new account")
+		}
+		return a.receiveAtPlaces(ctx, m.EventTypes...)
+	}
+	for _, eventType := range m.EventTypes {
+		if strings.HasPrefix(eventType, "med_") && len(m.EventTypes) > 1 && !w.Claims(target.MEDFamily) {
+			continue
+		}
+		for range m.Count {
+			r := a.valid("webhook registration")
+			r.body["eventType"] = text(eventType)
+			if m.Header != "" {
+				r.body["headers"] = literal(fmt.Sprintf(`[{"key":%q,"value":%q}]`, m.Header, m.Value))
+			}
+			if m.SameURL {
+				known := w.Judge.Accounts[a.which].Receivers
+				r.body["url"] = text(known[len(known)-1].URL)
+			}
+			if err := r.sendSpoken(ctx, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// receiverAnswers sets what the account's URLs answer from now on.
+func receiverAnswers(w *World, m language.ReceiverAnswers) error {
+	receivers := w.Judge.Accounts[language.TheAccount].Receivers
+	if m.First {
+		receivers = receivers[:1]
+	}
+	for _, r := range receivers {
+		if mailbox := w.mail.at(r.URL); mailbox != nil {
+			mailbox.Answer(m.Status)
+		}
+	}
+	return nil
+}
+
+// registrationURL is the URL of a valid registration: a fresh one, or the one that an account
+// of the profile keeps.
+func (a *actor) registrationURL() string {
+	if a.fixed != nil {
+		return a.place("cash_out").URL()
+	}
+	return a.w.mail.openFresh(a.w.Stage).URL()
+}
+
+// temporaryURL is a URL that is used once.
+func temporaryURL(w *World) string {
+	var mailbox *sink.Mailbox
+	if w.the().fixed != nil {
+		mailbox = w.the().place(TemporaryPlace)
+	} else {
+		mailbox = w.mail.openFresh(w.Stage)
+	}
+	w.note(record.Fact{Kind: record.Temporary, Of: mailbox.URL()})
+	return mailbox.URL()
+}
+
+// --- accounts of the profile ---
+
+// The API has no way to remove a webhook and accepts three URLs for each type of event. On an
+// account that stays the suite therefore uses the same URLs in every run, one of each type,
+// and leaves room for registrations that are to be refused.
+
+// TemporaryPlace is the URL that a resend is given for one time; it is never registered.
+const TemporaryPlace = "resend"
+
+// Places are what an account of the profile has a URL for: each type of event, without custom
+// headers, and the temporary one.
+var Places = append(slices.Clone(api.EventTypes), TemporaryPlace)
+
+// mostOfAType is how many active URLs a type of event has at most (Webhooks, rule 3).
+const mostOfAType = 3
+
+// PathOf is the path of a place: one of the profile's, or one made from the account.
+func (a *FixedAccount) PathOf(place string, paths []string, accounts int) string {
+	if len(paths) > 0 {
+		return paths[slices.Index(Places, place)*accounts+a.Index]
+	}
+	return "/pixcert/" + a.Key() + "/" + place
+}
+
+func (a *actor) place(place string) *sink.Mailbox {
+	profile := a.w.Target.Profile
+	return a.w.mail.open(a.fixed.PathOf(place, profile.Sink.Paths, len(profile.Accounts)))
+}
+
+// receiveAtPlaces makes an account of the profile receive events of some types: what is
+// registered already is not registered again.
+func (a *actor) receiveAtPlaces(ctx context.Context, eventTypes ...string) error {
+	_, rows, err := a.registrations(ctx)
+	if err != nil {
+		return err
+	}
+	for _, eventType := range eventTypes {
+		url := a.place(eventType).URL()
+		a.w.noteOf(a.which, record.Fact{Kind: record.Subscribed, Text: eventType, Of: url})
+		mine := judge.Entries(rows, url, eventType)
+		if len(mine) > 0 && isPlain(mine[0]) {
+			continue
+		}
+		if n := countOf(rows, eventType); len(mine) == 0 && n >= mostOfAType {
+			return record.Cannot(fmt.Sprintf("the account has %d URLs for %s, none of them %s: ask for one of them to be removed", n, eventType, url))
+		}
+		r := a.valid("webhook registration")
+		r.body["eventType"], r.body["url"] = text(eventType), text(url)
+		if err := r.sendSpoken(ctx, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// registrations are the rows of the account's list of webhooks.
+func (a *actor) registrations(ctx context.Context) (*record.Attempt, []any, error) {
+	t, err := a.ask(ctx, "webhook list request", nil, record.Aside)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t, jsonvalue.Items(t.Answer, "webhooks"), nil
+}
+
+// isPlain: an entry of the list is active and has no custom headers.
+func isPlain(row any) bool {
+	active, has := jsonvalue.Lookup(row, "isActive")
+	headers, _ := jsonvalue.Lookup(row, "headers")
+	return (!has || active == true) && (headers == nil || judge.EqualHeaders(headers, nil))
+}
+
+func countOf(rows []any, eventType string) int {
+	n := 0
+	for _, row := range rows {
+		if listed, _ := jsonvalue.Lookup(row, "type"); listed == eventType {
+			n++
+		}
+	}
+	return n
+}
+
+// onOwnURLs: URLs of somebody else that an account of the profile has must not decide what
+// becomes of a request.
+func (r *request) onOwnURLs(ctx context.Context) error {
+	if r.actor.fixed == nil || r.role != record.Spoken {
+		return nil
+	}
+	switch r.op.ID {
+	case "registerWebhook":
+		return r.needsRoom(ctx)
+	case "resendWebhook":
+		return r.needsOneURL(ctx)
+	}
+	return nil
+}
+
+// needsRoom: a registration that is to be refused needs room for its type, or the refusal may
+// have another cause. What is registered now shows later what it has changed.
+func (r *request) needsRoom(ctx context.Context) error {
+	list, rows, err := r.actor.registrations(ctx)
+	if err != nil {
+		return err
+	}
+	r.actor.w.note(record.Fact{Kind: record.Registered, Index: list.Index})
+	url, eventType := stringOf(r.body["url"]), stringOf(r.body["eventType"])
+	if n := countOf(rows, eventType); len(judge.Entries(rows, url, eventType)) == 0 && n >= mostOfAType {
+		return record.Cannot(fmt.Sprintf("the account has %d URLs for %s already, so that a refusal shows nothing: ask for one of them to be removed", n, eventType))
+	}
+	return nil
+}
+
+// needsOneURL: which URL a resend goes to, if its type has several, is left open.
+func (r *request) needsOneURL(ctx context.Context) error {
+	w := r.actor.w
+	made := w.Judge.LastOf(api.Payment, api.Charge)
+	if _, has := r.body["url"]; has || made == nil || language.MustBeRefused(w.Steps, w.step) {
+		return nil
+	}
+	eventType := "cash_out"
+	if made.Is(api.Charge) {
+		eventType = "cash_in"
+	}
+	_, rows, err := r.actor.registrations(ctx)
+	if others := countOf(rows, eventType) - len(judge.Entries(rows, r.actor.place(eventType).URL(), eventType)); others > 0 {
+		return record.Cannot(fmt.Sprintf("the account has other URLs for %s (%d) besides the suite's, and to which of them a resend goes is left open: ask for them to be removed", eventType, others))
+	}
+	return err
+}
+
+// stringOf is the text of a JSON string; empty for anything else.
+func stringOf(v any) string {
+	raw, _ := v.(json.RawMessage)
+	var s string
+	_ = json.Unmarshal(raw, &s) // anything but a text is no URL of ours
+	return s
+}

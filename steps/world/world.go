@@ -1,0 +1,201 @@
+// Package world carries out one scenario: it acts on the target, looks where the judge wants
+// to look, and records. What a step says comes as a value; whether it holds is the judge's.
+package world
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/sink"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Stage is what the scenarios of a run share.
+type Stage struct {
+	Target    *target.Target
+	Sink      *sink.Sink
+	Authority *certs.Authority
+	Secrets   *exchange.Redactor
+	Terms     *record.Terms
+	Zone      *time.Location
+	RunID     string
+	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
+	Claims    func(target.Family) bool
+	Lag       time.Duration                              // of balances and lists, as measured
+	Recorder  func(scenario string, e exchange.Exchange) // nil for none
+
+	counter atomic.Int64
+}
+
+// Fresh is a text that no other scenario and no other run uses.
+func (s *Stage) Fresh(prefix string) string {
+	return fmt.Sprintf("%s-%s-%d", prefix, s.RunID, s.counter.Add(1))
+}
+
+// Script is a scenario to carry out, as it was planned.
+type Script struct {
+	Rule, Name  string
+	Steps       []language.Step
+	Reads       map[int]bool   // the steps before which the balance is read
+	Staged      bool           // the target's sandbox settles its payments
+	Sandbox     map[int]string // then: the outcome of what a step orders
+	JudgesMoney bool
+	Throttled   bool // it is about how many requests are accepted in a minute
+	SetsLimits  bool
+	Touches     []Setting       // what it may change of an account that stays
+	LastTry     bool            // nothing is left to chance
+	Sharing     bool            // others use its accounts at the same time
+	Accounts    []*FixedAccount // of the profile, on which it runs
+	Paths       []string        // of the sink, for its webhooks; nil for any
+}
+
+// World is one scenario as it is carried out. It belongs to one goroutine.
+type World struct {
+	*Stage
+	Script
+	Judge  *judge.Scenario
+	Record *record.Record
+
+	step        int
+	actors      [2]*actor
+	certificate *certificate // "that certificate"
+	holder      holder       // of "that key"
+	ownLimit    money.Centavos
+	mail        mail
+	acted       time.Time // when the target last did something, or said so
+}
+
+// New begins a scenario.
+func New(stage *Stage, script Script) *World {
+	attempt := 0
+	if script.LastTry {
+		attempt = 1
+	}
+	var words []string
+	for _, step := range script.Steps {
+		words = append(words, step.Words())
+	}
+	return &World{
+		Stage: stage, Script: script, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
+		Record: &record.Record{
+			Rule: script.Rule, Name: script.Name, Attempt: attempt, Started: time.Now(), Steps: words,
+			Sharing: script.Sharing, LastTry: script.LastTry,
+		},
+		mail:   mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
+		holder: holder{freshEmail(stage), payee.document}, // until a step puts one into the directory
+	}
+}
+
+// Do carries out a step and judges it. What keeps it from being carried out is recorded too:
+// a panic, which is the suite's fault, and the end of ctx, after which a request that was cut
+// off shows nothing of the target.
+func (w *World) Do(ctx context.Context, i int) (r judge.Result) {
+	w.step = i
+	defer func() {
+		if p := recover(); p != nil {
+			w.stop(ctx, fmt.Errorf("panic: %v", p))
+			r = w.Judge.Judge(i)
+		}
+	}()
+	err := w.begin(ctx, i)
+	if err == nil {
+		err = act(ctx, w, w.Steps[i].Meaning)
+	}
+	w.stop(ctx, err)
+	if r = w.settle(ctx, i); r.Verdict != verdict.Pass && ctx.Err() != nil {
+		w.stop(ctx, ctx.Err())
+		r = w.Judge.Judge(i)
+	}
+	w.note(record.Fact{Kind: record.Ended})
+	return r
+}
+
+// begin notes when a When begins, and reads the balance that its sentences are measured by.
+func (w *World) begin(ctx context.Context, i int) error {
+	if language.StartsWhen(w.Steps, i) {
+		w.note(record.Fact{Kind: record.WhenBegan, At: time.Now()})
+	}
+	if !w.Reads[i] {
+		return nil
+	}
+	_, err := w.the().balance(ctx, record.Before)
+	return err
+}
+
+// settle judges a step, and looks where the judge wants to look, until it holds or until
+// patience ends.
+func (w *World) settle(ctx context.Context, i int) judge.Result {
+	first := map[string]time.Time{}
+	for {
+		began := time.Now()
+		w.collect()
+		r := w.Judge.Judge(i)
+		if r.Look == nil {
+			return r
+		}
+		since, again := first[r.Look.Key()]
+		if !again {
+			since = time.Now()
+			first[r.Look.Key()] = since
+		}
+		left, pause := r.Look.Patience-time.Since(since), time.Duration(0)
+		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
+		case !again:
+		case left <= 0 && r.Look.At != judge.Silence:
+			w.note(record.Fact{Kind: record.Waited, Text: r.Look.Key()})
+			return r
+		case isMail:
+			pause = min(time.Since(began), pollEvery) // judging a flood takes half of the time at most
+		default:
+			pause = pollEvery
+		}
+		err := wait(ctx, min(pause, left))
+		if err == nil {
+			err = w.look(ctx, r.Look, left-pause)
+		}
+		w.stop(ctx, err)
+	}
+}
+
+// CutOff ends the scenario before its first step.
+func (w *World) CutOff(reason string) judge.Result {
+	w.add(record.Entry{Obstacle: &record.Obstacle{Kind: record.CutOff, Reason: reason, Exchange: -1}})
+	return w.Judge.Judge(0)
+}
+
+// Leave ends the scenario's steps and puts its accounts back into their state, whatever became
+// of it. What fails is tried again before the account's next scenario.
+func (w *World) Leave(ctx context.Context) {
+	w.step = len(w.Steps) // what is recorded from now on is no evidence of the last step
+	if w.Sharing {
+		return
+	}
+	for _, t := range w.Judge.Attempts {
+		if fixed := w.actors[t.Account].fixed; t.Op.TakesMoney() && t.Accepted() && fixed != nil {
+			fixed.unsettled = append(fixed.unsettled, t)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), PutBackTime)
+	defer cancel()
+	for _, a := range w.Accounts {
+		_ = a.putBack(ctx, w.controls())
+	}
+}
+
+// Close closes the scenario's URLs and completes its record.
+func (w *World) Close() {
+	w.collect()
+	for _, b := range w.mail.opened {
+		b.Close()
+	}
+	w.Record.Took = time.Since(w.Record.Started)
+}
