@@ -87,7 +87,7 @@ func (r *Recorder) Live(now time.Time) Live {
 	defer r.books.Unlock()
 	r.close(r.clock(now))
 	live := Live{
-		Operations:  make(map[string]LiveOperation, len(r.operations)),
+		Operations:  make(map[string]LiveOperation),
 		Acceptance:  r.Delivery.total.Acceptance.Stats(),
 		Delivery:    r.Delivery.total.Intended.Stats(),
 		ScheduleLag: r.ScheduleLag.total.Stats(),
