@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	slash "path"
@@ -10,47 +11,27 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// image is the container image of a gateway in the shape of the schema.
-type image struct {
-	Name         string            `json:"name"`
-	Command      []string          `json:"command"`
-	Env          map[string]string `json:"env"`
-	Mounts       []mount           `json:"mounts"`
-	Port         int               `json:"port"`
-	ControlsPort int               `json:"controlsPort"`
-	Health       string            `json:"health"`
-	StartUp      string            `json:"startUp"`
-}
-
-type mount struct {
-	Source   string `json:"source"`
-	Target   string `json:"target"`
-	ReadOnly bool   `json:"readOnly"`
-}
-
 // container reads how the image is run; nil for a target that runs already.
 func (r *reader) container() *target.Container {
-	if r.Image == nil {
+	if r.value("image") == nil {
 		return nil
 	}
-	r.samePort(r.Image.Port, at("image", "port"), r.URL, "url")
-	if r.Controls != nil {
-		r.samePort(r.Image.ControlsPort, at("image", "controlsPort"), r.Controls.URL, "controls.url")
-	}
+	r.samePort("image.port", "url")
+	r.samePort("image.controlsPort", "controls.url")
 	return &target.Container{
-		Image: r.Image.Name, Command: r.Image.Command, Env: r.Image.Env, Mounts: r.mounts(),
-		Port: r.Image.Port, ControlsPort: r.Image.ControlsPort, Health: r.Image.Health,
-		StartUp: r.duration(r.Image.StartUp, at("image", "startUp")),
+		Image: r.text("image.name"), Command: texts[string](r.value("image.command")), Env: r.pairs("image.env"), Mounts: r.mounts(),
+		Port: int(r.number("image.port")), ControlsPort: int(r.number("image.controlsPort")), Health: r.text("image.health"),
+		StartUp: r.duration("image.startUp"),
 	}
 }
 
 // samePort: a URL may name a port of the container too, but no other.
-func (r *reader) samePort(port int, p path, given, field string) {
-	u, err := url.Parse(given)
-	if err != nil || port == 0 || u.Port() == "" || u.Port() == strconv.Itoa(port) {
-		return
+func (r *reader) samePort(field, urlField string) {
+	port := int(r.number(field))
+	u, err := url.Parse(r.text(urlField))
+	if err == nil && port != 0 && u.Port() != "" && u.Port() != strconv.Itoa(port) {
+		r.mistake(field, "expected the port of the container that %s names, found another, %d; correct one of the two, or remove this field", urlField, port)
 	}
-	r.mistake(p, "expected the port of the container that %s names, found another, %d; correct one of the two, or remove this field", field, port)
 }
 
 // mounts reads what the container sees of this machine. The engine asks for absolute
@@ -58,18 +39,19 @@ func (r *reader) samePort(port int, p path, given, field string) {
 func (r *reader) mounts() []target.Mount {
 	var all []target.Mount
 	first := map[string]int{}
-	for i, m := range r.Image.Mounts {
-		p := at("image", "mounts", i)
-		all = append(all, target.Mount{Source: r.mounted(m.Source, p.below("source")), Target: m.Target, ReadOnly: m.ReadOnly})
-		if m.Target == "" {
-			continue // told already
+	for i := range r.items("image.mounts") {
+		source, inside := fmt.Sprintf("image.mounts[%d].source", i), fmt.Sprintf("image.mounts[%d].target", i)
+		readOnly, _ := r.value(fmt.Sprintf("image.mounts[%d].readOnly", i)).(bool)
+		all = append(all, target.Mount{Source: r.mounted(source), Target: r.text(inside), ReadOnly: readOnly})
+		if r.text(inside) == "" {
+			continue // reported already
 		}
-		place := slash.Clean(m.Target)
+		place := slash.Clean(r.text(inside))
 		if !slash.IsAbs(place) {
-			r.mistake(p.below("target"), "expected an absolute path of the container, such as /certs, found %q", shown(r.places[p.below("target").key()].written))
+			r.mistake(inside, "expected an absolute path of the container, such as /certs, found %q", r.written(inside))
 		}
 		if j, twice := first[place]; twice {
-			r.mistake(p.below("target"), "expected a path of its own, found that of image.mounts[%d]; correct one of the two", j)
+			r.mistake(inside, "expected a path of its own, found that of image.mounts[%d]; correct one of the two", j)
 		} else {
 			first[place] = i
 		}
@@ -78,7 +60,8 @@ func (r *reader) mounts() []target.Mount {
 }
 
 // mounted is the absolute path of a file or directory that is there.
-func (r *reader) mounted(name string, p path) string {
+func (r *reader) mounted(field string) string {
+	name := r.text(field)
 	if name == "" {
 		return ""
 	}
@@ -87,7 +70,7 @@ func (r *reader) mounted(name string, p path) string {
 		_, err = os.Stat(absolute)
 	}
 	if err != nil {
-		r.mistake(p, "expected a file or a directory, but it cannot be read: %w; create it, or correct its path (%s is relative to the profile)", reasonOf(err), shown(r.places[p.key()].written))
+		r.mistake(field, "expected a file or a directory, but it cannot be read: %v; create it, or correct its path (%s is relative to the profile)", reasonOf(err), r.written(field))
 	}
 	return absolute
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/exchange"
 )
 
 // Mistakes are all that is wrong with a profile, in the order of its lines. They quote
@@ -49,4 +51,38 @@ func (m Mistakes) sorted() Mistakes {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Field, b.Field))
 	})
 	return m
+}
+
+// mistake notes what is wrong with the value of a field.
+func (r *reader) mistake(field, format string, args ...any) {
+	r.wrongAt(r.places[field].line, field, format, args...)
+}
+
+// misnamed notes that a field should have another name.
+func (r *reader) misnamed(field, format string, args ...any) {
+	r.wrongAt(r.places[field].keyLine, field, format, args...)
+}
+
+// lacks notes that a field has none of that name below it.
+func (r *reader) lacks(field, name, format string, args ...any) {
+	if !r.wrong[field] {
+		r.wrongAt(r.places[field].keyLine, below(field, name), format, args...)
+	}
+}
+
+// wrongAt notes the first mistake of a field: others may follow from it.
+func (r *reader) wrongAt(line int, field, format string, args ...any) {
+	if !r.wrong[field] {
+		r.wrong[field] = true
+		r.add(line, field, format, args...)
+	}
+}
+
+func (r *reader) add(line int, field, format string, args ...any) {
+	r.mistakes = append(r.mistakes, Mistake{r.file, line, exchange.Line(field), fmt.Sprintf(format, args...)})
+}
+
+// note notes what is allowed but unwise.
+func (r *reader) note(field, text string) {
+	r.notes = append(r.notes, Mistake{r.file, r.places[field].line, field, text}.String())
 }

@@ -2,6 +2,7 @@ package profile_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/profile"
@@ -114,6 +116,39 @@ sink:
 headers: {X-Api-Key: "${ACME_KEY}"}
 requestsPerSecond: 50
 `
+
+// What TestReadEverything reads is every field that the schema has.
+func TestEverythingHasEachField(t *testing.T) {
+	t.Parallel()
+	var schema, said map[string]any
+	require.NoError(t, json.Unmarshal(profile.Schema, &schema))
+	require.NoError(t, yaml.Unmarshal([]byte(everything), &said))
+	defs := schema["$defs"].(map[string]any)
+	var compare func(where string, node map[string]any, said any)
+	compare = func(where string, node map[string]any, said any) {
+		if ref, ok := node["$ref"].(string); ok {
+			node = defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+		}
+		if list, ok := said.([]any); ok {
+			compare(where+"[]", node["items"].(map[string]any), list[0])
+		}
+		properties, ok := node["properties"].(map[string]any)
+		if !ok {
+			return
+		}
+		assert.Equal(t, false, node["additionalProperties"], "%s allows any field", where)
+		for name, property := range properties {
+			value, there := said.(map[string]any)[name]
+			if where+"."+name == ".limits.daily" { // a limit that is not known
+				continue
+			}
+			if assert.True(t, there, "%s.%s", where, name) {
+				compare(where+"."+name, property.(map[string]any), value)
+			}
+		}
+	}
+	compare("", schema, said)
+}
 
 func TestReadEverything(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // for the schema
 	"errors"
 	"fmt"
@@ -27,20 +28,16 @@ var Schema []byte
 // schemaName is how errors of the library name the schema.
 const schemaName = "profile:schema"
 
-var compiled = sync.OnceValues(func() (*schema, error) {
+var compiled = sync.OnceValue(func() *schema {
 	raw, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
 	if err != nil {
-		return nil, fmt.Errorf("reading the schema of profiles: %w", err)
+		panic(err) // it is embedded
 	}
 	compiler := jsonschema.NewCompiler()
 	if err := compiler.AddResource(schemaName, raw); err != nil {
-		return nil, fmt.Errorf("reading the schema of profiles: %w", err)
+		panic(err)
 	}
-	rules, err := compiler.Compile(schemaName)
-	if err != nil {
-		return nil, fmt.Errorf("compiling the schema of profiles: %w", err)
-	}
-	return &schema{raw, rules}, nil
+	return &schema{raw, compiler.MustCompile(schemaName)}
 })
 
 // schema is the schema of profiles as text, for what it says to people, and as rules.
@@ -49,117 +46,114 @@ type schema struct {
 	rules *jsonschema.Schema
 }
 
-// check holds a profile against the schema and notes every mistake.
-func (sc *schema) check(s *source) error {
-	err := sc.rules.Validate(s.said)
+// check holds the profile against the schema and notes every mistake.
+func (r *reader) check() error {
+	err := r.rules.Validate(r.said)
 	var invalid *jsonschema.ValidationError
-	if err != nil && !errors.As(err, &invalid) {
-		return fmt.Errorf("holding the profile against its schema: %w", err)
+	if errors.As(err, &invalid) {
+		r.invalid(invalid)
+		return nil
 	}
-	if invalid != nil {
-		sc.note(s, invalid)
-	}
-	return nil
+	return err
 }
 
-// note turns the errors of the library into mistakes. Those that only say that
+// fieldAt is the field at a location of the library: names and indices.
+func (r *reader) fieldAt(location []string) string {
+	field := ""
+	for _, step := range location {
+		if _, isList := r.places[field].value.([]any); isList {
+			field += "[" + step + "]"
+		} else {
+			field = below(field, step)
+		}
+	}
+	return field
+}
+
+// invalid turns the errors of the library into mistakes. Those that only say that
 // something below is wrong have causes.
-func (sc *schema) note(s *source, e *jsonschema.ValidationError) {
-	p := path(e.InstanceLocation)
-	node := sc.node(e.SchemaURL)
+func (r *reader) invalid(e *jsonschema.ValidationError) {
+	field := r.fieldAt(e.InstanceLocation)
+	node := r.node(e.SchemaURL)
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		sc.lacking(s, p, node, k.Missing, "")
+		r.lacking(field, node, k.Missing, "")
 	case *kind.DependentRequired:
-		sc.lacking(s, p, node, k.Missing, " beside "+k.Prop)
-	case *kind.AnyOf: // of some fields one has to be there
-		sc.lackingAll(s, p, node)
+		r.lacking(field, node, k.Missing, " beside "+k.Prop)
+	case *kind.AnyOf: // of some fields one has to be there: the first stands for all of them
+		var names []string
+		for _, choice := range node["anyOf"].([]any) {
+			names = append(names, texts[string](object(choice)["required"])...)
+		}
+		r.lacking(field, node, names[:1], " or "+strings.Join(names[1:], " or "))
 	case *kind.AdditionalProperties:
+		known := slices.Sorted(maps.Keys(object(node["properties"])))
 		for _, name := range k.Properties {
-			sc.unknown(s, p.below(name), name, slices.Collect(maps.Keys(object(node["properties"]))))
+			advice := cmp.Or(didYouMean(name, known, 3), "; the fields here are "+strings.Join(known, ", "))
+			r.misnamed(below(field, name), "expected a field that is known%s", advice)
 		}
 	case *kind.PropertyNames:
 		// The library reuses the memory of this location for others: the schema's tells it.
-		_, below, _ := strings.Cut(strings.TrimSuffix(e.SchemaURL, "/propertyNames"), "#/properties/")
-		sc.unnamed(s, path(strings.Split(below, "/properties/")).below(k.Property), k.Property, node)
+		_, parent, _ := strings.Cut(strings.TrimSuffix(e.SchemaURL, "/propertyNames"), "#/properties/")
+		r.unnamed(below(strings.ReplaceAll(parent, "/properties/", "."), k.Property), k.Property, node)
 	default:
 		if len(e.Causes) == 0 {
-			sc.misfit(s, p, node, e.ErrorKind)
+			r.misfit(field, node, e.ErrorKind)
 		}
 		for _, cause := range e.Causes {
-			sc.note(s, cause)
+			r.invalid(cause)
 		}
 	}
 }
 
-func (sc *schema) lacking(s *source, p path, node map[string]any, names []string, why string) {
+func (r *reader) lacking(field string, node map[string]any, names []string, why string) {
 	for _, name := range names {
-		field := object(object(node["properties"])[name])
-		s.lacks(p, name, "expected this field%s, found none; add %s: %s", why, name, sc.example(field))
+		r.lacks(field, name, "expected this field%s, found none; add %s: %s", why, name, example(object(object(node["properties"])[name])))
 	}
-}
-
-// lackingAll: the first of the fields stands for all of them.
-func (sc *schema) lackingAll(s *source, p path, node map[string]any) {
-	var names []string
-	choices, _ := node["anyOf"].([]any)
-	for _, choice := range choices {
-		names = append(names, texts(object(choice)["required"])...)
-	}
-	sc.lacking(s, p, node, names[:1], " or "+strings.Join(names[1:], " or "))
-}
-
-func (sc *schema) unknown(s *source, p path, name string, known []string) {
-	advice := "; the fields here are " + strings.Join(slices.Sorted(slices.Values(known)), ", ")
-	if near := spelling.Nearest(name, known, 3); len(near) > 0 {
-		advice = "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	s.misnamed(p, "expected a field that is known%s", advice)
 }
 
 // unnamed: a name that is free, but not as free as this.
-func (sc *schema) unnamed(s *source, p path, name string, node map[string]any) {
-	known := texts(node["enum"])
-	if len(known) == 0 {
-		s.misnamed(p, "expected %s", node["patternErrorMessage"])
-		return
+func (r *reader) unnamed(field, name string, node map[string]any) {
+	if known := texts[string](node["enum"]); len(known) > 0 {
+		r.misnamed(field, "expected one of %s%s", strings.Join(known, ", "), didYouMean(name, known, 1))
+	} else {
+		r.misnamed(field, "expected %s", node["patternErrorMessage"])
 	}
-	advice := ""
-	if near := spelling.Nearest(name, known, 1); len(near) > 0 {
-		advice = "; did you mean " + near[0] + "?"
-	}
-	s.misnamed(p, "expected one of %s%s", strings.Join(known, ", "), advice)
 }
 
 // misfit: a value that is not as the schema wants it.
-func (sc *schema) misfit(s *source, p path, node map[string]any, broken jsonschema.ErrorKind) {
+func (r *reader) misfit(field string, node map[string]any, broken jsonschema.ErrorKind) {
 	switch k := broken.(type) {
 	case *kind.Type:
-		s.mistake(p, "expected %s, found %s%s", sc.wanted(node), s.found(p, k.Got, node), s.cure(p, k.Got, node))
+		r.mistake(field, "expected %s, found %s%s", wanted(node), r.found(field, k.Got, node), r.cure(field, k.Got, node))
 	case *kind.Enum:
-		known := texts(node["enum"])
-		advice := ""
-		if near := spelling.Nearest(s.places[p.key()].written, known, 1); len(near) > 0 {
-			advice = "; did you mean " + near[0] + "?"
-		}
-		s.mistake(p, "expected one of %s, found %s%s", strings.Join(known, ", "), s.found(p, "string", node), advice)
+		known := texts[string](node["enum"])
+		r.mistake(field, "expected one of %s, found %s%s", strings.Join(known, ", "), r.found(field, "string", node), didYouMean(r.places[field].written, known, 1))
 	case *kind.Pattern:
-		s.mistake(p, "expected %s, found %s", node["patternErrorMessage"], s.found(p, "string", node))
+		r.mistake(field, "expected %s, found %s", node["patternErrorMessage"], r.found(field, "string", node))
 	case *kind.MinLength, *kind.MinItems, *kind.MinProperties:
-		s.mistake(p, "expected at least one, found none; fill it in, or remove the field")
+		r.mistake(field, "expected at least one, found none; fill it in, or remove the field")
 	case *kind.MaxLength:
-		s.mistake(p, "expected at most %d characters, found %d", k.Want, k.Got)
+		r.mistake(field, "expected at most %d characters, found %d", k.Want, k.Got)
 	case *kind.Minimum, *kind.Maximum:
-		s.mistake(p, "expected a number from %v to %v, found %s", node["minimum"], node["maximum"], s.found(p, "number", node))
+		r.mistake(field, "expected a number from %v to %v, found %s", node["minimum"], node["maximum"], r.found(field, "number", node))
 	case *kind.UniqueItems:
-		s.mistake(p.below(fmt.Sprint(k.Duplicates[1])), "expected each item once, found that of [%d] again; remove one of the two", k.Duplicates[0])
+		r.mistake(fmt.Sprintf("%s[%d]", field, k.Duplicates[1]), "expected each item once, found that of [%d] again; remove one of the two", k.Duplicates[0])
 	default:
-		s.mistake(p, "expected what the schema says, found something else: it breaks %s", strings.Join(broken.KeywordPath(), "/"))
+		r.mistake(field, "expected what the schema says, found something else: it breaks %s", strings.Join(broken.KeywordPath(), "/"))
 	}
 }
 
+// didYouMean is the end of a sentence on a name that is not known; empty if no known one is near.
+func didYouMean(name string, known []string, atMost int) string {
+	if near := spelling.Nearest(name, known, atMost); len(near) > 0 {
+		return "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return ""
+}
+
 // wanted is what a value should be, by its type.
-func (sc *schema) wanted(node map[string]any) string {
+func wanted(node map[string]any) string {
 	if pattern := node["patternErrorMessage"]; pattern != nil {
 		return fmt.Sprint(pattern)
 	}
@@ -167,20 +161,20 @@ func (sc *schema) wanted(node map[string]any) string {
 	case "object":
 		return "fields"
 	case "array":
-		return "a list such as " + sc.example(node)
+		return "a list such as " + example(node)
 	case "boolean":
 		return "true or false"
 	case "integer":
-		return "a whole number such as " + sc.example(node)
+		return "a whole number such as " + example(node)
 	case "number":
-		return "a number such as " + sc.example(node)
+		return "a number such as " + example(node)
 	default:
-		return "a text such as " + sc.example(node)
+		return "a text such as " + example(node)
 	}
 }
 
 // example is the first example of a schema, as it is written in YAML.
-func (sc *schema) example(node map[string]any) string {
+func example(node map[string]any) string {
 	examples, _ := node["examples"].([]any)
 	if len(examples) == 0 {
 		return "..."
@@ -214,9 +208,9 @@ func inline(v any) string {
 }
 
 // node is the part of the schema that an error speaks of.
-func (sc *schema) node(url string) map[string]any {
+func (s *schema) node(url string) map[string]any {
 	_, pointer, _ := strings.Cut(url, "#")
-	at := sc.raw
+	at := s.raw
 	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
 		if step == "" {
 			continue
@@ -231,20 +225,21 @@ func object(v any) map[string]any {
 	return o
 }
 
-func texts(v any) []string {
+// texts are the texts of a list.
+func texts[T ~string](v any) []T {
 	list, _ := v.([]any)
-	var all []string
+	var all []T
 	for _, item := range list {
 		if text, ok := item.(string); ok {
-			all = append(all, text)
+			all = append(all, T(text))
 		}
 	}
 	return all
 }
 
 // found says what stands in the profile, without showing what is secret or was put in.
-func (s *source) found(p path, got string, node map[string]any) string {
-	where := s.places[p.key()]
+func (r *reader) found(field, got string, node map[string]any) string {
+	where := r.places[field]
 	switch {
 	case got == "null":
 		return "nothing"
@@ -265,8 +260,8 @@ func (s *source) found(p path, got string, node map[string]any) string {
 
 // cure is what to do about a value of the wrong type. Quotes cure a number only where a
 // text like it is right.
-func (s *source) cure(p path, got string, node map[string]any) string {
-	written := s.places[p.key()].written
+func (r *reader) cure(field, got string, node map[string]any) string {
+	written := r.places[field].written
 	pattern, _ := node["pattern"].(string)
 	switch {
 	case got == "null":
@@ -289,12 +284,4 @@ func shown(written string) string {
 		line = strings.ToValidUTF8(line[:most], "") + "…"
 	}
 	return line
-}
-
-// misnamed notes that a field should have another name.
-func (s *source) misnamed(p path, format string, args ...any) {
-	where := s.places[p.key()]
-	where.line = where.keyLine
-	s.places[p.key()] = where
-	s.mistake(p, format, args...)
 }

@@ -17,46 +17,75 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// source is a profile as it stands in its file: what it says, where each value stands,
-// and what is wrong so far.
-type source struct {
+// reader reads a profile: what stands in its file, and what is wrong so far. It knows each
+// value by its field, as people write it: "accounts[0].certificate"; "" is the whole profile.
+type reader struct {
+	*schema
+	said   any // the whole profile
 	file   string
 	getenv func(string) (string, bool)
 
-	said     any // maps, lists, texts, numbers and truths, with variables and files put in
-	places   map[string]place
-	wrong    map[string]bool
+	places   map[string]place // by field
+	wrong    map[string]bool  // likewise
 	mistakes Mistakes
+	notes    []string
 }
 
-// path leads from the top of a profile to a value: names and indices.
-type path []string
-
-func at(steps ...any) path {
-	p := make(path, len(steps))
-	for i, step := range steps {
-		p[i] = fmt.Sprint(step)
-	}
-	return p
-}
-
-func (p path) key() string {
-	var key strings.Builder
-	for _, step := range p {
-		key.WriteString("\x00" + step)
-	}
-	return key.String()
-}
-
-func (p path) below(step string) path { return append(p[:len(p):len(p)], step) }
-
-// place is where a value stands and how it is written there.
+// place is where a value stands, how it is written there, and what it is.
 type place struct {
 	line, keyLine int
-	field         string   // "accounts[0].id"
 	written       string   // the text of a scalar, before variables and files are put in
+	value         any      // map, list, text, number or truth, with variables and files put in
 	put           []string // what variables or a file put in
 }
+
+func below(field, name string) string { return strings.TrimPrefix(field+"."+name, ".") }
+
+// value is what stands at a field; nil for nothing, and for what is wrong: one mistake must
+// not hide others.
+func (r *reader) value(field string) any {
+	if r.wrong[field] {
+		return nil
+	}
+	return r.places[field].value
+}
+
+func (r *reader) text(field string) string {
+	text, _ := r.value(field).(string)
+	return text
+}
+
+func (r *reader) number(field string) float64 {
+	number, _ := r.value(field).(float64)
+	return number
+}
+
+func (r *reader) items(field string) []any {
+	items, _ := r.value(field).([]any)
+	return items
+}
+
+// pairs are the texts of a map, by their names.
+func (r *reader) pairs(field string) map[string]string {
+	object, ok := r.value(field).(map[string]any)
+	if !ok {
+		return nil
+	}
+	pairs := map[string]string{}
+	for name := range object {
+		pairs[name] = r.text(below(field, name))
+	}
+	return pairs
+}
+
+// given says whether the profile has a value there, be it right or wrong.
+func (r *reader) given(field string) bool {
+	_, there := r.places[field]
+	return there
+}
+
+// written is what was written at a field, for a sentence.
+func (r *reader) written(field string) string { return shown(r.places[field].written) }
 
 const (
 	largest = 1 << 20 // bytes of a profile, and of each file that it names
@@ -65,38 +94,34 @@ const (
 
 // read reads the one YAML document of a file. It is false where nothing can be said of
 // its fields.
-func (s *source) read() bool {
-	text, err := contents(s.file)
+func (r *reader) read() bool {
+	text, err := contents(r.file)
 	if err != nil {
-		s.mistakes = append(s.mistakes, Mistake{File: s.file, Text: err.Error()})
+		r.mistakes = append(r.mistakes, Mistake{File: r.file, Text: err.Error()})
 		return false
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
 	switch err := decoder.Decode(&document); {
-	case errors.Is(err, io.EOF):
-		s.general(1, "expected a profile, found nothing; pixcert init writes one")
+	case errors.Is(err, io.EOF), err == nil && len(document.Content) == 0:
+		r.add(1, "", "expected a profile, found nothing; pixcert init writes one")
 		return false
 	case err != nil:
-		s.broken(text, err)
-		return false
-	}
-	if len(document.Content) == 0 {
-		s.general(1, "expected a profile, found nothing; pixcert init writes one")
+		r.broken(text, err)
 		return false
 	}
 	top := document.Content[0]
-	s.said = s.value(top, nil, "", top.Line)
-	if _, isObject := s.said.(map[string]any); !isObject {
-		s.general(top.Line, "expected fields such as url: https://gateway.example, found %s; pixcert init writes a profile", kindOf(top))
+	r.said = r.take(top, "", 0, top.Line)
+	if _, isObject := r.said.(map[string]any); !isObject {
+		r.add(top.Line, "", "expected fields such as url: https://gateway.example, found %s; pixcert init writes a profile", kindOf(top))
 		return false
 	}
 	switch err := decoder.Decode(&second); {
 	case errors.Is(err, io.EOF):
 	case err != nil:
-		s.broken(text, err)
+		r.broken(text, err)
 	default:
-		s.general(second.Line, "expected one profile, found a second document after ---; put it into a file of its own")
+		r.add(second.Line, "", "expected one profile, found a second document after ---; put it into a file of its own")
 	}
 	return true
 }
@@ -134,124 +159,112 @@ var (
 	braced = regexp.MustCompile(`[{,][^"'#\n]*[:,\s]\$\{`)
 )
 
-// broken notes that the YAML cannot be read. Two traps are told of by themselves: a tab
+// broken notes that the YAML cannot be read. Two traps have errors of their own: a tab
 // looks like the spaces that should stand there, and the braces of a variable end those
 // around it.
-func (s *source) broken(text []byte, err error) {
+func (r *reader) broken(text []byte, err error) {
 	number := 0
 	for line := range bytes.Lines(text) {
 		if number++; indent.Match(line) {
-			s.general(number, "expected spaces before the field, found a tab; YAML is indented with spaces")
+			r.add(number, "", "expected spaces before the field, found a tab; YAML is indented with spaces")
 			return
 		}
 	}
-	match := lineOf.FindStringSubmatch(err.Error())
 	line := 1
-	if match != nil && match[1] != "" {
+	if match := lineOf.FindStringSubmatch(err.Error()); match != nil && match[1] != "" {
 		line, _ = strconv.Atoi(match[1])
 	}
 	advice := "check this line and the lines around it"
 	if braced.Match(text) {
 		advice += `; between { and }, a variable needs quotes: "${NAME}"`
 	}
-	s.general(line, "expected YAML, but it cannot be read: %s; %s",
+	r.add(line, "", "expected YAML, but it cannot be read: %s; %s",
 		lineOf.ReplaceAllString(err.Error(), ""), advice)
 }
 
-// value is what a node says, and notes the places of all that is in it.
-func (s *source) value(node *yaml.Node, p path, field string, keyLine int) any {
-	s.places[p.key()] = place{line: node.Line, keyLine: keyLine, field: field, written: node.Value}
-	if len(p) > deepest {
-		s.mistake(p, "expected no more than %d levels, found another; no field is that deep", deepest)
-		return nil
-	}
-	switch node.Kind {
-	case yaml.MappingNode:
-		return s.object(node, p, field)
-	case yaml.SequenceNode:
+// take is what a node says, and notes the places of all that is in it.
+func (r *reader) take(node *yaml.Node, field string, depth, keyLine int) any {
+	at := place{line: node.Line, keyLine: keyLine, written: node.Value}
+	r.places[field] = at
+	switch {
+	case depth > deepest:
+		r.mistake(field, "expected no more than %d levels, found another; no field is that deep", deepest)
+	case node.Kind == yaml.MappingNode:
+		at.value = r.object(node, field, depth)
+	case node.Kind == yaml.SequenceNode:
 		list := make([]any, len(node.Content))
 		for i, item := range node.Content {
-			list[i] = s.value(item, p.below(strconv.Itoa(i)), fmt.Sprintf("%s[%d]", field, i), item.Line)
+			list[i] = r.take(item, fmt.Sprintf("%s[%d]", field, i), depth+1, item.Line)
 		}
-		return list
-	case yaml.AliasNode:
-		s.mistake(p, "expected a value, found the alias *%s; write the value itself, aliases are not followed", node.Value)
-		return nil
+		at.value = list
+	case node.Kind == yaml.AliasNode:
+		r.mistake(field, "expected a value, found the alias *%s; write the value itself, aliases are not followed", node.Value)
 	default:
-		return s.scalar(node, p)
+		at.value, at.put = r.scalar(node, field)
 	}
+	r.places[field] = at
+	return at.value
 }
 
-func (s *source) object(node *yaml.Node, p path, field string) map[string]any {
+func (r *reader) object(node *yaml.Node, field string, depth int) map[string]any {
 	object := map[string]any{}
 	first := map[string]int{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		name, value := node.Content[i], node.Content[i+1]
-		below := p.below(name.Value)
-		named := strings.TrimPrefix(field+"."+exchange.Line(name.Value), ".")
+		named := below(field, name.Value)
 		switch line, twice := first[name.Value]; {
 		case name.Kind != yaml.ScalarNode:
-			s.add(name.Line, field, "expected the name of a field, found %s; write name: value", kindOf(name))
+			r.add(name.Line, field, "expected the name of a field, found %s; write name: value", kindOf(name))
 		case twice:
-			s.add(name.Line, named, "expected each field once, found it in line %d already; remove one of the two", line)
+			r.add(name.Line, named, "expected each field once, found it in line %d already; remove one of the two", line)
 		default:
 			first[name.Value] = name.Line
-			object[name.Value] = s.value(value, below, named, name.Line)
+			object[name.Value] = r.take(value, named, depth+1, name.Line)
 		}
 	}
 	return object
 }
 
-// scalar is what a single value says. A number that cannot be held exactly is none.
-func (s *source) scalar(node *yaml.Node, p path) any {
+// scalar is what a single value says, and what variables or a file put into it.
+func (r *reader) scalar(node *yaml.Node, field string) (value any, put []string) {
 	switch node.ShortTag() {
 	case "!!str", "!!timestamp":
-		return s.text(node.Value, p)
+		return r.filledIn(node.Value, field)
 	case "!!null":
-		return nil
+		return nil, nil
 	case "!!bool":
 		var truth bool
 		if node.Decode(&truth) == nil {
-			return truth
+			return truth, nil
 		}
-	case "!!int":
-		var number int64
-		if node.Decode(&number) == nil {
-			return number
-		}
-	case "!!float":
+	case "!!int", "!!float":
 		var number float64
 		if node.Decode(&number) == nil && !math.IsInf(number, 0) && !math.IsNaN(number) {
-			return number
+			return number, nil
 		}
 	default:
-		s.mistake(p, "expected a plain value, found the YAML tag %s; leave the tag out", exchange.Line(node.Tag))
-		return nil
+		r.mistake(field, "expected a plain value, found the YAML tag %s; leave the tag out", exchange.Line(node.Tag))
+		return nil, nil
 	}
-	s.mistake(p, "expected a number within reason or a text in quotes, found one that is neither; correct it")
-	return nil
+	r.mistake(field, "expected a number within reason or a text in quotes, found one that is neither; correct it")
+	return nil, nil
 }
 
 const fileScheme = "file:"
 
-// text puts variables and a file into a text that is written in the profile.
-func (s *source) text(written string, p path) string {
-	text, put := s.withVariables(written, p)
-	if strings.HasPrefix(written, fileScheme) {
-		content, err := contents(s.beside(strings.TrimPrefix(text, fileScheme)))
-		if err != nil {
-			s.mistake(p, "%w (%s is relative to the profile)", err, shown(strings.TrimPrefix(written, fileScheme)))
-			return ""
-		}
-		text = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
-		put = []string{text}
+// filledIn is a text of the profile with variables and a file put into it.
+func (r *reader) filledIn(written, field string) (text string, put []string) {
+	text, put = r.withVariables(written, field)
+	if !strings.HasPrefix(written, fileScheme) {
+		return text, put
 	}
-	if put != nil {
-		where := s.places[p.key()]
-		where.put = put
-		s.places[p.key()] = where
+	content, err := contents(r.beside(strings.TrimPrefix(text, fileScheme)))
+	if err != nil {
+		r.mistake(field, "%v (%s is relative to the profile)", err, shown(strings.TrimPrefix(written, fileScheme)))
+		return "", nil
 	}
-	return text
+	text = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
+	return text, []string{text}
 }
 
 var variable = regexp.MustCompile(`\$\$\{|\$\{([^{}]*)\}|\$\{`)
@@ -260,68 +273,37 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // withVariables puts the environment's variables in the place of ${VAR}, and says what
 // they held.
-func (s *source) withVariables(written string, p path) (text string, put []string) {
+func (r *reader) withVariables(written, field string) (text string, put []string) {
 	text = variable.ReplaceAllStringFunc(written, func(found string) string {
 		if found == "$${" {
 			return "${"
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(found, "${"), "}")
 		if !variableName.MatchString(name) {
-			s.mistake(p, "expected the name of an environment variable between ${ and }, found none; write ${NAME}, or $${ for a ${ that is no variable")
+			r.mistake(field, "expected the name of an environment variable between ${ and }, found none; write ${NAME}, or $${ for a ${ that is no variable")
 			return ""
 		}
-		value, set := s.getenv(name)
+		value, set := r.getenv(name)
 		put = append(put, value)
 		switch {
 		case !set:
-			s.mistake(p, "expected the environment variable %s, but it is not set; set it (export %s=...)", name, name)
+			r.mistake(field, "expected the environment variable %s, but it is not set; set it (export %s=...)", name, name)
 		case value == "":
-			s.mistake(p, "expected the environment variable %s to hold something, but it is empty; set it (export %s=...)", name, name)
+			r.mistake(field, "expected the environment variable %s to hold something, but it is empty; set it (export %s=...)", name, name)
 		}
 		return value
 	})
 	return text, put
 }
 
+func (r *reader) directory() string { return filepath.Dir(r.file) }
+
 // beside is a path as it stands in the profile, seen from the current directory.
-func (s *source) beside(name string) string {
+func (r *reader) beside(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(filepath.Dir(s.file), name)
-}
-
-// given says whether the profile has a value there, be it right or wrong.
-func (s *source) given(p path) bool {
-	_, there := s.places[p.key()]
-	return there
-}
-
-// mistake notes what is wrong with the value at p, unless something is known to be.
-func (s *source) mistake(p path, format string, args ...any) {
-	if s.wrong[p.key()] {
-		return
-	}
-	s.wrong[p.key()] = true
-	where := s.places[p.key()]
-	s.add(where.line, where.field, format, args...)
-}
-
-// lacks notes that the value at p has no field of that name.
-func (s *source) lacks(p path, name, format string, args ...any) {
-	missing := p.below(name)
-	if s.wrong[missing.key()] || s.wrong[p.key()] {
-		return
-	}
-	s.wrong[missing.key()] = true
-	where := s.places[p.key()]
-	s.add(where.keyLine, strings.TrimPrefix(where.field+"."+name, "."), format, args...)
-}
-
-func (s *source) general(line int, format string, args ...any) { s.add(line, "", format, args...) }
-
-func (s *source) add(line int, field, format string, args ...any) {
-	s.mistakes = append(s.mistakes, Mistake{File: s.file, Line: line, Field: field, Text: fmt.Errorf(format, args...).Error()})
+	return filepath.Join(r.directory(), name)
 }
 
 func kindOf(node *yaml.Node) string {
