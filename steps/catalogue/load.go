@@ -56,15 +56,13 @@ func Load(fsys fs.FS) (*Catalogue, error) {
 // namedTwice finds rules that share a name.
 func (c *Catalogue) namedTwice() (problems []error) {
 	first := map[string]*Rule{}
-	for _, feature := range c.Features {
-		for _, rule := range feature.Rules {
-			if other := first[rule.Name]; other != nil {
-				problems = append(problems, fmt.Errorf("%s:%d: the name @%s is that of the rule at %s:%d too; a rule needs one of its own",
-					feature.File, rule.Line, rule.Name, other.Feature.File, other.Line))
-				continue
-			}
-			first[rule.Name] = rule
+	for rule := range c.rules() {
+		if other := first[rule.Name]; other != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: the name @%s is that of the rule at %s:%d too; a rule needs one of its own",
+				rule.Feature.File, rule.Line, rule.Name, other.Feature.File, other.Line))
+			continue
 		}
+		first[rule.Name] = rule
 	}
 	return problems
 }

@@ -10,7 +10,7 @@ import (
 
 // Filter says which scenarios a run is to carry out; its zero value means all.
 type Filter struct {
-	Tags  string   // a tag expression, see ParseTags; @OUT-067 means the rules that show that statement
+	Tags  string   // a tag expression, see parseTags; @OUT-067 means the rules that show that statement
 	Rules []string // names of rules, with or without their @
 }
 
@@ -19,10 +19,10 @@ type Filter struct {
 // names those that are spelled nearly so; so is a statement that no rule shows, and a
 // filter that nothing passes.
 func (c *Catalogue) Select(f Filter) ([]*Scenario, error) {
-	byTags := TagExpression{matches: func([]string) bool { return true }}
+	isMeant, tags := func([]string) bool { return true }, []string(nil)
 	if strings.TrimSpace(f.Tags) != "" {
 		var err error
-		if byTags, err = ParseTags(f.Tags); err != nil {
+		if isMeant, tags, err = parseTags(f.Tags); err != nil {
 			return nil, err
 		}
 	}
@@ -30,12 +30,12 @@ func (c *Catalogue) Select(f Filter) ([]*Scenario, error) {
 	for _, rule := range f.Rules {
 		rules = append(rules, strings.TrimPrefix(rule, "@"))
 	}
-	if err := c.knows(byTags.tags, rules); err != nil {
+	if err := c.knows(tags, rules); err != nil {
 		return nil, err
 	}
 	var selected []*Scenario
 	for s := range c.scenarios() {
-		if (len(rules) == 0 || slices.Contains(rules, s.Rule.Name)) && byTags.Matches(s.Tags) {
+		if (len(rules) == 0 || slices.Contains(rules, s.Rule.Name)) && isMeant(s.Tags) {
 			selected = append(selected, s)
 		}
 	}

@@ -97,12 +97,6 @@ func readStatement(line string) (_ Statement, problem string) {
 	return s, ""
 }
 
-// Section is the part of the id that statements on one endpoint or theme share: "OUT".
-func (s Statement) Section() string {
-	section, _, _ := strings.Cut(s.ID, "-")
-	return section
-}
-
 // Statement finds a statement by its id.
 func (c *Catalogue) Statement(id string) (_ Statement, found bool) {
 	i := slices.IndexFunc(c.Statements, func(s Statement) bool { return s.ID == id })

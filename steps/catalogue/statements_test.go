@@ -79,7 +79,6 @@ func TestLoadReadsStatements(t *testing.T) {
 	s, found := c.Statement("A-003")
 	assert.True(t, found)
 	assert.Equal(t, Statement{"A-003", "Payments", "Clients should wait.", "Advice to clients."}, s)
-	assert.Equal(t, "A", s.Section())
 	_, found = c.Statement("A-004")
 	assert.False(t, found)
 	assert.Equal(t, []*Rule{r}, c.RulesShowing("A-001"))

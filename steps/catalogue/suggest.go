@@ -32,7 +32,7 @@ func (c *Catalogue) noSuchStatement(tag string) string {
 	section, _, _ := strings.Cut(id, "-")
 	var last string
 	for _, s := range c.Statements {
-		if s.Section() == section {
+		if strings.HasPrefix(s.ID, section+"-") {
 			last = s.ID
 		}
 	}

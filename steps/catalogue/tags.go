@@ -2,38 +2,30 @@ package catalogue
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// TagExpression says which scenarios are meant, by their tags.
-type TagExpression struct {
-	matches func(tags []string) bool
-	tags    []string // that it names
-}
+// tagExpression says whether a scenario with these tags is meant.
+type tagExpression func(tags []string) bool
 
-// Matches says whether a scenario with these tags is meant.
-func (e TagExpression) Matches(tags []string) bool { return e.matches(tags) }
-
-// ParseTags reads a tag expression: tags, bare or in quotes, joined by and, or,
+// parseTags reads a tag expression: tags, bare or in quotes, joined by and, or,
 // not and parentheses. not binds closest, then and, then or. @cash-out.accepted
 // means one rule; @cash-out, and @cash-out.* as well, means every rule whose name
 // begins with "cash-out."; @OUT-067 means the rules that show that statement; any other
-// tag means the scenarios that have it. An error gives the position in characters, from
-// 1, and says what was expected there.
-func ParseTags(expr string) (TagExpression, error) {
-	p := &tagParser{text: expr}
+// tag means the scenarios that have it. named are the tags in the expression. An error gives
+// the position in characters, from 1, and says what was expected there.
+func parseTags(text string) (matches tagExpression, named []string, err error) {
+	p := &tagParser{text: text}
 	p.next()
-	e, err := p.alternatives(0)
-	if err != nil {
-		return TagExpression{}, err
-	}
+	matches = p.alternatives(0)
 	if p.token != "" {
-		return TagExpression{}, p.expected("and, or, or the end")
+		p.expected("and, or, or the end")
 	}
-	return e, nil
+	return matches, p.tags, p.err
 }
 
 // tagMeans says whether the tag of an expression means what bears any of tags.
@@ -58,68 +50,59 @@ type tagParser struct {
 	at    int    // in bytes, after token
 	start int    // in bytes, of token
 	token string // as written; empty at the end
+	tags  []string
+	err   error // the first
 }
 
-func (p *tagParser) alternatives(depth int) (TagExpression, error) {
-	e, err := p.conjunction(depth)
-	for err == nil && p.word("or") {
-		left := e
-		var right TagExpression
-		right, err = p.conjunction(depth)
-		e = TagExpression{
-			matches: func(tags []string) bool { return left.matches(tags) || right.matches(tags) },
-			tags:    append(left.tags, right.tags...),
-		}
+func (p *tagParser) alternatives(depth int) tagExpression {
+	e := p.conjunction(depth)
+	for p.word("or") {
+		left, right := e, p.conjunction(depth)
+		e = func(tags []string) bool { return left(tags) || right(tags) }
 	}
-	return e, err
+	return e
 }
 
-func (p *tagParser) conjunction(depth int) (TagExpression, error) {
-	e, err := p.operand(depth)
-	for err == nil && p.word("and") {
-		left := e
-		var right TagExpression
-		right, err = p.operand(depth)
-		e = TagExpression{
-			matches: func(tags []string) bool { return left.matches(tags) && right.matches(tags) },
-			tags:    append(left.tags, right.tags...),
-		}
+func (p *tagParser) conjunction(depth int) tagExpression {
+	e := p.operand(depth)
+	for p.word("and") {
+		left, right := e, p.operand(depth)
+		e = func(tags []string) bool { return left(tags) && right(tags) }
 	}
-	return e, err
+	return e
 }
 
-func (p *tagParser) operand(depth int) (TagExpression, error) {
-	if depth > deepest {
-		return TagExpression{}, p.expected(fmt.Sprintf("no more than %d levels of not and parentheses", deepest))
-	}
+func (p *tagParser) operand(depth int) tagExpression {
 	switch {
+	case depth > deepest:
+		p.expected(fmt.Sprintf("no more than %d levels of not and parentheses", deepest))
+		return nil
 	case p.word("not"):
-		e, err := p.operand(depth + 1)
-		return TagExpression{matches: func(tags []string) bool { return !e.matches(tags) }, tags: e.tags}, err
+		e := p.operand(depth + 1)
+		return func(tags []string) bool { return !e(tags) }
 	case p.word("("):
-		e, err := p.alternatives(depth + 1)
-		if err == nil && !p.word(")") {
-			err = p.expected("and, or, or a closing parenthesis")
+		e := p.alternatives(depth + 1)
+		if !p.word(")") {
+			p.expected("and, or, or a closing parenthesis")
 		}
-		return e, err
+		return e
 	default:
 		return p.tag()
 	}
 }
 
-func (p *tagParser) tag() (TagExpression, error) {
+func (p *tagParser) tag() tagExpression {
 	tag := p.token
 	if quoted(tag) {
 		tag = strings.TrimSpace(tag[1 : len(tag)-1])
 	}
 	if len(tag) < 2 || tag[0] != '@' || strings.ContainsAny(tag, foreign) || strings.ContainsFunc(tag, unicode.IsSpace) {
-		return TagExpression{}, p.expected("a tag such as @cash-out.accepted, not, or an opening parenthesis")
+		p.expected("a tag such as @cash-out.accepted, not, or an opening parenthesis")
+		return nil
 	}
 	p.next()
-	return TagExpression{
-		matches: func(tags []string) bool { return tagMeans(tag, tags) },
-		tags:    []string{tag},
-	}, nil
+	p.tags = append(p.tags, tag)
+	return func(tags []string) bool { return tagMeans(tag, tags) }
 }
 
 // word takes the next token if it is this word or sign.
@@ -131,41 +114,25 @@ func (p *tagParser) word(w string) bool {
 	return true
 }
 
-// next reads a parenthesis, a quoted text with its quotes, or what stands up to
-// white space, a parenthesis or a quote.
+// tokens are a parenthesis, a quoted text with its quotes, or what stands up to white space, a
+// parenthesis or a quote.
+var tokens = regexp.MustCompile(`^[\s\v\x{85}\pZ]*([()]|'[^']*'|"[^"]*"|(?s:['"].*)|[^\s\v\x{85}\pZ()'"]+|$)`)
+
 func (p *tagParser) next() {
-	for p.at < len(p.text) {
-		r, size := utf8.DecodeRuneInString(p.text[p.at:])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		p.at += size
-	}
-	p.start = p.at
-	rest := p.text[p.at:]
-	length := len(rest)
-	switch {
-	case rest == "":
-	case strings.IndexByte(`()`, rest[0]) >= 0:
-		length = 1
-	case strings.IndexByte(`'"`, rest[0]) >= 0:
-		if end := strings.IndexByte(rest[1:], rest[0]); end >= 0 {
-			length = end + 2
-		}
-	default:
-		if end := strings.IndexFunc(rest, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`()'"`, r) }); end >= 0 {
-			length = end
-		}
-	}
-	p.token = rest[:length]
-	p.at += length
+	token := tokens.FindStringSubmatchIndex(p.text[p.at:])
+	p.start, p.at = p.at+token[2], p.at+token[3]
+	p.token = p.text[p.start:p.at]
 }
 
 func quoted(token string) bool {
 	return len(token) > 1 && strings.IndexByte(`'"`, token[0]) >= 0 && token[len(token)-1] == token[0]
 }
 
-func (p *tagParser) expected(what string) error {
+// expected notes the first error and ends the expression.
+func (p *tagParser) expected(what string) {
+	if p.err != nil {
+		return
+	}
 	came := "the end"
 	if p.token != "" {
 		came = fmt.Sprintf("%q", p.token)
@@ -179,6 +146,7 @@ func (p *tagParser) expected(what string) error {
 	case p.token != "" && !quoted(p.token) && strings.IndexByte(`'"`, p.token[0]) >= 0:
 		hint = "; its closing quote is missing"
 	}
-	return fmt.Errorf("the tag expression %q at position %d: expected %s, came %s%s",
+	p.err = fmt.Errorf("the tag expression %q at position %d: expected %s, came %s%s",
 		p.text, utf8.RuneCountInString(p.text[:p.start])+1, what, came, hint)
+	p.token = ""
 }
