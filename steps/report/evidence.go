@@ -19,7 +19,7 @@ import (
 const EvidenceDir = "evidence"
 
 // WriteArchive writes what one scenario of a run exchanged with its target to path, as an
-// HTTP Archive, and creates the directory if necessary. id is verdict.Scenario.ID.
+// HTTP Archive. id is verdict.Scenario.ID.
 func WriteArchive(path string, run *verdict.Run, id string) error {
 	var pages []har.Page
 	for _, s := range run.Scenarios {
@@ -27,11 +27,7 @@ func WriteArchive(path string, run *verdict.Run, id string) error {
 			pages = append(pages, pageOfArchive(s, run.Target+": "+id))
 		}
 	}
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		err = replace(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) })
-	}
-	if err != nil {
+	if err := replace(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) }); err != nil {
 		return fmt.Errorf("writing %s: %w", filepath.Base(path), err)
 	}
 	return nil
@@ -64,20 +60,11 @@ func writeEvidence(dir string, run *verdict.Run) error {
 			continue
 		}
 		path := filepath.Join(dir, filepath.FromSlash(archiveOf(s)))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
+		err := replace(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
+		if err == nil && scripts {
+			err = replace(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
 		}
-		page := pageOfArchive(s, s.ID())
-		if err := replace(path, func(w io.Writer) error { return har.Write(w, run.Version, page) }); err != nil {
-			return err
-		}
-		if !scripts {
-			continue
-		}
-		if err := replace(scriptOf(path), func(w io.Writer) error {
-			_, err := io.WriteString(w, scriptText(s, run))
-			return err
-		}); err != nil {
+		if err != nil {
 			return err
 		}
 	}

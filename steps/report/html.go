@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"html/template"
 	"io"
@@ -22,9 +23,11 @@ var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"class":    classOf,
 	"count":    wording.Count,
 	"duration": duration,
-	"join":     func(words []string) string { return strings.Join(words, ", ") },
+	"headers":  headerLines,
+	"join":     joined,
 	"lower":    strings.ToLower,
 	"mark":     verdict.Verdict.Mark,
+	"tally":    tally,
 	"visible":  exchange.Visible,
 }).Parse(htmlSource))
 
@@ -34,20 +37,16 @@ func writeHTML(w io.Writer, run *verdict.Run) error { return htmlTemplate.Execut
 // htmlPage is what the template shows.
 type htmlPage struct {
 	*verdict.Run
-	Outcome      verdict.Outcome
 	Repeat       string
-	Summary      verdict.Summary
-	Bar          []htmlCount
 	Failed       []htmlRule // first, and open
 	Broken       []htmlRule // errors of the suite
-	Reach        verdict.Reach
 	Missing      []htmlMissing
 	Untested     []htmlRule // for another reason than a missing control
 	Warned       []htmlRule
 	Observations []htmlPoints
 	Points       int // that were observed
 	Unseen       int // open points that no scenario observed
-	Features     []htmlFeature
+	Features     []featureResult
 	Preparation  string          // shell lines that set the variables of the curl lines
 	Variables    []shellVariable // that occur in them
 }
@@ -69,12 +68,6 @@ type htmlMissing struct {
 	Rules   []verdict.RuleResult
 }
 
-type htmlFeature struct {
-	Name, File string
-	Tally      []htmlCount
-	Rules      []verdict.RuleResult
-}
-
 // htmlRule is a rule with the scenarios that are shown as evidence.
 type htmlRule struct {
 	verdict.RuleResult
@@ -93,14 +86,10 @@ type htmlScenario struct {
 
 type htmlExchange struct {
 	exchange.Exchange
-	Path            string // the URL without the target's own
-	Subject         bool   // the finding is about it
-	Sent, Response  readableBody
-	SentHeaders     []string
-	ResponseHeaders []string
-	Command         string // curl; empty for a webhook
-	Sets            []shellSetting
-	IsNew           bool // it created an account
+	Path           string // the URL without the target's own
+	Subject        bool   // the finding is about it
+	Sent, Response readableBody
+	Command        command
 }
 
 // Bounds that keep the page fast if everything fails: how many scenarios start open, how many
@@ -117,14 +106,13 @@ func pageOf(r *verdict.Run) htmlPage {
 	results := r.Results()
 	shown := &htmlBudget{target: r.Target, scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
 	page := htmlPage{
-		Run: r, Outcome: r.Outcome(), Summary: r.Summary(), Reach: r.Reach(), Repeat: RepeatCommand(r),
+		Run: r, Repeat: RepeatCommand(r), Features: featuresOf(r),
 		Failed:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }),
 		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
 		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
 		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
 		Missing:  missingRules(results, r.MissingControls()),
 	}
-	page.Bar = tally(results)
 	if len(page.Failed)+len(page.Warned)+len(page.Untested) > 0 {
 		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)
 	}
@@ -141,9 +129,6 @@ func pageOf(r *verdict.Run) htmlPage {
 			page.Observations = append(page.Observations, htmlPoints{Feature: feature})
 		}
 		page.Observations[i].Observations = append(page.Observations[i].Observations, o)
-	}
-	for _, f := range featuresOf(r) {
-		page.Features = append(page.Features, htmlFeature{f.Name, f.File, tally(f.Rules), f.Rules})
 	}
 	return page
 }
@@ -187,10 +172,7 @@ func missingRules(results []verdict.RuleResult, missing map[string][]string) []h
 	}
 	// The control that most rules need comes first.
 	slices.SortFunc(controls, func(a, b htmlMissing) int {
-		if d := len(b.Rules) - len(a.Rules); d != 0 {
-			return d
-		}
-		return strings.Compare(a.Control, b.Control)
+		return cmp.Or(cmp.Compare(len(b.Rules), len(a.Rules)), cmp.Compare(a.Control, b.Control))
 	})
 	return controls
 }
@@ -251,10 +233,8 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 func (b *htmlBudget) exchange(e exchange.Exchange, c command, subject bool) htmlExchange {
 	sentCut, gotCut := e.LeftOutOf()
 	return htmlExchange{
-		Command: c.Line, Sets: c.Sets, IsNew: c.IsNew,
-		Exchange: e, Subject: subject, Path: strings.TrimPrefix(e.URL, strings.TrimSuffix(b.target, "/")),
+		Exchange: e, Subject: subject, Command: c, Path: strings.TrimPrefix(e.URL, strings.TrimSuffix(b.target, "/")),
 		Sent: readable(e.Body, sentCut, htmlBody), Response: readable(e.ResponseBody, gotCut, htmlBody),
-		SentHeaders: headerLines(e.Header), ResponseHeaders: headerLines(e.ResponseHeader),
 	}
 }
 

@@ -88,7 +88,7 @@ type jsonScenario struct {
 	Finding         *jsonFinding    `json:"finding,omitempty"`
 	Warnings        []jsonFinding   `json:"warnings,omitempty"`
 	MissingControls []string        `json:"missingControls,omitempty"`
-	Steps           []jsonStep      `json:"steps"`
+	Steps           []verdict.Step  `json:"steps"`
 	ExchangeCount   int             `json:"exchangeCount"`
 	LeftOut         int             `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full
 	Exchanges       []jsonExchange  `json:"exchanges,omitempty"`        // unless the scenario passed
@@ -99,13 +99,6 @@ type jsonFinding struct {
 	Got      string `json:"got"`
 	Hint     string `json:"hint,omitempty"`
 	Exchange *int   `json:"exchange,omitempty"` // index into exchanges
-}
-
-type jsonStep struct {
-	Keyword string          `json:"keyword"`
-	Text    string          `json:"text"`
-	Table   [][]string      `json:"table,omitempty"`
-	Verdict verdict.Verdict `json:"verdict,omitempty"` // absent if it was not reached
 }
 
 type jsonExchange struct {
@@ -142,15 +135,10 @@ type jsonBody struct {
 }
 
 type jsonObservation struct {
-	Point     string     `json:"point"`
-	Question  string     `json:"question"`
-	Permitted string     `json:"permitted"`
-	Seen      []jsonSeen `json:"seen"` // empty if no scenario observed it
-}
-
-type jsonSeen struct {
-	Value     string   `json:"value"`
-	Scenarios []string `json:"scenarios"` // rule/scenario
+	Point     string         `json:"point"`
+	Question  string         `json:"question"`
+	Permitted string         `json:"permitted"`
+	Seen      []verdict.Seen `json:"seen"` // empty if no scenario observed it
 }
 
 func writeJSON(w io.Writer, run *verdict.Run) error {
@@ -199,11 +187,8 @@ func reportJSON(r *verdict.Run) jsonReport {
 		report.Features = append(report.Features, wire)
 	}
 	for _, o := range r.Observations() {
-		wire := jsonObservation{o.Name, o.Question, o.Permitted, []jsonSeen{}}
-		for _, seen := range o.Seen {
-			wire.Seen = append(wire.Seen, jsonSeen(seen))
-		}
-		report.Observations = append(report.Observations, wire)
+		seen := append([]verdict.Seen{}, o.Seen...)
+		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, seen})
 	}
 	return report
 }
@@ -223,7 +208,7 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
 		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: milliseconds(s.Took),
-		MissingControls: s.Missing, Steps: []jsonStep{}, ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
+		MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
 	}
 	if s.Finding != nil {
 		finding := findingJSON(*s.Finding)
@@ -231,9 +216,6 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 	}
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, findingJSON(w))
-	}
-	for _, step := range s.Steps {
-		wire.Steps = append(wire.Steps, jsonStep(step))
 	}
 	if s.Verdict != verdict.Pass {
 		for _, e := range s.Exchanges {

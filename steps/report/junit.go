@@ -73,7 +73,7 @@ func writeJUnit(w io.Writer, run *verdict.Run) error {
 }
 
 func reportJUnit(r *verdict.Run) junitReport {
-	report := junitReport{Name: xmlText("pixcert: " + r.Target), Time: seconds(r.Took)}
+	report := junitReport{Name: exchange.Visible("pixcert: " + r.Target), Time: seconds(r.Took)}
 	for _, feature := range featuresOf(r) {
 		suite := suiteOf(r, feature)
 		report.Tests += suite.Tests
@@ -86,15 +86,15 @@ func reportJUnit(r *verdict.Run) junitReport {
 
 func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
 	suite := junitSuite{
-		Name: xmlText(feature.Name),
-		File: xmlText(feature.File),
+		Name: exchange.Visible(feature.Name),
+		File: exchange.Visible(feature.File),
 		Properties: []junitProperty{
-			{"target", xmlText(r.Target)},
-			{"run", xmlText(r.ID)},
-			{"pixcert", xmlText(r.Version)},
+			{"target", exchange.Visible(r.Target)},
+			{"run", exchange.Visible(r.ID)},
+			{"pixcert", exchange.Visible(r.Version)},
 			{"seed", strconv.FormatInt(r.Seed, 10)},
 			{"concurrency", strconv.Itoa(r.Concurrency)},
-			{"selection", xmlText(r.Selection)},
+			{"selection", exchange.Visible(r.Selection)},
 		},
 	}
 	var took time.Duration
@@ -119,8 +119,8 @@ func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
 
 // add adds a scenario to the test suite and counts it.
 func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
-	c := junitCase{Name: xmlText(s.Name), Classname: xmlText(rule.Name), Time: seconds(s.Took)}
-	reason := &junitReason{Type: string(s.Verdict), Message: xmlText(reasonOf(s))}
+	c := junitCase{Name: exchange.Visible(s.Name), Classname: exchange.Visible(rule.Name), Time: seconds(s.Took)}
+	reason := &junitReason{Type: string(s.Verdict), Message: exchange.Visible(reasonOf(s))}
 	switch s.Verdict.Normalized() {
 	case verdict.Pass, verdict.Warning:
 		if s.Verdict == verdict.Warning || len(s.Warnings) > 0 {
@@ -141,8 +141,5 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 	suite.Tests++
 	suite.Cases = append(suite.Cases, c)
 }
-
-// xmlText escapes characters that XML 1.0 does not allow.
-func xmlText(s string) string { return exchange.Visible(s) }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

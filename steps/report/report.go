@@ -52,16 +52,12 @@ func Write(dir string, run *verdict.Run) error {
 	return nil
 }
 
-// WriteLog writes what the target logged into dir, which it creates if necessary. The
-// caller removes the secrets from it.
+// WriteLog writes what the target logged into dir. The caller removes the secrets from it.
 func WriteLog(dir string, log []byte) error {
-	err := os.MkdirAll(dir, 0o755)
-	if err == nil {
-		err = replace(filepath.Join(dir, LogFile), func(w io.Writer) error {
-			_, err := w.Write(log)
-			return err
-		})
-	}
+	err := replace(filepath.Join(dir, LogFile), func(w io.Writer) error {
+		_, err := w.Write(log)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("writing the target's log: %w; free some space in %s or choose another directory with --report", err, dir)
 	}
@@ -105,8 +101,12 @@ func WriteRecords(dir string, write func(io.Writer) error) error {
 	return nil
 }
 
-// replace writes a file next to path and renames it to path when it is complete.
+// replace writes a file next to path, whose directory it creates if necessary, and renames it to
+// path when it is complete.
 func replace(path string, write func(io.Writer) error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err

@@ -5,10 +5,12 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/shell"
@@ -193,36 +195,30 @@ func settings(r *verdict.Run) string {
 	return "TOKENS=" + shell.Quote(token) + "\nCONTROLS=" + shell.Quote(controls) + "\n"
 }
 
-// scriptText returns a bash script that sends the requests of a scenario again, on new
+//go:embed script.sh.tmpl
+var scriptSource string
+
+var scriptTemplate = template.Must(template.New("script").Funcs(template.FuncMap{
+	"got": gotOf, "line": exchange.Line, "quote": shell.Quote, "quiet": quiet,
+}).Parse(scriptSource))
+
+// writeScript writes a bash script that sends the requests of a scenario again, on new
 // accounts, and prints the responses.
-func scriptText(s verdict.Scenario, run *verdict.Run) string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "#!/usr/bin/env bash\n# %s\n", exchange.Line(s.ID()))
-	out.WriteString("# Re-sends the requests of this scenario on a new account and prints the responses.\n# Requires curl and openssl.\n")
-	if controlsAskForToken(s.Exchanges) {
-		out.WriteString(": \"${CONTROL_TOKEN:?set it to the bearer token of the test controls}\"\n")
-	}
-	out.WriteString("\n" + settings(run) + prepareSource)
+func writeScript(w io.Writer, s verdict.Scenario, run *verdict.Run) error {
 	commands := commandsOf(s)
-	if !slices.ContainsFunc(commands, func(c command) bool { return c.IsNew }) {
-		out.WriteString("new_account\nnew_token\n\n")
-	}
-	for i, c := range commands {
-		e := s.Exchanges[i]
-		fmt.Fprintf(&out, "# %s %s: %s\n", e.Party, exchange.Line(e.Operation), gotOf(e))
-		switch {
-		case c.IsNew:
-			fmt.Fprintf(&out, "new_account %s\n", c.Makes)
-		case c.Line != "":
-			fmt.Fprintf(&out, "RESPONSE=$(%s)\nprintf '%%s\\n\\n' \"$RESPONSE\"\n", strings.Replace(c.Line, "curl ", "curl -sS ", 1))
-		}
-		for _, set := range c.Sets {
-			fmt.Fprintf(&out, "%s=$(member %s)\n", set.Variable, shell.Quote(set.Field))
-		}
-		out.WriteString("\n")
-	}
-	return out.String()
+	return scriptTemplate.Execute(w, struct {
+		verdict.Scenario
+		AsksForToken, MakesAccount bool
+		Preparation                string
+		Commands                   []command
+	}{
+		s, controlsAskForToken(s.Exchanges), slices.ContainsFunc(commands, func(c command) bool { return c.IsNew }),
+		settings(run) + prepareSource, commands,
+	})
 }
+
+// quiet is a curl line that prints only the response.
+func quiet(line string) string { return strings.Replace(line, "curl ", "curl -sS ", 1) }
 
 func controlsAskForToken(exchanges []exchange.Exchange) bool {
 	return slices.ContainsFunc(exchanges, func(e exchange.Exchange) bool {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -52,7 +53,9 @@ func TestCommandsNameWhatIsTheRunsOwn(t *testing.T) {
 	assert.Contains(t, commands[7].Line, `"http://gw/resend/$TRANSACTION_ID"`)
 
 	run := &verdict.Run{Controls: []string{"accounts"}, Scenarios: []verdict.Scenario{s}}
-	script := scriptText(s, run)
+	var written strings.Builder
+	require.NoError(t, writeScript(&written, s, run))
+	script := written.String()
 	assert.Contains(t, script, "new_account OTHER_\n")
 	assert.Contains(t, script, "TRANSACTION_ID=$(member transactionId)\n")
 	assert.Contains(t, preparation(run), "new_token\n")

@@ -13,8 +13,8 @@ type Observation struct {
 
 // Seen is one thing that a target did, with the scenarios that saw it.
 type Seen struct {
-	Value     string
-	Scenarios []string // Scenario.ID, in alphabetical order
+	Value     string   `json:"value"`
+	Scenarios []string `json:"scenarios"` // Scenario.ID, in alphabetical order
 }
 
 // Observations collects what the scenarios observed, in the order of r.OpenPoints. Other points

@@ -76,10 +76,10 @@ type Scenario struct {
 
 // Step is one line of a scenario with its result.
 type Step struct {
-	Keyword string // "Given", "When", "Then", "And"
-	Text    string
-	Table   [][]string
-	Verdict Verdict // Pass, Fail, CouldNotTest, SuiteError; empty if it was not reached
+	Keyword string     `json:"keyword"` // "Given", "When", "Then", "And"
+	Text    string     `json:"text"`
+	Table   [][]string `json:"table,omitempty"`
+	Verdict Verdict    `json:"verdict,omitempty"` // Pass, Fail, CouldNotTest, SuiteError; empty if it was not reached
 }
 
 // Finding says what was expected, what was received and what to look at next. Each part
