@@ -131,8 +131,7 @@ func TestCommandIsGivenTheCall(t *testing.T) {
 		`funds PUT /accounts/7/balance {"available":"100.00"}`: func(ctx context.Context, c *Controls) error { return c.SetBalance(ctx, 7, "100.00") },
 		`accounts DELETE /accounts/7 `:                         func(ctx context.Context, c *Controls) error { return c.RemoveAccount(ctx, 7) },
 		`splits GET /accounts/7/splits?transactionId=a%26b `: func(ctx context.Context, c *Controls) error {
-			_, err := c.Splits(ctx, 7, "a&b")
-			return err
+			return c.ShowSplits(ctx, 7, "a&b")
 		},
 	} {
 		t.Run(want, func(t *testing.T) {

@@ -21,10 +21,9 @@ import (
 type connections struct {
 	tls *tls.Config // without a client certificate beside the profile's
 
-	mu     sync.Mutex
-	of     map[string]*transports // by the certificate's DER; "" is a handshake without one
-	common *transports            // under what the profile has for everybody
-	clock  int64                  // counts what was asked for, to tell what was long not
+	mu    sync.Mutex
+	of    map[string]*transports // by the certificate's DER; "" is a handshake without one
+	clock int64                  // counts what was asked for, to tell what was long not
 }
 
 // transports are the ways to send under one certificate.
@@ -43,26 +42,25 @@ const (
 	certificatesAtMost = 128
 )
 
-// under gives the transports of a certificate. Those longest unused make room for new
-// ones; requests that run on them come to their end.
+// everybody is the key of what the profile has for everybody: no DER.
+const everybody = "everybody"
+
+// under gives the transports of a certificate, nil for what the profile has for everybody.
+// Those longest unused make room for new ones; requests that run on them come to their end.
 func (c *connections) under(certificate *tls.Certificate) *transports {
+	key, config := everybody, c.tls
+	if certificate != nil {
+		key, config = der(certificate), c.tls.Clone()
+		config.GetClientCertificate = showing(certificate)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if certificate == nil {
-		if c.common == nil {
-			c.common = newTransports(c.tls)
-		}
-		return c.common
-	}
-	key := der(certificate)
 	t := c.of[key]
 	if t == nil {
 		if len(c.of) >= certificatesAtMost {
 			c.dropOldest()
 		}
-		shown := c.tls.Clone()
-		shown.GetClientCertificate = showing(certificate)
-		t = newTransports(shown)
+		t = newTransports(config)
 		if c.of == nil {
 			c.of = map[string]*transports{}
 		}
@@ -87,9 +85,6 @@ func (c *connections) dropOldest() {
 func (c *connections) closeIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.common != nil {
-		c.common.closeIdle()
-	}
 	for _, t := range c.of {
 		t.closeIdle()
 	}
@@ -143,11 +138,11 @@ func (t TLS) config() (config *tls.Config, err error) {
 	if len(t.Certificate) == 0 && len(t.Key) == 0 {
 		return config, nil
 	}
-	everybody, err := tls.X509KeyPair(t.Certificate, t.Key)
+	own, err := tls.X509KeyPair(t.Certificate, t.Key)
 	if err != nil {
 		return nil, fmt.Errorf("the profile's TLS certificate and key cannot be used: %w; expected both in PEM, and that they belong together", err)
 	}
-	config.GetClientCertificate = showing(&everybody)
+	config.GetClientCertificate = showing(&own)
 	return config, nil
 }
 

@@ -15,7 +15,6 @@ import (
 // Control names a test control.
 type Control string
 
-// The controls of protocol 1 that are called here.
 const (
 	Accounts      Control = "accounts"
 	Funds         Control = "funds"
@@ -33,6 +32,12 @@ const (
 	MED           Control = "med"
 	FaultsControl Control = "faults"
 )
+
+// AllControls are the controls of protocol 1.
+var AllControls = []Control{
+	Accounts, Funds, FeesControl, LimitsControl, Clock, Certificates, Directory, Settlement,
+	Payments, Charges, Refunds, Returns, Splits, MED, FaultsControl,
+}
 
 // Missing says that a target lacks a control: what needs it could not be tested.
 type Missing struct{ Control Control }
@@ -117,6 +122,11 @@ func (c *Controls) CreateAccount(ctx context.Context, certificate []byte) (Accou
 // RemoveAccount removes an account; its tokens then meet none.
 func (c *Controls) RemoveAccount(ctx context.Context, id int64) error {
 	return c.call(ctx, Accounts, http.MethodDelete, account(id, ""), nil, nil)
+}
+
+// put sets something of an account.
+func (c *Controls) put(ctx context.Context, control Control, id int64, below string, body any) error {
+	return c.call(ctx, control, http.MethodPut, account(id, below), body, nil)
 }
 
 func account(id int64, below string) string { return fmt.Sprintf("/accounts/%d%s", id, below) }

@@ -78,21 +78,18 @@ func TestControlsCall(t *testing.T) {
 		},
 		`POST /accounts/7/charges/tx/end {"by":"psp"}`: func(ctx context.Context, c *Controls) error { return c.EndCharge(ctx, 7, "tx", "psp") },
 		`GET /accounts/7/charges/tx `: func(ctx context.Context, c *Controls) error {
-			_, err := c.ChargeStatus(ctx, 7, "tx")
-			return err
+			return c.ShowCharge(ctx, 7, "tx")
 		},
 		`PUT /accounts/7/refunds {"mode":"manual"}`: func(ctx context.Context, c *Controls) error { return c.SetRefunds(ctx, 7, "manual") },
 		`POST /accounts/7/refunds/D1/result {"status":"NAO_REALIZADO","motivo":"no"}`: func(ctx context.Context, c *Controls) error {
 			return c.EndRefund(ctx, 7, "D1", RefundResult{Status: "NAO_REALIZADO", Motivo: "no"})
 		},
 		`GET /accounts/7/refunds/D1 `: func(ctx context.Context, c *Controls) error {
-			_, err := c.RefundStatus(ctx, 7, "D1")
-			return err
+			return c.ShowRefund(ctx, 7, "D1")
 		},
 		`POST /accounts/7/returns {"amount":"10.00","endToEndId":"E1"}`: func(ctx context.Context, c *Controls) error { return c.Return(ctx, 7, "E1", "10.00") },
 		`GET /accounts/7/splits?transactionId=a%26b `: func(ctx context.Context, c *Controls) error {
-			_, err := c.Splits(ctx, 7, "a&b")
-			return err
+			return c.ShowSplits(ctx, 7, "a&b")
 		},
 		`POST /accounts/7/meds {"cause":"SOCIAL_ENGINEERING","description":"Opened by a test","endToEnd":"E1","reason":"REFUND_REQUEST"}`: func(ctx context.Context, c *Controls) error {
 			_, err := c.OpenMED(ctx, 7, "E1")

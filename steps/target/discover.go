@@ -1,19 +1,17 @@
 package target
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Discover asks a target's test controls what they are, and calls nothing of its API.
 func Discover(ctx context.Context, p Profile, id Identity) (*Target, error) {
-	p = p.withDefaults()
-	client, err := newClient(p, id)
+	t, err := newTarget(p, id)
 	if err != nil {
 		return nil, err
 	}
-	defer client.CloseIdleConnections()
-	t := &Target{Profile: p, Client: client, Has: map[Control]bool{}, ways: map[Control]way{}}
-	if p.Control == nil {
-		return t, nil
-	}
+	defer t.Client.CloseIdleConnections()
 	return t, t.discover(ctx, id)
 }
 
@@ -25,14 +23,10 @@ func Presume(p Profile) *Target {
 	if p.Control == nil {
 		return t
 	}
-	for _, control := range []Control{
-		Accounts, Funds, FeesControl, LimitsControl, Clock, Certificates, Directory, Settlement,
-		Payments, Charges, Refunds, Returns, Splits, MED, FaultsControl,
-	} {
-		t.Has[control] = true
-	}
-	for _, control := range p.Control.Without {
-		delete(t.Has, control)
+	for _, control := range AllControls {
+		if !slices.Contains(p.Control.Without, control) {
+			t.Has[control] = true
+		}
 	}
 	return t
 }

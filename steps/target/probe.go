@@ -20,24 +20,27 @@ type Target struct {
 }
 
 // Open finds out before a run whether a target can be reached, looks like a gateway
-// and has the test controls that its profile names. Its errors say what to do. A gateway that answers wrongly, even to everything, is let pass: to find that
-// out is what the run is for. The caller closes the client's idle connections.
+// and has the test controls that its profile names. Its errors say what to do. A gateway that
+// answers wrongly, even to everything, is let pass: to find that out is what the run is for. The caller closes the client's idle connections.
 func Open(ctx context.Context, p Profile, id Identity) (*Target, error) {
-	p = p.withDefaults()
-	client, err := newClient(p, id)
+	t, err := newTarget(p, id)
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Profile: p, Client: client, Has: map[Control]bool{}, ways: map[Control]way{}}
-	err = t.probe(ctx)
-	if err == nil && p.Control != nil {
+	if err = t.probe(ctx); err == nil {
 		err = t.discover(ctx, id)
 	}
 	if err != nil {
-		client.CloseIdleConnections()
+		t.Client.CloseIdleConnections()
 		return nil, err
 	}
 	return t, nil
+}
+
+func newTarget(p Profile, id Identity) (*Target, error) {
+	p = p.withDefaults()
+	client, err := newClient(p, id)
+	return &Target{Profile: p, Client: client, Has: map[Control]bool{}, ways: map[Control]way{}}, err
 }
 
 // probe sends what every gateway refuses: a balance request without a token and a

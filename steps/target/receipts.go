@@ -39,14 +39,15 @@ func (c *Controls) EndCharge(ctx context.Context, id int64, txid, by string) err
 	return c.call(ctx, Charges, http.MethodPost, account(id, "/charges/"+url.PathEscape(txid)+"/end"), map[string]string{"by": by}, nil)
 }
 
-// ChargeStatus is the state of a charge, which the API itself does not show.
-func (c *Controls) ChargeStatus(ctx context.Context, id int64, txid string) (string, error) {
-	return c.status(ctx, Charges, account(id, "/charges/"+url.PathEscape(txid)))
+// ShowCharge shows the state of a charge, which the API itself does not show. Like the other
+// methods that show something, it returns only an error: the exchange is what is judged.
+func (c *Controls) ShowCharge(ctx context.Context, id int64, txid string) error {
+	return c.showStatus(ctx, Charges, account(id, "/charges/"+url.PathEscape(txid)))
 }
 
 // SetRefunds makes the results of refunds "manual" or "automatic".
 func (c *Controls) SetRefunds(ctx context.Context, id int64, mode string) error {
-	return c.call(ctx, Refunds, http.MethodPut, account(id, "/refunds"), map[string]string{"mode": mode}, nil)
+	return c.put(ctx, Refunds, id, "/refunds", map[string]string{"mode": mode})
 }
 
 // RefundResult is what became of a refund.
@@ -60,15 +61,14 @@ func (c *Controls) EndRefund(ctx context.Context, id int64, rtrID string, result
 	return c.call(ctx, Refunds, http.MethodPost, account(id, "/refunds/"+url.PathEscape(rtrID)+"/result"), result, nil)
 }
 
-// RefundStatus is the state of a refund, which the API itself does not show.
-func (c *Controls) RefundStatus(ctx context.Context, id int64, rtrID string) (string, error) {
-	return c.status(ctx, Refunds, account(id, "/refunds/"+url.PathEscape(rtrID)))
+// ShowRefund shows the state of a refund, which the API itself does not show.
+func (c *Controls) ShowRefund(ctx context.Context, id int64, rtrID string) error {
+	return c.showStatus(ctx, Refunds, account(id, "/refunds/"+url.PathEscape(rtrID)))
 }
 
 // Return lets the receiver of a payment that the account sent give money back.
 func (c *Controls) Return(ctx context.Context, id int64, endToEndID, amount string) error {
-	body := map[string]string{"endToEndId": endToEndID, "amount": amount}
-	return c.call(ctx, Returns, http.MethodPost, account(id, "/returns"), body, nil)
+	return c.call(ctx, Returns, http.MethodPost, account(id, "/returns"), map[string]string{"endToEndId": endToEndID, "amount": amount}, nil)
 }
 
 // Division is what becomes of a charge that names splits.
@@ -84,11 +84,9 @@ type Split struct {
 	Status string `json:"status"` // PENDING, PAID
 }
 
-// Splits shows how a charge is divided.
-func (c *Controls) Splits(ctx context.Context, id int64, transactionID string) (Division, error) {
-	var division Division
-	err := c.call(ctx, Splits, http.MethodGet, account(id, "/splits?transactionId="+url.QueryEscape(transactionID)), nil, &division)
-	return division, err
+// ShowSplits shows the Division of a charge.
+func (c *Controls) ShowSplits(ctx context.Context, id int64, transactionID string) error {
+	return c.call(ctx, Splits, http.MethodGet, account(id, "/splits?transactionId="+url.QueryEscape(transactionID)), nil, &Division{})
 }
 
 // OpenMED opens a MED case against a payment and gives its id.
@@ -96,9 +94,7 @@ func (c *Controls) OpenMED(ctx context.Context, id int64, endToEndID string) (in
 	body := map[string]string{
 		"endToEnd": endToEndID, "reason": "REFUND_REQUEST", "cause": "SOCIAL_ENGINEERING", "description": "Opened by a test",
 	}
-	var opened struct {
-		ID int64 `json:"id"`
-	}
+	var opened struct{ ID int64 }
 	err := c.call(ctx, MED, http.MethodPost, account(id, "/meds"), body, &opened)
 	return opened.ID, err
 }
@@ -115,11 +111,7 @@ func (c *Controls) MoveMED(ctx context.Context, id, med int64, move MEDMove) err
 	return c.call(ctx, MED, http.MethodPatch, account(id, fmt.Sprintf("/meds/%d", med)), move, nil)
 }
 
-// status reads what a control shows of a thing.
-func (c *Controls) status(ctx context.Context, control Control, path string) (string, error) {
-	var shown struct {
-		Status string `json:"status"`
-	}
-	err := c.call(ctx, control, http.MethodGet, path, nil, &shown)
-	return shown.Status, err
+func (c *Controls) showStatus(ctx context.Context, control Control, path string) error {
+	var shown struct{ Status string }
+	return c.call(ctx, control, http.MethodGet, path, nil, &shown)
 }

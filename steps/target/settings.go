@@ -11,8 +11,7 @@ import (
 
 // SetBalance sets what is available; blocked stays.
 func (c *Controls) SetBalance(ctx context.Context, id int64, available string) error {
-	body := map[string]string{"available": available}
-	return c.call(ctx, Funds, http.MethodPut, account(id, "/balance"), body, nil)
+	return c.put(ctx, Funds, id, "/balance", map[string]string{"available": available})
 }
 
 // Fees are the fees of later operations; an empty one stays as it is.
@@ -23,7 +22,7 @@ type Fees struct {
 
 // SetFees sets the fees of later operations.
 func (c *Controls) SetFees(ctx context.Context, id int64, fees Fees) error {
-	return c.call(ctx, FeesControl, http.MethodPut, account(id, "/fees"), fees, nil)
+	return c.put(ctx, FeesControl, id, "/fees", fees)
 }
 
 // Limit is an amount, or nil to lift a limit.
@@ -64,21 +63,19 @@ func NoLimits() Limits {
 
 // SetLimits sets or lifts limits.
 func (c *Controls) SetLimits(ctx context.Context, id int64, limits Limits) error {
-	return c.call(ctx, LimitsControl, http.MethodPut, account(id, "/limits"), limits, nil)
+	return c.put(ctx, LimitsControl, id, "/limits", limits)
 }
 
 // SetClock sets the time that an account sees, which runs on from there. What
 // falls due by the move has happened when it returns.
 func (c *Controls) SetClock(ctx context.Context, id int64, now time.Time) error {
-	body := map[string]string{"now": now.UTC().Format(time.RFC3339Nano)}
-	return c.call(ctx, Clock, http.MethodPut, account(id, "/clock"), body, nil)
+	return c.put(ctx, Clock, id, "/clock", map[string]string{"now": now.UTC().Format(time.RFC3339Nano)})
 }
 
 // AdvanceClock lets time pass for an account, in whole seconds (rounded up).
 func (c *Controls) AdvanceClock(ctx context.Context, id int64, by time.Duration) error {
 	seconds := (by + time.Second - 1) / time.Second
-	body := map[string]string{"advance": fmt.Sprintf("%ds", seconds)}
-	return c.call(ctx, Clock, http.MethodPut, account(id, "/clock"), body, nil)
+	return c.put(ctx, Clock, id, "/clock", map[string]string{"advance": fmt.Sprintf("%ds", seconds)})
 }
 
 // RegisterCertificate registers one more certificate, in PEM, with an account.
@@ -109,8 +106,7 @@ func (c *Controls) PutKey(ctx context.Context, key string, entry DirectoryEntry)
 // SetSettlement makes settlement "manual" or "automatic", which also settles what
 // is pending.
 func (c *Controls) SetSettlement(ctx context.Context, id int64, mode string) error {
-	body := map[string]string{"mode": mode}
-	return c.call(ctx, Settlement, http.MethodPut, account(id, "/settlement"), body, nil)
+	return c.put(ctx, Settlement, id, "/settlement", map[string]string{"mode": mode})
 }
 
 // Confirmed is the outcome of a payment that did not fail; those that did have the errorCode of
@@ -149,5 +145,5 @@ type Faults struct {
 
 // SetFaults causes or ends faults.
 func (c *Controls) SetFaults(ctx context.Context, id int64, faults Faults) error {
-	return c.call(ctx, FaultsControl, http.MethodPut, account(id, "/faults"), faults, nil)
+	return c.put(ctx, FaultsControl, id, "/faults", faults)
 }

@@ -28,6 +28,9 @@ type way interface {
 // first that leads to it.
 func (t *Target) discover(ctx context.Context, id Identity) error {
 	access := t.Profile.Control
+	if access == nil {
+		return nil
+	}
 	var ways []way
 	if access.URL != "" {
 		ways = append(ways, &controlsAt{t.Client, access.URL, access.Token})

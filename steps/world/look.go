@@ -27,11 +27,11 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 	case judge.Registrations:
 		_, err = a.ask(ctx, "webhook list request", nil, record.Look)
 	case judge.ChargeState:
-		_, err = w.controls().ChargeStatus(ctx, a.id, l.Of.Parameter("txid"))
+		err = w.controls().ShowCharge(ctx, a.id, l.Of.Parameter("txid"))
 	case judge.RefundState:
-		_, err = w.controls().RefundStatus(ctx, a.id, jsonvalue.Text(l.Of.Answer, "rtrId"))
+		err = w.controls().ShowRefund(ctx, a.id, jsonvalue.Text(l.Of.Answer, "rtrId"))
 	case judge.Splits:
-		_, err = w.controls().Splits(ctx, a.id, jsonvalue.Text(l.Of.Answer, "transactionId"))
+		err = w.controls().ShowSplits(ctx, a.id, jsonvalue.Text(l.Of.Answer, "transactionId"))
 	}
 	return err
 }
