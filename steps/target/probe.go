@@ -44,22 +44,27 @@ func newTarget(p Profile, id Identity) (*Target, error) {
 }
 
 // probe sends what every gateway refuses: a balance request without a token and a
-// token request without a certificate. One answer that could be a gateway's will do.
+// token request without a certificate. One answer that could be a gateway's will do; else
+// the most telling one is reported.
 func (t *Target) probe(ctx context.Context) error {
 	shown, err := t.Profile.firstCertificate()
 	if err != nil {
 		return err
 	}
-	var answers []exchange.Exchange
+	var told error
+	most := silence + 1
 	for _, r := range probes(t.Profile) {
 		r.Certificate = shown
 		e := t.Client.Send(ctx, r)
-		if looksLike(e) == gateway || t.Profile.TLS.Handshake && RefusedLikeEdge(e) {
+		tells, problem := noGateway(t.Profile.BaseURL, e)
+		if problem == nil || t.Profile.TLS.Handshake && RefusedLikeEdge(e) {
 			return nil // what lies behind an edge that wants a certificate does not show yet
 		}
-		answers = append(answers, e)
+		if tells < most {
+			told, most = problem, tells
+		}
 	}
-	return refusal(t.Profile.BaseURL, answers)
+	return told
 }
 
 // probes are requests that every gateway refuses, and thereby answers.
@@ -84,36 +89,38 @@ func (p Profile) firstCertificate() (*tls.Certificate, error) {
 	return &first, nil
 }
 
-// likeness is what an answer looks like, from the most to the least telling.
-type likeness int
-
+// What an answer that is no gateway's can be, from the most to the least telling.
 const (
-	gateway    likeness = iota
-	tlsServer           // asked without TLS
-	elsewhere           // redirects
-	webServer           // serves HTML
-	noEndpoint          // has nothing at the path
+	tlsServer  = iota // asked without TLS
+	elsewhere         // redirects
+	webServer         // serves HTML
+	noEndpoint        // has nothing at the path
 	silence
 )
 
-func looksLike(e exchange.Exchange) likeness {
+// noGateway says why an answer is no gateway's; nil if it could be one's.
+func noGateway(base string, e exchange.Exchange) (tells int, problem error) {
 	body := bytes.ToLower(bytes.TrimSpace(e.ResponseBody))
 	isJSON := len(body) > 0 && (body[0] == '{' || body[0] == '[')
 	isHTML := bytes.HasPrefix(body, []byte("<")) || strings.Contains(e.ResponseHeader.Get("Content-Type"), "text/html")
 	unknown := e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented
-	switch {
+	asked := e.Method + " " + e.URL
+	switch location := e.ResponseHeader.Get("Location"); {
 	case e.Status == 0:
-		return silence
+		return silence, fmt.Errorf("the target at %s gives no answer: %s; %s", base, exchange.Line(e.Err), advice(e.Err))
 	case e.Status == http.StatusBadRequest && strings.HasPrefix(e.URL, "http:") && !isJSON && asksForTLS(body):
-		return tlsServer
-	case e.Status >= 300 && e.Status < 400 && e.ResponseHeader.Get("Location") != "":
-		return elsewhere
+		return tlsServer, fmt.Errorf("%s expects TLS: give its URL with https:// instead of http://", base)
+	case e.Status >= 300 && e.Status < 400 && location != "":
+		return elsewhere, fmt.Errorf("%s answers %s with a redirect to %q, which is not followed: give the base URL that it leads to",
+			base, asked, exchange.Line(location))
 	case isHTML && !isJSON:
-		return webServer
+		return webServer, fmt.Errorf("%s is no gateway: it answers %s with %d and a web page instead of JSON; "+
+			"check the host, the port and the path, or the proxy in front of the gateway", base, asked, e.Status)
 	case e.Status == http.StatusNotFound, unknown && !isJSON:
-		return noEndpoint
+		return noEndpoint, fmt.Errorf("%s has no gateway at this path: it answers %s with %d; "+
+			"check the path of the base URL, to which /accounts/balances and the like are appended", base, asked, e.Status)
 	default:
-		return gateway
+		return 0, nil
 	}
 }
 
@@ -123,32 +130,6 @@ func asksForTLS(body []byte) bool {
 	return bytes.Contains(body, []byte("http request to an https server")) ||
 		bytes.Contains(body, []byte("plain http request was sent to https port")) ||
 		bytes.Contains(body, []byte("speaking plain http to an ssl-enabled"))
-}
-
-// refusal says why answers are no gateway's, by the most telling of them.
-func refusal(base string, answers []exchange.Exchange) error {
-	e := answers[0]
-	for _, other := range answers[1:] {
-		if looksLike(other) < looksLike(e) {
-			e = other
-		}
-	}
-	asked := e.Method + " " + e.URL
-	switch looksLike(e) {
-	case tlsServer:
-		return fmt.Errorf("%s expects TLS: give its URL with https:// instead of http://", base)
-	case elsewhere:
-		return fmt.Errorf("%s answers %s with a redirect to %q, which is not followed: give the base URL that it leads to",
-			base, asked, exchange.Line(e.ResponseHeader.Get("Location")))
-	case webServer:
-		return fmt.Errorf("%s is no gateway: it answers %s with %d and a web page instead of JSON; "+
-			"check the host, the port and the path, or the proxy in front of the gateway", base, asked, e.Status)
-	case noEndpoint:
-		return fmt.Errorf("%s has no gateway at this path: it answers %s with %d; "+
-			"check the path of the base URL, to which /accounts/balances and the like are appended", base, asked, e.Status)
-	default:
-		return fmt.Errorf("the target at %s gives no answer: %s; %s", base, exchange.Line(e.Err), advice(e.Err))
-	}
 }
 
 // advice is what to do about a request that got no answer.
