@@ -206,88 +206,75 @@ func (w *writer) render(name string, p *page) {
 // quoted writes a text as YAML between quotes; a ${ in it is no variable.
 func quoted(s string) string { return strconv.Quote(strings.ReplaceAll(s, "${", "$${")) }
 
-// load reads a certificate and its key, nil where both are missing.
-func (w *writer) load(name string) (cert, key []byte, err error) {
-	certFile, keyFile := w.path(certificates+"/"+name+".pem"), w.path(certificates+"/"+name+".key")
-	cert, certErr := os.ReadFile(certFile)
-	key, keyErr := os.ReadFile(keyFile)
-	switch {
-	case errors.Is(certErr, fs.ErrNotExist) && errors.Is(keyErr, fs.ErrNotExist):
-		return nil, nil, nil
-	case certErr != nil || keyErr != nil:
-		return nil, nil, fmt.Errorf("expected %s and %s, both or neither: %w; restore what is missing, or move the other away", certFile, keyFile, cmp.Or(certErr, keyErr))
-	default:
+// pair is a certificate with its key, in PEM.
+type pair interface {
+	PEM() []byte
+	KeyPEM() []byte
+}
+
+// certificate is the certificate of that name that is there and fits, or else a new one.
+func (w *writer) certificate(name string, fits func(cert, key []byte) bool, issue func() (pair, error)) (cert, key []byte, err error) {
+	certFile, keyFile := certificates+"/"+name+".pem", certificates+"/"+name+".key"
+	cert, certErr := os.ReadFile(w.path(certFile))
+	key, keyErr := os.ReadFile(w.path(keyFile))
+	missing := errors.Is(certErr, fs.ErrNotExist) && errors.Is(keyErr, fs.ErrNotExist)
+	switch err := cmp.Or(certErr, keyErr); {
+	case err != nil && !missing:
+		return nil, nil, fmt.Errorf("expected %s and %s, both or neither: %w; restore what is missing, or move the other away", w.path(certFile), w.path(keyFile), err)
+	case !missing && fits(cert, key):
 		return cert, key, nil
 	}
+	issued, err := issue()
+	if err != nil {
+		return nil, nil, err
+	}
+	w.write(keyFile, issued.KeyPEM(), 0o600)
+	w.write(certFile, issued.PEM(), 0o644)
+	return issued.PEM(), issued.KeyPEM(), nil
 }
 
-func (w *writer) keep(name string, cert, key []byte) {
-	w.write(certificates+"/"+name+".key", key, 0o600)
-	w.write(certificates+"/"+name+".pem", cert, 0o644)
-}
+// anyPair: what is there stays, as it may be registered already.
+func anyPair(_, _ []byte) bool { return true }
 
 func (w *writer) authority() (*certs.Authority, error) {
-	cert, key, err := w.load("ca")
+	cert, key, err := w.certificate("ca", anyPair, func() (pair, error) { return certs.NewAuthority() })
 	if err != nil {
 		return nil, err
 	}
-	if cert != nil {
-		authority, err := certs.LoadAuthority(cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("reading the authority %s: %w", w.path(certificates+"/ca.pem"), err)
-		}
-		return authority, nil
+	authority, err := certs.LoadAuthority(cert, key)
+	if err != nil {
+		return nil, fmt.Errorf("reading the authority %s: %w", w.path(certificates+"/ca.pem"), err)
 	}
-	authority, err := certs.NewAuthority()
-	if err == nil {
-		w.keep("ca", authority.PEM(), authority.KeyPEM())
-	}
-	return authority, err
+	return authority, nil
 }
 
-// client is the certificate of an account: the one that is there, or a new one.
+// client is the certificate of an account.
 func (w *writer) client(authority *certs.Authority, name string) ([]byte, error) {
-	cert, key, err := w.load(name)
+	cert, key, err := w.certificate(name, anyPair, func() (pair, error) { return authority.Issue(certs.Client{Name: "pixcert " + name}) })
 	if err != nil {
 		return nil, err
 	}
-	if cert != nil {
-		loaded, err := certs.Load(cert, key)
-		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", w.path(certificates+"/"+name+".pem"), err)
-		}
-		return loaded.PEM(), nil
-	}
-	issued, err := authority.Issue(certs.Client{Name: "pixcert " + name})
+	loaded, err := certs.Load(cert, key)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("reading %s: %w", w.path(certificates+"/"+name+".pem"), err)
 	}
-	w.keep(name, issued.PEM(), issued.KeyPEM())
-	return issued.PEM(), nil
+	return loaded.PEM(), nil
 }
 
 // sink issues the certificate of the sink, unless there is one of this authority for all
 // the hosts.
 func (w *writer) sink(authority *certs.Authority, hosts []string) error {
-	cert, key, err := w.load("sink")
-	if err != nil {
-		return err
-	}
-	if cert != nil {
+	fits := func(cert, key []byte) bool {
 		loaded, err := certs.Load(cert, key)
-		if err == nil && !slices.ContainsFunc(hosts, func(host string) bool { return loaded.X509().VerifyHostname(host) != nil }) &&
-			loaded.X509().CheckSignatureFrom(authority.X509()) == nil {
-			return nil
+		return err == nil && loaded.X509().CheckSignatureFrom(authority.X509()) == nil &&
+			!slices.ContainsFunc(hosts, func(host string) bool { return loaded.X509().VerifyHostname(host) != nil })
+	}
+	_, _, err := w.certificate("sink", fits, func() (pair, error) {
+		issued, err := authority.IssueServer(hosts...)
+		if err != nil {
+			return nil, err
 		}
-	}
-	issued, err := authority.IssueServer(hosts...)
-	if err != nil {
-		return err
-	}
-	loaded, err := certs.FromTLS(issued)
-	if err != nil {
-		return err
-	}
-	w.keep("sink", loaded.PEM(), loaded.KeyPEM())
-	return nil
+		return certs.FromTLS(issued)
+	})
+	return err
 }
