@@ -2,11 +2,12 @@ package progress
 
 import (
 	"cmp"
+	_ "embed" // for the texts
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"charm.land/lipgloss/v2"
@@ -41,62 +42,114 @@ func (p paint) in(style lipgloss.Style, words string) string {
 	return style.Render(words)
 }
 
-func (p paint) plan(plan Plan) string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "Certifying %s\n", p.in(bold, text(plan.Target)))
-	fmt.Fprintf(&out, "  %s, %s, %s", wording.Count(plan.Features, "feature"), wording.Count(plan.Rules, "rule"), wording.Count(plan.Scenarios, "scenario"))
-	if plan.Selection != "" {
-		fmt.Fprintf(&out, " (selected: %s)", text(plan.Selection))
-	}
-	fmt.Fprintf(&out, "\n  %s\n", p.in(faint, fmt.Sprintf("run %s, seed %d, %d at a time", text(plan.RunID), plan.Seed, plan.Concurrency)))
-	if len(plan.Families) > 0 {
-		fmt.Fprintf(&out, "  Families: %s\n", text(strings.Join(plan.Families, ", ")))
-	}
-	if !plan.Reach.Complete() {
-		fmt.Fprintf(&out, "  %s\n", plan.Reach.Describe("can be tested"))
-		p.unlocks(&out, plan.Unlocks)
-	}
-	return out.String() + "\n"
+//go:embed texts.tmpl
+var textsSource string
+
+var texts = map[paint]*template.Template{true: paint(true).texts(), false: paint(false).texts()}
+
+func (p paint) texts() *template.Template {
+	return template.Must(template.New("texts").Funcs(template.FuncMap{
+		"bold":  func(words string) string { return p.in(bold, words) },
+		"clock": clock,
+		"count": wording.Count,
+		"faint": func(words string) string { return p.in(faint, words) },
+		"headline": func(o verdict.Outcome) string {
+			words := strings.ToUpper(string(o[:1])) + string(o[1:])
+			return p.in(styles[o.Verdict()].Bold(true), o.Verdict().Mark()+" "+words)
+		},
+		"join":        func(words []string) string { return strings.Join(words, ", ") },
+		"longestName": func(all []verdict.Unlock) int { return longest(all, verdict.Unlock.Name) },
+		"longestRule": func(all []verdict.RuleResult) int {
+			return longest(all, func(r verdict.RuleResult) string { return r.Name })
+		},
+		"pad":   func(words string, width int) string { return fmt.Sprintf("%-*s", width, words) },
+		"short": short,
+		"text":  text,
+		"tone":  func(v verdict.Verdict, words string) string { return p.in(styles[v], words) },
+	}).Parse(textsSource))
 }
 
-// unlocks lists what would allow more to be tested.
-func (p paint) unlocks(out *strings.Builder, unlocks []verdict.Unlock) {
-	if len(unlocks) == 0 {
-		return
+func (p paint) render(name string, data any) string {
+	var out strings.Builder
+	if err := texts[p].ExecuteTemplate(&out, name, data); err != nil {
+		return fmt.Sprintf("%v\n", err) // a mistake in the template must not end the run
 	}
-	out.WriteString("  To test more, add (cheapest first):\n")
-	width := 0
-	for _, u := range unlocks {
-		width = max(width, len(u.Name()))
-	}
-	for _, u := range unlocks {
-		fmt.Fprintf(out, "    %-*s  + %-24s %s\n", width, u.Name(), u.Gain(), p.in(faint, u.Effort))
-	}
+	return out.String()
 }
+
+func longest[T any](all []T, name func(T) string) int {
+	width := 0
+	for _, one := range all {
+		width = max(width, len(name(one)))
+	}
+	return width
+}
+
+func (p paint) plan(plan Plan) string { return p.render("plan", plan) }
 
 // fault describes a scenario that failed or hit a suite error.
 func (p paint) fault(s verdict.Scenario, reportDir string) string {
-	var out strings.Builder
-	style := styles[s.Verdict]
-	fmt.Fprintf(&out, "%s %s: %s\n", p.in(style, s.Verdict.Mark()), p.in(bold, text(s.Rule)), text(s.Name))
-	if s.Verdict == verdict.SuiteError {
-		out.WriteString("    a fault of pixcert, not of the target\n")
-	}
-	if f := s.Finding; f != nil {
-		got := "got"
-		if f.Expected == "" {
-			got = "reason"
-		}
-		for _, part := range [...]struct{ name, said string }{{"expected", f.Expected}, {got, f.Got}, {"hint", f.Hint}} {
-			if part.said != "" {
-				fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", part.name)), short(part.said))
-			}
-		}
-	}
+	data := struct {
+		verdict.Scenario
+		Replay string
+	}{Scenario: s}
 	if s.Verdict == verdict.Fail {
-		fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", "next")), text(report.ReplayCommand(s, reportDir)))
+		data.Replay = report.ReplayCommand(s, reportDir)
 	}
-	return out.String()
+	return p.render("fault", data)
+}
+
+// summary is what the text at the end of a run shows.
+type summary struct {
+	*verdict.Run
+	Report, Repeat string // empty for none
+	Missing        []missing
+	Others         []verdict.RuleResult // that could not be tested for another reason
+}
+
+// missing is a missing control, with the number of rules that need it.
+type missing struct {
+	Control string
+	Rules   int
+}
+
+// That are the rules with verdict v.
+func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
+	return slices.DeleteFunc(s.Results(), func(r verdict.RuleResult) bool { return r.Verdict != v })
+}
+
+func (p paint) summary(run *verdict.Run, reportDir string) string {
+	s := summary{Run: run, Missing: missingIn(run)}
+	s.Others = slices.DeleteFunc(s.That(verdict.CouldNotTest), func(r verdict.RuleResult) bool {
+		return slices.ContainsFunc(r.Scenarios, func(s verdict.Scenario) bool { return len(s.Missing) > 0 })
+	})
+	if reportDir != "" {
+		s.Report = filepath.Join(reportDir, report.HTMLFile)
+	}
+	results := run.Results()
+	first := slices.IndexFunc(results, func(r verdict.RuleResult) bool { return r.Verdict == verdict.Fail || r.Verdict == verdict.SuiteError })
+	if first >= 0 {
+		one := *run
+		one.Selection = results[first].Name
+		s.Repeat = report.RepeatCommand(&one)
+	}
+	return p.render("summary", s)
+}
+
+// missingIn lists the missing controls, the one that most rules need first, except those about
+// which the unlocks say more.
+func missingIn(run *verdict.Run) []missing {
+	var all []missing
+	for control, rules := range run.MissingControls() {
+		isUnlock := func(u verdict.Unlock) bool { return slices.Contains(u.Means, "control "+control) }
+		if !slices.ContainsFunc(run.Unlocks, isUnlock) {
+			all = append(all, missing{control, len(rules)})
+		}
+	}
+	slices.SortFunc(all, func(a, b missing) int {
+		return cmp.Or(cmp.Compare(b.Rules, a.Rules), cmp.Compare(a.Control, b.Control))
+	})
+	return all
 }
 
 // text makes foreign text safe to print, on one line.
@@ -128,108 +181,6 @@ func (p paint) state(counts verdict.Counts, scenarios int, took time.Duration, c
 		words = append(words, p.in(faint, current))
 	}
 	return strings.Join(words, "  ")
-}
-
-func (p paint) summary(run *verdict.Run, reportDir string) string {
-	var out strings.Builder
-	summary, outcome := run.Summary(), run.Outcome()
-	style := styles[outcome.Verdict()]
-	words := strings.ToUpper(string(outcome[:1])) + string(outcome[1:])
-	fmt.Fprintf(&out, "\n%s\n", p.in(style.Bold(true), outcome.Verdict().Mark()+" "+words))
-	if run.Selection != "" {
-		fmt.Fprintf(&out, "  Partial run: %s\n", text(run.Selection))
-	}
-	fmt.Fprintf(&out, "  %s\n", summary)
-	fmt.Fprintf(&out, "  %s in %s: %s\n", wording.Count(summary.Scenarios.Total(), "scenario"), clock(run.Took), summary.Scenarios)
-
-	if reach := run.Reach(); !reach.Complete() {
-		fmt.Fprintf(&out, "  %s\n", reach.Describe("judged"))
-	}
-	if len(run.Families) > 0 {
-		fmt.Fprintf(&out, "  Families: %s\n", text(strings.Join(run.Families, ", ")))
-	}
-
-	results := run.Results()
-	p.list(&out, "Failed", results, verdict.Fail)
-	p.list(&out, "Suite errors (faults of pixcert, not of the target)", results, verdict.SuiteError)
-	p.untested(&out, run, results)
-	p.list(&out, "Warnings", results, verdict.Warning)
-
-	fmt.Fprintf(&out, "\n  %s %d\n", p.in(faint, "seed   "), run.Seed)
-	if reportDir != "" {
-		fmt.Fprintf(&out, "  %s %s\n", p.in(faint, "report "), filepath.Join(reportDir, report.HTMLFile))
-	}
-	if first := firstFault(results); first != "" {
-		one := *run
-		one.Selection = first
-		fmt.Fprintf(&out, "  %s open the report, or re-run one rule:\n          %s\n", p.in(faint, "next   "), text(report.RepeatCommand(&one)))
-	}
-	return out.String()
-}
-
-// list prints the rules with verdict v, one per line.
-func (p paint) list(out *strings.Builder, heading string, results []verdict.RuleResult, v verdict.Verdict) {
-	named := rulesThat(results, func(r verdict.RuleResult) bool { return r.Verdict == v })
-	if len(named) == 0 {
-		return
-	}
-	fmt.Fprintf(out, "\n  %s\n", p.in(styles[v], heading))
-	p.rules(out, named)
-}
-
-func (p paint) rules(out *strings.Builder, rules []verdict.RuleResult) {
-	width := 0
-	for _, r := range rules {
-		width = max(width, len(r.Name))
-	}
-	for _, r := range rules {
-		fmt.Fprintf(out, "    %-*s  %s\n", width, text(r.Name), p.in(faint, text(r.Title)))
-	}
-}
-
-// untested prints what each missing control costs, then the rules that could not be tested
-// for another reason.
-func (p paint) untested(out *strings.Builder, run *verdict.Run, results []verdict.RuleResult) {
-	missing := run.MissingControls()
-	for _, u := range run.Unlocks { // the unlocks say more about these
-		for _, means := range u.Means {
-			delete(missing, strings.TrimPrefix(means, "control "))
-		}
-	}
-	others := rulesThat(results, func(r verdict.RuleResult) bool {
-		return r.Verdict == verdict.CouldNotTest && !slices.ContainsFunc(r.Scenarios, func(s verdict.Scenario) bool { return len(s.Missing) > 0 })
-	})
-	if len(missing) == 0 && len(others) == 0 && len(run.Unlocks) == 0 {
-		return
-	}
-	fmt.Fprintf(out, "\n  %s\n", p.in(styles[verdict.CouldNotTest], "Could not be tested"))
-	p.unlocks(out, run.Unlocks)
-	controls := slices.SortedFunc(maps.Keys(missing), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(missing[b]), len(missing[a])), cmp.Compare(a, b))
-	})
-	for _, control := range controls {
-		fmt.Fprintf(out, "    missing control %s: %s\n", text(control), wording.Count(len(missing[control]), "rule"))
-	}
-	p.rules(out, others)
-}
-
-func rulesThat(results []verdict.RuleResult, want func(verdict.RuleResult) bool) []verdict.RuleResult {
-	var rules []verdict.RuleResult
-	for _, r := range results {
-		if want(r) {
-			rules = append(rules, r)
-		}
-	}
-	return rules
-}
-
-func firstFault(results []verdict.RuleResult) string {
-	for _, r := range results {
-		if r.Verdict == verdict.Fail || r.Verdict == verdict.SuiteError {
-			return r.Name
-		}
-	}
-	return ""
 }
 
 // clock formats d; below a minute, to a tenth of a second.
