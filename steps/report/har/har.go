@@ -37,170 +37,106 @@ type Page struct {
 // length.
 const longestBody = 16 << 10
 
+// object is a JSON object of the format, as its specification names the members.
+type object map[string]any
+
+// with adds a member unless it is empty.
+func (o object) with(name, value string) object {
+	if value != "" {
+		o[name] = value
+	}
+	return o
+}
+
 // Write writes an archive of those pages. version is that of pixcert.
 func Write(w io.Writer, version string, pages ...Page) error {
-	log := archive{Version: "1.2", Creator: creator{"pixcert", version}, Pages: []page{}, Entries: []entry{}}
+	type placed struct {
+		exchange.Exchange
+		page string
+	}
+	var exchanges []placed
+	shown, entries := []object{}, []object{}
 	for i, p := range pages {
 		id := fmt.Sprintf("page_%d", i+1)
-		log.Pages = append(log.Pages, page{
-			Started: p.Started.UTC(), ID: id, Title: exchange.Line(p.Title),
-			Timings: pageTimings{OnContentLoad: -1, OnLoad: milliseconds(p.Took)},
+		shown = append(shown, object{
+			"startedDateTime": p.Started.UTC(), "id": id, "title": exchange.Line(p.Title),
+			"pageTimings": object{"onContentLoad": notMeasured, "onLoad": milliseconds(p.Took)},
 		})
 		for _, e := range p.Exchanges {
-			log.Entries = append(log.Entries, entryOf(e, id))
+			exchanges = append(exchanges, placed{e, id})
 		}
 	}
 	// Readers expect chronological order.
-	slices.SortStableFunc(log.Entries, func(a, b entry) int { return a.Started.Compare(b.Started) })
-	encoder := json.NewEncoder(w)
+	slices.SortStableFunc(exchanges, func(a, b placed) int { return a.Sent.Compare(b.Sent) })
+	for _, e := range exchanges {
+		entries = append(entries, entry(e.Exchange, e.page))
+	}
+	encoder := json.NewEncoder(w) // which replaces what is not UTF-8
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(map[string]archive{"log": log})
+	return encoder.Encode(object{"log": object{
+		"version": "1.2", "creator": object{"name": "pixcert", "version": version}, "pages": shown, "entries": entries,
+	}})
 }
 
-type archive struct {
-	Version string  `json:"version"`
-	Creator creator `json:"creator"`
-	Pages   []page  `json:"pages"`
-	Entries []entry `json:"entries"`
-}
+// notMeasured stands for a time or a size that is not known.
+const notMeasured = -1
 
-type creator struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-type page struct {
-	Started time.Time   `json:"startedDateTime"`
-	ID      string      `json:"id"`
-	Title   string      `json:"title"`
-	Timings pageTimings `json:"pageTimings"`
-}
-
-type pageTimings struct {
-	OnContentLoad float64 `json:"onContentLoad"` // -1: not applicable
-	OnLoad        float64 `json:"onLoad"`
-}
-
-type entry struct {
-	PageRef  string         `json:"pageref"`
-	Started  time.Time      `json:"startedDateTime"`
-	Time     float64        `json:"time"` // the sum of the known timings
-	Request  request        `json:"request"`
-	Response response       `json:"response"`
-	Cache    struct{}       `json:"cache"`
-	Timings  timings        `json:"timings"`
-	Comment  string         `json:"comment,omitempty"`
-	Party    exchange.Party `json:"_party"`
-	Program  []string       `json:"_program,omitempty"`
-}
-
-type request struct {
-	Method      string    `json:"method"`
-	URL         string    `json:"url"`
-	HTTPVersion string    `json:"httpVersion"`
-	Cookies     []nothing `json:"cookies"`
-	Headers     []pair    `json:"headers"`
-	Query       []pair    `json:"queryString"`
-	PostData    *postData `json:"postData,omitempty"`
-	HeadersSize int       `json:"headersSize"` // -1: unknown
-	BodySize    int       `json:"bodySize"`
-}
-
-type response struct {
-	Status      int       `json:"status"` // 0 if there was no response
-	StatusText  string    `json:"statusText"`
-	HTTPVersion string    `json:"httpVersion"`
-	Cookies     []nothing `json:"cookies"`
-	Headers     []pair    `json:"headers"`
-	Content     content   `json:"content"`
-	RedirectURL string    `json:"redirectURL"`
-	HeadersSize int       `json:"headersSize"`
-	BodySize    int       `json:"bodySize"`
-	Error       string    `json:"_error,omitempty"`
-}
-
-type nothing struct{}
-
-type pair struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-type postData struct {
-	MimeType string `json:"mimeType"`
-	Params   []pair `json:"params"`
-	Text     string `json:"text"`
-	Encoding string `json:"_encoding,omitempty"` // base64; the format has no field for it here
-	Comment  string `json:"comment,omitempty"`
-}
-
-type content struct {
-	Size     int    `json:"size"`
-	MimeType string `json:"mimeType"`
-	Text     string `json:"text,omitempty"`
-	Encoding string `json:"encoding,omitempty"`
-	Comment  string `json:"comment,omitempty"`
-}
-
-// timings in milliseconds; -1 if not measured. Only the total is measured.
-type timings struct {
-	Blocked float64 `json:"blocked"`
-	DNS     float64 `json:"dns"`
-	Connect float64 `json:"connect"`
-	SSL     float64 `json:"ssl"`
-	Send    float64 `json:"send"`
-	Wait    float64 `json:"wait"`
-	Receive float64 `json:"receive"`
-}
-
-func entryOf(e exchange.Exchange, pageRef string) entry {
+func entry(e exchange.Exchange, page string) object {
 	took := milliseconds(e.Took)
 	said := e.Operation
 	if e.Party != exchange.API {
 		said = string(e.Party) + ": " + said
 	}
-	return entry{
-		PageRef: pageRef, Started: e.Sent.UTC(), Time: took, Party: e.Party, Program: e.Program,
-		Timings: timings{Blocked: -1, DNS: -1, Connect: -1, SSL: -1, Wait: took},
-		Comment: exchange.Line(said),
-		Request: requestOf(e), Response: responseOf(e),
+	o := object{
+		"pageref": page, "startedDateTime": e.Sent.UTC(), "time": took, "_party": e.Party,
+		"request": request(e), "response": response(e), "cache": object{},
+		"timings": object{ // only the total is measured
+			"blocked": notMeasured, "dns": notMeasured, "connect": notMeasured, "ssl": notMeasured,
+			"send": 0, "wait": took, "receive": 0,
+		},
 	}
+	if len(e.Program) > 0 {
+		o["_program"] = e.Program
+	}
+	return o.with("comment", exchange.Line(said))
 }
 
-func requestOf(e exchange.Exchange) request {
+func request(e exchange.Exchange) object {
 	if len(e.Program) > 0 {
 		e.URL = "command:" + e.URL
 	}
 	sent, _ := e.LeftOutOf()
-	r := request{
-		Method: e.Method, URL: strings.ToValidUTF8(e.URL, "\uFFFD"), HTTPVersion: "HTTP/1.1", Cookies: []nothing{},
-		Headers: pairs(e.Header), Query: queryOf(e.URL), HeadersSize: -1, BodySize: len(e.Body) + sent,
+	o := object{
+		"method": e.Method, "url": e.URL, "httpVersion": "HTTP/1.1", "cookies": []object{}, "headers": pairs(e.Header),
+		"queryString": queryOf(e.URL), "headersSize": notMeasured, "bodySize": len(e.Body) + sent,
 	}
 	if len(e.Body) > 0 {
 		text, encoding, comment := bodyOf(e.Body, sent)
-		r.PostData = &postData{MimeType: typeOf(e.Header), Params: []pair{}, Text: text, Encoding: encoding, Comment: comment}
+		data := object{"mimeType": typeOf(e.Header), "params": []object{}, "text": text}
+		o["postData"] = data.with("_encoding", encoding).with("comment", comment)
 	}
-	return r
+	return o
 }
 
-func responseOf(e exchange.Exchange) response {
+func response(e exchange.Exchange) object {
 	_, received := e.LeftOutOf()
 	text, encoding, comment := bodyOf(e.ResponseBody, received)
-	size := len(e.ResponseBody) + received
 	if e.Truncated && e.Party != exchange.Webhook {
 		comment = strings.TrimPrefix(comment+"; the answer went on, and the suite stopped reading", "; ")
 	}
-	r := response{
-		Status: e.Status, StatusText: http.StatusText(e.Status), HTTPVersion: "HTTP/1.1", Cookies: []nothing{},
-		Headers: pairs(e.ResponseHeader), RedirectURL: strings.ToValidUTF8(e.ResponseHeader.Get("Location"), "\uFFFD"),
-		HeadersSize: -1, BodySize: size, Error: strings.ToValidUTF8(e.Err, "\uFFFD"),
-		Content: content{Size: size, MimeType: typeOf(e.ResponseHeader), Text: text, Encoding: encoding, Comment: comment},
+	size := len(e.ResponseBody) + received
+	content := object{"size": size, "mimeType": typeOf(e.ResponseHeader)}
+	o := object{
+		"status": e.Status, "statusText": http.StatusText(e.Status), "httpVersion": "HTTP/1.1", "cookies": []object{},
+		"headers": pairs(e.ResponseHeader), "redirectURL": e.ResponseHeader.Get("Location"),
+		"headersSize": notMeasured, "bodySize": size,
+		"content": content.with("text", text).with("encoding", encoding).with("comment", comment),
 	}
 	if e.Status == 0 {
-		r.BodySize = -1
+		o["bodySize"] = notMeasured
 	}
-	return r
+	return o.with("_error", e.Err)
 }
 
 // bodyOf returns the beginning of a body as text, or as base64 if it is not UTF-8. leftOut more
@@ -218,7 +154,7 @@ func bodyOf(body []byte, leftOut int) (text, encoding, comment string) {
 
 // typeOf returns the media type, which the format requires even if the message has none.
 func typeOf(h http.Header) string {
-	given := strings.ToValidUTF8(h.Get("Content-Type"), "\uFFFD")
+	given := h.Get("Content-Type")
 	if _, _, err := mime.ParseMediaType(given); given == "" || err != nil {
 		return strings.TrimSpace("x-unknown " + given)
 	}
@@ -226,19 +162,19 @@ func typeOf(h http.Header) string {
 }
 
 // pairs returns the headers, sorted by name: their original order is unknown.
-func pairs(h http.Header) []pair {
-	all := []pair{}
+func pairs(h http.Header) []object {
+	all := []object{}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, value := range h[name] {
-			all = append(all, pair{strings.ToValidUTF8(name, "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD")})
+			all = append(all, object{"name": name, "value": value})
 		}
 	}
 	return all
 }
 
 // queryOf returns the parameters of a URL in their order; invalid escapes stay as they are.
-func queryOf(raw string) []pair {
-	all := []pair{}
+func queryOf(raw string) []object {
+	all := []object{}
 	_, query, _ := strings.Cut(raw, "?")
 	query, _, _ = strings.Cut(query, "#")
 	for parameter := range strings.SplitSeq(query, "&") {
@@ -246,16 +182,16 @@ func queryOf(raw string) []pair {
 			continue
 		}
 		name, value, _ := strings.Cut(parameter, "=")
-		all = append(all, pair{unescaped(name), unescaped(value)})
+		all = append(all, object{"name": unescaped(name), "value": unescaped(value)})
 	}
 	return all
 }
 
 func unescaped(s string) string {
 	if plain, err := url.QueryUnescape(s); err == nil {
-		s = plain
+		return plain
 	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return s
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

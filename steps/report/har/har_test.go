@@ -140,9 +140,39 @@ func TestAnArchiveConformsToTheFormat(t *testing.T) {
 	}
 }
 
+type pair struct{ Name, Value string }
+
+// archive is what the next test looks at.
+type archive struct {
+	Log struct {
+		Entries []struct {
+			StartedDateTime time.Time
+			Time            float64
+			Comment         string
+			Party           exchange.Party `json:"_party"`
+			Request         struct {
+				QueryString, Headers []pair
+				PostData             struct {
+					Text     string
+					Encoding string `json:"_encoding"`
+				}
+			}
+			Response struct {
+				Status      int
+				RedirectURL string
+				Error       string `json:"_error"`
+				Content     struct {
+					Size                              int
+					MimeType, Text, Encoding, Comment string
+				}
+			}
+		}
+	}
+}
+
 func TestAnArchiveHoldsWhatWasExchanged(t *testing.T) {
 	t.Parallel()
-	var document struct{ Log archive }
+	var document archive
 	var out bytes.Buffer
 	require.NoError(t, Write(&out, "1.2.3", sample()))
 	require.NoError(t, json.Unmarshal(out.Bytes(), &document))
@@ -155,9 +185,9 @@ func TestAnArchiveHoldsWhatWasExchanged(t *testing.T) {
 	assert.Equal(t, base64.StdEncoding.EncodeToString([]byte("\x00\xff")), control.Response.Content.Text)
 	assert.Equal(t, "/else\uFFFD", control.Response.RedirectURL)
 
-	assert.Equal(t, "2026-03-01T17:30:00.001Z", cashOut.Started.Format(time.RFC3339Nano))
+	assert.Equal(t, "2026-03-01T17:30:00.001Z", cashOut.StartedDateTime.Format(time.RFC3339Nano))
 	assert.Equal(t, 1.5, cashOut.Time)
-	assert.Equal(t, []pair{{"a", "1"}, {"b", "é"}, {"c", ""}}, cashOut.Request.Query)
+	assert.Equal(t, []pair{{"a", "1"}, {"b", "é"}, {"c", ""}}, cashOut.Request.QueryString)
 	assert.Equal(t, []pair{{"Authorization", "Bearer ***"}, {"Content-Type", "application/json"}}, cashOut.Request.Headers)
 	assert.Equal(t, `{"value":999.51}`, cashOut.Request.PostData.Text)
 	assert.Equal(t, 201, cashOut.Response.Status)
@@ -176,5 +206,5 @@ func TestAnArchiveHoldsWhatWasExchanged(t *testing.T) {
 
 	assert.Equal(t, exchange.Webhook, webhook.Party)
 	assert.Equal(t, `{"event":"CashOut"}`, webhook.Request.PostData.Text)
-	assert.Equal(t, []pair{{"x", "%zz"}}, webhook.Request.Query)
+	assert.Equal(t, []pair{{"x", "%zz"}}, webhook.Request.QueryString)
 }
