@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed" // for the schema
 	"errors"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/spelling"
@@ -29,8 +29,8 @@ var Schema []byte
 const schemaName = "profile:schema"
 
 var compiled = sync.OnceValue(func() *schema {
-	raw, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
-	if err != nil {
+	var raw any
+	if err := yaml.Unmarshal(Schema, &raw); err != nil { // JSON is YAML, and whole numbers stay whole
 		panic(err) // it is embedded
 	}
 	compiler := jsonschema.NewCompiler()
@@ -182,29 +182,20 @@ func example(node map[string]any) string {
 	return inline(examples[0])
 }
 
-// inline writes a value on one line. YAML would take a text of digits for a number.
+// inline is a value as YAML on one line.
 func inline(v any) string {
-	switch v := v.(type) {
-	case string:
-		if strings.Trim(v, "0123456789.") == "" {
-			return fmt.Sprintf("%q", v)
-		}
-		return v
-	case []any:
-		items := make([]string, len(v))
-		for i, item := range v {
-			items[i] = inline(item)
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	case map[string]any:
-		var fields []string
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			fields = append(fields, name+": "+inline(v[name]))
-		}
-		return "{" + strings.Join(fields, ", ") + "}"
-	default:
+	var node yaml.Node
+	if err := node.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
+	if node.Kind != yaml.ScalarNode {
+		node.Style = yaml.FlowStyle
+	}
+	text, err := yaml.Marshal(&node)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // node is the part of the schema that an error speaks of.
