@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +12,7 @@ import (
 	"text/template"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/shell"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -50,7 +50,7 @@ func commandsOf(s verdict.Scenario) []command {
 			}
 			all[i].IsNew = true
 			standIns = append(standIns, ofAccount(e, all[i].Makes)...)
-		case e.Party == exchange.API && field(objectOf(e.ResponseBody), "access_token") != "":
+		case e.Party == exchange.API && jsonvalue.Text(decoded(e), "access_token") != "":
 			token := shellSetting{"TOKEN", "access_token"}
 			if e.Other {
 				token.Variable = "OTHER_TOKEN"
@@ -68,10 +68,10 @@ func commandsOf(s verdict.Scenario) []command {
 
 // ofAccount returns the stand-ins for the values of a new account.
 func ofAccount(e exchange.Exchange, prefix string) []exchange.StandIn {
-	account := objectOf(e.ResponseBody)
-	all := []exchange.StandIn{{Value: field(account, "accountId"), After: "/accounts/", Variable: prefix + "ACCOUNT_ID"}}
+	account := decoded(e)
+	all := []exchange.StandIn{{Value: jsonvalue.Text(account, "accountId"), After: "/accounts/", Variable: prefix + "ACCOUNT_ID"}}
 	for name, variable := range map[string]string{"clientId": "CLIENT_ID", "pixKey": "PIX_KEY"} {
-		if value := field(account, name); len(value) >= shortestID {
+		if value := jsonvalue.Text(account, name); len(value) >= shortestID {
 			all = append(all, exchange.StandIn{Value: value, Variable: prefix + variable})
 		}
 	}
@@ -85,7 +85,7 @@ const shortestID = 16
 // givenBy returns the ids in the response of exchange i that a later request sends; After is
 // the name of the field.
 func givenBy(s verdict.Scenario, i int, known []exchange.StandIn) []exchange.StandIn {
-	response := objectOf(s.Exchanges[i].ResponseBody)
+	response, _ := decoded(s.Exchanges[i]).(map[string]any)
 	var given []exchange.StandIn
 	for _, name := range slices.Sorted(maps.Keys(response)) {
 		value, isText := response[name].(string)
@@ -109,27 +109,10 @@ func sends(exchanges []exchange.Exchange, value string) bool {
 	})
 }
 
-// objectOf decodes a body; nil if it is not a JSON object.
-func objectOf(body []byte) map[string]any {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var object map[string]any
-	if decoder.Decode(&object) != nil {
-		return nil
-	}
-	return object
-}
-
-// field is a string or a number of a JSON object as text, empty if there is none.
-func field(object map[string]any, name string) string {
-	switch v := object[name].(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	default:
-		return ""
-	}
+// decoded is the body of a response; nil if it is not JSON.
+func decoded(e exchange.Exchange) any {
+	body, _ := jsonvalue.Decode(e.ResponseBody)
+	return body
 }
 
 // variablesOf explains the variables in the curl lines.
