@@ -1,7 +1,6 @@
 package progress
 
 import (
-	"cmp"
 	_ "embed" // for the texts
 	"fmt"
 	"path/filepath"
@@ -102,15 +101,9 @@ func (p paint) fault(s verdict.Scenario, reportDir string) string {
 // summary is what the text at the end of a run shows.
 type summary struct {
 	*verdict.Run
-	Report, Repeat string // empty for none
-	Missing        []missing
+	Report, Repeat string               // empty for none
+	Missing        []verdict.Missing    // except those about which the unlocks say more
 	Others         []verdict.RuleResult // that could not be tested for another reason
-}
-
-// missing is a missing control, with the number of rules that need it.
-type missing struct {
-	Control string
-	Rules   int
 }
 
 // That are the rules with verdict v.
@@ -119,7 +112,10 @@ func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
 }
 
 func (p paint) summary(run *verdict.Run, reportDir string) string {
-	s := summary{Run: run, Missing: missingIn(run)}
+	s := summary{Run: run}
+	s.Missing = slices.DeleteFunc(run.MissingControls(), func(m verdict.Missing) bool {
+		return slices.ContainsFunc(run.Unlocks, func(u verdict.Unlock) bool { return slices.Contains(u.Means, "control "+m.Control) })
+	})
 	s.Others = slices.DeleteFunc(s.That(verdict.CouldNotTest), func(r verdict.RuleResult) bool {
 		return slices.ContainsFunc(r.Scenarios, func(s verdict.Scenario) bool { return len(s.Missing) > 0 })
 	})
@@ -134,22 +130,6 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 		s.Repeat = report.RepeatCommand(&one)
 	}
 	return p.render("summary", s)
-}
-
-// missingIn lists the missing controls, the one that most rules need first, except those about
-// which the unlocks say more.
-func missingIn(run *verdict.Run) []missing {
-	var all []missing
-	for control, rules := range run.MissingControls() {
-		isUnlock := func(u verdict.Unlock) bool { return slices.Contains(u.Means, "control "+control) }
-		if !slices.ContainsFunc(run.Unlocks, isUnlock) {
-			all = append(all, missing{control, len(rules)})
-		}
-	}
-	slices.SortFunc(all, func(a, b missing) int {
-		return cmp.Or(cmp.Compare(b.Rules, a.Rules), cmp.Compare(a.Control, b.Control))
-	})
-	return all
 }
 
 // text makes foreign text safe to print, on one line.

@@ -12,16 +12,12 @@ type featureResult struct {
 // featuresOf groups the results by feature, in the order of the run's rules.
 func featuresOf(r *verdict.Run) []featureResult {
 	var features []featureResult
-	place := map[[2]string]int{}
 	for _, rule := range r.Results() {
-		key := [2]string{rule.File, rule.Feature}
-		i, known := place[key]
-		if !known {
-			i = len(features)
-			place[key] = i
+		if n := len(features); n == 0 || features[n-1].File != rule.File || features[n-1].Name != rule.Feature {
 			features = append(features, featureResult{Name: rule.Feature, File: rule.File})
 		}
-		features[i].Rules = append(features[i].Rules, rule)
+		last := &features[len(features)-1]
+		last.Rules = append(last.Rules, rule)
 	}
 	return features
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	_ "embed"
 	"html/template"
 	"io"
@@ -40,7 +39,6 @@ type htmlPage struct {
 	Repeat       string
 	Failed       []htmlRule // first, and open
 	Broken       []htmlRule // errors of the suite
-	Missing      []htmlMissing
 	Untested     []htmlRule // for another reason than a missing control
 	Warned       []htmlRule
 	Observations []htmlPoints
@@ -61,11 +59,6 @@ type htmlPoints struct {
 type htmlCount struct {
 	Verdict verdict.Verdict
 	Rules   int
-}
-
-type htmlMissing struct {
-	Control string
-	Rules   []verdict.RuleResult
 }
 
 // htmlRule is a rule with the scenarios that are shown as evidence.
@@ -111,7 +104,6 @@ func pageOf(r *verdict.Run) htmlPage {
 		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
 		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
 		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
-		Missing:  missingRules(results, r.MissingControls()),
 	}
 	if len(page.Failed)+len(page.Warned)+len(page.Untested) > 0 {
 		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)
@@ -157,24 +149,6 @@ func tally(rules []verdict.RuleResult) []htmlCount {
 		}
 	}
 	return tally
-}
-
-func missingRules(results []verdict.RuleResult, missing map[string][]string) []htmlMissing {
-	var controls []htmlMissing
-	for control, names := range missing {
-		m := htmlMissing{Control: control}
-		for _, rule := range results {
-			if slices.Contains(names, rule.Name) {
-				m.Rules = append(m.Rules, rule)
-			}
-		}
-		controls = append(controls, m)
-	}
-	// The control that most rules need comes first.
-	slices.SortFunc(controls, func(a, b htmlMissing) int {
-		return cmp.Or(cmp.Compare(len(b.Rules), len(a.Rules)), cmp.Compare(a.Control, b.Control))
-	})
-	return controls
 }
 
 // htmlBudget counts what may still be shown open, and with its exchanges.

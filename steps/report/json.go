@@ -1,9 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -175,10 +175,14 @@ func reportJSON(r *verdict.Run) jsonReport {
 	for _, s := range r.Scenarios {
 		report.Counts.Exchanges += s.ExchangeCount
 	}
-	missing := r.MissingControls()
-	for _, control := range slices.Sorted(maps.Keys(missing)) {
-		report.MissingControls = append(report.MissingControls, jsonMissing{control, missing[control]})
+	for _, missing := range r.MissingControls() {
+		wire := jsonMissing{Control: missing.Control}
+		for _, rule := range missing.Rules {
+			wire.Rules = append(wire.Rules, rule.Name)
+		}
+		report.MissingControls = append(report.MissingControls, wire)
 	}
+	slices.SortFunc(report.MissingControls, func(a, b jsonMissing) int { return cmp.Compare(a.Control, b.Control) })
 	for _, feature := range featuresOf(r) {
 		wire := jsonFeature{Name: feature.Name, File: feature.File}
 		for _, rule := range feature.Rules {

@@ -120,18 +120,31 @@ func (r *Run) Summary() Summary {
 	return s
 }
 
-// MissingControls names, for each missing control, the rules that could not be tested
+// Missing is a control that the target lacks, with the rules that could not be tested
 // completely without it, in the order of the features.
-func (r *Run) MissingControls() map[string][]string {
-	missing := map[string][]string{}
+type Missing struct {
+	Control string
+	Rules   []Rule
+}
+
+// MissingControls are the controls that the target lacks, the one that most rules need first.
+func (r *Run) MissingControls() []Missing {
+	rules := map[string][]Rule{}
 	for _, rule := range r.Results() {
 		for _, s := range rule.Scenarios {
 			for _, control := range s.Missing {
-				if !slices.Contains(missing[control], rule.Name) {
-					missing[control] = append(missing[control], rule.Name)
+				if !slices.Contains(rules[control], rule.Rule) {
+					rules[control] = append(rules[control], rule.Rule)
 				}
 			}
 		}
 	}
-	return missing
+	var all []Missing
+	for control, needed := range rules {
+		all = append(all, Missing{control, needed})
+	}
+	slices.SortFunc(all, func(a, b Missing) int {
+		return cmp.Or(cmp.Compare(len(b.Rules), len(a.Rules)), cmp.Compare(a.Control, b.Control))
+	})
+	return all
 }

@@ -87,9 +87,9 @@ func TestSummary(t *testing.T) {
 
 func TestMissingControls(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, map[string][]string{
-		"clock":  {"cash-out.night-limit"},
-		"limits": {"cash-out.night-limit", "cash-out.daily-limit"},
+	assert.Equal(t, []Missing{
+		{"limits", []Rule{{Name: "cash-out.night-limit"}, {Name: "cash-out.daily-limit"}}},
+		{"clock", []Rule{{Name: "cash-out.night-limit"}}},
 	}, sampleRun().MissingControls())
 }
 
