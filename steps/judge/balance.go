@@ -128,8 +128,8 @@ func (m movement) judge(s *Scenario, i int) Result {
 // noBalance is the result of a step on money when no balance was read before it.
 func noBalance() Result { return lacks("the balance before this step") }
 
-// wrong is the result of another movement. On an account with a history, earlier payments may
-// have brought it about.
+// wrong is the result of another movement. On an account that others use, or whose earlier
+// payments never end, somebody else may have caused it.
 func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	account, r := s.Accounts[language.TheAccount], fail(m.finding(*s.Before, now))
 	switch {
@@ -138,7 +138,7 @@ func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	case account.Restless:
 		return cannot("earlier payments of the account are pending for longer than webhooks are waited for, and what becomes of them moves its balance too: " + r.Finding.Got)
 	}
-	r.Finding.Hint, r.Doubtful = m.hint, account.Fixed
+	r.Finding.Hint = m.hint
 	return r
 }
 

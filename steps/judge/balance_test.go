@@ -53,7 +53,7 @@ func TestMovements(t *testing.T) {
 			steps: "When the account sends a cash-out\nThen available falls by R$ 1.00",
 			entries: list(nil, openedFixed(), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
 				looked("balance request", 200, balance("10.00", "0"))),
-			want: "fail: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; doubtful; look: balance for 5s",
+			want: "fail: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 5s",
 		},
 		"as a precondition, which is not tried again": {
 			steps: "When the account sends a cash-out\nGiven available falls by R$ 1.00",

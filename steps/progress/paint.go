@@ -87,7 +87,7 @@ func (p paint) fault(s verdict.Scenario, reportDir string) string {
 		if f.Expected == "" {
 			got = "reason"
 		}
-		for _, part := range [...]struct{ name, said string }{{"expected", f.Expected}, {got, f.Got}, {"hint", f.Hint}} {
+		for _, part := range [...]struct{ name, said string }{{"expected", f.Expected}, {got, f.Got}, {"seen", s.Frequency()}, {"hint", f.Hint}} {
 			if part.said != "" {
 				fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", part.name)), short(part.said))
 			}

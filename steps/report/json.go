@@ -87,6 +87,8 @@ type jsonScenario struct {
 	TookMs          float64         `json:"tookMs"`
 	Finding         *jsonFinding    `json:"finding,omitempty"`
 	Warnings        []jsonFinding   `json:"warnings,omitempty"`
+	Attempts        []jsonAttempt   `json:"attempts,omitempty"` // if there were several
+	Right           *jsonExchange   `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
 	MissingControls []string        `json:"missingControls,omitempty"`
 	Steps           []jsonStep      `json:"steps"`
 	ExchangeCount   int             `json:"exchangeCount"`
@@ -99,6 +101,14 @@ type jsonFinding struct {
 	Got      string `json:"got"`
 	Hint     string `json:"hint,omitempty"`
 	Exchange *int   `json:"exchange,omitempty"` // index into exchanges
+}
+
+type jsonAttempt struct {
+	Verdict verdict.Verdict `json:"verdict"`
+	Spoiled bool            `json:"spoiled,omitempty"` // it shows nothing of the target, and does not count
+	Finding *jsonFinding    `json:"finding,omitempty"`
+	Started time.Time       `json:"started"`
+	TookMs  float64         `json:"tookMs"`
 }
 
 type jsonStep struct {
@@ -232,6 +242,13 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, findingJSON(w))
 	}
+	for _, a := range s.Attempts {
+		wire.Attempts = append(wire.Attempts, attemptJSON(a))
+	}
+	if e, ok := s.Right(); ok {
+		right := exchangeJSON(e)
+		wire.Right = &right
+	}
 	for _, step := range s.Steps {
 		wire.Steps = append(wire.Steps, jsonStep(step))
 	}
@@ -239,6 +256,16 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 		for _, e := range s.Exchanges {
 			wire.Exchanges = append(wire.Exchanges, exchangeJSON(e))
 		}
+	}
+	return wire
+}
+
+func attemptJSON(a verdict.Attempt) jsonAttempt {
+	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Started: a.Started.UTC(), TookMs: milliseconds(a.Took)}
+	if a.Finding != nil {
+		finding := findingJSON(*a.Finding)
+		finding.Exchange = nil // of the attempt, which are not kept
+		wire.Finding = &finding
 	}
 	return wire
 }

@@ -16,6 +16,9 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule) string {
 	fmt.Fprintf(&out, "%s: %s\n%s:%d: %s\n", rule.Name, rule.Title, rule.File, s.Line, s.Name)
 	if s.Finding != nil {
 		out.WriteString("\n" + findingText(*s.Finding))
+		if often := s.Frequency(); often != "" {
+			out.WriteString("seen      " + often + "\n")
+		}
 	}
 	for _, w := range s.Warnings {
 		out.WriteString("\nwarning\n" + findingText(w))
@@ -32,6 +35,9 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule) string {
 	}
 	if e, ok := subjectOf(s); ok {
 		out.WriteString("\n" + exchangeText(e, commandsOf(s)[s.Finding.Exchange].Line))
+	}
+	if e, ok := s.Right(); ok {
+		out.WriteString("\nin an attempt that passed:\n" + exchangeText(e, ""))
 	}
 	if archiveOf(s) != "" {
 		fmt.Fprintf(&out, "\nall exchanges: %s\n", archiveOf(s))
@@ -91,7 +97,11 @@ func exchangeText(e exchange.Exchange, line string) string {
 func reasonOf(s verdict.Scenario) string {
 	switch {
 	case s.Finding != nil && s.Finding.Expected != "":
-		return exchange.Line("expected " + s.Finding.Expected + ", got " + cmp.Or(s.Finding.Got, "nothing"))
+		reason := "expected " + s.Finding.Expected + ", got " + cmp.Or(s.Finding.Got, "nothing")
+		if often := s.Frequency(); often != "" {
+			reason += ", " + often
+		}
+		return exchange.Line(reason)
 	case s.Finding != nil:
 		return exchange.Line(s.Finding.Got)
 	case len(s.Missing) > 0:

@@ -31,7 +31,7 @@ func (r *run) openFixed() error {
 		if slices.ContainsFunc(r.fixed, func(a *world.FixedAccount) bool { return strings.EqualFold(a.ClientID, account.ClientID) }) {
 			return fmt.Errorf("account %d of the profile has the clientId of another: give each account once", i+1)
 		}
-		r.fixed = append(r.fixed, &world.FixedAccount{Account: account, Certificate: certificate, Index: i})
+		r.fixed = append(r.fixed, world.NewFixedAccount(account, certificate, i))
 	}
 	r.accounts = newLeases(r.fixed)
 	return nil
@@ -84,6 +84,15 @@ func (r *run) measureLag(ctx context.Context) time.Duration {
 	w := r.probe("pixcert.lag", r.fixed)
 	defer w.Close()
 	return w.MeasureLag(ctx)
+}
+
+// rest waits until the money of the profile's accounts is at rest, before scenarios share them.
+func (r *run) rest(ctx context.Context) {
+	for _, a := range r.fixed {
+		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
+		w.Rest(ctx)
+		w.Close()
+	}
 }
 
 // leave gives the fixed accounts their own fees and limits again, as far as the profile states

@@ -45,6 +45,9 @@ type Options struct {
 	// shows besides the report.
 	Secrets *exchange.Redactor
 
+	// Once runs a scenario that fails once, without learning how often it fails.
+	Once bool
+
 	// Whole keeps every exchange whole, and those of scenarios that pass too.
 	Whole bool
 
@@ -129,10 +132,10 @@ type run struct {
 	archive   archive
 	breaches  book
 
-	mu        sync.Mutex
-	results   []verdict.Scenario
-	undecided []*plan.Scenario
-	doubts    int // failures that earlier payments of an account may have brought about
+	mu          sync.Mutex
+	results     []verdict.Scenario
+	repeated    map[string]*repeated // scenarios to be repeated, by id
+	repeatUntil time.Time
 }
 
 // prepare finds out everything that can be known before a scenario runs. What it returns has to
@@ -149,7 +152,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if options.Progress == nil {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
-	r := &run{options: options, id: strings.ToLower(rand.Text()[:8]), secrets: cmp.Or(options.Secrets, &exchange.Redactor{})}
+	r := &run{options: options, id: strings.ToLower(rand.Text()[:8]), secrets: cmp.Or(options.Secrets, &exchange.Redactor{}), repeated: map[string]*repeated{}}
 	options.Target.Hide(r.secrets) // also from what is said before the run begins
 	var err error
 	if r.selection, err = selectionOf(options); err != nil {

@@ -229,8 +229,43 @@ func TestFaultsAreFound(t *testing.T) {
 	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
-// What a broken connection leaves undecided runs once more, at the end.
-func TestUndecidedScenariosRunAgain(t *testing.T) {
+// A fault that was seen once was seen: the scenario is repeated to learn how often it occurs, and
+// fails however often it passes.
+func TestAFaultThatIsSeenOnce(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	var once sync.Once
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		wrong := false
+		if r.URL.Path == "/api/pix/cash-out" && strings.Contains(r.UserAgent(), "rule=balance.overdraft") {
+			once.Do(func() { wrong = true })
+		}
+		if wrong {
+			fake.Refuse(w, 500, "INTERNAL")
+		}
+		return wrong
+	})
+	evidence := &Evidence{}
+	options := Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}, Concurrency: 1, Evidence: evidence}
+	result, err := Certify(t.Context(), options)
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	failed := result.Results()[0].Scenarios
+	failed = slices.DeleteFunc(failed, func(s verdict.Scenario) bool { return s.Verdict == verdict.Pass })
+	require.Len(t, failed, 1)
+	assert.Equal(t, "in 1 of 4 attempts", failed[0].Frequency())
+	right, ok := failed[0].Right()
+	require.True(t, ok)
+	assert.Less(t, right.Status, 500)
+	assert.Equal(t, "cash-out", right.Operation)
+	assert.Len(t, evidence.Records, 2+3)
+	again := judgedAgain(t, evidence, &exchange.Redactor{})
+	assert.Equal(t, verdicts(result), verdicts(again))
+	assert.Equal(t, "in 1 of 4 attempts", again.Scenarios[slices.IndexFunc(again.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })].Frequency())
+}
+
+// What a broken connection spoils is repeated, at the end.
+func TestSpoiledScenariosAreRepeated(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	var broken sync.Once

@@ -155,11 +155,13 @@ func (a *actor) setBalance(ctx context.Context, available money.Centavos) error 
 	return a.w.controls().SetBalance(ctx, a.id, available.Decimal())
 }
 
-// liftLimits lets nothing bound what is tried again, unless that is about limits.
+// liftLimits lifts the limits that an account has without having been given any, as the run has
+// found out; not in a scenario that is about limits.
 func (a *actor) liftLimits(ctx context.Context) error {
-	if !a.w.LastTry || a.w.isAboutLimits() || !a.w.Usable[target.LimitsControl] {
+	if !a.w.Limited.Load() || a.w.isAboutLimits() {
 		return nil
 	}
+	a.w.lifted = true
 	return a.w.controls().SetLimits(ctx, a.id, target.NoLimits())
 }
 

@@ -155,7 +155,7 @@ func TestBrokenConnections(t *testing.T) {
 	const funded = "Given an account with R$ 10.00 available\nAnd the account holds a token\n"
 	_, r := th.play(th.script(funded + "When the account sends a cash-out\nThen it is accepted"))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.True(t, r.Doubtful)
+	assert.True(t, r.Spoiled)
 	_, r = th.play(th.script(funded + "When the account sends 3 cash-outs of R$ 1.00 at once\nThen each is accepted"))
 	assert.NotEqual(t, verdict.Pass, r.Verdict)
 }

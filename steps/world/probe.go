@@ -21,13 +21,20 @@ func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
 	}
 	_, err := w.the().token(ctx)
 	var o *record.Obstacle
-	if errors.As(err, &o) && !o.Undecided {
+	if errors.As(err, &o) && !o.Spoils {
 		return err
 	}
 	for _, eventType := range eventTypes {
 		_ = w.the().receiveAtPlaces(ctx, eventType)
 	}
 	return nil
+}
+
+// Rest waits until what earlier worlds have done to the money of an account of the profile has
+// ended.
+func (w *World) Rest(ctx context.Context) {
+	w.JudgesMoney = true
+	_ = open(ctx, w, language.Open{}) // whatever fails is for the scenarios to report
 }
 
 // MeasureLag measures how far balances and lists lag behind what happens: some gateways read

@@ -90,7 +90,7 @@ func (w *World) stop(ctx context.Context, err error) {
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}
 	case errors.As(err, &c):
 		o = &record.Obstacle{Kind: record.FailedControl, Reason: c.Error(), Control: string(c.Control), Exchange: c.Exchange}
-		o.Undecided = target.Undecided(*w.Judge.Exchanges[c.Exchange])
+		o.Spoils = target.Undecided(*w.Judge.Exchanges[c.Exchange])
 	default:
 		o = &record.Obstacle{Kind: record.Broken, Reason: err.Error(), Exchange: -1}
 	}
