@@ -46,7 +46,7 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 	}
 	v := movement{blocked: m.Blocked, least: m.Least, most: m.Most, modality: m.Modality, patience: s.Terms.Deadlines.Balance}
 	if m.Modality == language.Should {
-		v.patience = min(v.patience, softPatience)
+		v.patience = briefly(v.patience)
 	}
 	if m.Stays {
 		if r := quiet(s, i); r.Verdict != verdict.Pass {

@@ -335,5 +335,6 @@ func (r Result) pending(l Look) Result {
 	return r
 }
 
-// softPatience is how long to wait for what a target need not do.
-const softPatience = time.Second
+// briefly is how long to wait for what a target need not do: a tenth of the patience for what it
+// must do, so that a deadline that the profile raises is longer here too.
+func briefly(patience time.Duration) time.Duration { return patience / 10 }

@@ -31,6 +31,7 @@ type Scenario struct {
 	Throttled   bool           // it is about how many requests are accepted in a minute
 	JudgesMoney bool           // what is available or blocked
 	Looks       bool           // it reads balances or lists
+	Quiet       bool           // it waits for what must not arrive
 	Harmless    bool           // it changes nothing, so that others may use its account meanwhile
 	Reads       map[int]bool   // the steps before which the balance is read
 	sandbox     []string       // the outcomes that it asks the target's sandbox for
@@ -76,6 +77,7 @@ func read(scenario *catalogue.Scenario) (*Scenario, error) {
 		s.Throttled = s.Throttled || e.Throttled
 		s.JudgesMoney = s.JudgesMoney || step.Type == catalogue.Outcome && e.Reads&(language.BalanceMoves|language.Traces) != 0
 		s.Looks = s.Looks || e.Reads != 0
+		s.Quiet = s.Quiet || e.Quiet
 		if e.Sandbox != "" {
 			s.sandbox = append(s.sandbox, e.Sandbox)
 		}
@@ -127,16 +129,14 @@ func (s *Scenario) isHarmless() bool {
 // Turn is when the scenario should begin: long ones first, then those that wait for what must
 // not come, or the run would end by waiting for one of them.
 func (s *Scenario) Turn() int {
-	turn := 2
-	for _, step := range s.Steps {
-		switch e := step.Effects; {
-		case e.Bulk:
-			return 0
-		case e.Quiet:
-			turn = 1
-		}
+	switch {
+	case slices.ContainsFunc(s.Steps, func(step language.Step) bool { return step.Effects.Bulk }):
+		return 0
+	case s.Quiet:
+		return 1
+	default:
+		return 2
 	}
-	return turn
 }
 
 // Registers are the types of event for which the scenario registers webhooks.

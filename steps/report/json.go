@@ -36,11 +36,20 @@ type jsonReport struct {
 	ExitStatus      int               `json:"exitStatus"`
 	Counts          jsonCounts        `json:"counts"`
 	Families        []string          `json:"families,omitempty"` // that the profile claims; absent for all
-	Reach           verdict.Reach     `json:"reach"`              // how far the rules were judged
+	Webhooks        jsonWebhooks      `json:"webhooks"`
+	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
 	Unlocks         []verdict.Unlock  `json:"unlocks"` // what would allow more to be tested, each in addition to those before it
 	Features        []jsonFeature     `json:"features"`
 	Observations    []jsonObservation `json:"observations"`
+}
+
+// jsonWebhooks is how long the target's webhooks took, and for how long silence was waited for.
+type jsonWebhooks struct {
+	Count     int     `json:"count"`
+	P99Ms     float64 `json:"p99Ms"`
+	SlowestMs float64 `json:"slowestMs"`
+	SilenceMs float64 `json:"silenceMs"`
 }
 
 type jsonCounts struct {
@@ -188,6 +197,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 		ExitStatus:      r.Outcome().ExitStatus(),
 		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
 		Families:        r.Families,
+		Webhooks:        jsonWebhooks{r.Webhooks.Count, milliseconds(r.Webhooks.P99), milliseconds(r.Webhooks.Slowest), milliseconds(r.Webhooks.Silence)},
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),

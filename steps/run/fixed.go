@@ -73,8 +73,9 @@ func (r *run) settleIn(ctx context.Context) {
 	}
 }
 
-// measureLag finds out how far the target's balances and lists lag behind. On an account of the
-// profile that costs a centavo.
+// measureLag finds out how far the target's balances and lists lag behind, and how long a webhook
+// takes if a scenario waits for what must not arrive. On an account of the profile that costs a
+// centavo.
 func (r *run) measureLag(ctx context.Context) time.Duration {
 	canPay := len(r.fixed) > 0 || r.target.Has[target.Accounts] && r.target.Has[target.Funds]
 	reads := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Looks })
@@ -83,7 +84,8 @@ func (r *run) measureLag(ctx context.Context) time.Duration {
 	}
 	w := r.probe("pixcert.lag", r.fixed)
 	defer w.Close()
-	return w.MeasureLag(ctx)
+	quiet := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Quiet })
+	return w.MeasureLag(ctx, quiet)
 }
 
 // rest waits until the money of the profile's accounts is at rest, before scenarios share them.

@@ -189,7 +189,7 @@ func TestTheOrderOfFiles(t *testing.T) {
 	in := func(file string, effects ...language.Effects) *plan.Scenario {
 		s := &plan.Scenario{Scenario: &catalogue.Scenario{Rule: &catalogue.Rule{Feature: &catalogue.Feature{File: file}}}}
 		for _, e := range effects {
-			s.Steps = append(s.Steps, language.Step{Effects: e})
+			s.Steps, s.Quiet = append(s.Steps, language.Step{Effects: e}), e.Quiet
 		}
 		return s
 	}

@@ -243,7 +243,7 @@ func (r *run) result(started time.Time) *verdict.Run {
 	result := &verdict.Run{
 		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
-		Arguments: r.options.Arguments, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
+		Arguments: r.options.Arguments, Webhooks: r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet), OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
 	}
 	found := r.breaches.results(r.results)
 	for _, breach := range found {

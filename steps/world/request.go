@@ -131,7 +131,7 @@ func retryAfter(h http.Header) time.Duration {
 	if seconds <= 0 {
 		return 10 * time.Second
 	}
-	return time.Duration(min(seconds, int(Longest/time.Second))) * time.Second // before it overflows
+	return time.Duration(min(seconds, 3600)) * time.Second // before it overflows
 }
 
 // isThrottled: a request was refused for those before it, in a scenario that is not about that.

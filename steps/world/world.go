@@ -31,6 +31,7 @@ type Stage struct {
 	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
 	Claims    func(target.Family) bool
 	Lag       time.Duration                              // of balances and lists, as measured
+	Latencies Latencies                                  // of its webhooks
 	Limited   atomic.Bool                                // accounts have limits that nobody set: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 
@@ -144,6 +145,9 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 		if !again {
 			since = time.Now()
 			first[r.Look.Key()] = since
+		}
+		if r.Look.At == judge.Silence {
+			r.Look.Patience = w.Latencies.silence(r.Look.Patience)
 		}
 		left, pause := r.Look.Patience-time.Since(since), time.Duration(0)
 		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
