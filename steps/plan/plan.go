@@ -4,6 +4,7 @@ package plan
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -150,6 +151,13 @@ func (s *Scenario) Registers() []string {
 
 // Runs reports whether the scenario will run.
 func (s *Scenario) Runs() bool { return s.Outside == "" && len(s.Missing) == 0 && s.Hint == "" }
+
+// Distrust keeps a scenario from running that depends on a control that does not do what it says.
+func (s *Scenario) Distrust(control target.Control, why string) {
+	if s.Runs() && (s.Calls(control) || control == target.Accounts && s.Accounts > 0) {
+		s.Missing, s.Hint = []string{string(control)}, fmt.Sprintf("the target has this control, but %s", why)
+	}
+}
 
 // Calls reports whether the scenario may call a control, if the target offers it.
 func (s *Scenario) Calls(control target.Control) bool {

@@ -51,6 +51,33 @@ func (r *run) probe(name string, on []*world.FixedAccount) *world.World {
 	return world.New(r.stage, world.Script{Rule: name, Accounts: on})
 }
 
+// checkControls keeps from running what depends on a control that does not do what it says.
+func (r *run) checkControls(ctx context.Context) {
+	for _, check := range []struct {
+		control target.Control
+		wrong   func(*world.World, context.Context) string
+	}{
+		{target.Accounts, (*world.World).CheckAccounts},
+		{target.Clock, (*world.World).CheckClock},
+	} {
+		depends := func(s *plan.Scenario) bool { return s.Runs() && s.Calls(check.control) }
+		if !r.offer.Controls[check.control] || check.control != target.Accounts && !slices.ContainsFunc(r.planned, depends) {
+			continue
+		}
+		w := world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})
+		why := check.wrong(w, ctx)
+		w.Leave(ctx)
+		w.Close()
+		if why == "" {
+			continue
+		}
+		r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("the control %s does not do what it says: %s; what depends on it cannot be tested", check.control, why)))
+		for _, s := range r.planned {
+			s.Distrust(check.control, why)
+		}
+	}
+}
+
 // settleIn brings the accounts of the profile into their state between two scenarios, since an
 // earlier run may have been cut off, and registers their URLs before a scenario can take their
 // room. Wrong credentials would spoil the whole run, and are reported at once.

@@ -79,6 +79,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.options.Progress.Plan(r.shownPlan())
 	started := time.Now()
 	r.settleIn(ctx)
+	r.checkControls(ctx)
 	defer r.leave(ctx)
 	r.stage.Lag = r.measureLag(ctx)
 	if err := r.execute(ctx); err != nil {
