@@ -139,7 +139,16 @@ func (m movement) wrong(s *Scenario, now record.Balance) Result {
 		return cannot("earlier payments of the account are pending for longer than webhooks are waited for, and what becomes of them moves its balance too: " + r.Finding.Got)
 	}
 	r.Finding.Hint = m.hint
-	return r
+	return unlessShared(s, r)
+}
+
+// unlessShared: on an account that others use, what balances and the pages of a list disagree
+// about may be theirs.
+func unlessShared(s *Scenario, r Result) Result {
+	if r.Verdict != verdict.Fail || !s.Accounts[language.TheAccount].Shared {
+		return r
+	}
+	return cannot(fmt.Sprintf("others use this account (shared: true in the profile) and may have caused this: expected %s, got %s", r.Finding.Expected, r.Finding.Got))
 }
 
 func (m movement) finding(before, now record.Balance) verdict.Finding {

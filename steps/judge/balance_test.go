@@ -67,6 +67,12 @@ func TestMovements(t *testing.T) {
 				looked("balance request", 200, balance("10.00", "0"))),
 			want: couldNot + "earlier payments of the account are pending for longer than webhooks are waited for, and what becomes of them moves its balance too: unchanged, from R$ 10.00 to R$ 10.00 [-1]; look: balance for 5s",
 		},
+		"and others use it": {
+			steps: "When the account sends a cash-out\nThen available falls by R$ 1.00",
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Shared}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+				looked("balance request", 200, balance("10.00", "0"))),
+			want: couldNot + "others use this account (shared: true in the profile) and may have caused this: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [-1]; look: balance for 5s",
+		},
 		"which say nothing against what should be": {
 			steps: "When the account sends a cash-out\nThen available should fall by R$ 1.00",
 			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Restless}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),

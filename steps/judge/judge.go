@@ -164,7 +164,7 @@ func (s *Scenario) judge(i int) Result {
 	case language.MetadataAddsUp:
 		return metadataAddsUp(s)
 	case language.EachItemOnce, language.ItemCount, language.NoneMissed:
-		return pages(s, i, m)
+		return unlessShared(s, pages(s, i, m))
 	case language.ListedAsBefore:
 		return listedAsBefore(s, i, m)
 	case language.ListedOnce:

@@ -90,6 +90,7 @@ type FactKind string
 
 const (
 	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
+	Shared     FactKind = "shared"     // others use Entry.Account during the run
 	Restless   FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
 	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to

@@ -59,6 +59,9 @@ func open(ctx context.Context, w *World, m language.Open) error {
 	w.actors[m.Account] = a
 	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil})
 	if a.fixed != nil {
+		if a.fixed.Shared {
+			w.noteOf(m.Account, record.Fact{Kind: record.Shared})
+		}
 		if err := a.prepare(ctx); err != nil {
 			return err
 		}
