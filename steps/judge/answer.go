@@ -142,7 +142,7 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 	}
 	r := failAt(t, fmt.Sprintf("%s of %d requests at once to be accepted", expected, len(batch)), fmt.Sprintf("%d accepted", accepted),
 		"requests at the same time must not pass the check side by side")
-	r.Doubtful = minutely
+	r.Spoiled = minutely
 	return r
 }
 

@@ -229,7 +229,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	limited, free := resends(1), resends(0)
 	limited.entries[1].Exchange.Sent = began.Add(3 * time.Second)
 	limited.want = couldNot + "requests that are counted by the minute took 3s in all, because the profile's requestsPerSecond limits them: a minute may have ended in their midst [-1]"
-	free.want = "fail: expected one of 2 requests at once to be accepted, got 2 accepted [0]; doubtful"
+	free.want = "fail: expected one of 2 requests at once to be accepted, got 2 accepted [0]; spoiled"
 	tell(t, map[string]story{
 		"as many as were said": {
 			steps: three + "Then 2 are accepted", entries: atOnce(accepted("a"), refused(), accepted("b")), want: "pass",
@@ -368,7 +368,7 @@ func TestObstacles(t *testing.T) {
 	}
 	tell(t, map[string]story{
 		"nobody's fault":    told(*record.Cannot("it rains"), couldNot+"it rains [-1]"),
-		"worth another try": told(record.Obstacle{Kind: record.Unable, Reason: "the connection broke", Exchange: -1, Undecided: true}, couldNot+"the connection broke [-1]; doubtful"),
+		"worth another try": told(record.Obstacle{Kind: record.Unable, Reason: "the connection broke", Exchange: -1, Spoils: true}, couldNot+"the connection broke [-1]; spoiled"),
 		"not offered":       told(record.Obstacle{Kind: record.NotOffered, Reason: "GET /balance returns 404", Exchange: 3}, "not applicable: expected a target that offers what this scenario is about, got GET /balance returns 404 [3]"),
 		"a missing control": told(record.Obstacle{Kind: record.MissingControl, Control: "funds", Reason: "no funds", Exchange: -1}, "could not test: expected the test control funds, got no funds [-1]; missing: funds"),
 		"a failing control": told(record.Obstacle{Kind: record.FailedControl, Control: "funds", Reason: "500", Exchange: 2}, "could not test: expected the test control funds to work, got 500 [2]"),

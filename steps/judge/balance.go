@@ -46,7 +46,7 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 	}
 	v := movement{blocked: m.Blocked, least: m.Least, most: m.Most, modality: m.Modality, patience: s.Terms.Deadlines.Balance}
 	if m.Modality == language.Should {
-		v.patience = min(v.patience, softPatience)
+		v.patience = briefly(v.patience)
 	}
 	if m.Stays {
 		if r := quiet(s, i); r.Verdict != verdict.Pass {
@@ -128,8 +128,8 @@ func (m movement) judge(s *Scenario, i int) Result {
 // noBalance is the result of a step on money when no balance was read before it.
 func noBalance() Result { return lacks("the balance before this step") }
 
-// wrong is the result of another movement. On an account with a history, earlier payments may
-// have brought it about.
+// wrong is the result of another movement. On an account that others use, or whose earlier
+// payments never end, somebody else may have caused it.
 func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	account, r := s.Accounts[language.TheAccount], fail(m.finding(*s.Before, now))
 	switch {
@@ -138,8 +138,17 @@ func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	case account.Restless:
 		return cannot("earlier payments of the account are pending for longer than webhooks are waited for, and what becomes of them moves its balance too: " + r.Finding.Got)
 	}
-	r.Finding.Hint, r.Doubtful = m.hint, account.Fixed
-	return r
+	r.Finding.Hint = m.hint
+	return unlessShared(s, r)
+}
+
+// unlessShared: on an account that others use, what balances and the pages of a list disagree
+// about may be theirs.
+func unlessShared(s *Scenario, r Result) Result {
+	if r.Verdict != verdict.Fail || !s.Accounts[language.TheAccount].Shared {
+		return r
+	}
+	return cannot(fmt.Sprintf("others use this account (shared: true in the profile) and may have caused this: expected %s, got %s", r.Finding.Expected, r.Finding.Got))
 }
 
 func (m movement) finding(before, now record.Balance) verdict.Finding {

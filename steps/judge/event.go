@@ -7,8 +7,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
@@ -359,4 +361,27 @@ func quiet(s *Scenario, i int) Result {
 		return pass()
 	}
 	return undecided(Look{At: Silence, Patience: s.Terms.Deadlines.Quiet})
+}
+
+// Latency is how long after its cause an event arrived: after the latest request or control that
+// had ended before. It is unknown for an event that names nothing of the scenario's, and for one
+// that is sent once more, since when that is up to nothing but the target.
+func (s *Scenario) Latency(d *record.Delivery) (time.Duration, bool) {
+	if !isOfScenario(s, d) || slices.ContainsFunc(s.Events, func(earlier *record.Delivery) bool {
+		return earlier.Index < d.Index && earlier.At == d.At && earlier.Name == d.Name
+	}) {
+		return 0, false
+	}
+	var latest time.Time
+	for _, e := range s.Exchanges {
+		ended := e.Sent.Add(e.Took)
+		changes := e.Party != exchange.Webhook && e.Method != http.MethodGet
+		if changes && ended.After(latest) && ended.Before(d.Sent) {
+			latest = ended
+		}
+	}
+	if latest.IsZero() {
+		return 0, true // it overtook the response to its cause
+	}
+	return d.Sent.Sub(latest), true
 }

@@ -59,7 +59,7 @@ type Result struct {
 	Warnings     []verdict.Finding
 	Observations []verdict.Observed
 	Missing      string // a control
-	Doubtful     bool   // chance may be the cause: worth another try
+	Spoiled      bool   // the attempt shows nothing of the target, and another may
 	Look         *Look  // what could change the verdict; nil if nothing could
 }
 
@@ -110,7 +110,7 @@ func (s *Scenario) Judge(i int) Result {
 		}
 	}
 	if r.Verdict == verdict.Fail && s.Steps[i].Type == catalogue.Context {
-		r.Verdict, r.Doubtful = verdict.CouldNotTest, false
+		r.Verdict = verdict.CouldNotTest
 		r.Finding.Hint = strings.TrimPrefix(r.Finding.Hint+"; this is a precondition of the rule, which could therefore not be tested", "; ")
 	}
 	return r
@@ -164,7 +164,7 @@ func (s *Scenario) judge(i int) Result {
 	case language.MetadataAddsUp:
 		return metadataAddsUp(s)
 	case language.EachItemOnce, language.ItemCount, language.NoneMissed:
-		return pages(s, i, m)
+		return unlessShared(s, pages(s, i, m))
 	case language.ListedAsBefore:
 		return listedAsBefore(s, i, m)
 	case language.ListedOnce:
@@ -234,7 +234,7 @@ func mustBeAccepted(m language.Meaning) bool {
 // stopped is the result of a step that could not be carried out.
 func (s *Scenario) stopped(o *record.Obstacle) Result {
 	finding := verdict.Finding{Got: o.Reason, Exchange: o.Exchange}
-	r := Result{Verdict: verdict.CouldNotTest, Finding: &finding, Doubtful: o.Undecided}
+	r := Result{Verdict: verdict.CouldNotTest, Finding: &finding, Spoiled: o.Spoils}
 	switch o.Kind {
 	case record.NotOffered:
 		r.Verdict = verdict.NotApplicable
@@ -335,5 +335,6 @@ func (r Result) pending(l Look) Result {
 	return r
 }
 
-// softPatience is how long to wait for what a target need not do.
-const softPatience = time.Second
+// briefly is how long to wait for what a target need not do: a tenth of the patience for what it
+// must do, so that a deadline that the profile raises is longer here too.
+func briefly(patience time.Duration) time.Duration { return patience / 10 }

@@ -81,7 +81,7 @@ func listedAsBefore(s *Scenario, i int, m language.ListedAsBefore) Result {
 	if s.listed == nil {
 		return lacks("the payment as the list showed it before")
 	}
-	r := listed(s, i, softPatience, func(page *record.Attempt, item any) Result {
+	r := listed(s, i, briefly(s.Terms.Deadlines.Webhook), func(page *record.Attempt, item any) Result {
 		if jsonvalue.Equal(item, s.listed) {
 			return pass()
 		}

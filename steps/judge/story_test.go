@@ -148,8 +148,8 @@ func said(r Result) string {
 	if r.Missing != "" {
 		add("missing: %s", r.Missing)
 	}
-	if r.Doubtful {
-		add("doubtful")
+	if r.Spoiled {
+		add("spoiled")
 	}
 	if r.Look != nil {
 		add("look: %s for %v", r.Look.At, r.Look.Patience)

@@ -4,6 +4,7 @@ package plan
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ type Scenario struct {
 	Throttled   bool           // it is about how many requests are accepted in a minute
 	JudgesMoney bool           // what is available or blocked
 	Looks       bool           // it reads balances or lists
+	Quiet       bool           // it waits for what must not arrive
 	Harmless    bool           // it changes nothing, so that others may use its account meanwhile
 	Reads       map[int]bool   // the steps before which the balance is read
 	sandbox     []string       // the outcomes that it asks the target's sandbox for
@@ -76,6 +78,7 @@ func read(scenario *catalogue.Scenario) (*Scenario, error) {
 		s.Throttled = s.Throttled || e.Throttled
 		s.JudgesMoney = s.JudgesMoney || step.Type == catalogue.Outcome && e.Reads&(language.BalanceMoves|language.Traces) != 0
 		s.Looks = s.Looks || e.Reads != 0
+		s.Quiet = s.Quiet || e.Quiet
 		if e.Sandbox != "" {
 			s.sandbox = append(s.sandbox, e.Sandbox)
 		}
@@ -127,16 +130,14 @@ func (s *Scenario) isHarmless() bool {
 // Turn is when the scenario should begin: long ones first, then those that wait for what must
 // not come, or the run would end by waiting for one of them.
 func (s *Scenario) Turn() int {
-	turn := 2
-	for _, step := range s.Steps {
-		switch e := step.Effects; {
-		case e.Bulk:
-			return 0
-		case e.Quiet:
-			turn = 1
-		}
+	switch {
+	case slices.ContainsFunc(s.Steps, func(step language.Step) bool { return step.Effects.Bulk }):
+		return 0
+	case s.Quiet:
+		return 1
+	default:
+		return 2
 	}
-	return turn
 }
 
 // Registers are the types of event for which the scenario registers webhooks.
@@ -150,6 +151,13 @@ func (s *Scenario) Registers() []string {
 
 // Runs reports whether the scenario will run.
 func (s *Scenario) Runs() bool { return s.Outside == "" && len(s.Missing) == 0 && s.Hint == "" }
+
+// Distrust keeps a scenario from running that depends on a control that does not do what it says.
+func (s *Scenario) Distrust(control target.Control, why string) {
+	if s.Runs() && (s.Calls(control) || control == target.Accounts && s.Accounts > 0) {
+		s.Missing, s.Hint = []string{string(control)}, fmt.Sprintf("the target has this control, but %s", why)
+	}
+}
 
 // Calls reports whether the scenario may call a control, if the target offers it.
 func (s *Scenario) Calls(control target.Control) bool {

@@ -86,22 +86,55 @@ func longest[T any](all []T, name func(T) string) int {
 
 func (p paint) plan(plan Plan) string { return p.render("plan", plan) }
 
-// fault describes a scenario that failed or hit a suite error.
-func (p paint) fault(s verdict.Scenario, reportDir string) string {
-	data := struct {
-		verdict.Scenario
-		Replay string
-	}{Scenario: s}
-	if s.Verdict == verdict.Fail {
-		data.Replay = report.ReplayCommand(s, reportDir)
+// fault is a scenario that failed, or hit a suite error, as the summary shows it.
+type fault struct {
+	verdict.Scenario
+	Title  string // of its rule
+	Alike  string // how many others failed by the same cause, and of which rules; empty for none
+	Replay string // command; empty unless it failed
+}
+
+// faultsShown bounds the faults that the summary shows: if everything fails, the first ones say as
+// much as all of them.
+const faultsShown = 8
+
+// faultsOf are the likely causes of the failures of a run, then the suite errors.
+func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
+	for _, c := range run.Causes() {
+		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, Replay: report.ReplayCommand(c.Scenario, reportDir)}
+		if n := len(c.Others); n > 0 {
+			f.Alike = wording.Count(n, "more scenario")
+			if others := c.Rules()[1:]; len(others) > 0 {
+				f.Alike += ", also of " + few(others)
+			}
+		}
+		all = append(all, f)
 	}
-	return p.render("fault", data)
+	for _, rule := range run.Results() {
+		for _, s := range rule.Scenarios {
+			if s.Verdict.Normalized() == verdict.SuiteError {
+				all = append(all, fault{Scenario: s, Title: rule.Title})
+			}
+		}
+	}
+	return all
+}
+
+// few names the first ones, and counts the others.
+func few(names []string) string {
+	const named = 4
+	if len(names) <= named+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
 }
 
 // summary is what the text at the end of a run shows.
 type summary struct {
 	*verdict.Run
-	Report, Repeat string               // empty for none
+	Report, Repeat string  // empty for none
+	Faults         []fault // the first of them
+	MoreFaults     int
 	Missing        []verdict.Missing    // except those about which the unlocks say more
 	Others         []verdict.RuleResult // that could not be tested for another reason
 }
@@ -112,7 +145,10 @@ func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
 }
 
 func (p paint) summary(run *verdict.Run, reportDir string) string {
-	s := summary{Run: run}
+	s := summary{Run: run, Faults: faultsOf(run, reportDir)}
+	if n := len(s.Faults); n > faultsShown {
+		s.Faults, s.MoreFaults = s.Faults[:faultsShown], n-faultsShown
+	}
 	s.Missing = slices.DeleteFunc(run.MissingControls(), func(m verdict.Missing) bool {
 		return slices.ContainsFunc(run.Unlocks, func(u verdict.Unlock) bool { return slices.Contains(u.Means, "control "+m.Control) })
 	})

@@ -97,7 +97,6 @@ type progress struct {
 	began     time.Time
 	running   []string // scenarios as "rule: name", the latest last
 	counts    verdict.Counts
-	faults    int // printed, or counted beyond faultsShown
 }
 
 func (p *progress) Waiting(what string) {
@@ -126,10 +125,6 @@ func (p *progress) Started(rule, scenario string) {
 	p.draw()
 }
 
-// faultsShown bounds the faults printed during a run: if everything fails, the first ones say
-// as much as all of them.
-const faultsShown = 25
-
 func (p *progress) Finished(s verdict.Scenario) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,15 +132,6 @@ func (p *progress) Finished(s verdict.Scenario) {
 	before := p.counts.Total()
 	if s.Via == "" { // otherwise it is in addition to the planned scenarios
 		p.counts[s.Verdict]++
-	}
-	if s.Verdict == verdict.Fail || s.Verdict == verdict.SuiteError {
-		p.faults++
-		switch {
-		case p.faults <= faultsShown:
-			p.say(p.paint.fault(s, p.reportDir))
-		case p.faults == faultsShown+1:
-			p.say("further failures are only counted here; the report lists them\n")
-		}
 	}
 	if p.live == nil {
 		p.tenth(before)

@@ -124,12 +124,17 @@ func TestFaultsAreBounded(t *testing.T) {
 	p := New(&out, Options{})
 	p.Plan(Plan{Scenarios: 500})
 	long := strings.Repeat("x", 1<<20)
+	run := &verdict.Run{}
 	for i := range 500 {
-		p.Finished(verdict.Scenario{Rule: "a.rule", Name: fmt.Sprint(i), Verdict: verdict.Fail,
-			Finding: &verdict.Finding{Expected: "a", Got: long, Exchange: -1}})
+		s := verdict.Scenario{Rule: fmt.Sprintf("a.rule-%d", i%50), Name: fmt.Sprint(i), Verdict: verdict.Fail,
+			Finding: &verdict.Finding{Expected: strings.Repeat("a", i%20), Got: long, Exchange: -1}}
+		p.Finished(s)
+		run.Scenarios = append(run.Scenarios, s)
 	}
+	p.Done(run, "")
 	assert.Equal(t, faultsShown, strings.Count(out.String(), "✗ a.rule"))
-	assert.Equal(t, 1, strings.Count(out.String(), "further failures"))
+	assert.Contains(t, out.String(), "12 more in the report")
+	assert.Contains(t, out.String(), "24 more scenarios, also of a.rule-")
 	assert.Less(t, out.Len(), 20_000)
 	assert.Contains(t, out.String(), "100 %  500 of 500 scenarios: 500 fail")
 }

@@ -188,7 +188,7 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 	defer stop()
 	profile.Deadlines.Webhook, profile.Deadlines.Balance = webhookDeadline, balanceDeadline
 	options := p.Options
-	options.Target = profile
+	options.Target, options.Once = profile, true
 	if !p.AllRules {
 		options.Rules = []string{g.Rule}
 	}

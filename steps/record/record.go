@@ -21,9 +21,8 @@ type Record struct {
 	Steps   []string // their words, so that nobody judges them by the steps of another version
 	Entries []Entry
 
-	Sharing  bool `json:",omitempty"` // others used its account at the same time
-	LastTry  bool `json:",omitempty"` // limits were lifted, and nothing was put down to chance
-	Doubtful bool `json:",omitempty"` // chance may have brought its result about
+	Sharing bool `json:",omitempty"` // others used its account at the same time
+	Spoiled bool `json:",omitempty"` // it shows nothing of the target: see verdict.Scenario
 }
 
 // ID is the scenario's: its rule's name, a slash, its own.
@@ -91,6 +90,7 @@ type FactKind string
 
 const (
 	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
+	Shared     FactKind = "shared"     // others use Entry.Account during the run
 	Restless   FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
 	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to
@@ -109,12 +109,12 @@ const (
 
 // Obstacle says why a step could not be carried out.
 type Obstacle struct {
-	Kind      ObstacleKind
-	Reason    string
-	Expected  string `json:",omitempty"` // of a Fault
-	Control   string `json:",omitempty"`
-	Exchange  int    // -1 for none
-	Undecided bool   `json:",omitempty"` // chance may be the cause: worth another try
+	Kind     ObstacleKind
+	Reason   string
+	Expected string `json:",omitempty"` // of a Fault
+	Control  string `json:",omitempty"`
+	Exchange int    // -1 for none
+	Spoils   bool   `json:",omitempty"` // the attempt shows nothing of the target, and another may
 }
 
 func (o *Obstacle) Error() string { return o.Reason }

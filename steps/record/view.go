@@ -38,9 +38,9 @@ type View struct {
 
 // Account is an account of the scenario as its entries show it.
 type Account struct {
-	Opened, Fixed, Restless bool
-	PixKey                  string // empty if the profile does not give one
-	Receivers               []Receiver
+	Opened, Fixed, Restless, Shared bool
+	PixKey                          string // empty if the profile does not give one
+	Receivers                       []Receiver
 }
 
 // Receiver is a URL that an account registered for a type of event.
@@ -108,6 +108,8 @@ func (v *View) learn(e Entry) {
 	switch f.Kind {
 	case Opened:
 		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes}
+	case Shared:
+		account.Shared = true
 	case Restless:
 		account.Restless = true
 	case Subscribed:

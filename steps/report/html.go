@@ -71,10 +71,11 @@ type htmlScenario struct {
 	verdict.Scenario
 	Open      bool
 	Exchanges []htmlExchange
-	Left      int    // exchanges that are only in verdict.json
-	Archive   string // file of the evidence; empty for none
-	Script    string // that re-sends its requests; empty for none
-	Replay    string // command; empty unless it failed
+	Pair      []htmlExchange // the wrong one, and the right one of another attempt; nil if it never passed
+	Left      int            // exchanges that are only in verdict.json
+	Archive   string         // file of the evidence; empty for none
+	Script    string         // that re-sends its requests; empty for none
+	Replay    string         // command; empty unless it failed
 }
 
 type htmlExchange struct {
@@ -197,6 +198,9 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 			continue
 		}
 		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
+	}
+	if right, ok := s.Right(); ok && b.evidence > 0 {
+		shown.Pair = []htmlExchange{b.exchange(s.Exchanges[subject], command{}, true), b.exchange(right, command{}, true)}
 	}
 	if b.evidence > 0 {
 		b.evidence--

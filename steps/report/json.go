@@ -36,11 +36,20 @@ type jsonReport struct {
 	ExitStatus      int               `json:"exitStatus"`
 	Counts          jsonCounts        `json:"counts"`
 	Families        []string          `json:"families,omitempty"` // that the profile claims; absent for all
-	Reach           verdict.Reach     `json:"reach"`              // how far the rules were judged
+	Webhooks        jsonWebhooks      `json:"webhooks"`
+	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
 	Unlocks         []verdict.Unlock  `json:"unlocks"` // what would allow more to be tested, each in addition to those before it
 	Features        []jsonFeature     `json:"features"`
 	Observations    []jsonObservation `json:"observations"`
+}
+
+// jsonWebhooks is how long the target's webhooks took, and for how long silence was waited for.
+type jsonWebhooks struct {
+	Count     int     `json:"count"`
+	P99Ms     float64 `json:"p99Ms"`
+	SlowestMs float64 `json:"slowestMs"`
+	SilenceMs float64 `json:"silenceMs"`
 }
 
 type jsonCounts struct {
@@ -87,6 +96,8 @@ type jsonScenario struct {
 	TookMs          float64         `json:"tookMs"`
 	Finding         *jsonFinding    `json:"finding,omitempty"`
 	Warnings        []jsonFinding   `json:"warnings,omitempty"`
+	Attempts        []jsonAttempt   `json:"attempts,omitempty"` // if there were several
+	Right           *jsonExchange   `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
 	MissingControls []string        `json:"missingControls,omitempty"`
 	Steps           []verdict.Step  `json:"steps"`
 	ExchangeCount   int             `json:"exchangeCount"`
@@ -99,6 +110,14 @@ type jsonFinding struct {
 	Got      string `json:"got"`
 	Hint     string `json:"hint,omitempty"`
 	Exchange *int   `json:"exchange,omitempty"` // index into exchanges
+}
+
+type jsonAttempt struct {
+	Verdict verdict.Verdict `json:"verdict"`
+	Spoiled bool            `json:"spoiled,omitempty"` // it shows nothing of the target, and does not count
+	Finding *jsonFinding    `json:"finding,omitempty"`
+	Started time.Time       `json:"started"`
+	TookMs  float64         `json:"tookMs"`
 }
 
 type jsonExchange struct {
@@ -166,6 +185,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 		ExitStatus:      r.Outcome().ExitStatus(),
 		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
 		Families:        r.Families,
+		Webhooks:        jsonWebhooks{r.Webhooks.Count, milliseconds(r.Webhooks.P99), milliseconds(r.Webhooks.Slowest), milliseconds(r.Webhooks.Silence)},
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
@@ -221,10 +241,27 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, findingJSON(w))
 	}
+	for _, a := range s.Attempts {
+		wire.Attempts = append(wire.Attempts, attemptJSON(a))
+	}
+	if e, ok := s.Right(); ok {
+		right := exchangeJSON(e)
+		wire.Right = &right
+	}
 	if s.Verdict != verdict.Pass {
 		for _, e := range s.Exchanges {
 			wire.Exchanges = append(wire.Exchanges, exchangeJSON(e))
 		}
+	}
+	return wire
+}
+
+func attemptJSON(a verdict.Attempt) jsonAttempt {
+	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Started: a.Started.UTC(), TookMs: milliseconds(a.Took)}
+	if a.Finding != nil {
+		finding := findingJSON(*a.Finding)
+		finding.Exchange = nil // the attempt's own exchanges are not kept
+		wire.Finding = &finding
 	}
 	return wire
 }

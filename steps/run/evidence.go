@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -86,8 +87,9 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		}
 	}
 	var breaches book
-	judged := map[string]verdict.Scenario{}
-	for _, rec := range e.Records { // the last attempt counts
+	judged := map[string][]verdict.Scenario{}
+	slices.SortStableFunc(e.Records, func(a, b *record.Record) int { return cmp.Compare(a.Attempt, b.Attempt) })
+	for _, rec := range e.Records {
 		scenario := scenarios[rec.ID()]
 		if scenario == nil {
 			continue
@@ -97,14 +99,14 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 			return nil, err
 		}
 		breaches.add(result, j.Breaches())
-		judged[rec.ID()] = result
+		judged[rec.ID()] = append(judged[rec.ID()], result)
 	}
 	var results []verdict.Scenario
 	for _, s := range e.Run.Scenarios {
 		switch again, recorded := judged[s.ID()]; {
 		case s.Via != "": // a breach, which is found again
 		case recorded:
-			results = append(results, again)
+			results = append(results, verdict.Repeated(again))
 		case scenarios[s.ID()] == nil:
 		case len(s.Steps) > 0: // it was carried out
 			lost := begun(scenarios[s.ID()])
@@ -141,7 +143,7 @@ func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record
 	for _, entry := range rec.Entries[next:] { // after the last step, or after the one that failed
 		j.Add(entry)
 	}
-	seal(&result, j)
+	seal(&result, j, rec.Sharing)
 	return result, j, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cucumber/godog"
 	messages "github.com/cucumber/messages/go/v21"
@@ -29,11 +30,10 @@ import (
 type pass struct {
 	scenarios map[string]*plan.Scenario // by id
 	sharing   bool                      // they change nothing, so that accounts are shared
-	lastTry   bool                      // what is undecided stays so
+	attempt   int                       // from 0
 }
 
-// execute runs what is planned, and once more what a broken connection, or others on the same
-// account, left undecided.
+// execute runs what is planned, and then repeats what failed or was spoiled.
 func (r *run) execute(ctx context.Context) error {
 	together, others := &pass{sharing: true, scenarios: map[string]*plan.Scenario{}}, &pass{scenarios: map[string]*plan.Scenario{}}
 	for _, s := range r.planned {
@@ -46,13 +46,21 @@ func (r *run) execute(ctx context.Context) error {
 			others.scenarios[s.ID()] = s
 		}
 	}
+	began := time.Now()
+	if len(together.scenarios) > 0 {
+		r.rest(ctx)
+	}
 	r.carryOut(ctx, together)
 	r.carryOut(ctx, others)
-	again := &pass{lastTry: true, scenarios: map[string]*plan.Scenario{}}
-	for _, s := range r.undecided {
-		again.scenarios[s.ID()] = s
+	r.repeatUntil = time.Now().Add(max(time.Since(began), leastRepeating))
+	for attempt := 1; attempt < attempts && len(r.repeated) > 0; attempt++ {
+		again := &pass{attempt: attempt, scenarios: map[string]*plan.Scenario{}}
+		for _, s := range r.repeated {
+			again.scenarios[s.planned.ID()] = s.planned
+		}
+		r.carryOut(ctx, again)
 	}
-	r.carryOut(ctx, again)
+	r.finishRepeated()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("the run was interrupted: %w", err)
 	}
@@ -117,7 +125,7 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 	cancel := func() {}
 	sc.Before(func(ctx context.Context, pickle *godog.Scenario) (context.Context, error) {
 		planned := scenarioOf(p, pickle)
-		if planned == nil {
+		if planned == nil || !r.isDue(planned) {
 			return ctx, godog.ErrSkip
 		}
 		var err error
@@ -128,7 +136,7 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 			return ctx, godog.ErrSkip
 		}
 		r.options.Progress.Started(a.result.Rule, a.result.Name)
-		ctx, cancel = context.WithTimeout(ctx, world.Longest)
+		ctx, cancel = context.WithTimeout(ctx, r.target.Profile.Deadlines.Scenario())
 		return ctx, nil
 	})
 	sc.Step(everything, func(ctx context.Context) error {
@@ -158,13 +166,12 @@ func scenarioOf(p *pass, pickle *messages.Pickle) *plan.Scenario {
 
 // attempt is one attempt at a scenario.
 type attempt struct {
-	planned  *plan.Scenario
-	pass     *pass
-	world    *world.World
-	lease    lease
-	step     int
-	result   verdict.Scenario
-	doubtful bool // chance may have brought the result about
+	planned *plan.Scenario
+	pass    *pass
+	world   *world.World
+	lease   lease
+	step    int
+	result  verdict.Scenario
 }
 
 // begin takes what the scenario needs, before its time begins.
@@ -181,7 +188,7 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 		Rule: planned.Rule.Name, Name: planned.Name, Steps: planned.Steps, Reads: planned.Reads,
 		Staged: planned.Staged, Sandbox: planned.Sandbox(), JudgesMoney: planned.JudgesMoney, Throttled: planned.Throttled,
 		SetsLimits: planned.Calls(target.LimitsControl), Touches: r.touches(planned),
-		LastTry: p.lastTry, Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
+		Attempt: p.attempt, Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
 	})
 	a.result.Started = a.world.Record.Started
 	if reason := r.unreachable(planned); reason != "" {
@@ -221,7 +228,6 @@ func (a *attempt) do(ctx context.Context) bool {
 
 // take adds what a step came to.
 func (a *attempt) take(i int, r judge.Result) {
-	a.doubtful = a.doubtful || r.Doubtful
 	addTo(&a.result, i, r)
 }
 
@@ -233,6 +239,7 @@ func addTo(s *verdict.Scenario, i int, r judge.Result) {
 	s.Steps[i].Verdict = r.Verdict
 	s.Verdict = r.Verdict
 	s.Finding = r.Finding
+	s.Spoiled = r.Spoiled
 	s.Warnings = append(s.Warnings, r.Warnings...)
 	s.Observations = append(s.Observations, r.Observations...)
 	if r.Missing != "" {
@@ -240,35 +247,28 @@ func addTo(s *verdict.Scenario, i int, r judge.Result) {
 	}
 }
 
-// end takes the result of a scenario, or sees to it that it runs again.
+// end takes the result of an attempt.
 func (r *run) end(ctx context.Context, a *attempt) {
 	a.world.Leave(ctx)
 	a.world.Close()
 	r.giveBack(a)
-	seal(&a.result, a.world.Judge)
+	seal(&a.result, a.world.Judge, a.pass.sharing)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {
-		a.world.Record.Doubtful = a.doubtful
+		a.world.Record.Spoiled = a.result.Spoiled
 		r.options.Evidence.add(a.world.Record)
 	}
 	r.breaches.add(a.result, a.world.Judge.Breaches())
 	if ctx.Err() != nil {
 		return // whatever it came to says nothing of the target
 	}
-	if a.pass.sharing && a.result.Verdict != verdict.Pass { // others may have brought it about
-		a.doubtful = true
-	}
-	if a.doubtful && !a.pass.lastTry && r.triesAgain(a) {
-		return
-	}
-	if a.result.Verdict == verdict.Pass && !r.options.Whole {
-		a.result.Exchanges = nil
-	}
-	r.finished(a.result)
+	r.settled(a)
 }
 
-// seal completes a result with what was recorded.
-func seal(s *verdict.Scenario, j *judge.Scenario) {
+// seal completes a result with what was recorded. What sharing its accounts kept from being
+// tested can be tested alone.
+func seal(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
+	s.Spoiled = s.Spoiled || sharing && (s.Verdict == verdict.CouldNotTest || s.Verdict == verdict.NotApplicable)
 	for i, e := range j.Exchanges {
 		kept := *e
 		if kept.Party == exchange.Webhook {
@@ -286,30 +286,8 @@ func seal(s *verdict.Scenario, j *judge.Scenario) {
 	}
 }
 
-// mostDoubts bounds how many failures on an account that stays are put down to its earlier
-// payments: if there are more of them, they are not.
-const mostDoubts = 20
-
-// triesAgain has a scenario run once more at the end.
-func (r *run) triesAgain(a *attempt) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.fixed) > 0 && !a.pass.sharing && a.result.Verdict == verdict.Fail {
-		if r.doubts++; r.doubts > mostDoubts {
-			return false
-		}
-	}
-	r.undecided = append(r.undecided, a.planned)
-	return true
-}
-
 // finished keeps a result as it will be shown: the texts of a target have no bound before.
 func (r *run) finished(result verdict.Scenario) {
-	if !r.options.Whole {
-		for i, e := range result.Exchanges {
-			result.Exchanges[i] = e.Kept()
-		}
-	}
 	r.archive.take(&result)
 	result = result.Redacted(r.secrets)
 	r.mu.Lock()

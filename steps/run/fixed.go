@@ -31,7 +31,7 @@ func (r *run) openFixed() error {
 		if slices.ContainsFunc(r.fixed, func(a *world.FixedAccount) bool { return strings.EqualFold(a.ClientID, account.ClientID) }) {
 			return fmt.Errorf("account %d of the profile has the clientId of another: give each account once", i+1)
 		}
-		r.fixed = append(r.fixed, &world.FixedAccount{Account: account, Certificate: certificate, Index: i})
+		r.fixed = append(r.fixed, world.NewFixedAccount(account, certificate, i))
 	}
 	r.accounts = newLeases(r.fixed)
 	return nil
@@ -49,6 +49,33 @@ func (r *run) touches(by ...*plan.Scenario) []world.Setting {
 // probe is a scenario of the suite's own, which judges nothing.
 func (r *run) probe(name string, on []*world.FixedAccount) *world.World {
 	return world.New(r.stage, world.Script{Rule: name, Accounts: on})
+}
+
+// checkControls keeps from running what depends on a control that does not do what it says.
+func (r *run) checkControls(ctx context.Context) {
+	for _, check := range []struct {
+		control target.Control
+		wrong   func(*world.World, context.Context) string
+	}{
+		{target.Accounts, (*world.World).CheckAccounts},
+		{target.Clock, (*world.World).CheckClock},
+	} {
+		depends := func(s *plan.Scenario) bool { return s.Runs() && s.Calls(check.control) }
+		if !r.offer.Controls[check.control] || check.control != target.Accounts && !slices.ContainsFunc(r.planned, depends) {
+			continue
+		}
+		w := world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})
+		why := check.wrong(w, ctx)
+		w.Leave(ctx)
+		w.Close()
+		if why == "" {
+			continue
+		}
+		r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("the control %s does not do what it says: %s; what depends on it cannot be tested", check.control, why)))
+		for _, s := range r.planned {
+			s.Distrust(check.control, why)
+		}
+	}
 }
 
 // settleIn brings the accounts of the profile into their state between two scenarios, since an
@@ -73,8 +100,9 @@ func (r *run) settleIn(ctx context.Context) {
 	}
 }
 
-// measureLag finds out how far the target's balances and lists lag behind. On an account of the
-// profile that costs a centavo.
+// measureLag finds out how far the target's balances and lists lag behind, and how long a webhook
+// takes if a scenario waits for what must not arrive. On an account of the profile that costs a
+// centavo.
 func (r *run) measureLag(ctx context.Context) time.Duration {
 	canPay := len(r.fixed) > 0 || r.target.Has[target.Accounts] && r.target.Has[target.Funds]
 	reads := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Looks })
@@ -83,7 +111,17 @@ func (r *run) measureLag(ctx context.Context) time.Duration {
 	}
 	w := r.probe("pixcert.lag", r.fixed)
 	defer w.Close()
-	return w.MeasureLag(ctx)
+	quiet := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Quiet })
+	return w.MeasureLag(ctx, quiet)
+}
+
+// rest waits until the money of the profile's accounts is at rest, before scenarios share them.
+func (r *run) rest(ctx context.Context) {
+	for _, a := range r.fixed {
+		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
+		w.Rest(ctx)
+		w.Close()
+	}
 }
 
 // leave gives the fixed accounts their own fees and limits again, as far as the profile states

@@ -23,12 +23,10 @@ import (
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/plan"
-	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/sink"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
-	"github.com/pixcert/pixcert/steps/world"
 )
 
 // Nobody has what another has, and who needs all of them gets them.
@@ -145,44 +143,42 @@ func TestBreaches(t *testing.T) {
 	assert.Len(t, many.results([]verdict.Scenario{own}), mostBreaches)
 }
 
-// Failures on an account that stays are put down to its earlier payments, unless there are many.
-func TestMostDoubts(t *testing.T) {
+// A failure is repeated to learn how often it occurs; what is spoiled until it shows something.
+func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()
-	r := &run{fixed: []*world.FixedAccount{{}}}
-	failed := &attempt{pass: &pass{}, result: verdict.Scenario{Verdict: verdict.Fail}}
-	for range mostDoubts {
-		assert.True(t, r.triesAgain(failed))
+	pass, fail := verdict.Scenario{Verdict: verdict.Pass}, verdict.Scenario{Verdict: verdict.Fail}
+	spoiled := verdict.Scenario{Verdict: verdict.CouldNotTest, Spoiled: true}
+	for _, c := range []struct {
+		name       string
+		results    []verdict.Scenario
+		more, once bool // with and without learning how often it fails
+	}{
+		{"a pass", []verdict.Scenario{pass}, false, false},
+		{"a failure", []verdict.Scenario{fail}, true, false},
+		{"a failure that passed later", []verdict.Scenario{fail, pass, pass}, true, false},
+		{"all attempts", []verdict.Scenario{fail, pass, pass, pass}, false, false},
+		{"spoiled", []verdict.Scenario{spoiled, spoiled}, true, true},
+		{"spoiled every time", []verdict.Scenario{spoiled, spoiled, spoiled, spoiled}, false, false},
+		{"spoiled, then a pass", []verdict.Scenario{spoiled, pass}, false, false},
+		{"spoiled, then a failure", []verdict.Scenario{spoiled, fail}, true, false},
+		{"could not test", []verdict.Scenario{{Verdict: verdict.CouldNotTest}}, false, false},
+	} {
+		s := &repeated{results: c.results}
+		assert.Equal(t, c.more, s.wantsMore(false), c.name)
+		assert.Equal(t, c.once, s.wantsMore(true), c.name)
 	}
-	assert.False(t, r.triesAgain(failed))
-	assert.True(t, r.triesAgain(&attempt{pass: &pass{sharing: true}, result: failed.result}), "others may have brought it about")
-	assert.True(t, r.triesAgain(&attempt{pass: &pass{}, result: verdict.Scenario{Verdict: verdict.CouldNotTest}}))
-	assert.True(t, (&run{doubts: 99}).triesAgain(failed), "a new account has no history")
 }
 
-// What is not a pass runs again if chance, or somebody else, may have brought it about.
-func TestWhatRunsAgain(t *testing.T) {
+// Sharing an account may keep a scenario from being tested. It does not make it fail.
+func TestSharingSpoilsWhatCouldNotBeTested(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		v                          verdict.Verdict
-		doubtful, sharing, lastTry bool
-		again                      bool
-	}{
-		{v: verdict.Fail},
-		{v: verdict.Fail, doubtful: true, again: true},
-		{v: verdict.Fail, doubtful: true, lastTry: true},
-		{v: verdict.Fail, sharing: true, again: true},
-		{v: verdict.CouldNotTest, sharing: true, again: true},
-		{v: verdict.Warning, sharing: true, again: true},
-		{v: verdict.Pass, sharing: true},
-	} {
-		r := &run{secrets: &exchange.Redactor{}, options: Options{Progress: progress.New(io.Discard, progress.Options{})}}
-		scenario := &catalogue.Scenario{Name: "s", Rule: &catalogue.Rule{Name: "r"}}
-		a := &attempt{planned: &plan.Scenario{Scenario: scenario}, pass: &pass{sharing: c.sharing, lastTry: c.lastTry}, doubtful: c.doubtful}
-		a.result.Verdict = c.v
-		a.world = world.New(&world.Stage{Terms: &record.Terms{}, Sink: silentSink(t)}, world.Script{})
-		r.end(t.Context(), a)
-		assert.Equal(t, c.again, len(r.undecided) == 1, "%+v", c)
-		assert.Equal(t, !c.again, len(r.results) == 1, "%+v", c)
+	for v, spoiled := range map[verdict.Verdict]bool{verdict.Fail: false, verdict.Pass: false, verdict.CouldNotTest: true, verdict.NotApplicable: true} {
+		s := verdict.Scenario{Verdict: v}
+		seal(&s, judge.New("r", nil, &record.Terms{}), true)
+		assert.Equal(t, spoiled, s.Spoiled, v)
+		s = verdict.Scenario{Verdict: v}
+		seal(&s, judge.New("r", nil, &record.Terms{}), false)
+		assert.False(t, s.Spoiled)
 	}
 }
 
@@ -193,7 +189,7 @@ func TestTheOrderOfFiles(t *testing.T) {
 	in := func(file string, effects ...language.Effects) *plan.Scenario {
 		s := &plan.Scenario{Scenario: &catalogue.Scenario{Rule: &catalogue.Rule{Feature: &catalogue.Feature{File: file}}}}
 		for _, e := range effects {
-			s.Steps = append(s.Steps, language.Step{Effects: e})
+			s.Steps, s.Quiet = append(s.Steps, language.Step{Effects: e}), e.Quiet
 		}
 		return s
 	}

@@ -45,6 +45,9 @@ type Options struct {
 	// shows besides the report.
 	Secrets *exchange.Redactor
 
+	// Once runs a scenario that fails once, without learning how often it fails.
+	Once bool
+
 	// Whole keeps every exchange whole, and those of scenarios that pass too.
 	Whole bool
 
@@ -76,6 +79,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.options.Progress.Plan(r.shownPlan())
 	started := time.Now()
 	r.settleIn(ctx)
+	r.checkControls(ctx)
 	defer r.leave(ctx)
 	r.stage.Lag = r.measureLag(ctx)
 	if err := r.execute(ctx); err != nil {
@@ -129,10 +133,10 @@ type run struct {
 	archive   archive
 	breaches  book
 
-	mu        sync.Mutex
-	results   []verdict.Scenario
-	undecided []*plan.Scenario
-	doubts    int // failures that earlier payments of an account may have brought about
+	mu          sync.Mutex
+	results     []verdict.Scenario
+	repeated    map[string]*repeated // scenarios to be repeated, by id
+	repeatUntil time.Time
 }
 
 // prepare finds out everything that can be known before a scenario runs. What it returns has to
@@ -149,7 +153,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if options.Progress == nil {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
-	r := &run{options: options, id: strings.ToLower(rand.Text()[:8]), secrets: cmp.Or(options.Secrets, &exchange.Redactor{})}
+	r := &run{options: options, id: strings.ToLower(rand.Text()[:8]), secrets: cmp.Or(options.Secrets, &exchange.Redactor{}), repeated: map[string]*repeated{}}
 	options.Target.Hide(r.secrets) // also from what is said before the run begins
 	var err error
 	if r.selection, err = selectionOf(options); err != nil {
@@ -240,7 +244,7 @@ func (r *run) result(started time.Time) *verdict.Run {
 	result := &verdict.Run{
 		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
-		Arguments: r.options.Arguments, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
+		Arguments: r.options.Arguments, Webhooks: r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet), OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
 	}
 	found := r.breaches.results(r.results)
 	for _, breach := range found {

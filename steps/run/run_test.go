@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -229,8 +233,43 @@ func TestFaultsAreFound(t *testing.T) {
 	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
-// What a broken connection leaves undecided runs once more, at the end.
-func TestUndecidedScenariosRunAgain(t *testing.T) {
+// A fault that was seen once was seen: the scenario is repeated to learn how often it occurs, and
+// fails however often it passes.
+func TestAFaultThatIsSeenOnce(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	var once sync.Once
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		wrong := false
+		if r.URL.Path == "/api/pix/cash-out" && strings.Contains(r.UserAgent(), "rule=balance.overdraft") {
+			once.Do(func() { wrong = true })
+		}
+		if wrong {
+			fake.Refuse(w, 500, "INTERNAL")
+		}
+		return wrong
+	})
+	evidence := &Evidence{}
+	options := Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}, Concurrency: 1, Evidence: evidence}
+	result, err := Certify(t.Context(), options)
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	failed := result.Results()[0].Scenarios
+	failed = slices.DeleteFunc(failed, func(s verdict.Scenario) bool { return s.Verdict == verdict.Pass })
+	require.Len(t, failed, 1)
+	assert.Equal(t, "in 1 of 4 attempts", failed[0].Frequency())
+	right, ok := failed[0].Right()
+	require.True(t, ok)
+	assert.Less(t, right.Status, 500)
+	assert.Equal(t, "cash-out", right.Operation)
+	assert.Len(t, evidence.Records, 2+3)
+	again := judgedAgain(t, evidence, &exchange.Redactor{})
+	assert.Equal(t, verdicts(result), verdicts(again))
+	assert.Equal(t, "in 1 of 4 attempts", again.Scenarios[slices.IndexFunc(again.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })].Frequency())
+}
+
+// What a broken connection spoils is repeated, at the end.
+func TestSpoiledScenariosAreRepeated(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	var broken sync.Once
@@ -470,4 +509,53 @@ func TestForesee(t *testing.T) {
 	require.Error(t, err)
 	_, err = Foresee(t.Context(), Options{Target: target.Profile{BaseURL: "nonsense"}}, false)
 	require.Error(t, err)
+}
+
+// A control that does not do what it says is not believed: what depends on it cannot be tested,
+// and does not fail.
+func TestControlsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	twice := g.Profile()
+	controls, err := url.Parse(twice.Control.URL)
+	require.NoError(t, err)
+	forward := httputil.NewSingleHostReverseProxy(controls)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.URL.Path == "/accounts" {
+			_, _ = w.Write([]byte(`{"accountId": 7, "clientId": "5b1f", "clientSecret": "s", "pixKey": "k"}`))
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	t.Cleanup(proxy.Close)
+	access := *twice.Control
+	access.URL, twice.Control = proxy.URL, &access
+
+	still := fake.New(t)
+	still.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/api/transactions" {
+			return false
+		}
+		_, _ = fmt.Fprintf(w, `{"data": [{"createdAt": %q}]}`, time.Now().UTC().Format(time.RFC3339))
+		return true
+	})
+	for _, c := range []struct {
+		profile    target.Profile
+		rule, note string
+	}{
+		{twice, "balance.overdraft", "the control accounts does not do what it says: it returned the same account twice (accountId 7, clientId 5b1f)"},
+		{still.Profile(), "token.lifetime", "the control clock does not do what it says: it was moved by 40m0s, but a token of 30 minutes was still accepted, and a payment was created at"},
+	} {
+		shown := &watcher{}
+		result, err := Certify(t.Context(), Options{Target: c.profile, Rules: []string{c.rule}, Progress: shown})
+		require.NoError(t, err)
+		assert.Equal(t, verdict.Incomplete, result.Outcome())
+		require.NotEmpty(t, shown.notes)
+		assert.Contains(t, shown.notes[0], c.note)
+		_, why, _ := strings.Cut(c.note, ": ")
+		for _, s := range result.Scenarios {
+			assert.Equal(t, verdict.CouldNotTest, s.Verdict, s.Name)
+			assert.Contains(t, s.Finding.Hint, why)
+		}
+	}
 }

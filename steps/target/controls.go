@@ -107,6 +107,8 @@ type Account struct {
 	// only where the certificate is shown in the TLS handshake.
 	Certificate []byte `json:"-"`
 	Key         []byte `json:"-"`
+
+	Shared bool `json:"-"` // others use it during the run
 }
 
 // CreateAccount makes a new, empty account with a certificate in PEM registered.

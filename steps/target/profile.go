@@ -101,12 +101,25 @@ type Sink struct {
 // Deadlines are how long the suite waits, at most. A zero one stands for its
 // default.
 type Deadlines struct {
-	Answer  time.Duration // for a whole answer of the API: 10 s
-	Webhook time.Duration // for an event that has to come: 15 s
-	Balance time.Duration // for a balance that has to move: 10 s
-	Quiet   time.Duration // for an event that must not come: 250 ms
-	Control time.Duration // for a whole answer of a control: 15 s
+	Answer  time.Duration // for a whole response of the API
+	Webhook time.Duration // for an event that must arrive
+	Balance time.Duration // for a balance that must move
+	Quiet   time.Duration // for an event that must not arrive; longer if the target's webhooks take longer
+	Control time.Duration // for a whole response of a control
 }
+
+var defaults = Deadlines{Answer: 10 * time.Second, Webhook: 15 * time.Second, Balance: 10 * time.Second, Quiet: 250 * time.Millisecond, Control: 15 * time.Second}
+
+// Scenario is the time after which a scenario is given up, whatever it waits for: two minutes,
+// and in proportion more where a deadline is longer than its default.
+func (d Deadlines) Scenario() time.Duration {
+	const usual = 2 * time.Minute
+	times := max(1, over(d.Answer, defaults.Answer), over(d.Webhook, defaults.Webhook), over(d.Balance, defaults.Balance),
+		over(d.Quiet, 10*defaults.Quiet), over(d.Control, defaults.Control))
+	return time.Duration(times * float64(usual))
+}
+
+func over(d, usual time.Duration) float64 { return float64(d) / float64(usual) }
 
 // Identity is what requests say of the run they belong to, in User-Agent.
 type Identity struct {
@@ -138,11 +151,11 @@ func (p Profile) withDefaults() Profile {
 	p.Zone = cmp.Or(p.Zone, "America/Sao_Paulo")
 	p.MaxBody = cmp.Or(p.MaxBody, 1<<20)
 	p.Deadlines = Deadlines{
-		Answer:  cmp.Or(p.Deadlines.Answer, 10*time.Second),
-		Webhook: cmp.Or(p.Deadlines.Webhook, 15*time.Second),
-		Balance: cmp.Or(p.Deadlines.Balance, 10*time.Second),
-		Quiet:   cmp.Or(p.Deadlines.Quiet, 250*time.Millisecond),
-		Control: cmp.Or(p.Deadlines.Control, 15*time.Second),
+		Answer:  cmp.Or(p.Deadlines.Answer, defaults.Answer),
+		Webhook: cmp.Or(p.Deadlines.Webhook, defaults.Webhook),
+		Balance: cmp.Or(p.Deadlines.Balance, defaults.Balance),
+		Quiet:   cmp.Or(p.Deadlines.Quiet, defaults.Quiet),
+		Control: cmp.Or(p.Deadlines.Control, defaults.Control),
 	}
 	return p
 }

@@ -28,11 +28,27 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	for i, w := range s.Warnings {
 		s.Warnings[i] = w.redacted(secrets)
 	}
+	s.Attempts = slices.Clone(s.Attempts)
+	for i, a := range s.Attempts {
+		s.Attempts[i] = a.redacted(secrets)
+	}
 	s.Observations = slices.Clone(s.Observations)
 	for i, o := range s.Observations {
 		s.Observations[i].Value = cut(secrets.Text(o.Value))
 	}
 	return s
+}
+
+func (a Attempt) redacted(secrets *exchange.Redactor) Attempt {
+	if a.Finding != nil {
+		finding := a.Finding.redacted(secrets)
+		a.Finding = &finding
+	}
+	a.Exchanges = slices.Clone(a.Exchanges)
+	for i, e := range a.Exchanges {
+		a.Exchanges[i] = secrets.Exchange(e)
+	}
+	return a
 }
 
 // Redacted is a copy of r whose scenarios, target and arguments have no secrets.

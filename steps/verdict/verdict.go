@@ -70,6 +70,8 @@ type Scenario struct {
 	ExchangeCount int
 	LeftOut       int // exchanges that were not kept because the run's memory for them was full
 	Observations  []Observed
+	Spoiled       bool      // pixcert itself, or a connection that broke, left the attempt without meaning
+	Attempts      []Attempt // all of them, if there were several; the first that failed is this one
 	Started       time.Time
 	Took          time.Duration
 }
@@ -109,12 +111,20 @@ type Run struct {
 	Families    []string // that the profile claims; none where it claims all
 	Unlocks     []Unlock // what would have let more be tested, the best first
 	Arguments   []string // of the command that name the target; none for the bundled reference
-	Log         string   // the report's file of what the target logged; empty for none
-	Rules       []Rule   // in the order of the features; what was selected
+	Webhooks    Webhooks
+	Log         string // the report's file of what the target logged; empty for none
+	Rules       []Rule // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
 	Started     time.Time
 	Took        time.Duration // of the scenarios
+}
+
+// Webhooks are how long the target's webhooks took in a run, and how long a scenario therefore
+// waited at most for one that must not arrive.
+type Webhooks struct {
+	Count                 int
+	P99, Slowest, Silence time.Duration
 }
 
 // OpenPoint is a question that the specification leaves open.

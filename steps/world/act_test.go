@@ -154,12 +154,12 @@ func TestWhatAListByKeyIsAbout(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	s := th.script("Given an account\nAnd the gateway lists what was sent in a key list request")
-	s.LastTry = true
+	th.stage.Limited.Store(true)
 	w, r := th.play(s)
 	require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
 	assert.Empty(t, w.Judge.Attempts)
 	calls := strings.Join(th.gateway.Calls(), "; ")
-	assert.Regexp(t, `^POST /accounts .*; PUT /accounts/1/limits .*; POST /accounts .*; PUT /accounts/2/limits .*; PUT /accounts/2/balance {"available":"1.00"}$`, calls, "without limits on the last try")
+	assert.Regexp(t, `^POST /accounts .*; PUT /accounts/1/limits .*; POST /accounts .*; PUT /accounts/2/limits .*; PUT /accounts/2/balance {"available":"1.00"}$`, calls, "without limits, since accounts have some")
 
 	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 		if strings.Contains(r.URL.Path, "/pix-key/") {
@@ -287,7 +287,7 @@ func TestControlsThatFail(t *testing.T) {
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 	assert.Equal(t, "the test control accounts to work", r.Finding.Expected)
 	assert.Equal(t, 0, r.Finding.Exchange)
-	assert.False(t, r.Doubtful)
+	assert.False(t, r.Spoiled)
 
 	w = New(th.stage, th.script("Given an account\nAnd the account has sent a cob\nAnd somebody pays it 3 times at once"))
 	defer w.Close()

@@ -59,6 +59,9 @@ func open(ctx context.Context, w *World, m language.Open) error {
 	w.actors[m.Account] = a
 	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil})
 	if a.fixed != nil {
+		if a.fixed.Shared {
+			w.noteOf(m.Account, record.Fact{Kind: record.Shared})
+		}
 		if err := a.prepare(ctx); err != nil {
 			return err
 		}
@@ -155,11 +158,13 @@ func (a *actor) setBalance(ctx context.Context, available money.Centavos) error 
 	return a.w.controls().SetBalance(ctx, a.id, available.Decimal())
 }
 
-// liftLimits lets nothing bound what is tried again, unless that is about limits.
+// liftLimits lifts the limits that an account has without having been given any, as the run has
+// found out; not in a scenario that is about limits.
 func (a *actor) liftLimits(ctx context.Context) error {
-	if !a.w.LastTry || a.w.isAboutLimits() || !a.w.Usable[target.LimitsControl] {
+	if !a.w.Limited.Load() || a.w.isAboutLimits() {
 		return nil
 	}
+	a.w.lifted = true
 	return a.w.controls().SetLimits(ctx, a.id, target.NoLimits())
 }
 

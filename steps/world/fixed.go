@@ -12,6 +12,7 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -29,7 +30,14 @@ type FixedAccount struct {
 	unsettled []*record.Attempt // payments and refunds whose end was not seen
 	blocked   money.Centavos    // what was blocked before they were made
 	restless  bool              // some never ended, and may move the balance at any time
+	stirred   bool              // others have moved its money, which may still show late
 	touched   []Setting         // that are to be put back
+}
+
+// NewFixedAccount is an account of a profile. An earlier run, or somebody else, may have left
+// payments that settle late.
+func NewFixedAccount(a target.Account, c *certs.Certificate, index int) *FixedAccount {
+	return &FixedAccount{Account: a, Certificate: c, Index: index, stirred: true}
 }
 
 // Key names the account in paths and files: the same in every run, and no secret.
@@ -60,6 +68,7 @@ func (w *World) takeFixed(which language.Account) *actor {
 // ones have made.
 func (a *actor) prepare(ctx context.Context) error {
 	if a.w.Sharing {
+		a.noteRestless()
 		return nil
 	}
 	if err := a.fixed.putBack(ctx, a.w.controls()); err != nil {
@@ -72,13 +81,32 @@ func (a *actor) prepare(ctx context.Context) error {
 	if err := a.awaitEnds(ctx); err != nil {
 		return err
 	}
+	a.noteRestless()
+	if !a.fixed.stirred {
+		return nil
+	}
+	a.fixed.stirred = false
+	return a.awaitCalm(ctx)
+}
+
+func (a *actor) noteRestless() {
 	if a.fixed.restless {
 		a.w.noteOf(a.which, record.Fact{Kind: record.Restless})
 	}
-	if a.w.LastTry {
-		return a.awaitCalm(ctx)
+}
+
+// noteStirred: what controls had others do to the money of the scenario's accounts has no
+// identity by which its end could be awaited. (Payments and refunds of the account have one.)
+func (w *World) noteStirred() {
+	moving := []target.Control{target.Settlement, target.Payments, target.Charges, target.Refunds, target.Returns, target.MED, target.Clock}
+	for _, e := range w.Judge.Exchanges {
+		if e.Party == exchange.Control && slices.Contains(moving, target.Control(e.Operation)) {
+			for _, a := range w.Accounts {
+				a.stirred = true
+			}
+			return
+		}
 	}
-	return nil
 }
 
 // fund sees to it that an account of the profile has an amount: more is as good, unless it has
@@ -105,7 +133,7 @@ func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) err
 // awaitEnds waits until what earlier scenarios have made has ended. What does not leaves the
 // account restless: what its balance does is no fault then.
 func (a *actor) awaitEnds(ctx context.Context) error {
-	if a.fixed.restless {
+	if a.fixed.restless || len(a.fixed.unsettled) == 0 {
 		return nil
 	}
 	unseen := false
@@ -124,9 +152,8 @@ func (a *actor) awaitEnds(ctx context.Context) error {
 		return err // which says nothing of them
 	}
 	a.fixed.unsettled, a.fixed.restless = nil, !ended
-	if ended && unseen {
-		return a.awaitCalm(ctx)
-	}
+	a.fixed.stirred = a.fixed.stirred || unseen
+	a.w.acted = time.Now() // balances may lag behind the list
 	return nil
 }
 
@@ -169,8 +196,8 @@ func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 	}
 }
 
-// calm is for how long a balance must not move before a scenario runs for the last time.
-const calm = time.Second
+// calm is for how long a balance must not have moved to be at rest, as long as it does not lag.
+const calm = 4 * pollEvery
 
 func (a *actor) awaitCalm(ctx context.Context) error {
 	last, err := a.balance(ctx, record.Aside)
@@ -183,7 +210,7 @@ func (a *actor) awaitCalm(ctx context.Context) error {
 		if now.Available != last.Available || now.Blocked != last.Blocked {
 			last, since = now, time.Now()
 		}
-		return time.Since(since) >= calm, err
+		return time.Since(since) >= calm+safety*a.w.Lag, err
 	})
 	return err
 }

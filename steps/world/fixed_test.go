@@ -188,17 +188,20 @@ func TestEndsOfWhatIsNotListed(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(began), calm, "nothing shows but a balance that is calm")
 }
 
-// On the last try the balance has to be calm, and nothing bounds what is sent.
-func TestTheLastTry(t *testing.T) {
+// Once others have moved an account's money, its balance has to be calm.
+func TestOthersMoveMoney(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t, on(1))
-	s := th.script("Given an account" + movesMoney)
-	s.LastTry = true
-	began := time.Now()
-	_, r := th.play(s)
-	require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
-	assert.GreaterOrEqual(t, time.Since(began), calm)
-	assert.Equal(t, `PUT /accounts/1/limits {"perTransaction":null,"daily":null,"night":null}`, th.gateway.Calls()[0])
+	waits := func(text string) bool {
+		began := time.Now()
+		_, r := th.play(th.script(text))
+		require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
+		return time.Since(began) >= calm
+	}
+	assert.False(t, waits("Given an account"+movesMoney))
+	assert.False(t, waits("Given an account with R$ 10.00 available\nAnd 2 minutes pass"))
+	assert.True(t, waits("Given an account"+movesMoney))
+	assert.False(t, waits("Given an account"+movesMoney))
 }
 
 // A limit that an account has reached shows its state, unless the scenario is about limits or
@@ -216,17 +219,17 @@ func TestLimitsThatAreReached(t *testing.T) {
 	const sends = "When the account sends a cash-out\nThen it is accepted"
 	_, r := th.play(th.script("Given an account\n" + sends))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.True(t, r.Doubtful, "it is tried again without limits")
-	last := th.script("Given an account\n" + sends)
-	last.LastTry = true
-	_, r = th.play(last)
+	assert.True(t, r.Spoiled, "it is repeated without limits")
+	_, r = th.play(th.script("Given an account\n" + sends))
 	assert.Equal(t, verdict.Fail, r.Verdict)
+	assert.Contains(t, th.gateway.Calls(), `PUT /accounts/1/limits {"perTransaction":null,"daily":null,"night":null}`)
 	_, r = th.play(th.script("Given an account\nAnd a daily limit of R$ 9.00\n" + sends))
 	assert.Equal(t, verdict.Fail, r.Verdict, "it is about that")
 	th.stage.Usable = map[target.Control]bool{}
+	th.stage.Limited.Store(false)
 	_, r = th.play(th.script("Given an account\n" + sends))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.False(t, r.Doubtful, "nobody can lift them")
+	assert.False(t, r.Spoiled, "nobody can lift them")
 
 	limit := "20.00"
 	stated := &limit

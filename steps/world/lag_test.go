@@ -102,7 +102,7 @@ func TestMeasureLag(t *testing.T) {
 			th := newTheatre(t, change)
 			th.gateway.Lag(lag)
 			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
-			measured := w.MeasureLag(t.Context())
+			measured := w.MeasureLag(t.Context(), false)
 			w.Close()
 			assert.GreaterOrEqual(t, measured, lag-2*pollEvery)
 			if len(th.fixed) > 0 {
@@ -113,12 +113,12 @@ func TestMeasureLag(t *testing.T) {
 			assert.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
 			th.stage.Claims = func(target.Family) bool { return false }
 			w = New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
-			w.MeasureLag(t.Context())
+			w.MeasureLag(t.Context(), false)
 			assert.Empty(t, w.Judge.Attempts, "what nobody claims is not sent")
 			w.Close()
 			prompt := newTheatre(t, change)
 			w = New(prompt.stage, Script{Rule: "pixcert.lag", Accounts: prompt.fixed})
-			assert.Zero(t, w.MeasureLag(t.Context()))
+			assert.Zero(t, w.MeasureLag(t.Context(), false))
 			w.Close()
 		})
 	}
@@ -130,10 +130,10 @@ func TestALagThatCannotBeMeasured(t *testing.T) {
 	th.gateway.Spoil(func(w http.ResponseWriter, _ *http.Request) bool { fake.Refuse(w, 500, "INTERNAL"); return true })
 	w := New(th.stage, Script{})
 	defer w.Close()
-	assert.Zero(t, w.MeasureLag(t.Context()))
+	assert.Zero(t, w.MeasureLag(t.Context(), false))
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.Zero(t, w.MeasureLag(ended))
+	assert.Zero(t, w.MeasureLag(ended, false))
 	require.NoError(t, w.SettleIn(ended, nil), "it says nothing of the credentials")
 }
 
@@ -155,7 +155,7 @@ func TestBrokenConnections(t *testing.T) {
 	const funded = "Given an account with R$ 10.00 available\nAnd the account holds a token\n"
 	_, r := th.play(th.script(funded + "When the account sends a cash-out\nThen it is accepted"))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.True(t, r.Doubtful)
+	assert.True(t, r.Spoiled)
 	_, r = th.play(th.script(funded + "When the account sends 3 cash-outs of R$ 1.00 at once\nThen each is accepted"))
 	assert.NotEqual(t, verdict.Pass, r.Verdict)
 }
@@ -249,7 +249,7 @@ func TestThrottledRequestsAreSentAgain(t *testing.T) {
 	assert.Len(t, w.Judge.Looks, 2, "a token, and the one that was refused")
 	for after, want := range map[string]time.Duration{
 		"": 10 * time.Second, "0": 10 * time.Second, "soon": 10 * time.Second, "7": 7 * time.Second,
-		"600": Longest, fmt.Sprint(int64(1) << 62): Longest, "99999999999": Longest,
+		"600": 10 * time.Minute, fmt.Sprint(int64(1) << 62): time.Hour, "99999999999": time.Hour,
 	} {
 		assert.Equal(t, want, retryAfter(http.Header{"Retry-After": {after}}), after)
 	}

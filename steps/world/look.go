@@ -36,9 +36,11 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 	return err
 }
 
+// safety is how many times longer than measured a replica may lag.
+const safety = 3
+
 // catchUp waits until what the scenario has changed shows in balances and lists.
 func (w *World) catchUp(ctx context.Context) error {
-	const safety = 3 // a replica may lag so many times longer than measured
 	if w.Lag == 0 {
 		return nil
 	}

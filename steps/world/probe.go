@@ -21,7 +21,7 @@ func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
 	}
 	_, err := w.the().token(ctx)
 	var o *record.Obstacle
-	if errors.As(err, &o) && !o.Undecided {
+	if errors.As(err, &o) && !o.Spoils {
 		return err
 	}
 	for _, eventType := range eventTypes {
@@ -30,10 +30,18 @@ func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
 	return nil
 }
 
+// Rest waits until what earlier worlds have done to the money of an account of the profile has
+// ended.
+func (w *World) Rest(ctx context.Context) {
+	w.JudgesMoney = true
+	_ = open(ctx, w, language.Open{}) // whatever fails is for the scenarios to report
+}
+
 // MeasureLag measures how far balances and lists lag behind what happens: some gateways read
 // them from a replica. It is how long money that was given, and a payment, take to show. What is
-// read too early there is no fault.
-func (w *World) MeasureLag(ctx context.Context) time.Duration {
+// read too early there is no fault. With webhooks, it also waits for the payment's, so that the
+// run knows from the start how long one takes.
+func (w *World) MeasureLag(ctx context.Context, webhooks bool) time.Duration {
 	if open(ctx, w, language.Open{}) != nil {
 		return 0
 	}
@@ -54,6 +62,7 @@ func (w *World) MeasureLag(ctx context.Context) time.Duration {
 		})
 		before.Available = given
 	}
+	webhooks = webhooks && receive(ctx, w, language.Receive{EventTypes: []string{"cash_out"}, Count: 1}) == nil
 	if !w.Claims(target.Public) || sendOf(ctx, a, "cash-out", 1) != nil {
 		return funded
 	}
@@ -73,7 +82,18 @@ func (w *World) MeasureLag(ctx context.Context) time.Duration {
 		_, isList := t.Items()
 		return !isList || lists(t, sent)
 	})
+	if webhooks {
+		w.awaitWebhook(ctx)
+	}
 	return max(funded, debited, listed)
+}
+
+// awaitWebhook waits until a webhook has arrived, or until it will not.
+func (w *World) awaitWebhook(ctx context.Context) {
+	deadline := time.Now().Add(w.Terms.Deadlines.Webhook)
+	for w.collect(); len(w.Judge.Events) == 0 && time.Now().Before(deadline) && ctx.Err() == nil; w.collect() {
+		_ = w.mail.next(ctx, time.Until(deadline))
+	}
 }
 
 // untilShown waits until a change shows, and returns how long that took; nothing if it showed at

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
@@ -63,15 +62,15 @@ func (w *World) collect() {
 				Party: exchange.Webhook, Method: came.Method, URL: w.Sink.URL(came), Header: came.Header,
 				Body: came.Body, Truncated: came.Truncated, Status: http.StatusOK, Sent: came.At,
 			}, record.Entry{})
+			if latency, known := w.Judge.Latency(w.Judge.Events[len(w.Judge.Events)-1]); known {
+				w.Latencies.add(latency)
+			}
 		}
 	}
 }
 
 // errRefused: a request that the sentence needs accepted was not; the judge sees it.
 var errRefused = errors.New("a request was not accepted")
-
-// Longest is the time after which a scenario is given up, whatever it waits for.
-const Longest = 2 * time.Minute
 
 // stop records why a step could not be carried out, if it could not.
 func (w *World) stop(ctx context.Context, err error) {
@@ -84,13 +83,13 @@ func (w *World) stop(ctx context.Context, err error) {
 	case err == nil, errors.Is(err, errRefused):
 		return
 	case ctx.Err() != nil:
-		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v in all: %v", Longest, err))
+		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v in all, and ended in this step: %v", w.Terms.Deadlines.Scenario(), err))
 	case errors.As(err, &o):
 	case errors.As(err, &m):
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}
 	case errors.As(err, &c):
 		o = &record.Obstacle{Kind: record.FailedControl, Reason: c.Error(), Control: string(c.Control), Exchange: c.Exchange}
-		o.Undecided = target.Undecided(*w.Judge.Exchanges[c.Exchange])
+		o.Spoils = target.Undecided(*w.Judge.Exchanges[c.Exchange])
 	default:
 		o = &record.Obstacle{Kind: record.Broken, Reason: err.Error(), Exchange: -1}
 	}

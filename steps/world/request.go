@@ -131,7 +131,7 @@ func retryAfter(h http.Header) time.Duration {
 	if seconds <= 0 {
 		return 10 * time.Second
 	}
-	return time.Duration(min(seconds, int(Longest/time.Second))) * time.Second // before it overflows
+	return time.Duration(min(seconds, 3600)) * time.Second // before it overflows
 }
 
 // isThrottled: a request was refused for those before it, in a scenario that is not about that.
@@ -159,20 +159,21 @@ func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attemp
 
 // hindered says why a response shows nothing of the target: the connection broke, or the
 // account has reached a limit in a scenario about something else. Which limits an account has
-// is not said. If the suite can lift them, the scenario is run again without any, and a limit
-// that is reported then is one that the account does not have.
+// is not said. The first time, a suite that can lift them lifts them for the rest of the run,
+// and repeats the scenario: a limit that is reported then is one that the account does not have.
 func (r *request) hindered(t *record.Attempt) error {
 	if t.Undecided() {
-		return &record.Obstacle{Kind: record.Unable, Reason: t.Err, Exchange: -1, Undecided: true}
+		return &record.Obstacle{Kind: record.Unable, Reason: t.Err, Exchange: -1, Spoils: true}
 	}
 	w := r.actor.w
 	canLift := w.Usable[target.LimitsControl]
 	isLimit := t.Is(api.Payment) && !t.IsThrottled() && t.Status >= 400 && strings.Contains(strings.ToUpper(t.Code()), "LIMIT")
-	if !isLimit || w.isAboutLimits() || canLift && w.LastTry {
+	if !isLimit || w.isAboutLimits() || w.lifted {
 		return nil
 	}
+	w.Limited.Store(canLift)
 	return &record.Obstacle{
-		Kind: record.Unable, Exchange: -1, Undecided: canLift,
+		Kind: record.Unable, Exchange: -1, Spoils: canLift,
 		Reason: fmt.Sprintf("the account has reached a limit (%s): raise it for the test, or offer the test control limits", t.Code()),
 	}
 }

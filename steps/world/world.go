@@ -31,6 +31,8 @@ type Stage struct {
 	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
 	Claims    func(target.Family) bool
 	Lag       time.Duration                              // of balances and lists, as measured
+	Latencies Latencies                                  // of its webhooks
+	Limited   atomic.Bool                                // accounts have limits that nobody set: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 
 	counter atomic.Int64
@@ -52,7 +54,7 @@ type Script struct {
 	Throttled   bool // it is about how many requests are accepted in a minute
 	SetsLimits  bool
 	Touches     []Setting       // what it may change of an account that stays
-	LastTry     bool            // nothing is left to chance
+	Attempt     int             // from 0
 	Sharing     bool            // others use its accounts at the same time
 	Accounts    []*FixedAccount // of the profile, on which it runs
 	Paths       []string        // of the sink, for its webhooks; nil for any
@@ -72,14 +74,11 @@ type World struct {
 	ownLimit    money.Centavos
 	mail        mail
 	acted       time.Time // when the target last did something, or said so
+	lifted      bool      // its accounts have no limits
 }
 
 // New begins a scenario.
 func New(stage *Stage, script Script) *World {
-	attempt := 0
-	if script.LastTry {
-		attempt = 1
-	}
 	var words []string
 	for _, step := range script.Steps {
 		words = append(words, step.Words())
@@ -87,8 +86,8 @@ func New(stage *Stage, script Script) *World {
 	return &World{
 		Stage: stage, Script: script, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
 		Record: &record.Record{
-			Rule: script.Rule, Name: script.Name, Attempt: attempt, Started: time.Now(), Steps: words,
-			Sharing: script.Sharing, LastTry: script.LastTry,
+			Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
+			Sharing: script.Sharing,
 		},
 		mail:   mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
 		holder: holder{freshEmail(stage), payee.document}, // until a step puts one into the directory
@@ -147,6 +146,9 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 			since = time.Now()
 			first[r.Look.Key()] = since
 		}
+		if r.Look.At == judge.Silence {
+			r.Look.Patience = w.Latencies.silence(r.Look.Patience)
+		}
 		left, pause := r.Look.Patience-time.Since(since), time.Duration(0)
 		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
 		case !again:
@@ -184,6 +186,7 @@ func (w *World) Leave(ctx context.Context) {
 			fixed.unsettled = append(fixed.unsettled, t)
 		}
 	}
+	w.noteStirred()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), PutBackTime)
 	defer cancel()
 	for _, a := range w.Accounts {

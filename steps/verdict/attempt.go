@@ -1,0 +1,95 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// Attempt is one time that a scenario was run.
+type Attempt struct {
+	Verdict   Verdict
+	Spoiled   bool                // as Scenario.Spoiled
+	Finding   *Finding            // why it is not a pass
+	Exchanges []exchange.Exchange // of the first that passed, if others failed; nil of the rest
+	Started   time.Time
+	Took      time.Duration
+}
+
+// Repeated is what several attempts at a scenario, in their order, come to. A fault that was seen
+// once was seen: the most severe of them counts, and how often it occurred is told by
+// [Scenario.Frequency]. A spoiled attempt counts only if there is no other.
+func Repeated(all []Scenario) Scenario {
+	counted := slices.DeleteFunc(slices.Clone(all), func(s Scenario) bool { return s.Spoiled })
+	if len(counted) == 0 {
+		counted = all[len(all)-1:]
+	}
+	result := slices.MinFunc(counted, func(a, b Scenario) int { return a.Verdict.severity() - b.Verdict.severity() })
+	if len(all) == 1 {
+		return result
+	}
+	right := false
+	for _, s := range all {
+		a := Attempt{Verdict: s.Verdict, Spoiled: s.Spoiled, Finding: s.Finding, Started: s.Started, Took: s.Took}
+		if result.Verdict == Fail && s.holds() && !right {
+			right, a.Exchanges = true, s.Exchanges
+		}
+		result.Attempts = append(result.Attempts, a)
+	}
+	return result
+}
+
+func (v Verdict) severity() int { return slices.Index(BySeverity[:], v.Normalized()) }
+
+func (s Scenario) holds() bool { return s.Verdict == Pass || s.Verdict == Warning }
+
+// Frequency says how often a failing scenario failed, "in 1 of 4 attempts"; empty if it was not
+// repeated.
+func (s Scenario) Frequency() string {
+	failed, judged := 0, 0
+	for _, a := range s.Attempts {
+		switch {
+		case a.Spoiled:
+		case a.Verdict == Fail:
+			failed, judged = failed+1, judged+1
+		case a.Verdict == Pass, a.Verdict == Warning:
+			judged++
+		}
+	}
+	if s.Verdict != Fail || judged < 2 {
+		return ""
+	}
+	return fmt.Sprintf("in %d of %d attempts", failed, judged)
+}
+
+// Right is the exchange of an attempt that passed which corresponds to the one that the finding
+// is about: of the same step and operation, and as many before it.
+func (s Scenario) Right() (exchange.Exchange, bool) {
+	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+		return exchange.Exchange{}, false
+	}
+	wrong := s.Exchanges[s.Finding.Exchange]
+	alike := func(e exchange.Exchange) bool {
+		return e.Step == wrong.Step && e.Party == wrong.Party && e.Operation == wrong.Operation
+	}
+	nth := 0
+	for _, e := range s.Exchanges[:s.Finding.Exchange] {
+		if alike(e) {
+			nth++
+		}
+	}
+	for _, a := range s.Attempts {
+		for _, e := range a.Exchanges {
+			if !alike(e) {
+				continue
+			}
+			if nth == 0 {
+				return e, true
+			}
+			nth--
+		}
+	}
+	return exchange.Exchange{}, false
+}

@@ -1,0 +1,70 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+)
+
+// A bank that never confirms fails many rules. The one that is about it comes first, and the
+// others with it.
+func TestCauses(t *testing.T) {
+	t.Parallel()
+	failure := func(rule, name string, steps int, operation, expected, got string) Scenario {
+		s := Scenario{
+			Rule: rule, Name: name, Verdict: Fail, Finding: &Finding{Expected: expected, Got: got},
+			Exchanges: []exchange.Exchange{{Operation: operation}}, ExchangeCount: 1,
+		}
+		for range steps {
+			s.Steps = append(s.Steps, Step{Verdict: Pass})
+		}
+		s.Steps = append(s.Steps, Step{Verdict: Fail}, Step{})
+		return s
+	}
+	run := Run{
+		Rules: []Rule{{Name: "cash-out.duplicate"}, {Name: "cash-out.settled"}, {Name: "token.lifetime"}, {Name: "contract.token"}},
+		Scenarios: []Scenario{
+			failure("cash-out.duplicate", "The same again", 6, "cash-out", `an event at https://127.0.0.1:7/a within 15s`, "none"),
+			failure("cash-out.duplicate", "Another", 7, "cash-out", `an event at https://127.0.0.1:7/b within 1.5s`, "none"),
+			failure("cash-out.settled", "It is settled", 3, "cash-out", `an event at https://127.0.0.1:7/c within 15s`, "none"),
+			failure("cash-out.settled", "Its amount", 4, "cash-out", `available to fall by R$ 10.00`, "fell by R$ 20.00"),
+			failure("token.lifetime", "expires", 2, "token request", `401`, "200"),
+			{Rule: "token.lifetime", Name: "passes", Verdict: Pass},
+			{Rule: "contract.token", Name: "broken", Verdict: Fail, Via: "token.lifetime/expires"},
+		},
+	}
+	causes := run.Causes()
+	require.Len(t, causes, 4)
+	var blamed []string
+	for _, c := range causes {
+		blamed = append(blamed, c.Scenario.ID())
+	}
+	assert.Equal(t, []string{"token.lifetime/expires", "cash-out.settled/It is settled", "cash-out.settled/Its amount", "contract.token/broken"}, blamed)
+	assert.Equal(t, []string{"cash-out.settled", "cash-out.duplicate"}, causes[1].Rules())
+	assert.Len(t, causes[1].Others, 2)
+	assert.Equal(t, "cash-out.settled", causes[1].Rule.Name)
+	assert.Empty(t, (&Run{}).Causes())
+}
+
+func TestTypicalTexts(t *testing.T) {
+	t.Parallel()
+	for _, same := range [][2]string{
+		{"available to fall by R$ 10.00", "available to fall by R$ 1.05"},
+		{`externalId to be "Order-ab12-3"`, `externalId to be "Order-zz99-77"`},
+		{"nothing at https://127.0.0.1:99/w/1", "nothing at https://example.com/a?b=c"},
+		{"an event within 250ms", "an event within 1.2s"},
+	} {
+		assert.Equal(t, typical(same[0]), typical(same[1]))
+	}
+	for _, different := range [][2]string{
+		{"PIX_INVALID_AMOUNT", "PIX_INVALID_KEY"},
+		{"201 Created", "500 Internal Server Error"},
+		{"data.status to be LIQUIDATED", "data.amount to be LIQUIDATED"},
+		{"a CashOut event", "a cash_in event"},
+	} {
+		assert.NotEqual(t, typical(different[0]), typical(different[1]))
+	}
+}

@@ -1,0 +1,55 @@
+package world
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	const floor = 100 * time.Millisecond
+	var l Latencies
+	assert.Equal(t, floor, l.silence(floor))
+	l.add(20 * time.Millisecond)
+	assert.Equal(t, floor, l.silence(floor))
+	for range 999 {
+		l.add(80 * time.Millisecond)
+	}
+	assert.Equal(t, 160*time.Millisecond, l.silence(floor), "twice the 99th percentile")
+	l.add(3 * time.Second)
+	assert.Equal(t, 3*time.Second, l.silence(floor), "the slowest")
+	assert.Equal(t, verdict.Webhooks{Count: 1001, P99: 80 * time.Millisecond, Slowest: 3 * time.Second, Silence: 3 * time.Second}, l.Summary(floor))
+}
+
+// "Nothing arrives" waits as long as the target's webhooks take, and the record says how long.
+func TestNothingArrivesWaitsForSlowWebhooks(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	th.stage.Latencies.add(400 * time.Millisecond)
+	w, r := th.play(th.script("Given an account with R$ 10.00 available\nAnd the account receives cash_in webhooks\nWhen the account sends a cash-out\nThen nothing arrives for cash_in"))
+	require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
+	var waited time.Duration
+	for _, e := range w.Record.Entries {
+		if e.Fact != nil && e.Fact.Kind == record.Quiet {
+			waited = e.Fact.For
+		}
+	}
+	assert.GreaterOrEqual(t, waited, 800*time.Millisecond, "twice the only one")
+	assert.GreaterOrEqual(t, w.Record.Took+time.Since(w.Record.Started), waited)
+}
+
+// The latency of a webhook counts from what caused it.
+func TestTheLatencyOfWebhooks(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	th.passes("Given an account with R$ 10.00 available\nAnd the account receives cash_out webhooks\nWhen the account sends a cash-out\nThen a CashOut event arrives")
+	s := th.stage.Latencies.Summary(0)
+	assert.Equal(t, 1, s.Count)
+	assert.Less(t, s.Slowest, 2*time.Second)
+}
