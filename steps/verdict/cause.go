@@ -95,7 +95,7 @@ var (
 )
 
 func typical(text string) string {
-	return values.ReplaceAllStringFunc(text, func(value string) string {
+	return values.ReplaceAllStringFunc(cut(text), func(value string) string {
 		if status.MatchString(value) {
 			return value
 		}
