@@ -2,8 +2,10 @@
 package brcode
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -113,11 +115,13 @@ func OfLength(n int, key, payee string) (string, error) {
 		return Seal(short + TLV{{"59", strings.Repeat("x", fill)}}.String()), nil
 	}
 	for ; len(code.Location) <= longestKey; code.Location = "x" + code.Location { // another template makes the lengths skip n
-		for fill := 0; fill <= n; fill++ {
-			code.Note = strings.Repeat("x", fill)
-			if len(code.String()) == n {
-				return code.String(), nil
-			}
+		withNote := func(length int) string {
+			code.Note = strings.Repeat("x", length)
+			return code.String()
+		}
+		length, found := sort.Find(n+1, func(length int) int { return cmp.Compare(n, len(withNote(length))) })
+		if found {
+			return withNote(length), nil
 		}
 	}
 	return "", fmt.Errorf("no code has %d characters", n)

@@ -9,16 +9,18 @@ import (
 
 // Redacted is s without secrets: those in the places where secrets usually stand, and those
 // that the redactor knows (nil for none). A scenario is redacted when it ends, before
-// anything is shown.
+// anything is shown. The name and the steps of one that passes are the features' own words.
 func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
-	s.Name = cut(secrets.Text(s.Name))
+	if s.Verdict != Pass {
+		s.Name = cut(secrets.Text(s.Name))
+		s.Steps = slices.Clone(s.Steps)
+		for i, step := range s.Steps {
+			s.Steps[i] = step.redacted(secrets)
+		}
+	}
 	s.Exchanges = slices.Clone(s.Exchanges)
 	for i, e := range s.Exchanges {
 		s.Exchanges[i] = secrets.Exchange(e)
-	}
-	s.Steps = slices.Clone(s.Steps)
-	for i, step := range s.Steps {
-		s.Steps[i] = step.redacted(secrets)
 	}
 	if s.Finding != nil {
 		finding := s.Finding.redacted(secrets)

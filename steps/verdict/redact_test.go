@@ -44,6 +44,22 @@ func TestRedactedWithoutKnownSecrets(t *testing.T) {
 	assert.Equal(t, `{"clientSecret":"***"}`, s.Redacted(nil).Finding.Got)
 }
 
+// What a target wrote is redacted of a scenario that passes too; the words of the feature stay.
+func TestRedactedPass(t *testing.T) {
+	t.Parallel()
+	const secret = "an-echoed-secret"
+	var secrets exchange.Redactor
+	secrets.Add(secret)
+	redacted := Scenario{
+		Name: secret, Verdict: Pass, Warnings: []Finding{{Got: secret}}, Steps: []Step{{Text: secret}},
+		Exchanges: []exchange.Exchange{{URL: "/" + secret}}, Observations: []Observed{{"point", secret}},
+	}.Redacted(&secrets)
+	assert.Equal(t, Scenario{
+		Name: secret, Verdict: Pass, Warnings: []Finding{{Got: exchange.Mask}}, Steps: []Step{{Text: secret}},
+		Exchanges: []exchange.Exchange{{URL: "/" + exchange.Mask}}, Observations: []Observed{{"point", exchange.Mask}},
+	}, redacted)
+}
+
 func TestRedactedBoundsTexts(t *testing.T) {
 	t.Parallel()
 	s := Scenario{Name: strings.Repeat("é", longestText)}.Redacted(nil)
