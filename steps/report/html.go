@@ -199,8 +199,8 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 		}
 		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
 	}
-	if right, ok := s.Right(); ok && b.evidence > 0 {
-		shown.Pair = []htmlExchange{b.exchange(s.Exchanges[subject], command{}, true), b.exchange(right, command{}, true)}
+	if s.Right != nil && subject >= 0 && subject < len(s.Exchanges) && b.evidence > 0 {
+		shown.Pair = []htmlExchange{b.exchange(s.Exchanges[subject], command{}, true), b.exchange(*s.Right, command{}, true)}
 	}
 	if b.evidence > 0 {
 		b.evidence--

@@ -244,8 +244,8 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 	for _, a := range s.Attempts {
 		wire.Attempts = append(wire.Attempts, attemptJSON(a))
 	}
-	if e, ok := s.Right(); ok {
-		right := exchangeJSON(e)
+	if s.Right != nil {
+		right := exchangeJSON(*s.Right)
 		wire.Right = &right
 	}
 	if s.Verdict != verdict.Pass {

@@ -28,15 +28,11 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule) string {
 		verdict.Scenario
 		Rule            verdict.Rule
 		Subject         *exchange.Exchange // that the finding is about; nil for none, or if it was not kept
-		Right           *exchange.Exchange // the same of an attempt that passed; nil for none
 		Command         string             // that sends it again
 		Archive, Replay string
 	}{Scenario: s, Rule: rule, Archive: archiveOf(s)}
 	if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(s.Exchanges) {
 		shown.Subject, shown.Command = &s.Exchanges[f.Exchange], commandsOf(s)[f.Exchange].Line
-	}
-	if right, ok := s.Right(); ok {
-		shown.Right = &right
 	}
 	if s.Verdict == verdict.Fail {
 		shown.Replay = ReplayCommand(s, "")

@@ -70,8 +70,9 @@ type Scenario struct {
 	ExchangeCount int
 	LeftOut       int // exchanges that were not kept because the run's memory for them was full
 	Observations  []Observed
-	Spoiled       bool      // pixcert itself, or a connection that broke, left the attempt without meaning
-	Attempts      []Attempt // all of them, if there were several; the first that failed is this one
+	Spoiled       bool               // pixcert itself, or a connection that broke, left the attempt without meaning
+	Attempts      []Attempt          // all of them, if there were several; the first that failed is this one
+	Right         *exchange.Exchange // what the finding's exchange is in an attempt that passed; nil for none
 	Started       time.Time
 	Took          time.Duration
 }
