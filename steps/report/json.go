@@ -122,7 +122,9 @@ type jsonAttempt struct {
 
 type jsonExchange struct {
 	Party     exchange.Party `json:"party"`
-	Step      int            `json:"step"` // index into steps
+	Step      int            `json:"step"`             // index into steps
+	Other     bool           `json:"other,omitempty"`  // on behalf of the scenario's other account
+	Unread    bool           `json:"unread,omitempty"` // a webhook that no step waited for
 	Operation string         `json:"operation"`
 	Method    string         `json:"method"`
 	URL       string         `json:"url"`
@@ -277,7 +279,7 @@ func findingJSON(f verdict.Finding) jsonFinding {
 func exchangeJSON(e exchange.Exchange) jsonExchange {
 	sentCut, gotCut := e.LeftOutOf()
 	wire := jsonExchange{
-		Party: e.Party, Step: e.Step, Operation: e.Operation, Method: e.Method, URL: e.URL, Handshake: e.ClientCertificate, Headers: e.Header,
+		Party: e.Party, Step: e.Step, Other: e.Other, Unread: e.Unread, Operation: e.Operation, Method: e.Method, URL: e.URL, Handshake: e.ClientCertificate, Headers: e.Header,
 		Body: bodyJSON(e.Body, sentCut), Error: e.Err, Sent: e.Sent.UTC(), TookMs: milliseconds(e.Took),
 	}
 	if len(e.Program) > 0 {

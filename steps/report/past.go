@@ -1,12 +1,7 @@
 package report
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,20 +32,9 @@ func (s PastScenario) ID() string { return s.Rule.Name + "/" + s.Name }
 
 // ReadPast reads verdict.json of the report in dir.
 func ReadPast(dir string) (Past, error) {
-	path := filepath.Join(dir, JSONFile)
-	content, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Past{}, fmt.Errorf("%s contains no report: run pixcert certify first, or pass its directory with --report", dir)
-	}
+	report, err := readJSON(dir)
 	if err != nil {
-		return Past{}, fmt.Errorf("reading the report: %w", err)
-	}
-	var report jsonReport
-	if err := json.Unmarshal(content, &report); err != nil {
-		return Past{}, fmt.Errorf("%s: %w; run pixcert certify again", path, err)
-	}
-	if report.Schema != jsonSchema {
-		return Past{}, fmt.Errorf("%s: expected schema %d, got %d; run pixcert certify again", path, jsonSchema, report.Schema)
+		return Past{}, err
 	}
 	past := Past{RunID: report.RunID, Target: report.Target, Arguments: report.Arguments, Seed: report.Seed}
 	for _, feature := range report.Features {
