@@ -45,7 +45,21 @@ func (s Scenario) holds() bool { return s.Verdict == Pass || s.Verdict == Warnin
 // Frequency says how often a failing scenario failed, "in 1 of 4 attempts"; empty if it was not
 // repeated.
 func (s Scenario) Frequency() string {
-	failed, judged := 0, 0
+	failed, judged := s.attemptsJudged()
+	if !s.Verdict.Failing() || judged < 2 {
+		return ""
+	}
+	return fmt.Sprintf("in %d of %d attempts", failed, judged)
+}
+
+// Intermittent says whether a failing scenario passed in other attempts.
+func (s Scenario) Intermittent() bool {
+	failed, judged := s.attemptsJudged()
+	return s.Verdict.Failing() && failed < judged
+}
+
+// attemptsJudged are how many attempts failed, and how many failed or passed.
+func (s Scenario) attemptsJudged() (failed, judged int) {
 	for _, a := range s.Attempts {
 		switch {
 		case a.Spoiled:
@@ -55,10 +69,7 @@ func (s Scenario) Frequency() string {
 			judged++
 		}
 	}
-	if s.Verdict != Fail || judged < 2 {
-		return ""
-	}
-	return fmt.Sprintf("in %d of %d attempts", failed, judged)
+	return failed, judged
 }
 
 // counterpart is the one of the exchanges of another attempt that corresponds to the one that the

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // Cause is what some failures probably have in common: they expected and got the same of the same
@@ -18,14 +17,19 @@ type Cause struct {
 // Causes groups the failures of a run, the most useful first: a fault of the target shows in the
 // scenarios that are about it, and in longer ones that only pass by. So the simplest come first.
 func (r *Run) Causes() []Cause {
-	of := map[string]int{}
+	return r.CausesOf(func(s Scenario) bool { return s.Verdict == Fail })
+}
+
+// CausesOf groups some of the failures of a run, as Causes does all new ones.
+func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
+	of := map[Signature]int{}
 	var causes []Cause
 	for _, result := range r.Results() {
 		for _, s := range result.Scenarios {
-			if s.Verdict != Fail {
+			if !some(s) {
 				continue
 			}
-			key := s.signature()
+			key := cmp.Or(s.Signature(), Signature{Got: s.ID()})
 			i, known := of[key]
 			if !known {
 				i = len(causes)
@@ -75,16 +79,29 @@ func (s Scenario) reached() int {
 	return n
 }
 
-// signature is equal for failures that probably have the same cause.
-func (s Scenario) signature() string {
+// Signature is equal for failures that probably have the same cause: what was expected and got of
+// an operation, without what differs from scenario to scenario.
+type Signature struct{ Operation, Expected, Got string }
+
+// SignatureOf is the signature of a failure by what was expected and got of an operation.
+func SignatureOf(operation, expected, got string) Signature {
+	return Signature{operation, typical(expected), typical(got)}
+}
+
+// Signature is the signature of a failing scenario; empty if it has no finding.
+func (s Scenario) Signature() Signature {
 	if s.Finding == nil {
-		return s.ID()
+		return Signature{}
 	}
-	operation := ""
-	if i := s.Finding.Exchange; i >= 0 && i < len(s.Exchanges) {
-		operation = s.Exchanges[i].Operation
+	return SignatureOf(s.Operation(), s.Finding.Expected, s.Finding.Got)
+}
+
+// Operation is the operation that the finding is about; empty for none.
+func (s Scenario) Operation() string {
+	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+		return ""
 	}
-	return strings.Join([]string{operation, typical(s.Finding.Expected), typical(s.Finding.Got)}, "\n")
+	return s.Exchanges[s.Finding.Exchange].Operation
 }
 
 // values are what differs between scenarios that fail alike: URLs, texts in quotes, ids, amounts,

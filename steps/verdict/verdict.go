@@ -4,7 +4,10 @@
 package verdict
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -20,6 +23,7 @@ const (
 	NotApplicable Verdict = "not applicable" // the profile does not claim that family
 	CouldNotTest  Verdict = "could not test" // a control is missing, or a precondition could not be met
 	SuiteError    Verdict = "suite error"    // the suite's own fault, never the target's
+	KnownFailure  Verdict = "known failure"  // it fails as a baseline says
 )
 
 // Outcome is the result of a whole run.
@@ -29,6 +33,8 @@ const (
 	Conforms       Outcome = "conforms"
 	DoesNotConform Outcome = "does not conform"
 	Incomplete     Outcome = "incomplete"
+	NoNewFailures  Outcome = "no new failures"         // everything else conforms
+	Outdated       Outcome = "baseline is out of date" // it lists failures that are fixed
 )
 
 // ExitStatus is the exit status of the command for an outcome: 0 conforms, 1
@@ -36,9 +42,9 @@ const (
 // has no outcome.)
 func (o Outcome) ExitStatus() int {
 	switch o {
-	case Conforms:
+	case Conforms, NoNewFailures:
 		return 0
-	case DoesNotConform:
+	case DoesNotConform, Outdated:
 		return 1
 	default:
 		return 3
@@ -62,6 +68,7 @@ type Scenario struct {
 	Verdict  Verdict
 	Steps    []Step
 	Finding  *Finding // why it is not a pass; nil for a pass
+	Known    *Known   // what the baseline says about it; nil unless it is a known failure
 	Missing  []string // the controls that were missing, for could not test
 	Warnings []Finding
 
@@ -94,6 +101,29 @@ type Finding struct {
 	Exchange int // index into Scenario.Exchanges of the exchange that it is about; -1 for none
 }
 
+// Known is what people know about a failure.
+type Known struct {
+	Reason  string `json:"reason,omitempty"`
+	Owner   string `json:"owner,omitempty"`
+	Expires string `json:"expires,omitempty"` // the last day, 2026-12-31; empty for never
+}
+
+// String is what is known in one phrase: "fee is rounded (ana, until 2026-12-31)".
+func (k Known) String() string {
+	by := []string{}
+	if k.Owner != "" {
+		by = append(by, k.Owner)
+	}
+	if k.Expires != "" {
+		by = append(by, "until "+k.Expires)
+	}
+	words := cmp.Or(k.Reason, "no reason given")
+	if len(by) > 0 {
+		words += " (" + strings.Join(by, ", ") + ")"
+	}
+	return words
+}
+
 // Observed is what a target did on one open point in one scenario.
 type Observed struct {
 	Point string // name of the open point
@@ -113,8 +143,11 @@ type Run struct {
 	Unlocks     []Unlock // what would have let more be tested, the best first
 	Arguments   []string // of the command that name the target; none for the bundled reference
 	Webhooks    Webhooks
-	Log         string // the report's file of what the target logged; empty for none
-	Rules       []Rule // in the order of the features; what was selected
+	Log         string    // the report's file of what the target logged; empty for none
+	Baseline    *Baseline // what became of the failures known before; nil for no baseline
+	Shard       Shard     // the part of the selection that this is
+	Lacks       []Shard   // shards without a report, of a merged run
+	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
 	Started     time.Time
@@ -126,6 +159,29 @@ type Run struct {
 type Webhooks struct {
 	Count                 int
 	P99, Slowest, Silence time.Duration
+}
+
+// Baseline is what became of the failures that a baseline lists, besides those that are known
+// failures of this run. Each is listed as "rule/scenario".
+type Baseline struct {
+	File     string   `json:"file"`
+	Fixed    []string `json:"fixed"`    // the scenario passes: to be taken out
+	Changed  []string `json:"changed"`  // the scenario fails in another way
+	Untested []string `json:"untested"` // the scenario was not selected, or could not be tested
+}
+
+// Shard is a part of a selection. The zero value is all of it.
+type Shard struct {
+	Index int `json:"index"` // from 1
+	Of    int `json:"of"`
+}
+
+// String is a shard as the command line has it: "2/4"; empty for all.
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
 // OpenPoint is a question that the specification leaves open.

@@ -20,6 +20,8 @@ func (v Verdict) Mark() string {
 		return "?"
 	case SuiteError:
 		return "⚠"
+	case KnownFailure:
+		return "×"
 	case NotApplicable:
 		return "–"
 	default: // a step that was not reached
@@ -32,7 +34,9 @@ func (o Outcome) Verdict() Verdict {
 	switch o {
 	case Conforms:
 		return Pass
-	case DoesNotConform:
+	case NoNewFailures:
+		return KnownFailure
+	case DoesNotConform, Outdated:
 		return Fail
 	default:
 		return CouldNotTest
@@ -57,6 +61,7 @@ func (s Summary) String() string {
 		{Fail, "fails", "fail"},
 		{SuiteError, "hit a suite error", "hit a suite error"},
 		{CouldNotTest, "could not be tested", "could not be tested"},
+		{KnownFailure, "fails as known", "fail as known"},
 		{Warning, "passes with a warning", "pass with a warning"},
 		{NotApplicable, "does not apply", "do not apply"},
 		{Pass, "passes", "pass"},
