@@ -35,7 +35,10 @@ type jsonReport struct {
 	Outcome         verdict.Outcome   `json:"outcome"`
 	ExitStatus      int               `json:"exitStatus"`
 	Counts          jsonCounts        `json:"counts"`
-	Families        []string          `json:"families,omitempty"` // that the profile claims; absent for all
+	Families        []string          `json:"families,omitempty"`      // that the profile claims; absent for all
+	Shard           *verdict.Shard    `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
+	MissingShards   []verdict.Shard   `json:"missingShards,omitempty"` // of a merged report
+	Baseline        *verdict.Baseline `json:"baseline,omitempty"`      // what became of the failures known before
 	Webhooks        jsonWebhooks      `json:"webhooks"`
 	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
@@ -66,6 +69,7 @@ type jsonVerdicts struct {
 	NotApplicable int `json:"notApplicable"`
 	CouldNotTest  int `json:"couldNotTest"`
 	SuiteError    int `json:"suiteError"`
+	KnownFailure  int `json:"knownFailure"`
 }
 
 type jsonMissing struct {
@@ -95,6 +99,7 @@ type jsonScenario struct {
 	Started         time.Time       `json:"started"`
 	TookMs          float64         `json:"tookMs"`
 	Finding         *jsonFinding    `json:"finding,omitempty"`
+	Known           *verdict.Known  `json:"known,omitempty"` // what the baseline says about a known failure
 	Warnings        []jsonFinding   `json:"warnings,omitempty"`
 	Attempts        []jsonAttempt   `json:"attempts,omitempty"` // if there were several
 	Right           *jsonExchange   `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
@@ -187,12 +192,17 @@ func reportJSON(r *verdict.Run) jsonReport {
 		ExitStatus:      r.Outcome().ExitStatus(),
 		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
 		Families:        r.Families,
+		MissingShards:   r.Lacks,
+		Baseline:        r.Baseline,
 		Webhooks:        jsonWebhooks{r.Webhooks.Count, milliseconds(r.Webhooks.P99), milliseconds(r.Webhooks.Slowest), milliseconds(r.Webhooks.Silence)},
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},
+	}
+	if r.Shard.Of > 0 {
+		report.Shard = &r.Shard
 	}
 	for _, s := range r.Scenarios {
 		report.Counts.Exchanges += s.ExchangeCount
@@ -220,7 +230,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 }
 
 func countsJSON(c verdict.Counts) jsonVerdicts {
-	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError]}
+	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError], c[verdict.KnownFailure]}
 }
 
 func ruleJSON(r verdict.RuleResult) jsonRule {
@@ -234,7 +244,7 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
 		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: milliseconds(s.Took),
-		MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
+		Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
 	}
 	if s.Finding != nil {
 		finding := findingJSON(*s.Finding)

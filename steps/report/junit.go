@@ -12,9 +12,11 @@ import (
 )
 
 // junit.xml follows the schema of Jenkins' xUnit plug-in (junit-10.xsd), the strictest in wide
-// use: one test suite per feature, one test case per scenario. "Could not test" and "not
-// applicable" are skipped, a suite error is an error, a warning passes and is reported in
-// system-out. The schema has no file attribute for a test case, so the test suite has it.
+// use: one test suite per feature, one test case per scenario. "Could not test", "not
+// applicable" and known failures are skipped, a suite error is an error, a warning passes and is
+// reported in system-out. What is wrong with the run as a whole has a test suite of its own. The
+// schema has no file attribute and no properties for a test case, so the test suite has them: a
+// property "warning" for each warning.
 type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -74,14 +76,38 @@ func writeJUnit(w io.Writer, run *verdict.Run) error {
 
 func reportJUnit(r *verdict.Run) junitReport {
 	report := junitReport{Name: exchange.Visible("pixcert: " + r.Target), Time: seconds(r.Took)}
+	suites := wholeSuite(r)
 	for _, feature := range featuresOf(r) {
-		suite := suiteOf(r, feature)
+		suites = append(suites, suiteOf(r, feature))
+	}
+	for _, suite := range suites {
 		report.Tests += suite.Tests
 		report.Failures += suite.Failures
 		report.Errors += suite.Errors
 		report.Suites = append(report.Suites, suite)
 	}
 	return report
+}
+
+// wholeSuite is a test suite of what is wrong with the run as a whole; none if nothing is.
+func wholeSuite(r *verdict.Run) []junitSuite {
+	suite := junitSuite{Name: "The run", Time: seconds(0), Timestamp: junitTime(r.Started)}
+	add := func(name string, outcome verdict.Outcome, reason string) {
+		c := junitCase{Name: name, Classname: "pixcert", Time: seconds(0)}
+		c.Failure = &junitReason{Type: string(outcome), Message: exchange.Visible(reason)}
+		suite.Cases = append(suite.Cases, c)
+		suite.Tests, suite.Failures = suite.Tests+1, suite.Failures+1
+	}
+	if b := r.Baseline; b != nil && len(b.Fixed) > 0 {
+		add("The baseline is up to date", verdict.Outdated, "fixed, to be removed from "+b.File+": "+joined(b.Fixed))
+	}
+	for _, shard := range r.Lacks {
+		add("Shard "+shard.String(), verdict.Incomplete, "shard "+shard.String()+" is missing")
+	}
+	if len(suite.Cases) == 0 {
+		return nil
+	}
+	return []junitSuite{suite}
 }
 
 func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
@@ -113,7 +139,7 @@ func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
 		}
 	}
 	suite.Time = seconds(took)
-	suite.Timestamp = began.UTC().Format("2006-01-02T15:04:05")
+	suite.Timestamp = junitTime(began)
 	return suite
 }
 
@@ -130,7 +156,7 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 		reason.Text = evidenceText(s, rule)
 		c.Failure = reason
 		suite.Failures++
-	case verdict.CouldNotTest, verdict.NotApplicable:
+	case verdict.CouldNotTest, verdict.NotApplicable, verdict.KnownFailure:
 		c.Skipped = reason
 		suite.Skipped++
 	default:
@@ -138,8 +164,13 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 		c.Error = reason
 		suite.Errors++
 	}
+	for _, w := range s.Warnings {
+		suite.Properties = append(suite.Properties, junitProperty{"warning", exchange.Visible(s.ID() + ": " + findingLine(w))})
+	}
 	suite.Tests++
 	suite.Cases = append(suite.Cases, c)
 }
+
+func junitTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

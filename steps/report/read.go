@@ -23,10 +23,13 @@ func Read(dir string) (*verdict.Run, error) {
 	}
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Target: r.Target, Seed: r.Seed, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: r.Arguments, Started: r.Started, Took: duration64(r.TookMs),
+		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: r.Arguments, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs),
 		},
+	}
+	if r.Shard != nil {
+		run.Shard = *r.Shard
 	}
 	if _, err := os.Stat(filepath.Join(dir, LogFile)); err == nil {
 		run.Log = LogFile
@@ -75,7 +78,7 @@ func readJSON(dir string) (jsonReport, error) {
 
 func (s jsonScenario) read(rule string) verdict.Scenario {
 	read := verdict.Scenario{
-		Rule: rule, Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Steps: s.Steps, Finding: s.Finding.read(), Missing: s.MissingControls,
+		Rule: rule, Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Steps: s.Steps, Finding: s.Finding.read(), Known: s.Known, Missing: s.MissingControls,
 		ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut, Started: s.Started, Took: duration64(s.TookMs),
 	}
 	for _, w := range s.Warnings {

@@ -21,6 +21,9 @@ func TestARunIsReadBack(t *testing.T) {
 	run.Arguments, run.Families = []string{"acme.yaml", "--sink", "127.0.0.1:9443"}, []string{"pix"}
 	run.Unlocks = []verdict.Unlock{{Means: []string{"control clock"}, Effort: "a fake clock", Rules: []string{"cash-out.night-limit"}, Scenarios: 2}}
 	run.Webhooks = verdict.Webhooks{Count: 3, P99: 1500 * time.Microsecond, Slowest: 2 * time.Second, Silence: time.Second}
+	run.Shard, run.Lacks = verdict.Shard{Index: 1, Of: 3}, []verdict.Shard{{Index: 2, Of: 3}}
+	run.Baseline = &verdict.Baseline{File: "known.yaml", Fixed: []string{"a/b"}, Changed: []string{}, Untested: []string{}}
+	run.Scenarios[5].Verdict, run.Scenarios[5].Known = verdict.KnownFailure, &verdict.Known{Reason: "slow", Owner: "ana", Expires: "2026-12-31"}
 	failed := &run.Scenarios[2]
 	failed.Attempts = []verdict.Attempt{
 		{Verdict: verdict.Fail, Finding: failed.Finding, Started: began, Took: time.Second}, {Verdict: verdict.CouldNotTest, Spoiled: true, Started: began}, {Verdict: verdict.Pass, Started: began},
