@@ -46,12 +46,11 @@ func (b *book) add(by verdict.Scenario, found []judge.Met) {
 }
 
 // results are the breaches that no scenario of the operation's own rule failed by, as results of
-// that rule, if it is among those that were to run.
-func (b *book) results(carriedOut []verdict.Scenario) []verdict.Scenario {
-	failed, selected := map[string]bool{}, map[string]bool{}
+// that rule, if it is among those that were selected.
+func (b *book) results(carriedOut []verdict.Scenario, selected map[string]bool) []verdict.Scenario {
+	failed := map[string]bool{}
 	for _, s := range carriedOut {
-		failed[s.ID()] = s.Verdict == verdict.Fail
-		selected[s.Rule] = true
+		failed[s.ID()] = s.Verdict.Failing()
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -117,7 +117,11 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		}
 	}
 	run := e.Run
-	inOrder(&run, append(results, breaches.results(results)...))
+	selected := map[string]bool{}
+	for _, s := range slices.Concat(e.Run.Scenarios, results) {
+		selected[s.Rule] = true
+	}
+	inOrder(&run, append(results, breaches.results(results, selected)...))
 	return &run, nil
 }
 

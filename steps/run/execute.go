@@ -312,7 +312,7 @@ func seal(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
 // finished keeps a result as it will be shown: the texts of a target have no bound before.
 func (r *run) finished(result verdict.Scenario) {
 	r.archive.take(&result)
-	result = result.Redacted(r.secrets)
+	result = r.options.Known(result.Redacted(r.secrets))
 	r.mu.Lock()
 	r.results = append(r.results, result)
 	r.mu.Unlock()

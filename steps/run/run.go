@@ -31,12 +31,13 @@ import (
 // Options say what to run, against which target, and how.
 type Options struct {
 	Target      target.Profile
-	Tags        string   // a tag expression; empty for all
-	Rules       []string // names of rules; none for all
-	Scenarios   []string // ids of scenarios among those; none for all
-	Seed        int64    // of the order; 0 draws one
-	Concurrency int      // scenarios at the same time; 0 for 16
-	Version     string   // of pixcert, for reports and the User-Agent
+	Tags        string        // a tag expression; empty for all
+	Rules       []string      // names of rules; none for all
+	Scenarios   []string      // ids of scenarios among those; none for all
+	Shard       verdict.Shard // the part of those to run; its zero value for all
+	Seed        int64         // of the order; 0 draws one
+	Concurrency int           // scenarios at the same time; 0 for 16
+	Version     string        // of pixcert, for reports and the User-Agent
 	Progress    progress.Progress
 	Sink        string   // host:port on which webhooks are received; the profile's if empty
 	Arguments   []string // of the command that name the target, for reports to repeat the run
@@ -50,6 +51,9 @@ type Options struct {
 
 	// Whole keeps every exchange whole, and those of scenarios that pass too.
 	Whole bool
+
+	// Known, if set, marks a result that is a known failure.
+	Known func(verdict.Scenario) verdict.Scenario
 
 	// Evidence, if set, gets everything that is recorded, to be judged again.
 	Evidence *Evidence
@@ -150,6 +154,9 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	for options.Seed == 0 {
 		options.Seed = mathrand.Int64N(1_000_000)
 	}
+	if options.Known == nil {
+		options.Known = func(s verdict.Scenario) verdict.Scenario { return s }
+	}
 	if options.Progress == nil {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
@@ -170,7 +177,10 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if r.planned, err = plan.Make(r.selection.scenarios, r.offer); err != nil {
 		return r, err
 	}
-	r.unlocks = plan.Unlocks(r.planned, r.target)
+	r.unlocks = plan.Unlocks(r.planned, r.target) // of the whole selection, so that all shards agree
+	if r.planned, err = inShard(r.planned, options.Shard); err != nil {
+		return r, err
+	}
 	if err := r.lockAccounts(ctx); err != nil { // before the sink, whose address another run may have
 		return r, err
 	}
@@ -226,7 +236,7 @@ func (r *run) shownPlan() progress.Plan {
 	reach := plan.ReachOf(r.planned)
 	return progress.Plan{
 		Target: r.target.Profile.Name, RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
-		Selection: r.selection.words, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
+		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
 		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
 	}
 }
@@ -243,12 +253,17 @@ func (r *run) claimedOnly() []string {
 func (r *run) result(started time.Time) *verdict.Run {
 	result := &verdict.Run{
 		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
-		Selection: r.selection.words, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
+		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Arguments: r.options.Arguments, Webhooks: r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet), OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
 	}
-	found := r.breaches.results(r.results)
-	for _, breach := range found {
-		r.options.Progress.Finished(breach.Redacted(r.secrets))
+	selected := map[string]bool{} // by any shard
+	for _, s := range r.selection.scenarios {
+		selected[s.Rule.Name] = true
+	}
+	found := r.breaches.results(r.results, selected)
+	for i, breach := range found {
+		found[i] = r.options.Known(breach.Redacted(r.secrets))
+		r.options.Progress.Finished(found[i])
 	}
 	inOrder(result, append(r.results, found...))
 	result = result.Redacted(r.secrets)
@@ -327,6 +342,22 @@ func selectionOf(options Options) (selection, error) {
 	}
 	s.scenarios = slices.DeleteFunc(s.scenarios, func(s *catalogue.Scenario) bool { return !slices.Contains(options.Scenarios, s.ID()) })
 	return s, nil
+}
+
+// inShard is a part of the selected scenarios, which are dealt out in turn: neighbours, which often
+// take the same time, go to different shards.
+func inShard(all []*plan.Scenario, shard verdict.Shard) ([]*plan.Scenario, error) {
+	if shard.Of == 0 {
+		return all, nil
+	}
+	var own []*plan.Scenario
+	for i := shard.Index - 1; i < len(all); i += shard.Of {
+		own = append(own, all[i])
+	}
+	if len(own) == 0 {
+		return nil, fmt.Errorf("shard %s has no scenario, as only %d are selected: use at most %d shards", shard, len(all), len(all))
+	}
+	return own, nil
 }
 
 // wordsFor is a tag expression, or the names of the rules, for what was selected.
