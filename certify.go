@@ -12,15 +12,18 @@ import (
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // certifyCmd is pixcert certify.
 type certifyCmd struct {
 	targetFlags
+	baselineFlag
 
 	Tags        string   `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
 	Rules       []string `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
 	RerunFailed bool     `name:"rerun-failed" help:"Re-run only the scenarios that failed in the last report."`
+	Shard       shard    `placeholder:"I/N" help:"Run one part of the selection, such as 2/4; see pixcert merge."`
 	Seed        int64    `placeholder:"N" help:"Seed of the scenario order (default random; printed)."`
 	Concurrency int      `default:"16" placeholder:"N" help:"Number of scenarios to run at once."`
 	Sink        string   `placeholder:"HOST:PORT" help:"Local address that receives webhooks (default 127.0.0.1, free port)."`
@@ -31,12 +34,16 @@ type certifyCmd struct {
 func (*certifyCmd) Help() string {
 	return `Without a profile, --url or --image, pixcert certifies the bundled reference gateway. With an image, the ports in --url and --control-url are ports inside the container. --url without --image means a gateway that is already running: an image in the profile is not started.
 
+Shards split a selection evenly; every scenario is in exactly one. Runs on the same accounts of a profile wait for each other, so give each shard its own accounts or gateway.
+
 Examples:
   pixcert certify pixcert.yaml
   pixcert certify --url http://127.0.0.1:8080 --control-url http://127.0.0.1:8081
   pixcert certify --image acme/gateway:1.4 --url http://127.0.0.1:8080
   pixcert certify pixcert.yaml --tags '@cash-out and not @cash-out.debit'
-  pixcert certify pixcert.yaml --rule cash-out.covers-fee --seed 4711`
+  pixcert certify pixcert.yaml --rule cash-out.covers-fee --seed 4711
+  pixcert certify pixcert.yaml --baseline known.yaml
+  pixcert certify pixcert.yaml --shard 2/4 --report report-2`
 }
 
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
@@ -44,9 +51,15 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err := c.valid(); err != nil {
 		return err
 	}
+	known, err := c.known()
+	if err != nil {
+		return err
+	}
 	if err := report.CheckWritable(c.Report); err != nil {
 		return err
 	}
+	actions := startActions(to)
+	defer actions.end()
 	scenarios, err := c.scenarios()
 	if err != nil {
 		return err
@@ -70,11 +83,12 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		Evidence: evidence,
 		Target:   gateway, Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency,
 		Version: version(), Progress: display, Arguments: c.arguments(), Secrets: secrets,
-		Scenarios: scenarios, Ready: func() error { return report.Remove(c.Report) },
+		Scenarios: scenarios, Shard: verdict.Shard(c.Shard), Known: known.mark, Ready: func() error { return report.Remove(c.Report) },
 	})
 	if err != nil {
 		return err
 	}
+	known.apply(result)
 	if gateway.Container != nil {
 		stop()
 		result.Log = report.LogFile
@@ -90,7 +104,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	display.Done(result, c.Report)
 	*status = result.Outcome().ExitStatus()
-	return nil
+	return actions.report(result)
 }
 
 // scenarios returns the ids of the scenarios to run under --rerun-failed; none for all.

@@ -29,14 +29,9 @@ type entry struct {
 	known        verdict.Known
 }
 
-// is says whether a failure is of that kind. The operation is unknown if a run had no room for the
-// exchanges of all its failures.
+// is says whether a failure is of that kind.
 func (e entry) is(s verdict.Scenario) bool {
-	own, its := verdict.SignatureOf(e.operation, e.expected, e.got), s.Signature()
-	if own.Operation == "" || its.Operation == "" {
-		own.Operation, its.Operation = "", ""
-	}
-	if e.rule != s.Rule || own != its {
+	if e.rule != s.Rule || !s.Signature().Matches(verdict.SignatureOf(e.operation, e.expected, e.got)) {
 		return false
 	}
 	if s.Via != "" { // whoever found it

@@ -71,6 +71,31 @@ func writeEvidence(dir string, run *verdict.Run) error {
 	return nil
 }
 
+// CopyEvidence copies the archive and the script of a scenario from one report to another, which
+// has its own: that of a report has whole requests, and verdict.json may not.
+func CopyEvidence(from, to string, s verdict.Scenario) error {
+	archive := archiveOf(s)
+	if archive == "" {
+		return nil
+	}
+	for _, name := range []string{archive, scriptOf(archive)} {
+		content, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(name)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = replace(filepath.Join(to, filepath.FromSlash(name)), func(w io.Writer) error {
+				_, err := w.Write(content)
+				return err
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("copying the evidence of %s: %w", s.ID(), err)
+		}
+	}
+	return nil
+}
+
 // removeEvidence removes the archives and scripts of an earlier run. Other files in the
 // directory stay.
 func removeEvidence(dir string) error {

@@ -88,6 +88,15 @@ func SignatureOf(operation, expected, got string) Signature {
 	return Signature{operation, typical(expected), typical(got)}
 }
 
+// Matches says whether two failures have the same signature, as far as is known: a run may have had
+// no room for the exchange that tells the operation.
+func (a Signature) Matches(b Signature) bool {
+	if a.Operation == "" || b.Operation == "" {
+		a.Operation, b.Operation = "", ""
+	}
+	return a == b
+}
+
 // Signature is the signature of a failing scenario; empty if it has no finding.
 func (s Scenario) Signature() Signature {
 	if s.Finding == nil {
