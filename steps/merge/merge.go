@@ -179,11 +179,12 @@ func (m *Merged) scenarios(reports []Report) {
 	}
 }
 
-// worse says whether result a of a scenario counts rather than b. Of breaches, it is the first by
-// name of who met them, as in a run.
+// worse says whether result a of a scenario counts rather than b. Of breaches, it is that of a
+// scenario of the own rule, or else the first by name, as in a run.
 func worse(a, b verdict.Scenario) bool {
 	if a.Via != "" {
-		return a.Via < b.Via
+		own := func(s verdict.Scenario) bool { return strings.HasPrefix(s.Via, s.Rule+"/") }
+		return own(a) && !own(b) || own(a) == own(b) && a.Via < b.Via
 	}
 	return slices.Index(verdict.BySeverity[:], a.Verdict.Normalized()) < slices.Index(verdict.BySeverity[:], b.Verdict.Normalized())
 }

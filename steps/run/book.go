@@ -46,17 +46,20 @@ func (b *book) add(by verdict.Scenario, found []judge.Met) {
 }
 
 // results are the breaches that no scenario of the operation's own rule failed by, as results of
-// that rule, if it is among those that were selected.
+// that rule, if it is among those that were selected. What a scenario merely met counts as well: so
+// the same breaches are reported whichever scenarios run together.
 func (b *book) results(carriedOut []verdict.Scenario, selected map[string]bool) []verdict.Scenario {
-	failed := map[string]bool{}
+	failedBy := map[judge.Breach]bool{}
 	for _, s := range carriedOut {
-		failed[s.ID()] = s.Verdict.Failing()
+		if s.Verdict.Failing() && s.Finding != nil {
+			failedBy[judge.Breach{Rule: s.Rule, Expected: s.Finding.Expected, Got: s.Finding.Got}] = true
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []verdict.Scenario
 	for found, by := range b.breaches {
-		if !selected[found.Rule] || by.Rule == found.Rule && failed[by.ID()] {
+		if !selected[found.Rule] || failedBy[found] {
 			continue
 		}
 		all = append(all, verdict.Scenario{

@@ -128,6 +128,7 @@ func TestBreaches(t *testing.T) {
 	b.add(z, met("contract.x", "one"))
 	b.add(own, met("contract.x", "two"))
 	b.add(a, met("contract.y", "not selected"))
+	own.Finding = &verdict.Finding{Expected: "a response that matches", Got: "two"}
 	found := b.results([]verdict.Scenario{z, a, own}, map[string]bool{"other": true, "contract.x": true})
 	require.Len(t, found, 1, "the other one fails by itself")
 	assert.Equal(t, "contract.x/one", found[0].ID())
