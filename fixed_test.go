@@ -208,6 +208,7 @@ func TestFixedAccountsShowFaults(t *testing.T) {
 // What the profile tells of an account that stays needs no control, beside those that there
 // are: a limit that is the scenario's own subject is judged, too.
 func TestFixedAccountsOfWhichTheProfileTells(t *testing.T) {
+	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1, "fees", "limits")
 	perTransaction, daily := "1000.00", "400000.00"
 	call(t, http.MethodPut, fmt.Sprintf("%s/accounts/%d/limits", profile.Control.URL, profile.Accounts[0].AccountID), nil,
@@ -236,6 +237,7 @@ func TestFixedAccountsOfWhichTheProfileTells(t *testing.T) {
 // A second run on the same account waits for the first, and says so; who gives up waiting
 // has not run.
 func TestASecondRunOnAnAccountWaits(t *testing.T) {
+	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1)
 	first, second := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -320,6 +322,7 @@ func TestAFixedSetOfPathsIsEnough(t *testing.T) {
 
 // Whatever interrupts a run, the accounts are left as they were found.
 func TestAnInterruptedRunLeavesTheAccountAsFound(t *testing.T) {
+	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1)
 	ctx, interrupt := context.WithCancel(t.Context())
 	var manual, automatic atomic.Int64

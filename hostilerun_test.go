@@ -146,6 +146,7 @@ func selfSigned(t *testing.T, template x509.Certificate) tls.Certificate {
 // A run against a target that sends all it can needs a bounded memory. What it needs is
 // the most that its process ever had.
 func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
 	const most = 1 << 30
 	for _, name := range []string{"a megabyte of it", "huge tokens", "a large header"} {
 		t.Run(name, func(t *testing.T) {

@@ -42,6 +42,7 @@ func faulty(t *testing.T, faults ...string) []string {
 }
 
 func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
+	t.Parallel()
 	wrong := faulty(t, "confirms a cash-out at once", "gives a cash-out without its time")
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted", "--rule", "contract.cash-out"}, wrong...)...)
@@ -111,6 +112,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 // A breach of the wire contract is no scenario of its own: it is replayed by the scenario
 // that met it.
 func TestReplayOfABreachOfTheContract(t *testing.T) {
+	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: forgetsTheTimeOfACentavo})
 	require.NoError(t, err)
 	t.Cleanup(stop)
@@ -232,6 +234,7 @@ func differing(t *testing.T, options run.Options, open ...func() target.Profile)
 }
 
 func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, "certify", "--report", dir, "--rule", "token.issued")
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)

@@ -56,7 +56,7 @@ const (
 // How many gateways run at once: with one rule each they mostly wait, with all rules they
 // compute.
 const (
-	atOnceWithOneRule  = 8
+	atOnceWithOneRule  = 16
 	atOnceWithAllRules = 4
 )
 
@@ -71,8 +71,9 @@ func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err erro
 const differencesAtOnce = 8
 
 // Tolerate runs gateways with permitted differences and counts those that conform. Because it
-// runs every rule, it combines several differences into one gateway with together; if that
-// gateway does not conform, it runs each difference on its own.
+// runs every rule, it combines several differences into one gateway with together. If that
+// gateway does not conform, it runs again with no other run to slow it down, and only then each
+// difference on its own: that is as many whole runs as there are differences.
 func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(indexes []int) Gateway) (tolerated int, err error) {
 	p.AllRules = true
 	batches := make([][]int, (len(permitted)+differencesAtOnce-1)/differencesAtOnce)
@@ -83,22 +84,42 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 	for i, batch := range batches {
 		gateways[i] = together(batch)
 	}
-	var alone []Gateway
+	var again []int
 	err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
-		for _, of := range batches[i] {
+		if !conforms(gateways[i], run) {
+			again = append(again, i)
+			return
+		}
+		tolerated += p.printTolerated(permitted, batches[i])
+	})
+	var alone []Gateway
+	for _, i := range again {
+		if err != nil {
+			break
+		}
+		err = p.each(ctx, gateways[i:i+1], func(_ int, run *verdict.Run) {
 			if conforms(gateways[i], run) {
-				p.print("tolerated", permitted[of], nil)
-				tolerated++
-			} else {
+				tolerated += p.printTolerated(permitted, batches[i])
+				return
+			}
+			for _, of := range batches[i] {
 				alone = append(alone, permitted[of])
 			}
-		}
-	})
+		})
+	}
 	if err != nil {
 		return tolerated, err
 	}
 	more, err := p.count(ctx, alone, conforms, "tolerated", "REFUSED  ")
 	return tolerated + more, err
+}
+
+// printTolerated prints the differences of a gateway that conforms, and counts them.
+func (p Proof) printTolerated(permitted []Gateway, batch []int) int {
+	for _, i := range batch {
+		p.print("tolerated", permitted[i], nil)
+	}
+	return len(batch)
 }
 
 func conforms(_ Gateway, run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }

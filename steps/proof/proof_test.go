@@ -33,19 +33,25 @@ func TestKillCountsThoseThatFailTheirRule(t *testing.T) {
 	assert.Equal(t, "SURVIVED  balance.answer                     does this\nSURVIVED  balance.overdraft                  does that\n", out.String())
 }
 
-func TestTolerateTriesAloneWhatDoesNotConformTogether(t *testing.T) {
+func TestTolerateTriesAloneWhatDoesNotConformTogetherTwice(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	var asked [][]int
+	opened := 0
 	p := Proof{Options: run.Options{Seed: 1, Tags: "@balance"}, Out: &out} // some of what is run are enough
 	permitted := []Gateway{without("does this", ""), without("does that", "")}
 	tolerated, err := p.Tolerate(t.Context(), permitted, func(indexes []int) Gateway {
 		asked = append(asked, indexes)
-		return without("does both", "")
+		both := without("does both", "")
+		return Gateway{Name: both.Name, Open: func(ctx context.Context) (target.Profile, func(), error) {
+			opened++
+			return both.Open(ctx)
+		}}
 	})
 	require.NoError(t, err)
 	assert.Zero(t, tolerated)
 	assert.Equal(t, [][]int{{0, 1}}, asked)
+	assert.Equal(t, 2, opened)
 	assert.Contains(t, out.String(), "does this\n")
 	assert.Contains(t, out.String(), "does that\n")
 	assert.NotContains(t, out.String(), "does both")
