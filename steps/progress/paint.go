@@ -104,7 +104,7 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more scenario")
-			if others := c.Rules()[1:]; len(others) > 0 {
+			if others := c.OtherRules(); len(others) > 0 {
 				f.Alike += ", also of " + few(others)
 			}
 		}

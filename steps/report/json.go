@@ -40,6 +40,7 @@ type jsonReport struct {
 	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
 	Unlocks         []verdict.Unlock  `json:"unlocks"` // what would allow more to be tested, each in addition to those before it
+	Causes          []jsonCause       `json:"causes"`  // failures grouped by likely cause, the most useful first
 	Features        []jsonFeature     `json:"features"`
 	Observations    []jsonObservation `json:"observations"`
 }
@@ -71,6 +72,14 @@ type jsonVerdicts struct {
 type jsonMissing struct {
 	Control string   `json:"control"`
 	Rules   []string `json:"rules"` // that could not be tested, or only partly
+}
+
+type jsonCause struct {
+	Rule      string   `json:"rule"` // to blame
+	Scenario  string   `json:"scenario"`
+	Expected  string   `json:"expected"`
+	Got       string   `json:"got"`
+	Scenarios []string `json:"scenarios"` // that fail alike
 }
 
 type jsonFeature struct {
@@ -189,6 +198,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
+		Causes:          []jsonCause{},
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},
 	}
@@ -203,6 +213,9 @@ func reportJSON(r *verdict.Run) jsonReport {
 		report.MissingControls = append(report.MissingControls, wire)
 	}
 	slices.SortFunc(report.MissingControls, func(a, b jsonMissing) int { return cmp.Compare(a.Control, b.Control) })
+	for _, c := range r.Causes() {
+		report.Causes = append(report.Causes, causeJSON(c))
+	}
 	for _, feature := range featuresOf(r) {
 		wire := jsonFeature{Name: feature.Name, File: feature.File}
 		for _, rule := range feature.Rules {
@@ -252,6 +265,17 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 		for _, e := range s.Exchanges {
 			wire.Exchanges = append(wire.Exchanges, exchangeJSON(e))
 		}
+	}
+	return wire
+}
+
+func causeJSON(c verdict.Cause) jsonCause {
+	wire := jsonCause{Rule: c.Rule.Name, Scenario: c.Scenario.Slug(), Scenarios: []string{}}
+	if f := c.Scenario.Finding; f != nil {
+		wire.Expected, wire.Got = f.Expected, f.Got
+	}
+	for _, s := range c.Others {
+		wire.Scenarios = append(wire.Scenarios, s.Slug())
 	}
 	return wire
 }
