@@ -49,6 +49,7 @@ func eachItemHas(s *Scenario, i int, m language.Has) Result {
 		if r.Verdict == verdict.Fail {
 			r.Finding.Expected = fmt.Sprintf("of each of %d items %s", len(items), r.Finding.Expected)
 			r.Finding.Got = fmt.Sprintf("%s in item %d", r.Finding.Got, n+1)
+			r.Finding.Field = fmt.Sprintf("data[%d].%s", n, r.Finding.Field)
 		}
 		if r.Verdict != verdict.Pass {
 			return r

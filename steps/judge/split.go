@@ -42,9 +42,9 @@ func splitsAre(s *Scenario, i int, m language.SplitsAre) Result {
 	if len(d.Splits) == 0 {
 		return failAt(c, "the splits of the charge", "none", "")
 	}
-	for _, split := range d.Splits {
+	for n, split := range d.Splits {
 		if split.Status != m.Status {
-			r := failBy(index, "each split to be "+m.Status, split.Status).in("splits")
+			r := failBy(index, "each split to be "+m.Status, split.Status).in(fmt.Sprintf("splits[%d].status", n))
 			return r.pending(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
 		}
 	}

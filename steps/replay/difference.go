@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +21,7 @@ type Pair struct {
 // Difference is a value in which two responses, or two webhooks, differ. Most are expected to
 // differ, as ids and times do; the marked one is what the finding is about.
 type Difference struct {
-	Field     string `json:"field"` // "HTTP status", "event", "body", or a path: "details.name", "items[0].id"
+	Field     string `json:"field"` // "HTTP status", "webhook", "body", or a path: "details.name", "items[0].id"
 	Target    string `json:"target"`
 	Reference string `json:"reference"`
 	Marked    bool   `json:"marked,omitempty"`
@@ -28,24 +29,25 @@ type Difference struct {
 
 const httpStatus = "HTTP status"
 
-// compare lists the differences of two exchanges. If one of them is nil, that is the difference.
-func compare(own, other *exchange.Exchange) []Difference {
+// compare lists the differences of two exchanges, with that of the finding's field even if it is an
+// object or an array. If one of the exchanges is nil, that is the difference.
+func compare(own, other *exchange.Exchange, field string) []Difference {
 	all := []Difference{}
 	if x, y := answer(own), answer(other); x != y {
 		name := httpStatus
 		if own == nil || own.Party == exchange.Webhook {
-			name = "event"
+			name = "webhook"
 		}
 		all = append(all, Difference{Field: name, Target: x, Reference: y})
 	}
 	if own == nil || other == nil {
 		return all
 	}
-	a, b := fields(own), fields(other)
+	a, b := values(own, field), values(other, field)
 	paths := maps.Clone(a)
 	maps.Copy(paths, b)
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		if x, y := a[path], b[path]; x.Present != y.Present || !jsonvalue.Equal(x.Value, y.Value) {
+		if x, y := a[path], b[path]; x.String() != y.String() && !(x.Present && y.Present && jsonvalue.Equal(x.Value, y.Value)) {
 			all = append(all, Difference{Field: exchange.Line(path), Target: words(x), Reference: words(y)})
 		}
 	}
@@ -63,9 +65,9 @@ func answer(e *exchange.Exchange) string {
 	}
 }
 
-// fields are the values of a response or a webhook by their paths: objects and arrays only if they
-// are empty. A body that is not JSON is a single value.
-func fields(e *exchange.Exchange) map[string]jsonvalue.Found {
+// values are the values of a response or a webhook by their paths. Objects and arrays are among them
+// only if they are empty, or the finding's. A body that is not JSON is a single value.
+func values(e *exchange.Exchange, field string) map[string]jsonvalue.Found {
 	all := map[string]jsonvalue.Found{}
 	body := e.ResponseBody
 	if e.Party == exchange.Webhook {
@@ -74,9 +76,9 @@ func fields(e *exchange.Exchange) map[string]jsonvalue.Found {
 	v, err := jsonvalue.Decode(body)
 	switch {
 	case err == nil:
-		flatten("", v, all)
+		flatten("", v, field, all)
 	case len(body) > 0:
-		flatten("", notJSON(body), all)
+		flatten("", notJSON(body), field, all)
 	}
 	return all
 }
@@ -91,41 +93,41 @@ func words(f jsonvalue.Found) string {
 	return excerpt(f.String(), 60)
 }
 
-func flatten(path string, v any, into map[string]jsonvalue.Found) {
+func flatten(path string, v any, field string, into map[string]jsonvalue.Found) {
+	parts := 0
 	switch v := v.(type) {
 	case map[string]any:
+		parts = len(v)
 		for name, member := range v {
-			flatten(strings.TrimPrefix(path+"."+name, "."), member, into)
-		}
-		if len(v) > 0 {
-			return
+			flatten(strings.TrimPrefix(path+"."+name, "."), member, field, into)
 		}
 	case []any:
+		parts = len(v)
 		for i, item := range v {
-			flatten(fmt.Sprintf("%s[%d]", path, i), item, into)
-		}
-		if len(v) > 0 {
-			return
+			flatten(fmt.Sprintf("%s[%d]", path, i), item, field, into)
 		}
 	}
-	if path == "" {
-		path = "body"
+	if parts == 0 || isField(path, field) {
+		into[cmp.Or(path, "body")] = jsonvalue.Found{Value: v, Present: true}
 	}
-	into[path] = jsonvalue.Found{Value: v, Present: true}
 }
 
-// subject is the index of the difference that a finding is about; -1 for none. The field that it
-// names may be one of an item or of an event's data, or an object. A finding without a field is
-// about the outcome.
+// isField reports whether a finding's field may be the value at a path: that of an item, or of what
+// is in an event's envelope, is named without the path to it.
+func isField(path, field string) bool {
+	return field != "" && strings.HasSuffix("."+path, "."+field)
+}
+
+// subject is the index of the difference that a finding is about; -1 for none. A finding without a
+// field is about the outcome.
 func subject(all []Difference, field string) int {
 	if field == "" {
-		return slices.IndexFunc(all, func(d Difference) bool { return d.Field == httpStatus || d.Field == "event" || d.Field == "code" })
+		return slices.IndexFunc(all, func(d Difference) bool { return d.Field == httpStatus || d.Field == "webhook" || d.Field == "code" })
 	}
 	if i := slices.IndexFunc(all, func(d Difference) bool { return d.Field == field }); i >= 0 {
 		return i
 	}
-	names := func(path string) string { return "." + strings.ReplaceAll(path, "[", ".[") + "." }
-	return slices.IndexFunc(all, func(d Difference) bool { return strings.Contains(names(d.Field), names(field)) })
+	return slices.IndexFunc(all, func(d Difference) bool { return isField(d.Field, field) })
 }
 
 // excerpt is the beginning of a text, on one line.

@@ -76,7 +76,7 @@ func Of(target, reference verdict.Scenario) Result {
 	if own == nil && other == nil {
 		return r
 	}
-	r.Blamed = &Pair{Request: requestOf(cmp.Or(own, other)), Differences: compare(own, other)}
+	r.Blamed = &Pair{Request: requestOf(cmp.Or(own, other)), Differences: compare(own, other, target.Finding.Field)}
 	if own != nil && own.Party != exchange.Webhook {
 		r.Blamed.Sent = excerpt(string(own.Body), 400)
 	}

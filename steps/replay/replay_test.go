@@ -104,7 +104,22 @@ func TestSideBySide(t *testing.T) {
 		"an empty list": {
 			failing(0, "data", step(`GET list 200 {"data":[]}`)),
 			passing(step(`GET list 200 {"data":[{"id":2}]}`)),
-			">GET /list?a=b 200|200", `>data: []|absent; data[0].id: absent|2`,
+			">GET /list?a=b 200|200", `>data: []|1 items; data[0].id: absent|2`,
+		},
+		"an array of the same length": {
+			failing(0, "data", step(`GET list 200 {"data":[{"id":1}]}`)),
+			passing(step(`GET list 200 {"data":[{"id":2}]}`)),
+			">GET /list?a=b 200|200", `data[0].id: 1|2`,
+		},
+		"an object that the target lacks": {
+			failing(0, "details", step(`GET list 200 {"name":1}`)),
+			passing(step(`GET list 200 {"details":{"name":1}}`)),
+			">GET /list?a=b 200|200", `>details: absent|{"name":1}; details.name: absent|1; name: 1|absent`,
+		},
+		"a field of the whole body before one of an item": {
+			failing(0, "status", step(`GET list 200 {"data":{"status":1},"status":1}`)),
+			passing(step(`GET list 200 {"data":{"status":2},"status":2}`)),
+			">GET /list?a=b 200|200", `data.status: 1|2; >status: 1|2`,
 		},
 		"the status": {
 			failing(0, "", step(`POST pay 400 {"code":"NO"}`)),
@@ -153,11 +168,11 @@ func TestSideBySide(t *testing.T) {
 		"no webhook": {
 			failing(0, "", step("POST pay 201"), step(), step()),
 			passing(step("POST pay 201"), step(), step(`webhook CashOut {"id":1}`)),
-			"POST /pay?a=b 201|201; >webhook |CashOut", ">event: none|CashOut",
+			"POST /pay?a=b 201|201; >webhook |CashOut", ">webhook: none|CashOut",
 		},
 		"a webhook of another name": {
 			failing(0, "", step(`webhook CASHOUT {"id":1}`)), passing(step(`webhook CashOut {"id":2}`)),
-			">webhook CASHOUT|CashOut", ">event: CASHOUT|CashOut; id: 1|2",
+			">webhook CASHOUT|CashOut", ">webhook: CASHOUT|CashOut; id: 1|2",
 		},
 		"a field of a webhook": {
 			failing(1, "id", step("POST pay 201", `webhook CashOut {"data":{"id":1}}`)), passing(step("POST pay 201", `webhook CashOut {"data":{"id":2}}`)),
