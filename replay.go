@@ -120,23 +120,29 @@ func (c *replayCmd) certify(past report.Past) (*certifyCmd, error) {
 // sameTarget returns the command that made a report. Flags that select a gateway select that one
 // instead, others override what they name.
 func sameTarget(past report.Past, flags targetFlags) (*certifyCmd, error) {
-	again := &certifyCmd{}
-	parser, err := kong.New(again, kong.Exit(func(int) {}))
+	if flags.named() {
+		return &certifyCmd{targetFlags: flags, Concurrency: 1}, nil
+	}
+	made, err := commandOf(past)
 	if err != nil {
 		return nil, err
 	}
-	if flags.named() {
-		past.Arguments = nil
+	made.ControlURL = cmp.Or(flags.ControlURL, made.ControlURL)
+	made.ControlToken = cmp.Or(flags.ControlToken, made.ControlToken)
+	return made, nil
+}
+
+// commandOf is the certify command that made a report, as far as it names the target.
+func commandOf(past report.Past) (*certifyCmd, error) {
+	var made certifyCmd
+	parser, err := kong.New(&made, kong.Exit(func(int) {}))
+	if err != nil {
+		return nil, err
 	}
 	if _, err := parser.Parse(past.Arguments); err != nil {
 		return nil, fmt.Errorf("this version does not understand the arguments %q of the report: select the target with a profile or --url", past.Arguments)
 	}
-	if flags.named() {
-		again.targetFlags = flags
-	}
-	again.ControlURL = cmp.Or(flags.ControlURL, again.ControlURL)
-	again.ControlToken = cmp.Or(flags.ControlToken, again.ControlToken)
-	return again, nil
+	return &made, nil
 }
 
 // runOnTarget repeats the scenario until it does not pass. It returns the last run and how many
@@ -171,7 +177,7 @@ func runOnReference(ctx context.Context, past report.Past, scenarios []string) (
 
 func rerun(ctx context.Context, gateway target.Profile, past report.Past, scenarios []string, secrets *exchange.Redactor) (*verdict.Run, error) {
 	return run.Certify(ctx, run.Options{
-		Target: gateway, Scenarios: scenarios, Whole: true, Secrets: secrets,
+		Target: gateway, Scenarios: scenarios, Whole: true, Once: true, Secrets: secrets,
 		Seed: past.Seed, Concurrency: 1, Version: version(),
 	})
 }
