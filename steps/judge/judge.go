@@ -279,6 +279,12 @@ func failAt(t *record.Attempt, expected, got, hint string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Hint: hint, Exchange: t.Index})
 }
 
+// in names the field that a failure is about.
+func (r Result) in(field string) Result {
+	r.Finding.Field = field
+	return r
+}
+
 // warn passes with a warning.
 func warn(f verdict.Finding) Result {
 	return Result{Verdict: verdict.Pass, Warnings: []verdict.Finding{f}}

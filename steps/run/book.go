@@ -62,7 +62,7 @@ func (b *book) results(carriedOut []verdict.Scenario) []verdict.Scenario {
 		}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: found.Got, Via: by.ID(), Verdict: verdict.Fail,
-			Finding:   &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "met while testing " + by.Rule + ", " + by.Name},
+			Finding:   &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "met while testing " + by.Rule + ", " + by.Name, Field: found.Field},
 			Exchanges: by.Exchanges, ExchangeCount: 1, Started: by.Started,
 		})
 	}

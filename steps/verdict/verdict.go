@@ -90,7 +90,8 @@ type Finding struct {
 	Expected string
 	Got      string
 	Hint     string
-	Exchange int // index into Scenario.Exchanges of the exchange that it is about; -1 for none
+	Exchange int    // index into Scenario.Exchanges of the exchange that it is about; -1 for none
+	Field    string // path of the field of its response, or within an item of it, that it is about; empty for no single field
 }
 
 // Observed is what a target did on one open point in one scenario.
