@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/pixcert/pixcert/steps/profile"
+	"github.com/pixcert/pixcert/steps/profile/setup"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -16,6 +17,7 @@ type targetFlags struct {
 	Image        *string `name:"image" placeholder:"NAME" help:"Start this container image; overrides image.name of the profile."`
 	URL          *string `name:"url" placeholder:"URL" help:"Base URL of the gateway (default: from the profile, else the bundled reference)."`
 	ControlURL   *string `name:"control-url" placeholder:"URL" help:"Base URL of the gateway's test controls."`
+	Reference    bool    `help:"Use the bundled reference gateway, also beside a pixcert.yaml."`
 	ControlToken string  `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token for the test controls."`
 }
 
@@ -28,6 +30,8 @@ func (f *targetFlags) valid() error {
 		return empty("--url")
 	case f.ControlURL != nil && *f.ControlURL == "":
 		return empty("--control-url")
+	case f.Reference && (f.named() || f.ControlURL != nil):
+		return errors.New("--reference: expected no other gateway; leave out the profile, --url, --image and --control-url")
 	case f.ControlURL != nil && !f.named():
 		return errors.New("--control-url needs a gateway: add --url, --image or a profile")
 	}
@@ -38,15 +42,20 @@ func empty(flag string) error {
 	return fmt.Errorf("%s: expected a value, got an empty string; is the variable set?", flag)
 }
 
-// noteProfile mentions pixcert.yaml in the current directory to a user who selected no gateway.
-func (f *targetFlags) noteProfile(to *console) {
-	const standard = "pixcert.yaml"
-	if _, err := os.Stat(standard); err == nil && !f.named() {
-		fmt.Fprintf(to.err, "pixcert: note: using the bundled reference gateway; pass %s to use the gateway it describes\n", standard)
+// useStandardProfile selects pixcert.yaml in the current directory, if there is one and the flags
+// select no gateway.
+func (f *targetFlags) useStandardProfile(to *console) {
+	if _, err := os.Stat(setup.ProfileFile); err != nil || f.selected() {
+		return
 	}
+	f.Profile = setup.ProfileFile
+	fmt.Fprintf(to.err, "pixcert: using %s; for the bundled reference gateway, pass --reference\n", f.Profile)
 }
 
-// named reports whether the flags select a gateway.
+// selected reports whether the flags select a gateway.
+func (f *targetFlags) selected() bool { return f.named() || f.Reference }
+
+// named reports whether the flags select a gateway that is not the bundled one.
 func (f *targetFlags) named() bool { return f.Profile != "" || f.URL != nil || f.Image != nil }
 
 // profile returns the selected gateway, and prints the notes on its profile.
@@ -87,6 +96,9 @@ func (f *targetFlags) override(p *target.Profile) {
 
 // arguments returns the command-line arguments that select the same gateway, without secrets.
 func (f *targetFlags) arguments() []string {
+	if !f.named() {
+		return []string{"--reference"}
+	}
 	var all []string
 	if f.Profile != "" {
 		all = append(all, f.Profile)

@@ -35,6 +35,7 @@ Examples:
 }
 
 func (c *planCmd) Run(ctx context.Context, to *console) error {
+	c.useStandardProfile(to)
 	if err := c.valid(); err != nil {
 		return err
 	}
@@ -61,7 +62,6 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 // function that stops it.
 func (c *planCmd) target(ctx context.Context, to *console) (target.Profile, func(), error) {
 	if !c.named() {
-		c.noteProfile(to)
 		return bundled(ctx, reference.Config{})
 	}
 	p, err := c.profile(to)

@@ -27,6 +27,7 @@ var styles = map[verdict.Verdict]lipgloss.Style{
 	verdict.CouldNotTest:  lipgloss.NewStyle().Foreground(lipgloss.Blue),
 	verdict.SuiteError:    lipgloss.NewStyle().Foreground(lipgloss.Magenta),
 	verdict.NotApplicable: lipgloss.NewStyle().Faint(true),
+	verdict.NotRun:        lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
 
 var (
@@ -46,7 +47,7 @@ func (p paint) plan(plan Plan) string {
 	fmt.Fprintf(&out, "Certifying %s\n", p.in(bold, text(plan.Target)))
 	fmt.Fprintf(&out, "  %s, %s, %s", wording.Count(plan.Features, "feature"), wording.Count(plan.Rules, "rule"), wording.Count(plan.Scenarios, "scenario"))
 	if plan.Selection != "" {
-		fmt.Fprintf(&out, " (selected: %s)", text(plan.Selection))
+		fmt.Fprintf(&out, " (selected: %s)", short(plan.Selection))
 	}
 	fmt.Fprintf(&out, "\n  %s\n", p.in(faint, fmt.Sprintf("run %s, seed %d, %d at a time", text(plan.RunID), plan.Seed, plan.Concurrency)))
 	if len(plan.Families) > 0 {
@@ -77,8 +78,7 @@ func (p paint) unlocks(out *strings.Builder, unlocks []verdict.Unlock) {
 // fault describes a scenario that failed or hit a suite error.
 func (p paint) fault(s verdict.Scenario, reportDir string) string {
 	var out strings.Builder
-	style := styles[s.Verdict]
-	fmt.Fprintf(&out, "%s %s: %s\n", p.in(style, s.Verdict.Mark()), p.in(bold, text(s.Rule)), text(s.Name))
+	out.WriteString(p.faultLine(s))
 	if s.Verdict == verdict.SuiteError {
 		out.WriteString("    a fault of pixcert, not of the target\n")
 	}
@@ -97,6 +97,11 @@ func (p paint) fault(s verdict.Scenario, reportDir string) string {
 		fmt.Fprintf(&out, "    %s %s\n", p.in(faint, fmt.Sprintf("%-9s", "next")), text(report.ReplayCommand(s, reportDir)))
 	}
 	return out.String()
+}
+
+// faultLine is the first line of a fault.
+func (p paint) faultLine(s verdict.Scenario) string {
+	return fmt.Sprintf("%s %s: %s\n", p.in(styles[s.Verdict], s.Verdict.Mark()), p.in(bold, text(s.Rule)), text(s.Name))
 }
 
 // text makes foreign text safe to print, on one line.
@@ -132,12 +137,16 @@ func (p paint) state(counts verdict.Counts, scenarios int, took time.Duration, c
 
 func (p paint) summary(run *verdict.Run, reportDir string) string {
 	var out strings.Builder
-	summary, outcome := run.Summary(), run.Outcome()
-	style := styles[outcome.Verdict()]
-	words := strings.ToUpper(string(outcome[:1])) + string(outcome[1:])
-	fmt.Fprintf(&out, "\n%s\n", p.in(style.Bold(true), outcome.Verdict().Mark()+" "+words))
+	summary := run.Summary()
+	fmt.Fprintf(&out, "\n%s", p.outcome(run))
+	if run.Ended != nil && !run.Ended.Decided {
+		out.WriteString("  What was judged before stands below; it says nothing about the rest.\n")
+	}
+	if run.Strict {
+		out.WriteString("  Warnings count as failures (--strict)\n")
+	}
 	if run.Selection != "" {
-		fmt.Fprintf(&out, "  Partial run: %s\n", text(run.Selection))
+		fmt.Fprintf(&out, "  Partial run: %s\n", short(run.Selection))
 	}
 	fmt.Fprintf(&out, "  %s\n", summary)
 	fmt.Fprintf(&out, "  %s in %s: %s\n", wording.Count(summary.Scenarios.Total(), "scenario"), clock(run.Took), summary.Scenarios)
@@ -165,6 +174,17 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 		fmt.Fprintf(&out, "  %s open the report, or re-run one rule:\n          %s\n", p.in(faint, "next   "), text(report.RepeatCommand(&one)))
 	}
 	return out.String()
+}
+
+// outcome is the outcome of a run on one line, and if it ended early, why.
+func (p paint) outcome(run *verdict.Run) string {
+	outcome := run.Outcome()
+	words := strings.ToUpper(string(outcome[:1])) + string(outcome[1:])
+	line := p.in(styles[outcome.Verdict()].Bold(true), outcome.Verdict().Mark()+" "+words)
+	if run.Ended == nil {
+		return line + "\n"
+	}
+	return fmt.Sprintf("%s: %s; %s did not run\n", line, text(run.Ended.Reason), wording.Count(run.Summary().Scenarios[verdict.NotRun], "scenario"))
 }
 
 // list prints the rules with verdict v, one per line.

@@ -35,6 +35,7 @@ func writeHTML(w io.Writer, run *verdict.Run) error { return htmlTemplate.Execut
 type htmlPage struct {
 	*verdict.Run
 	Outcome      verdict.Outcome
+	NotRun       int // scenarios
 	Repeat       string
 	Summary      verdict.Summary
 	Bar          []htmlCount
@@ -124,6 +125,7 @@ func pageOf(r *verdict.Run) htmlPage {
 		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
 		Missing:  missingRules(results, r.MissingControls()),
 	}
+	page.NotRun = page.Summary.Scenarios[verdict.NotRun]
 	page.Bar = tally(results)
 	if len(page.Failed)+len(page.Warned)+len(page.Untested) > 0 {
 		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)

@@ -103,7 +103,12 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	for _, s := range e.Run.Scenarios {
 		switch again, recorded := judged[s.ID()]; {
 		case s.Via != "": // a breach, which is found again
+		case s.Verdict == verdict.NotRun: // its record, if any, ends where the run did
+			results = append(results, s)
 		case recorded:
+			if e.Run.Strict {
+				again = again.Strictly()
+			}
 			results = append(results, again)
 		case scenarios[s.ID()] == nil:
 		case len(s.Steps) > 0: // it was carried out
@@ -115,6 +120,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		}
 	}
 	run := e.Run
+	results = cutOff(results, run.Ended)
 	inOrder(&run, append(results, breaches.results(results)...))
 	return &run, nil
 }
