@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -23,6 +25,7 @@ import (
 
 	"github.com/pixcert/pixcert/ci/hostile"
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
@@ -382,6 +385,105 @@ func TestPlanAndCertifyCountAlike(t *testing.T) {
 			assert.Equal(t, forecast.Reach, result.Reach())
 		})
 	}
+}
+
+// plan --offline needs nothing but the profile, and assumes what certify would find.
+func TestPlanOfflineNeedsNoCredentials(t *testing.T) {
+	t.Chdir(t.TempDir())
+	status, _, stderr := invoke(t, "init", "--yes", "--url", "https://sandbox.example", "--controls", "https://controls.example", "--accounts", "1")
+	require.Equal(t, 0, status, stderr)
+	require.NoError(t, os.RemoveAll("certs"))
+	status, stdout, stderr := invoke(t, "plan", "--offline")
+	require.Equal(t, 0, status, stderr)
+	require.Contains(t, stdout, "Test plan for https://sandbox.example\n  25 features, ")
+	require.Contains(t, stdout, "248 of 248 rules can be tested")
+	require.Contains(t, stderr, "assumed to be right, as they are not here: PIXCERT_CLIENT_ID_1, PIXCERT_CLIENT_SECRET_1")
+}
+
+// The plan counts what certify prints before it begins, also with the flags that change it.
+func TestPlanPrintsWhatCertifyDoes(t *testing.T) {
+	profile := openSandbox(t, reference.Config{}, 1)
+	dir := t.TempDir()
+	certificate, key := filepath.Join(dir, "one.pem"), filepath.Join(dir, "one.key")
+	require.NoError(t, os.WriteFile(certificate, profile.Accounts[0].Certificate, 0o600))
+	require.NoError(t, os.WriteFile(key, profile.Accounts[0].Key, 0o600))
+	file := filepath.Join(dir, "pixcert.yaml")
+	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `url: %s
+controls: {url: %s, without: [accounts]}
+accounts: [{clientId: %s, clientSecret: %s, certificate: one.pem, id: %d}]
+`, profile.BaseURL, profile.Control.URL, profile.Accounts[0].ClientID, profile.Accounts[0].ClientSecret, profile.Accounts[0].AccountID), 0o600))
+	for _, flags := range [][]string{nil, {"--sink", profile.Sink.Listen}} {
+		args := append([]string{file, "--tags", "@delivery or @balance"}, flags...)
+		_, planned, stderr := invoke(t, append([]string{"plan"}, args...)...)
+		require.NotEmpty(t, planned, stderr)
+		_, certified, stderr := invoke(t, append([]string{"certify", "--report", t.TempDir()}, args...)...)
+		require.NotEmpty(t, certified, stderr)
+		for _, pattern := range []string{`\d+ features?, \d+ rules?, \d+ scenarios?`, `\d+ of \d+ rules can be tested.*`} {
+			same := regexp.MustCompile(pattern)
+			require.NotEmpty(t, same.FindString(planned), planned)
+			require.Equal(t, same.FindString(planned), same.FindString(certified), flags)
+		}
+	}
+}
+
+// What the plan promises for each addition, it keeps: from a profile with nothing to one with
+// everything.
+func TestTheAdviceIsWhatIsGained(t *testing.T) {
+	t.Parallel()
+	profile := unsandboxed(without(openSandbox(t, reference.Config{}, 1), controls...))
+	profile.Sink.Listen = ""
+	now, err := run.Foresee(t.Context(), run.Options{Target: profile}, true)
+	require.NoError(t, err)
+	for _, promised := range now.Unlocks {
+		for _, means := range promised.Means {
+			add(t, &profile, means)
+		}
+		after, err := run.Foresee(t.Context(), run.Options{Target: profile}, true)
+		require.NoError(t, err)
+		before := wholeRules(now)
+		gained := slices.DeleteFunc(wholeRules(after), func(rule string) bool { return slices.Contains(before, rule) })
+		require.Equal(t, promised.Rules, gained, promised.Means)
+		require.Equal(t, promised.Scenarios, testable(after)-testable(now), promised.Means)
+		now = after
+	}
+	require.True(t, now.Reach.Complete())
+}
+
+// add gives a profile what an unlock names.
+func add(t *testing.T, p *target.Profile, means string) {
+	t.Helper()
+	if name, isControl := strings.CutPrefix(means, "control "); isControl {
+		access := *p.Control
+		access.Without = slices.DeleteFunc(slices.Clone(access.Without), func(c target.Control) bool { return string(c) == name })
+		p.Control = &access
+		return
+	}
+	switch means {
+	case "sink.listen in the profile":
+		p.Sink.Listen = "127.0.0.1:9443"
+	case "fees in the profile":
+		p.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"}
+	case "sandboxScenarios in the profile":
+		p.SandboxScenarios = map[string]string{}
+		for _, outcome := range strings.Fields("CONFIRMED TAX_ID_MISMATCH INVALID_TAX_ID BLOCKED_ACCOUNT ACCOUNT_CLOSED ORDER_REJECTED PAYMENT_EXPIRED SETTLEMENT_TIMEOUT") {
+			p.SandboxScenarios[outcome] = outcome
+		}
+	default:
+		require.FailNow(t, "an addition that this test does not know", means)
+	}
+}
+
+// wholeRules are those that can be tested completely.
+func wholeRules(f *plan.Forecast) []string {
+	var rules []string
+	for _, feature := range f.Features {
+		for _, rule := range feature.Rules {
+			if rule.Applicable > 0 && rule.Testable == rule.Applicable {
+				rules = append(rules, rule.Name)
+			}
+		}
+	}
+	return rules
 }
 
 func without(p target.Profile, controls ...target.Control) target.Profile {

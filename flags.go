@@ -19,6 +19,8 @@ type targetFlags struct {
 	ControlURL   *string `name:"control-url" placeholder:"URL" help:"Base URL of the gateway's test controls."`
 	Reference    bool    `help:"Use the bundled reference gateway, also beside a pixcert.yaml."`
 	ControlToken string  `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token for the test controls."`
+
+	outline bool // read the profile without its credentials
 }
 
 // valid reports empty and contradictory flags.
@@ -64,7 +66,11 @@ func (f *targetFlags) profile(to *console) (target.Profile, error) {
 	if f.Profile != "" {
 		var notes []string
 		var err error
-		if p, notes, err = profile.Read(f.Profile, os.LookupEnv); err != nil {
+		read := profile.Read
+		if f.outline {
+			read = profile.Outline
+		}
+		if p, notes, err = read(f.Profile, os.LookupEnv); err != nil {
 			return target.Profile{}, err
 		}
 		for _, note := range notes {

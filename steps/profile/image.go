@@ -86,7 +86,7 @@ func (r *reader) mounted(name string, p path) string {
 	if err == nil {
 		_, err = os.Stat(absolute)
 	}
-	if err != nil {
+	if err != nil && !r.assume(p, r.places[p.key()].written) {
 		r.mistake(p, "expected a file or a directory, but it cannot be read: %w; create it, or correct its path (%s is relative to the profile)", reasonOf(err), shown(r.places[p.key()].written))
 	}
 	return absolute

@@ -22,6 +22,9 @@ func (r *reader) pem(text string, p path) []byte {
 		return []byte(text)
 	}
 	content, err := contents(r.beside(text))
+	if err != nil && (r.assumed[p.key()] || r.assume(p, r.secretly(p))) {
+		return nil
+	}
 	if err != nil {
 		r.mistake(p, "%w (%s is relative to the profile)", err, r.secretly(p))
 		return nil

@@ -20,7 +20,17 @@ import (
 // allowed but unwise. An error is Mistakes, all of them, unless the suite itself is at
 // fault.
 func Read(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
-	s := &source{file: file, getenv: getenv, places: map[string]place{}, wrong: map[string]bool{}}
+	return read(&source{file: file, getenv: getenv})
+}
+
+// Outline reads a profile without its credentials: variables that are not set and files that
+// cannot be read are taken for right. What it returns is good for a plan, not for a run.
+func Outline(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
+	return read(&source{file: file, getenv: getenv, outline: true})
+}
+
+func read(s *source) (p target.Profile, notes []string, err error) {
+	s.places, s.wrong, s.assumed = map[string]place{}, map[string]bool{}, map[string]bool{}
 	if !s.read() {
 		return target.Profile{}, nil, s.mistakes.sorted()
 	}
@@ -38,6 +48,9 @@ func Read(file string, getenv func(string) (string, bool)) (p target.Profile, no
 	p = r.profile()
 	if len(s.mistakes) > 0 {
 		return target.Profile{}, nil, s.mistakes.sorted()
+	}
+	if len(s.absent) > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("%s: assumed to be right, as they are not here: %s", s.file, strings.Join(s.absent, ", ")))
 	}
 	return p, r.notes, nil
 }
@@ -201,6 +214,9 @@ func (r *reader) accounts() []target.Account {
 			AccountID: r.id(a.ID, p.below("id")), ClientID: a.ClientID, ClientSecret: a.ClientSecret,
 			Name: a.Name, Document: a.Document, ISPB: a.ISPB, PixKey: a.PixKey,
 		}
+		if r.assumed[p.below("id").key()] {
+			t.AccountID = int64(i + 1)
+		}
 		t.Certificate, t.Key = r.pair(a.Certificate, a.Key, p)
 		all = append(all, t)
 		if j, twice := first[a.ClientID]; twice && a.ClientID != "" {
@@ -214,7 +230,8 @@ func (r *reader) accounts() []target.Account {
 		if r.given(at("controls")) && !r.given(p.below("id")) {
 			r.lacks(p, "id", "expected the account's id, by which the controls know it, found none; add id: %d", 93+i)
 		}
-		if secret := r.places[p.below("clientSecret").key()]; secret.put == nil {
+		secretKey := p.below("clientSecret").key()
+		if secret := r.places[secretKey]; secret.put == nil && !r.assumed[secretKey] {
 			r.note(secret, "the secret stands in the profile, which is often shared; ${VAR} takes it from the environment, file:PATH from a file")
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,10 @@ import (
 type source struct {
 	file   string
 	getenv func(string) (string, bool)
+
+	outline bool            // what is not on this machine is assumed to be right
+	assumed map[string]bool // values of which something is
+	absent  []string        // what that is: names of variables, paths as they are written
 
 	said     any // maps, lists, texts, numbers and truths, with variables and files put in
 	places   map[string]place
@@ -239,6 +244,9 @@ func (s *source) text(written string, p path) string {
 	text, put := s.withVariables(written, p)
 	if strings.HasPrefix(written, fileScheme) {
 		content, err := contents(s.beside(strings.TrimPrefix(text, fileScheme)))
+		if err != nil && s.assume(p, strings.TrimPrefix(written, fileScheme)) {
+			return written
+		}
 		if err != nil {
 			s.mistake(p, "%w (%s is relative to the profile)", err, shown(strings.TrimPrefix(written, fileScheme)))
 			return ""
@@ -271,6 +279,9 @@ func (s *source) withVariables(written string, p path) (text string, put []strin
 			return ""
 		}
 		value, set := s.getenv(name)
+		if value == "" && s.assume(p, name) {
+			return found
+		}
 		put = append(put, value)
 		switch {
 		case !set:
@@ -297,9 +308,21 @@ func (s *source) given(p path) bool {
 	return there
 }
 
+// assume takes the value at p for right, although what it needs is not here. False: it must be.
+func (s *source) assume(p path, what string) bool {
+	if !s.outline {
+		return false
+	}
+	s.assumed[p.key()] = true
+	if what = shown(what); !slices.Contains(s.absent, what) {
+		s.absent = append(s.absent, what)
+	}
+	return true
+}
+
 // mistake notes what is wrong with the value at p, unless something is known to be.
 func (s *source) mistake(p path, format string, args ...any) {
-	if s.wrong[p.key()] {
+	if s.wrong[p.key()] || s.assumed[p.key()] {
 		return
 	}
 	s.wrong[p.key()] = true
