@@ -25,7 +25,7 @@ build: ## build the command: ./pixcert
 	$(GO) build -o pixcert .
 
 certify: build ## certify the bundled reference gateway, with a report in report/
-	./pixcert certify
+	./pixcert certify --reference
 
 test: test-parts test-command test-load ## run every test, with the race detector where there is a C compiler for it
 

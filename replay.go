@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/replay"
@@ -105,44 +103,17 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 // certify returns the command that certifies the target of the report, or the one that the flags
 // select. It keeps the target's log apart from the report's.
 func (c *replayCmd) certify(past report.Past) (*certifyCmd, error) {
-	again, err := sameTarget(past, c.targetFlags)
+	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1, Strict: past.Strict}
+	sink, err := again.takeFrom(past, c.Report)
 	if err != nil {
 		return nil, err
 	}
-	again.Sink = cmp.Or(c.Sink, again.Sink)
+	again.Sink = cmp.Or(c.Sink, sink)
 	again.Report = filepath.Join(c.Report, "replay")
 	if c.Attempts < 1 {
 		return nil, fmt.Errorf("--attempts: expected at least 1, got %d", c.Attempts)
 	}
 	return again, again.valid()
-}
-
-// sameTarget returns the command that made a report. Flags that select a gateway select that one
-// instead, others override what they name.
-func sameTarget(past report.Past, flags targetFlags) (*certifyCmd, error) {
-	if flags.named() {
-		return &certifyCmd{targetFlags: flags, Concurrency: 1}, nil
-	}
-	made, err := commandOf(past)
-	if err != nil {
-		return nil, err
-	}
-	made.ControlURL = cmp.Or(flags.ControlURL, made.ControlURL)
-	made.ControlToken = cmp.Or(flags.ControlToken, made.ControlToken)
-	return made, nil
-}
-
-// commandOf is the certify command that made a report, as far as it names the target.
-func commandOf(past report.Past) (*certifyCmd, error) {
-	var made certifyCmd
-	parser, err := kong.New(&made, kong.Exit(func(int) {}))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := parser.Parse(past.Arguments); err != nil {
-		return nil, fmt.Errorf("this version does not understand the arguments %q of the report: select the target with a profile or --url", past.Arguments)
-	}
-	return &made, nil
 }
 
 // runOnTarget repeats the scenario until it does not pass. It returns the last run and how many

@@ -246,8 +246,6 @@ func (s *Scenario) stopped(o *record.Obstacle) Result {
 		finding.Expected = "the test control " + o.Control + " to work"
 	case record.Fault:
 		r.Verdict, finding.Expected = verdict.Fail, o.Expected
-	case record.CutOff:
-		return GivenUp(o.Reason)
 	case record.Broken:
 		return broken(errors.New(o.Reason))
 	default:

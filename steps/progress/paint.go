@@ -27,6 +27,7 @@ var styles = map[verdict.Verdict]lipgloss.Style{
 	verdict.CouldNotTest:  lipgloss.NewStyle().Foreground(lipgloss.Blue),
 	verdict.SuiteError:    lipgloss.NewStyle().Foreground(lipgloss.Magenta),
 	verdict.NotApplicable: lipgloss.NewStyle().Faint(true),
+	verdict.NotRun:        lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
 
 var (
@@ -142,6 +143,11 @@ type summary struct {
 // That are the rules with verdict v.
 func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
 	return slices.DeleteFunc(s.Results(), func(r verdict.RuleResult) bool { return r.Verdict != v })
+}
+
+// quiet is all that --quiet prints.
+func (p paint) quiet(run *verdict.Run) string {
+	return p.render("quiet", summary{Run: run, Faults: faultsOf(run, "")})
 }
 
 func (p paint) summary(run *verdict.Run, reportDir string) string {

@@ -213,7 +213,11 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 	if !p.AllRules {
 		options.Rules = []string{g.Rule}
 	}
-	return run.Certify(ctx, options)
+	result, err := run.Certify(ctx, options)
+	if err == nil && ctx.Err() != nil {
+		return nil, ctx.Err() // of a run that was interrupted nothing follows
+	}
+	return result, err
 }
 
 func failingRules(run *verdict.Run) []string {

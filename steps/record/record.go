@@ -128,7 +128,6 @@ const (
 	MissingControl ObstacleKind = "missing control" // Control
 	FailedControl  ObstacleKind = "failed control"  // Control
 	Fault          ObstacleKind = "fault"           // the target's: what the step needs is not as Expected
-	CutOff         ObstacleKind = "cut off"         // the target had stopped responding
 	Broken         ObstacleKind = "broken"          // the suite's own fault
 )
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -25,7 +26,8 @@ type jsonReport struct {
 	Pixcert         string            `json:"pixcert"` // version
 	RunID           string            `json:"runId"`
 	Target          string            `json:"target"`
-	Arguments       []string          `json:"arguments"` // of the command, that name the target; none for the bundled reference
+	Arguments       []string          `json:"arguments"`           // of the command, that name the target
+	Directory       string            `json:"directory,omitempty"` // that paths in arguments are relative to; itself relative to the report's, unless absolute
 	Seed            int64             `json:"seed"`
 	Concurrency     int               `json:"concurrency"`
 	Selection       string            `json:"selection"` // empty for everything
@@ -34,6 +36,8 @@ type jsonReport struct {
 	TookMs          float64           `json:"tookMs"`
 	Outcome         verdict.Outcome   `json:"outcome"`
 	ExitStatus      int               `json:"exitStatus"`
+	Ended           *jsonEnded        `json:"ended,omitempty"`  // why the run ended early
+	Strict          bool              `json:"strict,omitempty"` // warnings count as failures
 	Counts          jsonCounts        `json:"counts"`
 	Families        []string          `json:"families,omitempty"` // that the profile claims; absent for all
 	Webhooks        jsonWebhooks      `json:"webhooks"`
@@ -53,6 +57,12 @@ type jsonWebhooks struct {
 	SilenceMs float64 `json:"silenceMs"`
 }
 
+type jsonEnded struct {
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+	NotRun int       `json:"notRun"` // scenarios
+}
+
 type jsonCounts struct {
 	Rules     jsonVerdicts `json:"rules"`
 	Scenarios jsonVerdicts `json:"scenarios"`
@@ -67,6 +77,7 @@ type jsonVerdicts struct {
 	NotApplicable int `json:"notApplicable"`
 	CouldNotTest  int `json:"couldNotTest"`
 	SuiteError    int `json:"suiteError"`
+	NotRun        int `json:"notRun"`
 }
 
 type jsonMissing struct {
@@ -169,14 +180,14 @@ type jsonObservation struct {
 	Seen      []verdict.Seen `json:"seen"` // empty if no scenario observed it
 }
 
-func writeJSON(w io.Writer, run *verdict.Run) error {
+func writeJSON(w io.Writer, run *verdict.Run, dir string) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(reportJSON(run))
+	return encoder.Encode(reportJSON(run, dir))
 }
 
-func reportJSON(r *verdict.Run) jsonReport {
+func reportJSON(r *verdict.Run, dir string) jsonReport {
 	summary := r.Summary()
 	report := jsonReport{
 		Schema:          jsonSchema,
@@ -184,6 +195,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 		RunID:           r.ID,
 		Target:          r.Target,
 		Arguments:       append([]string{}, r.Arguments...),
+		Directory:       relative(dir, r.Directory),
 		Seed:            r.Seed,
 		Concurrency:     r.Concurrency,
 		Selection:       r.Selection,
@@ -192,6 +204,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 		TookMs:          milliseconds(r.Took),
 		Outcome:         r.Outcome(),
 		ExitStatus:      r.Outcome().ExitStatus(),
+		Strict:          r.Strict,
 		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
 		Families:        r.Families,
 		Webhooks:        jsonWebhooks{r.Webhooks.Count, milliseconds(r.Webhooks.P99), milliseconds(r.Webhooks.Slowest), milliseconds(r.Webhooks.Silence)},
@@ -201,6 +214,9 @@ func reportJSON(r *verdict.Run) jsonReport {
 		Causes:          []jsonCause{},
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},
+	}
+	if r.Ended != nil {
+		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun]}
 	}
 	for _, s := range r.Scenarios {
 		report.Counts.Exchanges += s.ExchangeCount
@@ -231,7 +247,20 @@ func reportJSON(r *verdict.Run) jsonReport {
 }
 
 func countsJSON(c verdict.Counts) jsonVerdicts {
-	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError]}
+	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError], c[verdict.NotRun]}
+}
+
+// relative is a directory as seen from the report's: both may move together.
+func relative(dir, path string) string {
+	absolute, err := filepath.Abs(dir)
+	if err != nil || path == "" {
+		return path
+	}
+	below, err := filepath.Rel(absolute, path)
+	if err != nil { // on another volume
+		return path
+	}
+	return filepath.ToSlash(below)
 }
 
 func ruleJSON(r verdict.RuleResult) jsonRule {

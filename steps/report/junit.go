@@ -12,9 +12,10 @@ import (
 )
 
 // junit.xml follows the schema of Jenkins' xUnit plug-in (junit-10.xsd), the strictest in wide
-// use: one test suite per feature, one test case per scenario. "Could not test" and "not
-// applicable" are skipped, a suite error is an error, a warning passes and is reported in
-// system-out. The schema has no file attribute for a test case, so the test suite has it.
+// use: one test suite per feature, one test case per scenario. "Could not test", "not
+// applicable" and "not run" are skipped, a suite error is an error, a warning passes and is
+// reported in system-out. A run that ended early has a test suite of its own with an error, since
+// what is skipped alarms nobody. The schema has no file attribute for a test case, so the test suite has it.
 type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -73,7 +74,12 @@ func writeJUnit(w io.Writer, run *verdict.Run) error {
 }
 
 func reportJUnit(r *verdict.Run) junitReport {
-	report := junitReport{Name: exchange.Visible("pixcert: " + r.Target), Time: seconds(r.Took)}
+	report := junitReport{Name: xmlText("pixcert: " + r.Target), Time: seconds(r.Took)}
+	if r.Ended != nil {
+		report.Errors++
+		report.Tests++
+		report.Suites = append(report.Suites, endedSuite(r))
+	}
 	for _, feature := range featuresOf(r) {
 		suite := suiteOf(r, feature)
 		report.Tests += suite.Tests
@@ -84,19 +90,31 @@ func reportJUnit(r *verdict.Run) junitReport {
 	return report
 }
 
-func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
-	suite := junitSuite{
-		Name: exchange.Visible(feature.Name),
-		File: exchange.Visible(feature.File),
-		Properties: []junitProperty{
-			{"target", exchange.Visible(r.Target)},
-			{"run", exchange.Visible(r.ID)},
-			{"pixcert", exchange.Visible(r.Version)},
-			{"seed", strconv.FormatInt(r.Seed, 10)},
-			{"concurrency", strconv.Itoa(r.Concurrency)},
-			{"selection", exchange.Visible(r.Selection)},
-		},
+// endedSuite says that the run ended early.
+func endedSuite(r *verdict.Run) junitSuite {
+	return junitSuite{
+		Name: "The run", Tests: 1, Errors: 1, Time: seconds(0), Timestamp: junitTime(r.Ended.At), Properties: propertiesOf(r),
+		Cases: []junitCase{{
+			Name: "The run is complete", Classname: "pixcert", Time: seconds(0),
+			Error: &junitReason{Type: string(verdict.EndedEarly), Message: xmlText(r.Ended.Reason)},
+		}},
 	}
+}
+
+func propertiesOf(r *verdict.Run) []junitProperty {
+	return []junitProperty{
+		{"target", xmlText(r.Target)},
+		{"run", xmlText(r.ID)},
+		{"pixcert", xmlText(r.Version)},
+		{"seed", strconv.FormatInt(r.Seed, 10)},
+		{"concurrency", strconv.Itoa(r.Concurrency)},
+		{"selection", xmlText(r.Selection)},
+		{"strict", strconv.FormatBool(r.Strict)},
+	}
+}
+
+func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
+	suite := junitSuite{Name: xmlText(feature.Name), File: xmlText(feature.File), Properties: propertiesOf(r)}
 	var took time.Duration
 	began := r.Started.Add(r.Took)
 	for _, rule := range feature.Rules {
@@ -113,7 +131,7 @@ func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
 		}
 	}
 	suite.Time = seconds(took)
-	suite.Timestamp = began.UTC().Format("2006-01-02T15:04:05")
+	suite.Timestamp = junitTime(began)
 	return suite
 }
 
@@ -130,7 +148,7 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 		reason.Text = evidenceText(s, rule)
 		c.Failure = reason
 		suite.Failures++
-	case verdict.CouldNotTest, verdict.NotApplicable:
+	case verdict.CouldNotTest, verdict.NotApplicable, verdict.NotRun:
 		c.Skipped = reason
 		suite.Skipped++
 	default:
@@ -141,5 +159,10 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 	suite.Tests++
 	suite.Cases = append(suite.Cases, c)
 }
+
+// xmlText escapes characters that XML 1.0 does not allow.
+func xmlText(s string) string { return exchange.Visible(s) }
+
+func junitTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }

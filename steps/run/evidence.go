@@ -105,8 +105,14 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	for _, s := range e.Run.Scenarios {
 		switch again, recorded := judged[s.ID()]; {
 		case s.Via != "": // a breach, which is found again
+		case s.Verdict == verdict.NotRun: // its record, if any, ends where the run did
+			results = append(results, s)
 		case recorded:
-			results = append(results, verdict.Repeated(again))
+			result := verdict.Repeated(again)
+			if e.Run.Strict {
+				result = result.Strictly()
+			}
+			results = append(results, result)
 		case scenarios[s.ID()] == nil:
 		case len(s.Steps) > 0: // it was carried out
 			lost := begun(scenarios[s.ID()])
@@ -117,6 +123,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		}
 	}
 	run := e.Run
+	results = cutOff(results, run.Ended)
 	inOrder(&run, append(results, breaches.results(results)...))
 	return &run, nil
 }

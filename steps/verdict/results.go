@@ -9,7 +9,7 @@ import (
 
 // BySeverity lists the verdicts from the most severe: a rule gets the most severe verdict
 // of its scenarios.
-var BySeverity = [...]Verdict{Fail, SuiteError, CouldNotTest, Warning, Pass, NotApplicable}
+var BySeverity = [...]Verdict{Fail, SuiteError, NotRun, CouldNotTest, Warning, Pass, NotApplicable}
 
 // Normalized is v, or SuiteError if no such verdict exists: that is a mistake of the suite.
 func (v Verdict) Normalized() Verdict {
@@ -65,15 +65,18 @@ func mostSevere(scenarios []Scenario) Verdict {
 	return CouldNotTest
 }
 
-// Outcome is the outcome of the run. If any rule fails, it does not conform. Otherwise, if any
-// rule could not be tested or hit a suite error, or no rule was tested, it is incomplete.
-// Otherwise it conforms, with or without warnings.
+// Outcome is the outcome of the run. If it ended early, that is its outcome, unless a failure
+// ended it. If any rule fails, it does not conform. Otherwise, if any rule could not be tested
+// or hit a suite error, or no rule was tested, it is incomplete. Otherwise it conforms, with or
+// without warnings.
 func (r *Run) Outcome() Outcome {
 	rules := r.Summary().Rules
 	switch tested := rules[Pass] + rules[Warning]; {
+	case r.Ended != nil && !(r.Ended.Decided && rules[Fail] > 0):
+		return EndedEarly
 	case rules[Fail] > 0:
 		return DoesNotConform
-	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, tested == 0:
+	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0:
 		return Incomplete
 	default:
 		return Conforms
@@ -92,10 +95,13 @@ func (c Counts) Total() int {
 	return total
 }
 
+// NotRun is how many did not run, since the run ended early.
+func (c Counts) NotRun() int { return c[NotRun] }
+
 // String names the verdicts that occur, the good ones first: "38 pass, 2 fail".
 func (c Counts) String() string {
 	var words []string
-	for _, v := range [...]Verdict{Pass, Warning, Fail, SuiteError, CouldNotTest, NotApplicable} {
+	for _, v := range [...]Verdict{Pass, Warning, Fail, SuiteError, CouldNotTest, NotRun, NotApplicable} {
 		if c[v] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", c[v], v))
 		}

@@ -5,6 +5,7 @@ package verdict
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -20,6 +21,7 @@ const (
 	NotApplicable Verdict = "not applicable" // the profile does not claim that family
 	CouldNotTest  Verdict = "could not test" // a control is missing, or a precondition could not be met
 	SuiteError    Verdict = "suite error"    // the suite's own fault, never the target's
+	NotRun        Verdict = "not run"        // the run ended early, before this was judged
 )
 
 // Outcome is the result of a whole run.
@@ -29,17 +31,19 @@ const (
 	Conforms       Outcome = "conforms"
 	DoesNotConform Outcome = "does not conform"
 	Incomplete     Outcome = "incomplete"
+	EndedEarly     Outcome = "ended early" // it says nothing about the target as a whole
 )
 
-// ExitStatus is the exit status of the command for an outcome: 0 conforms, 1
-// does not conform, 3 incomplete. (2 is for a run that could not be made, which
-// has no outcome.)
+// ExitStatus is the exit status of the command for an outcome. 2 is also for a run that
+// could not start, which has no outcome.
 func (o Outcome) ExitStatus() int {
 	switch o {
 	case Conforms:
 		return 0
 	case DoesNotConform:
 		return 1
+	case EndedEarly:
+		return 2
 	default:
 		return 3
 	}
@@ -111,7 +115,10 @@ type Run struct {
 	Controls    []string
 	Families    []string // that the profile claims; none where it claims all
 	Unlocks     []Unlock // what would have let more be tested, the best first
-	Arguments   []string // of the command that name the target; none for the bundled reference
+	Arguments   []string // of the command that name the target
+	Directory   string   // absolute; paths in Arguments are relative to it
+	Strict      bool     // warnings count as failures
+	Ended       *Ended   // why it ended early; nil if it did not
 	Webhooks    Webhooks
 	Log         string // the report's file of what the target logged; empty for none
 	Rules       []Rule // in the order of the features; what was selected
@@ -128,6 +135,15 @@ type Webhooks struct {
 	P99, Slowest, Silence time.Duration
 }
 
+// Ended says why and when a run ended before all of it was judged. Scenarios that did not
+// run have the verdict NotRun.
+type Ended struct {
+	Reason  string // a clause that names the time
+	At      time.Time
+	Decided bool           // by a failure, with --fail-fast: what did not run could not change the outcome
+	Silent  exchange.Party // that stopped responding; empty if none did
+}
+
 // OpenPoint is a question that the specification leaves open.
 type OpenPoint struct {
 	Name      string
@@ -141,6 +157,17 @@ func (s Scenario) IndexOf(e exchange.Exchange) int {
 	return slices.IndexFunc(s.Exchanges, func(own exchange.Exchange) bool {
 		return own.Sent.Equal(e.Sent) && own.URL == e.URL && own.Method == e.Method
 	})
+}
+
+// Strictly is s as --strict judges it: a warning is a failure.
+func (s Scenario) Strictly() Scenario {
+	if s.Verdict != Warning || len(s.Warnings) == 0 {
+		return s
+	}
+	s.Verdict = Fail
+	s.Finding = s.Warnings[0].At(s.Warnings[0].Exchange)
+	s.Finding.Hint = strings.TrimPrefix(s.Finding.Hint+"; a warning, which fails the rule because of --strict", "; ")
+	return s
 }
 
 // At is a copy of f that is about the exchange at another index.

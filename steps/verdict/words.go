@@ -20,6 +20,8 @@ func (v Verdict) Mark() string {
 		return "?"
 	case SuiteError:
 		return "⚠"
+	case NotRun:
+		return "○"
 	case NotApplicable:
 		return "–"
 	default: // a step that was not reached
@@ -34,6 +36,8 @@ func (o Outcome) Verdict() Verdict {
 		return Pass
 	case DoesNotConform:
 		return Fail
+	case EndedEarly:
+		return NotRun
 	default:
 		return CouldNotTest
 	}
@@ -56,6 +60,7 @@ func (s Summary) String() string {
 	}{
 		{Fail, "fails", "fail"},
 		{SuiteError, "hit a suite error", "hit a suite error"},
+		{NotRun, "did not run completely", "did not run completely"},
 		{CouldNotTest, "could not be tested", "could not be tested"},
 		{Warning, "passes with a warning", "pass with a warning"},
 		{NotApplicable, "does not apply", "do not apply"},

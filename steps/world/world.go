@@ -168,12 +168,6 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 	}
 }
 
-// CutOff ends the scenario before its first step.
-func (w *World) CutOff(reason string) judge.Result {
-	w.add(record.Entry{Obstacle: &record.Obstacle{Kind: record.CutOff, Reason: reason, Exchange: -1}})
-	return w.Judge.Judge(0)
-}
-
 // Leave ends the scenario's steps and puts its accounts back into their state, whatever became
 // of it. What fails is tried again before the account's next scenario.
 func (w *World) Leave(ctx context.Context) {
