@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pixcert/pixcert/reference/edge"
 )
@@ -60,6 +61,7 @@ func (m Mutant) seed() uint64 {
 // counter decides which occurrences of a fault show.
 type counter struct {
 	frequency Frequency
+	shown     *atomic.Int64 // counts them, if set
 	mu        sync.Mutex
 	n         uint64
 	random    *rand.Rand
@@ -69,11 +71,15 @@ func (t *counter) next() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	every := frequencies[t.frequency].every
-	if t.frequency == OneInTen {
-		return t.random.Uint64N(every) == 0
-	}
 	t.n++
-	return t.n%every == 0
+	shows := t.n%every == 0
+	if t.frequency == OneInTen {
+		shows = t.random.Uint64N(every) == 0
+	}
+	if shows && t.shown != nil {
+		t.shown.Add(1)
+	}
+	return shows
 }
 
 // at is the change with its effect on some calls only. The effect is whatever another
@@ -81,8 +87,8 @@ func (t *counter) next() bool {
 // altered answer. A call on which nothing of that happens does not count; of those that
 // count, the counter picks the ones on which it happens, and the others are passed on
 // once, as they came.
-func (ch change) at(f Frequency, seed uint64) change {
-	counter := &counter{frequency: f, random: rand.New(rand.NewPCG(seed, 0))}
+func (ch change) at(f Frequency, seed uint64, shown *atomic.Int64) change {
+	counter := &counter{frequency: f, shown: shown, random: rand.New(rand.NewPCG(seed, 0))}
 	return func(c *call, next server) *answer {
 		o := &occurrence{counter: counter, call: c.faultless(), next: next}
 		a := ch(c, o.pass)
