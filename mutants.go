@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -134,17 +135,19 @@ func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, fr
 
 // sample draws n rules, and a mutant of each.
 func sample(from []mutants.Mutant, n int, seed int64) []mutants.Mutant {
-	from = slices.Clone(from)
-	rand.New(rand.NewPCG(uint64(seed), 0)).Shuffle(len(from), func(i, j int) { from[i], from[j] = from[j], from[i] })
 	ofRule := map[string][]mutants.Mutant{}
 	for _, m := range from {
 		ofRule[m.Rule] = append(ofRule[m.Rule], m)
 	}
 	rules := slices.Sorted(maps.Keys(ofRule))
-	rand.New(rand.NewPCG(uint64(seed), 1)).Shuffle(len(rules), func(i, j int) { rules[i], rules[j] = rules[j], rules[i] })
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	random.Shuffle(len(rules), func(i, j int) { rules[i], rules[j] = rules[j], rules[i] })
 	var drawn []mutants.Mutant
 	for _, rule := range rules[:min(n, len(rules))] {
-		drawn = append(drawn, ofRule[rule][0])
+		of := fnv.New64a()
+		of.Write([]byte(rule)) // so that --rule does not change which mutant a rule has
+		random := rand.New(rand.NewPCG(uint64(seed), of.Sum64()))
+		drawn = append(drawn, ofRule[rule][random.IntN(len(ofRule[rule]))])
 	}
 	return drawn
 }

@@ -61,7 +61,6 @@ func (m Mutant) seed() uint64 {
 // counter decides which occurrences of a fault show.
 type counter struct {
 	frequency Frequency
-	shown     *atomic.Int64 // counts them, if set
 	mu        sync.Mutex
 	n         uint64
 	random    *rand.Rand
@@ -72,14 +71,10 @@ func (t *counter) next() bool {
 	defer t.mu.Unlock()
 	every := frequencies[t.frequency].every
 	t.n++
-	shows := t.n%every == 0
 	if t.frequency == OneInTen {
-		shows = t.random.Uint64N(every) == 0
+		return t.random.Uint64N(every) == 0
 	}
-	if shows && t.shown != nil {
-		t.shown.Add(1)
-	}
-	return shows
+	return t.n%every == 0
 }
 
 // at is the change with its effect on some calls only. The effect is whatever another
@@ -88,17 +83,20 @@ func (t *counter) next() bool {
 // count, the counter picks the ones on which it happens, and the others are passed on
 // once, as they came.
 func (ch change) at(f Frequency, seed uint64, shown *atomic.Int64) change {
-	counter := &counter{frequency: f, shown: shown, random: rand.New(rand.NewPCG(seed, 0))}
+	counter := &counter{frequency: f, random: rand.New(rand.NewPCG(seed, 0))}
 	return func(c *call, next server) *answer {
 		o := &occurrence{counter: counter, call: c.faultless(), next: next}
 		a := ch(c, o.pass)
 		if o.correct != nil && a.same(o.correct) && !o.counted {
 			return a
 		}
-		if o.shows() {
-			return a
+		if !o.shows() {
+			return o.correctly()
 		}
-		return o.correctly()
+		if shown != nil && o.isSeen(a) {
+			shown.Add(1)
+		}
+		return a
 	}
 }
 
@@ -110,6 +108,7 @@ type occurrence struct {
 	correct *answer // to that call, once it was passed on
 	counted bool
 	shown   bool // if counted
+	acted   bool // the gateway did what it was not asked for
 }
 
 // pass is the server that the change sees.
@@ -117,10 +116,18 @@ func (o *occurrence) pass(c *call) *answer {
 	if o.correct == nil && !o.counted && c.same(&o.call.message) {
 		return o.correctly()
 	}
-	if o.shows() {
-		return o.next(c)
+	if !o.shows() {
+		return o.correctly()
 	}
-	return o.correctly()
+	a := o.next(c)
+	o.acted = o.acted || c.method != http.MethodGet && a.status < 400
+	return a
+}
+
+// isSeen reports whether the fault made a difference: another answer, or something done. What
+// it tried may have been refused as well.
+func (o *occurrence) isSeen(a *answer) bool {
+	return o.acted || o.correct == nil || !a.same(o.correct)
 }
 
 // correctly passes the call on as it should be, the first time.
