@@ -91,6 +91,7 @@ type FactKind string
 const (
 	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
 	Restless   FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
+	Funded     FactKind = "funded"     // Entry.Account has Text available, and nothing is under way that could change that
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
 	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to
 	WhenBegan  FactKind = "when"       // At

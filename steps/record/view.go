@@ -9,6 +9,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 )
 
 // View reads a record as far as it goes: entries are added in their order, and what they show
@@ -40,7 +41,14 @@ type View struct {
 type Account struct {
 	Opened, Fixed, Restless bool
 	PixKey                  string // empty if the profile does not give one
+	Funds                   *Funds // nil if unknown
 	Receivers               []Receiver
+}
+
+// Funds are what an account had available before the exchange of an index.
+type Funds struct {
+	Available money.Centavos
+	Index     int
 }
 
 // Receiver is a URL that an account registered for a type of event.
@@ -110,6 +118,10 @@ func (v *View) learn(e Entry) {
 		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes}
 	case Restless:
 		account.Restless = true
+	case Funded:
+		if available, err := money.Parse(f.Text); err == nil {
+			account.Funds = &Funds{available, len(v.Exchanges)}
+		}
 	case Subscribed:
 		if r := (Receiver{f.Text, f.Of}); !slices.Contains(account.Receivers, r) {
 			account.Receivers = append(account.Receivers, r)

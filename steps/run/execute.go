@@ -249,6 +249,9 @@ func addTo(s *verdict.Scenario, i int, r judge.Result) {
 
 // end takes the result of an attempt.
 func (r *run) end(ctx context.Context, a *attempt) {
+	if a.result.Verdict == verdict.Pass {
+		a.world.LookBack(ctx)
+	}
 	a.world.Leave(ctx)
 	a.world.Close()
 	r.giveBack(a)
