@@ -37,9 +37,9 @@ var openapi = sync.OnceValue(func() *contract.Contract {
 })
 
 // Breaches holds every response, and every event of the scenario's payments, against the wire
-// contract, and its accounts against what it has sent.
+// contract, and against what was sent; likewise the money of its accounts.
 func (s *Scenario) Breaches() []Met {
-	all := s.unexplained()
+	all := append(s.unexplained(), s.contradictions()...)
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
 			if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {

@@ -79,7 +79,8 @@ type span struct {
 func (p span) holds(c money.Centavos) bool { return p.least <= c && c <= p.most }
 
 // explained is what the account can have available by all that is recorded; false if that
-// cannot be said.
+// cannot be said. What is ordered takes its amount at once or, of a refund, until it is done; it
+// may come back as long as nobody has confirmed it.
 func (s *Scenario) explained(of language.Account) (span, bool) {
 	funds := s.Accounts[of].Funds
 	feeOut, feeIn, ok := s.fees()
@@ -94,33 +95,26 @@ func (s *Scenario) explained(of language.Account) (span, bool) {
 				continue
 			}
 			amount, ok := t.Amount()
-			if !ok || t.Index < funds.Index || s.isUnusual(t) {
+			if !ok || s.isUnusual(t) || t.Index < funds.Index && !t.Is(api.Charge) {
 				return p, false
 			}
-			switch {
-			case t.Is(api.Charge):
-				ok = p.credit(s, t, amount, feeIn)
-			case s.repeats(t, seen):
-				p.by = t.Op
-			default:
-				p.debit(s, t, amount, feeOut)
+			if t.Is(api.Charge) {
+				if !p.credit(s, t, amount, feeIn, funds.Index) {
+					return p, false
+				}
+				continue
 			}
-			if !ok {
-				return p, false
+			p.by = t.Op
+			same, again := s.repeats(t, seen)
+			if !same {
+				p.least -= amount + feeOut
+			}
+			if !again && (s.hasLeft(t) || s.isHeld(t)) {
+				p.most -= amount
 			}
 		}
 	}
 	return p, p.giveBack(s, of, feeIn)
-}
-
-// debit takes what was ordered, at once or, of a refund, until it is done. It may come back as
-// long as nobody has confirmed it.
-func (p *span) debit(s *Scenario, t *record.Attempt, amount, fee money.Centavos) {
-	p.by = t.Op
-	p.least -= amount + fee
-	if s.hasLeft(t) {
-		p.most -= amount
-	}
 }
 
 // giveBack adds what payees have given back, if it is clear to which account.
@@ -146,7 +140,7 @@ func (p *span) giveBack(s *Scenario, to language.Account, fee money.Centavos) bo
 }
 
 // credit adds what somebody has paid for a charge. Splits may leave any part of it to others.
-func (p *span) credit(s *Scenario, t *record.Attempt, amount, fee money.Centavos) bool {
+func (p *span) credit(s *Scenario, t *record.Attempt, amount, fee money.Centavos, since int) bool {
 	code, ok := t.PayCode()
 	if !ok {
 		return true
@@ -156,6 +150,9 @@ func (p *span) credit(s *Scenario, t *record.Attempt, amount, fee money.Centavos
 	for _, c := range s.callsOf(target.Payments, http.MethodPost) {
 		if c.text("pixCode") != code || c.Status >= 400 && c.Status < 500 {
 			continue
+		}
+		if c.Index < since {
+			return false
 		}
 		p.by = t.Op
 		if other := c.text("amount"); other != "" {
@@ -202,16 +199,16 @@ func refused(t *record.Attempt) bool {
 	return t.Status >= 400 && t.Status < 500 && t.Status != http.StatusRequestTimeout
 }
 
-// repeats: the same transfer or refund was asked for before, and takes nothing more. For how long
-// a key is remembered is left open.
-func (s *Scenario) repeats(t *record.Attempt, seen map[string]bool) bool {
-	id := t.Header.Get("x-idempotency-key") + t.Parameter("id")
-	if id == "" || !s.Passed.IsZero() {
-		return false
-	}
-	id += string(t.Body)
-	defer func() { seen[id] = true }()
-	return seen[id]
+// repeats: the same order was sent before, and takes nothing more. For how long a key is
+// remembered, and what another order under the same key comes to, is left open: again is true,
+// and that it has taken money is not sure.
+func (s *Scenario) repeats(t *record.Attempt, seen map[string]bool) (same, again bool) {
+	externalID, _ := t.ExternalID()
+	id := t.Header.Get("x-idempotency-key") + t.Parameter("id") + externalID
+	whole := id + " " + string(t.Body)
+	same, again = seen[whole] && s.Passed.IsZero() && externalID == "", seen[id]
+	seen[id], seen[whole] = true, true
+	return same, again
 }
 
 // hasLeft: the bank has confirmed a payment, and nobody says that it has failed. What a sandbox only plays says nothing of money.
@@ -235,6 +232,23 @@ func (s *Scenario) hasLeft(t *record.Attempt) bool {
 		}
 	}
 	return confirmed
+}
+
+// isHeld: a payment is pending, and has its amount taken, since the bank was told to wait before it
+// was ordered, and nobody has settled anything or moved the clock.
+func (s *Scenario) isHeld(t *record.Attempt) bool {
+	_, expires := t.SentField("expiration")
+	if !t.Is(api.Payment) || !t.Accepted() || t.Account != language.TheAccount || expires {
+		return false
+	}
+	held := false
+	for _, c := range s.callsOf(target.Settlement, "") {
+		if c.Method != http.MethodPut || c.text("mode") != "manual" || !c.succeeded() {
+			return false
+		}
+		held = held || c.Index < t.Index
+	}
+	return held && len(s.callsOf(target.Clock, "")) == 0
 }
 
 // controlCall is a call of a control with what it was given.

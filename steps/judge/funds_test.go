@@ -34,6 +34,7 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 	pay := func(status int, more string) record.Entry {
 		return control(target.Payments, http.MethodPost, status, `{"pixCode":"code"`+more+`}`)
 	}
+	held := control(target.Settlement, http.MethodPut, 200, `{"mode":"manual"}`)
 	fee := control(target.FeesControl, http.MethodPut, 200, `{"cashOut":"0.50","cashIn":"0.20"}`)
 	returned := control(target.Returns, http.MethodPost, 200, `{"endToEndId":"E1","amount":"4.00"}`)
 	isReturned := fact(0, record.Fact{Kind: record.GivenBack, Index: 0, Text: "E1"})
@@ -52,6 +53,11 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 		"events that contradict":               {entries: list(nil, paid, came("u", confirmed), came("u", strings.Replace(confirmed, "CONFIRMED", "ERROR", 1))), between: "90.00 to 100.00"},
 		"the bank confirms it":                 {entries: list(nil, paid, settled("CONFIRMED")), between: "90.00 to 90.00"},
 		"the bank rejects it":                  {entries: list(nil, paid, settled("ERROR"), settled("CONFIRMED")), between: "90.00 to 100.00"},
+		"held by the bank":                     {entries: list(nil, held, paid), between: "90.00 to 90.00"},
+		"held too late":                        {entries: list(nil, paid, held), between: "90.00 to 100.00"},
+		"held no more":                         {entries: list(nil, held, paid, control(target.Settlement, http.MethodPut, 200, `{"mode":"automatic"}`)), between: "90.00 to 100.00"},
+		"held, and time passes":                {entries: list(nil, held, paid, control(target.Clock, http.MethodPut, 200, `{}`)), between: "90.00 to 100.00"},
+		"held for a second":                    {entries: list(nil, held, sent(0, "transfer", `{"payment":{"amount":10.00},"expiration":1}`, 201, `{}`)), between: "90.00 to 100.00"},
 		"played by a sandbox":                  {entries: list(nil, with("X-Sandbox-Scenario", "success", sent(0, "cash-out", cashOut, 201, `{}`)), came("u", confirmed)), between: "90.00 to 100.00"},
 		"with a fee":                           {entries: list(nil, fee, paid, settled("CONFIRMED")), between: "89.50 to 90.00"},
 		"with a fee of the profile":            {terms: fees("0.30", "0.00"), entries: list(nil, paid, settled("CONFIRMED")), between: "89.70 to 90.00"},

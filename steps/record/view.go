@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -106,9 +107,20 @@ func (v *View) addAttempt(t *Attempt) {
 	} else {
 		v.Looks = append(v.Looks, t)
 	}
-	if b, ok := t.Balance(); ok && t.Role == Before {
+	b, ok := t.Balance()
+	if ok && t.Role == Before {
 		v.Before = &b
 	}
+	// What a new account has before anybody moves money need not be set.
+	if account := &v.Accounts[t.Account]; ok && account.Opened && !account.Fixed && account.Funds == nil && !v.moved() {
+		account.Funds = &Funds{b.Available, t.Index}
+	}
+}
+
+// moved reports whether a request, or a control, may have moved money.
+func (v *View) moved() bool {
+	return slices.ContainsFunc(v.Calls, func(c Call) bool { return c.Method == http.MethodPost }) ||
+		slices.ContainsFunc(slices.Concat(v.Attempts, v.Looks), func(t *Attempt) bool { return t.Op.TakesMoney() })
 }
 
 func (v *View) learn(e Entry) {
