@@ -261,7 +261,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 		a.world.Record.Spoiled = a.result.Spoiled
 		r.options.Evidence.add(a.world.Record)
 	}
-	r.breaches.add(a.result, a.world.Judge.Breaches())
+	r.breaches.take(a.result, a.world.Judge)
 	if ctx.Err() != nil {
 		return // whatever it came to says nothing of the target
 	}
