@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -37,12 +38,17 @@ func (s *Scenario) balanceAtEnd(of language.Account) *Look {
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
 }
 
-// finalBalance is the last look at the balance of an account after the last step.
+// finalBalance is the last look at the balance of an account, if nothing was done after it.
 func (s *Scenario) finalBalance(of language.Account) (last *record.Attempt) {
 	for _, t := range s.Looks {
-		if t.Step == len(s.Steps) && t.Account == of && t.Role == record.Look && t.Op.Noun == balanceNoun {
+		if t.Account == of && t.Op.Noun == balanceNoun {
 			last = t
 		}
+	}
+	acted := func(t *record.Attempt) bool { return t.Index > last.Index && !t.Is(api.Nothing) }
+	if last == nil || slices.ContainsFunc(s.Attempts, acted) || slices.ContainsFunc(s.Looks, acted) ||
+		slices.ContainsFunc(s.Calls, func(c record.Call) bool { return c.Index > last.Index && c.Method != http.MethodGet }) {
+		return nil
 	}
 	return last
 }
