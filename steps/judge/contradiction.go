@@ -65,7 +65,7 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		if id := query.Get("externalId"); id != "" && !strings.HasPrefix(operation, "Refund") && shown("externalId") != "" && shown("externalId") != id {
 			all = append(all, Breach{"lists.external-id", "a list by externalId to hold that payment only", "another"})
 		}
-		if s.isOfOther(t, shown("transactionId")) {
+		if s.isOfOther(t, shown("transactionId")) || operation == "Pix out" && s.isStrange(t, shown("externalId")) {
 			all = append(all, Breach{"lists.own-account", "the account's own transactions only", "one of another account"})
 		}
 		if amount, ok := s.listedAmount(t, item, operation); ok {
@@ -86,6 +86,19 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 func (s *Scenario) isOfOther(list *record.Attempt, transactionID string) bool {
 	return transactionID != "" && slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		return t.Account != list.Account && t.Accepted() && !t.Is(api.Nothing) && !s.isUnusual(t) && fieldText(t.Answer, "transactionId") == transactionID
+	})
+}
+
+// isStrange: a payment has an externalId under which the list's new account has sent none. What
+// one has that was sent without is left open.
+func (s *Scenario) isStrange(list *record.Attempt, externalID string) bool {
+	account := s.Accounts[list.Account]
+	if !account.Opened || account.Fixed || externalID == "" {
+		return false
+	}
+	return !slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool {
+		id, _ := t.ExternalID()
+		return t.Account == list.Account && t.Is(api.Payment) && (id == externalID || id == "" && !refused(t))
 	})
 }
 

@@ -21,6 +21,7 @@ func TestContradictions(t *testing.T) {
 	cashOut := func() record.Entry {
 		return sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001"}`, 201, `{"transactionId":"tx-1"}`)
 	}
+	newAccount := fact(0, record.Fact{Kind: record.Opened})
 	transfer := func() record.Entry {
 		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":10.00}}`, 201, `{"id":1}`))
 	}
@@ -53,6 +54,9 @@ func TestContradictions(t *testing.T) {
 		"the amount of a charge":           {list(nil, charge(), paid(""), lists("", but(in, "10.00", "10.01"))), "listed.amounts"},
 		"of a charge paid another amount":  {list(nil, charge(), paid(`,"amount":"10.01"`), lists("", but(in, "10.00", "10.01"))), ""},
 		"what the other account has made":  {list(nil, byOther(cashOut()), lists("", item)), "lists.own-account"},
+		"what nobody here has sent":        {list(nil, newAccount, cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), "lists.own-account"},
+		"on an account with a history":     {list(nil, openedFixed(), cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), ""},
+		"sent without an externalId":       {list(nil, newAccount, transfer(), lists("", item)), ""},
 		"one of an unknown externalId":     {list(nil, lists("externalId=no-such-order", "")), "lists.external-id"},
 		"one that may not be listed yet":   {list(nil, cashOut(), lists("externalId=order-0001", "")), ""},
 		"an event that is right":           {list(nil, cashOut(), came(one, event)), ""},
