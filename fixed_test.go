@@ -39,12 +39,11 @@ func openSandbox(t *testing.T, cfg reference.Config, accounts int, hidden ...str
 	t.Cleanup(stop)
 	issuer, err := certs.NewAuthority()
 	require.NoError(t, err)
-	for range accounts {
-		account := newAccount(t, profile, issuer)
+	profile, err = fixedAccounts(t.Context(), profile, issuer, accounts)
+	require.NoError(t, err)
+	for _, account := range profile.Accounts {
 		giveHistory(t, profile, account)
-		profile.Accounts = append(profile.Accounts, account)
 	}
-	profile.Control.Without = []target.Control{target.Accounts}
 	for _, name := range hidden {
 		profile.Control.Without = append(profile.Control.Without, target.Control(name))
 	}
@@ -53,17 +52,6 @@ func openSandbox(t *testing.T, cfg reference.Config, accounts int, hidden ...str
 	}
 	profile.Sink.Listen = freeAddress(t)
 	return profile
-}
-
-func newAccount(t *testing.T, profile target.Profile, issuer *certs.Authority) target.Account {
-	t.Helper()
-	certificate, err := issuer.Issue(certs.Client{Name: "an account that stays"})
-	require.NoError(t, err)
-	var account target.Account
-	call(t, http.MethodPost, profile.Control.URL+"/accounts", nil, map[string]any{"certificate": string(certificate.PEM())}, &account)
-	call(t, http.MethodPut, fmt.Sprintf("%s/accounts/%d/balance", profile.Control.URL, account.AccountID), nil, map[string]any{"available": "500000.00"}, nil)
-	account.Certificate, account.Key = certificate.PEM(), certificate.KeyPEM()
-	return account
 }
 
 // giveHistory leaves payments behind, and the webhook of somebody else.

@@ -15,10 +15,10 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// Breach is one way in which responses of an operation, or events, break openapi.yaml. It is
-// reported under the rule of its operation, whichever scenario met it, so that one wrong field
-// fails one rule instead of every scenario that passes by it.
-// Field is the one that it is about; empty for the whole body.
+// Breach is one way in which responses of an operation, or events, break openapi.yaml, or in
+// which money is not where the record says. It is reported under the rule of its operation,
+// whichever scenario met it, so that one wrong field fails one rule instead of every scenario
+// that passes by it. Field is the one that it is about; empty for the whole body.
 type Breach struct{ Rule, Expected, Got, Field string }
 
 // Met is a breach with the exchange that shows it.
@@ -37,9 +37,9 @@ var openapi = sync.OnceValue(func() *contract.Contract {
 })
 
 // Breaches holds every response, and every event of the scenario's payments, against the wire
-// contract.
+// contract, and against what was sent; likewise the money of its accounts.
 func (s *Scenario) Breaches() []Met {
-	var all []Met
+	all := append(s.unexplained(), s.contradictions()...)
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
 			if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {

@@ -26,6 +26,9 @@ type Gateway struct {
 	// Sometimes says that the fault shows now and then. The order decides whether a scenario
 	// meets it, so that the gateway runs with other seeds too.
 	Sometimes bool
+
+	// Shown, if set, is how often the fault has shown since the gateway was opened.
+	Shown func() int64
 }
 
 // moreSeeds is the number of other seeds.
@@ -161,10 +164,19 @@ func (p Proof) count(ctx context.Context, gateways []Gateway, right func(Gateway
 
 // each runs gateways concurrently and shows the results in their order.
 func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, run *verdict.Run)) error {
+	atOnce := atOnceWithOneRule
+	if p.AllRules {
+		atOnce = atOnceWithAllRules
+	}
+	return each(ctx, gateways, atOnce, p.certify, show)
+}
+
+// each does the same with several gateways at once, and shows what came of it in their order.
+func each[T any](ctx context.Context, gateways []Gateway, atOnce int, do func(context.Context, Gateway) (T, error), show func(i int, came T)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	type result struct {
-		run *verdict.Run
-		err error
+		came T
+		err  error
 	}
 	results := make([]chan result, len(gateways))
 	for i := range results {
@@ -174,17 +186,13 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 	defer running.Wait()
 	defer cancel()
 	running.Go(func() {
-		atOnce := atOnceWithOneRule
-		if p.AllRules {
-			atOnce = atOnceWithAllRules
-		}
 		room := make(chan struct{}, atOnce)
 		for i, g := range gateways {
 			room <- struct{}{}
 			running.Go(func() {
 				defer func() { <-room }()
-				run, err := p.certify(ctx, g)
-				results[i] <- result{run, err}
+				came, err := do(ctx, g)
+				results[i] <- result{came, err}
 			})
 		}
 	})
@@ -193,31 +201,33 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 		if r.err != nil {
 			return fmt.Errorf("gateway %q: %w", g.Name, r.err)
 		}
-		show(i, r.run)
+		show(i, r.came)
 	}
 	return nil
 }
 
 func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	profile, stop, err := g.Open(ctx)
+	options, stop, err := p.open(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	profile.Deadlines.Webhook, profile.Deadlines.Balance = webhookDeadline, balanceDeadline
+	return run.Certify(ctx, options)
+}
+
+// open opens a gateway, and says how to run the suite against it.
+func (p Proof) open(ctx context.Context, g Gateway) (run.Options, func(), error) {
 	options := p.Options
+	if err := ctx.Err(); err != nil {
+		return options, nil, err
+	}
+	profile, stop, err := g.Open(ctx)
+	profile.Deadlines.Webhook, profile.Deadlines.Balance = webhookDeadline, balanceDeadline
 	options.Target, options.Once = profile, true
 	if !p.AllRules {
 		options.Rules = []string{g.Rule}
 	}
-	result, err := run.Certify(ctx, options)
-	if err == nil && ctx.Err() != nil {
-		return nil, ctx.Err() // of a run that was interrupted nothing follows
-	}
-	return result, err
+	return options, stop, err
 }
 
 func failingRules(run *verdict.Run) []string {

@@ -65,3 +65,19 @@ func TestAGatewayThatCannotBeOpenedEndsTheProof(t *testing.T) {
 	_, err := Proof{Out: &strings.Builder{}}.Kill(t.Context(), []Gateway{broken, without("waits", "balance.answer")})
 	require.EqualError(t, err, `gateway "does nothing": no room`)
 }
+
+func TestSampleTellsWhatConformedFromWhatNeverShowed(t *testing.T) {
+	t.Parallel()
+	counted := func(name string, shown int64) Gateway {
+		g := without(name, "balance.answer")
+		g.Shown = func() int64 { return shown }
+		return g
+	}
+	var out strings.Builder
+	tally, err := Proof{Options: run.Options{Seed: 7, Tags: "@balance"}, Out: &out}.Sample(t.Context(), []Gateway{counted("does this", 3), counted("does that", 0)})
+	require.NoError(t, err)
+	assert.Equal(t, Tally{Conformed: 1, NeverShown: 1}, tally, "what could not be tested has not failed")
+	assert.Equal(t, "CONFORMED balance.answer                     does this (seed 7, shown 3 times)\nnot shown balance.answer                     does that (seed 7, shown 0 times)\n", out.String())
+	tally.Add(Tally{Failed: 1, Conformed: 1, NeverShown: 1})
+	assert.Equal(t, Tally{1, 2, 2}, tally)
+}

@@ -98,7 +98,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		breaches.add(result, j.Breaches())
+		breaches.take(result, j)
 		judged[rec.ID()] = append(judged[rec.ID()], result)
 	}
 	var results []verdict.Scenario

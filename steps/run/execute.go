@@ -259,6 +259,9 @@ func addTo(s *verdict.Scenario, i int, r judge.Result) {
 
 // end takes the result of an attempt.
 func (r *run) end(ctx context.Context, a *attempt) {
+	if a.result.Verdict == verdict.Pass {
+		a.world.LookBack(ctx)
+	}
 	a.world.Leave(ctx)
 	a.world.Close()
 	r.giveBack(a)
@@ -268,7 +271,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 		a.world.Record.Spoiled = a.result.Spoiled
 		r.options.Evidence.add(a.world.Record)
 	}
-	r.breaches.add(a.result, a.world.Judge.Breaches())
+	r.breaches.take(a.result, a.world.Judge)
 	if ctx.Err() != nil {
 		return // whatever it came to says nothing of the target
 	}

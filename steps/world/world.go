@@ -35,7 +35,8 @@ type Stage struct {
 	Limited   atomic.Bool                                // accounts have limits that nobody set: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 
-	counter atomic.Int64
+	counter     atomic.Int64
+	unexplained atomic.Int64 // scenarios with money that nothing explains
 }
 
 // Fresh is a text that no other scenario and no other run uses.
