@@ -16,7 +16,7 @@ K6VERSION   = v2.2.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .DEFAULT_GOAL := help
-.PHONY: help build certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants serve k6 load image certify-image clean
+.PHONY: help build certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image certify-image clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ build: ## build the command: ./pixcert
 	$(GO) build -o pixcert .
 
 certify: build ## certify the bundled reference gateway, with a report in report/
-	./pixcert certify
+	./pixcert certify --reference
 
 test: test-parts test-command test-load ## run every test, with the race detector where there is a C compiler for it
 
@@ -87,6 +87,11 @@ fuzz: ## run every fuzz target on FUZZTIME inputs (100000x)
 
 mutants: build ## prove the suite: every rule must fail on a gateway that breaks it
 	./pixcert mutants
+
+SOAK     ?= 1000
+
+soak: ## certify right gateways in SOAK runs (1000) of random seeds, latencies and variants: hours
+	PIXCERT_SOAK=$(SOAK) $(GO) test -count=1 -timeout 0 -v -run '^TestSoak$$' .
 
 serve: build ## run the reference gateway with an example account
 	./pixcert serve --listen $(LISTEN) --controls $(CONTROLS)

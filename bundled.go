@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -40,4 +42,32 @@ func bundled(ctx context.Context, cfg reference.Config) (target.Profile, func(),
 			"BLOCKED_ACCOUNT": "error:account-blocked", "ORDER_REJECTED": "error:insufficient-funds",
 		},
 	}, stop, nil
+}
+
+// fixedAccounts is the profile of a bundled gateway with n funded accounts, whose certificates
+// an authority issues, and on which a run has to do without new ones.
+func fixedAccounts(ctx context.Context, profile target.Profile, authority *certs.Authority, n int) (target.Profile, error) {
+	open, err := target.Open(ctx, profile, target.Identity{Version: version(), RunID: "accounts"})
+	if err != nil {
+		return profile, err
+	}
+	defer open.Client.CloseIdleConnections()
+	controls := open.Controls("pixcert.accounts", func(exchange.Exchange) int { return 0 })
+	for range n {
+		certificate, err := authority.Issue(certs.Client{Name: "an account of the profile"})
+		if err != nil {
+			return profile, err
+		}
+		account, err := controls.CreateAccount(ctx, certificate.PEM())
+		if err != nil {
+			return profile, err
+		}
+		if err := controls.SetBalance(ctx, account.AccountID, "500000.00"); err != nil {
+			return profile, err
+		}
+		account.Certificate, account.Key = certificate.PEM(), certificate.KeyPEM()
+		profile.Accounts = append(profile.Accounts, account)
+	}
+	profile.Control.Without = append(profile.Control.Without, target.Accounts)
+	return profile, nil
 }

@@ -1,10 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"sync"
+	"time"
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -20,19 +25,27 @@ type certifyCmd struct {
 	targetFlags
 	baselineFlag
 
-	Tags        string   `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
-	Rules       []string `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
-	RerunFailed bool     `name:"rerun-failed" help:"Re-run only the scenarios that failed in the last report."`
-	Shard       shard    `placeholder:"I/N" help:"Run one part of the selection, such as 2/4; see pixcert merge."`
-	Seed        int64    `placeholder:"N" help:"Seed of the scenario order (default random; printed)."`
-	Concurrency int      `default:"16" placeholder:"N" help:"Number of scenarios to run at once."`
-	Sink        string   `placeholder:"HOST:PORT" help:"Local address that receives webhooks (default 127.0.0.1, free port)."`
-	KeepAll     bool     `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
-	Report      string   `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
+	Tags        string        `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
+	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
+	RerunFailed bool          `name:"rerun-failed" help:"Run what failed or did not run in the last report, on its target."`
+	Shard       shard         `placeholder:"I/N" help:"Run one part of the selection, such as 2/4; see pixcert merge."`
+	FailFast    bool          `name:"fail-fast" help:"Stop at the first failure."`
+	Strict      bool          `help:"Count warnings as failures."`
+	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
+	Seed        int64         `placeholder:"N" help:"Seed of the scenario order (default random; printed)."`
+	Concurrency int           `default:"16" placeholder:"N" help:"Number of scenarios to run at once."`
+	Sink        string        `placeholder:"HOST:PORT" help:"Local address that receives webhooks (default 127.0.0.1, free port)."`
+	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
+	Quiet       bool          `short:"q" help:"Print only the first line of each failure, and the outcome."`
+	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
+
+	keepLog func([]byte) error // of an image; nil to write it into the report's directory
 }
 
 func (*certifyCmd) Help() string {
-	return `Without a profile, --url or --image, pixcert certifies the bundled reference gateway. With an image, the ports in --url and --control-url are ports inside the container. --url without --image means a gateway that is already running: an image in the profile is not started.
+	return `Without a profile, --url or --image, pixcert certifies the gateway that pixcert.yaml in the current directory describes. If there is no such file, or with --reference, it certifies the bundled reference gateway. With an image, the ports in --url and --control-url are ports inside the container. --url without --image means a gateway that is already running: an image in the profile is not started.
+
+Ctrl-C, SIGTERM, --timeout and a gateway that stops responding leave a partial report; --rerun-failed continues it.
 
 Shards split a selection evenly; every scenario is in exactly one. Runs on the same accounts of a profile wait for each other, so give each shard its own accounts or gateway.
 
@@ -42,12 +55,19 @@ Examples:
   pixcert certify --image acme/gateway:1.4 --url http://127.0.0.1:8080
   pixcert certify pixcert.yaml --tags '@cash-out and not @cash-out.debit'
   pixcert certify pixcert.yaml --rule cash-out.covers-fee --seed 4711
+  pixcert certify --reference --quiet --strict --timeout 10m
+  pixcert certify --rerun-failed
   pixcert certify pixcert.yaml --baseline known.yaml
   pixcert certify pixcert.yaml --shard 2/4 --report report-2`
 }
 
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	relaxGC()
+	past, err := c.continued()
+	if err != nil {
+		return err
+	}
+	c.useStandardProfile(to)
 	if err := c.valid(); err != nil {
 		return err
 	}
@@ -55,72 +75,120 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	if err := report.CheckWritable(c.Report); err != nil {
+	place, err := report.Open(c.Report)
+	if err != nil {
 		return err
 	}
+	defer place.Close()
+	if c.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("--timeout %v reached", c.Timeout))
+		defer cancel()
+	}
+	options := c.displayOptions(to)
+	display := progress.New(to.out, options)
 	actions := startActions(to)
 	defer actions.end()
-	scenarios, err := c.scenarios()
+	result, files, err := c.certify(ctx, to, past, known, display)
 	if err != nil {
 		return err
 	}
-	secrets := &exchange.Redactor{}
-	gateway, stop, err := c.target(ctx, to, secrets)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	options := displayOf(to.out)
-	if standard, err := filepath.Abs("report"); err != nil || c.Report != standard {
-		options.Report = c.Report
-	}
-	display := progress.New(to.out, options)
-	var evidence *run.Evidence
-	if c.KeepAll {
-		evidence = &run.Evidence{}
-	}
-	result, err := run.Certify(ctx, run.Options{
-		Evidence: evidence,
-		Target:   gateway, Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency,
-		Version: version(), Progress: display, Arguments: c.arguments(), Secrets: secrets,
-		Scenarios: scenarios, Shard: verdict.Shard(c.Shard), Known: known.mark, Ready: func() error { return report.Remove(c.Report) },
-	})
-	if err != nil {
-		return err
-	}
-	known.apply(result)
-	if gateway.Container != nil {
-		stop()
-		result.Log = report.LogFile
-	}
-	if err := report.Write(c.Report, result); err != nil {
+	if err := place.Write(result, files...); err != nil {
 		display.Done(result, "")
 		return err
 	}
-	if evidence != nil {
-		if err := report.WriteRecords(c.Report, func(w io.Writer) error { return evidence.Write(w, secrets) }); err != nil {
-			return err
-		}
-	}
 	display.Done(result, c.Report)
+	if ended := result.Ended; ended != nil && !ended.Decided {
+		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report))
+	}
 	*status = result.Outcome().ExitStatus()
 	return actions.report(result)
 }
 
-// scenarios returns the ids of the scenarios to run under --rerun-failed; none for all.
-func (c *certifyCmd) scenarios() ([]string, error) {
+// certify runs the scenarios on the target. Besides the result it returns what else belongs into
+// the report.
+func (c *certifyCmd) certify(ctx context.Context, to *console, past report.Past, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
+	var log []byte
+	c.keepLog = func(all []byte) error {
+		log = all
+		return nil
+	}
+	secrets := &exchange.Redactor{}
+	gateway, stop, err := c.target(ctx, to, secrets)
+	if err != nil {
+		return nil, nil, err
+	}
+	stop = sync.OnceFunc(stop)
+	defer stop()
+	if now := target.Presume(gateway).Profile.Name; c.RerunFailed && secrets.Text(now) != past.Target {
+		fmt.Fprintf(to.err, "pixcert: note: the last report is about %s, this run about %s\n", exchange.Line(past.Target), exchange.Line(secrets.Text(now)))
+	}
+	options := c.runOptions(past)
+	options.Known = known.mark
+	options.Target, options.Secrets, options.Progress = gateway, secrets, display
+	result, err := run.Certify(ctx, options)
+	stop()
+	if err != nil {
+		if log != nil {
+			err = fmt.Errorf("%w; its log: %s", err, filepath.Join(c.Report, report.FailedLogFile))
+			err = errors.Join(err, report.WriteLog(c.Report, report.FailedLogFile, log))
+		}
+		return nil, nil, err
+	}
+	known.apply(result)
+	var files []report.File
+	if log != nil {
+		result.Log = report.LogFile
+		files = append(files, report.File{Name: report.LogFile, Write: func(w io.Writer) error {
+			_, err := w.Write(log)
+			return err
+		}})
+	}
+	if evidence := options.Evidence; evidence != nil {
+		files = append(files, report.File{Name: report.RecordsFile, Write: func(w io.Writer) error { return evidence.Write(w, secrets) }})
+	}
+	return result, files, nil
+}
+
+// runOptions are those of the run that the flags say, but for its target.
+func (c *certifyCmd) runOptions(past report.Past) run.Options {
+	options := run.Options{
+		Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version(),
+		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Arguments: c.arguments(),
+		Scenarios: past.Rerun(past.Unfinished()), Shard: verdict.Shard(c.Shard),
+	}
+	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
+	if c.KeepAll {
+		options.Evidence = &run.Evidence{}
+	}
+	return options
+}
+
+func (c *certifyCmd) displayOptions(to *console) progress.Options {
+	options := displayOf(to.out)
+	options.Quiet = c.Quiet
+	if standard, err := filepath.Abs("report"); err != nil || c.Report != standard {
+		options.Report = c.Report
+	}
+	return options
+}
+
+// continued returns the last report under --rerun-failed, and selects its target unless the
+// flags select one. Otherwise the report is empty.
+func (c *certifyCmd) continued() (report.Past, error) {
 	if !c.RerunFailed {
-		return nil, nil
+		return report.Past{}, nil
 	}
 	past, err := report.ReadPast(c.Report)
 	if err != nil {
-		return nil, err
+		return past, err
 	}
-	failed := past.Failed()
-	if len(failed) == 0 {
-		return nil, fmt.Errorf("--rerun-failed: nothing failed in the report in %s; run without it", c.Report)
+	if len(past.Unfinished()) == 0 {
+		return past, fmt.Errorf("--rerun-failed: nothing failed in the report in %s; run without it", c.Report)
 	}
-	return past.Rerun(failed), nil
+	sink, err := c.takeFrom(past, c.Report)
+	c.Sink = cmp.Or(c.Sink, sink)
+	return past, err
 }
 
 func (c *certifyCmd) valid() error {
@@ -129,6 +197,8 @@ func (c *certifyCmd) valid() error {
 		return fmt.Errorf("--concurrency: expected at least 1, got %d", c.Concurrency)
 	case c.Seed < 0:
 		return fmt.Errorf("--seed: expected at least 1, got %d; leave it out for a random seed", c.Seed)
+	case c.Timeout < 0:
+		return fmt.Errorf("--timeout: expected a duration above zero, such as 10m, got %v", c.Timeout)
 	}
 	return c.targetFlags.valid()
 }
@@ -137,7 +207,6 @@ func (c *certifyCmd) valid() error {
 // a function that stops it.
 func (c *certifyCmd) target(ctx context.Context, to *console, secrets *exchange.Redactor) (target.Profile, func(), error) {
 	if !c.named() {
-		c.noteProfile(to)
 		gateway, stop, err := bundled(ctx, reference.Config{})
 		gateway.Sink.Listen = c.Sink
 		return gateway, stop, err
@@ -152,7 +221,11 @@ func (c *certifyCmd) target(ctx context.Context, to *console, secrets *exchange.
 	if p.Container == nil {
 		return p, func() {}, nil
 	}
-	return startImage(ctx, to, p, secrets, func(log []byte) error { return report.WriteLog(c.Report, log) })
+	keep := c.keepLog
+	if keep == nil {
+		keep = func(log []byte) error { return report.WriteLog(c.Report, report.LogFile, log) }
+	}
+	return startImage(ctx, to, p, secrets, keep)
 }
 
 // arguments returns the command-line arguments that name the same target, without secrets.

@@ -62,6 +62,7 @@ func relayed(t *testing.T) target.Profile {
 
 // Controls by a command are as good as over HTTP. PIXCERT_EVERY_RULE=1 tries it with all.
 func TestAGatewayIsCertifiedByACommand(t *testing.T) {
+	t.Parallel()
 	tags := "@cash-out.debit or @cash-out.covers-fee or @token.issued or @splits.unpaid"
 	if os.Getenv("PIXCERT_EVERY_RULE") != "" {
 		tags = ""
@@ -86,6 +87,7 @@ func whatFell(result *verdict.Run) string {
 // The example adapter gives a gateway funds and settlement, as a server and as a
 // command. It translates for the reference, which offers some others itself.
 func TestTheExampleAdapterServes(t *testing.T) {
+	t.Parallel()
 	for name, access := range map[string]func(url string) *target.ControlAccess{
 		"as a server": func(url string) *target.ControlAccess {
 			return &target.ControlAccess{URL: serveAdapter(t, url), Command: []string{os.Args[0], asRelay, url}}
@@ -166,6 +168,7 @@ func serveAdapter(t *testing.T, admin string) string {
 // What the adapter answers when things go wrong, as a command: exit status and the last
 // line of what it writes.
 func TestTheExampleAdapterRefuses(t *testing.T) {
+	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
 	require.NoError(t, err)
 	defer stop()

@@ -197,7 +197,8 @@ func TestAccountsThatStayBehindAnEdgeOfOneAuthority(t *testing.T) {
 			edge.Terminate(api).ServeHTTP(w, r)
 		})
 	})
-	profile.Accounts = []target.Account{newAccount(t, profile, issuer), newAccount(t, profile, issuer)}
+	profile, err = fixedAccounts(t.Context(), profile, issuer, 2)
+	require.NoError(t, err)
 	profile.Control = nil
 	run, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: edgeRules + " or @balance or @cash-out.value", Seed: 1})
 	require.NoError(t, err)

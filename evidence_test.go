@@ -39,6 +39,7 @@ func pasted(t *testing.T, lines string) string {
 // Whoever copies the lines of a report, on a machine that knows nothing of the run, gets the
 // answer that failed.
 func TestTheLinesOfAReportGetTheSameAnswer(t *testing.T) {
+	t.Parallel()
 	bash(t)
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted"},

@@ -39,12 +39,11 @@ func openSandbox(t *testing.T, cfg reference.Config, accounts int, hidden ...str
 	t.Cleanup(stop)
 	issuer, err := certs.NewAuthority()
 	require.NoError(t, err)
-	for range accounts {
-		account := newAccount(t, profile, issuer)
+	profile, err = fixedAccounts(t.Context(), profile, issuer, accounts)
+	require.NoError(t, err)
+	for _, account := range profile.Accounts {
 		giveHistory(t, profile, account)
-		profile.Accounts = append(profile.Accounts, account)
 	}
-	profile.Control.Without = []target.Control{target.Accounts}
 	for _, name := range hidden {
 		profile.Control.Without = append(profile.Control.Without, target.Control(name))
 	}
@@ -53,17 +52,6 @@ func openSandbox(t *testing.T, cfg reference.Config, accounts int, hidden ...str
 	}
 	profile.Sink.Listen = freeAddress(t)
 	return profile
-}
-
-func newAccount(t *testing.T, profile target.Profile, issuer *certs.Authority) target.Account {
-	t.Helper()
-	certificate, err := issuer.Issue(certs.Client{Name: "an account that stays"})
-	require.NoError(t, err)
-	var account target.Account
-	call(t, http.MethodPost, profile.Control.URL+"/accounts", nil, map[string]any{"certificate": string(certificate.PEM())}, &account)
-	call(t, http.MethodPut, fmt.Sprintf("%s/accounts/%d/balance", profile.Control.URL, account.AccountID), nil, map[string]any{"available": "500000.00"}, nil)
-	account.Certificate, account.Key = certificate.PEM(), certificate.KeyPEM()
-	return account
 }
 
 // giveHistory leaves payments behind, and the webhook of somebody else.
@@ -208,6 +196,7 @@ func TestFixedAccountsShowFaults(t *testing.T) {
 // What the profile tells of an account that stays needs no control, beside those that there
 // are: a limit that is the scenario's own subject is judged, too.
 func TestFixedAccountsOfWhichTheProfileTells(t *testing.T) {
+	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1, "fees", "limits")
 	perTransaction, daily := "1000.00", "400000.00"
 	call(t, http.MethodPut, fmt.Sprintf("%s/accounts/%d/limits", profile.Control.URL, profile.Accounts[0].AccountID), nil,
@@ -236,6 +225,7 @@ func TestFixedAccountsOfWhichTheProfileTells(t *testing.T) {
 // A second run on the same account waits for the first, and says so; who gives up waiting
 // has not run.
 func TestASecondRunOnAnAccountWaits(t *testing.T) {
+	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1)
 	first, second := make(chan struct{}), make(chan struct{})
 	var once sync.Once
@@ -320,6 +310,7 @@ func TestAFixedSetOfPathsIsEnough(t *testing.T) {
 
 // Whatever interrupts a run, the accounts are left as they were found.
 func TestAnInterruptedRunLeavesTheAccountAsFound(t *testing.T) {
+	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1)
 	ctx, interrupt := context.WithCancel(t.Context())
 	var manual, automatic atomic.Int64

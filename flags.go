@@ -1,11 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 
+	"github.com/alecthomas/kong"
+
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/profile"
+	"github.com/pixcert/pixcert/steps/profile/setup"
+	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -16,7 +22,10 @@ type targetFlags struct {
 	Image        *string `name:"image" placeholder:"NAME" help:"Start this container image; overrides image.name of the profile."`
 	URL          *string `name:"url" placeholder:"URL" help:"Base URL of the gateway (default: from the profile, else the bundled reference)."`
 	ControlURL   *string `name:"control-url" placeholder:"URL" help:"Base URL of the gateway's test controls."`
+	Reference    bool    `help:"Use the bundled reference gateway, also beside a pixcert.yaml."`
 	ControlToken string  `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token for the test controls."`
+
+	outline bool // read the profile without its credentials
 }
 
 // valid reports empty and contradictory flags.
@@ -28,6 +37,8 @@ func (f *targetFlags) valid() error {
 		return empty("--url")
 	case f.ControlURL != nil && *f.ControlURL == "":
 		return empty("--control-url")
+	case f.Reference && (f.named() || f.ControlURL != nil):
+		return errors.New("--reference: expected no other gateway; leave out the profile, --url, --image and --control-url")
 	case f.ControlURL != nil && !f.named():
 		return errors.New("--control-url needs a gateway: add --url, --image or a profile")
 	}
@@ -38,15 +49,45 @@ func empty(flag string) error {
 	return fmt.Errorf("%s: expected a value, got an empty string; is the variable set?", flag)
 }
 
-// noteProfile mentions pixcert.yaml in the current directory to a user who selected no gateway.
-func (f *targetFlags) noteProfile(to *console) {
-	const standard = "pixcert.yaml"
-	if _, err := os.Stat(standard); err == nil && !f.named() {
-		fmt.Fprintf(to.err, "pixcert: note: using the bundled reference gateway; pass %s to use the gateway it describes\n", standard)
+// useStandardProfile selects pixcert.yaml in the current directory, if there is one and the flags
+// select no gateway.
+func (f *targetFlags) useStandardProfile(to *console) {
+	if _, err := os.Stat(setup.ProfileFile); err != nil || f.selected() {
+		return
 	}
+	f.Profile = setup.ProfileFile
+	fmt.Fprintf(to.err, "pixcert: using %s; for the bundled reference gateway, pass --reference\n", f.Profile)
 }
 
-// named reports whether the flags select a gateway.
+// takeFrom selects the target of the report in dir, unless the flags select one. It returns the
+// address of that run's sink.
+func (f *targetFlags) takeFrom(past report.Past, dir string) (sink string, err error) {
+	if f.selected() {
+		return "", nil
+	}
+	var made certifyCmd
+	parser, err := kong.New(&made, kong.Exit(func(int) {}))
+	if err != nil {
+		return "", err
+	}
+	if _, err := parser.Parse(past.Arguments); err != nil {
+		return "", fmt.Errorf("this version does not understand the arguments %q of the report: select the target with a profile or --url", past.Arguments)
+	}
+	if made.Profile != "" {
+		if _, err := os.Stat(made.Profile); err != nil {
+			return "", fmt.Errorf("the report in %s is about %s, whose profile cannot be read: %w; pass the profile, or --url", dir, exchange.Line(past.Target), err)
+		}
+	}
+	f.Profile, f.Image, f.URL, f.Reference = made.Profile, made.Image, made.URL, !made.named()
+	f.ControlURL = cmp.Or(f.ControlURL, made.ControlURL)
+	f.ControlToken = cmp.Or(f.ControlToken, made.ControlToken)
+	return made.Sink, nil
+}
+
+// selected reports whether the flags select a gateway.
+func (f *targetFlags) selected() bool { return f.named() || f.Reference }
+
+// named reports whether the flags select a gateway that is not the bundled one.
 func (f *targetFlags) named() bool { return f.Profile != "" || f.URL != nil || f.Image != nil }
 
 // profile returns the selected gateway, and prints the notes on its profile.
@@ -55,7 +96,11 @@ func (f *targetFlags) profile(to *console) (target.Profile, error) {
 	if f.Profile != "" {
 		var notes []string
 		var err error
-		if p, notes, err = profile.Read(f.Profile, os.LookupEnv); err != nil {
+		read := profile.Read
+		if f.outline {
+			read = profile.Outline
+		}
+		if p, notes, err = read(f.Profile, os.LookupEnv); err != nil {
 			return target.Profile{}, err
 		}
 		for _, note := range notes {
@@ -87,6 +132,9 @@ func (f *targetFlags) override(p *target.Profile) {
 
 // arguments returns the command-line arguments that select the same gateway, without secrets.
 func (f *targetFlags) arguments() []string {
+	if !f.named() {
+		return []string{"--reference"}
+	}
 	var all []string
 	if f.Profile != "" {
 		all = append(all, f.Profile)

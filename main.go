@@ -20,7 +20,7 @@ import (
 )
 
 // exitNotRun is the exit status of a command that could not run: wrong usage, unreachable
-// target, nothing selected. For the others see verdict.Outcome.ExitStatus.
+// target, wrong credentials, nothing selected. For the others see verdict.Outcome.ExitStatus.
 const exitNotRun = 2
 
 // commands is the command line.
@@ -42,7 +42,7 @@ type commands struct {
 
 const description = `Certify gateways for Brazilian instant payments (PIX).
 
-Exit status: 0 conforms, 1 does not conform, 2 could not run, 3 incomplete.
+Exit status: 0 conforms, 1 does not conform, 2 could not run or ended early, 3 incomplete.
 
 Examples:
   pixcert serve
@@ -53,7 +53,8 @@ Examples:
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log.SetOutput(io.Discard) // net/http would print what a hostile target sends
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	log.SetOutput(io.Discard)    // net/http would print what a hostile target sends
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

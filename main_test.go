@@ -49,6 +49,7 @@ func invoke(t *testing.T, args ...string) (status int, stdout, stderr string) {
 }
 
 func TestTheBundledReferenceConforms(t *testing.T) {
+	t.Parallel()
 	report := t.TempDir()
 	status, stdout, stderr := invoke(t, "certify", "--report", report)
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
@@ -85,6 +86,7 @@ func read(t *testing.T, file string, parse func([]byte) error) {
 }
 
 func TestARunThatCannotBeMadeSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<html><body>It works!</body></html>")
@@ -131,6 +133,7 @@ func TestARunThatCannotBeMadeSaysWhatToDo(t *testing.T) {
 // A gateway without test controls can be certified as far as it goes, which is never
 // success.
 func TestATargetWithoutControlsIsIncomplete(t *testing.T) {
+	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
 	require.NoError(t, err)
 	defer stop()
@@ -142,6 +145,7 @@ func TestATargetWithoutControlsIsIncomplete(t *testing.T) {
 
 // The reference in one process, the suite in another.
 func TestServeIsCertifiedByURL(t *testing.T) {
+	t.Parallel()
 	serve := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0")
 	serve.Env = append(os.Environ(), asCommand+"=1")
 	stdout, err := serve.StdoutPipe()
@@ -176,6 +180,7 @@ func readUntil(t *testing.T, lines *bufio.Scanner, mark string) string {
 // as many warnings.
 // PIXCERT_SEEDS says how many orders are tried at each concurrency.
 func TestTheVerdictsDoNotDependOnTheOrder(t *testing.T) {
+	t.Parallel()
 	seeds := int64(1)
 	if given := os.Getenv("PIXCERT_SEEDS"); given != "" {
 		_, err := fmt.Sscan(given, &seeds)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -79,7 +80,11 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	actions := startActions(to)
 	defer actions.end()
 	known.apply(merged.Run)
-	if err := c.write(to, merged); err != nil {
+	files, err := c.files(to, merged)
+	if err != nil {
+		return err
+	}
+	if err := report.Write(c.Report, merged.Run, files...); err != nil {
 		return err
 	}
 	options := displayOf(to.out)
@@ -89,73 +94,85 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	return actions.report(merged.Run)
 }
 
-// write writes the merged report, with what the reports have besides their verdicts.
-func (c *mergeCmd) write(to *console, merged merge.Merged) error {
-	if err := report.CheckWritable(c.Report); err != nil {
-		return err
-	}
-	if err := report.Remove(c.Report); err != nil {
-		return err
-	}
-	if err := report.Write(c.Report, merged.Run); err != nil {
-		return err
-	}
-	for i, s := range merged.Run.Scenarios {
-		if err := report.CopyEvidence(c.From[merged.Sources[i]], c.Report, s); err != nil {
-			return err
+// files are what the reports have besides their verdicts: evidence, logs and records.
+func (c *mergeCmd) files(to *console, merged merge.Merged) ([]report.File, error) {
+	var all []report.File
+	for i, s := range merged.Run.Scenarios { // requests may be longer than verdict.json has them
+		for _, name := range report.EvidenceOf(s) {
+			source := filepath.Join(c.From[merged.Sources[i]], filepath.FromSlash(name))
+			if _, err := os.Stat(source); err == nil {
+				all = append(all, report.File{Name: filepath.FromSlash(name), Write: func(w io.Writer) error { return copyFile(w, source) }})
+			}
 		}
 	}
-	if err := c.writeLogs(); err != nil {
+	if merged.Run.Log != "" {
+		all = append(all, report.File{Name: report.LogFile, Write: c.writeLogs})
+	}
+	records, err := c.records(to, merged.Run)
+	if records != nil {
+		all = append(all, report.File{Name: report.RecordsFile, Write: records.WriteAgain})
+	}
+	return all, err
+}
+
+func copyFile(w io.Writer, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
 		return err
 	}
-	return c.writeRecords(to, merged.Run)
+	defer file.Close()
+	_, err = io.Copy(w, file)
+	return err
 }
 
 // writeLogs writes the logs of the targets one after another.
-func (c *mergeCmd) writeLogs() error {
-	var all []byte
+func (c *mergeCmd) writeLogs(w io.Writer) error {
 	for _, dir := range c.From {
-		log, err := os.ReadFile(filepath.Join(dir, report.LogFile))
-		if errors.Is(err, fs.ErrNotExist) {
+		path := filepath.Join(dir, report.LogFile)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
+		if _, err := fmt.Fprintf(w, "==> %s <==\n", filepath.Join(filepath.Base(dir), report.LogFile)); err != nil {
 			return err
 		}
-		all = append(all, fmt.Sprintf("==> %s <==\n", filepath.Join(filepath.Base(dir), report.LogFile))...)
-		all = append(all, log...)
+		if err := copyFile(w, path); err != nil {
+			return err
+		}
 	}
-	if all == nil {
-		return nil
-	}
-	return report.WriteLog(c.Report, all)
+	return nil
 }
 
-// writeRecords writes the records of all reports as one, if all have them.
-func (c *mergeCmd) writeRecords(to *console, result *verdict.Run) error {
+// records are those of all reports together; nil unless all have them.
+func (c *mergeCmd) records(to *console, result *verdict.Run) (*run.Evidence, error) {
 	var all *run.Evidence
+	without := ""
 	for _, dir := range c.From {
 		file := filepath.Join(dir, report.RecordsFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			if all != nil {
-				fmt.Fprintf(to.err, "pixcert: note: %s has no records: the merged report has none either\n", dir)
-			}
-			return nil
+			without = dir
+			continue
 		}
 		evidence, err := readEvidence(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		switch {
 		case all == nil:
 			all = evidence
 		case !reflect.DeepEqual(all.Terms, evidence.Terms):
 			fmt.Fprintf(to.err, "pixcert: note: %s was recorded with another profile: the merged report has no records\n", dir)
-			return nil
+			return nil, nil
 		default:
 			all.Records = slices.Concat(all.Records, evidence.Records)
 		}
 	}
+	if all == nil {
+		return nil, nil
+	}
+	if without != "" {
+		fmt.Fprintf(to.err, "pixcert: note: %s has no records: the merged report has none either\n", without)
+		return nil, nil
+	}
 	all.Run = *result
-	return report.WriteRecords(c.Report, all.WriteAgain)
+	return all, nil
 }

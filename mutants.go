@@ -3,10 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"sync/atomic"
 
+	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/reference/mutants"
 	"github.com/pixcert/pixcert/steps/proof"
@@ -19,6 +25,9 @@ type mutantsCmd struct {
 	Rules       []string `name:"rule" placeholder:"NAME" help:"Run only the mutants of this rule. Repeatable."`
 	All         bool     `help:"Run each mutant against every rule; print all that fail."`
 	Every       string   `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Frequency of every fault: own, always, 2nd, 3rd, 7th, 1in10."`
+	Sample      int      `placeholder:"N" help:"Run every rule against a mutant of each of N random rules."`
+	Seeds       int      `default:"1" placeholder:"N" help:"With --sample: runs of each mutant, with successive seeds."`
+	Accounts    string   `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: fresh accounts, or fixed ones of the profile."`
 	Concurrency int      `default:"16" placeholder:"N" help:"Number of scenarios to run at once."`
 	Seed        int64    `default:"1" placeholder:"N" help:"Seed of the scenario order and of random faults."`
 }
@@ -32,7 +41,8 @@ Examples:
   pixcert mutants
   pixcert mutants --rule cash-out.debit
   pixcert mutants --rule cash-out.debit --every 7th
-  pixcert mutants --rule cash-out.debit --all`
+  pixcert mutants --rule cash-out.debit --all
+  pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed`
 }
 
 // exitSurvivor: a mutant survived, or a permitted difference was refused.
@@ -47,11 +57,10 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	p := proof.Proof{
-		Options:  run.Options{Seed: c.Seed, Concurrency: c.Concurrency, Version: version()},
-		AllRules: c.All,
-		Out:      to.out,
+	if c.Sample > 0 {
+		return c.runSample(ctx, to, status, faulty)
 	}
+	p := c.proof(to)
 	toKill := gateways(faulty)
 	if c.Every != "own" { // the figure is that of one seed
 		for i := range toKill {
@@ -89,6 +98,86 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	return nil
 }
+
+func (c *mutantsCmd) proof(to *console) proof.Proof {
+	return proof.Proof{
+		Options:  run.Options{Seed: c.Seed, Concurrency: c.Concurrency, Version: version()},
+		AllRules: c.All,
+		Out:      to.out,
+	}
+}
+
+// runSample runs every rule against one mutant of each of some rules. A run that conforms
+// although the fault showed is a survivor.
+func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, from []mutants.Mutant) error {
+	sampled := sample(from, c.Sample, c.Seed)
+	p := c.proof(to)
+	var all proof.Tally
+	for i := range c.Seeds {
+		p.Options.Seed = c.Seed + int64(i)
+		var counted []proof.Gateway
+		for _, m := range sampled {
+			counted = append(counted, c.counted(m.Seeded(p.Options.Seed)))
+		}
+		tally, err := p.Sample(ctx, counted)
+		if err != nil {
+			return err
+		}
+		all.Add(tally)
+	}
+	fmt.Fprintf(to.out, "\n%d runs with --every %s on %s accounts: %d failed, %d conformed although the fault showed, %d never showed it\n",
+		len(sampled)*c.Seeds, c.Every, c.Accounts, all.Failed, all.Conformed, all.NeverShown)
+	if all.Conformed > 0 {
+		*status = exitSurvivor
+	}
+	return nil
+}
+
+// sample draws n rules, and a mutant of each.
+func sample(from []mutants.Mutant, n int, seed int64) []mutants.Mutant {
+	ofRule := map[string][]mutants.Mutant{}
+	for _, m := range from {
+		ofRule[m.Rule] = append(ofRule[m.Rule], m)
+	}
+	rules := slices.Sorted(maps.Keys(ofRule))
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	random.Shuffle(len(rules), func(i, j int) { rules[i], rules[j] = rules[j], rules[i] })
+	var drawn []mutants.Mutant
+	for _, rule := range rules[:min(n, len(rules))] {
+		of := fnv.New64a()
+		of.Write([]byte(rule)) // so that --rule does not change which mutant a rule has
+		random := rand.New(rand.NewPCG(uint64(seed), of.Sum64()))
+		drawn = append(drawn, ofRule[rule][random.IntN(len(ofRule[rule]))])
+	}
+	return drawn
+}
+
+// counted is a gateway that counts how often its fault shows once the run has begun.
+func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
+	shown := new(atomic.Int64)
+	g := gateway(m.Counted(shown))
+	g.Shown = shown.Load
+	open := g.Open
+	g.Open = func(ctx context.Context) (target.Profile, func(), error) {
+		profile, stop, err := open(ctx)
+		if err != nil || c.Accounts != "fixed" {
+			return profile, stop, err
+		}
+		authority, err := certs.NewAuthority()
+		if err == nil {
+			profile, err = fixedAccounts(ctx, profile, authority, fixedPerRun)
+		}
+		if err != nil {
+			stop()
+		}
+		shown.Store(0)
+		return profile, stop, err
+	}
+	return g
+}
+
+// fixedPerRun is how many accounts a run has that does without new ones.
+const fixedPerRun = 4
 
 // selected returns the mutants to run, at the requested frequency. It fails if a requested
 // rule has none.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/reference/mutants"
 )
 
 func TestMutantsAtAnotherFrequency(t *testing.T) {
@@ -18,4 +21,28 @@ func TestMutantsAtAnotherFrequency(t *testing.T) {
 	status, _, stderr = invoke(t, "mutants", "--every", "5th")
 	assert.Equal(t, exitNotRun, status)
 	assert.Contains(t, stderr, "5th")
+}
+
+func TestASampleOfMutants(t *testing.T) {
+	t.Parallel()
+	for _, accounts := range []string{"fresh", "fixed"} {
+		status, stdout, stderr := invoke(t, "mutants", "--rule", "contract.balances", "--sample", "5", "--every", "always", "--accounts", accounts)
+		assert.Zero(t, status, stderr)
+		assert.Regexp(t, `^failed    contract.balances .*, fails \S+/.* \(seed 1, shown \d+ times\)\n`, stdout)
+		assert.Contains(t, stdout, "\n1 runs with --every always on "+accounts+" accounts: 1 failed, 0 conformed although the fault showed, 0 never showed it\n")
+	}
+}
+
+func TestASampleIsReproducible(t *testing.T) {
+	t.Parallel()
+	first := sample(mutants.All(), 10, 1)
+	assert.Len(t, first, 10)
+	var rules []string
+	for i, m := range sample(mutants.All(), 10, 1) {
+		assert.Equal(t, first[i].Name, m.Name)
+		assert.NotContains(t, rules, m.Rule)
+		rules = append(rules, m.Rule)
+	}
+	alone := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool { return m.Rule != first[0].Rule })
+	assert.Equal(t, first[0].Name, sample(alone, 10, 1)[0].Name, "whatever else is selected")
 }

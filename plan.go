@@ -12,6 +12,7 @@ import (
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // planCmd is pixcert plan.
@@ -20,7 +21,8 @@ type planCmd struct {
 
 	Tags    string   `placeholder:"EXPR" help:"Plan only the rules and scenarios that match a tag expression."`
 	Rules   []string `name:"rule" placeholder:"NAME" help:"Plan only this rule. Repeatable."`
-	Offline bool     `help:"Send nothing; assume every control the profile does not exclude."`
+	Sink    string   `placeholder:"HOST:PORT" help:"Local address that receives webhooks, as in certify."`
+	Offline bool     `help:"Send nothing, need no credentials; assume all controls that the profile does not exclude."`
 	All     bool     `help:"Also list the rules that can be tested completely."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
@@ -35,6 +37,8 @@ Examples:
 }
 
 func (c *planCmd) Run(ctx context.Context, to *console) error {
+	c.outline = c.Offline
+	c.useStandardProfile(to)
 	if err := c.valid(); err != nil {
 		return err
 	}
@@ -61,10 +65,12 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 // function that stops it.
 func (c *planCmd) target(ctx context.Context, to *console) (target.Profile, func(), error) {
 	if !c.named() {
-		c.noteProfile(to)
 		return bundled(ctx, reference.Config{})
 	}
 	p, err := c.profile(to)
+	if c.Sink != "" {
+		p.Sink.Listen, p.Sink.URL = c.Sink, ""
+	}
 	if err != nil || p.Container == nil || c.Offline {
 		return p, func() {}, err
 	}
@@ -74,6 +80,7 @@ func (c *planCmd) target(ctx context.Context, to *console) (target.Profile, func
 // show prints what can be tested, what cannot and why, and what would unlock more.
 func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	fmt.Fprintf(w, "Test plan for %s\n", f.Target)
+	fmt.Fprintf(w, "  %s, %s, %s\n", wording.Count(len(f.Features), "feature"), wording.Count(f.Reach.Rules+f.Reach.Inapplicable, "rule"), wording.Count(f.Planned, "scenario"))
 	switch {
 	case f.Offline:
 		fmt.Fprintln(w, "  Nothing was sent: assuming every control that the profile does not exclude.")

@@ -31,6 +31,7 @@ var controls = []target.Control{
 // What a target lacks is not tested and never held against it; the rest of the rules that
 // it touches is judged.
 func TestTargetsThatLackSomething(t *testing.T) {
+	t.Parallel()
 	type lack struct {
 		without []target.Control
 		change  func(*target.Profile)
@@ -216,6 +217,7 @@ func TestFamiliesThatAreNotClaimed(t *testing.T) {
 
 // The plan asks for the controls alone, and offline for nothing.
 func TestPlanSendsNothing(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	var asked []string
 	record := func(w http.ResponseWriter, r *http.Request) {

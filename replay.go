@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/replay"
@@ -26,14 +24,17 @@ type replayCmd struct {
 	ID string `arg:"" help:"Id of the scenario in the report, or a unique prefix."`
 	targetFlags
 
-	Report string `default:"report" type:"path" placeholder:"DIR" help:"Read scenario and target from this report."`
-	Sink   string `placeholder:"HOST:PORT" help:"Local address that receives webhooks, as in certify."`
-	HAR    string `name:"har" type:"path" placeholder:"DIR" help:"Write target.har and reference.har to this directory."`
-	JSON   bool   `name:"json" help:"Print JSON."`
+	Report   string `default:"report" type:"path" placeholder:"DIR" help:"Read scenario and target from this report."`
+	Attempts int    `default:"4" placeholder:"N" help:"Attempts that must all pass."`
+	Sink     string `placeholder:"HOST:PORT" help:"Local address that receives webhooks, as in certify."`
+	HAR      string `name:"har" type:"path" placeholder:"DIR" help:"Write target.har and reference.har to this directory."`
+	JSON     bool   `name:"json" help:"Print JSON."`
 }
 
 func (*replayCmd) Help() string {
-	return `Re-runs a scenario of the last report against its target and the bundled reference, and shows where the responses differ in meaning. Ids, times and the order of fields do not count as differences.
+	return `Re-runs a scenario of the last report against its target and the bundled reference. Shows the step that fails and both responses to the request that it is about, and marks what explains the failure with >. If the scenario passes, it runs again, because faults may come and go.
+
+Without a profile, --url or --image, the target is that of the report.
 
 Exit status: 0 the target passes now, 1 it still fails, 2 could not run, 3 the scenario could not be tested.
 
@@ -58,12 +59,12 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	original, err := c.originalRun(past)
+	again, err := c.certify(past)
 	if err != nil {
 		return err
 	}
 	ids := past.Rerun([]report.PastScenario{scenario})
-	onTarget, err := runOnTarget(ctx, to, original, past, ids)
+	onTarget, attempts, err := c.runOnTarget(ctx, to, again, past, ids, scenario)
 	if err != nil {
 		return fmt.Errorf("on the target: %w", err)
 	}
@@ -75,6 +76,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
+	result.Attempts = attempts
 	if c.HAR != "" {
 		if err := c.writeArchives(cmp.Or(scenario.Via, scenario.ID()), onTarget, onReference); err != nil {
 			return err
@@ -98,34 +100,41 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	return err
 }
 
-// originalRun returns the command that made the report, with the flags applied. It keeps the
-// target's log apart from the report's.
-func (c *replayCmd) originalRun(past report.Past) (*certifyCmd, error) {
-	original := &certifyCmd{targetFlags: c.targetFlags}
-	if !c.named() && c.ControlURL == nil {
-		parser, err := kong.New(original, kong.Exit(func(int) {}))
-		if err != nil {
-			return nil, err
-		}
-		if _, err := parser.Parse(past.Arguments); err != nil {
-			return nil, fmt.Errorf("this version does not understand the arguments %q of the report: select the target with a profile or --url", past.Arguments)
-		}
-		original.ControlToken = cmp.Or(c.ControlToken, original.ControlToken)
-	}
-	original.Sink = cmp.Or(c.Sink, original.Sink)
-	original.Report = filepath.Join(c.Report, "replay")
-	original.Concurrency = 1
-	return original, original.valid()
-}
-
-func runOnTarget(ctx context.Context, to *console, original *certifyCmd, past report.Past, scenarios []string) (*verdict.Run, error) {
-	secrets := &exchange.Redactor{}
-	gateway, stop, err := original.target(ctx, to, secrets)
+// certify returns the command that certifies the target of the report, or the one that the flags
+// select. It keeps the target's log apart from the report's.
+func (c *replayCmd) certify(past report.Past) (*certifyCmd, error) {
+	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1, Strict: past.Strict}
+	sink, err := again.takeFrom(past, c.Report)
 	if err != nil {
 		return nil, err
 	}
+	again.Sink = cmp.Or(c.Sink, sink)
+	again.Report = filepath.Join(c.Report, "replay")
+	if c.Attempts < 1 {
+		return nil, fmt.Errorf("--attempts: expected at least 1, got %d", c.Attempts)
+	}
+	return again, again.valid()
+}
+
+// runOnTarget repeats the scenario until it does not pass. It returns the last run and how many
+// there were.
+func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certifyCmd, past report.Past, ids []string, scenario report.PastScenario) (*verdict.Run, int, error) {
+	secrets := &exchange.Redactor{}
+	gateway, stop, err := again.target(ctx, to, secrets)
+	if err != nil {
+		return nil, 0, err
+	}
 	defer stop()
-	return rerun(ctx, gateway, past, scenarios, secrets)
+	for attempt := 1; ; attempt++ {
+		result, err := rerun(ctx, gateway, past, ids, secrets)
+		if err != nil {
+			return nil, 0, err
+		}
+		of, err := resultOf(result, scenario)
+		if err != nil || attempt == c.Attempts || of.Verdict != verdict.Pass && of.Verdict != verdict.Warning {
+			return result, attempt, err
+		}
+	}
 }
 
 func runOnReference(ctx context.Context, past report.Past, scenarios []string) (*verdict.Run, error) {
@@ -139,19 +148,18 @@ func runOnReference(ctx context.Context, past report.Past, scenarios []string) (
 
 func rerun(ctx context.Context, gateway target.Profile, past report.Past, scenarios []string, secrets *exchange.Redactor) (*verdict.Run, error) {
 	return run.Certify(ctx, run.Options{
-		Target: gateway, Scenarios: scenarios, Whole: true, Secrets: secrets,
+		Target: gateway, Scenarios: scenarios, Whole: true, Once: true, Secrets: secrets,
 		Seed: past.Seed, Concurrency: 1, Version: version(),
 	})
 }
 
 // compared compares the two runs of a scenario.
 func compared(past report.PastScenario, onTarget, onReference *verdict.Run) (replay.Result, error) {
-	id := cmp.Or(past.Via, past.ID())
-	a, err := result(onTarget, past, id)
+	a, err := resultOf(onTarget, past)
 	if err != nil {
 		return replay.Result{}, err
 	}
-	b, err := result(onReference, past, id)
+	b, err := resultOf(onReference, past)
 	if err != nil {
 		return replay.Result{}, err
 	}
@@ -161,10 +169,10 @@ func compared(past report.PastScenario, onTarget, onReference *verdict.Run) (rep
 	return r, nil
 }
 
-// result returns the result of the scenario with that id. If the report's scenario is a
-// violation of the wire contract, which another scenario found, the verdict is about that
-// violation.
-func result(run *verdict.Run, past report.PastScenario, id string) (verdict.Scenario, error) {
+// resultOf returns the result of a scenario of the report. A violation of the wire contract is
+// found by another scenario: to its rule, that one ends with the step that violates it.
+func resultOf(run *verdict.Run, past report.PastScenario) (verdict.Scenario, error) {
+	id := cmp.Or(past.Via, past.ID())
 	i := slices.IndexFunc(run.Scenarios, func(s verdict.Scenario) bool { return s.ID() == id })
 	if i < 0 {
 		return verdict.Scenario{}, fmt.Errorf("scenario %s did not run", id)
@@ -180,13 +188,28 @@ func result(run *verdict.Run, past report.PastScenario, id string) (verdict.Scen
 		s.Verdict, s.Finding = violation.Verdict, violation.Finding
 		if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(violation.Exchanges) {
 			s.Finding = violation.Finding.At(s.IndexOf(violation.Exchanges[f.Exchange]))
+			return endingAt(s), nil
 		}
 		return s, nil
 	}
 	if s.Verdict == verdict.Fail {
-		s.Verdict = verdict.Pass // the failure is another rule's: this violation did not occur again
+		s.Verdict, s.Finding = verdict.Pass, nil // the failure is another rule's: this violation did not occur again
 	}
 	return s, nil
+}
+
+// endingAt returns the scenario as if it ended with the step of the exchange that its finding is
+// about.
+func endingAt(s verdict.Scenario) verdict.Scenario {
+	if s.Finding.Exchange < 0 {
+		return s
+	}
+	last := s.Exchanges[s.Finding.Exchange].Step
+	if last < len(s.Steps) {
+		s.Steps = slices.Clone(s.Steps[:last+1])
+		s.Steps[last].Verdict = s.Verdict
+	}
+	return s
 }
 
 // writeArchives writes the exchanges of the scenario with that id, one file for each gateway.

@@ -19,8 +19,6 @@ import (
 	"github.com/pixcert/pixcert/reference/mutants"
 	"github.com/pixcert/pixcert/steps/replay"
 	"github.com/pixcert/pixcert/steps/report"
-	"github.com/pixcert/pixcert/steps/run"
-	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -34,14 +32,20 @@ func faulty(t *testing.T, faults ...string) []string {
 		}
 	}
 	require.Len(t, chosen, len(faults), "each fault is that of a mutant")
-	all := mutants.Together(chosen...)
-	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: all.API, WrapControls: all.Controls, WebhookTransport: all.Webhooks})
+	return startMutant(t, mutants.Together(chosen...))
+}
+
+// startMutant starts a mutant and gives the flags that name it.
+func startMutant(t *testing.T, m mutants.Mutant) []string {
+	t.Helper()
+	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks})
 	require.NoError(t, err)
 	t.Cleanup(stop)
 	return []string{"--url", profile.BaseURL, "--control-url", profile.Control.URL}
 }
 
 func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
+	t.Parallel()
 	wrong := faulty(t, "confirms a cash-out at once", "gives a cash-out without its time")
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted", "--rule", "contract.cash-out"}, wrong...)...)
@@ -65,18 +69,14 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	require.Equal(t, exitFailsAgain, status)
 	require.Equal(t, verdict.Fail, r.Target.Verdict)
 	require.Equal(t, verdict.Pass, r.Reference.Verdict)
-	first, matters := firstOf(r)
-	require.Equal(t, "cash-out", first.Target.Operation)
-	require.True(t, first.Subject, "the finding speaks of it too")
-	require.Equal(t, 1, matters, "nothing but the two faults, both in one answer: %+v", r)
-	require.Equal(t, []replay.Difference{
-		{Where: "generateTime", Target: "absent", Reference: first.Differences[0].Reference, Matters: true},
-		{Where: "status", Target: `"CONFIRMED"`, Reference: `"PENDING"`, Matters: true},
-	}, first.Differences)
+	require.Equal(t, 1, r.Attempts)
+	require.Equal(t, "POST /api/pix/cash-out", r.Blamed.Request)
+	require.Equal(t, []string{`status: "CONFIRMED" | "PENDING"`}, marked(r), "the other fault is another rule's")
 
 	status, text, _ := invoke(t, "replay", "--report", dir, failed[i].Slug)
 	require.Equal(t, exitFailsAgain, status)
-	require.Contains(t, text, "first difference that matters")
+	require.Regexp(t, `(?m)^  > status +"CONFIRMED" +"PENDING"$`, text)
+	require.Contains(t, text, "The target still fails.")
 	t.Log(text)
 
 	t.Run("both as archives", func(t *testing.T) {
@@ -90,10 +90,31 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 		}
 	})
 	t.Run("the target passes now", func(t *testing.T) {
-		status, r := again(append([]string{failed[i].Slug}, faulty(t)...)...)
+		right := faulty(t)
+		status, r := again(append([]string{failed[i].Slug}, right...)...)
 		require.Equal(t, exitPassesNow, status)
-		_, matters := firstOf(r)
-		require.Zero(t, matters, "two references do the same: %+v", r)
+		require.Equal(t, 4, r.Attempts)
+		require.Empty(t, marked(r))
+		status, text, _ := invoke(t, append([]string{"replay", "--report", dir, "--attempts", "2", failed[i].Slug}, right...)...)
+		require.Equal(t, exitPassesNow, status)
+		require.Contains(t, text, "The target passes now: 2 of 2 attempts.\n")
+	})
+	t.Run("the target fails every other time", func(t *testing.T) {
+		all := mutants.All()
+		fault := all[slices.IndexFunc(all, func(m mutants.Mutant) bool { return m.Name == "confirms a cash-out at once" })]
+		status, stdout, _ := invoke(t, append([]string{"replay", "--report", dir, failed[i].Slug}, startMutant(t, fault.At(mutants.EverySecond))...)...)
+		require.Equal(t, exitFailsAgain, status)
+		require.Contains(t, stdout, "The target still fails, but not always: 1 of 2 attempts.\n")
+	})
+	t.Run("the controls have moved", func(t *testing.T) {
+		status, _, stderr := invoke(t, "replay", "--report", dir, failed[i].Slug, "--control-url", "http://127.0.0.1:1")
+		require.Equal(t, exitNotRun, status, "on the target of the report")
+		require.Contains(t, stderr, "127.0.0.1:1")
+	})
+	t.Run("no attempt", func(t *testing.T) {
+		status, _, stderr := invoke(t, "replay", "--report", dir, failed[i].Slug, "--attempts", "0")
+		require.Equal(t, exitNotRun, status)
+		require.Contains(t, stderr, "--attempts: expected at least 1, got 0")
 	})
 	t.Run("the target can no longer be tested", func(t *testing.T) {
 		status, _ := again(append([]string{failed[i].Slug}, faulty(t)[:2]...)...)
@@ -111,6 +132,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 // A breach of the wire contract is no scenario of its own: it is replayed by the scenario
 // that met it.
 func TestReplayOfABreachOfTheContract(t *testing.T) {
+	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: forgetsTheTimeOfACentavo})
 	require.NoError(t, err)
 	t.Cleanup(stop)
@@ -130,10 +152,13 @@ func TestReplayOfABreachOfTheContract(t *testing.T) {
 	require.Equal(t, exitFailsAgain, status, stderr)
 	var r replay.Result
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
-	first, _ := firstOf(r)
-	require.Equal(t, "cash-out", first.Target.Operation)
-	require.True(t, first.Subject)
-	require.Equal(t, "generateTime", first.Differences[0].Where)
+	require.Equal(t, "POST /api/pix/cash-out", r.Blamed.Request)
+	require.Contains(t, r.Blamed.Sent, `"value":0.01`)
+	require.Len(t, marked(r), 1)
+	require.Contains(t, marked(r)[0], "generateTime: absent | ")
+	last := r.Steps[len(r.Steps)-1]
+	require.Equal(t, verdict.Fail, last.Target, "to the contract, the scenario ends there")
+	require.True(t, slices.ContainsFunc(last.Exchanges, func(row replay.Row) bool { return row.Marked }))
 }
 
 // forgetsTheTimeOfACentavo drops generateTime from the answer to a cash-out of R$ 0.01.
@@ -162,76 +187,22 @@ func slugs(scenarios []report.PastScenario) []string {
 	return all
 }
 
-// firstOf is the pair that is marked, and how many pairs differ by something that matters.
-func firstOf(r replay.Result) (first replay.Pair, matters int) {
-	for _, step := range r.Steps {
-		for _, pair := range step.Pairs {
-			if pair.First {
-				first = pair
-			}
-			if pair.Matters() {
-				matters++
-			}
+// marked are the differences of the blamed exchange that are marked.
+func marked(r replay.Result) []string {
+	var all []string
+	if r.Blamed == nil {
+		return all
+	}
+	for _, d := range r.Blamed.Differences {
+		if d.Marked {
+			all = append(all, d.Field+": "+d.Target+" | "+d.Reference)
 		}
 	}
-	return first, matters
-}
-
-// Two gateways that both conform mean the same in every answer and webhook of a scenario,
-// whatever ids and times they choose.
-func TestReplayFindsNoDifferenceBetweenTwoReferences(t *testing.T) {
-	fresh := func() target.Profile {
-		profile, stop, err := bundled(t.Context(), reference.Config{})
-		require.NoError(t, err)
-		t.Cleanup(stop)
-		return profile
-	}
-	for name, c := range map[string]struct {
-		tags string
-		open func() target.Profile
-	}{
-		"new accounts":      {"@contract or @cash-out or @listed or @med or @cob or @transfer", fresh},
-		"a fixed account's": {"@balance or @lists or @cash-out.accepted or @cash-out.debit or @webhook", func() target.Profile { return openSandbox(t, reference.Config{}, 1) }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			// What settles by itself may be read a moment too early, on a busy machine every other
-			// time: what differs is compared again, and differs for good if it does each time.
-			differ := differing(t, run.Options{Tags: c.tags}, c.open, fresh)
-			for try := 0; try < 20 && len(differ) > 0; try++ {
-				differ = differing(t, run.Options{Scenarios: slices.Sorted(maps.Keys(differ)), Concurrency: 1}, c.open, fresh)
-			}
-			for _, text := range differ {
-				t.Error(text)
-			}
-		})
-	}
-}
-
-// differing are the scenarios, by id, that two gateways carry out with differences that
-// matter.
-func differing(t *testing.T, options run.Options, open ...func() target.Profile) map[string]string {
-	t.Helper()
-	var runs [2]*verdict.Run
-	for i := range runs {
-		options.Target, options.Whole, options.Seed = open[i](), true, 1
-		var err error
-		runs[i], err = run.Certify(t.Context(), options)
-		require.NoError(t, err)
-	}
-	passed := slices.DeleteFunc(slices.Clone(runs[0].Scenarios), func(s verdict.Scenario) bool { return s.Verdict != verdict.Pass })
-	require.NotEmpty(t, passed)
-	differ := map[string]string{}
-	for _, s := range passed {
-		r, err := compared(report.PastScenario{Slug: s.Slug(), Rule: verdict.Rule{Name: s.Rule}, Name: s.Name}, runs[0], runs[1])
-		require.NoError(t, err)
-		if _, matters := firstOf(r); matters > 0 {
-			differ[s.ID()] = r.Text()
-		}
-	}
-	return differ
+	return all
 }
 
 func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, "certify", "--report", dir, "--rule", "token.issued")
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)

@@ -113,8 +113,10 @@ func newSecrets() *secrets { return &secrets{pieces: map[string]string{}, seen: 
 // Nothing that a run writes shows a secret, even where the target and its controls repeat
 // what they were sent in every answer.
 func TestNothingSecretIsShown(t *testing.T) {
+	t.Parallel()
 	for name, after := range map[string]int64{"from the start": 0, "in the middle": 400} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			known := newSecrets()
 			const controlToken = "control-token/of+this==run"
 			known.add("control token", controlToken)
@@ -223,6 +225,7 @@ func fixedAccount(t *testing.T, profile target.Profile) (target.Account, []byte)
 
 // An error that ends a run before it begins repeats no secret.
 func TestNothingSecretInErrors(t *testing.T) {
+	t.Parallel()
 	profile := bundledFor(t)
 	known := newSecrets()
 	const token = "the-token-of-the-controls"

@@ -16,7 +16,7 @@ var suite = []struct {
 	name string
 	may  []string
 }{
-	{"proof", []string{"run"}},
+	{"proof", []string{"run", "progress"}},
 	{"run", []string{"progress", "plan", "world", "judge", "record", "language", "catalogue"}},
 	{"progress", []string{"report"}},
 	{"report", nil},

@@ -14,11 +14,15 @@ import (
 
 func TestTheScalesAreHdrHistograms(t *testing.T) {
 	t.Parallel()
+	values := 5000
+	if testing.Short() { // with the race detector, which has nothing to find here
+		values = 200
+	}
 	for _, s := range []*scale{fine, coarse} {
 		library := hdrhistogram.New(1, s.top, s.digits)
 		require.Len(t, library.Export().Counts, s.size)
 		random := rand.New(rand.NewPCG(1, uint64(s.digits)))
-		for range 5000 {
+		for range values {
 			value := random.Int64N(s.top + 1)
 			if random.IntN(2) == 0 { // small values as often as great ones
 				value >>= random.IntN(30)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pixcert/pixcert/reference/edge"
 )
@@ -69,10 +70,10 @@ func (t *counter) next() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	every := frequencies[t.frequency].every
+	t.n++
 	if t.frequency == OneInTen {
 		return t.random.Uint64N(every) == 0
 	}
-	t.n++
 	return t.n%every == 0
 }
 
@@ -81,7 +82,7 @@ func (t *counter) next() bool {
 // altered answer. A call on which nothing of that happens does not count; of those that
 // count, the counter picks the ones on which it happens, and the others are passed on
 // once, as they came.
-func (ch change) at(f Frequency, seed uint64) change {
+func (ch change) at(f Frequency, seed uint64, shown *atomic.Int64) change {
 	counter := &counter{frequency: f, random: rand.New(rand.NewPCG(seed, 0))}
 	return func(c *call, next server) *answer {
 		o := &occurrence{counter: counter, call: c.faultless(), next: next}
@@ -89,10 +90,13 @@ func (ch change) at(f Frequency, seed uint64) change {
 		if o.correct != nil && a.same(o.correct) && !o.counted {
 			return a
 		}
-		if o.shows() {
-			return a
+		if !o.shows() {
+			return o.correctly()
 		}
-		return o.correctly()
+		if shown != nil && o.isSeen(a) {
+			shown.Add(1)
+		}
+		return a
 	}
 }
 
@@ -104,6 +108,7 @@ type occurrence struct {
 	correct *answer // to that call, once it was passed on
 	counted bool
 	shown   bool // if counted
+	acted   bool // the gateway did what it was not asked for
 }
 
 // pass is the server that the change sees.
@@ -111,10 +116,18 @@ func (o *occurrence) pass(c *call) *answer {
 	if o.correct == nil && !o.counted && c.same(&o.call.message) {
 		return o.correctly()
 	}
-	if o.shows() {
-		return o.next(c)
+	if !o.shows() {
+		return o.correctly()
 	}
-	return o.correctly()
+	a := o.next(c)
+	o.acted = o.acted || c.method != http.MethodGet && a.status < 400
+	return a
+}
+
+// isSeen reports whether the fault made a difference: another answer, or something done. What
+// it tried may have been refused as well.
+func (o *occurrence) isSeen(a *answer) bool {
+	return o.acted || o.correct == nil || !a.same(o.correct)
 }
 
 // correctly passes the call on as it should be, the first time.

@@ -202,3 +202,25 @@ func TestPositionsAreThoseOfTheTables(t *testing.T) {
 		assert.True(t, strings.Contains(line, `"`+name) || generator.MatchString(line), "%s: %s is another row: %s", m.Name, m.Position(), line)
 	}
 }
+
+// What a fault tried and was refused as well has made no difference.
+func TestOnlyWhatMadeADifferenceCounts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		of   fault
+		want int64 // of four calls
+	}{
+		"another answer":           {answering(cashOut, always, status(500)), 2},
+		"refused":                  {refusing(cashOut, always, 500, "X"), 2},
+		"done twice":               {doubling(cashOut, always, fresh("externalId")), 2},
+		"tried, and refused":       {accepting(cashOut, always, set("value", `0`)), 0},
+		"not what it is all about": {answering(cashOut, refused, status(500)), 0},
+	} {
+		var shown atomic.Int64
+		h := Mutant{fault: c.of}.At(EverySecond).Counted(&shown).API(&gateway{decide: refusesValues})
+		for range 4 {
+			pay(h, "t", map[bool]string{true: `{"value":0}`, false: `{"value":0.01}`}[name == "tried, and refused"])
+		}
+		assert.Equal(t, c.want, shown.Load(), name)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Mutant is the reference with one deliberate fault.
@@ -16,7 +17,8 @@ type Mutant struct {
 	Rule      string // the rule that it breaks: "cash-out.value"; empty if it breaks none
 	Frequency Frequency
 	fault     fault
-	salt      int64 // of the random frequency
+	salt      int64         // of the random frequency
+	shown     *atomic.Int64 // counts how often the fault showed; nil if nobody asks
 }
 
 // row is a mutant as the tables spell it.
@@ -68,6 +70,12 @@ func (m Mutant) At(f Frequency) Mutant {
 // Seeded is the mutant with other random numbers, which matter to OneInTen.
 func (m Mutant) Seeded(seed int64) Mutant {
 	m.salt = seed
+	return m
+}
+
+// Counted is the mutant that adds to n each time that its fault shows.
+func (m Mutant) Counted(n *atomic.Int64) Mutant {
+	m.shown = n
 	return m
 }
 

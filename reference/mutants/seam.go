@@ -93,10 +93,10 @@ func (f fault) at(s seam) change {
 // begin returns the mutant's change at one seam with empty memory; nil if there is none.
 func (m Mutant) begin(s seam) change {
 	ch := m.fault.at(s)
-	if ch == nil || m.Frequency == Always {
+	if ch == nil || m.Frequency == Always && m.shown == nil {
 		return ch
 	}
-	return ch.at(m.Frequency, m.seed())
+	return ch.at(m.Frequency, m.seed(), m.shown)
 }
 
 // serve runs a call through the change and records it in the journal.

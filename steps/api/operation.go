@@ -16,6 +16,7 @@ type Operation struct {
 	Noun     string        // as in "sends a cash-out"
 	ID       string        // operationId in openapi.yaml
 	Rule     string        // the rule that reports breaches of the wire contract; empty if no gateway has to offer the operation
+	Money    string        // the rule that reports money which what it makes does not explain
 	Family   target.Family // empty for what every gateway offers
 	Method   string
 	Path     string // with {parameters}; empty for the token request, whose path is the profile's
@@ -47,29 +48,29 @@ var Operations = []Operation{
 	{Noun: "balance request", ID: "balances", Rule: "contract.balances", Method: http.MethodGet, Path: "/accounts/balances", Accepted: []int{200}, Bearer: true, Looks: true},
 	{Noun: "standard balance request", ID: "standardBalance", Method: http.MethodGet, Path: "/balance", Accepted: []int{200}, Bearer: true, Looks: true},
 	{
-		Noun: "transfer", ID: "transfer", Rule: "contract.transfer", Family: target.CentralBank,
+		Noun: "transfer", Money: "money.transfer", ID: "transfer", Rule: "contract.transfer", Family: target.CentralBank,
 		Method: http.MethodPost, Path: "/dict/pix", Accepted: []int{200, 201, 202}, Bearer: true,
 		Makes: Payment, Amount: "payment.amount", Identity: []string{"header x-idempotency-key", "endToEndId"},
 	},
 	{
-		Noun: "cash-out", ID: "cashOut", Rule: "contract.cash-out", Family: target.Public,
+		Noun: "cash-out", Money: "money.outgoing", ID: "cashOut", Rule: "contract.cash-out", Family: target.Public,
 		Method: http.MethodPost, Path: "/api/pix/cash-out", Accepted: []int{201}, Bearer: true,
 		Makes: Payment, Amount: "value", Identity: []string{"transactionId", "externalId"},
 	},
 	{
-		Noun: "QR cash-out", ID: "cashOutQRCode", Rule: "contract.qr-cash-out", Family: target.Public,
+		Noun: "QR cash-out", Money: "money.outgoing", ID: "cashOutQRCode", Rule: "contract.qr-cash-out", Family: target.Public,
 		Method: http.MethodPost, Path: "/api/pix/cash-out-qrcode", Accepted: []int{201}, Bearer: true,
 		Makes: Payment, Amount: "value", Identity: []string{"transactionId", "externalId"},
 	},
 	cashIn("cash-in"),
 	cashIn("split cash-in"),
 	{
-		Noun: "cob", ID: "cob", Rule: "contract.cob", Family: target.CentralBank,
+		Noun: "cob", Money: "money.incoming", ID: "cob", Rule: "contract.cob", Family: target.CentralBank,
 		Method: http.MethodPut, Path: "/cob/{txid}", Accepted: []int{200, 201}, Bearer: true,
 		Makes: Charge, Amount: "valor.original", Text: true, Identity: []string{"path txid", "endToEndId"},
 	},
 	{
-		Noun: "refund", ID: "refund", Rule: "contract.refund", Family: target.CentralBank,
+		Noun: "refund", Money: "money.refund", ID: "refund", Rule: "contract.refund", Family: target.CentralBank,
 		Method: http.MethodPut, Path: "/pix/{e2eid}/devolucao/{id}", Accepted: []int{200, 201, 202}, Bearer: true,
 		Makes: Refund, Amount: "valor", Text: true, Identity: []string{"rtrId", "path id", "path e2eid"},
 	},
@@ -84,7 +85,7 @@ var Operations = []Operation{
 // cashIn is one operation under two names, of which the second sends splits.
 func cashIn(noun string) Operation {
 	return Operation{
-		Noun: noun, ID: "cashIn", Rule: "contract.cash-in", Family: target.Public,
+		Noun: noun, Money: "money.incoming", ID: "cashIn", Rule: "contract.cash-in", Family: target.Public,
 		Method: http.MethodPost, Path: "/api/pix/cash-in", Accepted: []int{201}, Bearer: true,
 		Makes: Charge, Amount: "transaction.value", Identity: []string{"transactionId", "transaction.externalId", "correlationId", "endToEndId"},
 	}

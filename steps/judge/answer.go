@@ -168,11 +168,11 @@ func shareField(s *Scenario, m language.ShareField) Result {
 	}
 	first := jsonvalue.Find(accepted[0].Answer, m.Field)
 	if !first.Present {
-		return failAt(accepted[0], m.Field+" in each accepted response", first.String(), "")
+		return failAt(accepted[0], m.Field+" in each accepted response", first.String(), "").in(m.Field)
 	}
 	for _, t := range accepted {
 		if v := jsonvalue.Find(t.Answer, m.Field); !v.Present || !jsonvalue.Equal(first.Value, v.Value) {
-			return failAt(t, fmt.Sprintf("%s to be %s in each accepted response", m.Field, first), v.String(), "")
+			return failAt(t, fmt.Sprintf("%s to be %s in each accepted response", m.Field, first), v.String(), "").in(m.Field)
 		}
 	}
 	return pass()
@@ -225,7 +225,7 @@ func differ(s *Scenario, m language.Differ) Result {
 	case index < 0:
 		return lacksTwo()
 	case !second.Present || jsonvalue.Equal(first.Value, second.Value):
-		return failBy(index, "another "+m.Field+" than that of the "+what+" before", second.String())
+		return failBy(index, "another "+m.Field+" than that of the "+what+" before", second.String()).in(m.Field)
 	}
 	return pass()
 }

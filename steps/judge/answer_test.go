@@ -372,7 +372,6 @@ func TestObstacles(t *testing.T) {
 		"not offered":       told(record.Obstacle{Kind: record.NotOffered, Reason: "GET /balance returns 404", Exchange: 3}, "not applicable: expected a target that offers what this scenario is about, got GET /balance returns 404 [3]"),
 		"a missing control": told(record.Obstacle{Kind: record.MissingControl, Control: "funds", Reason: "no funds", Exchange: -1}, "could not test: expected the test control funds, got no funds [-1]; missing: funds"),
 		"a failing control": told(record.Obstacle{Kind: record.FailedControl, Control: "funds", Reason: "500", Exchange: 2}, "could not test: expected the test control funds to work, got 500 [2]"),
-		"cut off":           told(record.Obstacle{Kind: record.CutOff, Reason: unsent, Exchange: -1}, "could not test: expected a target that responds, got the target had stopped responding [-1]"),
 		"the suite's fault": told(record.Obstacle{Kind: record.Broken, Reason: "index out of range", Exchange: -1}, "suite error: expected the suite to carry out the sentence, got index out of range [-1]"),
 		"of no known kind":  told(record.Obstacle{Kind: "", Reason: "odd", Exchange: -1}, couldNot+"odd [-1]"),
 	})

@@ -156,7 +156,7 @@ func (m movement) finding(before, now record.Balance) verdict.Finding {
 	return verdict.Finding{
 		Expected: m.part() + " to " + m.words(),
 		Got:      fmt.Sprintf("%s, from %v to %v", strings.TrimPrefix(moves(to-from, "fell", "rose"), "stay "), from, to),
-		Exchange: now.Index,
+		Exchange: now.Index, Field: m.part(),
 	}
 }
 

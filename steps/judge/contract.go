@@ -15,10 +15,11 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// Breach is one way in which responses of an operation, or events, break openapi.yaml. It is
-// reported under the rule of its operation, whichever scenario met it, so that one wrong field
-// fails one rule instead of every scenario that passes by it.
-type Breach struct{ Rule, Expected, Got string }
+// Breach is one way in which responses of an operation, or events, break openapi.yaml, or in
+// which money is not where the record says. It is reported under the rule of its operation,
+// whichever scenario met it, so that one wrong field fails one rule instead of every scenario
+// that passes by it. Field is the one that it is about; empty for the whole body.
+type Breach struct{ Rule, Expected, Got, Field string }
 
 // Met is a breach with the exchange that shows it.
 type Met struct {
@@ -36,16 +37,16 @@ var openapi = sync.OnceValue(func() *contract.Contract {
 })
 
 // Breaches holds every response, and every event of the scenario's payments, against the wire
-// contract.
+// contract, and against what was sent; likewise the money of its accounts.
 func (s *Scenario) Breaches() []Met {
-	var all []Met
+	all := append(s.unexplained(), s.contradictions()...)
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
 			if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {
 				continue
 			}
-			for _, message := range breachesOf(t, s.Terms) {
-				all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, message)}, t.Exchange})
+			for _, v := range breachesOf(t, s.Terms) {
+				all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), v.Field}, t.Exchange})
 			}
 		}
 	}
@@ -53,8 +54,8 @@ func (s *Scenario) Breaches() []Met {
 		if !isOfScenario(s, d) {
 			continue
 		}
-		for _, message := range eventBreaches(d) {
-			all = append(all, Met{Breach{api.Payloads[d.Name].Rule, expectedEvent(d), message}, d.Exchange})
+		for _, v := range eventBreaches(d) {
+			all = append(all, Met{Breach{api.Payloads[d.Name].Rule, expectedEvent(d), v.Message, v.Field}, d.Exchange})
 		}
 	}
 	return all
@@ -89,28 +90,25 @@ func shownPath(t *record.Attempt) string {
 
 // breachesOf lists what in a response breaks the contract. What a gateway returns for another
 // content type is left open, its shape too.
-func breachesOf(t *record.Attempt, terms *record.Terms) []string {
+func breachesOf(t *record.Attempt, terms *record.Terms) []contract.Violation {
 	op, ok := openapi().Operation(t.Op.ID)
 	otherContent := len(t.Body) > 0 && !strings.HasPrefix(t.Header.Get("Content-Type"), "application/json")
 	switch {
 	case !ok || t.Op.Rule == "" || t.Status == 0 || otherContent:
 		return nil
 	case t.Truncated:
-		return []string{"a body longer than any response of the API"}
+		return []contract.Violation{{Message: "a body longer than any response of the API"}}
 	}
-	var messages []string
-	for _, v := range op.CheckResponse(t.Status, t.ResponseHeader, t.ResponseBody) {
-		messages = append(messages, v.Message)
-	}
+	found := op.CheckResponse(t.Status, t.ResponseHeader, t.ResponseBody)
 	// Path and method of a refusal are those of the request (Errors, envelope A; the simple
 	// envelope has neither).
 	if path, ok := jsonvalue.Lookup(t.Answer, "path"); ok && t.Status >= 400 && !isPath(path, t.Path()) {
-		messages = append(messages, "path must be that of the request, "+shownPath(t))
+		found = append(found, contract.Violation{Field: "path", Message: "path must be that of the request, " + shownPath(t)})
 	}
 	if method, ok := jsonvalue.Lookup(t.Answer, "method"); ok && t.Status >= 400 && method != t.Op.Method {
-		messages = append(messages, "method must be that of the request, "+t.Op.Method)
+		found = append(found, contract.Violation{Field: "method", Message: "method must be that of the request, " + t.Op.Method})
 	}
-	return messages
+	return found
 }
 
 func expectedEvent(d *record.Delivery) string {
@@ -119,7 +117,7 @@ func expectedEvent(d *record.Delivery) string {
 
 // eventBreaches lists what in an event breaks the contract, which is silent on events of other
 // names.
-func eventBreaches(d *record.Delivery) []string {
+func eventBreaches(d *record.Delivery) []contract.Violation {
 	payload, described := api.Payloads[d.Name]
 	if !described {
 		return nil
@@ -128,11 +126,7 @@ func eventBreaches(d *record.Delivery) []string {
 	if d.Wrapped {
 		body, _ = json.Marshal(d.Payload) // what was decoded can be encoded
 	}
-	var messages []string
-	for _, v := range openapi().CheckWebhook(payload.Webhook, body) {
-		messages = append(messages, v.Message)
-	}
-	return messages
+	return openapi().CheckWebhook(payload.Webhook, body)
 }
 
 // matchContract: the responses of the rule's operation, or the last event, match openapi.yaml.
@@ -148,8 +142,8 @@ func matchContract(s *Scenario, m language.MatchContract) Result {
 		if t.Status == 0 {
 			return failAt(t, "a response", t.Summary(), "")
 		}
-		for _, message := range breachesOf(t, s.Terms) {
-			return failAt(t, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, message), "")
+		for _, v := range breachesOf(t, s.Terms) {
+			return failAt(t, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), "").in(v.Field)
 		}
 	}
 	return pass()
@@ -162,8 +156,8 @@ func eventMatchesContract(s *Scenario) Result {
 	case s.Event.Name != s.awaited:
 		return failEvent(s, fmt.Sprintf("an event called %s, in event or in type", s.awaited), fmt.Sprintf("%q", s.Event.Name))
 	}
-	for _, message := range eventBreaches(s.Event) {
-		return failEvent(s, expectedEvent(s.Event), message)
+	for _, v := range eventBreaches(s.Event) {
+		return failEvent(s, expectedEvent(s.Event), v.Message).in(v.Field)
 	}
 	return pass()
 }

@@ -246,8 +246,6 @@ func (s *Scenario) stopped(o *record.Obstacle) Result {
 		finding.Expected = "the test control " + o.Control + " to work"
 	case record.Fault:
 		r.Verdict, finding.Expected = verdict.Fail, o.Expected
-	case record.CutOff:
-		return GivenUp(o.Reason)
 	case record.Broken:
 		return broken(errors.New(o.Reason))
 	default:
@@ -277,6 +275,12 @@ func failBy(index int, expected, got string) Result {
 // failAt fails by what an attempt shows.
 func failAt(t *record.Attempt, expected, got, hint string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Hint: hint, Exchange: t.Index})
+}
+
+// in names the field that a failure is about.
+func (r Result) in(field string) Result {
+	r.Finding.Field = field
+	return r
 }
 
 // warn passes with a warning.

@@ -20,7 +20,7 @@ const listNoun = "transaction list request"
 func itemsOf(t *record.Attempt) ([]any, Result) {
 	items, ok := t.Items()
 	if !ok {
-		return nil, failAt(t, "data to be an array", jsonvalue.Find(t.Answer, "data").String(), "")
+		return nil, failAt(t, "data to be an array", jsonvalue.Find(t.Answer, "data").String(), "").in("data")
 	}
 	return items, pass()
 }
@@ -42,13 +42,14 @@ func eachItemHas(s *Scenario, i int, m language.Has) Result {
 		return r
 	}
 	if len(items) == 0 && m.Of == language.EachItem {
-		return failAt(t, "at least one item", "an empty list", "")
+		return failAt(t, "at least one item", "an empty list", "").in("data")
 	}
 	for n, item := range items {
 		r := rowsHold(s, i, t, item, m.Rows)
 		if r.Verdict == verdict.Fail {
 			r.Finding.Expected = fmt.Sprintf("of each of %d items %s", len(items), r.Finding.Expected)
 			r.Finding.Got = fmt.Sprintf("%s in item %d", r.Finding.Got, n+1)
+			r.Finding.Field = fmt.Sprintf("data[%d].%s", n, r.Finding.Field)
 		}
 		if r.Verdict != verdict.Pass {
 			return r
@@ -91,7 +92,7 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 	if m.Not {
 		expected = "the list not to hold the " + what
 	}
-	return failAt(t, expected, fmt.Sprintf("%d items: %s", len(items), excerpt(t)), "")
+	return failAt(t, expected, fmt.Sprintf("%d items: %s", len(items), excerpt(t)), "").in("data")
 }
 
 // MostPages bounds how many pages of a list are read.
@@ -158,21 +159,21 @@ func metadataAddsUp(s *Scenario) Result {
 	total, page, pages := number("total"), number("page"), number("totalPages")
 	size := max(number("size"), number("pageSize"))
 	if total < 0 || page < 1 || pages < 0 || size < 1 {
-		return failAt(t, "metadata of whole numbers", excerpt(t), "")
+		return failAt(t, "metadata of whole numbers", excerpt(t), "").in("metadata")
 	}
 	want := total / size
 	if total%size > 0 {
 		want++
 	}
 	if pages != want && (total > 0 || pages > 1) {
-		return failAt(t, fmt.Sprintf("totalPages to be %d, for %d in pages of %d", want, total, size), fmt.Sprint(pages), "")
+		return failAt(t, fmt.Sprintf("totalPages to be %d, for %d in pages of %d", want, total, size), fmt.Sprint(pages), "").in("metadata.totalPages")
 	}
 	for _, flag := range []struct {
 		name  string
 		holds bool
 	}{{"hasNext", page < pages}, {"hasPrevious", page > 1}} {
 		if v := jsonvalue.Find(t.Answer, "metadata."+flag.name); v.Present && v.Value != flag.holds {
-			return failAt(t, fmt.Sprintf("%s to be %t on page %d of %d", flag.name, flag.holds, page, pages), v.String(), "")
+			return failAt(t, fmt.Sprintf("%s to be %t on page %d of %d", flag.name, flag.holds, page, pages), v.String(), "").in("metadata." + flag.name)
 		}
 	}
 	return pass()

@@ -54,7 +54,7 @@ func listed(s *Scenario, i int, patience time.Duration, judge func(page *record.
 	case len(items) == 1:
 		r = judge(t, items[0])
 	default:
-		r = failAt(t, "the payment to be listed once", fmt.Sprintf("%d times", len(items)), "")
+		r = failAt(t, "the payment to be listed once", fmt.Sprintf("%d times", len(items)), "").in("data")
 	}
 	if r.Verdict == verdict.Fail {
 		r = r.pending(lookForListing(s.LastOf(api.Payment, api.Charge), patience))

@@ -33,7 +33,7 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	matching := Entries(rows, url, eventType)
 	if len(matching) != 1 {
 		return failAt(t, fmt.Sprintf("one entry of type %s with the url %s", eventType, url), fmt.Sprintf("%d of the %d entries", len(matching), len(rows)),
-			"the list calls type what the registration calls eventType")
+			"the list calls type what the registration calls eventType").in("webhooks")
 	}
 	return sameHeaders(t, sent, matching[0])
 }
@@ -47,7 +47,7 @@ func sameHeaders(t, sent *record.Attempt, row any) Result {
 	}
 	listed := jsonvalue.Find(row, "headers")
 	if !EqualHeaders(listed.Value, want) {
-		return failAt(t, fmt.Sprintf("headers %v", want), listed.String(), "the list shows the headers as an object")
+		return failAt(t, fmt.Sprintf("headers %v", want), listed.String(), "the list shows the headers as an object").in("headers")
 	}
 	return pass()
 }

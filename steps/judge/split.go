@@ -42,9 +42,9 @@ func splitsAre(s *Scenario, i int, m language.SplitsAre) Result {
 	if len(d.Splits) == 0 {
 		return failAt(c, "the splits of the charge", "none", "")
 	}
-	for _, split := range d.Splits {
+	for n, split := range d.Splits {
 		if split.Status != m.Status {
-			r := failBy(index, "each split to be "+m.Status, split.Status)
+			r := failBy(index, "each split to be "+m.Status, split.Status).in(fmt.Sprintf("splits[%d].status", n))
 			return r.pending(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
 		}
 	}
@@ -57,7 +57,7 @@ func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
 		return r
 	}
 	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
-		return failBy(index, fmt.Sprintf("splits of %v", m.Amounts), amountsIn(d))
+		return failBy(index, fmt.Sprintf("splits of %v", m.Amounts), amountsIn(d)).in("splits")
 	}
 	return pass()
 }

@@ -41,7 +41,7 @@ func hasState(s *Scenario, i int, m language.HasState) Result {
 	if r.Verdict != verdict.Pass || state == m.State {
 		return r
 	}
-	return softened(failBy(index, "the state "+m.State, state).pending(look), m.Modality)
+	return softened(failBy(index, "the state "+m.State, state).in("status").pending(look), m.Modality)
 }
 
 // statusListed reads the state of the last payment from the list; index is that of the page.

@@ -74,7 +74,7 @@ func rowsHold(s *Scenario, i int, t *record.Attempt, value any, rows []language.
 		case r.Verdict != verdict.Pass:
 			return r
 		case !holds:
-			return failAt(t, fmt.Sprintf("%s to be %s", row.Field, row.Expected.Words), v.String(), "")
+			return failAt(t, fmt.Sprintf("%s to be %s", row.Field, row.Expected.Words), v.String(), "").in(row.Field)
 		}
 	}
 	return pass()

@@ -38,6 +38,7 @@ func Merge(reports []Report) (Merged, error) {
 	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
 	run.Selection, run.Log = selectionOf(reports), ""
 	run.Controls, run.Webhooks, run.Started, run.Took = nil, verdict.Webhooks{}, first.Started, 0
+	run.Ended = endOf(reports)
 	var ids []string
 	ended := first.Started
 	for _, r := range reports {
@@ -74,6 +75,7 @@ func alike(reports []Report) error {
 		for _, p := range []struct{ what, a, b string }{
 			{"versions of pixcert", first.Run.Version, r.Run.Version},
 			{"targets", first.Run.Target, r.Run.Target},
+			{"strictness", strict(first.Run), strict(r.Run)},
 			{"families", strings.Join(first.Run.Families, ", "), strings.Join(r.Run.Families, ", ")},
 		} {
 			if p.a != p.b {
@@ -100,6 +102,23 @@ func alike(reports []Report) error {
 		}
 	}
 	return nil
+}
+
+func strict(run *verdict.Run) string {
+	if run.Strict {
+		return "--strict"
+	}
+	return ""
+}
+
+// endOf says why a run ended early, before the others if that leaves more open; nil if none did.
+func endOf(reports []Report) (end *verdict.Ended) {
+	for _, r := range reports {
+		if e := r.Run.Ended; e != nil && (end == nil || end.Decided && !e.Decided) {
+			end = &verdict.Ended{Reason: r.Name + ": " + e.Reason, At: e.At, Decided: e.Decided, Silent: e.Silent}
+		}
+	}
+	return end
 }
 
 // lacking are the shards of which there is no report.

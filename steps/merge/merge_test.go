@@ -82,6 +82,21 @@ func TestMissingShards(t *testing.T) {
 	require.ErrorContains(t, err, "merged is a merged report that lacks shards")
 }
 
+// A shard that ended early leaves the whole as it is: nobody knows the rest.
+func TestAShardThatEndedEarly(t *testing.T) {
+	t.Parallel()
+	fast, lost := shard(1, 2, scenario("late", "a", 1, verdict.Fail)), shard(2, 2, scenario("early", "a", 1, verdict.NotRun))
+	fast.Run.Ended, lost.Run.Ended = &verdict.Ended{Reason: "failed", Decided: true}, &verdict.Ended{Reason: "interrupted"}
+	m, err := Merge([]Report{fast, lost})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.EndedEarly, m.Run.Outcome())
+	assert.Equal(t, "report-c: interrupted", m.Run.Ended.Reason)
+	lost.Run.Ended = nil
+	m, err = Merge([]Report{lost, fast})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
+}
+
 // A scenario that is in several reports gets its most severe verdict.
 func TestTheMostSevereCounts(t *testing.T) {
 	t.Parallel()
@@ -123,6 +138,7 @@ func TestReportsThatDoNotBelongTogether(t *testing.T) {
 	}{
 		"version":   {func(r *verdict.Run) { r.Version = "v2" }, `report-b and report-c are of different versions of pixcert ("v1" and "v2")`},
 		"target":    {func(r *verdict.Run) { r.Target = "https://other" }, `different targets ("https://gw" and "https://other")`},
+		"strict":    {func(r *verdict.Run) { r.Strict = true }, `different strictness ("" and "--strict")`},
 		"families":  {func(r *verdict.Run) { r.Families = []string{"med"} }, `different families ("" and "med")`},
 		"shards":    {func(r *verdict.Run) { r.Shard.Of = 3 }, `report-c is shard 2/3, and another report is one of 2`},
 		"selection": {func(r *verdict.Run) { r.Selection = "@a" }, `shards of different selections ("" and "@a")`},

@@ -12,6 +12,7 @@ type Forecast struct {
 	Controls []string          `json:"controls"` // that the target has
 	Families []string          `json:"families"` // that the profile claims
 	Reach    verdict.Reach     `json:"reach"`
+	Planned  int               `json:"scenarios"` // that certify lists, also those that cannot be tested
 	Features []FeatureForecast `json:"features"`
 	Unlocks  []verdict.Unlock  `json:"unlocks"` // what would let more be tested, the cheapest first, each on top of those before it
 }
@@ -39,7 +40,7 @@ type RuleForecast struct {
 func Foresee(all []*Scenario, t *target.Target) *Forecast {
 	return &Forecast{
 		Target: t.Profile.Name, Families: OfferOf(t.Profile, t.Has).Claimed(),
-		Reach: ReachOf(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
+		Reach: ReachOf(all), Planned: len(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
 	}
 }
 

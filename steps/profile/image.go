@@ -69,7 +69,7 @@ func (r *reader) mounted(field string) string {
 	if err == nil {
 		_, err = os.Stat(absolute)
 	}
-	if err != nil {
+	if err != nil && !r.assume(field, r.places[field].written) {
 		r.mistake(field, "expected a file or a directory, but it cannot be read: %v; create it, or correct its path (%s is relative to the profile)", reasonOf(err), r.written(field))
 	}
 	return absolute

@@ -72,7 +72,7 @@ func (r *reader) lacks(field, name, format string, args ...any) {
 
 // wrongAt notes the first mistake of a field: others may follow from it.
 func (r *reader) wrongAt(line int, field, format string, args ...any) {
-	if !r.wrong[field] {
+	if !r.wrong[field] && !r.assumed[field] {
 		r.wrong[field] = true
 		r.add(line, field, format, args...)
 	}

@@ -19,6 +19,9 @@ func (r *reader) pem(field string) []byte {
 		return []byte(text)
 	}
 	content, err := contents(r.beside(text))
+	if err != nil && (r.assumed[field] || r.assume(field, r.secretly(field))) {
+		return nil
+	}
 	if err != nil {
 		r.mistake(field, "%v (%s is relative to the profile)", err, r.secretly(field))
 		return nil

@@ -19,7 +19,17 @@ import (
 // allowed but unwise. An error is Mistakes, all of them, unless the suite itself is at
 // fault.
 func Read(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
-	r := &reader{schema: compiled(), file: file, getenv: getenv, places: map[string]place{}, wrong: map[string]bool{}}
+	return (&reader{file: file, getenv: getenv}).result()
+}
+
+// Outline reads a profile without its credentials: variables that are not set and files that
+// cannot be read are assumed to be right. What it returns is good for a plan, not for a run.
+func Outline(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
+	return (&reader{file: file, getenv: getenv, outline: true}).result()
+}
+
+func (r *reader) result() (p target.Profile, notes []string, err error) {
+	r.schema, r.places, r.wrong, r.assumed = compiled(), map[string]place{}, map[string]bool{}, map[string]bool{}
 	if r.read() {
 		if err := r.check(); err != nil {
 			return target.Profile{}, nil, err
@@ -28,6 +38,9 @@ func Read(file string, getenv func(string) (string, bool)) (p target.Profile, no
 	}
 	if len(r.mistakes) > 0 {
 		return target.Profile{}, nil, r.mistakes.sorted()
+	}
+	if len(r.absent) > 0 {
+		r.notes = append(r.notes, fmt.Sprintf("%s: assumed to be right, as they are not here: %s", r.file, strings.Join(r.absent, ", ")))
 	}
 	return p, r.notes, nil
 }
@@ -82,6 +95,9 @@ func (r *reader) accounts() []target.Account {
 			AccountID: r.id(account + ".id"), ClientID: text("clientId"), ClientSecret: text("clientSecret"),
 			Name: text("name"), Document: text("document"), ISPB: text("ispb"), PixKey: text("pixKey"),
 		}
+		if r.assumed[account+".id"] {
+			t.AccountID = int64(i + 1)
+		}
 		t.Certificate, t.Key = r.pair(account)
 		all = append(all, t)
 		if j, twice := first[t.ClientID]; twice && t.ClientID != "" {
@@ -95,7 +111,7 @@ func (r *reader) accounts() []target.Account {
 		if r.given("controls") && !r.given(account+".id") {
 			r.lacks(account, "id", "expected the account's id, by which the controls know it, found none; add id: %d", 93+i)
 		}
-		if secret := account + ".clientSecret"; r.places[secret].put == nil {
+		if secret := account + ".clientSecret"; r.places[secret].put == nil && !r.assumed[secret] {
 			r.note(secret, "the secret stands in the profile, which is often shared; ${VAR} takes it from the environment, file:PATH from a file")
 		}
 	}

@@ -431,3 +431,41 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Where only a plan is made, what is not on this machine is taken for right, and named; what is
+// wrong in the file itself stays wrong.
+func TestOutline(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "pixcert.yaml")
+	text := `url: ${NOT_SET_URL}/pix
+accounts:
+  - clientId: ${NOT_SET_1}
+    clientSecret: file:secrets/one
+    certificate: certs/one.pem
+    id: ${NOT_SET_ID}
+  - {clientId: two, clientSecret: "${EMPTY}", certificate: "${NOT_SET_PEM}", id: 94}
+tls: {ca: certs/ca.pem}
+controls: {url: "https://${ACME_HOST}", token: "${NOT_SET_1}"}
+fees: {cashOut: "${NOT_SET_FEE}", cashIn: "0.00"}
+limits: {daily: "${NOT_SET_LIMIT}"}
+deadlines: {webhook: "${NOT_SET_TIME}"}
+sink: {listen: "127.0.0.1:9443", certificate: certs/sink.pem, key: certs/sink.key}
+headers: {X-Key: "${NOT_SET_2}"}
+`
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	_, _, err := profile.Read(file, getenv)
+	require.ErrorContains(t, err, "the profile has 1")
+	p, notes, err := profile.Outline(file, getenv)
+	require.NoError(t, err)
+	assert.Equal(t, "${NOT_SET_URL}/pix", p.BaseURL)
+	assert.Equal(t, []int64{1, 94}, []int64{p.Accounts[0].AccountID, p.Accounts[1].AccountID})
+	assert.Equal(t, "https://sandbox.acme.example", p.Control.URL)
+	assert.Equal(t, "127.0.0.1:9443", p.Sink.Listen)
+	require.Len(t, notes, 1)
+	assert.Contains(t, notes[0], "assumed to be right, as they are not here: NOT_SET_URL, NOT_SET_1, secrets/one, NOT_SET_ID, EMPTY, ")
+
+	require.NoError(t, os.WriteFile(file, []byte(text+"requestsPerSecond: many\n"), 0o600))
+	_, _, err = profile.Outline(file, getenv)
+	require.ErrorContains(t, err, "pixcert.yaml:15: requestsPerSecond: expected a number")
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,10 @@ type reader struct {
 	said   any // the whole profile
 	file   string
 	getenv func(string) (string, bool)
+
+	outline bool            // what is not on this machine is assumed to be right
+	assumed map[string]bool // fields of which something is
+	absent  []string        // what that is: names of variables, paths as they are written
 
 	places   map[string]place // by field
 	wrong    map[string]bool  // likewise
@@ -259,6 +264,9 @@ func (r *reader) filledIn(written, field string) (text string, put []string) {
 		return text, put
 	}
 	content, err := contents(r.beside(strings.TrimPrefix(text, fileScheme)))
+	if err != nil && r.assume(field, strings.TrimPrefix(written, fileScheme)) {
+		return written, put
+	}
 	if err != nil {
 		r.mistake(field, "%v (%s is relative to the profile)", err, shown(strings.TrimPrefix(written, fileScheme)))
 		return "", nil
@@ -284,6 +292,9 @@ func (r *reader) withVariables(written, field string) (text string, put []string
 			return ""
 		}
 		value, set := r.getenv(name)
+		if value == "" && r.assume(field, name) {
+			return found
+		}
 		put = append(put, value)
 		switch {
 		case !set:
@@ -294,6 +305,19 @@ func (r *reader) withVariables(written, field string) (text string, put []string
 		return value
 	})
 	return text, put
+}
+
+// assume takes the value of a field for right, although what it needs is not here. False: it must
+// be.
+func (r *reader) assume(field, what string) bool {
+	if !r.outline {
+		return false
+	}
+	r.assumed[field] = true
+	if what = shown(what); !slices.Contains(r.absent, what) {
+		r.absent = append(r.absent, what)
+	}
+	return true
 }
 
 func (r *reader) directory() string { return filepath.Dir(r.file) }

@@ -28,6 +28,7 @@ var styles = map[verdict.Verdict]lipgloss.Style{
 	verdict.SuiteError:    lipgloss.NewStyle().Foreground(lipgloss.Magenta),
 	verdict.KnownFailure:  lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 	verdict.NotApplicable: lipgloss.NewStyle().Faint(true),
+	verdict.NotRun:        lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
 
 var (
@@ -107,7 +108,7 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more scenario")
-			if others := c.Rules()[1:]; len(others) > 0 {
+			if others := c.OtherRules(); len(others) > 0 {
 				f.Alike += ", also of " + few(others)
 			}
 		}
@@ -178,6 +179,11 @@ func knownOf(run *verdict.Run) (all []known) {
 // That are the rules with verdict v.
 func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
 	return slices.DeleteFunc(s.Results(), func(r verdict.RuleResult) bool { return r.Verdict != v })
+}
+
+// quiet is all that --quiet prints.
+func (p paint) quiet(run *verdict.Run) string {
+	return p.render("quiet", summary{Run: run, Faults: faultsOf(run, "")})
 }
 
 func (p paint) summary(run *verdict.Run, reportDir string) string {

@@ -47,6 +47,7 @@ type Options struct {
 	Width    int              // columns; 0 for 80
 	Now      func() time.Time // nil for time.Now
 	Report   string           // directory of the report, for printed commands; empty for the default
+	Quiet    bool             // print only the first line of each failure, and the outcome
 }
 
 // Detect returns the options for f. A dumb terminal (TERM) is treated as a file. NO_COLOR, if
@@ -79,8 +80,8 @@ func New(w io.Writer, opts Options) Progress {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	p := &progress{w: w, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}}
-	if opts.Terminal {
+	p := &progress{w: w, quiet: opts.Quiet, paint: paint(opts.Colour), reportDir: opts.Report, now: opts.Now, counts: verdict.Counts{}}
+	if opts.Terminal && !opts.Quiet {
 		p.live = &line{w: w, width: opts.Width}
 	}
 	return p
@@ -89,6 +90,7 @@ func New(w io.Writer, opts Options) Progress {
 type progress struct {
 	w         io.Writer
 	paint     paint
+	quiet     bool
 	reportDir string
 	now       func() time.Time
 
@@ -103,12 +105,18 @@ type progress struct {
 func (p *progress) Waiting(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.quiet {
+		return
+	}
 	fmt.Fprintf(p.w, "Waiting for %s (Ctrl-C to stop)\n", exchange.Line(what))
 }
 
 func (p *progress) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.quiet {
+		return
+	}
 	fmt.Fprintf(p.w, "Note: %s\n", exchange.Line(text))
 }
 
@@ -116,7 +124,9 @@ func (p *progress) Plan(plan Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.scenarios, p.began = plan.Scenarios, p.now()
-	fmt.Fprint(p.w, p.paint.plan(plan))
+	if !p.quiet {
+		fmt.Fprint(p.w, p.paint.plan(plan))
+	}
 }
 
 func (p *progress) Started(rule, scenario string) {
@@ -134,7 +144,7 @@ func (p *progress) Finished(s verdict.Scenario) {
 	if s.Via == "" { // otherwise it is in addition to the planned scenarios
 		p.counts[s.Verdict]++
 	}
-	if p.live == nil {
+	if p.live == nil && !p.quiet {
 		p.tenth(before)
 	}
 	p.draw()
@@ -143,6 +153,10 @@ func (p *progress) Finished(s verdict.Scenario) {
 func (p *progress) Done(run *verdict.Run, reportDir string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.quiet {
+		p.say(p.paint.quiet(run))
+		return
+	}
 	p.say(p.paint.summary(run, reportDir))
 }
 

@@ -67,6 +67,7 @@ func TestGolden(t *testing.T) {
 		"plain":    {},
 		"terminal": {Terminal: true, Colour: true, Width: 60},
 		"no-color": {Terminal: true, Width: 60},
+		"quiet":    {Terminal: true, Width: 60, Quiet: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,6 +111,28 @@ func TestKnownFailures(t *testing.T) {
 	assert.Contains(t, text, "✗ Baseline is out of date\n")
 	assert.Contains(t, text, "Fixed: remove from known.yaml\n    a.b/0\n")
 	assert.Contains(t, text, "and 10 more, in the report")
+}
+
+// A run that ended early says so first, and that its verdicts are not those of the whole.
+func TestARunThatEndedEarly(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{
+		Rules:     []verdict.Rule{{Name: "a.b"}},
+		Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Pass}, {Rule: "a.b", Verdict: verdict.NotRun}},
+		Ended:     &verdict.Ended{Reason: "interrupt signal received at 14:03:07 UTC"},
+	}
+	const line = "○ Ended early: interrupt signal received at 14:03:07 UTC; 1 scenario did not run\n"
+	for quiet, want := range map[bool]string{true: line, false: "\n" + line + "  What was judged before stands below"} {
+		var out bytes.Buffer
+		New(&out, Options{Quiet: quiet}).Done(run, "")
+		assert.True(t, strings.HasPrefix(out.String(), want), out.String())
+	}
+	run.Ended.Decided, run.Scenarios[0].Verdict, run.Strict = true, verdict.Fail, true
+	var out bytes.Buffer
+	New(&out, Options{}).Done(run, "")
+	assert.Contains(t, out.String(), "✗ Does not conform: interrupt")
+	assert.Contains(t, out.String(), "Warnings count as failures (--strict)")
+	assert.NotContains(t, out.String(), "stands below")
 }
 
 func TestPlainHoldsNoControlCharacters(t *testing.T) {

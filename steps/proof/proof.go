@@ -26,6 +26,9 @@ type Gateway struct {
 	// Sometimes says that the fault shows now and then. The order decides whether a scenario
 	// meets it, so that the gateway runs with other seeds too.
 	Sometimes bool
+
+	// Shown, if set, is how often the fault has shown since the gateway was opened.
+	Shown func() int64
 }
 
 // moreSeeds is the number of other seeds.
@@ -56,7 +59,7 @@ const (
 // How many gateways run at once: with one rule each they mostly wait, with all rules they
 // compute.
 const (
-	atOnceWithOneRule  = 8
+	atOnceWithOneRule  = 16
 	atOnceWithAllRules = 4
 )
 
@@ -71,8 +74,9 @@ func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err erro
 const differencesAtOnce = 8
 
 // Tolerate runs gateways with permitted differences and counts those that conform. Because it
-// runs every rule, it combines several differences into one gateway with together; if that
-// gateway does not conform, it runs each difference on its own.
+// runs every rule, it combines several differences into one gateway with together. If that
+// gateway does not conform, it runs again with no other run to slow it down, and only then each
+// difference on its own: that is as many whole runs as there are differences.
 func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(indexes []int) Gateway) (tolerated int, err error) {
 	p.AllRules = true
 	batches := make([][]int, (len(permitted)+differencesAtOnce-1)/differencesAtOnce)
@@ -83,22 +87,42 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 	for i, batch := range batches {
 		gateways[i] = together(batch)
 	}
-	var alone []Gateway
+	var again []int
 	err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
-		for _, of := range batches[i] {
+		if !conforms(gateways[i], run) {
+			again = append(again, i)
+			return
+		}
+		tolerated += p.printTolerated(permitted, batches[i])
+	})
+	var alone []Gateway
+	for _, i := range again {
+		if err != nil {
+			break
+		}
+		err = p.each(ctx, gateways[i:i+1], func(_ int, run *verdict.Run) {
 			if conforms(gateways[i], run) {
-				p.print("tolerated", permitted[of], nil)
-				tolerated++
-			} else {
+				tolerated += p.printTolerated(permitted, batches[i])
+				return
+			}
+			for _, of := range batches[i] {
 				alone = append(alone, permitted[of])
 			}
-		}
-	})
+		})
+	}
 	if err != nil {
 		return tolerated, err
 	}
 	more, err := p.count(ctx, alone, conforms, "tolerated", "REFUSED  ")
 	return tolerated + more, err
+}
+
+// printTolerated prints the differences of a gateway that conforms, and counts them.
+func (p Proof) printTolerated(permitted []Gateway, batch []int) int {
+	for _, i := range batch {
+		p.print("tolerated", permitted[i], nil)
+	}
+	return len(batch)
 }
 
 func conforms(_ Gateway, run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }
@@ -140,10 +164,19 @@ func (p Proof) count(ctx context.Context, gateways []Gateway, right func(Gateway
 
 // each runs gateways concurrently and shows the results in their order.
 func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, run *verdict.Run)) error {
+	atOnce := atOnceWithOneRule
+	if p.AllRules {
+		atOnce = atOnceWithAllRules
+	}
+	return each(ctx, gateways, atOnce, p.certify, show)
+}
+
+// each does the same with several gateways at once, and shows what came of it in their order.
+func each[T any](ctx context.Context, gateways []Gateway, atOnce int, do func(context.Context, Gateway) (T, error), show func(i int, came T)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	type result struct {
-		run *verdict.Run
-		err error
+		came T
+		err  error
 	}
 	results := make([]chan result, len(gateways))
 	for i := range results {
@@ -153,17 +186,13 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 	defer running.Wait()
 	defer cancel()
 	running.Go(func() {
-		atOnce := atOnceWithOneRule
-		if p.AllRules {
-			atOnce = atOnceWithAllRules
-		}
 		room := make(chan struct{}, atOnce)
 		for i, g := range gateways {
 			room <- struct{}{}
 			running.Go(func() {
 				defer func() { <-room }()
-				run, err := p.certify(ctx, g)
-				results[i] <- result{run, err}
+				came, err := do(ctx, g)
+				results[i] <- result{came, err}
 			})
 		}
 	})
@@ -172,27 +201,33 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 		if r.err != nil {
 			return fmt.Errorf("gateway %q: %w", g.Name, r.err)
 		}
-		show(i, r.run)
+		show(i, r.came)
 	}
 	return nil
 }
 
 func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	profile, stop, err := g.Open(ctx)
+	options, stop, err := p.open(ctx, g)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	profile.Deadlines.Webhook, profile.Deadlines.Balance = webhookDeadline, balanceDeadline
+	return run.Certify(ctx, options)
+}
+
+// open opens a gateway, and says how to run the suite against it.
+func (p Proof) open(ctx context.Context, g Gateway) (run.Options, func(), error) {
 	options := p.Options
+	if err := ctx.Err(); err != nil {
+		return options, nil, err
+	}
+	profile, stop, err := g.Open(ctx)
+	profile.Deadlines.Webhook, profile.Deadlines.Balance = webhookDeadline, balanceDeadline
 	options.Target, options.Once = profile, true
 	if !p.AllRules {
 		options.Rules = []string{g.Rule}
 	}
-	return run.Certify(ctx, options)
+	return options, stop, err
 }
 
 func failingRules(run *verdict.Run) []string {

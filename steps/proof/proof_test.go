@@ -33,19 +33,25 @@ func TestKillCountsThoseThatFailTheirRule(t *testing.T) {
 	assert.Equal(t, "SURVIVED  balance.answer                     does this\nSURVIVED  balance.overdraft                  does that\n", out.String())
 }
 
-func TestTolerateTriesAloneWhatDoesNotConformTogether(t *testing.T) {
+func TestTolerateTriesAloneWhatDoesNotConformTogetherTwice(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	var asked [][]int
+	opened := 0
 	p := Proof{Options: run.Options{Seed: 1, Tags: "@balance"}, Out: &out} // some of what is run are enough
 	permitted := []Gateway{without("does this", ""), without("does that", "")}
 	tolerated, err := p.Tolerate(t.Context(), permitted, func(indexes []int) Gateway {
 		asked = append(asked, indexes)
-		return without("does both", "")
+		both := without("does both", "")
+		return Gateway{Name: both.Name, Open: func(ctx context.Context) (target.Profile, func(), error) {
+			opened++
+			return both.Open(ctx)
+		}}
 	})
 	require.NoError(t, err)
 	assert.Zero(t, tolerated)
 	assert.Equal(t, [][]int{{0, 1}}, asked)
+	assert.Equal(t, 2, opened)
 	assert.Contains(t, out.String(), "does this\n")
 	assert.Contains(t, out.String(), "does that\n")
 	assert.NotContains(t, out.String(), "does both")
@@ -58,4 +64,20 @@ func TestAGatewayThatCannotBeOpenedEndsTheProof(t *testing.T) {
 	}}
 	_, err := Proof{Out: &strings.Builder{}}.Kill(t.Context(), []Gateway{broken, without("waits", "balance.answer")})
 	require.EqualError(t, err, `gateway "does nothing": no room`)
+}
+
+func TestSampleTellsWhatConformedFromWhatNeverShowed(t *testing.T) {
+	t.Parallel()
+	counted := func(name string, shown int64) Gateway {
+		g := without(name, "balance.answer")
+		g.Shown = func() int64 { return shown }
+		return g
+	}
+	var out strings.Builder
+	tally, err := Proof{Options: run.Options{Seed: 7, Tags: "@balance"}, Out: &out}.Sample(t.Context(), []Gateway{counted("does this", 3), counted("does that", 0)})
+	require.NoError(t, err)
+	assert.Equal(t, Tally{Conformed: 1, NeverShown: 1}, tally, "what could not be tested has not failed")
+	assert.Equal(t, "CONFORMED balance.answer                     does this (seed 7, shown 3 times)\nnot shown balance.answer                     does that (seed 7, shown 0 times)\n", out.String())
+	tally.Add(Tally{Failed: 1, Conformed: 1, NeverShown: 1})
+	assert.Equal(t, Tally{1, 2, 2}, tally)
 }

@@ -92,6 +92,7 @@ const (
 	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
 	Shared     FactKind = "shared"     // others use Entry.Account during the run
 	Restless   FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
+	Funded     FactKind = "funded"     // Entry.Account has Text available, and nothing is under way that could change that
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
 	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to
 	WhenBegan  FactKind = "when"       // At
@@ -128,7 +129,6 @@ const (
 	MissingControl ObstacleKind = "missing control" // Control
 	FailedControl  ObstacleKind = "failed control"  // Control
 	Fault          ObstacleKind = "fault"           // the target's: what the step needs is not as Expected
-	CutOff         ObstacleKind = "cut off"         // the target had stopped responding
 	Broken         ObstacleKind = "broken"          // the suite's own fault
 )
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 )
 
 // View reads a record as far as it goes: entries are added in their order, and what they show
@@ -40,7 +42,14 @@ type View struct {
 type Account struct {
 	Opened, Fixed, Restless, Shared bool
 	PixKey                          string // empty if the profile does not give one
+	Funds                           *Funds // nil if unknown
 	Receivers                       []Receiver
+}
+
+// Funds are what an account had available before the exchange of an index.
+type Funds struct {
+	Available money.Centavos
+	Index     int
 }
 
 // Receiver is a URL that an account registered for a type of event.
@@ -98,9 +107,20 @@ func (v *View) addAttempt(t *Attempt) {
 	} else {
 		v.Looks = append(v.Looks, t)
 	}
-	if b, ok := t.Balance(); ok && t.Role == Before {
+	b, ok := t.Balance()
+	if ok && t.Role == Before {
 		v.Before = &b
 	}
+	// What a new account has before anybody moves money need not be set.
+	if account := &v.Accounts[t.Account]; ok && account.Opened && !account.Fixed && account.Funds == nil && !v.moved() {
+		account.Funds = &Funds{b.Available, t.Index}
+	}
+}
+
+// moved reports whether a request, or a control, may have moved money.
+func (v *View) moved() bool {
+	return slices.ContainsFunc(v.Calls, func(c Call) bool { return c.Method == http.MethodPost }) ||
+		slices.ContainsFunc(slices.Concat(v.Attempts, v.Looks), func(t *Attempt) bool { return t.Op.TakesMoney() })
 }
 
 func (v *View) learn(e Entry) {
@@ -112,6 +132,10 @@ func (v *View) learn(e Entry) {
 		account.Shared = true
 	case Restless:
 		account.Restless = true
+	case Funded:
+		if available, err := money.Parse(f.Text); err == nil {
+			account.Funds = &Funds{available, len(v.Exchanges)}
+		}
 	case Subscribed:
 		if r := (Receiver{f.Text, f.Of}); !slices.Contains(account.Receivers, r) {
 			account.Receivers = append(account.Receivers, r)

@@ -1,10 +1,16 @@
-// Package replay compares what two gateways did in the same scenario, and reports where they
-// differ in meaning. The order of fields, white space, and the ids, times and tokens that each
-// gateway generates are not differences.
+// Package replay shows what two gateways answered in the same scenario side by side, and marks
+// what the verdict on the first one is about. Which differences matter is up to the judge alone:
+// its finding names the exchange and, if it is about one, the field.
 package replay
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -15,125 +21,223 @@ type Result struct {
 	ID        string `json:"id"` // verdict.Scenario.Slug
 	Title     string `json:"title"`
 	Name      string `json:"scenario"`
+	Attempts  int    `json:"attempts"` // on the target, up to the first that did not pass
 	Target    Side   `json:"target"`
 	Reference Side   `json:"reference"`
-	Steps     []Step `json:"steps"`
+	Steps     []Step `json:"steps"`            // as far as the target got: the last is the one that failed
+	Blamed    *Pair  `json:"blamed,omitempty"` // the exchange that the finding is about
 }
 
 // Side is the result of one gateway.
 type Side struct {
-	Name    string           `json:"name"`
-	Verdict verdict.Verdict  `json:"verdict"`
-	Finding *verdict.Finding `json:"-"`
+	Name     string          `json:"name"`
+	Verdict  verdict.Verdict `json:"verdict"`
+	Expected string          `json:"expected,omitempty"`
+	Got      string          `json:"got,omitempty"`
+	Hint     string          `json:"hint,omitempty"`
 }
+
+func (s Side) passes() bool { return s.Verdict == verdict.Pass || s.Verdict == verdict.Warning }
 
 // Step is a step of the scenario with its exchanges.
 type Step struct {
 	Keyword   string          `json:"keyword"`
 	Text      string          `json:"text"`
-	Target    verdict.Verdict `json:"target,omitempty"` // absent if it was not reached
-	Reference verdict.Verdict `json:"reference,omitempty"`
-	Pairs     []Pair          `json:"exchanges"`
+	Target    verdict.Verdict `json:"target"`
+	Reference verdict.Verdict `json:"reference,omitempty"` // absent if it was not reached
+	Exchanges []Row           `json:"exchanges"`
 }
 
-// Pair is the same exchange with both gateways. One of the two is nil if only the other gateway
-// took part in it.
-type Pair struct {
-	Target      *Exchange    `json:"target"`
-	Reference   *Exchange    `json:"reference"`
-	Differences []Difference `json:"differences"`
+// none stands for an exchange or an event that does not exist.
+const none = "none"
 
-	First   bool `json:"first,omitempty"`   // it has the first differences that matter
-	Subject bool `json:"subject,omitempty"` // the target's finding is about it
+// Row is all exchanges of one operation in a step, or all webhooks that the step waited for.
+type Row struct {
+	Request   string `json:"request"`   // "POST /api/pix/cash-out" or "webhook"
+	Target    string `json:"target"`    // statuses or event names: "201, 400 ×2"; empty for none
+	Reference string `json:"reference"` // likewise
+	Marked    bool   `json:"marked,omitempty"`
+
+	of group
 }
 
-// Matters reports whether the two differ in something that a rule can be about.
-func (p Pair) Matters() bool {
-	for _, d := range p.Differences {
-		if d.Matters {
-			return true
-		}
-	}
-	return false
-}
-
-// Exchange is one exchange, or the last of several identical reads that polled for a change.
-type Exchange struct {
-	exchange.Exchange `json:"-"`
-
-	Party     exchange.Party `json:"party"`
-	Operation string         `json:"operation"`
-	Method    string         `json:"method"`
-	URL       string         `json:"url"`
-	Sent      string         `json:"body,omitempty"` // of the request
-	Status    int            `json:"status"`
-	Answer    string         `json:"answer,omitempty"`
-	Error     string         `json:"error,omitempty"`
-	Times     int            `json:"times"` // how often it was sent
-}
-
-func shown(e exchange.Exchange) *Exchange {
-	return &Exchange{
-		Exchange: e, Party: e.Party, Operation: e.Operation, Method: e.Method, URL: e.URL, Times: 1,
-		Sent: excerpt(e.Body), Status: e.Status, Answer: excerpt(e.ResponseBody), Error: e.Err,
-	}
-}
-
-// excerpt returns the beginning of a body as text.
-func excerpt(body []byte) string {
-	const most = 4 << 10
-	if len(body) > most {
-		return exchange.Visible(string(body[:most])) + "…"
-	}
-	return exchange.Visible(string(body))
-}
-
-// Of compares a scenario on the target and on the reference, both with all their exchanges. If
-// the target fails and the reference passes, the first difference that matters is marked.
+// Of compares a scenario on the target and on the reference, both with all their exchanges. Marks
+// show what can explain that the target fails, so there are none unless the reference passes.
 func Of(target, reference verdict.Scenario) Result {
-	r := Result{
-		ID: target.Slug(), Name: target.Name,
-		Target:    Side{Verdict: target.Verdict, Finding: target.Finding},
-		Reference: Side{Verdict: reference.Verdict, Finding: reference.Finding},
-	}
-	c := newComparison(target.Exchanges, reference.Exchanges)
-	subject := subjectOf(target)
-	marks := target.Verdict == verdict.Fail && reference.Verdict != verdict.Fail
-	for i := range max(len(target.Steps), len(reference.Steps)) {
-		step := Step{Pairs: []Pair{}}
-		if i < len(target.Steps) {
-			step.Keyword, step.Text, step.Target = target.Steps[i].Keyword, target.Steps[i].Text, target.Steps[i].Verdict
-		}
+	r := Result{ID: target.Slug(), Name: target.Name, Target: sideOf(target), Reference: sideOf(reference), Steps: []Step{}}
+	for i := range reached(target) {
+		step := Step{Keyword: target.Steps[i].Keyword, Text: target.Steps[i].Text, Target: target.Steps[i].Verdict, Exchanges: rows(target, reference, i)}
 		if i < len(reference.Steps) {
-			step.Keyword, step.Text = cmp.Or(step.Keyword, reference.Steps[i].Keyword), cmp.Or(step.Text, reference.Steps[i].Text)
 			step.Reference = reference.Steps[i].Verdict
 		}
-		for _, pair := range align(ofStep(target.Exchanges, i), ofStep(reference.Exchanges, i)) {
-			pair.Subject = subject != nil && pair.Target != nil && pair.Target.Exchange.Sent.Equal(subject.Sent) && pair.Target.URL == subject.URL
-			pair.Differences = c.differences(pair, step.Target != "")
-			if marks && pair.Matters() {
-				pair.First, marks = true, false
-			}
-			step.Pairs = append(step.Pairs, pair)
-		}
 		r.Steps = append(r.Steps, step)
+	}
+	own, other := blamed(target, reference)
+	if own == nil && other == nil {
+		return r
+	}
+	r.Blamed = &Pair{Request: requestOf(cmp.Or(own, other)), Differences: compare(own, other, target.Finding.Field)}
+	if own != nil && own.Party != exchange.Webhook {
+		r.Blamed.Sent = excerpt(string(own.Body), 400)
+	}
+	if r.Reference.passes() {
+		r.mark(cmp.Or(own, other), target.Finding.Field)
 	}
 	return r
 }
 
-func subjectOf(s verdict.Scenario) *exchange.Exchange {
-	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
-		return nil
+func sideOf(s verdict.Scenario) Side {
+	side := Side{Verdict: s.Verdict}
+	if f := s.Finding; f != nil {
+		side.Expected, side.Got, side.Hint = f.Expected, f.Got, f.Hint
 	}
-	return &s.Exchanges[s.Finding.Exchange]
+	return side
 }
 
-func ofStep(all []exchange.Exchange, step int) []exchange.Exchange {
-	var of []exchange.Exchange
-	for _, e := range all {
-		if e.Step == step {
-			of = append(of, e)
+// reached is how many steps were carried out.
+func reached(s verdict.Scenario) int {
+	n := slices.IndexFunc(s.Steps, func(step verdict.Step) bool { return step.Verdict == "" })
+	if n < 0 {
+		return len(s.Steps)
+	}
+	return n
+}
+
+// blamed returns the exchange that the target's finding is about, and its counterpart on the
+// reference; nil for one that does not exist. If the last step of the target waited in vain for a
+// webhook that the reference sent, the finding is about that.
+func blamed(target, reference verdict.Scenario) (own, other *exchange.Exchange) {
+	if target.Finding == nil {
+		return nil, nil
+	}
+	last := reached(target) - 1
+	if came := webhooks.in(reference, last); len(came) > 0 && len(webhooks.in(target, last)) == 0 {
+		return nil, &came[0]
+	}
+	i := target.Finding.Exchange
+	if i < 0 || i >= len(target.Exchanges) {
+		return nil, nil
+	}
+	own = &target.Exchanges[i]
+	return own, counterpart(i, target, reference)
+}
+
+// counterpart finds the exchange with the reference that corresponds to one with the target: both
+// runs carry out the same plan, so that it has the same place among those of its step and
+// operation. What is asked again and again until it holds, or patience ends, is judged by the last.
+func counterpart(i int, target, reference verdict.Scenario) *exchange.Exchange {
+	e := target.Exchanges[i]
+	before := 0
+	for _, earlier := range target.Exchanges[:i] {
+		if groupOf(earlier) == groupOf(e) && earlier.Step == e.Step && !earlier.Unread {
+			before++
 		}
 	}
-	return of
+	group := groupOf(e)
+	others := group.in(reference, e.Step)
+	if len(others) == 0 {
+		return nil
+	}
+	if before >= len(others) || before == len(group.in(target, e.Step))-1 {
+		before = len(others) - 1
+	}
+	return &others[before]
+}
+
+// group is what the exchanges of a row have in common.
+type group struct {
+	party             exchange.Party
+	method, operation string
+	other             bool // on behalf of the other account
+}
+
+// webhooks are one group, whatever they are called: the name may be what is wrong.
+var webhooks = group{party: exchange.Webhook}
+
+func groupOf(e exchange.Exchange) group {
+	if e.Party == exchange.Webhook {
+		return webhooks
+	}
+	return group{e.Party, e.Method, e.Operation, e.Other}
+}
+
+// in returns the exchanges of the group in a step, without webhooks that no step waited for.
+func (g group) in(s verdict.Scenario, step int) []exchange.Exchange {
+	var all []exchange.Exchange
+	for _, e := range s.Exchanges {
+		if e.Step == step && groupOf(e) == g && !e.Unread {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// rows returns the exchanges of a step by their groups, in the order of the target.
+func rows(target, reference verdict.Scenario, step int) []Row {
+	all := []Row{}
+	for _, e := range slices.Concat(target.Exchanges, reference.Exchanges) {
+		g := groupOf(e)
+		if e.Step == step && !e.Unread && !slices.ContainsFunc(all, func(r Row) bool { return r.of == g }) {
+			all = append(all, Row{Request: requestOf(&e), Target: outcomes(g.in(target, step)), Reference: outcomes(g.in(reference, step)), of: g})
+		}
+	}
+	return all
+}
+
+// outcomes are the outcomes of some exchanges, with how many there are of each. How often
+// something was read says nothing: it is read until it holds.
+func outcomes(all []exchange.Exchange) string {
+	count := map[string]int{}
+	for _, e := range all {
+		count[outcome(e)]++
+		if e.Method == http.MethodGet {
+			count[outcome(e)] = 1
+		}
+	}
+	var words []string
+	for _, word := range slices.Sorted(maps.Keys(count)) {
+		if n := count[word]; n > 1 {
+			word += fmt.Sprintf(" ×%d", n)
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}
+
+// outcome is a status, or the name of an event. Any success of a control is as good as another.
+func outcome(e exchange.Exchange) string {
+	switch {
+	case e.Party == exchange.Webhook:
+		return cmp.Or(exchange.Line(e.Operation), "an event without a name")
+	case e.Status == 0:
+		return "no response"
+	case e.Party == exchange.Control && e.Status/100 == 2:
+		return "ok"
+	default:
+		return fmt.Sprint(e.Status)
+	}
+}
+
+// requestOf returns the method and path of a request. Webhooks have URLs of the suite's own.
+func requestOf(e *exchange.Exchange) string {
+	if e.Party == exchange.Webhook {
+		return "webhook"
+	}
+	path := e.URL
+	if u, err := url.Parse(e.URL); err == nil {
+		path = u.RequestURI()
+	}
+	return exchange.Line(e.Method + " " + path)
+}
+
+// mark marks the row of an exchange, and the difference that the finding is about.
+func (r *Result) mark(e *exchange.Exchange, field string) {
+	if e.Step < len(r.Steps) { // not one after the last step
+		for i, row := range r.Steps[e.Step].Exchanges {
+			r.Steps[e.Step].Exchanges[i].Marked = row.of == groupOf(*e)
+		}
+	}
+	if i := subject(r.Blamed.Differences, field); i >= 0 {
+		r.Blamed.Differences[i].Marked = true
+	}
 }

@@ -19,7 +19,20 @@ func RepeatCommand(run *verdict.Run) string {
 			words = append(words, "--rule", rule)
 		}
 	}
+	if run.Strict {
+		words = append(words, "--strict")
+	}
 	words = append(words, "--seed", strconv.FormatInt(run.Seed, 10), "--concurrency", strconv.Itoa(run.Concurrency))
+	return shell.Command(words...)
+}
+
+// ContinueCommand is the command that runs what failed and what did not run. dir is the
+// report's directory, empty for the default.
+func ContinueCommand(dir string) string {
+	words := []string{"pixcert", "certify", "--rerun-failed"}
+	if dir != "" {
+		words = append(words, "--report", dir)
+	}
 	return shell.Command(words...)
 }
 

@@ -1,11 +1,8 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -27,7 +24,7 @@ func WriteArchive(path string, run *verdict.Run, id string) error {
 			pages = append(pages, pageOfArchive(s, run.Target+": "+id))
 		}
 	}
-	if err := replace(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) }); err != nil {
+	if err := create(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) }); err != nil {
 		return fmt.Errorf("writing %s: %w", filepath.Base(path), err)
 	}
 	return nil
@@ -49,20 +46,17 @@ func archiveOf(s verdict.Scenario) string {
 // scriptOf is the script next to an archive.
 func scriptOf(archive string) string { return strings.TrimSuffix(archive, ".har") + ".sh" }
 
-// writeEvidence writes the archives and scripts of a run and removes those of an earlier one.
+// writeEvidence writes the archives and scripts of a run.
 func writeEvidence(dir string, run *verdict.Run) error {
-	if err := removeEvidence(dir); err != nil {
-		return err
-	}
 	scripts := makesAccounts(run)
 	for _, s := range run.Scenarios {
 		if archiveOf(s) == "" {
 			continue
 		}
 		path := filepath.Join(dir, filepath.FromSlash(archiveOf(s)))
-		err := replace(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
+		err := create(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
 		if err == nil && scripts {
-			err = replace(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
+			err = create(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
 		}
 		if err != nil {
 			return err
@@ -71,47 +65,11 @@ func writeEvidence(dir string, run *verdict.Run) error {
 	return nil
 }
 
-// CopyEvidence copies the archive and the script of a scenario from one report to another, which
-// has its own: that of a report has whole requests, and verdict.json may not.
-func CopyEvidence(from, to string, s verdict.Scenario) error {
+// EvidenceOf are the files with the evidence of a scenario, relative to the report.
+func EvidenceOf(s verdict.Scenario) []string {
 	archive := archiveOf(s)
 	if archive == "" {
 		return nil
 	}
-	for _, name := range []string{archive, scriptOf(archive)} {
-		content, err := os.ReadFile(filepath.Join(from, filepath.FromSlash(name)))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
-			err = replace(filepath.Join(to, filepath.FromSlash(name)), func(w io.Writer) error {
-				_, err := w.Write(content)
-				return err
-			})
-		}
-		if err != nil {
-			return fmt.Errorf("copying the evidence of %s: %w", s.ID(), err)
-		}
-	}
-	return nil
-}
-
-// removeEvidence removes the archives and scripts of an earlier run. Other files in the
-// directory stay.
-func removeEvidence(dir string) error {
-	archives, err := fs.Glob(os.DirFS(dir), EvidenceDir+"/*/*.har")
-	if err != nil {
-		return err
-	}
-	for _, archive := range archives {
-		archive = filepath.Join(dir, filepath.FromSlash(archive))
-		for _, file := range []string{archive, scriptOf(archive)} {
-			if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-		_ = os.Remove(filepath.Dir(archive)) // fails if other files are left in it
-	}
-	_ = os.Remove(filepath.Join(dir, EvidenceDir))
-	return nil
+	return []string{archive, scriptOf(archive)}
 }

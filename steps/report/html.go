@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"html/template"
 	"io"
@@ -108,7 +109,7 @@ func pageOf(r *verdict.Run) htmlPage {
 	shown := &htmlBudget{target: r.Target, scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
 	page := htmlPage{
 		Run: r, Repeat: RepeatCommand(r), Features: featuresOf(r),
-		Failed:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }),
+		Failed:   shown.rules(byCause(results, r.Causes()), func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }),
 		Known:    shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.KnownFailure }),
 		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
 		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
@@ -144,6 +145,18 @@ func featureOf(r *verdict.Run, o verdict.Observation) string {
 		}
 	}
 	return "Others"
+}
+
+// byCause brings rules into the order of the causes that they are to blame for.
+func byCause(results []verdict.RuleResult, causes []verdict.Cause) []verdict.RuleResult {
+	place := func(r verdict.RuleResult) int {
+		i := slices.IndexFunc(causes, func(c verdict.Cause) bool { return c.Rule.Name == r.Name })
+		if i < 0 {
+			return len(causes) // another is to blame for its failures
+		}
+		return i
+	}
+	return slices.SortedStableFunc(slices.Values(results), func(a, b verdict.RuleResult) int { return cmp.Compare(place(a), place(b)) })
 }
 
 func tally(rules []verdict.RuleResult) []htmlCount {

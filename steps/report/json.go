@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -25,7 +26,8 @@ type jsonReport struct {
 	Pixcert         string            `json:"pixcert"` // version
 	RunID           string            `json:"runId"`
 	Target          string            `json:"target"`
-	Arguments       []string          `json:"arguments"` // of the command, that name the target; none for the bundled reference
+	Arguments       []string          `json:"arguments"`           // of the command, that name the target
+	Directory       string            `json:"directory,omitempty"` // that paths in arguments are relative to; itself relative to the report's, unless absolute
 	Seed            int64             `json:"seed"`
 	Concurrency     int               `json:"concurrency"`
 	Selection       string            `json:"selection"` // empty for everything
@@ -34,6 +36,8 @@ type jsonReport struct {
 	TookMs          float64           `json:"tookMs"`
 	Outcome         verdict.Outcome   `json:"outcome"`
 	ExitStatus      int               `json:"exitStatus"`
+	Ended           *jsonEnded        `json:"ended,omitempty"`  // why the run ended early
+	Strict          bool              `json:"strict,omitempty"` // warnings count as failures
 	Counts          jsonCounts        `json:"counts"`
 	Families        []string          `json:"families,omitempty"`      // that the profile claims; absent for all
 	Shard           *verdict.Shard    `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
@@ -43,6 +47,7 @@ type jsonReport struct {
 	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
 	Unlocks         []verdict.Unlock  `json:"unlocks"` // what would allow more to be tested, each in addition to those before it
+	Causes          []jsonCause       `json:"causes"`  // failures grouped by likely cause, the most useful first
 	Features        []jsonFeature     `json:"features"`
 	Observations    []jsonObservation `json:"observations"`
 }
@@ -53,6 +58,15 @@ type jsonWebhooks struct {
 	P99Ms     float64 `json:"p99Ms"`
 	SlowestMs float64 `json:"slowestMs"`
 	SilenceMs float64 `json:"silenceMs"`
+}
+
+type jsonEnded struct {
+	Reason string    `json:"reason"`
+	At     time.Time `json:"at"`
+	NotRun int       `json:"notRun"` // scenarios
+
+	Decided bool           `json:"decided,omitempty"` // by a failure, with --fail-fast
+	Silent  exchange.Party `json:"silent,omitempty"`  // that stopped responding
 }
 
 type jsonCounts struct {
@@ -70,11 +84,20 @@ type jsonVerdicts struct {
 	CouldNotTest  int `json:"couldNotTest"`
 	SuiteError    int `json:"suiteError"`
 	KnownFailure  int `json:"knownFailure"`
+	NotRun        int `json:"notRun"`
 }
 
 type jsonMissing struct {
 	Control string   `json:"control"`
 	Rules   []string `json:"rules"` // that could not be tested, or only partly
+}
+
+type jsonCause struct {
+	Rule      string   `json:"rule"` // to blame
+	Scenario  string   `json:"scenario"`
+	Expected  string   `json:"expected"`
+	Got       string   `json:"got"`
+	Scenarios []string `json:"scenarios"` // that fail alike
 }
 
 type jsonFeature struct {
@@ -167,14 +190,14 @@ type jsonObservation struct {
 	Seen      []verdict.Seen `json:"seen"` // empty if no scenario observed it
 }
 
-func writeJSON(w io.Writer, run *verdict.Run) error {
+func writeJSON(w io.Writer, run *verdict.Run, dir string) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(reportJSON(run))
+	return encoder.Encode(reportJSON(run, dir))
 }
 
-func reportJSON(r *verdict.Run) jsonReport {
+func reportJSON(r *verdict.Run, dir string) jsonReport {
 	summary := r.Summary()
 	report := jsonReport{
 		Schema:          jsonSchema,
@@ -182,6 +205,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 		RunID:           r.ID,
 		Target:          r.Target,
 		Arguments:       append([]string{}, r.Arguments...),
+		Directory:       relative(dir, r.Directory),
 		Seed:            r.Seed,
 		Concurrency:     r.Concurrency,
 		Selection:       r.Selection,
@@ -190,6 +214,7 @@ func reportJSON(r *verdict.Run) jsonReport {
 		TookMs:          milliseconds(r.Took),
 		Outcome:         r.Outcome(),
 		ExitStatus:      r.Outcome().ExitStatus(),
+		Strict:          r.Strict,
 		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
 		Families:        r.Families,
 		MissingShards:   r.Lacks,
@@ -198,11 +223,15 @@ func reportJSON(r *verdict.Run) jsonReport {
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
+		Causes:          []jsonCause{},
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},
 	}
 	if r.Shard.Of > 0 {
 		report.Shard = &r.Shard
+	}
+	if r.Ended != nil {
+		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun], r.Ended.Decided, r.Ended.Silent}
 	}
 	for _, s := range r.Scenarios {
 		report.Counts.Exchanges += s.ExchangeCount
@@ -215,6 +244,9 @@ func reportJSON(r *verdict.Run) jsonReport {
 		report.MissingControls = append(report.MissingControls, wire)
 	}
 	slices.SortFunc(report.MissingControls, func(a, b jsonMissing) int { return cmp.Compare(a.Control, b.Control) })
+	for _, c := range r.Causes() {
+		report.Causes = append(report.Causes, causeJSON(c))
+	}
 	for _, feature := range featuresOf(r) {
 		wire := jsonFeature{Name: feature.Name, File: feature.File}
 		for _, rule := range feature.Rules {
@@ -230,7 +262,20 @@ func reportJSON(r *verdict.Run) jsonReport {
 }
 
 func countsJSON(c verdict.Counts) jsonVerdicts {
-	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError], c[verdict.KnownFailure]}
+	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError], c[verdict.KnownFailure], c[verdict.NotRun]}
+}
+
+// relative is a directory as seen from the report's: both may move together.
+func relative(dir, path string) string {
+	absolute, err := filepath.Abs(dir)
+	if err != nil || path == "" {
+		return path
+	}
+	below, err := filepath.Rel(absolute, path)
+	if err != nil { // on another volume
+		return path
+	}
+	return filepath.ToSlash(below)
 }
 
 func ruleJSON(r verdict.RuleResult) jsonRule {
@@ -264,6 +309,17 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 		for _, e := range s.Exchanges {
 			wire.Exchanges = append(wire.Exchanges, exchangeJSON(e))
 		}
+	}
+	return wire
+}
+
+func causeJSON(c verdict.Cause) jsonCause {
+	wire := jsonCause{Rule: c.Rule.Name, Scenario: c.Scenario.Slug(), Scenarios: []string{}}
+	if f := c.Scenario.Finding; f != nil {
+		wire.Expected, wire.Got = f.Expected, f.Got
+	}
+	for _, s := range c.Others {
+		wire.Scenarios = append(wire.Scenarios, s.Slug())
 	}
 	return wire
 }

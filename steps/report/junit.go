@@ -13,10 +13,10 @@ import (
 
 // junit.xml follows the schema of Jenkins' xUnit plug-in (junit-10.xsd), the strictest in wide
 // use: one test suite per feature, one test case per scenario. "Could not test", "not
-// applicable" and known failures are skipped, a suite error is an error, a warning passes and is
-// reported in system-out. What is wrong with the run as a whole has a test suite of its own. The
-// schema has no file attribute and no properties for a test case, so the test suite has them: a
-// property "warning" for each warning.
+// applicable", "not run" and known failures are skipped, a suite error is an error, a warning
+// passes and is reported in system-out. What is wrong with the run as a whole has a test suite of
+// its own, since what is skipped alarms nobody. The schema has no file attribute and no properties
+// for a test case, so the test suite has them: a property "warning" for each warning.
 type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -75,7 +75,7 @@ func writeJUnit(w io.Writer, run *verdict.Run) error {
 }
 
 func reportJUnit(r *verdict.Run) junitReport {
-	report := junitReport{Name: exchange.Visible("pixcert: " + r.Target), Time: seconds(r.Took)}
+	report := junitReport{Name: xmlText("pixcert: " + r.Target), Time: seconds(r.Took)}
 	suites := wholeSuite(r)
 	for _, feature := range featuresOf(r) {
 		suites = append(suites, suiteOf(r, feature))
@@ -91,12 +91,15 @@ func reportJUnit(r *verdict.Run) junitReport {
 
 // wholeSuite is a test suite of what is wrong with the run as a whole; none if nothing is.
 func wholeSuite(r *verdict.Run) []junitSuite {
-	suite := junitSuite{Name: "The run", Time: seconds(0), Timestamp: junitTime(r.Started)}
+	suite := junitSuite{Name: "The run", Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
 	add := func(name string, outcome verdict.Outcome, reason string) {
-		c := junitCase{Name: name, Classname: "pixcert", Time: seconds(0)}
-		c.Failure = &junitReason{Type: string(outcome), Message: exchange.Visible(reason)}
-		suite.Cases = append(suite.Cases, c)
-		suite.Tests, suite.Failures = suite.Tests+1, suite.Failures+1
+		suite.Cases = append(suite.Cases, junitCase{
+			Name: name, Classname: "pixcert", Time: seconds(0), Error: &junitReason{Type: string(outcome), Message: xmlText(reason)},
+		})
+		suite.Tests, suite.Errors = suite.Tests+1, suite.Errors+1
+	}
+	if r.Ended != nil {
+		add("The run is complete", verdict.EndedEarly, r.Ended.Reason)
 	}
 	if b := r.Baseline; b != nil && len(b.Fixed) > 0 {
 		add("The baseline is up to date", verdict.Outdated, "fixed, to be removed from "+b.File+": "+joined(b.Fixed))
@@ -110,19 +113,20 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 	return []junitSuite{suite}
 }
 
-func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
-	suite := junitSuite{
-		Name: exchange.Visible(feature.Name),
-		File: exchange.Visible(feature.File),
-		Properties: []junitProperty{
-			{"target", exchange.Visible(r.Target)},
-			{"run", exchange.Visible(r.ID)},
-			{"pixcert", exchange.Visible(r.Version)},
-			{"seed", strconv.FormatInt(r.Seed, 10)},
-			{"concurrency", strconv.Itoa(r.Concurrency)},
-			{"selection", exchange.Visible(r.Selection)},
-		},
+func propertiesOf(r *verdict.Run) []junitProperty {
+	return []junitProperty{
+		{"target", xmlText(r.Target)},
+		{"run", xmlText(r.ID)},
+		{"pixcert", xmlText(r.Version)},
+		{"seed", strconv.FormatInt(r.Seed, 10)},
+		{"concurrency", strconv.Itoa(r.Concurrency)},
+		{"selection", xmlText(r.Selection)},
+		{"strict", strconv.FormatBool(r.Strict)},
 	}
+}
+
+func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
+	suite := junitSuite{Name: xmlText(feature.Name), File: xmlText(feature.File), Properties: propertiesOf(r)}
 	var took time.Duration
 	began := r.Started.Add(r.Took)
 	for _, rule := range feature.Rules {
@@ -156,7 +160,7 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 		reason.Text = evidenceText(s, rule)
 		c.Failure = reason
 		suite.Failures++
-	case verdict.CouldNotTest, verdict.NotApplicable, verdict.KnownFailure:
+	case verdict.CouldNotTest, verdict.NotApplicable, verdict.KnownFailure, verdict.NotRun:
 		c.Skipped = reason
 		suite.Skipped++
 	default:
@@ -165,11 +169,14 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 		suite.Errors++
 	}
 	for _, w := range s.Warnings {
-		suite.Properties = append(suite.Properties, junitProperty{"warning", exchange.Visible(s.ID() + ": " + findingLine(w))})
+		suite.Properties = append(suite.Properties, junitProperty{"warning", xmlText(s.ID() + ": " + findingLine(w))})
 	}
 	suite.Tests++
 	suite.Cases = append(suite.Cases, c)
 }
+
+// xmlText escapes characters that XML 1.0 does not allow.
+func xmlText(s string) string { return exchange.Visible(s) }
 
 func junitTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 

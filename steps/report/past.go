@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,7 +13,9 @@ import (
 type Past struct {
 	RunID     string
 	Target    string
-	Arguments []string // of the command that name the target; none for the bundled reference
+	Arguments []string // of the command that name the target, as seen from the current directory
+	Strict    bool
+	Ended     bool // early: some scenarios were not judged
 	Seed      int64
 	Scenarios []PastScenario // in the order of the features
 }
@@ -25,6 +28,7 @@ type PastScenario struct {
 	Via     string // see verdict.Scenario.Via
 	Verdict verdict.Verdict
 	Finding *verdict.Finding // without its exchange
+	cutOff  bool             // it ran and could not be tested, and not because a control is missing
 }
 
 // ID is verdict.Scenario.ID.
@@ -36,7 +40,7 @@ func ReadPast(dir string) (Past, error) {
 	if err != nil {
 		return Past{}, err
 	}
-	past := Past{RunID: report.RunID, Target: report.Target, Arguments: report.Arguments, Seed: report.Seed}
+	past := Past{RunID: report.RunID, Target: report.Target, Arguments: rebased(report.Arguments, dir, report.Directory), Strict: report.Strict, Ended: report.Ended != nil, Seed: report.Seed}
 	for _, feature := range report.Features {
 		for _, rule := range feature.Rules {
 			of := verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: feature.Name, File: feature.File}
@@ -48,8 +52,27 @@ func ReadPast(dir string) (Past, error) {
 	return past, nil
 }
 
+// rebased are the arguments of a command that ran in a directory, which is relative to the
+// report's, as they are in the current one. Only the profile, which comes first, is a path.
+func rebased(arguments []string, dir, directory string) []string {
+	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") || filepath.IsAbs(arguments[0]) || directory == "" {
+		return arguments
+	}
+	if directory = filepath.FromSlash(directory); !filepath.IsAbs(directory) {
+		directory = filepath.Join(dir, directory)
+	}
+	profile := filepath.Join(directory, arguments[0])
+	if here, err := filepath.Abs("."); err == nil && filepath.IsAbs(profile) {
+		if below, err := filepath.Rel(here, profile); err == nil && filepath.IsLocal(below) {
+			profile = below
+		}
+	}
+	return append([]string{profile}, arguments[1:]...)
+}
+
 func (s jsonScenario) past(rule verdict.Rule) PastScenario {
 	past := PastScenario{Slug: s.ID, Rule: rule, Name: s.Name, Via: s.Via, Verdict: s.Verdict}
+	past.cutOff = s.Verdict == verdict.CouldNotTest && len(s.MissingControls) == 0 && s.ExchangeCount > 0
 	if s.Finding != nil {
 		past.Finding = &verdict.Finding{Expected: s.Finding.Expected, Got: s.Finding.Got, Hint: s.Finding.Hint, Exchange: -1}
 	}
@@ -103,6 +126,14 @@ func listed(scenarios []PastScenario) string {
 // Failed are the scenarios that failed, in the order of the features.
 func (p Past) Failed() []PastScenario {
 	return slices.DeleteFunc(slices.Clone(p.Scenarios), func(s PastScenario) bool { return s.Verdict != verdict.Fail })
+}
+
+// Unfinished are the scenarios to run in order to continue: those that failed and, if the run
+// ended early, those that did not run or were cut off.
+func (p Past) Unfinished() []PastScenario {
+	return slices.DeleteFunc(slices.Clone(p.Scenarios), func(s PastScenario) bool {
+		return s.Verdict != verdict.Fail && s.Verdict != verdict.NotRun && !(p.Ended && s.cutOff)
+	})
 }
 
 // Rerun is the ids of the scenarios to run in order to test those again. A violation of the

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/verdict"
 
@@ -49,6 +50,56 @@ func TestPast(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"cash-out.covers-fee/To the cent", "contract.cash-out/Accepted and refused"}, past.Rerun([]PastScenario{breach}))
 	assert.Len(t, past.Failed(), 3)
+	assert.Equal(t, past.Failed(), past.Unfinished())
+}
+
+// Paths in the arguments are relative to where the command ran, wherever the report is read, and
+// also if both have moved.
+func TestTheDirectoryOfTheArguments(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	project, moved := filepath.Join(base, "project"), filepath.Join(base, "moved")
+	run := sampleRun()
+	run.Arguments, run.Directory = []string{"acme.yaml", "--sink", "127.0.0.1:9443"}, project
+	require.NoError(t, Write(filepath.Join(project, "report"), run))
+	past, err := ReadPast(filepath.Join(project, "report"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{filepath.Join(project, "acme.yaml"), "--sink", "127.0.0.1:9443"}, past.Arguments)
+	require.NoError(t, os.Rename(project, moved))
+	past, err = ReadPast(filepath.Join(moved, "report"))
+	require.NoError(t, err)
+	assert.Equal(t, filepath.Join(moved, "acme.yaml"), past.Arguments[0])
+
+	// An absolute path stays; so do flags, and arguments of a report that knows no directory.
+	for _, arguments := range [][]string{nil, {"--url", "http://gw"}, {filepath.Join(project, "a.yaml")}} {
+		assert.Equal(t, arguments, rebased(arguments, moved, ".."))
+	}
+	assert.Equal(t, []string{"acme.yaml"}, rebased([]string{"acme.yaml"}, moved, ""))
+}
+
+// To continue a run that ended early is to run what failed, what did not run and what the end cut
+// off, but not what could not be tested anyway.
+func TestUnfinished(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	run.Ended = &verdict.Ended{Reason: "interrupted at 14:03:07 UTC", At: time.Now()}
+	run.Rules = append(run.Rules, verdict.Rule{Name: "x.y", Title: "X", Feature: "X", File: "x.feature"})
+	run.Scenarios = append(run.Scenarios,
+		verdict.Scenario{Rule: "x.y", Name: "did not run", Verdict: verdict.NotRun, Finding: &verdict.Finding{Got: "interrupted", Exchange: -1}},
+		verdict.Scenario{Rule: "x.y", Name: "was cut off", Verdict: verdict.CouldNotTest, ExchangeCount: 3},
+		verdict.Scenario{Rule: "x.y", Name: "lacks a control", Verdict: verdict.CouldNotTest, Missing: []string{"clock"}, ExchangeCount: 3},
+		verdict.Scenario{Rule: "x.y", Name: "passed", Verdict: verdict.Pass})
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, run))
+	past, err := ReadPast(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, s := range past.Unfinished() {
+		if s.Rule.Name == "x.y" {
+			names = append(names, s.Name)
+		}
+	}
+	assert.Equal(t, []string{"did not run", "was cut off"}, names)
 }
 
 func TestAPastThatCannotBeRead(t *testing.T) {
@@ -80,15 +131,14 @@ func TestEvidenceIsReplaced(t *testing.T) {
 
 	mine := filepath.Join(dir, EvidenceDir, "cash-out.covers-fee", "notes.txt")
 	require.NoError(t, os.WriteFile(mine, nil, 0o600))
-	require.NoError(t, CheckWritable(dir))
+	place, err := Open(dir)
+	require.NoError(t, err)
+	defer place.Close()
 	require.FileExists(t, archive, "checking whether a report can be written removes nothing")
 	run.Scenarios = nil
-	require.NoError(t, Write(dir, run))
+	require.NoError(t, place.Write(run))
 	require.NoFileExists(t, archive)
 	require.NoFileExists(t, script)
-	require.FileExists(t, mine)
-	require.NoError(t, Remove(dir))
-	require.NoFileExists(t, filepath.Join(dir, JSONFile))
 	require.FileExists(t, mine)
 }
 
@@ -106,10 +156,11 @@ func TestWriteArchive(t *testing.T) {
 	assert.ErrorContains(t, err, "writing target.har: ")
 }
 
-func TestCheckWritableSaysWhatToDo(t *testing.T) {
+func TestOpenSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "taken")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	assert.ErrorContains(t, CheckWritable(filepath.Join(file, "report")), "choose another directory")
-	assert.ErrorContains(t, WriteLog(filepath.Join(file, "report"), nil), "--report")
+	_, err := Open(filepath.Join(file, "report"))
+	require.ErrorContains(t, err, "choose another directory")
+	assert.ErrorContains(t, WriteLog(filepath.Join(file, "report"), LogFile, nil), "--report")
 }

@@ -23,10 +23,13 @@ func Read(dir string) (*verdict.Run, error) {
 	}
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Target: r.Target, Seed: r.Seed, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: r.Arguments, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
+		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: r.Arguments, Directory: r.directory(dir), Strict: r.Strict, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs),
 		},
+	}
+	if e := r.Ended; e != nil {
+		run.Ended = &verdict.Ended{Reason: e.Reason, At: e.At, Decided: e.Decided, Silent: e.Silent}
 	}
 	if r.Shard != nil {
 		run.Shard = *r.Shard
@@ -54,6 +57,15 @@ func Read(dir string) (*verdict.Run, error) {
 		}
 	}
 	return run, nil
+}
+
+// directory is where the command ran that made the report in dir; empty if that is unknown.
+func (r jsonReport) directory(dir string) string {
+	directory := filepath.FromSlash(r.Directory)
+	if absolute, err := filepath.Abs(dir); err == nil && directory != "" && !filepath.IsAbs(directory) {
+		directory = filepath.Join(absolute, directory)
+	}
+	return directory
 }
 
 // readJSON reads verdict.json of the report in dir.

@@ -46,9 +46,11 @@ func TestTheLogOfTheTargetIsLinked(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(page), LogFile)
 
-	require.NoError(t, WriteLog(dir, []byte("started\n")))
 	run.Log = LogFile
-	require.NoError(t, Write(dir, run))
+	require.NoError(t, Write(dir, run, File{LogFile, func(w io.Writer) error {
+		_, err := io.WriteString(w, "started\n")
+		return err
+	}}))
 	page, err = os.ReadFile(filepath.Join(dir, HTMLFile))
 	require.NoError(t, err)
 	require.Contains(t, string(page), `<a href="target.log">`)
@@ -56,7 +58,8 @@ func TestTheLogOfTheTargetIsLinked(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "started\n", string(logged))
 
-	require.NoError(t, Remove(dir))
+	run.Log = ""
+	require.NoError(t, Write(dir, run))
 	require.NoFileExists(t, filepath.Join(dir, LogFile))
 }
 
@@ -231,10 +234,10 @@ func TestKnownFailuresInTheReport(t *testing.T) {
 	var report junitReport
 	require.NoError(t, xml.Unmarshal([]byte(files[JUnitFile]), &report))
 	assert.Equal(t, "The run", report.Suites[0].Name)
-	assert.Equal(t, "fixed, to be removed from known.yaml: a.b/<i>One</i>", report.Suites[0].Cases[0].Failure.Message)
-	assert.Equal(t, "shard 2/4 is missing", report.Suites[0].Cases[1].Failure.Message)
+	assert.Equal(t, "fixed, to be removed from known.yaml: a.b/<i>One</i>", report.Suites[0].Cases[0].Error.Message)
+	assert.Equal(t, "shard 2/4 is missing", report.Suites[0].Cases[1].Error.Message)
 	assert.Equal(t, "known failure: <fee> is rounded (ana)", report.Suites[2].Cases[1].Skipped.Message)
-	assert.Equal(t, 3, report.Failures, "one new failure, and the run's two")
+	assert.Equal(t, []int{1, 3}, []int{report.Failures, report.Errors}, "a new failure, a suite error, and the run's two")
 	for _, part := range []string{
 		"Known failures", "Known: &lt;fee&gt; is rounded (ana)", "Remove them from the baseline:</p><ul><li>a.b/&lt;i&gt;One&lt;/i&gt;", "in another way than the baseline says:</p><ul><li>a.b/Two",
 		"could not be tested:</p><ul><li>a.b/Three", "<dt>Missing shards</dt><dd>2/4</dd>", `pixcert replay cash-out.covers-fee/one-cent-short`,
@@ -318,31 +321,9 @@ func TestHTMLStaysSmall(t *testing.T) {
 func TestReportOfNothing(t *testing.T) {
 	t.Parallel()
 	files := written(t, &verdict.Run{})
-	assert.Len(t, files, 3)
+	assert.Len(t, files, 4, "and the lock")
 	assert.Contains(t, files[HTMLFile], "No rule was tested.")
 	assert.Contains(t, files[JSONFile], `"features": []`)
-}
-
-func TestWriteReplacesAsAWhole(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "file")
-	require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
-	err := replace(path, func(w io.Writer) error {
-		_, _ = io.WriteString(w, "half")
-		return errors.New("no more")
-	})
-	require.EqualError(t, err, "no more")
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, "before", string(content))
-	require.NoError(t, replace(path, func(w io.Writer) error { _, err := io.WriteString(w, "after"); return err }))
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "nothing is left beside it")
-	info, err := entries[0].Info()
-	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o644), info.Mode())
 }
 
 func TestWriteSaysWhatToDo(t *testing.T) {
@@ -350,12 +331,14 @@ func TestWriteSaysWhatToDo(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "taken")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	err := Write(filepath.Join(file, "report"), &verdict.Run{})
-	assert.ErrorContains(t, err, "creating the report directory "+file)
+	assert.ErrorContains(t, err, "writing the report: mkdir "+file)
 	assert.ErrorContains(t, err, "--report")
 
 	dir := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, HTMLFile, "in the way"), 0o755))
-	assert.ErrorContains(t, Write(dir, &verdict.Run{}), "writing "+filepath.Join(dir, HTMLFile))
+	err = Write(dir, &verdict.Run{})
+	assert.ErrorContains(t, err, filepath.Join(dir, HTMLFile))
+	assert.ErrorContains(t, err, "--report")
 }
 
 func TestReadable(t *testing.T) {

@@ -10,12 +10,54 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// book collects the breaches of the wire contract of a run, each once, with the scenario that
-// shows it.
+// book collects the breaches that scenarios meet in a run, each once, with the scenario that
+// shows it; and what has an id of its own, since who has the same one is in another scenario.
 type book struct {
 	mu       sync.Mutex
 	breaches map[judge.Breach]verdict.Scenario
 	of       map[string]int // breaches by rule
+	known    map[identity]shown
+}
+
+// identity is an id by the breach that another thing with the same one would be.
+type identity struct {
+	breach judge.Breach
+	value  string
+}
+
+// shown is what has an id, with the scenario and the exchange that show it.
+type shown struct {
+	of       string
+	by       verdict.Scenario
+	exchange *exchange.Exchange
+}
+
+// take takes what an attempt at a scenario has met.
+func (b *book) take(by verdict.Scenario, j *judge.Scenario) {
+	b.add(by, j.Breaches())
+	b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started}, j.Identities())
+}
+
+// identify keeps who has an id first. Both are breaches once another has the same, so that which
+// of them came first does not matter.
+func (b *book) identify(by verdict.Scenario, all []judge.Identity) {
+	for _, id := range all {
+		mine := shown{id.Of, by, id.Shown}
+		b.mu.Lock()
+		if b.known == nil {
+			b.known = map[identity]shown{}
+		}
+		first, ok := b.known[identity{id.Breach, id.Value}]
+		if !ok {
+			b.known[identity{id.Breach, id.Value}] = mine
+		}
+		b.mu.Unlock()
+		if ok && first.of != mine.of {
+			for _, s := range []shown{first, mine} {
+				b.add(s.by, []judge.Met{{Breach: id.Breach, Exchange: s.exchange}})
+			}
+		}
+	}
 }
 
 // mostBreaches bounds the breaches that are reported for a rule: a target can break the
@@ -52,7 +94,7 @@ func (b *book) results(carriedOut []verdict.Scenario, selected map[string]bool) 
 	failedBy := map[judge.Breach]bool{}
 	for _, s := range carriedOut {
 		if s.Verdict.Failing() && s.Finding != nil {
-			failedBy[judge.Breach{Rule: s.Rule, Expected: s.Finding.Expected, Got: s.Finding.Got}] = true
+			failedBy[judge.Breach{Rule: s.Rule, Expected: s.Finding.Expected, Got: s.Finding.Got, Field: s.Finding.Field}] = true
 		}
 	}
 	b.mu.Lock()
@@ -64,7 +106,7 @@ func (b *book) results(carriedOut []verdict.Scenario, selected map[string]bool) 
 		}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: found.Got, Via: by.ID(), Verdict: verdict.Fail,
-			Finding:   &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "met while testing " + by.Rule + ", " + by.Name},
+			Finding:   &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "met while testing " + by.Rule + ", " + by.Name, Field: found.Field},
 			Exchanges: by.Exchanges, ExchangeCount: 1, Started: by.Started,
 		})
 	}

@@ -103,15 +103,21 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		breaches.add(result, j.Breaches())
+		breaches.take(result, j)
 		judged[rec.ID()] = append(judged[rec.ID()], result)
 	}
 	var results []verdict.Scenario
 	for _, s := range e.Run.Scenarios {
 		switch again, recorded := judged[s.ID()]; {
 		case s.Via != "": // a breach, which is found again
+		case s.Verdict == verdict.NotRun: // its record, if any, ends where the run did
+			results = append(results, s)
 		case recorded:
-			results = append(results, verdict.Repeated(again))
+			result := verdict.Repeated(again)
+			if e.Run.Strict {
+				result = result.Strictly()
+			}
+			results = append(results, result)
 		case scenarios[s.ID()] == nil:
 		case len(s.Steps) > 0: // it was carried out
 			lost := begun(scenarios[s.ID()])
@@ -122,6 +128,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		}
 	}
 	run := e.Run
+	results = cutOff(results, run.Ended)
 	selected := map[string]bool{}
 	for _, s := range slices.Concat(e.Run.Scenarios, results) {
 		selected[s.Rule] = true

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	mathrand "math/rand/v2"
@@ -34,7 +33,7 @@ type pass struct {
 }
 
 // execute runs what is planned, and then repeats what failed or was spoiled.
-func (r *run) execute(ctx context.Context) error {
+func (r *run) execute(ctx context.Context) {
 	together, others := &pass{sharing: true, scenarios: map[string]*plan.Scenario{}}, &pass{scenarios: map[string]*plan.Scenario{}}
 	for _, s := range r.planned {
 		switch {
@@ -61,13 +60,6 @@ func (r *run) execute(ctx context.Context) error {
 		r.carryOut(ctx, again)
 	}
 	r.finishRepeated()
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("the run was interrupted: %w", err)
-	}
-	if len(r.results) < len(r.planned) {
-		return fmt.Errorf("%d of %d scenarios were not carried out", len(r.planned)-len(r.results), len(r.planned))
-	}
-	return nil
 }
 
 // everything is the one pattern that godog knows: the plan has read each step already.
@@ -143,10 +135,7 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 			return ctx, godog.ErrSkip
 		}
 		var err error
-		if a, err = r.begin(ctx, p, planned); err != nil { // the run is interrupted
-			return ctx, godog.ErrSkip
-		}
-		if a.result.Verdict != verdict.Pass {
+		if a, err = r.begin(ctx, p, planned); err != nil { // the run ends early
 			return ctx, godog.ErrSkip
 		}
 		r.options.Progress.Started(a.result.Rule, a.result.Name)
@@ -200,7 +189,7 @@ type attempt struct {
 // begin takes what the scenario needs, before its time begins.
 func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*attempt, error) {
 	a := &attempt{planned: planned, pass: p, result: begun(planned.Scenario)}
-	err := ctx.Err()
+	err := cmp.Or(ctx.Err(), r.unreachable(planned))
 	if err == nil {
 		a.lease, err = r.take(ctx, p, planned)
 	}
@@ -214,9 +203,6 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 		Attempt: p.attempt, Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
 	})
 	a.result.Started = a.world.Record.Started
-	if reason := r.unreachable(planned); reason != "" {
-		a.take(0, a.world.CutOff(reason))
-	}
 	return a, nil
 }
 
@@ -229,16 +215,17 @@ func begun(s *catalogue.Scenario) verdict.Scenario {
 	return result
 }
 
-// unreachable says why a scenario need not begin: a party of the target that it speaks to has
+// unreachable is why a scenario need not begin: a party of the target that it speaks to has
 // been given up.
-func (r *run) unreachable(s *plan.Scenario) string {
-	if reason := r.target.Client.GivenUp(exchange.API); reason != "" {
-		return reason
+func (r *run) unreachable(s *plan.Scenario) error {
+	silence := r.target.Client.GivenUp(exchange.API)
+	if silence == nil && (len(s.Needs) > 0 || s.Accounts > 0 && r.target.Has[target.Accounts]) {
+		silence = r.target.Client.GivenUp(exchange.Control)
 	}
-	if len(s.Needs) > 0 || s.Accounts > 0 && r.target.Has[target.Accounts] {
-		return r.target.Client.GivenUp(exchange.Control)
+	if silence == nil {
+		return nil
 	}
-	return ""
+	return errors.New(silence.String())
 }
 
 // do carries out the next step; false if the scenario ends with it.
@@ -272,6 +259,9 @@ func addTo(s *verdict.Scenario, i int, r judge.Result) {
 
 // end takes the result of an attempt.
 func (r *run) end(ctx context.Context, a *attempt) {
+	if a.result.Verdict == verdict.Pass {
+		a.world.LookBack(ctx)
+	}
 	a.world.Leave(ctx)
 	a.world.Close()
 	r.giveBack(a)
@@ -281,7 +271,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 		a.world.Record.Spoiled = a.result.Spoiled
 		r.options.Evidence.add(a.world.Record)
 	}
-	r.breaches.add(a.result, a.world.Judge.Breaches())
+	r.breaches.take(a.result, a.world.Judge)
 	if ctx.Err() != nil {
 		return // whatever it came to says nothing of the target
 	}
@@ -311,10 +301,16 @@ func seal(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
 
 // finished keeps a result as it will be shown: the texts of a target have no bound before.
 func (r *run) finished(result verdict.Scenario) {
+	if r.options.Strict {
+		result = result.Strictly()
+	}
 	r.archive.take(&result)
 	result = r.options.Known(result.Redacted(r.secrets))
 	r.mu.Lock()
 	r.results = append(r.results, result)
 	r.mu.Unlock()
 	r.options.Progress.Finished(result)
+	if r.options.FailFast && result.Verdict == verdict.Fail {
+		r.stop(errFailFast)
+	}
 }

@@ -80,8 +80,12 @@ func (r *run) checkControls(ctx context.Context) {
 
 // settleIn brings the accounts of the profile into their state between two scenarios, since an
 // earlier run may have been cut off, and registers their URLs before a scenario can take their
-// room. Wrong credentials would spoil the whole run, and are reported at once.
-func (r *run) settleIn(ctx context.Context) {
+// room. Where accounts are made, it makes one. Wrong credentials, or a control that fails, would
+// spoil the whole run and are its error.
+func (r *run) settleIn(ctx context.Context) error {
+	if len(r.fixed) == 0 {
+		return r.tryAccounts(ctx)
+	}
 	var needed []string
 	for _, s := range r.planned {
 		if s.Runs() {
@@ -93,11 +97,31 @@ func (r *run) settleIn(ctx context.Context) {
 	for _, a := range r.fixed {
 		a.Touch(r.touches(r.planned...))
 		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
-		if err := w.SettleIn(ctx, needed); err != nil {
-			r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("account %d of the profile: %s; are its clientId, its clientSecret and its certificate right?", a.Index+1, err)))
-		}
+		err := w.SettleIn(ctx, needed)
 		w.Close()
+		if err != nil {
+			return fmt.Errorf("account %d of the profile: %w", a.Index+1, err)
+		}
 	}
+	return nil
+}
+
+// tryAccounts makes an account by the control for it, if scenarios will. One failure may be
+// chance, two are not.
+func (r *run) tryAccounts(ctx context.Context) error {
+	if !r.target.Has[target.Accounts] || !slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Accounts > 0 }) {
+		return nil
+	}
+	var err error
+	for range 2 {
+		w := r.probe("pixcert.accounts", nil)
+		err = w.OpenAccount(ctx)
+		w.Close()
+		if err == nil {
+			return nil
+		}
+	}
+	return err
 }
 
 // measureLag finds out how far the target's balances and lists lag behind, and how long a webhook

@@ -144,6 +144,29 @@ func TestBreaches(t *testing.T) {
 	assert.Len(t, many.results(nil, map[string]bool{"contract.x": true}), mostBreaches)
 }
 
+// Two things with one id are a breach, whichever scenario came first; one thing seen twice is not.
+func TestTheBookKnowsWhatHasAnIDOfItsOwn(t *testing.T) {
+	t.Parallel()
+	shows := func(value, of string) []judge.Identity {
+		return []judge.Identity{{Breach: judge.Breach{Rule: "rule.ids", Got: "one id for two"}, Value: value, Of: of, Shown: &exchange.Exchange{Operation: of}}}
+	}
+	a, b := verdict.Scenario{Rule: "other", Name: "a"}, verdict.Scenario{Rule: "other", Name: "b"}
+	selected := map[string]bool{"rule.ids": true}
+	for _, order := range [][]verdict.Scenario{{a, b}, {b, a}} {
+		var same, different book
+		for _, s := range order {
+			same.identify(s, shows("E1", "payment "+s.Name))
+			different.identify(s, shows("E1", "one payment"))
+			different.identify(s, shows("E2 of "+s.Name, "payment "+s.Name))
+		}
+		assert.Empty(t, different.results(nil, selected))
+		if found := same.results(nil, selected); assert.Len(t, found, 1) {
+			assert.Equal(t, "other/a", found[0].Via)
+			assert.Equal(t, "payment a", found[0].Exchanges[0].Operation)
+		}
+	}
+}
+
 // A failure is repeated to learn how often it occurs; what is spoiled until it shows something.
 func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()

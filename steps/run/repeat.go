@@ -52,7 +52,7 @@ func (r *run) settled(a *attempt) {
 		s = &repeated{planned: a.planned}
 	}
 	s.results = append(s.results, a.result)
-	again := s.wantsMore(r.options.Once)
+	again := s.wantsMore(r.options.Once || r.options.FailFast)
 	if again {
 		r.repeated[id] = s
 	} else {

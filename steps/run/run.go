@@ -41,6 +41,7 @@ type Options struct {
 	Progress    progress.Progress
 	Sink        string   // host:port on which webhooks are received; the profile's if empty
 	Arguments   []string // of the command that name the target, for reports to repeat the run
+	Directory   string   // that paths in Arguments are relative to
 
 	// Secrets, if set, learns every secret of the run, so that the caller can redact what it
 	// shows besides the report.
@@ -55,41 +56,43 @@ type Options struct {
 	// Known, if set, marks a result that is a known failure.
 	Known func(verdict.Scenario) verdict.Scenario
 
+	Strict   bool // warnings count as failures
+	FailFast bool // the first failure ends the run
+
 	// Evidence, if set, gets everything that is recorded, to be judged again.
 	Evidence *Evidence
-
-	// Ready, if set, is called when the run can begin and nothing has been sent yet. Its
-	// error ends the run.
-	Ready func() error
 
 	// Recorder, if set, gets every exchange, also of scenarios that pass. It is called from
 	// several goroutines.
 	Recorder func(scenario string, e exchange.Exchange)
 }
 
-// Certify runs the selected scenarios and returns what they came to. An error means that the run
-// could not be made: it says what to do about it, without a secret.
+// Certify runs the selected scenarios and returns what they came to. If the run ends early, by
+// ctx, by a failure or because the target stops responding, the result says so. An error means
+// that no scenario was judged: it says what to do about it, without a secret.
 func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r, err := prepare(ctx, options)
 	defer r.close()
 	if err != nil {
 		return nil, r.secrets.Error(err)
 	}
-	if options.Ready != nil {
-		if err := options.Ready(); err != nil {
-			return nil, err
-		}
-	}
+	ctx, r.stop = context.WithCancelCause(ctx)
+	defer r.stop(nil)
 	r.options.Progress.Plan(r.shownPlan())
 	started := time.Now()
-	r.settleIn(ctx)
-	r.checkControls(ctx)
 	defer r.leave(ctx)
-	r.stage.Lag = r.measureLag(ctx)
-	if err := r.execute(ctx); err != nil {
+	if err := r.settleIn(ctx); err != nil {
 		return nil, r.secrets.Error(err)
 	}
-	return r.result(started), nil
+	r.checkControls(ctx)
+	r.stage.Lag = r.measureLag(ctx)
+	r.execute(ctx)
+	ended := r.endedEarly(ctx)
+	r.results = cutOff(r.results, ended)
+	if err := r.missed(ctx, ended); err != nil {
+		return nil, r.secrets.Error(err)
+	}
+	return r.result(started, ended), nil
 }
 
 // Foresee says what can be tested of the options' target, by the scenarios that they select. It
@@ -136,6 +139,7 @@ type run struct {
 	unlock    func()          // lets another run have the accounts
 	archive   archive
 	breaches  book
+	stop      context.CancelCauseFunc // ends the run early
 
 	mu          sync.Mutex
 	results     []verdict.Scenario
@@ -250,12 +254,15 @@ func (r *run) claimedOnly() []string {
 }
 
 // result puts the results together in the order of the features.
-func (r *run) result(started time.Time) *verdict.Run {
+func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	result := &verdict.Run{
 		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
-		Arguments: r.options.Arguments, Webhooks: r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet), OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
+		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
+		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
+		Strict: r.options.Strict, Ended: ended,
 	}
+	r.results = append(r.results, r.notRun(ended)...)
 	selected := map[string]bool{} // by any shard
 	for _, s := range r.selection.scenarios {
 		selected[s.Rule.Name] = true

@@ -119,10 +119,8 @@ func TestCertify(t *testing.T) {
 	evidence, secrets, shown := &Evidence{}, &exchange.Redactor{}, &watcher{}
 	var mu sync.Mutex
 	exchanges := map[string]int{}
-	ready := false
 	result, err := Certify(t.Context(), Options{
 		Target: g.Profile(), Rules: rules, Evidence: evidence, Secrets: secrets, Progress: shown, Seed: 3, Concurrency: 8, Version: "1.2.3", Arguments: []string{"--url", "x"},
-		Ready: func() error { ready = true; return nil },
 		Recorder: func(scenario string, e exchange.Exchange) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -130,7 +128,6 @@ func TestCertify(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	assert.True(t, ready)
 	for id, v := range verdicts(result) {
 		if !strings.HasPrefix(id, "cash-out.") { // the fake knows no details of a duplicate
 			assert.Equal(t, verdict.Pass, v, "%s", id)
@@ -349,8 +346,8 @@ func TestSpoiledScenariosAreRepeated(t *testing.T) {
 	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
-// A target that stops responding ends the run; what was not tested says so, also when it is
-// judged again.
+// A target that stops responding ends the run, which says so and fails no rule by it, also when
+// it is judged again.
 func TestATargetThatStopsResponding(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -359,7 +356,7 @@ func TestATargetThatStopsResponding(t *testing.T) {
 	g.Spoil(func(http.ResponseWriter, *http.Request) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if asked++; asked > 10 {
+		if asked++; asked > 25 {
 			fake.Break()
 		}
 		return false
@@ -369,17 +366,102 @@ func TestATargetThatStopsResponding(t *testing.T) {
 	evidence := &Evidence{}
 	result, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos", "balance.overdraft", "cash-out.debit"}, Concurrency: 2, Evidence: evidence})
 	require.NoError(t, err)
-	notBegun := 0
+	assert.Equal(t, verdict.EndedEarly, result.Outcome())
+	assert.Regexp(t, `^the target stopped responding at \d\d:\d\d:\d\d UTC, after \d+ requests$`, result.Ended.Reason)
+	notRun := 0
 	for _, s := range result.Scenarios {
+		assert.NotEqual(t, verdict.Fail, s.Verdict, "%s: %+v", s.ID(), s.Finding)
 		if s.ExchangeCount == 0 {
-			notBegun++
-			assert.Equal(t, verdict.CouldNotTest, s.Verdict)
-			assert.Equal(t, "a target that responds", s.Finding.Expected)
+			notRun++
+			assert.Equal(t, verdict.NotRun, s.Verdict)
+			assert.Contains(t, s.Finding.Got, "stopped responding")
 		}
 	}
-	assert.Positive(t, notBegun)
-	assert.GreaterOrEqual(t, len(evidence.Records), len(result.Scenarios))
+	assert.Positive(t, notRun)
 	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
+}
+
+// A target that stops responding before anything is judged leaves no result.
+func TestATargetThatStopsRespondingAtOnce(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	answered := false
+	g.Spoil(func(http.ResponseWriter, *http.Request) bool {
+		if answered {
+			fake.Break()
+		}
+		answered = true // by which the run begins
+		return false
+	})
+	profile := g.Profile()
+	profile.Deadlines.Answer = 100 * time.Millisecond
+	_, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos"}, Concurrency: 2})
+	require.ErrorContains(t, err, "the target stopped responding at ")
+	require.ErrorContains(t, err, "before a scenario was judged")
+}
+
+// The first failure ends a run that is to fail fast; what did not run says so.
+func TestFailFast(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/accounts/balances" && strings.Contains(r.UserAgent(), "rule=balance") {
+			_, _ = w.Write([]byte(`{"data":[{"balanceAmount":{"available":10.00,"blocked":0,"overdraft":5}}]}`))
+			return true
+		}
+		return false
+	})
+	shown := &watcher{}
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.overdraft", "balance.centavos"}, Concurrency: 1, FailFast: true, Progress: shown})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	assert.True(t, result.Ended.Decided)
+	assert.Contains(t, result.Ended.Reason, "first failure (--fail-fast) at ")
+	count := map[verdict.Verdict]int{}
+	for _, s := range result.Scenarios {
+		count[s.Verdict]++
+	}
+	assert.Equal(t, 1, count[verdict.Fail])
+	assert.Positive(t, count[verdict.NotRun])
+	assert.Equal(t, len(shown.finished)+count[verdict.NotRun], len(result.Scenarios))
+}
+
+// What a run judges strictly, it fails for a warning; so does judging it again.
+func TestStrict(t *testing.T) {
+	t.Parallel()
+	s := verdict.Scenario{Rule: "a.b", Verdict: verdict.Warning, Warnings: []verdict.Finding{{Expected: "x", Got: "y", Hint: "z", Exchange: 2}}}
+	strict := s.Strictly()
+	assert.Equal(t, verdict.Fail, strict.Verdict)
+	assert.Equal(t, &verdict.Finding{Expected: "x", Got: "y", Hint: "z; a warning, which fails the rule because of --strict", Exchange: 2}, strict.Finding)
+	assert.Equal(t, verdict.Warning, s.Verdict)
+	s.Verdict = verdict.CouldNotTest
+	assert.Equal(t, verdict.CouldNotTest, s.Strictly().Verdict)
+}
+
+// Only failures of scenarios that were running when the target fell silent are taken back.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	last := time.Date(2026, 3, 1, 14, 3, 7, 0, time.UTC)
+	ended := &verdict.Ended{Reason: "the target stopped responding", At: last, Silent: exchange.API}
+	of := func(v verdict.Verdict, party exchange.Party, end time.Duration) verdict.Scenario {
+		return verdict.Scenario{
+			Verdict: v, Started: last.Add(-time.Minute), Took: time.Minute + end, Finding: &verdict.Finding{Got: "nothing"},
+			Exchanges: []exchange.Exchange{{Party: party}}, Steps: []verdict.Step{{Verdict: verdict.Pass}, {Verdict: v}},
+		}
+	}
+	unanswered := of(verdict.Fail, exchange.API, -time.Second)
+	unanswered.Exchanges[0].Err = "no response"
+	got := cutOff([]verdict.Scenario{
+		of(verdict.Fail, exchange.API, time.Second), of(verdict.Fail, exchange.API, -time.Second),
+		of(verdict.Fail, exchange.Control, time.Second), of(verdict.Warning, exchange.API, time.Second), unanswered,
+	}, ended)
+	assert.Equal(t, verdict.CouldNotTest, got[4].Verdict, "it lacked a response just before")
+	assert.Equal(t, verdict.CouldNotTest, got[0].Verdict)
+	assert.Equal(t, verdict.CouldNotTest, got[0].Steps[1].Verdict)
+	assert.Equal(t, verdict.Fail, got[1].Verdict)
+	assert.Equal(t, verdict.Fail, got[2].Verdict, "it did not speak to the silent party")
+	assert.Equal(t, verdict.Warning, got[3].Verdict)
+	assert.Equal(t, verdict.Fail, cutOff([]verdict.Scenario{of(verdict.Fail, exchange.API, time.Second)}, nil)[0].Verdict)
 }
 
 // An interrupted run ends at once, says so, and leaves the accounts of the profile as they were.
@@ -405,7 +487,7 @@ func TestInterruption(t *testing.T) {
 			})
 			result, err := Certify(ctx, Options{Target: p, Rules: []string{"cash-out.debit"}, Concurrency: 1, Progress: shown})
 			require.ErrorIs(t, err, context.Canceled)
-			assert.ErrorContains(t, err, "the run was interrupted")
+			assert.ErrorContains(t, err, "the run was interrupted before a scenario was judged")
 			assert.Nil(t, result)
 			for _, s := range shown.finished {
 				assert.Zero(t, s.ExchangeCount, "only what was skipped by the plan has a result")
@@ -416,6 +498,30 @@ func TestInterruption(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What was judged before an interruption stays, and can be judged again; what was not is named.
+func TestAnInterruptedRunKeepsWhatItJudged(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	shown := &watcher{}
+	g.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+		shown.locked(func() {
+			if len(shown.finished) > 0 && shown.finished[0].ExchangeCount > 0 {
+				interrupt(errors.New("interrupt signal received"))
+			}
+		})
+		return false
+	})
+	evidence := &Evidence{}
+	result, err := Certify(ctx, Options{Target: g.Profile(), Rules: []string{"balance.centavos", "balance.overdraft"}, Concurrency: 1, Progress: shown, Evidence: evidence})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.EndedEarly, result.Outcome())
+	assert.Equal(t, 2, result.Outcome().ExitStatus())
+	assert.Contains(t, result.Ended.Reason, "interrupt signal received at ")
+	assert.Equal(t, verdict.Counts{verdict.Pass: 1, verdict.NotRun: shown.plan.Scenarios - 1}, result.Summary().Scenarios)
+	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
 // Where no new accounts can be made, scenarios take turns on those of the profile.
@@ -446,18 +552,47 @@ func TestAccountsOfTheProfile(t *testing.T) {
 	assert.Contains(t, strings.Join(calls, "\n"), `"requestsPerMinute":60`)
 }
 
-// Wrong credentials are noted before the first scenario runs.
-func TestWrongCredentialsAreNoted(t *testing.T) {
+// Wrong credentials, or a control that fails, end the run before the first scenario.
+func TestWrongCredentialsEndTheRun(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	profile := g.Fixed(1, 500_00)
 	profile.Accounts[0].ClientSecret = "a-wrong-secret"
 	shown := &watcher{}
 	_, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.overdraft"}, Progress: shown})
-	require.NoError(t, err)
-	require.Len(t, shown.notes, 1)
-	assert.Contains(t, shown.notes[0], "account 1 of the profile: ")
-	assert.Contains(t, shown.notes[0], "are its clientId, its clientSecret and its certificate right?")
+	require.ErrorContains(t, err, "account 1 of the profile: the target refuses its credentials: 401")
+	require.ErrorContains(t, err, "check its clientId, clientSecret and certificate")
+	assert.Empty(t, shown.started)
+	assert.Empty(t, shown.finished)
+}
+
+func TestAControlThatFailsEndsTheRun(t *testing.T) {
+	t.Parallel()
+	for name, profile := range map[string]func(*fake.Gateway) target.Profile{
+		"new accounts":            (*fake.Gateway).Profile,
+		"accounts of the profile": func(g *fake.Gateway) target.Profile { return g.Fixed(1, 500_00) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/controls" {
+					_, _ = w.Write([]byte(`{"protocol":1,"controls":["accounts","funds","fees","limits","settlement"]}`))
+					return
+				}
+				fake.Refuse(w, http.StatusInternalServerError, "no database")
+			}))
+			defer broken.Close()
+			p := profile(fake.New(t))
+			p.Control = &target.ControlAccess{URL: broken.URL}
+			if len(p.Accounts) > 0 {
+				p.Control.Without = []target.Control{target.Accounts}
+			}
+			shown := &watcher{}
+			_, err := Certify(t.Context(), Options{Target: p, Rules: []string{"cash-out.debit"}, Progress: shown})
+			require.ErrorContains(t, err, "should have answered 2xx but answered 500: no database; repair the control")
+			assert.Empty(t, shown.started)
+		})
+	}
 }
 
 // Two runs do not use the accounts of a profile at the same time.
@@ -479,7 +614,7 @@ func TestASecondRunWaits(t *testing.T) {
 		})
 		<-waits
 	})
-	_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: first, Ready: func() error { return nil }})
+	_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: first})
 	end = time.Now()
 	require.NoError(t, err)
 	second.Wait()
@@ -536,7 +671,6 @@ func TestARunThatCannotBeMade(t *testing.T) {
 	for says, change := range map[string]func(*Options){
 		"no scenario \"balance.overdraft/x\"": func(o *Options) { o.Scenarios = []string{"balance.overdraft/x"} },
 		"no.such-rule":                        func(o *Options) { o.Rules = []string{"no.such-rule"} },
-		"not ready":                           func(o *Options) { o.Ready = func() error { return errors.New("not ready") } },
 		"the certificate of account 1":        func(o *Options) { o.Target = fixed; o.Target.Accounts = []target.Account{{Certificate: []byte("x")}} },
 		"has the clientId of another":         func(o *Options) { o.Target = fixed; o.Target.Accounts = slices.Repeat(fixed.Accounts, 2) },
 		"the certificate of the sink":         func(o *Options) { o.Target.Sink.Certificate = []byte("x") },

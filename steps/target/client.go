@@ -91,10 +91,10 @@ func (c *Client) CloseIdleConnections() { c.connections.closeIdle() }
 // party that was given up nothing is sent: see Unsent.
 func (c *Client) Send(ctx context.Context, r Request) exchange.Exchange {
 	c.heardOf(r.Party).await()
-	if reason := c.GivenUp(r.Party); reason != "" {
+	if silence := c.GivenUp(r.Party); silence != nil {
 		return exchange.Exchange{
 			Party: r.Party, Operation: r.Operation, Method: r.Method, URL: r.Path, Header: c.header(r), Body: r.Body,
-			Err: "not sent: " + reason,
+			Err: "not sent: " + silence.String(),
 		}
 	}
 	e := c.send(ctx, r)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // A target that has died, or takes every request and never answers, would cost a run
@@ -31,6 +32,7 @@ type hearing struct {
 
 	mu       sync.Mutex
 	last     time.Time // when the last whole answer came
+	answers  int       // whole answers so far
 	inARow   int       // exchanges since without one
 	givenUp  bool
 	patience time.Duration // that the party is asked for
@@ -40,21 +42,33 @@ type hearing struct {
 // to fail the target.
 func Unsent(e exchange.Exchange) bool { return e.Err != "" && e.Sent.IsZero() }
 
-// GivenUp says since when a party of the target has given no answer, once the client has
-// given it up; nothing before.
-func (c *Client) GivenUp(party exchange.Party) (reason string) {
+// Silence is a party of the target that has stopped responding.
+type Silence struct {
+	Party    exchange.Party
+	Since    time.Time // its last complete response
+	Requests int       // that it had responded to
+}
+
+func (s *Silence) String() string {
+	who := "the target"
+	if s.Party == exchange.Control {
+		who = "the interface of its test controls"
+	}
+	if s.Requests == 0 {
+		return who + " has given no complete response"
+	}
+	return fmt.Sprintf("%s stopped responding at %s, after %s", who, s.Since.UTC().Format("15:04:05 UTC"), wording.Count(s.Requests, "request"))
+}
+
+// GivenUp describes the silence of a party that the client has given up; nil before.
+func (c *Client) GivenUp(party exchange.Party) *Silence {
 	h := c.heardOf(party)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.givenUp {
-		return ""
+		return nil
 	}
-	who := "the target"
-	if party == exchange.Control {
-		who = "the interface of its test controls"
-	}
-	return fmt.Sprintf("%s gives no whole answer any more since %s, to %d requests in a row",
-		who, h.last.UTC().Format("15:04:05 UTC"), h.inARow)
+	return &Silence{Party: party, Since: h.last, Requests: h.answers}
 }
 
 func (c *Client) heardOf(party exchange.Party) *hearing {
@@ -100,6 +114,7 @@ func (h *hearing) count(e exchange.Exchange) bool {
 	defer h.mu.Unlock()
 	if isHeard(e) {
 		h.inARow, h.last = 0, time.Now()
+		h.answers++
 		return false
 	}
 	h.inARow++

@@ -41,16 +41,16 @@ func TestADeadTargetIsGivenUp(t *testing.T) {
 	require.Empty(t, target.Client.Send(background(), get("/")).Err)
 	dead.Store(true)
 	for range doubtful {
-		require.Empty(t, target.Client.GivenUp(exchange.API))
+		require.Nil(t, target.Client.GivenUp(exchange.API))
 		e := target.Client.Send(background(), get("/"))
 		assert.False(t, Unsent(e))
 		assert.NotEmpty(t, e.Err)
 	}
-	assert.Regexp(t, `^the target gives no whole answer any more since \d\d:\d\d:\d\d UTC, to 8 requests in a row$`, target.Client.GivenUp(exchange.API))
+	assert.Regexp(t, `^the target stopped responding at \d\d:\d\d:\d\d UTC, after 1 request$`, target.Client.GivenUp(exchange.API).String())
 	e := target.Client.Send(background(), get("/"))
 	assert.True(t, Unsent(e))
-	assert.Contains(t, e.Err, "not sent: the target gives no whole answer")
-	assert.Empty(t, target.Client.GivenUp(exchange.Control), "the controls are another matter")
+	assert.Contains(t, e.Err, "not sent: the target stopped responding")
+	assert.Nil(t, target.Client.GivenUp(exchange.Control), "the controls are another matter")
 }
 
 func TestDeadControlsAreGivenUp(t *testing.T) {
@@ -63,8 +63,8 @@ func TestDeadControlsAreGivenUp(t *testing.T) {
 		r.Party = exchange.Control
 		target.Client.Send(background(), r)
 	}
-	assert.Contains(t, target.Client.GivenUp(exchange.Control), "its test controls")
-	assert.Empty(t, target.Client.GivenUp(exchange.API))
+	assert.Contains(t, target.Client.GivenUp(exchange.Control).String(), "its test controls")
+	assert.Nil(t, target.Client.GivenUp(exchange.API))
 }
 
 // One operation that never answers is a finding about that operation, however often it
@@ -98,7 +98,7 @@ func TestARestartEndsNoRun(t *testing.T) {
 	}
 	time.AfterFunc(300*time.Millisecond, func() { dead.Store(false) })
 	wait.Wait()
-	assert.Empty(t, target.Client.GivenUp(exchange.API))
+	assert.Nil(t, target.Client.GivenUp(exchange.API))
 	assert.Empty(t, target.Client.Send(background(), get("/")).Err)
 }
 
@@ -113,5 +113,5 @@ func TestAnInterruptedRunGivesNothingUp(t *testing.T) {
 	for range hopeless {
 		target.Client.Send(ended, Request{Method: http.MethodGet, Path: "/"})
 	}
-	assert.Empty(t, target.Client.GivenUp(exchange.API))
+	assert.Nil(t, target.Client.GivenUp(exchange.API))
 }

@@ -50,11 +50,11 @@ func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 	return causes
 }
 
-// Rules are the names of the rules that fail by the cause, the one to blame first.
-func (c Cause) Rules() []string {
-	rules := []string{c.Rule.Name}
+// OtherRules are the names of the rules that fail by the cause besides the one to blame.
+func (c Cause) OtherRules() []string {
+	var rules []string
 	for _, s := range c.Others {
-		if !slices.Contains(rules, s.Rule) {
+		if s.Rule != c.Rule.Name && !slices.Contains(rules, s.Rule) {
 			rules = append(rules, s.Rule)
 		}
 	}

@@ -43,7 +43,7 @@ func TestCauses(t *testing.T) {
 		blamed = append(blamed, c.Scenario.ID())
 	}
 	assert.Equal(t, []string{"token.lifetime/expires", "cash-out.settled/It is settled", "cash-out.settled/Its amount", "contract.token/broken"}, blamed)
-	assert.Equal(t, []string{"cash-out.settled", "cash-out.duplicate"}, causes[1].Rules())
+	assert.Equal(t, []string{"cash-out.duplicate"}, causes[1].OtherRules())
 	assert.Len(t, causes[1].Others, 2)
 	assert.Equal(t, "cash-out.settled", causes[1].Rule.Name)
 	assert.Empty(t, (&Run{}).Causes())

@@ -82,6 +82,7 @@ func (s Step) redacted(secrets *exchange.Redactor) Step {
 
 func (f Finding) redacted(secrets *exchange.Redactor) Finding {
 	f.Expected, f.Got, f.Hint = cut(secrets.Text(f.Expected)), cut(secrets.Text(f.Got)), cut(secrets.Text(f.Hint))
+	f.Field = cut(secrets.Text(f.Field))
 	return f
 }
 

@@ -19,7 +19,7 @@ func TestRedacted(t *testing.T) {
 	const secret = "an-echoed-secret"
 	var secrets exchange.Redactor
 	secrets.Add(secret)
-	finding := Finding{Expected: secret, Got: secret, Hint: secret}
+	finding := Finding{Expected: secret, Got: secret, Hint: secret, Field: secret}
 	run := &Run{
 		Target: "https://user:" + secret + "@gw", Arguments: []string{"--url", "http://gw/" + secret},
 		Scenarios: []Scenario{{

@@ -9,7 +9,7 @@ import (
 
 // BySeverity lists the verdicts from the most severe: a rule gets the most severe verdict
 // of its scenarios.
-var BySeverity = [...]Verdict{Fail, SuiteError, CouldNotTest, KnownFailure, Warning, Pass, NotApplicable}
+var BySeverity = [...]Verdict{Fail, SuiteError, NotRun, CouldNotTest, KnownFailure, Warning, Pass, NotApplicable}
 
 // Failing says whether it is a failure, known or not.
 func (v Verdict) Failing() bool { return v == Fail || v == KnownFailure }
@@ -68,18 +68,21 @@ func mostSevere(scenarios []Scenario) Verdict {
 	return CouldNotTest
 }
 
-// Outcome is the outcome of the run. If any rule fails, it does not conform. Otherwise, if the
-// baseline lists failures that are fixed, that is out of date. Otherwise, if any rule could not be
-// tested or hit a suite error, no rule was tested, or a shard is missing, it is incomplete.
-// Otherwise it conforms, with or without warnings, but for known failures.
+// Outcome is the outcome of the run. If it ended early, that is its outcome, unless a failure
+// ended it. If any rule fails, it does not conform. Otherwise, if the baseline lists failures that
+// are fixed, that is out of date. Otherwise, if any rule could not be tested or hit a suite error,
+// no rule was tested, or a shard is missing, it is incomplete. Otherwise it conforms, with or
+// without warnings, but for known failures.
 func (r *Run) Outcome() Outcome {
 	rules := r.Summary().Rules
 	switch tested := rules[Pass] + rules[Warning] + rules[KnownFailure]; {
+	case r.Ended != nil && !(r.Ended.Decided && rules[Fail] > 0):
+		return EndedEarly
 	case rules[Fail] > 0:
 		return DoesNotConform
 	case r.Baseline != nil && len(r.Baseline.Fixed) > 0:
 		return Outdated
-	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, tested == 0, len(r.Lacks) > 0:
+	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
 		return Incomplete
 	case rules[KnownFailure] > 0:
 		return NoNewFailures
@@ -100,10 +103,13 @@ func (c Counts) Total() int {
 	return total
 }
 
+// NotRun is how many did not run, since the run ended early.
+func (c Counts) NotRun() int { return c[NotRun] }
+
 // String names the verdicts that occur, the good ones first: "38 pass, 2 fail".
 func (c Counts) String() string {
 	var words []string
-	for _, v := range [...]Verdict{Pass, Warning, Fail, KnownFailure, SuiteError, CouldNotTest, NotApplicable} {
+	for _, v := range [...]Verdict{Pass, Warning, Fail, KnownFailure, SuiteError, CouldNotTest, NotRun, NotApplicable} {
 		if c[v] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", c[v], v))
 		}

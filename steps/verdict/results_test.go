@@ -19,6 +19,7 @@ func TestRuleComesToItsHeaviestScenario(t *testing.T) {
 		{[]Verdict{NotApplicable, Pass}, Pass},
 		{[]Verdict{Pass, Warning}, Warning},
 		{[]Verdict{Warning, CouldNotTest, Pass}, CouldNotTest},
+		{[]Verdict{Warning, CouldNotTest, NotRun}, NotRun},
 		{[]Verdict{CouldNotTest, SuiteError}, SuiteError},
 		{[]Verdict{SuiteError, Fail, Pass}, Fail},
 		{[]Verdict{Pass, "no such verdict"}, SuiteError},
@@ -45,6 +46,11 @@ func TestOutcome(t *testing.T) {
 		"a rule of which nothing ran":   {runOf([]Verdict{Pass}, nil), Incomplete, 3},
 		"no rule":                       {runOf(), Incomplete, 3},
 		"nothing that applies":          {runOf([]Verdict{NotApplicable}), Incomplete, 3},
+		"some did not run":              {runOf([]Verdict{Pass}, []Verdict{Pass, NotRun}), Incomplete, 3},
+		"it ended early":                {ended(false, []Verdict{Pass}, []Verdict{NotRun}), EndedEarly, 2},
+		"early, with a failure":         {ended(false, []Verdict{Fail}, []Verdict{NotRun}), EndedEarly, 2},
+		"early, by the failure":         {ended(true, []Verdict{Fail}, []Verdict{NotRun}), DoesNotConform, 1},
+		"early, by no failure":          {ended(true, []Verdict{Pass}, []Verdict{NotRun}), EndedEarly, 2},
 		"a scenario of an unlisted one": {&Run{Scenarios: []Scenario{{Rule: "x.y", Verdict: Fail}}}, DoesNotConform, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,6 +59,13 @@ func TestOutcome(t *testing.T) {
 			assert.Equal(t, c.exit, c.run.Outcome().ExitStatus())
 		})
 	}
+}
+
+// ended is a run that ended early.
+func ended(decided bool, rules ...[]Verdict) *Run {
+	run := runOf(rules...)
+	run.Ended = &Ended{Reason: "interrupted", Decided: decided}
+	return run
 }
 
 func TestResultsDoNotDependOnTheOrderOfTheRun(t *testing.T) {
@@ -75,10 +88,11 @@ func TestSummary(t *testing.T) {
 	assert.Equal(t, "none", Counts{}.String())
 
 	for want, run := range map[string]*Run{
-		"No rule was tested.":           runOf(),
-		"The only rule passes.":         runOf([]Verdict{Pass}),
-		"All 2 rules pass.":             runOf([]Verdict{Pass}, []Verdict{Pass}),
-		"1 of 2 rules fails. 1 passes.": runOf([]Verdict{Pass}, []Verdict{Fail}),
+		"No rule was tested.":                                        runOf(),
+		"The only rule passes.":                                      runOf([]Verdict{Pass}),
+		"All 2 rules pass.":                                          runOf([]Verdict{Pass}, []Verdict{Pass}),
+		"1 of 2 rules fails. 1 passes.":                              runOf([]Verdict{Pass}, []Verdict{Fail}),
+		"1 of 2 rules did not run completely. 1 passes.":             runOf([]Verdict{Pass}, []Verdict{Pass, NotRun}),
 		"2 of 3 rules could not be tested. 1 passes with a warning.": runOf(nil, nil, []Verdict{Warning}),
 	} {
 		assert.Equal(t, want, run.Summary().String())

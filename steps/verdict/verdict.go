@@ -24,6 +24,7 @@ const (
 	CouldNotTest  Verdict = "could not test" // a control is missing, or a precondition could not be met
 	SuiteError    Verdict = "suite error"    // the suite's own fault, never the target's
 	KnownFailure  Verdict = "known failure"  // it fails as a baseline says
+	NotRun        Verdict = "not run"        // the run ended early, before this was judged
 )
 
 // Outcome is the result of a whole run.
@@ -35,17 +36,19 @@ const (
 	Incomplete     Outcome = "incomplete"
 	NoNewFailures  Outcome = "no new failures"         // everything else conforms
 	Outdated       Outcome = "baseline is out of date" // it lists failures that are fixed
+	EndedEarly     Outcome = "ended early"             // it says nothing about the target as a whole
 )
 
-// ExitStatus is the exit status of the command for an outcome: 0 conforms, 1
-// does not conform, 3 incomplete. (2 is for a run that could not be made, which
-// has no outcome.)
+// ExitStatus is the exit status of the command for an outcome. 2 is also for a run that
+// could not start, which has no outcome.
 func (o Outcome) ExitStatus() int {
 	switch o {
 	case Conforms, NoNewFailures:
 		return 0
 	case DoesNotConform, Outdated:
 		return 1
+	case EndedEarly:
+		return 2
 	default:
 		return 3
 	}
@@ -98,7 +101,8 @@ type Finding struct {
 	Expected string
 	Got      string
 	Hint     string
-	Exchange int // index into Scenario.Exchanges of the exchange that it is about; -1 for none
+	Exchange int    // index into Scenario.Exchanges of the exchange that it is about; -1 for none
+	Field    string // path of the field of its response, or within an item of it, that it is about; empty for no single field
 }
 
 // Known is what people know about a failure.
@@ -141,7 +145,10 @@ type Run struct {
 	Controls    []string
 	Families    []string // that the profile claims; none where it claims all
 	Unlocks     []Unlock // what would have let more be tested, the best first
-	Arguments   []string // of the command that name the target; none for the bundled reference
+	Arguments   []string // of the command that name the target
+	Directory   string   // absolute; paths in Arguments are relative to it
+	Strict      bool     // warnings count as failures
+	Ended       *Ended   // why it ended early; nil if it did not
 	Webhooks    Webhooks
 	Log         string    // the report's file of what the target logged; empty for none
 	Baseline    *Baseline // what became of the failures known before; nil for no baseline
@@ -184,6 +191,15 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
+// Ended says why and when a run ended before all of it was judged. Scenarios that did not
+// run have the verdict NotRun.
+type Ended struct {
+	Reason  string // a clause that names the time
+	At      time.Time
+	Decided bool           // by a failure, with --fail-fast: what did not run could not change the outcome
+	Silent  exchange.Party // that stopped responding; empty if none did
+}
+
 // OpenPoint is a question that the specification leaves open.
 type OpenPoint struct {
 	Name      string
@@ -197,6 +213,17 @@ func (s Scenario) IndexOf(e exchange.Exchange) int {
 	return slices.IndexFunc(s.Exchanges, func(own exchange.Exchange) bool {
 		return own.Sent.Equal(e.Sent) && own.URL == e.URL && own.Method == e.Method
 	})
+}
+
+// Strictly is s as --strict judges it: a warning is a failure.
+func (s Scenario) Strictly() Scenario {
+	if s.Verdict != Warning || len(s.Warnings) == 0 {
+		return s
+	}
+	s.Verdict = Fail
+	s.Finding = s.Warnings[0].At(s.Warnings[0].Exchange)
+	s.Finding.Hint = strings.TrimPrefix(s.Finding.Hint+"; a warning, which fails the rule because of --strict", "; ")
+	return s
 }
 
 // At is a copy of f that is about the exchange at another index.

@@ -28,7 +28,7 @@ func TestFindingAt(t *testing.T) {
 
 func TestOutcomeAsAVerdict(t *testing.T) {
 	t.Parallel()
-	for outcome, want := range map[Outcome]Verdict{Conforms: Pass, DoesNotConform: Fail, Incomplete: CouldNotTest} {
+	for outcome, want := range map[Outcome]Verdict{Conforms: Pass, DoesNotConform: Fail, Incomplete: CouldNotTest, EndedEarly: NotRun} {
 		assert.Equal(t, want, outcome.Verdict(), outcome)
 	}
 }

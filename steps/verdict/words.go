@@ -22,6 +22,8 @@ func (v Verdict) Mark() string {
 		return "⚠"
 	case KnownFailure:
 		return "×"
+	case NotRun:
+		return "○"
 	case NotApplicable:
 		return "–"
 	default: // a step that was not reached
@@ -38,6 +40,8 @@ func (o Outcome) Verdict() Verdict {
 		return KnownFailure
 	case DoesNotConform, Outdated:
 		return Fail
+	case EndedEarly:
+		return NotRun
 	default:
 		return CouldNotTest
 	}
@@ -60,6 +64,7 @@ func (s Summary) String() string {
 	}{
 		{Fail, "fails", "fail"},
 		{SuiteError, "hit a suite error", "hit a suite error"},
+		{NotRun, "did not run completely", "did not run completely"},
 		{CouldNotTest, "could not be tested", "could not be tested"},
 		{KnownFailure, "fails as known", "fail as known"},
 		{Warning, "passes with a warning", "pass with a warning"},

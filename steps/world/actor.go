@@ -30,6 +30,7 @@ type actor struct {
 	certificate  *certs.Certificate
 	ahead        time.Duration // of its clock, as the scenario has moved it
 
+	calm       bool   // nothing earlier may still move its money
 	issued     string // the token in use; empty if a new one must be had
 	firstToken string // "its first token"
 	sent       *request
@@ -89,7 +90,9 @@ func createAccount(ctx context.Context, w *World, which language.Account) (*acto
 		return nil, err
 	}
 	w.Secrets.Add(account.ClientSecret)
-	return newActor(w, which, account, certificate), nil
+	a := newActor(w, which, account, certificate)
+	a.calm = true
+	return a, nil
 }
 
 func newActor(w *World, which language.Account, account target.Account, certificate *certs.Certificate) *actor {
@@ -155,7 +158,18 @@ func (a *actor) setBalance(ctx context.Context, available money.Centavos) error 
 		}
 		a.fixed.touched = append(a.fixed.touched, funds(b.Available))
 	}
-	return a.w.controls().SetBalance(ctx, a.id, available.Decimal())
+	err := a.w.controls().SetBalance(ctx, a.id, available.Decimal())
+	if err == nil {
+		a.noteFunds(available)
+	}
+	return err
+}
+
+// noteFunds notes what the account has available, by which its money is judged at the end.
+func (a *actor) noteFunds(available money.Centavos) {
+	if a.calm && a.w.actors[a.which] == a {
+		a.w.noteOf(a.which, record.Fact{Kind: record.Funded, Text: available.Decimal()})
+	}
 }
 
 // liftLimits lifts the limits that an account has without having been given any, as the run has

@@ -76,12 +76,14 @@ func (a *actor) prepare(ctx context.Context) error {
 	}
 	a.fixed.touched = slices.Clone(a.w.Touches)
 	if !a.w.JudgesMoney {
+		a.calm = len(a.fixed.unsettled) == 0 && !a.fixed.restless && !a.fixed.stirred
 		return nil
 	}
 	if err := a.awaitEnds(ctx); err != nil {
 		return err
 	}
 	a.noteRestless()
+	a.calm = !a.fixed.restless
 	if !a.fixed.stirred {
 		return nil
 	}
@@ -121,6 +123,7 @@ func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) err
 	}
 	switch {
 	case b.Available == want || b.Available > want && !exactly:
+		a.noteFunds(b.Available)
 		return nil
 	case a.w.Sharing:
 		return record.Cannot("others use the account") // it runs again, alone
@@ -205,12 +208,13 @@ func (a *actor) awaitCalm(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
+	rests, err := poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
 		now, err := a.balance(ctx, record.Aside)
 		if now.Available != last.Available || now.Blocked != last.Blocked {
 			last, since = now, time.Now()
 		}
 		return time.Since(since) >= calm+safety*a.w.Lag, err
 	})
+	a.calm = a.calm && rests
 	return err
 }

@@ -245,6 +245,6 @@ func TestSettleInReportsWrongCredentials(t *testing.T) {
 	th.fixed[0].ClientSecret = "wrong"
 	w := New(th.stage, Script{Accounts: th.fixed})
 	defer w.Close()
-	require.ErrorContains(t, w.SettleIn(t.Context(), []string{"cash_out"}), "issues no token")
+	require.ErrorContains(t, w.SettleIn(t.Context(), []string{"cash_out"}), "the target refuses its credentials: 401")
 	assert.Empty(t, th.fixed[0].touched)
 }

@@ -255,19 +255,6 @@ func TestThrottledRequestsAreSentAgain(t *testing.T) {
 	}
 }
 
-func TestAScenarioThatIsCutOff(t *testing.T) {
-	t.Parallel()
-	th := newTheatre(t)
-	w := New(th.stage, th.script("Given an account"))
-	r := w.CutOff("the target has gone")
-	w.Leave(t.Context())
-	w.Close()
-	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.Equal(t, "the target has gone", r.Finding.Got)
-	require.Len(t, w.Record.Entries, 1)
-	assert.Equal(t, record.CutOff, w.Record.Entries[0].Obstacle.Kind)
-}
-
 // Where the judge looks while a step does not hold.
 func TestLooks(t *testing.T) {
 	t.Parallel()

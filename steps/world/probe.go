@@ -3,6 +3,9 @@ package world
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/judge"
@@ -13,16 +16,22 @@ import (
 )
 
 // SettleIn puts back what an earlier run may have left on an account of the profile, and
-// registers its URLs for some types of event. The error says that it gets no token; whatever
-// else fails is for the scenarios to report.
+// registers its URLs for some types of event. The error says that the target refuses the
+// account's credentials, or that a control fails; whatever else fails is for the scenarios to
+// report.
 func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
-	if open(ctx, w, language.Open{}) != nil {
+	if err := w.OpenAccount(ctx); err != nil {
+		return err
+	}
+	if w.the() == nil {
 		return nil
 	}
-	_, err := w.the().token(ctx)
-	var o *record.Obstacle
-	if errors.As(err, &o) && !o.Spoils {
-		return err
+	t, err := w.the().ask(ctx, "token request", nil, record.Aside)
+	if err != nil {
+		return nil
+	}
+	if refusesCredentials(t) {
+		return fmt.Errorf("the target refuses its credentials: %s; check its clientId, clientSecret and certificate", t.Summary())
 	}
 	for _, eventType := range eventTypes {
 		_ = w.the().receiveAtPlaces(ctx, eventType)
@@ -35,6 +44,25 @@ func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
 func (w *World) Rest(ctx context.Context) {
 	w.JudgesMoney = true
 	_ = open(ctx, w, language.Open{}) // whatever fails is for the scenarios to report
+}
+
+// refusesCredentials: a token request that is known to be valid, but for its credentials, is
+// refused, or its certificate is, in the handshake.
+func refusesCredentials(t *record.Attempt) bool {
+	if t.ClientCertificate != "" {
+		return t.Status == http.StatusUnprocessableEntity || target.RefusedLikeEdge(*t.Exchange)
+	}
+	return slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity}, t.Status)
+}
+
+// OpenAccount takes an account of the profile, or makes one. The error says that a control fails.
+func (w *World) OpenAccount(ctx context.Context) error {
+	err := open(ctx, w, language.Open{})
+	var failed *target.ControlError
+	if ctx.Err() != nil || !errors.As(err, &failed) {
+		return nil
+	}
+	return fmt.Errorf("%w; repair the control, or list it in controls.without of the profile", err)
 }
 
 // MeasureLag measures how far balances and lists lag behind what happens: some gateways read

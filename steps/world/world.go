@@ -35,7 +35,8 @@ type Stage struct {
 	Limited   atomic.Bool                                // accounts have limits that nobody set: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 
-	counter atomic.Int64
+	counter     atomic.Int64
+	unexplained atomic.Int64 // scenarios with money that nothing explains
 }
 
 // Fresh is a text that no other scenario and no other run uses.
@@ -166,12 +167,6 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 		}
 		w.stop(ctx, err)
 	}
-}
-
-// CutOff ends the scenario before its first step.
-func (w *World) CutOff(reason string) judge.Result {
-	w.add(record.Entry{Obstacle: &record.Obstacle{Kind: record.CutOff, Reason: reason, Exchange: -1}})
-	return w.Judge.Judge(0)
 }
 
 // Leave ends the scenario's steps and puts its accounts back into their state, whatever became

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/reference/mutants"
+	"github.com/pixcert/pixcert/steps/proof"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// A right gateway conforms whatever the seed, the concurrency, its latency and its choices: no run
+// comes to another verdict. PIXCERT_SOAK says how many runs there are (make soak: a thousand).
+func TestSoak(t *testing.T) {
+	runs := 3
+	if given := os.Getenv("PIXCERT_SOAK"); given != "" {
+		var err error
+		runs, err = strconv.Atoi(given)
+		require.NoError(t, err, "PIXCERT_SOAK is a number of runs")
+	}
+	first := rand.Int64N(1 << 40)
+	if given := os.Getenv("PIXCERT_SOAK_SEED"); given != "" {
+		var err error
+		first, err = strconv.ParseInt(given, 10, 64)
+		require.NoError(t, err, "PIXCERT_SOAK_SEED is a number")
+	}
+	usual := verdictsOf(t, weather{gateway: gateway(mutants.Mutant{}), seed: 1, concurrency: 16})
+	different := 0
+	for i := range runs {
+		w := weatherOf(first + int64(i))
+		if got := verdictsOf(t, w); w.gateway.Rule == "" && !assert.Equal(t, usual, got, "%s", w) {
+			different++
+		}
+		if (i+1)%10 == 0 {
+			t.Logf("%d runs", i+1)
+		}
+	}
+	t.Logf("%d runs, %d of the reference's differ", runs, different)
+}
+
+// weather is what a gateway and the network do to a run, and should not change its verdicts.
+type weather struct {
+	gateway       proof.Gateway
+	seed          int64
+	concurrency   int
+	delay, jitter time.Duration // of each response
+	stale         time.Duration // how old what a list or a balance shows may be
+}
+
+func (w weather) String() string {
+	return fmt.Sprintf("PIXCERT_SOAK=1 PIXCERT_SOAK_SEED=%d: %s, %d at a time, latency %v + up to %v, reads up to %v old",
+		w.seed, w.gateway.Name, w.concurrency, w.delay, w.jitter, w.stale)
+}
+
+// weatherOf draws the weather of a seed: every other time a permitted variant of the reference.
+func weatherOf(seed int64) weather {
+	r := rand.New(rand.NewPCG(uint64(seed), 0))
+	upTo := func(most time.Duration) time.Duration {
+		return time.Duration(r.Int64N(int64(most))) * time.Duration(r.IntN(2))
+	}
+	w := weather{gateway: gateway(mutants.Mutant{Name: "the reference"}), seed: seed, concurrency: 8 + r.IntN(33)}
+	if variants := mutants.Tolerated(); r.IntN(2) == 0 {
+		w.gateway = gateway(variants[r.IntN(len(variants))])
+	}
+	w.delay, w.jitter, w.stale = upTo(20*time.Millisecond), upTo(30*time.Millisecond), upTo(100*time.Millisecond)
+	return w
+}
+
+// verdictsOf are those of a whole run, by scenario. The gateway must conform.
+func verdictsOf(t *testing.T, w weather) map[string]verdict.Verdict {
+	t.Helper()
+	profile, stop, err := w.gateway.Open(t.Context())
+	require.NoError(t, err)
+	defer stop()
+	front := httptest.NewServer(w.over(t.Context(), profile.BaseURL))
+	defer front.Close()
+	profile.BaseURL = front.URL
+	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: w.seed, Concurrency: w.concurrency})
+	require.NoError(t, err, "%s", w)
+	if result.Outcome() != verdict.Conforms {
+		for _, c := range result.Causes() {
+			t.Errorf("%s: %s: %+v", w, c.Scenario.ID(), *c.Scenario.Finding)
+		}
+		for _, s := range result.Scenarios {
+			if s.Verdict == verdict.CouldNotTest || s.Verdict == verdict.SuiteError {
+				t.Errorf("%s: %s: %s: %+v", w, s.Verdict, s.ID(), *s.Finding)
+			}
+		}
+	}
+	verdicts := map[string]verdict.Verdict{}
+	for _, s := range result.Scenarios {
+		verdicts[s.ID()] = s.Verdict
+	}
+	return verdicts
+}
+
+// over is a front of a gateway that delays responses, and whose reads may be old.
+func (w weather) over(ctx context.Context, base string) http.Handler {
+	behind, err := url.Parse(base)
+	if err != nil {
+		panic(err)
+	}
+	forward := httputil.NewSingleHostReverseProxy(behind)
+	forward.Transport = &http.Transport{MaxIdleConnsPerHost: 64}
+	var reads staleReads
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if pause := w.delay + rand.N(w.jitter+1); pause > 1 {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+		}
+		isRead := r.Method == http.MethodGet && (strings.HasSuffix(r.URL.Path, "/balances") || strings.Contains(r.URL.Path, "/transactions"))
+		if w.stale == 0 || !isRead {
+			forward.ServeHTTP(out, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		forward.ServeHTTP(answer, r)
+		shown := reads.of(r.Header.Get("Authorization")+" "+r.URL.String(), answer, w.stale)
+		for name, values := range shown.Header() {
+			out.Header()[name] = values
+		}
+		out.WriteHeader(shown.Code)
+		_, _ = out.Write(shown.Body.Bytes())
+	})
+}
+
+// staleReads are what a lagging replica shows: what was read there a moment ago.
+type staleReads struct {
+	mu    sync.Mutex
+	known map[string]staleRead
+}
+
+type staleRead struct {
+	at     time.Time
+	answer *httptest.ResponseRecorder
+}
+
+func (s *staleReads) of(key string, fresh *httptest.ResponseRecorder, age time.Duration) *httptest.ResponseRecorder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil {
+		s.known = map[string]staleRead{}
+	}
+	if old, known := s.known[key]; known && fresh.Code == http.StatusOK && time.Since(old.at) < age {
+		return old.answer
+	}
+	s.known[key] = staleRead{time.Now(), fresh}
+	return fresh
+}

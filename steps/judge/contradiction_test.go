@@ -1,0 +1,85 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// What a list or an event says of a cash-out of R$ 10.00, whatever the steps ask of it.
+func TestContradictions(t *testing.T) {
+	t.Parallel()
+	const item = `{"transactionId":"tx-1","externalId":"order-0001","status":"Pendente","operationType":"Pix out","movementType":"DEBIT","originalAmount":10.00}`
+	const event = `{"event":"CashOut","transactionId":"tx-1","externalId":"order-0001","originalAmount":10.00,"feeAmount":0.50,"finalAmount":10.50}`
+	const transferred = `{"type":"TRANSFER","data":{"idempotencyKey":"key-1","payment":{"amount":"10.00"}}}`
+	cashOut := func() record.Entry {
+		return sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001"}`, 201, `{"transactionId":"tx-1"}`)
+	}
+	newAccount := fact(0, record.Fact{Kind: record.Opened})
+	transfer := func() record.Entry {
+		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":10.00}}`, 201, `{"id":1}`))
+	}
+	charge := func() record.Entry {
+		return sent(0, "cash-in", `{"transaction":{"value":10.00,"externalId":"order-0001"}}`, 201, `{"transactionId":"tx-1","pixCode":"code"}`)
+	}
+	paid := func(more string) record.Entry {
+		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "payments", Method: http.MethodPost, Status: 200, Body: []byte(`{"pixCode":"code"` + more + `}`)}}
+	}
+	lists := func(query, item string) record.Entry {
+		e := sent(0, "transaction list request", "", 200, `{"data":[`+item+`],"metadata":{"total":1}}`)
+		e.Exchange.URL += "?" + query
+		return e
+	}
+	but := func(text string, oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(text) }
+	in := but(item, "Pix out", "Pix in", "DEBIT", "CREDIT")
+	for name, c := range map[string]struct {
+		entries []record.Entry
+		want    string // the rule
+	}{
+		"a list that is right":             {list(nil, cashOut(), lists("status=PENDING&type=WITHDRAW&externalId=order-0001", item)), ""},
+		"another status than was asked":    {list(nil, cashOut(), lists("status=CONFIRMED", item)), "lists.status"},
+		"another type":                     {list(nil, cashOut(), lists("type=PAYMENT", item)), "lists.type"},
+		"another externalId":               {list(nil, cashOut(), lists("externalId=order-0002", item)), "lists.external-id"},
+		"a refund of that externalId":      {list(nil, lists("externalId=order-0002", but(item, "Pix out", "Refund in"))), ""},
+		"another movement":                 {list(nil, cashOut(), lists("", but(item, "DEBIT", "CREDIT"))), "listed.fields"},
+		"another amount":                   {list(nil, cashOut(), lists("", but(item, "10.00", "10.01"))), "listed.amounts"},
+		"another amount of somebody's":     {list(nil, cashOut(), lists("", but(item, "10.00", "10.01", "tx-1", "tx-2"))), ""},
+		"another amount of what it lacks":  {list(nil, cashOut(), lists("", but(item, `"originalAmount"`, `"x"`))), ""},
+		"the amount of a charge":           {list(nil, charge(), paid(""), lists("", but(in, "10.00", "10.01"))), "listed.amounts"},
+		"of a charge paid another amount":  {list(nil, charge(), paid(`,"amount":"10.01"`), lists("", but(in, "10.00", "10.01"))), ""},
+		"what the other account has made":  {list(nil, byOther(cashOut()), lists("", item)), "lists.own-account"},
+		"what nobody here has sent":        {list(nil, newAccount, cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), "lists.own-account"},
+		"on an account with a history":     {list(nil, openedFixed(), cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), ""},
+		"sent without an externalId":       {list(nil, newAccount, transfer(), lists("", item)), ""},
+		"one of an unknown externalId":     {list(nil, lists("externalId=no-such-order", "")), "lists.external-id"},
+		"one that may not be listed yet":   {list(nil, cashOut(), lists("externalId=order-0001", "")), ""},
+		"an event that is right":           {list(nil, cashOut(), came(one, event)), ""},
+		"an event of another order":        {list(nil, cashOut(), came(one, but(event, "order-0001", "order-0002"))), "delivery.cash-out-payload"},
+		"an event of another amount":       {list(nil, cashOut(), came(one, but(event, "10.00", "11.00", "10.50", "11.50"))), "delivery.cash-out-amounts"},
+		"an event that does not add up":    {list(nil, cashOut(), came(one, but(event, "10.50", "10.49"))), "delivery.cash-out-amounts"},
+		"an event of somebody's":           {list(nil, cashOut(), came(one, but(event, "tx-1", "tx-2", "10.00", "11.00"))), ""},
+		"a transfer's event that is right": {list(nil, transfer(), came(one, transferred)), ""},
+		"of another amount":                {list(nil, transfer(), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := story{steps: "When the account sends a cash-out", entries: c.entries}
+			j, entries := s.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			var rules []string
+			for _, met := range j.contradictions() {
+				rules = append(rules, met.Rule)
+				assert.Equal(t, entries[len(entries)-1].Exchange, met.Exchange)
+			}
+			assert.Equal(t, c.want, strings.Join(rules, " "), fmt.Sprint(j.contradictions()))
+		})
+	}
+}

@@ -1,0 +1,42 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+func TestIdentities(t *testing.T) {
+	t.Parallel()
+	const e2e = "E6070119020260301100000000000001"
+	paid := sent(0, "cash-out", `{"value":10.00}`, 201, `{"transactionId":"tx-0000001"}`)
+	event := func(status, id string) record.Entry {
+		return came(one, `{"event":"CashOut","status":"`+status+`","transactionId":"tx-0000001","endToEndId":"`+id+`"}`)
+	}
+	for name, c := range map[string]struct {
+		entries []record.Entry
+		want    []string // rule and value
+	}{
+		"a confirmed payment":       {list(nil, paid, event("CONFIRMED", e2e)), []string{"delivery.cash-out-payload " + e2e}},
+		"a payment that has failed": {list(nil, paid, event("ERROR", e2e)), nil},
+		"an id of another form":     {list(nil, paid, event("CONFIRMED", "none")), nil},
+		"a stranger's payment":      {list(nil, event("CONFIRMED", e2e)), nil},
+		"a refusal":                 {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":"e-1"}`)), []string{"envelope-a.error-id e-1"}},
+		"a refusal without an id":   {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":null}`)), nil},
+		"of the other envelope":     {list(nil, sent(0, "cob", `{}`, 400, `{"errorId":"e-1"}`)), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, entries := story{steps: "When the account sends a cash-out", entries: c.entries}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			var got []string
+			for _, id := range j.Identities() {
+				got = append(got, id.Rule+" "+id.Value)
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}

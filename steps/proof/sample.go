@@ -1,0 +1,91 @@
+package proof
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Tally is what runs of every rule, against gateways with one fault each, came to.
+type Tally struct {
+	Failed     int
+	Conformed  int // although the fault showed
+	NeverShown int // so that nobody could have found it
+}
+
+// Add adds another tally.
+func (t *Tally) Add(more Tally) {
+	t.Failed += more.Failed
+	t.Conformed += more.Conformed
+	t.NeverShown += more.NeverShown
+}
+
+// Sample runs every rule against each gateway until one fails. A fault has to be found wherever
+// it shows, not only in the scenarios of the rule that it breaks.
+func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
+	p.AllRules = true
+	var tally Tally
+	err := each(ctx, faulty, atOnceWithAllRules, p.untilFailure, func(i int, s sampled) {
+		mark, g := "failed   ", faulty[i]
+		switch {
+		case s.failed != "":
+			tally.Failed++
+			g.Name += ", fails " + s.failed
+		case s.shown > 0:
+			mark = "CONFORMED"
+			tally.Conformed++
+		default:
+			mark = "not shown"
+			tally.NeverShown++
+		}
+		g.Name += fmt.Sprintf(" (seed %d, shown %d times)", p.Options.Seed, s.shown)
+		p.print(mark, g, nil)
+	})
+	return tally, err
+}
+
+// sampled is what a run came to: the scenario that failed, if any, and how often the fault had
+// shown by then.
+type sampled struct {
+	failed string
+	shown  int64
+}
+
+func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
+	options, stop, err := p.open(ctx, g)
+	if err != nil {
+		return sampled{}, err
+	}
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	first := &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), then: cancel}
+	options.Progress = first
+	_, err = run.Certify(ctx, options)
+	if first.id != "" { // the run was ended on purpose
+		err = nil
+	}
+	return sampled{first.id, g.Shown()}, err
+}
+
+// firstFailure ends a run with the first scenario that fails.
+type firstFailure struct {
+	progress.Progress
+	then func()
+	once sync.Once
+	id   string
+}
+
+func (f *firstFailure) Finished(s verdict.Scenario) {
+	if s.Verdict == verdict.Fail {
+		f.once.Do(func() {
+			f.id = s.ID()
+			f.then()
+		})
+	}
+}

@@ -1,0 +1,222 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+const (
+	lockFile   = ".lock" // held while a report is written
+	stagingDir = ".new"  // where it is written, beside the last one
+
+	// reserved is more than a report without requests and responses needs.
+	reserved = 2 << 20
+
+	// lockWait is more than another run needs to write its report.
+	lockWait = time.Minute
+)
+
+const advice = "free some space, or choose another directory with --report"
+
+// Place is a directory for a report. It keeps room on the disk, so that a disk that fills up
+// during a run costs the requests and responses, but not the verdicts.
+type Place struct {
+	dir     string
+	reserve *os.File // nil for none
+}
+
+// Open checks that a report can be written into dir, which it creates if necessary. The report
+// of an earlier run stays until Write has written the new one. The caller closes the place.
+func Open(dir string) (*Place, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot write the report: %w; %s", err, advice)
+	}
+	p := &Place{dir: dir}
+	err := p.locked(func() (err error) {
+		if p.reserve, err = os.CreateTemp(dir, ".reserve-*"); err != nil {
+			return err
+		}
+		_ = os.Remove(p.reserve.Name()) // its space stays taken until it is closed; Windows refuses
+		_, err = p.reserve.Write(make([]byte, reserved))
+		return err
+	})
+	if err != nil {
+		p.Close()
+		return nil, fmt.Errorf("cannot write the report: %w; %s", err, advice)
+	}
+	return p, nil
+}
+
+// Close gives back the room that the place keeps.
+func (p *Place) Close() {
+	if p.reserve != nil {
+		_ = p.reserve.Close()           // nothing of it is wanted
+		_ = os.Remove(p.reserve.Name()) // on Windows
+		p.reserve = nil
+	}
+}
+
+// File is a file of a report besides those of its verdicts.
+type File struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// Write replaces the report by that of run. It writes the new one beside the old one, and
+// exchanges them when the new one is complete. If that fails, for want of space, it tries again
+// without requests, responses and more files, marks that report, and returns the error. It masks
+// secrets in the places where they usually stand (see verdict.Run.Redacted for all others).
+func (p *Place) Write(run *verdict.Run, more ...File) error {
+	run = run.Redacted(nil)
+	return p.locked(func() error {
+		err := p.replace(run, more)
+		if err == nil {
+			return nil
+		}
+		p.Close()
+		if p.replace(withoutEvidence(run, err), nil) == nil {
+			return fmt.Errorf("the report in %s lacks requests and responses: %w; %s", p.dir, err, advice)
+		}
+		return fmt.Errorf("writing the report in %s: %w; %s", p.dir, err, advice)
+	})
+}
+
+// Write is Place.Write for a report that was not prepared.
+func Write(dir string, run *verdict.Run, more ...File) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("writing the report: %w; %s", err, advice)
+	}
+	return (&Place{dir: dir}).Write(run, more...)
+}
+
+// withoutEvidence is run with its verdicts only, marked as incomplete.
+func withoutEvidence(run *verdict.Run, reason error) *verdict.Run {
+	small := *run
+	small.Log = ""
+	if small.Ended == nil {
+		now := time.Now()
+		small.Ended = &verdict.Ended{At: now, Reason: fmt.Sprintf("the report could not be written in full at %s, and lacks requests and responses: %v", now.UTC().Format("15:04:05 UTC"), reason)}
+	}
+	small.Scenarios = slices.Clone(run.Scenarios)
+	for i, s := range small.Scenarios {
+		s.LeftOut += len(s.Exchanges)
+		s.Exchanges, s.Steps, s.Warnings = nil, nil, nil
+		if s.Finding != nil {
+			s.Finding = s.Finding.At(-1)
+		}
+		small.Scenarios[i] = s
+	}
+	return &small
+}
+
+// locked keeps other runs from writing into the directory meanwhile.
+func (p *Place) locked(do func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	lock := flock.New(filepath.Join(p.dir, lockFile))
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return fmt.Errorf("another run is writing into %s: %w", p.dir, err)
+	}
+	return errors.Join(do(), lock.Close())
+}
+
+// replace writes a report into the staging directory and moves it from there.
+func (p *Place) replace(run *verdict.Run, more []File) (err error) {
+	staging := filepath.Join(p.dir, stagingDir)
+	if err := os.RemoveAll(staging); err != nil { // left by a run that was killed
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
+	if err := os.Mkdir(staging, 0o755); err != nil {
+		return err
+	}
+	if err := writeEvidence(staging, run); err != nil {
+		return err
+	}
+	pages := []File{
+		{HTMLFile, func(w io.Writer) error { return writeHTML(w, run) }},
+		{JUnitFile, func(w io.Writer) error { return writeJUnit(w, run) }},
+		{JSONFile, func(w io.Writer) error { return writeJSON(w, run, p.dir) }},
+	}
+	for _, file := range slices.Concat(more, pages) {
+		if err := create(filepath.Join(staging, file.Name), file.Write); err != nil {
+			return err
+		}
+	}
+	return p.exchange(staging, pages)
+}
+
+// exchange moves a complete report into its place. Each file of the old one stays until that of
+// the new one stands; the pages follow the evidence that they point to.
+func (p *Place) exchange(staging string, pages []File) error {
+	var files []string
+	err := filepath.WalkDir(staging, func(path string, entry fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(staging, path) // below it
+		if err == nil && !entry.IsDir() && !slices.ContainsFunc(pages, func(f File) bool { return f.Name == name }) {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, page := range pages {
+		files = append(files, page.Name)
+	}
+	old, err := filesOf(p.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range files {
+		to := filepath.Join(p.dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(filepath.Join(staging, name), to); err != nil {
+			return err
+		}
+	}
+	return remove(p.dir, slices.DeleteFunc(old, func(name string) bool { return slices.Contains(files, name) }))
+}
+
+// filesOf are the files of the report in dir, relative to it. Other files there are not ours.
+func filesOf(dir string) ([]string, error) {
+	var files []string
+	for _, pattern := range []string{
+		EvidenceDir + "/*/*.har", EvidenceDir + "/*/*.sh", HTMLFile, JUnitFile, JSONFile, RecordsFile, LogFile, FailedLogFile,
+	} {
+		found, err := fs.Glob(os.DirFS(dir), pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range found {
+			files = append(files, filepath.FromSlash(name))
+		}
+	}
+	return files, nil
+}
+
+// remove removes files of a report, and directories of evidence that are empty then.
+func remove(dir string, files []string) error {
+	for _, name := range files {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if above := filepath.Dir(name); above != "." {
+			_ = os.Remove(filepath.Join(dir, above)) // fails if other files are left in it
+		}
+	}
+	_ = os.Remove(filepath.Join(dir, EvidenceDir))
+	return nil
+}
