@@ -114,15 +114,16 @@ func (s Scenario) Operation() string {
 }
 
 // values are what differs between scenarios that fail alike: URLs, texts in quotes, ids, amounts,
-// times. Codes, the names of fields and HTTP statuses are not.
+// times. Codes, in quotes or not, the names of fields and HTTP statuses are not.
 var (
+	code   = regexp.MustCompile(`^"[A-Z_]+"$`)
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
 )
 
 func typical(text string) string {
 	return values.ReplaceAllStringFunc(cut(text), func(value string) string {
-		if status.MatchString(value) {
+		if status.MatchString(value) || code.MatchString(value) {
 			return value
 		}
 		return "…"
