@@ -164,11 +164,12 @@ const (
 // --- what the specification leaves open ---
 
 type (
-	// Noted records what the target does on an open point.
+	// Noted records what the target does on an open point, and which of its readings that fits.
 	Noted struct {
-		What  Notable
-		Field string
-		Point string
+		What     Notable
+		Field    string
+		Point    string
+		Readings []Reading
 	}
 	// WhetherNoted records whether an event comes.
 	WhetherNoted struct {
@@ -176,6 +177,12 @@ type (
 		Point string
 	}
 )
+
+// Reading says what a target that follows one reading of an open point does here.
+type Reading struct {
+	Name   string
+	Values []string
+}
 
 // Notable is something that can be recorded.
 type Notable int

@@ -195,10 +195,10 @@ var vocabulary = []*Sentence{
 	say(`the events match the contract`, means(MatchContract{Events: true}), harmless),
 
 	// What the specification leaves open.
-	say(`its (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{AnswerField, w.at(0), w.at(1)} }, harmless),
-	say(`the event's (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{EventField, w.at(0), w.at(1)} }, harmless),
+	say(`its (\S+) (?:is|are) noted as `+quoted+`:?`, func(w *words) Meaning { return Noted{AnswerField, w.at(0), w.at(1), w.readings()} }, harmless),
+	say(`the event's (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{What: EventField, Field: w.at(0), Point: w.at(1)} }, harmless),
 	say(`the payment(?:'s (\S+))? is noted as `+quoted, func(w *words) Meaning {
-		return Noted{ListingField, cmp.Or(w.at(0), "operationType"), w.at(1)}
+		return Noted{What: ListingField, Field: cmp.Or(w.at(0), "operationType"), Point: w.at(1)}
 	}, harmless, reads(Lists)),
 	say(`the refund is noted as `+quoted, noted(RefundListing), harmless, reads(Lists)),
 	say(`the order of the payments is noted as `+quoted, noted(OrderOfPayments), harmless),

@@ -229,6 +229,16 @@ func (w *words) rows() []Row {
 	return all
 }
 
+// readings reads a table of readings of an open point and what is observed of a target that
+// follows them: "201", "400 or 422".
+func (w *words) readings() []Reading {
+	var all []Reading
+	for _, row := range w.pairs() {
+		all = append(all, Reading{row[0], strings.Split(row[1], " or ")})
+	}
+	return all
+}
+
 // codeOrExpected also reads a code that is written bare: HTTP_ERROR.
 func (w *words) codeOrExpected(i int) Expected {
 	spelled := w.at(i)

@@ -26,7 +26,7 @@ func TestRedacted(t *testing.T) {
 			Rule: "a.b", Name: secret, Verdict: Fail, Finding: &finding, Warnings: []Finding{finding},
 			Steps:        []Step{{Text: secret, Table: [][]string{{"key", secret}}}},
 			Exchanges:    []exchange.Exchange{{URL: "/" + secret, ResponseBody: []byte(secret)}},
-			Observations: []Observed{{"point", secret}},
+			Observations: []Observed{{Point: "point", Value: secret}},
 		}},
 	}
 	before := asJSON(t, run)
