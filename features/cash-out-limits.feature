@@ -218,6 +218,7 @@ Feature: Limits of cash-outs
       Given no limits
       And it is 12:00 in São Paulo
 
+    @open:the-limits-of-a-QR-cash-out
     Scenario: Above the limit of a payment
       Given a per-transaction limit of R$ 50.00
       When the account sends a QR cash-out of R$ 50.01
@@ -229,6 +230,7 @@ Feature: Limits of cash-outs
       When the account sends a QR cash-out of R$ 49.99
       Then it is accepted
 
+    @open:the-limits-of-a-QR-cash-out
     Scenario: Together with cash-outs to a key above the limit of a day
       Given a new account with R$ 1000.00 available
       And a daily limit of R$ 100.00

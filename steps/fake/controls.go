@@ -26,6 +26,9 @@ func (g *Gateway) noted(next http.Handler) http.Handler {
 	})
 }
 
+// mostAvailable is what an account can hold: 12 digits, as a column of many databases.
+const mostAvailable = 999_999_999_999
+
 // serveControls serves every control. Those that the tests do not look behind do nothing.
 func (g *Gateway) serveControls() http.Handler {
 	mux := http.NewServeMux()
@@ -66,7 +69,11 @@ func (g *Gateway) serveControls() http.Handler {
 	for pattern, serve := range map[string]func(object, *account) (status int, answer object){
 		"DELETE /accounts/{id}": func(object, *account) (int, object) { return http.StatusOK, nil },
 		"PUT /accounts/{id}/balance": func(body object, a *account) (int, object) {
-			a.set(money.OrZero(textAt(body, "available")), a.blocked)
+			available := money.OrZero(textAt(body, "available"))
+			if available > mostAvailable {
+				return http.StatusUnprocessableEntity, object{"message": "no column is that wide"}
+			}
+			a.set(available, a.blocked)
 			return http.StatusOK, nil
 		},
 		"PUT /accounts/{id}/settlement": func(body object, a *account) (int, object) {

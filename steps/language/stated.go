@@ -22,9 +22,10 @@ type (
 	OneOfTwo struct{ NotEmpty bool }
 	// Has judges fields of a response, of an event or of a listed item.
 	Has struct {
-		Of       Scope
-		Modality Modality
-		Rows     []Row
+		Of         Scope
+		IfAccepted bool // only if the last request was accepted
+		Modality   Modality
+		Rows       []Row
 	}
 	// CodeIsNoneOf: the error code is another one.
 	CodeIsNoneOf struct{ Codes []string }

@@ -137,6 +137,7 @@ var examples = []struct {
 	{"one of the two is accepted", nil, OneOfTwo{}},
 	{"one of the two is not empty", nil, OneOfTwo{NotEmpty: true}},
 	{"the answer has:", rowsTable, Has{Of: It, Rows: rows}},
+	{"if it was accepted, the answer has:", rowsTable, Has{Of: It, IfAccepted: true, Rows: rows}},
 	{"the others have:", rowsTable, Has{Of: Others, Rows: rows}},
 	{"the code is none of:", [][]string{{"A"}, {"B"}}, CodeIsNoneOf{[]string{"A", "B"}}},
 	{"its errorCode should be absent", nil, Has{Of: It, Modality: Should, Rows: rows[1:]}},

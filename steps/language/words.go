@@ -266,7 +266,7 @@ func (w *words) lastURL(i int) Place {
 func means(m Meaning) func(*words) Meaning { return func(*words) Meaning { return m } }
 
 func open(w *words) Meaning {
-	o := Open{Fresh: strings.Contains(w.at(0), "new"), Exactly: w.has(1), Funded: w.has(2)}
+	o := Open{Fresh: strings.Contains(w.at(0), "new"), Exactly: w.has(1), Funded: w.has(2), IfItCan: w.has(3)}
 	if strings.HasPrefix(w.at(0), "another") {
 		o.Account = TheOther
 	}

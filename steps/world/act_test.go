@@ -86,6 +86,22 @@ func TestControls(t *testing.T) {
 	}
 }
 
+// A gateway need not hold any amount: where its control refuses one, what is about it does not
+// apply.
+func TestMoreThanAGatewayCanHold(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	for words, want := range map[string]verdict.Verdict{
+		"":                                     verdict.CouldNotTest,
+		", where the gateway can hold as much": verdict.NotApplicable,
+	} {
+		_, r := th.play(th.script("Given an account with R$ 90071992547409.93 available" + words))
+		assert.Equal(t, want, r.Verdict, words)
+		assert.Contains(t, r.Finding.Got, "no column is that wide")
+	}
+	th.passes("Given an account with R$ 9.93 available, where the gateway can hold as much")
+}
+
 // What sentences send.
 func TestRequests(t *testing.T) {
 	t.Parallel()
