@@ -77,7 +77,7 @@ Feature: Cash-in by a dynamic QR Code
 
   @cash-in.value
   @IN-004 @IN-005 @IN-006 @IN-007 @IN-008 @IN-009
-  Rule: The value is a number of at least 0.01 with at most two decimals
+  Rule: The value is at least 0.01, with at most two decimals
 
     Scenario Outline: <value> is accepted
       When the account sends a cash-in with transaction.value <value>
@@ -334,7 +334,7 @@ Feature: Cash-in by a dynamic QR Code
 
   @cash-in.additional-info
   @IN-045 @IN-046 @IN-047 @IN-048 @IN-049
-  Rule: additionalInfo holds at most 10 pairs of texts
+  Rule: additionalInfo holds at most 10 pairs
 
     Scenario Outline: <value> is accepted
       When the account sends a cash-in with additionalInfo <value>
@@ -538,7 +538,7 @@ Feature: Cash-in by a dynamic QR Code
 
   @cash-in.left-open
   @IN-078
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a charge is either made or refused cleanly
 
     Scenario Outline: <point>
       When the account sends a cash-in with <field> <value>

@@ -8,7 +8,7 @@ Feature: Limits of cash-outs
 
   @cash-out.own-limits
   @OUT-080 @OUT-083 @OUT-086
-  Rule: The limits that an account has hold
+  Rule: The account's limits are enforced
     Which of several limits a refusal names is left open.
 
     Scenario Outline: One centavo above its <limit> limit
@@ -136,7 +136,7 @@ Feature: Limits of cash-outs
 
   @cash-out.night-limit
   @OUT-086 @OUT-087 @OUT-088 @OUT-089 @OUT-090
-  Rule: Between 20:00 and 06:00 a reduced limit applies
+  Rule: Between 20:00 and 06:00, of São Paulo or of UTC, a reduced limit applies
 
     Background:
       Given no limits

@@ -106,7 +106,7 @@ Feature: Cash-out to a PIX key
 
   @cash-out.value
   @OUT-002 @OUT-003 @OUT-004 @OUT-005 @OUT-006 @OUT-007 @OUT-008 @OUT-091 @OUT-092
-  Rule: The value is a number of at least 0.01 with at most two decimals
+  Rule: The value is at least 0.01, with at most two decimals
 
     Scenario Outline: <value> is accepted
       When the account sends a cash-out with value <value>

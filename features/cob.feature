@@ -127,7 +127,7 @@ Feature: Immediate charge (cob)
 
   @cob.calendario
   @COB-011 @COB-012
-  Rule: The calendario is required, and its expiracao is a number of seconds
+  Rule: The calendario is required, and its expiracao counts seconds
 
     Scenario Outline: calendario <value> is refused
       When the account sends a cob with calendario <value>
@@ -178,7 +178,7 @@ Feature: Immediate charge (cob)
 
   @cob.valor
   @COB-019 @COB-020 @COB-021 @COB-022 @COB-023 @COB-024 @COB-025 @COB-026 @COB-027 @COB-028 @COB-049
-  Rule: The original value is a text with exactly two decimals
+  Rule: The original value has exactly two decimals
 
     Scenario Outline: <value> is accepted
       When the account sends a cob with valor.original "<value>"
@@ -379,7 +379,7 @@ Feature: Immediate charge (cob)
 
   @cob.left-open
   @COB-069
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a charge is either made or refused cleanly
 
     Scenario Outline: <point>
       When the account sends a cob with <field> <value>

@@ -226,7 +226,7 @@ Feature: Webhook delivery
 
   @delivery.left-open
   @EVT-088 @EVT-090
-  Rule: What the specification leaves open is noted
+  Rule: An event arrives, in whatever way the specification leaves open
 
     @open:method-of-a-notification
     Scenario: Method and headers of a notification

@@ -124,7 +124,7 @@ Feature: The simple error envelope
 
   @envelope-b.left-open
   @AUTH-012
-  Rule: What stands beside the three fields is noted
+  Rule: A simple 401 is a 401, whatever stands beside its three fields
 
     Scenario: A balance request without a token
       When the account sends a balance request under no token

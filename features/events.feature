@@ -206,7 +206,7 @@ Feature: Events
 
   @events.left-open
   @BAL-027 @DICT-063 @EVT-003
-  Rule: What the specification leaves open is noted
+  Rule: Money that comes back is booked, whatever event the specification leaves open
 
     Scenario: A payment that is sent back, of a transfer
       Given the key directory holds a fresh e-mail key

@@ -354,7 +354,7 @@ Feature: Lists of transactions
 
   @lists.interval
   @LPK-029 @LPK-030 @LPK-031 @LPK-032 @LTX-013 @LTX-024 @LTX-025 @LTX-026
-  Rule: The interval is of at most 31 days
+  Rule: The interval is at most 31 days, counted in one way
 
     Scenario Outline: <start> to now, in a <list>
       When the account sends a <list> with:
@@ -573,7 +573,7 @@ Feature: Lists of transactions
 
   @lists.left-open
   @LPK-009 @LPK-045 @LTX-006 @LTX-063
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a list is either returned or refused with 400
 
     Scenario Outline: <point>
       When the account sends a <list> with query <parameter> <value>

@@ -357,7 +357,7 @@ Feature: MED cases
 
   @med.left-open
   @MED-030
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a list is either returned or refused with 400 or 429
 
     Scenario: A list without cases
       Given a new account

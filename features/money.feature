@@ -4,7 +4,7 @@ Feature: Money
 
   @money.outgoing
   @OUT-099 @OUT-100 @OUT-101 @OUT-102 @OQR-046 @OQR-047 @OQR-048 @EVT-021
-  Rule: Money that leaves is taken once, with its fee, and comes back when the payment fails
+  Rule: Money that leaves is taken once, and its fee at most once
 
     @open:when-the-fee-of-a-cash-out-is-taken @open:what-a-cash-out-blocks
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, confirmed
@@ -159,7 +159,7 @@ Feature: Money
 
   @money.refund
   @DEV-057 @DEV-058
-  Rule: A refund takes its valor
+  Rule: A refund never adds money, and should take its valor
 
     @open:money-of-a-refund
     Scenario Outline: R$ <amount> of R$ 142.20

@@ -61,7 +61,7 @@ Feature: Cash-out to a QR Code
 
   @qr-cash-out.value
   @OQR-002 @OQR-003 @OQR-004 @OQR-005 @OQR-006 @OQR-007
-  Rule: The value is a number of at least 0.01 with at most two decimals
+  Rule: The value is at least 0.01, with at most two decimals
 
     Scenario Outline: <value> is accepted
       When the account sends a QR cash-out with value <value>
@@ -454,7 +454,7 @@ Feature: Cash-out to a QR Code
 
   @qr-cash-out.left-open
   @OQR-038 @OQR-050
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, an order is either taken or refused cleanly
 
     Scenario Outline: <point>
       When the account sends a QR cash-out with <field> <value>

@@ -138,7 +138,7 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.valor
   @DEV-010 @DEV-011 @DEV-013 @DEV-041
-  Rule: The valor is a text with exactly two decimals
+  Rule: The valor has exactly two decimals
 
     Scenario Outline: <value> is refused
       When the account sends a refund with valor <value>
@@ -253,7 +253,7 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.deadline
   @DEV-042 @DEV-043 @DEV-044 @DEV-048 @ERR-028
-  Rule: A refund may be requested up to 89 days after receipt
+  Rule: A refund may be requested up to 89 days after receipt, give or take a day
 
     Scenario: 88 days
       When 88 days pass
@@ -369,7 +369,7 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.cash-in
   @DEV-060
-  Rule: A payment of a cash-in may be refundable likewise
+  Rule: The payment of a cash-in should be refundable too
 
     @open:refund-of-a-cash-in
     Scenario: A part of it
@@ -380,7 +380,7 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.left-open
   @DEV-063
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a refund is either taken or refused cleanly
 
     Scenario: More than is available
       Given the account has R$ 1.00 available

@@ -84,7 +84,7 @@ Feature: Resending the webhook of a transaction
 
   @resend.identifier
   @RSD-002 @RSD-003 @RSD-004 @RSD-023
-  Rule: The transaction is named by its id, its externalId or its endToEndId
+  Rule: The transaction is named by its externalId or its endToEndId, and should be by its id
 
     Scenario: By its externalId
       When the account sends a resend request with path transactionIdentifier the externalId of the account
@@ -119,7 +119,7 @@ Feature: Resending the webhook of a transaction
       Then it is refused with 404
 
   @resend.temporary-url
-  @GEN-002 @RSD-007 @RSD-008 @RSD-009 @RSD-010 @RSD-011 @RSD-012
+  @GEN-002 @RSD-008 @RSD-009 @RSD-010 @RSD-011 @RSD-012
   Rule: A URL in the request is used for this time alone
 
     Scenario: It receives the event, and the registered one does not
@@ -242,7 +242,7 @@ Feature: Resending the webhook of a transaction
 
   @resend.rate-limit
   @RSD-025 @RSD-026 @RSD-027 @RSD-028
-  Rule: There are 60 resends in a minute, and no more
+  Rule: 60 resends a minute are accepted, and at most one more
 
     Background:
       Given a new account with R$ 100.00 available
@@ -281,7 +281,7 @@ Feature: Resending the webhook of a transaction
 
   @resend.left-open
   @RSD-004 @RSD-023 @RSD-029
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a resend is either made or refused
 
     Scenario: A destination that cannot be reached
       When the account sends a resend request with url "https://127.0.0.1:9/nobody"

@@ -194,7 +194,7 @@ Feature: States
 
   @states.med
   @MED-035
-  Rule: How a MED case moves is left open, and noted
+  Rule: A MED case is in one of four states, however it moves
 
     Scenario Outline: <state>, and an attempt at <next>
       Given a new account

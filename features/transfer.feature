@@ -120,7 +120,7 @@ Feature: Transfer to a key
 
   @transfer.rejected
   @DICT-063 @DICT-064
-  Rule: When a transfer fails, its money comes back
+  Rule: A transfer that fails is not reported as settled, and its money should come back
 
     Background:
       Given settlement waits for the bank
@@ -144,7 +144,7 @@ Feature: Transfer to a key
 
   @transfer.idempotency-key
   @DICT-002 @DICT-003 @DICT-004 @DICT-047
-  Rule: The header x-idempotency-key is required, a UUID of version 4
+  Rule: The header x-idempotency-key is required, and is a UUID
 
     Scenario: Without it
       When the account sends a transfer with header x-idempotency-key absent
@@ -581,7 +581,7 @@ Feature: Transfer to a key
 
   @transfer.left-open
   @DICT-018 @DICT-019 @DICT-065
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a transfer is either taken or refused cleanly
 
     @open:values-of-another-type
     Scenario: A currency that is a number

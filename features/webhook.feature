@@ -90,7 +90,7 @@ Feature: Webhook registration
 
   @webhook.headers
   @WHK-015 @WHK-016 @WHK-017 @WHK-018
-  Rule: Custom headers are a list of keys and values
+  Rule: A custom header has a key and a value
 
     Scenario Outline: <headers> is accepted
       Given a new account

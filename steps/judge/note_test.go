@@ -2,10 +2,14 @@ package judge
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -104,4 +108,24 @@ func TestWhatIsNotedFitsReadings(t *testing.T) {
 	require.Equal(t, []string{"here", "there"}, seen(400))
 	require.Equal(t, []string{"there"}, seen(201))
 	require.Empty(t, seen(500))
+}
+
+// What observes an open point or prepares another step never fails a target.
+func TestOnlyRulesFail(t *testing.T) {
+	t.Parallel()
+	all, err := catalogue.Load(features.FS)
+	require.NoError(t, err)
+	for _, f := range all.Features {
+		for _, rule := range f.Rules {
+			for _, s := range rule.Scenarios {
+				steps, err := language.ReadAll(s)
+				require.NoError(t, err)
+				for _, step := range steps {
+					observes := strings.Contains(step.Text, " noted as ")
+					prepares := step.Type == catalogue.Context || strings.Contains(step.Text, "has sent") || strings.Contains(step.Text, "has been paid")
+					require.Equal(t, !observes && !prepares, decides(step), "%s:%d: %s", f.File, step.Line, step.Text)
+				}
+			}
+		}
+	}
 }
