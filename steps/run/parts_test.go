@@ -141,6 +141,7 @@ func TestBreaches(t *testing.T) {
 		many.add(a, met("contract.x", fmt.Sprint(i)))
 	}
 	assert.Len(t, many.results([]verdict.Scenario{own}), mostBreaches)
+	assert.Empty(t, many.results([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)}), "its family is not claimed")
 }
 
 // A failure is repeated to learn how often it occurs; what is spoiled until it shows something.
