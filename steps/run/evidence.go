@@ -104,7 +104,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	var results []verdict.Scenario
 	for _, s := range e.Run.Scenarios {
 		switch again, recorded := judged[s.ID()]; {
-		case s.Via != "": // a breach, which is found again
+		case s.Via != "": // a breach or a misfit, which is found again
 		case s.Verdict == verdict.NotRun: // its record, if any, ends where the run did
 			results = append(results, s)
 		case recorded:
@@ -124,7 +124,10 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	}
 	run := e.Run
 	results = cutOff(results, run.Ended)
-	inOrder(&run, append(results, breaches.results(results)...))
+	if run.OpenPoints, err = openPoints(); err != nil {
+		return nil, err
+	}
+	inOrder(&run, slices.Concat(results, breaches.results(results), verdict.Misfits(run.OpenPoints, results)))
 	return &run, nil
 }
 

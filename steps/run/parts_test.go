@@ -141,6 +141,7 @@ func TestBreaches(t *testing.T) {
 		many.add(a, met("contract.x", fmt.Sprint(i)))
 	}
 	assert.Len(t, many.results([]verdict.Scenario{own}), mostBreaches)
+	assert.Empty(t, many.results([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)}), "its family is not claimed")
 }
 
 // Two things with one id are a breach, whichever scenario came first; one thing seen twice is not.

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -74,9 +75,15 @@ func open(ctx context.Context, w *World, m language.Open) error {
 	case !m.Funded:
 		return nil
 	case a.fixed != nil:
-		return a.fund(ctx, m.Available, m.Exactly)
+		err = a.fund(ctx, m.Available, m.Exactly)
+	default:
+		err = a.setBalance(ctx, m.Available)
 	}
-	return a.setBalance(ctx, m.Available)
+	var refused *target.ControlError
+	if m.IfItCan && errors.As(err, &refused) && refused.Status/100 == 4 {
+		return notOffered("a gateway that can hold this much: " + refused.Error())
+	}
+	return err
 }
 
 // createAccount makes an account by the control for it.
