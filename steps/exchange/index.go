@@ -24,17 +24,21 @@ const (
 	mostOfOne = 16               // places of a gram: secrets that are alike must not make a text slow to read
 	bitsKnown = 20               // of a hash
 
-	// Of secrets that are longer than any header, or beyond what a run may remember, the ends are known.
-	longestSecret = 16 << 10
-	mostWhole     = 4 << 20
-	endOfLong     = 512
+	// Of secrets that are longer than LongestSecret, or beyond what a run may remember, the ends
+	// are known.
+	mostWhole = 4 << 20
+	endOfLong = 512
 )
+
+// LongestSecret is more bytes than a header may have at the servers in use: a longer token or
+// client secret is of no use to anybody.
+const LongestSecret = 16 << 10
 
 func (x *index) add(secret string) {
 	if x.places == nil {
 		x.places, x.maybe = map[uint64][]place{}, make([]uint64, 1<<bitsKnown/64)
 	}
-	if len(secret) > longestSecret || len(secret) > 2*endOfLong && x.size+len(secret) > mostWhole {
+	if len(secret) > LongestSecret || len(secret) > 2*endOfLong && x.size+len(secret) > mostWhole {
 		x.add(secret[:endOfLong])
 		x.add(secret[len(secret)-endOfLong:])
 		return

@@ -117,7 +117,7 @@ func TestRedactorFindsPieces(t *testing.T) {
 	const secret = "client/secret+of=an account that is known"
 	const token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5MyJ9.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
 	var r Redactor
-	r.Add(secret, token, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5MyJ9.", strings.Repeat("x", longestSecret+1))
+	r.Add(secret, token, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5MyJ9.", strings.Repeat("x", LongestSecret+1))
 	in64 := base64.StdEncoding.EncodeToString
 	for name, c := range map[string]struct{ in, out string }{
 		"cut off":                  {"you sent " + secret[:30], "you sent ***"},
@@ -127,7 +127,7 @@ func TestRedactorFindsPieces(t *testing.T) {
 		"broken over lines":        {secret[:10] + "\r\n\t" + secret[10:20] + "\n" + secret[20:] + "\n", "***\n"},
 		"broken in JSON":           {secret[:10] + `\n` + secret[10:] + "|", "***|"},
 		"what all tokens share":    {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5"},
-		"longer than any header":   {strings.Repeat("x", longestSecret+1), "***"},
+		"longer than any header":   {strings.Repeat("x", LongestSecret+1), "***"},
 		"two beside each other":    {secret[:20] + secret[:20], "***"},
 		"a break in what is shown": {"one\ntwo", "one\ntwo"},
 	} {

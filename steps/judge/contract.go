@@ -97,6 +97,8 @@ func breachesOf(t *record.Attempt, terms *record.Terms) []string {
 		return nil
 	case t.Truncated:
 		return []string{"a body longer than any response of the API"}
+	case t.LeftOut > 0:
+		return []string{"a long body that is not JSON, or nested too deeply, or of too many values"}
 	}
 	var messages []string
 	for _, v := range op.CheckResponse(t.Status, t.ResponseHeader, t.ResponseBody) {

@@ -243,6 +243,9 @@ func (r *run) result(started time.Time) *verdict.Run {
 		Arguments: r.options.Arguments, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
 	}
 	found := r.breaches.results(r.results)
+	for i := range found {
+		r.archive.take(&found[i])
+	}
 	for _, breach := range found {
 		r.options.Progress.Finished(breach.Redacted(r.secrets))
 	}

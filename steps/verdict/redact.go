@@ -11,7 +11,7 @@ import (
 // that the redactor knows (nil for none). A scenario is redacted when it ends, before
 // anything is shown.
 func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
-	s.Name = cut(secrets.Text(s.Name))
+	s.Name = shown(s.Name, secrets)
 	s.Exchanges = slices.Clone(s.Exchanges)
 	for i, e := range s.Exchanges {
 		s.Exchanges[i] = secrets.Exchange(e)
@@ -30,7 +30,7 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	}
 	s.Observations = slices.Clone(s.Observations)
 	for i, o := range s.Observations {
-		s.Observations[i].Value = cut(secrets.Text(o.Value))
+		s.Observations[i].Value = shown(o.Value, secrets)
 	}
 	return s
 }
@@ -63,13 +63,19 @@ func (s Step) redacted(secrets *exchange.Redactor) Step {
 }
 
 func (f Finding) redacted(secrets *exchange.Redactor) Finding {
-	f.Expected, f.Got, f.Hint = cut(secrets.Text(f.Expected)), cut(secrets.Text(f.Got)), cut(secrets.Text(f.Hint))
+	f.Expected, f.Got, f.Hint = shown(f.Expected, secrets), shown(f.Got, secrets), shown(f.Hint, secrets)
 	return f
 }
 
 // longestText bounds, in bytes, a single quotation from a target: a response can be a mebibyte
 // long.
 const longestText = 2048
+
+// shown is a quotation without secrets. Of a long one only what may be shown is looked through.
+func shown(s string, secrets *exchange.Redactor) string {
+	const looked = 4 * longestText
+	return cut(secrets.Text(s[:min(len(s), looked)]))
+}
 
 func cut(s string) string {
 	if len(s) <= longestText {

@@ -80,7 +80,7 @@ func (w *World) MeasureLag(ctx context.Context) time.Duration {
 // once. What never shows is for the rules to judge.
 func untilShown(ctx context.Context, w *World, shows func() bool) (took time.Duration) {
 	started := time.Now()
-	shown, err := poll(ctx, w.Terms.Deadlines.Balance, func() (bool, error) {
+	shown, err := w.poll(ctx, w.Terms.Deadlines.Balance, func() (bool, error) {
 		took = time.Since(started)
 		return shows(), nil
 	})

@@ -72,6 +72,7 @@ type World struct {
 	ownLimit    money.Centavos
 	mail        mail
 	acted       time.Time // when the target last did something, or said so
+	long        int       // bytes of long answers
 }
 
 // New begins a scenario.
@@ -156,7 +157,7 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 		case isMail:
 			pause = min(time.Since(began), pollEvery) // judging a flood takes half of the time at most
 		default:
-			pause = pollEvery
+			pause = w.pause()
 		}
 		err := wait(ctx, min(pause, left))
 		if err == nil {
