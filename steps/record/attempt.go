@@ -38,7 +38,9 @@ type Attempt struct {
 
 func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
 	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Step: e.Step, Index: index}
-	t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
+	if e.Exchange.LeftOut == 0 {
+		t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
+	}
 	t.Request, _ = jsonvalue.Decode(e.Exchange.Body)
 	u, err := url.Parse(e.Exchange.URL)
 	if err != nil {

@@ -254,6 +254,9 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	}
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results), verdict.Misfits(result.OpenPoints, r.results)...)
+	for i := range found {
+		r.archive.take(&found[i])
+	}
 	for _, fault := range found {
 		r.options.Progress.Finished(fault.Redacted(r.secrets))
 	}
