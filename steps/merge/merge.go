@@ -46,7 +46,7 @@ func Merge(reports []Report) (Merged, error) {
 		run.Controls = including(run.Controls, r.Run.Controls)
 		run.Webhooks = together(run.Webhooks, r.Run.Webhooks)
 		run.Log = cmp.Or(run.Log, r.Run.Log)
-		run.OpenPoints = including(run.OpenPoints, r.Run.OpenPoints)
+		run.OpenPoints = points(run.OpenPoints, r.Run.OpenPoints)
 		if r.Run.Started.Before(run.Started) {
 			run.Started = r.Run.Started
 		}
@@ -61,6 +61,9 @@ func Merge(reports []Report) (Merged, error) {
 	slices.Sort(run.Controls)
 	m := Merged{Run: &run}
 	m.scenarios(reports)
+	for _, misfit := range verdict.Misfits(run.OpenPoints, run.Scenarios) { // which may show only now
+		m.Run.Scenarios, m.Sources = append(m.Run.Scenarios, misfit), append(m.Sources, 0)
+	}
 	m.rules(reports)
 	return m, nil
 }
@@ -181,7 +184,7 @@ func (m *Merged) scenarios(reports []Report) {
 				if s.Finding != nil {
 					k = key{s.Rule, s.Finding.Got, s.Finding.Expected}
 				}
-				if failsBy[k] {
+				if failsBy[k] || s.IsMisfit(m.Run.OpenPoints) {
 					continue
 				}
 				k.name = "breach: " + k.name
@@ -237,6 +240,17 @@ func together(a, b verdict.Webhooks) verdict.Webhooks {
 	return verdict.Webhooks{
 		Count: a.Count + b.Count, P99: max(a.P99, b.P99), Slowest: max(a.Slowest, b.Slowest), Silence: max(a.Silence, b.Silence),
 	}
+}
+
+// points are the open points of both, by name.
+func points(all, more []verdict.OpenPoint) []verdict.OpenPoint {
+	all = slices.Clone(all)
+	for _, p := range more {
+		if !slices.ContainsFunc(all, func(known verdict.OpenPoint) bool { return known.Name == p.Name }) {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 func including[T comparable](all, more []T) []T {

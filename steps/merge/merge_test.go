@@ -151,3 +151,32 @@ func TestReportsThatDoNotBelongTogether(t *testing.T) {
 	_, err := Merge(nil)
 	require.ErrorContains(t, err, "got none")
 }
+
+// A gateway that reads an open point in one way here and in another there may show so only in all
+// shards together.
+func TestMisfitsOfAllShards(t *testing.T) {
+	t.Parallel()
+	see := func(name, reading string) verdict.Scenario {
+		s := scenario("late", name, 1, verdict.Pass)
+		s.Observations = []verdict.Observed{{Point: "p", Value: name, Fits: []string{reading}}}
+		return s
+	}
+	one, two := shard(1, 2, see("a", "UTC")), shard(2, 2, see("b", "São Paulo"), see("c", "UTC"))
+	for _, r := range []Report{one, two} {
+		r.Run.OpenPoints = []verdict.OpenPoint{{Name: "p", Readings: []string{"UTC", "São Paulo"}}}
+		r.Run.Scenarios = append(r.Run.Scenarios, verdict.Misfits(r.Run.OpenPoints, r.Run.Scenarios)...)
+	}
+	require.Equal(t, verdict.Conforms, one.Run.Outcome())
+	require.Equal(t, verdict.DoesNotConform, two.Run.Outcome(), "two readings in one shard")
+	m, err := Merge([]Report{one, two})
+	require.NoError(t, err)
+	require.Len(t, m.Run.Scenarios, 4)
+	assert.Len(t, m.Sources, 4)
+	assert.Equal(t, `UTC: a in "a", c in "c"; São Paulo: b in "b"`, m.Run.Scenarios[3].Finding.Got)
+	assert.Equal(t, two.Run.Scenarios[2].Signature(), m.Run.Scenarios[3].Signature(), "the same failure, wherever it shows")
+
+	two.Run.Scenarios = []verdict.Scenario{see("b", "São Paulo")}
+	m, err = Merge([]Report{one, two})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome(), "each shard conforms, and the gateway does not")
+}

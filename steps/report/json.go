@@ -127,10 +127,17 @@ type jsonScenario struct {
 	Attempts        []jsonAttempt   `json:"attempts,omitempty"` // if there were several
 	Right           *jsonExchange   `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
 	MissingControls []string        `json:"missingControls,omitempty"`
+	Observed        []jsonObserved  `json:"observed,omitempty"` // on open points
 	Steps           []verdict.Step  `json:"steps"`
 	ExchangeCount   int             `json:"exchangeCount"`
 	LeftOut         int             `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full
 	Exchanges       []jsonExchange  `json:"exchanges,omitempty"`        // unless the scenario passed
+}
+
+type jsonObserved struct {
+	Point string   `json:"point"`
+	Value string   `json:"value"`
+	Fits  []string `json:"fits,omitempty"` // readings of the point
 }
 
 type jsonFinding struct {
@@ -187,7 +194,8 @@ type jsonObservation struct {
 	Point     string         `json:"point"`
 	Question  string         `json:"question"`
 	Permitted string         `json:"permitted"`
-	Seen      []verdict.Seen `json:"seen"` // empty if no scenario observed it
+	Readings  []string       `json:"readings,omitempty"` // of which a target has to fit one throughout
+	Seen      []verdict.Seen `json:"seen"`               // empty if no scenario observed it
 }
 
 func writeJSON(w io.Writer, run *verdict.Run, dir string) error {
@@ -256,7 +264,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	}
 	for _, o := range r.Observations() {
 		seen := append([]verdict.Seen{}, o.Seen...)
-		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, seen})
+		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, o.Readings, seen})
 	}
 	return report
 }
@@ -297,6 +305,9 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 	}
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, findingJSON(w))
+	}
+	for _, o := range s.Observations {
+		wire.Observed = append(wire.Observed, jsonObserved(o))
 	}
 	for _, a := range s.Attempts {
 		wire.Attempts = append(wire.Attempts, attemptJSON(a))

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,24 +49,6 @@ func ReadPast(dir string) (Past, error) {
 		}
 	}
 	return past, nil
-}
-
-// rebased are the arguments of a command that ran in a directory, which is relative to the
-// report's, as they are in the current one. Only the profile, which comes first, is a path.
-func rebased(arguments []string, dir, directory string) []string {
-	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") || filepath.IsAbs(arguments[0]) || directory == "" {
-		return arguments
-	}
-	if directory = filepath.FromSlash(directory); !filepath.IsAbs(directory) {
-		directory = filepath.Join(dir, directory)
-	}
-	profile := filepath.Join(directory, arguments[0])
-	if here, err := filepath.Abs("."); err == nil && filepath.IsAbs(profile) {
-		if below, err := filepath.Rel(here, profile); err == nil && filepath.IsLocal(below) {
-			profile = below
-		}
-	}
-	return append([]string{profile}, arguments[1:]...)
 }
 
 func (s jsonScenario) past(rule verdict.Rule) PastScenario {

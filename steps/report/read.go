@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -23,7 +24,7 @@ func Read(dir string) (*verdict.Run, error) {
 	}
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Target: r.Target, Seed: r.Seed, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: r.Arguments, Directory: r.directory(dir), Strict: r.Strict, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
+		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: rebased(r.Arguments, dir, r.Directory), Strict: r.Strict, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs),
 		},
@@ -31,41 +32,43 @@ func Read(dir string) (*verdict.Run, error) {
 	if e := r.Ended; e != nil {
 		run.Ended = &verdict.Ended{Reason: e.Reason, At: e.At, Decided: e.Decided, Silent: e.Silent}
 	}
+	run.Directory, _ = os.Getwd() // that rebased arguments are relative to
 	if r.Shard != nil {
 		run.Shard = *r.Shard
 	}
 	if _, err := os.Stat(filepath.Join(dir, LogFile)); err == nil {
 		run.Log = LogFile
 	}
-	observed := map[string][]verdict.Observed{}
 	for _, o := range r.Observations {
-		run.OpenPoints = append(run.OpenPoints, verdict.OpenPoint{Name: o.Point, Question: o.Question, Permitted: o.Permitted})
-		for _, seen := range o.Seen {
-			for _, id := range seen.Scenarios {
-				observed[id] = append(observed[id], verdict.Observed{Point: o.Point, Value: seen.Value})
-			}
-		}
+		run.OpenPoints = append(run.OpenPoints, verdict.OpenPoint{Name: o.Point, Question: o.Question, Permitted: o.Permitted, Readings: o.Readings})
 	}
 	for _, feature := range r.Features {
 		for _, rule := range feature.Rules {
 			run.Rules = append(run.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: feature.Name, File: feature.File})
 			for _, s := range rule.Scenarios {
-				read := s.read(rule.Name)
-				read.Observations = observed[read.ID()]
-				run.Scenarios = append(run.Scenarios, read)
+				run.Scenarios = append(run.Scenarios, s.read(rule.Name))
 			}
 		}
 	}
 	return run, nil
 }
 
-// directory is where the command ran that made the report in dir; empty if that is unknown.
-func (r jsonReport) directory(dir string) string {
-	directory := filepath.FromSlash(r.Directory)
-	if absolute, err := filepath.Abs(dir); err == nil && directory != "" && !filepath.IsAbs(directory) {
-		directory = filepath.Join(absolute, directory)
+// rebased are the arguments of a command that ran in a directory, which is relative to the
+// report's, as they are in the current one. Only the profile, which comes first, is a path.
+func rebased(arguments []string, dir, directory string) []string {
+	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") || filepath.IsAbs(arguments[0]) || directory == "" {
+		return arguments
 	}
-	return directory
+	if directory = filepath.FromSlash(directory); !filepath.IsAbs(directory) {
+		directory = filepath.Join(dir, directory)
+	}
+	profile := filepath.Join(directory, arguments[0])
+	if here, err := filepath.Abs("."); err == nil && filepath.IsAbs(profile) {
+		if below, err := filepath.Rel(here, profile); err == nil && filepath.IsLocal(below) {
+			profile = below
+		}
+	}
+	return append([]string{profile}, arguments[1:]...)
 }
 
 // readJSON reads verdict.json of the report in dir.
@@ -95,6 +98,9 @@ func (s jsonScenario) read(rule string) verdict.Scenario {
 	}
 	for _, w := range s.Warnings {
 		read.Warnings = append(read.Warnings, *w.read())
+	}
+	for _, o := range s.Observed {
+		read.Observations = append(read.Observations, verdict.Observed(o))
 	}
 	for _, a := range s.Attempts {
 		read.Attempts = append(read.Attempts, verdict.Attempt{

@@ -87,6 +87,16 @@ func (b *book) add(by verdict.Scenario, found []judge.Met) {
 	}
 }
 
+// applicable are the rules of scenarios that apply to the target: of others its family is not
+// claimed.
+func applicable(scenarios []verdict.Scenario) map[string]bool {
+	rules := map[string]bool{}
+	for _, s := range scenarios {
+		rules[s.Rule] = rules[s.Rule] || s.Verdict != verdict.NotApplicable
+	}
+	return rules
+}
+
 // results are the breaches that no scenario of the operation's own rule failed by, as results of
 // that rule, if it is among those that were selected. What a scenario merely met counts as well: so
 // the same breaches are reported whichever scenarios run together.

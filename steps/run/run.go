@@ -131,6 +131,7 @@ type run struct {
 	target    *target.Target
 	offer     plan.Offer
 	planned   []*plan.Scenario
+	elsewhere map[string]bool // rules that other shards test
 	unlocks   []verdict.Unlock
 	stage     *world.Stage
 	fixed     []*world.FixedAccount // the profile's, if no new ones can be made
@@ -182,9 +183,11 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		return r, err
 	}
 	r.unlocks = plan.Unlocks(r.planned, r.target) // of the whole selection, so that all shards agree
-	if r.planned, err = inShard(r.planned, options.Shard); err != nil {
+	whole := r.planned
+	if r.planned, err = inShard(whole, options.Shard); err != nil {
 		return r, err
 	}
+	r.elsewhere = rulesElsewhere(whole, r.planned)
 	if err := r.lockAccounts(ctx); err != nil { // before the sink, whose address another run may have
 		return r, err
 	}
@@ -263,14 +266,17 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Strict: r.options.Strict, Ended: ended,
 	}
 	r.results = append(r.results, r.notRun(ended)...)
-	selected := map[string]bool{} // by any shard
-	for _, s := range r.selection.scenarios {
-		selected[s.Rule.Name] = true
+	selected := applicable(r.results)
+	for rule := range r.elsewhere {
+		selected[rule] = true
 	}
-	found := r.breaches.results(r.results, selected)
-	for i, breach := range found {
-		found[i] = r.options.Known(breach.Redacted(r.secrets))
-		r.options.Progress.Finished(found[i])
+	found := append(r.breaches.results(r.results, selected), verdict.Misfits(result.OpenPoints, r.results)...)
+	for i := range found {
+		r.archive.take(&found[i])
+		found[i] = r.options.Known(found[i].Redacted(r.secrets))
+	}
+	for _, fault := range found {
+		r.options.Progress.Finished(fault)
 	}
 	inOrder(result, append(r.results, found...))
 	result = result.Redacted(r.secrets)
@@ -328,12 +334,9 @@ func selectionOf(options Options) (selection, error) {
 		rules[i] = strings.TrimPrefix(name, "@")
 	}
 	s := selection{words: wordsFor(options.Tags, rules, options.Scenarios)}
-	points, err := embeddedPoints()
-	if err != nil {
+	var err error
+	if s.points, err = openPoints(); err != nil {
 		return s, err
-	}
-	for _, p := range points {
-		s.points = append(s.points, verdict.OpenPoint(p))
 	}
 	all, err := embeddedFeatures()
 	if err != nil {
@@ -365,6 +368,31 @@ func inShard(all []*plan.Scenario, shard verdict.Shard) ([]*plan.Scenario, error
 		return nil, fmt.Errorf("shard %s has no scenario, as only %d are selected: use at most %d shards", shard, len(all), len(all))
 	}
 	return own, nil
+}
+
+// rulesElsewhere are the rules of the scenarios that apply, and that other shards run.
+func rulesElsewhere(whole, own []*plan.Scenario) map[string]bool {
+	rules := map[string]bool{}
+	for _, s := range whole {
+		if s.Outside == "" && len(own) < len(whole) {
+			rules[s.Rule.Name] = true
+		}
+	}
+	return rules
+}
+
+// openPoints are all of this version.
+func openPoints() ([]verdict.OpenPoint, error) {
+	embedded, err := embeddedPoints()
+	var all []verdict.OpenPoint
+	for _, p := range embedded {
+		point := verdict.OpenPoint{Name: p.Name, Question: p.Question, Permitted: p.Permitted}
+		for _, r := range p.Readings {
+			point.Readings = append(point.Readings, r.Name)
+		}
+		all = append(all, point)
+	}
+	return all, err
 }
 
 // wordsFor is a tag expression, or the names of the rules, for what was selected.

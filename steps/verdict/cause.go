@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Cause is what some failures probably have in common: they expected and got the same of the same
@@ -83,8 +84,12 @@ func (s Scenario) reached() int {
 // an operation, without what differs from scenario to scenario.
 type Signature struct{ Operation, Expected, Got string }
 
-// SignatureOf is the signature of a failure by what was expected and got of an operation.
+// SignatureOf is the signature of a failure by what was expected and got of an operation. What a
+// misfit got is a list of scenarios, which may be others in another run.
 func SignatureOf(operation, expected, got string) Signature {
+	if strings.HasPrefix(expected, oneReading) {
+		return Signature{Expected: expected}
+	}
 	return Signature{operation, typical(expected), typical(got)}
 }
 

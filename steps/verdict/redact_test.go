@@ -27,7 +27,7 @@ func TestRedacted(t *testing.T) {
 			Steps:        []Step{{Text: secret, Table: [][]string{{"key", secret}}}},
 			Exchanges:    []exchange.Exchange{{URL: "/" + secret, ResponseBody: []byte(secret)}},
 			Right:        &exchange.Exchange{URL: "/" + secret},
-			Observations: []Observed{{"point", secret}},
+			Observations: []Observed{{Point: "point", Value: secret}},
 		}},
 	}
 	before := asJSON(t, run)
@@ -53,11 +53,11 @@ func TestRedactedPass(t *testing.T) {
 	secrets.Add(secret)
 	redacted := Scenario{
 		Name: secret, Verdict: Pass, Warnings: []Finding{{Got: secret}}, Steps: []Step{{Text: secret}},
-		Exchanges: []exchange.Exchange{{URL: "/" + secret}}, Observations: []Observed{{"point", secret}},
+		Exchanges: []exchange.Exchange{{URL: "/" + secret}}, Observations: []Observed{{Point: "point", Value: secret}},
 	}.Redacted(&secrets)
 	assert.Equal(t, Scenario{
 		Name: secret, Verdict: Pass, Warnings: []Finding{{Got: exchange.Mask}}, Steps: []Step{{Text: secret}},
-		Exchanges: []exchange.Exchange{{URL: "/" + exchange.Mask}}, Observations: []Observed{{"point", exchange.Mask}},
+		Exchanges: []exchange.Exchange{{URL: "/" + exchange.Mask}}, Observations: []Observed{{Point: "point", Value: exchange.Mask}},
 	}, redacted)
 }
 

@@ -67,7 +67,7 @@ type Scenario struct {
 	Rule     string // the rule's name
 	Name     string // unique within its rule
 	Line     int    // in the feature file
-	Via      string // ID of the scenario that found this violation of the wire contract; otherwise empty
+	Via      string // ID of the scenario that found this violation of the wire contract, or the first that showed it of several; otherwise empty
 	Verdict  Verdict
 	Steps    []Step
 	Finding  *Finding // why it is not a pass; nil for a pass
@@ -132,6 +132,7 @@ func (k Known) String() string {
 type Observed struct {
 	Point string // name of the open point
 	Value string
+	Fits  []string // the readings of the point that the value fits
 }
 
 // Run is a whole run.
@@ -205,6 +206,17 @@ type OpenPoint struct {
 	Name      string
 	Question  string
 	Permitted string
+	Readings  []string // names of the permitted ones, of which a target has to fit one throughout
+}
+
+// Title is the title of a rule; empty if the run does not have it.
+func (r *Run) Title(rule string) string {
+	for _, one := range r.Rules {
+		if one.Name == rule {
+			return one.Title
+		}
+	}
+	return ""
 }
 
 // IndexOf is the index of an exchange in s.Exchanges, -1 if it is not there. e may be a copy
