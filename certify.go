@@ -107,7 +107,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 
 // certify runs the scenarios on the target. Besides the result it returns what else belongs into
 // the report.
-func (c *certifyCmd) certify(ctx context.Context, to *console, past report.Past, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
+func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
 	var log []byte
 	c.keepLog = func(all []byte) error {
 		log = all
@@ -151,7 +151,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past report.Past,
 }
 
 // runOptions are those of the run that the flags say, but for its target.
-func (c *certifyCmd) runOptions(past report.Past) run.Options {
+func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 	options := run.Options{
 		Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version(),
 		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Arguments: c.arguments(),
@@ -175,11 +175,11 @@ func (c *certifyCmd) displayOptions(to *console) progress.Options {
 
 // continued returns the last report under --rerun-failed, and selects its target unless the
 // flags select one. Otherwise the report is empty.
-func (c *certifyCmd) continued() (report.Past, error) {
+func (c *certifyCmd) continued() (*verdict.Run, error) {
 	if !c.RerunFailed {
-		return report.Past{}, nil
+		return &verdict.Run{}, nil
 	}
-	past, err := report.ReadPast(c.Report)
+	past, err := report.Read(c.Report)
 	if err != nil {
 		return past, err
 	}
