@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -24,7 +23,6 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/sink"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -301,11 +299,3 @@ func TestEvidenceThatIsNone(t *testing.T) {
 type refusing struct{}
 
 func (refusing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
-
-func silentSink(t *testing.T) *sink.Sink {
-	t.Helper()
-	s, err := sink.Listen("", "", tls.Certificate{})
-	require.NoError(t, err)
-	t.Cleanup(func() { s.Close() })
-	return s
-}
