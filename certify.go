@@ -29,14 +29,14 @@ type certifyCmd struct {
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
 	RerunFailed bool          `name:"rerun-failed" help:"Run what failed or did not run in the last report, on its target."`
 	Shard       shard         `placeholder:"I/N" help:"Run one part of the selection, such as 2/4; see pixcert merge."`
-	FailFast    bool          `name:"fail-fast" help:"Stop at the first failure."`
+	FailFast    bool          `name:"fail-fast" help:"Begin no scenario after the first failure."`
 	Strict      bool          `help:"Count warnings as failures."`
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
 	Seed        int64         `placeholder:"N" help:"Seed of the scenario order (default random; printed)."`
 	Concurrency int           `default:"16" placeholder:"N" help:"Number of scenarios to run at once."`
 	Sink        string        `placeholder:"HOST:PORT" help:"Local address that receives webhooks (default 127.0.0.1, free port)."`
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
-	Quiet       bool          `short:"q" help:"Print only the first line of each failure, and the outcome."`
+	Quiet       bool          `short:"q" help:"Print only one line per likely cause of failure, and the outcome."`
 	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
 
 	keepLog func([]byte) error // of an image; nil to write it into the report's directory

@@ -298,7 +298,7 @@ func TestFailFast(t *testing.T) {
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--fail-fast", "--concurrency", "1", "--tags", "@cash-out", "--report", dir}, faulty(t, "confirms a cash-out at once")...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-	require.Contains(t, stdout, "✗ Does not conform: stopped at the first failure (--fail-fast) at ")
+	require.Contains(t, stdout, "✗ Does not conform: stopped at the first failure (--fail-fast); ")
 	d := documentOf(t, dir)
 	require.Equal(t, 1, d.ExitStatus)
 	require.Equal(t, 1, d.Counts.Scenarios.Fail)
@@ -357,6 +357,11 @@ func TestStrict(t *testing.T) {
 	status, stdout, _ = invoke(t, "judge", dir)
 	require.Equal(t, 1, status)
 	require.Contains(t, stdout, "0 verdicts differ")
+
+	past, err := report.Read(dir)
+	require.NoError(t, err)
+	status, _, stderr = invoke(t, "replay", past.Failed()[0].Slug(), "--report", dir, "--attempts", "1")
+	require.Equal(t, exitFailsAgain, status, stderr)
 
 	status, _, stderr = invoke(t, "certify", "--rerun-failed", "--report", dir)
 	require.Equal(t, 1, status, stderr)

@@ -103,7 +103,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 // certify returns the command that certifies the target of the report, or the one that the flags
 // select. It keeps the target's log apart from the report's.
 func (c *replayCmd) certify(past *verdict.Run) (*certifyCmd, error) {
-	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1, Strict: past.Strict}
+	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1}
 	sink, err := again.takeFrom(past, c.Report)
 	if err != nil {
 		return nil, err
@@ -147,10 +147,14 @@ func runOnReference(ctx context.Context, past *verdict.Run, scenarios []string) 
 }
 
 func rerun(ctx context.Context, gateway target.Profile, past *verdict.Run, scenarios []string, secrets *exchange.Redactor) (*verdict.Run, error) {
-	return run.Certify(ctx, run.Options{
+	result, err := run.Certify(ctx, run.Options{
 		Target: gateway, Scenarios: scenarios, Whole: true, Once: true, Secrets: secrets,
-		Seed: past.Seed, Concurrency: 1, Version: version(),
+		Seed: past.Seed, Concurrency: 1, Version: version(), Strict: past.Strict,
 	})
+	if err == nil && result.Ended != nil {
+		return nil, errors.New(result.Ended.Reason)
+	}
+	return result, err
 }
 
 // compared compares the two runs of a scenario.

@@ -212,7 +212,11 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 		return nil, err
 	}
 	defer stop()
-	return run.Certify(ctx, options)
+	result, err := run.Certify(ctx, options)
+	if err == nil && ctx.Err() != nil {
+		return nil, ctx.Err() // from a run that was interrupted nothing follows
+	}
+	return result, err
 }
 
 // open opens a gateway, and says how to run the suite against it.

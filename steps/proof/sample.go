@@ -62,13 +62,16 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 		return sampled{}, err
 	}
 	defer stop()
-	ctx, cancel := context.WithCancel(ctx)
+	until, cancel := context.WithCancel(ctx)
 	defer cancel()
 	first := &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), then: cancel}
 	options.Progress = first
-	_, err = run.Certify(ctx, options)
-	if first.id != "" { // the run was ended on purpose
+	_, err = run.Certify(until, options)
+	switch {
+	case first.id != "": // the run was ended on purpose
 		err = nil
+	case err == nil: // from a run that was interrupted nothing follows
+		err = ctx.Err()
 	}
 	return sampled{first.id, g.Shown()}, err
 }

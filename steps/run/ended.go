@@ -2,18 +2,15 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
-
-// errFailFast ends a run at its first failure.
-var errFailFast = errors.New("stopped at the first failure (--fail-fast)")
 
 // endedEarly says why the run ended before every scenario was judged; nil if it did not.
 func (r *run) endedEarly(ctx context.Context) *verdict.Ended {
@@ -22,15 +19,31 @@ func (r *run) endedEarly(ctx context.Context) *verdict.Ended {
 			return &verdict.Ended{Reason: silence.String(), At: silence.Since, Silent: party}
 		}
 	}
+	now := time.Now()
+	if r.failed.Load() {
+		return &verdict.Ended{Reason: "stopped at the first failure (--fail-fast)", At: now, Decided: true}
+	}
 	cause := context.Cause(ctx)
 	if cause == nil {
 		return nil
 	}
-	reason, now := cause.Error(), time.Now()
+	reason := cause.Error()
 	if cause == context.Canceled || cause == context.DeadlineExceeded { // not errors.Is: a signal says more
 		reason = "interrupted"
 	}
-	return &verdict.Ended{Reason: reason + now.UTC().Format(" at 15:04:05 UTC"), At: now, Decided: errors.Is(cause, errFailFast)}
+	return &verdict.Ended{Reason: reason + now.UTC().Format(" at 15:04:05 UTC"), At: now}
+}
+
+// fails reports whether an attempt shows a failure of the run.
+func (r *run) fails(a *attempt) bool {
+	result := a.result
+	if r.options.Strict {
+		result = result.Strictly()
+	}
+	return result.Verdict == verdict.Fail && !result.Spoiled ||
+		slices.ContainsFunc(a.world.Judge.Breaches(), func(found judge.Met) bool {
+			return slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Rule.Name == found.Rule })
+		})
 }
 
 // missed is the error of a run that judged nothing, or that lost scenarios for no reason.

@@ -59,7 +59,7 @@ func (r *run) execute(ctx context.Context) {
 		}
 		r.carryOut(ctx, again)
 	}
-	r.finishRepeated()
+	r.finishRepeated(r.endedEarly(ctx) != nil)
 }
 
 // everything is the one pattern that godog knows: the plan has read each step already.
@@ -276,6 +276,9 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	if ctx.Err() != nil {
 		return // whatever it came to says nothing of the target
 	}
+	if r.options.FailFast && r.fails(a) {
+		r.failed.Store(true)
+	}
 	r.settled(a)
 }
 
@@ -311,7 +314,4 @@ func (r *run) finished(result verdict.Scenario) {
 	r.results = append(r.results, result)
 	r.mu.Unlock()
 	r.options.Progress.Finished(result)
-	if r.options.FailFast && result.Verdict == verdict.Fail {
-		r.stop(errFailFast)
-	}
 }

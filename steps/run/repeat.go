@@ -52,7 +52,7 @@ func (r *run) settled(a *attempt) {
 		s = &repeated{planned: a.planned}
 	}
 	s.results = append(s.results, a.result)
-	again := s.wantsMore(r.options.Once || r.options.FailFast)
+	again := s.wantsMore(r.options.Once)
 	if again {
 		r.repeated[id] = s
 	} else {
@@ -64,18 +64,24 @@ func (r *run) settled(a *attempt) {
 	}
 }
 
-// isDue: a scenario is to be repeated, and there is time for it.
+// isDue: a scenario is to be run, or repeated and there is time for it.
 func (r *run) isDue(s *plan.Scenario) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	again := r.repeated[s.ID()]
-	return again == nil || !again.failed() || time.Now().Before(r.repeatUntil)
+	if again == nil {
+		return !r.failed.Load()
+	}
+	return !again.failed() || time.Now().Before(r.repeatUntil)
 }
 
-// finishRepeated ends what there was no time to repeat more often.
-func (r *run) finishRepeated() {
+// finishRepeated ends what there was no time to repeat more often. What an early end kept from
+// showing anything did not run.
+func (r *run) finishRepeated(early bool) {
 	for _, id := range slices.Sorted(maps.Keys(r.repeated)) {
-		r.finished(verdict.Repeated(r.repeated[id].results))
+		if s := r.repeated[id]; !early || s.failed() {
+			r.finished(verdict.Repeated(s.results))
+		}
 	}
 	clear(r.repeated)
 }

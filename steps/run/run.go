@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // the zone of the limits, on machines that have none
 
@@ -57,7 +58,7 @@ type Options struct {
 	Known func(verdict.Scenario) verdict.Scenario
 
 	Strict   bool // warnings count as failures
-	FailFast bool // the first failure ends the run
+	FailFast bool // no scenario begins after the first failure
 
 	// Evidence, if set, gets everything that is recorded, to be judged again.
 	Evidence *Evidence
@@ -76,8 +77,6 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	if err != nil {
 		return nil, r.secrets.Error(err)
 	}
-	ctx, r.stop = context.WithCancelCause(ctx)
-	defer r.stop(nil)
 	r.options.Progress.Plan(r.shownPlan())
 	started := time.Now()
 	defer r.leave(ctx)
@@ -88,6 +87,9 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.stage.Lag = r.measureLag(ctx)
 	r.execute(ctx)
 	ended := r.endedEarly(ctx)
+	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
+		ended = nil // too late to keep anything from being judged
+	}
 	r.results = cutOff(r.results, ended)
 	if err := r.missed(ctx, ended); err != nil {
 		return nil, r.secrets.Error(err)
@@ -140,7 +142,7 @@ type run struct {
 	unlock    func()          // lets another run have the accounts
 	archive   archive
 	breaches  book
-	stop      context.CancelCauseFunc // ends the run early
+	failed    atomic.Bool // with FailFast: nothing new begins
 
 	mu          sync.Mutex
 	results     []verdict.Scenario

@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -416,15 +418,69 @@ func TestFailFast(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
 	assert.True(t, result.Ended.Decided)
-	assert.Contains(t, result.Ended.Reason, "first failure (--fail-fast) at ")
+	assert.Contains(t, result.Ended.Reason, "first failure (--fail-fast)")
 	count := map[verdict.Verdict]int{}
 	for _, s := range result.Scenarios {
 		count[s.Verdict]++
 	}
 	assert.Equal(t, 1, count[verdict.Fail])
 	assert.Positive(t, count[verdict.NotRun])
+	failed := slices.IndexFunc(result.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })
+	assert.Equal(t, "in 4 of 4 attempts", result.Scenarios[failed].Frequency(), "it is repeated nevertheless")
 	assert.Equal(t, len(shown.finished)+count[verdict.NotRun], len(result.Scenarios))
 }
+
+// A breach of the wire contract is a failure too, although the scenario that shows it passes.
+func TestFailFastAtABreach(t *testing.T) {
+	t.Parallel()
+	p := fake.New(t).Profile()
+	gateway, err := url.Parse(p.BaseURL)
+	require.NoError(t, err)
+	wrong := httputil.NewSingleHostReverseProxy(gateway)
+	wrong.ModifyResponse = func(r *http.Response) error {
+		if !strings.Contains(r.Request.UserAgent(), "rule=balance.centavos") {
+			return nil
+		}
+		body, err := io.ReadAll(r.Body)
+		body = bytes.ReplaceAll(body, []byte(`"overdraft":0`), []byte(`"overdraft":"0"`))
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+		return err
+	}
+	proxy := httptest.NewServer(wrong)
+	defer proxy.Close()
+	p.BaseURL = proxy.URL
+	result, err := Certify(t.Context(), Options{
+		Target: p, Tags: "@balance.centavos or @contract.balances", Concurrency: 1, FailFast: true,
+		Seed: 1, // balances first: the fake fails the rule's own scenario
+	})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	require.NotNil(t, result.Ended)
+	assert.True(t, result.Ended.Decided)
+	assert.Equal(t, verdict.NotRun, verdicts(result)["contract.balances/Accepted and refused"])
+	assert.Equal(t, 1, result.Summary().Scenarios[verdict.Fail], "the breach: %v", verdicts(result))
+	assert.Positive(t, result.Summary().Scenarios[verdict.NotRun])
+}
+
+// Who interrupts a run when all is judged gets its whole result.
+func TestAnInterruptionThatComesTooLate(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	shown := &finishing{watcher: &watcher{}, then: interrupt}
+	result, err := Certify(ctx, Options{Target: fake.New(t).Profile(), Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: shown})
+	require.NoError(t, err)
+	assert.Nil(t, result.Ended)
+	assert.Equal(t, verdict.Conforms, result.Outcome())
+}
+
+// finishing does something when a scenario has finished.
+type finishing struct {
+	*watcher
+	then func()
+}
+
+func (f *finishing) Finished(verdict.Scenario) { f.then() }
 
 // What a run judges strictly, it fails for a warning; so does judging it again.
 func TestStrict(t *testing.T) {
