@@ -342,7 +342,7 @@ func TestStrict(t *testing.T) {
 	require.NoError(t, err)
 	defer stop()
 	dir := t.TempDir()
-	args := []string{"certify", "--rule", "cash-in.value", "--report", dir, "--url", profile.BaseURL, "--control-url", profile.Control.URL}
+	args := []string{"certify", "--tags", "@cash-in.additional-info and @open:values-of-another-type", "--report", dir, "--url", profile.BaseURL, "--control-url", profile.Control.URL}
 	status, stdout, stderr := invoke(t, args...)
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
 	require.Contains(t, stdout, "warning")
