@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -29,9 +31,10 @@ import (
 
 // secrets are those of a run, as who stands between the suite and the gateway sees them.
 type secrets struct {
-	mu     sync.Mutex
-	pieces map[string]string // texts of pieceLength, in any form → where they are from
-	seen   map[string]int    // kinds
+	mu      sync.Mutex
+	pieces  map[string]string // texts of pieceLength, in any form → where they are from
+	encoded map[string]string // longer spellings of the first of them
+	seen    map[string]int    // kinds
 }
 
 // pieceLength: so much of a secret nobody may see.
@@ -49,6 +52,18 @@ func (s *secrets) add(kind, secret string) {
 	for before := range 3 {
 		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
 		forms = append(forms, encoded[4:len(encoded)-4])
+	}
+	for _, encode := range []func(string) string{
+		func(s string) string { return hex.EncodeToString([]byte(s)) }, formatted("%%%02X"), formatted("&#%d;"), formatted("&#x%x;"),
+		formatted(`\u%04x`), formatted(`\\u%04x`), // the latter as a report writes it
+		func(s string) string { return hex.EncodeToString([]byte(hex.EncodeToString([]byte(s)))) },
+	} {
+		s.encoded[encode(secret[:pieceLength])] = kind
+	}
+	for i := range 9 { // where in three bytes each of two encodings begins
+		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", i%3) + secret[:pieceLength]))
+		encoded = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", i/3) + encoded[4:len(encoded)-4]))
+		s.encoded[encoded[4:len(encoded)-4]] = kind
 	}
 	for _, form := range forms {
 		for i := 0; i+pieceLength <= len(form); i++ {
@@ -105,10 +120,28 @@ func (s *secrets) leaks(text string) (found []string) {
 			}
 		}
 	}
+	for form, kind := range s.encoded {
+		if strings.Contains(text, form) {
+			found = append(found, kind+" as "+form)
+		}
+	}
 	return found[:min(len(found), 10)]
 }
 
-func newSecrets() *secrets { return &secrets{pieces: map[string]string{}, seen: map[string]int{}} }
+// formatted writes every byte of a text in a format.
+func formatted(format string) func(string) string {
+	return func(s string) string {
+		var out strings.Builder
+		for i := range len(s) {
+			fmt.Fprintf(&out, format, s[i])
+		}
+		return out.String()
+	}
+}
+
+func newSecrets() *secrets {
+	return &secrets{pieces: map[string]string{}, encoded: map[string]string{}, seen: map[string]int{}}
+}
 
 // Nothing that a run writes shows a secret, even where the target and its controls repeat
 // what they were sent in every answer.
@@ -144,6 +177,14 @@ func noLeaks(t *testing.T, known *secrets, dir string) {
 			require.Empty(t, known.leaks(string(b)), file)
 			return nil
 		})
+	}
+	archives, err := filepath.Glob(filepath.Join(dir, report.EvidenceDir, "*", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, archives)
+	for _, file := range archives {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Empty(t, known.leaks(string(content)), file)
 	}
 }
 

@@ -69,7 +69,13 @@ Feature: Balance
         | 8.41              |
         | 136.42            |
         | 142.20            |
-        | 90071992547409.93 |
+
+    Scenario: More than a double can hold to the centavo, where the gateway can hold as much
+      Given an account with exactly R$ 90071992547409.93 available, where the gateway can hold as much
+      When the account sends a balance request
+      Then it is accepted with 200
+      And the answer has:
+        | data[0].balanceAmount.available | R$ 90071992547409.93 |
 
   @balance.available
   @BAL-012

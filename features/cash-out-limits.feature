@@ -1,13 +1,14 @@
 Feature: Limits of cash-outs
-  A limit applies to each payment, to the total of a day and to each payment at night.
-  Days and nights are those of São Paulo.
+  A limit applies to each payment, to the total of a day and to each payment at night. The
+  specification does not say whether days and nights are those of São Paulo or of UTC: a
+  gateway may choose, but only once.
 
   Background:
     Given an account with R$ 1000.00 available
 
   @cash-out.own-limits
   @OUT-080 @OUT-083 @OUT-086
-  Rule: The limits that an account has hold
+  Rule: The account's limits are enforced
     Which of several limits a refusal names is left open.
 
     Scenario Outline: One centavo above its <limit> limit
@@ -43,12 +44,15 @@ Feature: Limits of cash-outs
       And available is unchanged
 
     Scenario: Below it
-      Given a per-transaction limit of R$ 100.00
+      Given no fees
+      And a per-transaction limit of R$ 100.00
       When the account sends a cash-out of R$ 99.99
       Then it is accepted
 
+    @open:the-limit-itself
     Scenario: Exactly at it
-      Given a per-transaction limit of R$ 100.00
+      Given no fees
+      And a per-transaction limit of R$ 100.00
       When the account sends a cash-out of R$ 100.00
       Then it should be accepted
 
@@ -75,23 +79,46 @@ Feature: Limits of cash-outs
       And available is unchanged
 
     Scenario: Two payments, together below it
-      Given a daily limit of R$ 100.00
+      Given no fees
+      And a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When the account sends a cash-out of R$ 39.99
       Then it is accepted
 
+    @open:the-limit-itself
     Scenario: Exactly at it
-      Given a daily limit of R$ 100.00
+      Given no fees
+      And a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When the account sends a cash-out of R$ 40.00
       Then it should be accepted
 
     Scenario: A refused payment does not count
-      Given a daily limit of R$ 100.00
+      Given no fees
+      And a daily limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
       Then it is refused with 400 PIX_DAILY_LIMIT_EXCEEDED
       When the account sends a cash-out of R$ 99.99
       Then it is accepted
+
+    Scenario Outline: R$ 60.00 at <time>, and again <later> later
+      Given it is <time> in São Paulo
+      And a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.00
+      When <later> pass
+      And the account sends a cash-out of R$ 60.00
+      Then it is accepted, or refused with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And its status is noted as "the day of a limit":
+        | midnight in São Paulo | <São Paulo> |
+        | midnight in UTC       | <UTC>       |
+        | the last 24 hours     | <24 hours>  |
+
+      Examples:
+        | time  | later      | São Paulo | UTC | 24 hours |
+        | 12:00 | 8 hours    | 400       | 400 | 400      |
+        | 20:30 | 60 minutes | 400       | 201 | 400      |
+        | 23:30 | 60 minutes | 201       | 400 | 400      |
+        | 12:00 | 23 hours   | 201       | 201 | 400      |
 
     Scenario: Two days later it starts anew
       Given a daily limit of R$ 100.00
@@ -109,7 +136,7 @@ Feature: Limits of cash-outs
 
   @cash-out.night-limit
   @OUT-086 @OUT-087 @OUT-088 @OUT-089 @OUT-090
-  Rule: Between 20:00 and 06:00 a reduced limit applies
+  Rule: Between 20:00 and 06:00, of São Paulo or of UTC, a reduced limit applies
 
     Background:
       Given no limits
@@ -123,13 +150,16 @@ Feature: Limits of cash-outs
       And available is unchanged
 
     Scenario: Below it at night
-      Given it is 22:00 in São Paulo
+      Given no fees
+      And it is 22:00 in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 99.99
       Then it is accepted
 
+    @open:the-limit-itself
     Scenario: Exactly at it at night
-      Given it is 22:00 in São Paulo
+      Given no fees
+      And it is 22:00 in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.00
       Then it should be accepted
@@ -139,32 +169,45 @@ Feature: Limits of cash-outs
       When the account sends a cash-out of R$ 100.01
       Then it is accepted
 
-    Scenario Outline: <time> belongs to the night
+    Scenario Outline: <time> in São Paulo is night there and in UTC
       Given it is <time> in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it should be refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      Then it is refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
 
       Examples:
-        | time     |
-        | 20:00:00 |
-        | 20:01    |
-        | 23:59    |
-        | 00:01    |
-        | 04:30    |
-        | 05:59    |
+        | time  |
+        | 20:01 |
+        | 23:59 |
+        | 00:01 |
+        | 02:59 |
 
-    Scenario Outline: <time> belongs to the day
+    Scenario Outline: <time> in São Paulo is day there and in UTC
       Given it is <time> in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it should be accepted
+      Then it is accepted
 
       Examples:
-        | time     |
-        | 06:01    |
-        | 18:30    |
-        | 19:59    |
+        | time  |
+        | 06:01 |
+        | 16:59 |
+
+    Scenario Outline: <time> in São Paulo is night either there or in UTC
+      Given it is <time> in São Paulo
+      And a night limit of R$ 100.00
+      When the account sends a cash-out of R$ 100.01
+      Then it is accepted, or refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      And its status is noted as "the zone of the night":
+        | São Paulo | <São Paulo> |
+        | UTC       | <UTC>       |
+
+      Examples:
+        | time  | São Paulo | UTC |
+        | 03:01 | 400       | 201 |
+        | 05:59 | 400       | 201 |
+        | 17:01 | 201       | 400 |
+        | 19:59 | 201       | 400 |
 
   @cash-out.limits-of-qr
   @OQR-049
@@ -175,16 +218,19 @@ Feature: Limits of cash-outs
       Given no limits
       And it is 12:00 in São Paulo
 
+    @open:the-limits-of-a-QR-cash-out
     Scenario: Above the limit of a payment
       Given a per-transaction limit of R$ 50.00
       When the account sends a QR cash-out of R$ 50.01
       Then it should be refused with 400
 
     Scenario: Within it
-      Given a per-transaction limit of R$ 50.00
+      Given no fees
+      And a per-transaction limit of R$ 50.00
       When the account sends a QR cash-out of R$ 49.99
       Then it is accepted
 
+    @open:the-limits-of-a-QR-cash-out
     Scenario: Together with cash-outs to a key above the limit of a day
       Given a new account with R$ 1000.00 available
       And a daily limit of R$ 100.00

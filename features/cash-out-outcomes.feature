@@ -32,6 +32,7 @@ Feature: Outcomes of cash-outs
       And a CashOut event arrives with:
         | status | "CONFIRMED" |
 
+    @open:finality-of-a-payment
     Scenario: It stays CONFIRMED
       Given settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
@@ -72,6 +73,7 @@ Feature: Outcomes of cash-outs
       Then the payment is listed with:
         | status | "Error" |
 
+    @open:finality-of-a-payment
     Scenario: It stays ERROR
       Given the account has sent a cash-out of R$ 10.00
       When the bank rejects it with ORDER_REJECTED
@@ -79,6 +81,7 @@ Feature: Outcomes of cash-outs
       When the bank tries to confirm it
       Then no other outcome should follow
 
+    @open:money-of-a-payment-that-failed
     Scenario: The money comes back
       Given the account has sent a cash-out of R$ 10.00
       When the bank rejects it with ORDER_REJECTED

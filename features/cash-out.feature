@@ -54,6 +54,7 @@ Feature: Cash-out to a PIX key
       Then it is accepted
       And available falls by R$ 10.00
 
+    @open:what-a-cash-out-blocks
     Scenario: Once it is confirmed
       Given settlement waits for the bank
       And the account receives cash_out webhooks
@@ -63,6 +64,7 @@ Feature: Cash-out to a PIX key
       And available falls by R$ 10.00
       And blocked should be unchanged
 
+    @open:when-the-fee-of-a-cash-out-is-taken @open:what-a-cash-out-blocks
     Scenario: With a fee, at creation or at settlement
       Given settlement waits for the bank
       And the account receives cash_out webhooks
@@ -94,7 +96,7 @@ Feature: Cash-out to a PIX key
         | 9999999999.99     |
 
     Scenario: More than a double can hold to the centavo, where the gateway takes as much
-      Given an account with R$ 90071992547409.93 available
+      Given an account with R$ 90071992547409.93 available, where the gateway can hold as much
       And no fees
       And no limits
       When the account sends a cash-out with value 90071992547409.93
@@ -104,7 +106,7 @@ Feature: Cash-out to a PIX key
 
   @cash-out.value
   @OUT-002 @OUT-003 @OUT-004 @OUT-005 @OUT-006 @OUT-007 @OUT-008 @OUT-091 @OUT-092
-  Rule: The value is a number of at least 0.01 with at most two decimals
+  Rule: The value is at least 0.01, with at most two decimals
 
     Scenario Outline: <value> is accepted
       When the account sends a cash-out with value <value>
@@ -144,6 +146,7 @@ Feature: Cash-out to a PIX key
         | {}     |
         | "abc"  |
 
+    @open:values-of-another-type
     Scenario Outline: <value> is no number either, whatever a lax reader makes of it
       When the account sends a cash-out with value <value>
       Then it should be refused with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
@@ -168,6 +171,7 @@ Feature: Cash-out to a PIX key
         | null   |
         | {}     |
 
+    @open:values-of-another-type
     Scenario Outline: <value> is no text, whatever a lax reader makes of it
       When the account sends a cash-out with externalId <value>
       Then it should be refused with 400 HTTP_ERROR, naming externalId
@@ -325,6 +329,7 @@ Feature: Cash-out to a PIX key
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | 52998224725    |
         | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
 
+    @open:code-of-a-key-that-does-not-fit-its-keyType
     Scenario Outline: <keyType> <key> is refused
       When the account sends a cash-out with:
         | details.keyType | "<keyType>" |
@@ -571,6 +576,7 @@ Feature: Cash-out to a PIX key
       Then it is accepted, or refused with 400 or 415
       And its status is noted as "request of another content type"
 
+    @open:a-parameter-of-the-content-type
     Scenario: A parameter of the content type
       When the account sends a cash-out with header Content-Type application/json; charset=utf-8
       Then it should be accepted

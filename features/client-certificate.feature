@@ -17,6 +17,7 @@ Feature: The client certificate behind an edge
       When the account sends a token request
       Then it is accepted with 201
 
+    @open:a-certificate-header-of-a-client
     Scenario: Another certificate in the header takes nothing from the handshake's
       When the account asks for its own token, showing its own certificate, with the other account's in X-SSL-Client-Cert
       Then it should be accepted with 201

@@ -226,8 +226,9 @@ Feature: Webhook delivery
 
   @delivery.left-open
   @EVT-088 @EVT-090
-  Rule: What the specification leaves open is noted
+  Rule: An event arrives, in whatever way the specification leaves open
 
+    @open:method-of-a-notification
     Scenario: Method and headers of a notification
       Given the account receives cash_out webhooks
       When the account sends a cash-out
@@ -259,6 +260,7 @@ Feature: Webhook delivery
       And a CashOut event arrives
       And the event's errorCode is noted as "errorCode of a payment sent anew"
 
+    @open:finalAmount-of-a-rejected-cash-out
     Scenario: The amounts of a rejected payment
       Given settlement waits for the bank
       And a cash-out fee of R$ 0.50

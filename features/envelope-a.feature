@@ -208,6 +208,15 @@ Feature: The rich error envelope
         | cash-in              | []   |
         | webhook registration | []   |
 
+    Scenario Outline: A <request> whose body is {"value":, which is not JSON
+      When the account sends a <request> whose body is {"value":
+      Then it is refused with 400
+
+      Examples:
+        | request              |
+        | QR cash-out          |
+        | webhook registration |
+
     Scenario: Two invalid fields
       When the account sends a cash-out with:
         | externalId      | absent |
@@ -216,6 +225,7 @@ Feature: The rich error envelope
       And the answer has:
         | message | at least 2 texts |
 
+    @open:messages-of-a-field-with-several-faults
     Scenario: One entry for each invalid field
       When the account sends a cash-out with:
         | externalId   | absent |
@@ -229,11 +239,13 @@ Feature: The rich error envelope
       And the answer has:
         | message | texts |
 
+    @open:refused-webhook-registration
     Scenario: An empty registration
       When the account sends a webhook registration whose body is {}
       Then it is refused with 400
+      And the answer has:
+        | message | texts |
       And its code should be HTTP_ERROR
-      And its message should be texts
 
     Scenario: The message tells the least amount
       When the account sends a cash-out with value 0

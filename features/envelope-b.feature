@@ -49,6 +49,17 @@ Feature: The simple error envelope
         | transfer |
         | cob      |
 
+    Scenario Outline: A <request> whose body is {"valor":, which is not JSON
+      When the account sends a <request> whose body is {"valor":
+      Then it is refused with 400
+      And the answer has:
+        | message | a text |
+
+      Examples:
+        | request  |
+        | transfer |
+        | cob      |
+
     Scenario: A refund whose body is {}
       Given the account has been paid R$ 10.00 for a cob
       When the account sends a refund whose body is {}
@@ -113,7 +124,7 @@ Feature: The simple error envelope
 
   @envelope-b.left-open
   @AUTH-012
-  Rule: What stands beside the three fields is noted
+  Rule: A simple 401 is a 401, whatever stands beside its three fields
 
     Scenario: A balance request without a token
       When the account sends a balance request under no token

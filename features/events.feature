@@ -83,6 +83,7 @@ Feature: Events
       Given settlement waits for the bank
       And the key directory holds a fresh e-mail key at 60701190
 
+    @open:remittanceInformation-of-a-transfer
     Scenario: A settled transfer
       Given the account has sent a transfer with:
         | payment.amount | 8.41        |
@@ -143,6 +144,7 @@ Feature: Events
   @EVT-079 @EVT-080 @EVT-081 @EVT-082 @EVT-083 @EVT-084 @EVT-087 @VER-001
   Rule: A REFUND event tells of a payment that was given back
 
+    @open:what-a-REFUND-event-repeats
     Scenario: A refund of a cob
       Given the account has been paid R$ 10.00 for a cob
       And refunds wait for the bank
@@ -204,7 +206,7 @@ Feature: Events
 
   @events.left-open
   @BAL-027 @DICT-063 @EVT-003
-  Rule: What the specification leaves open is noted
+  Rule: Money that comes back is booked, whatever event the specification leaves open
 
     Scenario: A payment that is sent back, of a transfer
       Given the key directory holds a fresh e-mail key

@@ -146,6 +146,7 @@ Feature: Listed transactions
       Given settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
 
+    @open:finality-of-a-payment
     Scenario: Confirmed
       When the bank confirms it
       Then the payment is listed with:
@@ -153,6 +154,7 @@ Feature: Listed transactions
       When the bank tries to reject it with ORDER_REJECTED
       Then the payment should be listed as before
 
+    @open:finality-of-a-payment
     Scenario: Rejected
       When the bank rejects it with ORDER_REJECTED
       Then the payment is listed with:

@@ -354,7 +354,7 @@ Feature: Lists of transactions
 
   @lists.interval
   @LPK-029 @LPK-030 @LPK-031 @LPK-032 @LTX-013 @LTX-024 @LTX-025 @LTX-026
-  Rule: The interval is of at most 31 days
+  Rule: The interval is at most 31 days, counted in one way
 
     Scenario Outline: <start> to now, in a <list>
       When the account sends a <list> with:
@@ -378,29 +378,22 @@ Feature: Lists of transactions
         | transaction list request | 33 days ago |
         | key list request         | 33 days ago |
 
-    Scenario Outline: Exactly 31 days, in a <list>
+    Scenario Outline: Exactly <days> days, in a <list>
       When the account sends a <list> with:
-        | query startDate | 31 days ago |
-        | query endDate   | now         |
-      Then it should be accepted
-      And its status is noted as "interval of exactly 31 days"
+        | query startDate | <days> days ago |
+        | query endDate   | now             |
+      Then it is accepted, or refused with 400
+      And its status is noted as "the 31 days of a <list>":
+        | 31 times 24 hours                   | <hours>   |
+        | 31 dates, the first and last of them | <dates>   |
+        | 31 dates between the first and last  | <between> |
 
       Examples:
-        | list                     |
-        | transaction list request |
-        | key list request         |
-
-    Scenario Outline: 32 days, in a <list>
-      When the account sends a <list> with:
-        | query startDate | 32 days ago |
-        | query endDate   | now         |
-      Then it should be refused with 400
-      And its status is noted as "interval of 32 days"
-
-      Examples:
-        | list                     |
-        | transaction list request |
-        | key list request         |
+        | list                     | days | hours | dates | between |
+        | transaction list request | 31   | 200   | 400   | 200     |
+        | transaction list request | 32   | 400   | 400   | 200     |
+        | key list request         | 31   | 200   | 400   | 200     |
+        | key list request         | 32   | 400   | 400   | 200     |
 
     Scenario Outline: 40 days ago and no endDate, in a <list>
       When the account sends a <list> with query startDate 40 days ago
@@ -580,7 +573,7 @@ Feature: Lists of transactions
 
   @lists.left-open
   @LPK-009 @LPK-045 @LTX-006 @LTX-063
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a list is either returned or refused with 400
 
     Scenario Outline: <point>
       When the account sends a <list> with query <parameter> <value>
@@ -619,12 +612,15 @@ Feature: Lists of transactions
         | query startDate | the date 0 days ago |
         | query endDate   | the date 0 days ago |
       Then it is accepted
-      And its metadata.total is noted as "payments at <time> in the list of their day"
+      And its metadata.total is noted as "the list of one date":
+        | its whole day in São Paulo | <São Paulo> |
+        | its whole day in UTC       | <UTC>       |
+        | its first instant          | <instant>   |
 
       Examples:
-        | time  |
-        | 12:00 |
-        | 23:30 |
+        | time  | São Paulo | UTC | instant |
+        | 12:00 | 1         | 1   | 0       |
+        | 23:30 | 1         | 0   | 0       |
 
     Scenario: A list without transactions
       Given a new account

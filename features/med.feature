@@ -109,13 +109,15 @@ Feature: MED cases
         | data[0].status         | "RECEIVED" |
         | data[0].analysisResult | null       |
 
+    @open:result-of-an-analyzed-case
     Scenario Outline: Analyzed and <result>
       Given the case becomes RECEIVED
       And the case becomes <result>
       When the account sends a MED list request
       Then it is accepted
       And the answer has:
-        | data[0].status | "ANALYZED" |
+        | data[0].status         | "ANALYZED"         |
+        | data[0].analysisResult | null or "<result>" |
       And its data[0].analysisResult should be "<result>"
 
       Examples:
@@ -297,6 +299,7 @@ Feature: MED cases
         | pageSize  | 0        |
         | pageSize  | 101      |
 
+    @open:a-malformed-parameter-of-the-MED-list
     Scenario Outline: A malformed <parameter>
       When the account sends a MED list request with query <parameter> <value>
       Then it is accepted, or refused with 400
@@ -354,7 +357,7 @@ Feature: MED cases
 
   @med.left-open
   @MED-030
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a list is either returned or refused with 400 or 429
 
     Scenario: A list without cases
       Given a new account

@@ -4,8 +4,9 @@ Feature: Money
 
   @money.outgoing
   @OUT-099 @OUT-100 @OUT-101 @OUT-102 @OQR-046 @OQR-047 @OQR-048 @EVT-021
-  Rule: Money that leaves is taken once, with its fee, and comes back when the payment fails
+  Rule: Money that leaves is taken once, and its fee at most once
 
+    @open:when-the-fee-of-a-cash-out-is-taken @open:what-a-cash-out-blocks
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, confirmed
       Given an account with R$ 1000.00 available
       And settlement waits for the bank
@@ -32,6 +33,7 @@ Feature: Money
         | QR cash-out | 8.41   | 1.15 | 9.56   |
         | QR cash-out | 142.20 | 0.01 | 142.21 |
 
+    @open:money-of-a-payment-that-failed
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, rejected
       Given an account with R$ 1000.00 available
       And settlement waits for the bank
@@ -157,8 +159,9 @@ Feature: Money
 
   @money.refund
   @DEV-057 @DEV-058
-  Rule: A refund takes its valor
+  Rule: A refund never adds money, and should take its valor
 
+    @open:money-of-a-refund
     Scenario Outline: R$ <amount> of R$ 142.20
       Given an account with R$ 100.00 available
       And the account has been paid R$ 142.20 for a cob

@@ -60,6 +60,7 @@ Feature: Refund of a received PIX (devolução)
         | natureza | absent or "RETIRADA" |
       And its status is noted as "RETIRADA of an ordinary payment"
 
+    @open:refund-beyond-the-bounds-of-a-field
     Scenario Outline: <value> is refused
       When the account sends a refund with natureza <value>
       Then it is refused with 400 or 422
@@ -128,6 +129,7 @@ Feature: Refund of a received PIX (devolução)
       And the answer has:
         | id | the id sent |
 
+    @open:refund-beyond-the-bounds-of-a-field
     Scenario: 36 characters are refused
       When the account sends a refund with path id a fresh text of 36 letters and digits
       Then it is refused with 400 or 404 or 422
@@ -136,7 +138,7 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.valor
   @DEV-010 @DEV-011 @DEV-013 @DEV-041
-  Rule: The valor is a text with exactly two decimals
+  Rule: The valor has exactly two decimals
 
     Scenario Outline: <value> is refused
       When the account sends a refund with valor <value>
@@ -154,6 +156,7 @@ Feature: Refund of a received PIX (devolução)
         | absent  |
         | null    |
 
+    @open:values-of-another-type
     Scenario: A number is no text, whatever a lax reader makes of it
       When the account sends a refund with valor 1.00
       Then it should be refused with 400
@@ -174,6 +177,7 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund with descricao a text of 140 characters
       Then it is accepted
 
+    @open:refund-beyond-the-bounds-of-a-field
     Scenario Outline: <value> is refused
       When the account sends a refund with descricao <value>
       Then it is refused with 400 or 422
@@ -249,7 +253,7 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.deadline
   @DEV-042 @DEV-043 @DEV-044 @DEV-048 @ERR-028
-  Rule: A refund may be requested up to 89 days after receipt
+  Rule: A refund may be requested up to 89 days after receipt, give or take a day
 
     Scenario: 88 days
       When 88 days pass
@@ -265,11 +269,13 @@ Feature: Refund of a received PIX (devolução)
         | message    | a text                 |
         | error      | "Unprocessable Entity" |
 
+    @open:the-89-days-of-a-refund
     Scenario: Shortly before 89 days
       When 2135 hours pass
       And the account sends a refund of R$ 1.00
       Then it should be accepted
 
+    @open:the-89-days-of-a-refund
     Scenario: Shortly after 90 days
       When 2161 hours pass
       And the account sends a refund of R$ 1.00
@@ -332,6 +338,7 @@ Feature: Refund of a received PIX (devolução)
       And the answer has:
         | motivo | absent or null or a string |
 
+    @open:refund-after-a-failed-one
     Scenario: It gives its part of the payment back
       When the refund fails
       And the account sends a refund of R$ 10.00
@@ -345,6 +352,7 @@ Feature: Refund of a received PIX (devolução)
     Background:
       Given refunds wait for the bank
 
+    @open:money-of-a-refund
     Scenario: Once it is carried out
       When the account sends a refund of R$ 4.00
       And the refund succeeds
@@ -352,6 +360,7 @@ Feature: Refund of a received PIX (devolução)
       And available should fall by R$ 4.00
       And blocked should be unchanged
 
+    @open:money-of-a-refund
     Scenario: Once it has failed
       When the account sends a refund of R$ 4.00
       And the refund fails
@@ -360,8 +369,9 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.cash-in
   @DEV-060
-  Rule: A payment of a cash-in may be refundable likewise
+  Rule: The payment of a cash-in should be refundable too
 
+    @open:refund-of-a-cash-in
     Scenario: A part of it
       Given the account has been paid R$ 10.00 for a cash-in
       When the account sends a refund of R$ 4.00
@@ -370,7 +380,7 @@ Feature: Refund of a received PIX (devolução)
 
   @refund.left-open
   @DEV-063
-  Rule: What the specification leaves open is noted
+  Rule: Where the specification is silent, a refund is either taken or refused cleanly
 
     Scenario: More than is available
       Given the account has R$ 1.00 available

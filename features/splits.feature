@@ -19,6 +19,7 @@ Feature: Splits of a cash-in
         | 1 split of R$ 0.01     |
         | 10 splits of R$ 0.01   |
 
+    @open:an-empty-list
     Scenario: An empty list should be accepted
       When the account sends a cash-in with splits []
       Then it should be accepted
@@ -201,6 +202,7 @@ Feature: Splits of a cash-in
         | FIXED      | null   |
         | FIXED      | "abc"  |
 
+    @open:values-of-another-type
     Scenario: A text is no number, whatever a lax reader makes of it
       When the account sends a split cash-in with splits[0].value "1.00"
       Then it should be refused with 400, naming value

@@ -20,6 +20,7 @@ Feature: States
         | QR cash-out | PENDING | the bank confirms it                   | CONFIRMED |
         | QR cash-out | PENDING | the bank rejects it with ORDER_REJECTED | ERROR    |
 
+    @open:finality-of-a-payment @open:what-a-cash-out-blocks
     Scenario Outline: <kind> <state>, and <event>: it stays
       Given an account with R$ 100.00 available
       And a <kind> that is <state>
@@ -30,19 +31,40 @@ Feature: States
 
       Examples:
         | kind        | state     | event                                          |
-        | cash-out    | CONFIRMED | the bank tries to confirm it                   |
         | cash-out    | CONFIRMED | the bank tries to reject it with ORDER_REJECTED |
         | cash-out    | ERROR     | the bank tries to confirm it                   |
-        | cash-out    | ERROR     | the bank tries to reject it with ORDER_REJECTED |
-        | QR cash-out | CONFIRMED | the bank tries to confirm it                   |
         | QR cash-out | CONFIRMED | the bank tries to reject it with ORDER_REJECTED |
         | QR cash-out | ERROR     | the bank tries to confirm it                   |
-        | QR cash-out | ERROR     | the bank tries to reject it with ORDER_REJECTED |
+
+    Scenario Outline: <kind> CONFIRMED, and the bank confirms it again: it is paid once
+      Given an account with R$ 100.00 available
+      And a <kind> that is CONFIRMED
+      When the bank tries to confirm it
+      Then it has become CONFIRMED
+      And available is unchanged
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+
+    Scenario Outline: <kind> ERROR, and the bank rejects it again: it takes nothing
+      Given an account with R$ 100.00 available
+      And a <kind> that is ERROR
+      When the bank tries to reject it with ORDER_REJECTED
+      Then it has become ERROR
+      And available does not fall
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
 
   @states.transfer
   @BAL-018 @BAL-019 @DICT-062 @DICT-064
-  Rule: A transfer is PENDING until it settles, fails or leaves the queue
+  Rule: What a transfer has blocked is freed when it settles, and moves no more
 
+    @open:money-of-a-payment-that-failed @open:finality-of-a-payment
     Scenario Outline: <state>, and <event>: available should <available>, blocked should <blocked>
       Given an account with R$ 100.00 available
       And a transfer that is <state>
@@ -52,15 +74,24 @@ Feature: States
 
       Examples:
         | state     | event                                           | available        | blocked          |
-        | PENDING   | the bank confirms it                            | be unchanged     | fall by R$ 10.00 |
         | PENDING   | the bank rejects it with ORDER_REJECTED         | rise by R$ 10.00 | fall by R$ 10.00 |
         | PENDING   | 601 seconds pass                                | rise by R$ 10.00 | fall by R$ 10.00 |
-        | CONFIRMED | the bank tries to confirm it                    | be unchanged     | be unchanged     |
         | CONFIRMED | the bank tries to reject it with ORDER_REJECTED | be unchanged     | be unchanged     |
-        | CONFIRMED | 601 seconds pass                                | be unchanged     | be unchanged     |
         | ERROR     | the bank tries to confirm it                    | be unchanged     | be unchanged     |
         | ERROR     | the bank tries to reject it with ORDER_REJECTED | be unchanged     | be unchanged     |
         | ERROR     | 601 seconds pass                                | be unchanged     | be unchanged     |
+
+    Scenario Outline: CONFIRMED, and <event>: it is paid once
+      Given an account with R$ 100.00 available
+      And a transfer that is CONFIRMED
+      When <event>
+      Then available is unchanged
+      And blocked is unchanged
+
+      Examples:
+        | event                        |
+        | the bank tries to confirm it |
+        | 601 seconds pass             |
 
     Scenario: A settled transfer frees what was blocked
       Given an account with R$ 100.00 available
@@ -107,7 +138,7 @@ Feature: States
 
   @states.cash-in
   @IN-068 @IN-072
-  Rule: A cash-in is PENDING until it is paid, and is never rejected
+  Rule: A cash-in is PENDING until it is paid; then it stays CONFIRMED
 
     Scenario: PENDING, and somebody pays it: CONFIRMED
       Given an account
@@ -120,8 +151,8 @@ Feature: States
       Given an account
       And a cash-in that is CONFIRMED
       When <event>
-      Then it should have stayed CONFIRMED
-      And available should be unchanged
+      Then it has become CONFIRMED
+      And available is unchanged
 
       Examples:
         | event                    |
@@ -163,7 +194,7 @@ Feature: States
 
   @states.med
   @MED-035
-  Rule: How a MED case moves is left open, and noted
+  Rule: A MED case is in one of four states, however it moves
 
     Scenario Outline: <state>, and an attempt at <next>
       Given a new account

@@ -396,6 +396,7 @@ Feature: Access token
       Then it is accepted, or refused with 400 or 415
       And its status is noted as "token request of another content type"
 
+    @open:several-tokens-at-once
     Scenario: A second token beside the first
       Given the account holds a token
       When the account sends a token request

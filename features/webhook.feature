@@ -83,13 +83,14 @@ Feature: Webhook registration
         | null          |
         | {}            |
 
+    @open:values-of-another-type
     Scenario: A list of one is no text
       When the account sends a webhook registration with eventType ["cash_out"]
       Then it should be refused with 400
 
   @webhook.headers
   @WHK-015 @WHK-016 @WHK-017 @WHK-018
-  Rule: Custom headers are a list of keys and values
+  Rule: A custom header has a key and a value
 
     Scenario Outline: <headers> is accepted
       Given a new account
@@ -115,6 +116,7 @@ Feature: Webhook registration
         | [{"key":"X-Pixcert-A","value":{}}] |
         | ["X-Pixcert-A"]                   |
 
+    @open:values-of-another-type
     Scenario Outline: <headers> is no list of texts
       When the account sends a webhook registration with headers <headers>
       Then it should be refused with 400

@@ -2,7 +2,9 @@ package hostile
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/url"
 	"regexp"
@@ -31,6 +33,22 @@ var echoes = []func(*Answer){
 	said(html.EscapeString),
 	said(func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }),
 	said(func(s string) string { return " " + base64.URLEncoding.EncodeToString([]byte("a"+s)) }),
+	said(func(s string) string { return hex.EncodeToString([]byte(s)) }),
+	said(each(`\u%04x`)),
+	said(each("%%%02X")),
+	said(each("&#%d;")),
+	said(each("&#x%x;")),
+	said(twice(func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) })),
+	said(twice(func(s string) string { return hex.EncodeToString([]byte(s)) })),
+	said(func(s string) string { return html.EscapeString(url.QueryEscape(hex.EncodeToString([]byte(s)))) }),
+	func(a *Answer) { // escapes that JSON has no need of
+		a.Status, a.Header = "400 Bad Request", []byte("Content-Type: application/json\r\n")
+		a.whole([]byte(`{"statusCode":400,"code":"HTTP_ERROR","message":["` + each(`\u%04x`)(a.Sent) + `"]}`))
+	},
+	func(a *Answer) {
+		a.Header = []byte("X-Echo: " + hex.EncodeToString([]byte(a.Sent)) + "\r\n")
+		a.whole([]byte("{}"))
+	},
 	said(func(s string) string { return everyLine.ReplaceAllString(s, "$0\n\t") }),
 	said(func(s string) string { return everyLine.ReplaceAllString(s, "$0\r\n") }),
 	said(func(s string) string { return strings.Repeat(" ", 16<<10-90) + s }), // where evidence is cut
@@ -50,6 +68,21 @@ var echoes = []func(*Answer){
 		a.Status = "302 X"
 		a.whole(nil)
 	},
+}
+
+// each writes every byte of a text in a format.
+func each(format string) func(string) string {
+	return func(s string) string {
+		var out strings.Builder
+		for i := range len(s) {
+			fmt.Fprintf(&out, format, s[i])
+		}
+		return out.String()
+	}
+}
+
+func twice(form func(string) string) func(string) string {
+	return func(s string) string { return form(form(s)) }
 }
 
 // said puts an echo into the message of a refusal.

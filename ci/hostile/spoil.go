@@ -7,6 +7,7 @@ import (
 	"net"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -56,6 +57,10 @@ var Spoils = map[string]func(*Answer){
 	"NaN":                       changed(func(b []byte) []byte { return number.ReplaceAll(b, []byte(":NaN")) }),
 	"1e1000000":                 changed(func(b []byte) []byte { return number.ReplaceAll(b, []byte(":1e1000000")) }),
 	"a hundred thousand digits": changed(func(b []byte) []byte { return number.ReplaceAll(b, []byte(":"+strings.Repeat("9", 100_000))) }),
+	"a million digits":          changed(func(b []byte) []byte { return number.ReplaceAll(b, []byte(":"+strings.Repeat("7", 1_000_000))) }),
+	"a million levels":          changed(func([]byte) []byte { return []byte(strings.Repeat("[", 1_000_000)) }),
+	"a million values":          changed(func([]byte) []byte { return []byte("[" + strings.Repeat("0,", 500_000) + "0]") }),
+	"huge texts":                changed(func(b []byte) []byte { return text.ReplaceAll(b, []byte(`:"`+strings.Repeat("t", 100_000)+`"`)) }),
 	"deep nesting":              changed(func([]byte) []byte { return []byte(strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)) }),
 	"deep objects":              changed(func([]byte) []byte { return []byte(strings.Repeat(`{"data":`, 100_000)) }),
 	"duplicate keys":            changed(duplicated),
@@ -65,8 +70,11 @@ var Spoils = map[string]func(*Answer){
 		return []byte(fmt.Sprintf(`{"access_token":"%s","clientSecret":"%s","expires_in":1800,"token_type":"Bearer","x":%d}`,
 			strings.Repeat("t", 400_000), strings.Repeat("s", 400_000), len(b)))
 	}),
-	"null":               changed(func([]byte) []byte { return []byte("null") }),
-	"control characters": changed(func([]byte) []byte { return []byte("{\"message\":\"\x1b[2J\x1b]0;owned\x07\"}") }),
+	"control characters without end": func(a *Answer) { a.chunked(); a.forever("4\r\n\x01\"<&\r\n") },
+	"a token of a megabyte":          func(a *Answer) { a.whole(aMegabyte()) },
+	"a token of 20 MB":               func(a *Answer) { a.whole(twentyMegabytes()) },
+	"null":                           changed(func([]byte) []byte { return []byte("null") }),
+	"control characters":             changed(func([]byte) []byte { return []byte("{\"message\":\"\x1b[2J\x1b]0;owned\x07\"}") }),
 	"markup": changed(func([]byte) []byte {
 		return []byte(`{"code":"<script>alert(1)</script>]]>","message":"</pre><img src=x onerror=alert(1)>"}`)
 	}),
@@ -103,6 +111,18 @@ var Spoils = map[string]func(*Answer){
 // number is a number of a JSON object, with its colon.
 var number = regexp.MustCompile(`:\s*"?-?\d+(\.\d+)?"?`)
 
+// text is a member of a JSON object that holds a text, with its colon.
+var text = regexp.MustCompile(`:\s*"[^"]*"`)
+
+// Made once, so that the proxy takes no time from who is tested.
+var aMegabyte, twentyMegabytes = tokenOf(1_000_000), tokenOf(20_000_000)
+
+func tokenOf(length int) func() []byte {
+	return sync.OnceValue(func() []byte {
+		return []byte(`{"access_token":"` + strings.Repeat("t", length) + `","expires_in":1800,"token_type":"Bearer"}`)
+	})
+}
+
 // start sends the header of an answer whose body has so many bytes.
 func (a *Answer) start(length int) {
 	a.Write(fmt.Sprintf("HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n", a.Status, a.Header, length))
@@ -110,7 +130,7 @@ func (a *Answer) start(length int) {
 
 func (a *Answer) whole(body []byte) {
 	a.start(len(body))
-	a.Write(string(body))
+	_, _ = a.Conn.Write(body)
 }
 
 func (a *Answer) chunked() {

@@ -208,7 +208,7 @@ func TestCheckWebhook(t *testing.T) {
 		{goodEvent, `CashOut`, `CashIn`, []string{`event must be "CashOut"`}},
 		{goodEvent, `CONFIRMED`, `PENDING`, []string{"status must be one of CONFIRMED, ERROR"}},
 		{goodEvent, `DEBIT`, `CREDIT`, []string{`movementType must be "DEBIT"`}},
-		{goodEvent, `10.50`, `10.499999`, []string{"finalAmount must have at most 2 decimals"}},
+		{goodEvent, `"originalAmount":10,`, `"originalAmount":10.499999,`, []string{"originalAmount must have at most 2 decimals"}},
 		{goodEvent, `"errorCode":null`, `"errorCode":"ORDER_REJECTED"`, []string{"errorCode must be null"}},
 		{goodEvent, `"errorCode":null,`, ``, []string{"errorCode is required"}},
 		{rejected, `"errorCode":"ORDER_REJECTED"`, `"errorCode":null`, []string{"errorCode must be a string"}},

@@ -18,6 +18,8 @@ var cashInMutants = []row{
 	{"does not list a cash-in that is unpaid", "cash-in.accepted", answering(transactions, accepted, set("data", `[]`))},
 	{"lists a cash-in as a debit", "cash-in.accepted", answering(transactions, accepted, set("data[].movementType", `"DEBIT"`))},
 
+	{"gives codes with a wrong CRC", "cash-in.code", answering(cashIn, accepted, replaced("pixCode", "br.gov.bcb.pix", "BR.GOV.BCB.PIX"))},
+	{"gives the same code for all amounts", "cash-in.code", answering(cashIn, accepted, set("pixCode", `"00020126580014br.gov.bcb.pix01365a5ea8c2-cbb5-4c25-a7be-2a778871fc5f52040000530398654031985802BR5911Arrumadinho6008Brasilia62290525e433v1530u155f31mSushiPro63048381"`))},
 	{"makes no code of an amount with cents", "cash-in.code", refusing(cashIn, cents("transaction.value"), 500, "HTTP_ERROR")},
 
 	{"takes a cash-in without a transaction", "cash-in.transaction", accepting(cashIn, lacking("transaction"), transaction)},
@@ -33,6 +35,7 @@ var cashInMutants = []row{
 	{"takes a cash-in without a value", "cash-in.value", accepting(cashIn, lacking("transaction.value"), set("transaction.value", `1.00`))},
 	{"takes anything for the value of a cash-in", "cash-in.value", accepting(cashIn, kind("transaction.value", "object", "word"), set("transaction.value", `1.00`))},
 	{"breaks down over the value of a cash-in in quotes", "cash-in.value", refusing(cashIn, kind("transaction.value", "quoted"), 500, "HTTP_ERROR")},
+	{"has the code of cash-outs for an invalid value of a cash-in", "cash-in.value", answering(cashIn, refused, code("PIX_INVALID_AMOUNT"))},
 	{"does not name the invalid value of a cash-in", "cash-in.value", answering(cashIn, refused, nameless)},
 	{"lists a cash-in that it refuses", "cash-in.value", despite(cashIn, equals("transaction.value", "0"), set("transaction.value", `0.01`))},
 
@@ -99,6 +102,7 @@ var cashInMutants = []row{
 	{"has one message for all that is wrong with a cash-in", "cash-in.validation", answering(cashIn, refused, joined("message"))},
 	{"stops at the first invalid field of a cash-in", "cash-in.validation", answering(cashIn, refused, firstOf("message"))},
 	{"does not name the invalid fields of a cash-in", "cash-in.validation", answering(cashIn, refused, nameless)},
+	{"breaks down over a cash-in that is not JSON", "cash-in.validation", answering(cashIn, all(refused, notJSON), status(500))},
 	{"has its own code for an invalid cash-in", "cash-in.validation", answering(cashIn, refused, code("VALIDATION_ERROR"))},
 
 	{"breaks down over a fraction of a second", "cash-in.left-open", refusing(cashIn, decimals("transaction.expirationTime", 1, 99), 500, "HTTP_ERROR")},

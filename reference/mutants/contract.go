@@ -30,7 +30,6 @@ var contractMutants = []row{
 
 	{"sends the final amount as text", "contract.cash-out-event", sending(always, quoted("finalAmount"))},
 	{"sends no end-to-end id", "contract.cash-out-event", sending(always, drop("endToEndId"))},
-	{"sends a fee with three decimals", "contract.cash-out-event", sending(always, set("feeAmount", `0.005`))},
 	{"sends an errorCode that nobody knows", "contract.cash-out-event", sending(failed, set("errorCode", `"UNKNOWN"`))},
 	{"sends an errorMessage with a confirmation", "contract.cash-out-event", sending(confirmed, set("errorMessage", `"ok"`))},
 	{"sends a cash-out as a credit", "contract.cash-out-event", sending(always, set("movementType", `"CREDIT"`))},

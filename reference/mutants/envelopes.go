@@ -52,6 +52,8 @@ var envelopeMutants = slices.Concat([]row{
 	{"has its own code for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, code("PIX_INVALID_QR_CODE"))},
 	{"has one message for an invalid QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, joined("message"))},
 	{"stops at the first invalid field of a QR cash-out", "envelope-a.validation", answering(qrCashOut, refused, firstOf("message"))},
+	{"has one message for an invalid registration", "envelope-a.validation", answering(registration, refused, joined("message"))},
+	{"breaks down over a QR cash-out that is not JSON", "envelope-a.validation", answering(qrCashOut, all(refused, notJSON), status(500))},
 	{"answers an empty registration with 422", "envelope-a.validation", answering(registration, was(400), status(422))},
 	{"has its own code for an invalid body", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), code("VALIDATION_ERROR"))},
 	{"has one message for all invalid fields", "envelope-a.validation", answering(cashOut, refusedAs("HTTP_ERROR"), joined("message"))},
@@ -61,6 +63,7 @@ var envelopeMutants = slices.Concat([]row{
 		set("message", `[{"field":"externalId","message":"required"},{"field":"details.keyType","message":"unknown"},{"field":"name"}]`))},
 	{"does not tell the least amount", "envelope-a.validation", answering(cashOut, refusedAs("PIX_INVALID_AMOUNT", "HTTP_ERROR"), code("HTTP_ERROR"), replaced("message", "0.01", "the least amount"))},
 
+	{"breaks down over a transfer or a cob that is not JSON", "envelope-b.fields", answering(group{transfer, cob}, all(refused, notJSON), status(500))},
 	{"writes the reason phrase in small letters", "envelope-b.fields", answering(balances, refused, retold("error", strings.ToLower))},
 	{"refuses simply with a list of messages", "envelope-b.fields", answering(balances, refused, listed("message"))},
 	{"tells the status of a simple refusal as text", "envelope-b.fields", answering(balances, refused, quoted("statusCode"))},

@@ -41,6 +41,7 @@ var medMutants = slices.Concat([]row{
 	{"approves a case that was received", "med.analysis", answering(meds, told("data[0].status", `RECEIVED`), set("data[].analysisResult", `"APPROVED"`))},
 	{"keeps a case open that was received", "med.analysis", answering(meds, told("data[0].status", `RECEIVED`), set("data[].status", `"OPEN"`))},
 	{"keeps a case RECEIVED that was approved", "med.analysis", answering(meds, told("data[0].analysisResult", `APPROVED`), set("data[].status", `"RECEIVED"`))},
+	{"tells that a rejected case was approved", "med.analysis", answering(meds, told("data[0].analysisResult", `REJECTED`), set("data[].analysisResult", `"APPROVED"`))},
 	{"keeps a case RECEIVED that was rejected", "med.analysis", answering(meds, told("data[0].analysisResult", `REJECTED`), set("data[].status", `"RECEIVED"`))},
 
 	{"filters cases by no status", "med.status-filter", misreading(meds, always, unasked("status"))},

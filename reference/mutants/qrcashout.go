@@ -106,6 +106,8 @@ var qrCashOutMutants = []row{
 	{"wants cents in the amount of a code", "qr-cash-out.code", refusing(qrCashOut, embedded(func(amount string) bool { return !strings.Contains(amount, ".") }), 400, "HTTP_ERROR")},
 	{"has room for a code of 249 characters", "qr-cash-out.code", refusing(qrCashOut, longer("qrCode", 249), 400, "HTTP_ERROR")},
 	{"has room for a code of 499 characters", "qr-cash-out.code", refusing(qrCashOut, longer("qrCode", 499), 400, "HTTP_ERROR")},
+	{"does not verify a CRC", "qr-cash-out.code", accepting(qrCashOut, all(refusedAs("PIX_INVALID_QR_CODE"), longer("qrCode", 49), not(longer("qrCode", 500)), matching("qrCode", `^000201.*6304[0-9A-F]{4}$`)), knownCode)},
+	{"takes a number for a code", "qr-cash-out.code", accepting(qrCashOut, kind("qrCode", "number"), knownCode)},
 	{"drops the zero at the beginning of a CRC", "qr-cash-out.code", refusing(qrCashOut, matching("qrCode", `63040...$`), 400, "HTTP_ERROR")},
 	{"breaks down over a code of 50 characters", "qr-cash-out.code", refusing(qrCashOut, matching("qrCode", `^.{50}$`), 500, "HTTP_ERROR")},
 	{"takes a code of 49 characters", "qr-cash-out.code", accepting(qrCashOut, matching("qrCode", `^.{49}$`), knownCode)},

@@ -22,6 +22,10 @@ var stateMutants = []row{
 	{"takes the bank's no for a yes", "states.cash-out", misreading(bank, sent("outcome", `"ERROR"`), confirmedByBank)},
 	{"takes the bank's yes for a no", "states.cash-out", misreading(bank, sent("outcome", `"CONFIRMED"`), rejectedByBank)},
 
+	{"takes the money again of what the bank confirms again", "states.cash-out", leaving(bank, all(was(409), sent("outcome", `"CONFIRMED"`)), "0.00")},
+	{"takes the money again of what the bank rejects again", "states.cash-out", leaving(bank, all(was(409), sent("outcome", `"ERROR"`)), "0.00")},
+
+	{"frees the money of a transfer that is confirmed again", "states.transfer", leaving(bank, all(was(409), sent("outcome", `"CONFIRMED"`)), windfall)},
 	{"does not free what a settled transfer has blocked", "states.transfer", ignoring(bank, always)},
 	{"rejects the transfers that the bank confirms", "states.transfer", misreading(bank, sent("outcome", `"CONFIRMED"`), rejectedByBank)},
 
@@ -39,6 +43,7 @@ var stateMutants = []row{
 	{"credits whoever pays a cob that has ended", "states.charge", leaving(payment, was(409), windfall)},
 	{"credits a cob when it ends", "states.charge", both(leaving(ending, always, windfall), leaving(clock, always, windfall))},
 
+	{"credits a cash-in that is paid already", "states.cash-in", leaving(payment, was(409), windfall)},
 	{"does not let a cash-in be paid", "states.cash-in", ignoring(payment, always)},
 	{"lists a paid cash-in as pending for ever", "states.cash-in", answering(transactions, accepted, set("data[].status", `"Pendente"`))},
 	{"credits nothing of a paid cash-in", "states.cash-in", leaving(payment, always, "0.00")},

@@ -190,6 +190,7 @@ var toleratedEvents = []row{
 	tolerate("tells times of events to the second and as +00:00", sending(always, stamped("2006-01-02T15:04:05-07:00", time.UTC))),
 	tolerate("does not send again what its receiver refused", changing(event, onlyOnce)),
 	tolerate("writes amounts of events without decimals that are zero", sending(always, trimmed("originalAmount"), trimmed("feeAmount"), trimmed("finalAmount"))),
+	tolerate("tells fees to a tenth of a centavo", sending(failed, set("feeAmount", `0.125`))),
 	tolerate("has an error message of several lines", sending(failed, set("errorMessage", `"rejected\nby the bank"`))),
 }
 

@@ -52,6 +52,9 @@ var toleratedLists = slices.Concat([]row{
 var toleratedResends = []row{
 	tolerate("resends by the transactionId", pretending(resend, all(was(404), naming(identifier, `^[0-9a-f]{8}-`)))),
 	tolerate("refuses a transactionId", answering(resend, all(was(404), naming(identifier, `^[0-9a-f]{8}-`)), status(400))),
+	tolerate("answers 502 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 502, "HTTP_ERROR")),
+	tolerate("answers 500 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 500, "HTTP_ERROR")),
+	tolerate("cannot resolve a word for a URL", refusing(resend, all(kind("url", "text"), not(matching("url", `:`))), 502, "HTTP_ERROR")),
 	tolerate("takes no notice of a URL that is none", accepting(resend, either(kind("url", "number"), all(kind("url", "text"), not(matching("url", `:`)))), drop("url"))),
 	tolerate("answers 504 for a destination that does not answer", answering(resend, was(502), status(504))),
 	tolerate("answers 200 for a destination that does not answer", pretending(resend, was(502))),
@@ -77,7 +80,6 @@ var toleratedResends = []row{
 	tolerate("wraps the events of cases", sending(sent("statusHistory"), rewritten(wrappedAs("MED")))),
 	tolerate("tells no history of a case", sending(sent("statusHistory"), drop("statusHistory"))),
 	tolerate("does not know the numbers of transactions", refusing(resend, naming(identifier, `^\d+$`), 404, "HTTP_ERROR")),
-	tolerate("counts resends for ever", refusing(resend, after(62, resend, byTheSame), 429, "HTTP_ERROR")),
 	tolerate("answers 403 for a destination that cannot be reached", answering(resend, all(refused, matching("url", `^https`)), status(403))),
 	tolerate("does not say which payment is contested", sending(sent("endToEnd"), drop("endToEnd"))),
 }

@@ -175,12 +175,18 @@ func TestOpenPoints(t *testing.T) {
 		points    []OpenPoint
 	}{
 		"two": {text: "# why\n- {name: a, question: b, permitted: c}\n- name: d\n  question: e?\n  permitted: f\n",
-			points: []OpenPoint{{"a", "b", "c"}, {"d", "e?", "f"}}},
+			points: []OpenPoint{{Name: "a", Question: "b", Permitted: "c"}, {Name: "d", Question: "e?", Permitted: "f"}}},
+		"readings": {text: "- name: a b\n  question: c\n  readings:\n  - {name: d, means: e}\n  - {name: f, means: g}\n",
+			points: []OpenPoint{{Name: "a b", Question: "c", Permitted: "one of these in all scenarios: d (e), or f (g)", Readings: []Reading{{"d", "e"}, {"f", "g"}}}}},
+		"both":          {text: "- {name: a, question: b, permitted: c, readings: [{name: d, means: e}, {name: f, means: g}]}\n", err: "either what is permitted or its readings"},
+		"one reading":   {text: "- {name: a, question: b, readings: [{name: d, means: e}]}\n", err: `open-points.yaml:1: "a" needs at least 2 readings, each with a name of its own and what it means`},
+		"reading twice": {text: "- {name: a, question: b, readings: [{name: d, means: e}, {name: d, means: f}]}\n", err: `"a" needs at least 2 readings`},
+		"no meaning":    {text: "- {name: a, question: b, readings: [{name: d, means: e}, {name: f}]}\n", err: `"a" needs at least 2 readings`},
 		"none":          {text: "# nothing yet\n"},
 		"a name twice":  {text: "- {name: a, question: b, permitted: c}\n- {name: a, question: b, permitted: c}\n", err: `open-points.yaml:2: the open point "a" is at line 1 already`},
-		"without":       {text: "\n- {name: a, question: b}\n", err: "open-points.yaml:2: an open point needs a name, a question and what is permitted"},
+		"without":       {text: "\n- {name: a, question: b}\n", err: "open-points.yaml:2: an open point needs a name, a question and either what is permitted or its readings"},
 		"unknown field": {text: "- {name: a, question: b, permitted: c, d: e}\n", err: "line 1: field d not found"},
-		"no list":       {text: "name: a\n", err: "expected a list of name, question and permitted"},
+		"no list":       {text: "name: a\n", err: "expected a list of name, question, and permitted or readings"},
 		"no YAML":       {text: "- {", err: "open-points.yaml: expected a list"},
 		"null in it":    {text: "- ~\n", err: "open-points.yaml: an entry of the list is empty"},
 	} {

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"maps"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -20,10 +19,9 @@ import (
 // masked, because their stand-ins could collide.
 func (r *Redactor) Disguise() *Redactor {
 	d := &disguise{key: []byte(rand.Text()), standIns: map[string]string{}, taken: map[string]bool{}}
-	r.cutWhole()
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return &Redactor{byStart: maps.Clone(r.byStart), pieces: maps.Clone(r.pieces), headers: maps.Clone(r.headers), replace: d.standIn}
+	return &Redactor{index: r.index.clone(), headers: maps.Clone(r.headers), replace: d.standIn}
 }
 
 // disguise makes stand-ins. A secret is known by its letters and digits: they are what differs
@@ -36,50 +34,43 @@ type disguise struct {
 	taken    map[string]bool   // the letters and digits of the stand-ins
 }
 
-// escaped is a character of a secret that JSON, a URL or HTML spells otherwise. It stays as it
-// is, or the text around it could no longer be read.
-var escaped = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\.|%[0-9a-fA-F]{2}|&(?:#\d+|#x[0-9a-fA-F]+|[a-z]+);`)
-
 func (d *disguise) standIn(s string) string {
 	header, rest := "", s
-	if strings.HasPrefix(s, "eyJ") && strings.Count(s, ".") == 2 {
+	if isWebToken(s) {
 		header, rest, _ = strings.Cut(s, ".")
 		header += "."
 	}
-	var plain []rune
-	between(rest, func(c rune) rune { plain = append(plain, c); return c })
+	var plain []byte
+	between(rest, func(c byte) byte { plain = append(plain, c); return c })
 	if len(plain) < shortestSecret {
 		return Mask
 	}
 	fill, next := d.fill(string(plain)), 0
-	return header + between(rest, func(rune) rune { next++; return fill[next-1] })
+	return header + between(rest, func(byte) byte { next++; return fill[next-1] })
 }
 
-// between maps the letters and digits of a text, but not those that spell something else.
-func between(s string, f func(rune) rune) string {
-	letters := func(s string) string {
-		return strings.Map(func(c rune) rune {
-			if unicode.IsLetter(c) || unicode.IsDigit(c) {
-				return f(c)
-			}
-			return c
-		}, s)
+// between maps the letters and digits of a text, escaped ones too, which then need no escape.
+// What else is escaped stays so, or the text around it could no longer be read.
+func between(s string, f func(byte) byte) string {
+	text, out := []byte(s), make([]byte, 0, len(s))
+	for i := 0; i < len(text); {
+		of, n := unit(text[i:])
+		if c := of[0]; len(of) == 1 && (isLetter(c) || isDigit(c)) {
+			out = append(out, f(c))
+		} else {
+			out = append(out, text[i:i+n]...)
+		}
+		i += n
 	}
-	var out strings.Builder
-	kept := 0
-	for _, at := range escaped.FindAllStringIndex(s, -1) {
-		out.WriteString(letters(s[kept:at[0]]) + s[at[0]:at[1]])
-		kept = at[1]
-	}
-	return out.String() + letters(s[kept:])
+	return string(out)
 }
 
 // fill is what stands in for the letters and digits of a secret.
-func (d *disguise) fill(plain string) []rune {
+func (d *disguise) fill(plain string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.taken[plain] {
-		return []rune(plain) // it is a stand-in already
+		return plain // it is a stand-in already
 	}
 	made, known := d.standIns[plain]
 	for try := 0; !known && (made == "" || made == plain || d.taken[made]); try++ {
@@ -87,7 +78,7 @@ func (d *disguise) fill(plain string) []rune {
 		made = strings.Map(stream.like, plain)
 	}
 	d.standIns[plain], d.taken[made] = made, true
-	return []rune(made)
+	return made
 }
 
 // stream is a sequence of bytes that follows from a key and a text.

@@ -51,7 +51,7 @@ type Exchange struct {
 	ResponseHeader http.Header
 	ResponseBody   []byte
 	Truncated      bool   // the response was longer than the client reads
-	LeftOut        int    // bytes of what the target sent as a body, here or in the response, that evidence does not keep
+	LeftOut        int    // bytes of what the target sent as a body, here or in the response, that are not kept
 	Err            string // why no (whole) response came; empty otherwise
 
 	Sent time.Time

@@ -14,7 +14,7 @@ func TestKeptIsWhatTheTargetSentCut(t *testing.T) {
 	t.Parallel()
 	long := []byte(strings.Repeat("a", keptBody+5))
 	header := http.Header{"A": {"1"}, "B": {strings.Repeat("b", keptHeader)}, "C": {"3", "4"}}
-	e := Exchange{Party: API, Header: header, Body: long, ResponseHeader: header, ResponseBody: long}.Kept()
+	e := Exchange{Party: API, Header: header, Body: long, ResponseHeader: header, ResponseBody: long}.Arrived().Kept()
 	assert.Len(t, e.Body, keptBody+5, "what the suite sent can be sent again")
 	assert.Equal(t, header, e.Header)
 	assert.Len(t, e.ResponseBody, keptBody)
@@ -28,6 +28,48 @@ func TestKeptIsWhatTheTargetSentCut(t *testing.T) {
 
 	small := Exchange{Party: API, ResponseBody: []byte("{}"), ResponseHeader: http.Header{"A": {"1"}}}
 	assert.Equal(t, small, small.Kept())
+}
+
+// What nobody can read is cut when it arrives; what can be read stays whole to be judged.
+func TestArrivedIsWhatCanBeRead(t *testing.T) {
+	long := strings.Repeat("a", 1<<20)
+	list := `{"data":[` + strings.Repeat(`{"id":1,"value":"10.00"},`, 2000) + `{}]}`
+	for name, c := range map[string]struct {
+		body              string
+		ofAnswer, ofEvent int // bytes that are kept; 0 for all
+	}{
+		"a long list":                   {list, 0, keptJunk},
+		"a long text":                   {`"` + long + `"`, 0, 0},
+		"brackets in a text":            {`"` + strings.Repeat(`[\"{1`, 50_000) + `"`, 0, 0},
+		"a short body":                  {"{", 0, 0},
+		"no JSON":                       {long, keptBody, keptJunk},
+		"a number of a million digits":  {`{"value":` + strings.Repeat("7", 1<<20) + `}`, keptBody, keptJunk},
+		"a nesting of a million levels": {strings.Repeat("[", 1<<20), keptBody, keptJunk},
+		"a million values":              {"[" + strings.Repeat("0,", 1<<20) + "0]", keptBody, keptJunk},
+		"values for an event":           {"[" + strings.Repeat("0,", mostValuesOfEvent) + "0]", 0, keptJunk},
+		"not UTF-8":                     {`"\xff` + long + `"`, keptBody, keptJunk},
+		"a text that ends":              {`"` + long, keptBody, keptJunk},
+	} {
+		body := []byte(c.body)
+		for _, e := range []Exchange{{Party: API, ResponseBody: body}, {Party: Webhook, Body: body}} {
+			kept, most := e.Arrived(), c.ofAnswer
+			if e.Party == Webhook {
+				most = c.ofEvent
+			}
+			got := append(kept.Body, kept.ResponseBody...)
+			if most == 0 {
+				most = len(body)
+			}
+			assert.Len(t, got, most, "%s: %s", name, e.Party)
+			assert.LessOrEqual(t, cap(got), most+most/4+64, "nothing else stays in memory: %s", name)
+			assert.Equal(t, len(body)-most, kept.LeftOut, name)
+			assert.Equal(t, kept, kept.Arrived(), "once is enough")
+		}
+	}
+	whole := Exchange{Party: API, ResponseBody: []byte(list), Truncated: true}
+	assert.Len(t, whole.Arrived().ResponseBody, keptBody, "what goes on cannot be read")
+	allocated := testing.AllocsPerRun(10, func() { Exchange{Party: API, ResponseBody: whole.ResponseBody}.Arrived() })
+	assert.Less(t, allocated, 20.0, "looking at a body takes no memory")
 }
 
 func TestBodiesAreCutBetweenCharacters(t *testing.T) {

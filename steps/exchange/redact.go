@@ -1,13 +1,10 @@
 package exchange
 
 import (
+	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"encoding/pem"
-	"html"
 	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,79 +13,78 @@ import (
 // Mask stands where a secret was.
 const Mask = "***"
 
-// Redactor takes the secrets of a run out of whatever is shown, wherever a
-// target may have echoed them: whole, or some bytes of them, as a body that
-// was cut shows; as they are, escaped for JSON, a URL or HTML, in base64, and broken
-// over lines. The zero value knows none and is ready, and a nil one may be asked but
-// not added to. It is safe for concurrent use.
+// Redactor takes the secrets of a run out of whatever is shown, wherever a target may have
+// echoed them: whole, or piece bytes and more of them; as they are, broken over lines, escaped
+// for JSON, a URL or HTML, in hexadecimal or in base64, and several of these in each other. The
+// value in which one stands is hidden whole: a quoted string, a header, or else a word. The
+// zero value knows none and is ready, and a nil one may be asked but not added to. It is safe
+// for concurrent use.
 type Redactor struct {
 	mu      sync.RWMutex
-	spelled map[string]bool      // spellings of secrets
-	byStart map[string][]string  // the same by their first bytes
-	pieces  map[[piece]byte]bool // whatever is piece bytes long in a spelling
-	whole   []string             // secrets whose pieces are not known yet: most runs need none
-	headers map[string]bool      // in lower case: whose values are secret, however short
+	added   map[string]bool
+	index   index
+	headers map[string]bool // in lower case: whose values are secret, however short
 
-	replace func(secret string) string // nil for Mask
+	replace func(secret string) string // nil for Mask, in the place of the whole value
 }
 
 // Lengths of secrets, in bytes.
 const (
 	// From which one is replaced wherever it occurs. A shorter one would be found in
 	// ordinary words; it is still hidden in the places where secrets stand.
-	shortestSecret = 8
+	shortestSecret = gram
 
 	// A part so long is as good as hidden nowhere else by chance.
 	piece = 16
-
-	// Up to which the parts of one are known; a target that gives out longer tokens
-	// must not fill the memory.
-	longestPieced = 512
-
-	// Beyond which one fits no header, and is hidden in its places alone.
-	longestSecret = 16 << 10
 )
 
 // Add makes secrets known: client secrets, access tokens, tokens of controls.
 func (r *Redactor) Add(secrets ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.byStart == nil {
-		r.spelled, r.byStart, r.pieces = map[string]bool{}, map[string][]string{}, map[[piece]byte]bool{}
+	if r.added == nil {
+		r.added = map[string]bool{}
 	}
 	for _, s := range secrets {
-		if len(s) < shortestSecret || len(s) > longestSecret || r.spelled[s] {
+		if len(s) < shortestSecret || r.added[s] {
 			continue
 		}
-		known := spellings(s)
-		if len(s) < piece { // of a longer one the pieces are known
-			known = append(known, inBase64(s)...)
+		r.added[s] = true
+		for _, form := range formsOf(s) {
+			r.index.add(form)
 		}
-		for _, spelling := range known {
-			start := spelling[:shortestSecret]
-			if !r.spelled[spelling] {
-				r.spelled[spelling] = true
-				r.byStart[start] = append(r.byStart[start], spelling)
-			}
-		}
-		r.whole = append(r.whole, s)
 	}
 }
 
-// cutWhole makes the pieces of all secrets known.
-func (r *Redactor) cutWhole() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range r.whole {
-		if vital := vitalPart(s); len(vital) <= longestPieced {
-			r.addPieces(vital)
-		} else {
-			r.addPieces(vital[:longestPieced])
-			r.addPieces(vital[len(vital)-longestPieced:])
+// formsOf are a secret as it is, as a form has its spaces, and without what looks like an escape
+// in it, which looking for escaped secrets would take away.
+func formsOf(s string) []string {
+	vital := vitalPart(s)
+	var forms []string
+	for _, form := range []string{vital, strings.ReplaceAll(vital, " ", "+")} {
+		for plain, depth := []byte(form), 0; plain != nil && depth <= deepest; depth++ {
+			if whole, _ := joined(plain); whole != nil {
+				plain = whole
+			}
+			if len(plain) >= shortestSecret && !slices.Contains(forms, string(plain)) {
+				forms = append(forms, string(plain))
+			}
+			plain, _ = unescaped(plain)
 		}
 	}
-	r.whole = nil
+	return forms
 }
+
+// vitalPart is what must not be known of a secret: of a JSON Web Token its signature, since many
+// tokens share the rest. A whole token is hidden wherever it stands.
+func vitalPart(s string) string {
+	if isWebToken(s) {
+		return s[strings.LastIndexByte(s, '.')+1:]
+	}
+	return s
+}
+
+func isWebToken(s string) bool { return webToken.FindString(s) == s }
 
 // AddHeaders makes headers known whose values are secret, whatever they are.
 func (r *Redactor) AddHeaders(names ...string) {
@@ -114,7 +110,6 @@ func (r *Redactor) hides(header string) bool {
 // AddKeys makes the private keys of a PEM file known, and of one that is malformed its
 // lines.
 func (r *Redactor) AddKeys(file []byte) {
-	const step = longestPieced - piece // the parts overlap
 	block, rest := pem.Decode(file)
 	if block == nil {
 		for line := range strings.Lines(string(file)) {
@@ -122,73 +117,16 @@ func (r *Redactor) AddKeys(file []byte) {
 		}
 	}
 	for ; block != nil; block, rest = pem.Decode(rest) {
-		if !strings.HasSuffix(block.Type, "PRIVATE KEY") {
-			continue
-		}
-		text := base64.StdEncoding.EncodeToString(block.Bytes)
-		for from := 0; from < len(text); from += step {
-			r.Add(text[from:min(from+longestPieced, len(text))])
+		if strings.HasSuffix(block.Type, "PRIVATE KEY") {
+			r.Add(base64.StdEncoding.EncodeToString(block.Bytes))
 		}
 	}
 }
 
-func (r *Redactor) addPieces(s string) {
-	if len(s) < piece {
-		return
-	}
-	for _, spelling := range append(spellings(s), inBase64(s)...) {
-		for i := 0; i+piece <= len(spelling); i++ {
-			r.pieces[[piece]byte([]byte(spelling[i:i+piece]))] = true
-		}
-	}
-}
-
-// vitalPart is what must not be known of a secret: of a JSON Web Token its signature,
-// since many tokens share the rest.
-func vitalPart(s string) string {
-	if strings.HasPrefix(s, "eyJ") && strings.Count(s, ".") == 2 {
-		return s[strings.LastIndexByte(s, '.')+1:]
-	}
-	return s
-}
-
-// spellings are the ways in which s appears in bodies, headers and URLs.
-func spellings(s string) []string {
-	quoted, err := json.Marshal(s)
-	if err != nil {
-		quoted = []byte(`""`)
-	}
-	inJSON, inURL := string(quoted[1:len(quoted)-1]), url.QueryEscape(s)
-	all := []string{
-		s, inJSON, strings.ReplaceAll(inJSON, "/", `\/`), html.EscapeString(s),
-		inURL, url.PathEscape(s), lowerEscapes.ReplaceAllStringFunc(inURL, strings.ToLower),
-	}
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(spelling string) bool { return len(spelling) < shortestSecret })
-}
-
-var lowerEscapes = regexp.MustCompile(`%[0-9A-F]{2}`)
-
-// inBase64 is what of s can be seen in base64 of something in which it stands, whichever
-// of three bytes it begins at.
-func inBase64(s string) []string {
-	var all []string
-	for before := range 3 {
-		whole := append(make([]byte, before), s...)
-		from, to := (before*8+5)/6, len(whole)*8/6 // the characters that s alone decides
-		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-			all = append(all, encoding.EncodeToString(whole)[from:to])
-		}
-	}
-	return all
-}
-
-// Text is s with Mask in the place of each known secret and of what stands in
-// the places where secrets stand in a text: members of a body, of a form, the
-// user of a URL.
+// Text is s with Mask in the place of each value that holds a known secret, and of what stands
+// in the places where secrets stand in a text: members of a body, of a form, the user of a URL.
 func (r *Redactor) Text(s string) string {
-	s = r.withoutKnown(s)
-	return r.masked(s, secretsInText(s))
+	return r.masked(s, slices.Concat(secretsInText(s), r.values(s)))
 }
 
 // Error is err with the Text of its message.
@@ -207,80 +145,6 @@ type redacted struct {
 func (e *redacted) Error() string { return e.shown }
 func (e *redacted) Unwrap() error { return e.error }
 
-func (r *Redactor) withoutKnown(s string) string {
-	if r == nil || len(s) < shortestSecret {
-		return s
-	}
-	r.mu.RLock()
-	if len(s) >= piece && len(r.whole) > 0 {
-		r.mu.RUnlock()
-		r.cutWhole()
-		r.mu.RLock()
-	}
-	defer r.mu.RUnlock()
-	if strings.Contains(s, "\n") || strings.Contains(s, `\n`) {
-		joined, places := withoutBreaks(s)
-		found := r.known(joined)
-		for i, f := range found {
-			found[i].from, found[i].to = places[f.from], places[f.to-1]+1
-		}
-		s = r.masked(s, found)
-	}
-	return r.masked(s, r.known(s))
-}
-
-// known finds the known secrets in s, and pieces of them.
-func (r *Redactor) known(s string) []secret {
-	var found []secret
-	for i := 0; i+shortestSecret <= len(s); {
-		n := max(r.secretAt(s[i:]), r.piecesAt(s[i:]))
-		if n > 0 {
-			found = append(found, secret{from: i, to: i + n})
-		}
-		i += max(n, 1)
-	}
-	return found
-}
-
-// withoutBreaks is s without the ends of lines and what they are indented by, in JSON
-// too, with the place in s of each of its bytes.
-func withoutBreaks(s string) (joined string, places []int) {
-	breaks := lineBreak.FindAllStringIndex(s, -1)
-	out, places := make([]byte, 0, len(s)), make([]int, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if len(breaks) > 0 && i == breaks[0][0] {
-			i = breaks[0][1] - 1
-			breaks = breaks[1:]
-			continue
-		}
-		out, places = append(out, s[i]), append(places, i)
-	}
-	return string(out), places
-}
-
-var lineBreak = regexp.MustCompile(`(?:\r|\n|\\r|\\n)+[ \t]*`)
-
-// piecesAt is the length of the pieces of secrets with which s begins, 0 for none.
-func (r *Redactor) piecesAt(s string) int {
-	n := 0
-	for i := 0; i+piece <= len(s) && r.pieces[[piece]byte([]byte(s[i:i+piece]))]; i++ {
-		n = i + piece
-	}
-	return n
-}
-
-// secretAt is the length of the longest known secret with which s begins, 0
-// for none.
-func (r *Redactor) secretAt(s string) int {
-	longest := 0
-	for _, secret := range r.byStart[s[:shortestSecret]] {
-		if len(secret) > longest && strings.HasPrefix(s, secret) {
-			longest = len(secret)
-		}
-	}
-	return longest
-}
-
 // Exchange is e with Mask in the place of each known secret and of what stands
 // in the places where secrets stand: Authorization (its scheme is kept) and
 // other headers that are named for a secret, members such as clientSecret and
@@ -288,24 +152,15 @@ func (r *Redactor) secretAt(s string) int {
 // and their like in a URL or a form. A client certificate, which is public but
 // long, is shortened. Redacting twice changes nothing more, and e keeps its own.
 func (r *Redactor) Exchange(e Exchange) Exchange {
-	hidden := func(name, value string) string {
-		if r.hides(name) {
-			return r.masked(value, []secret{{from: 0, to: len(value)}})
-		}
-		if isCertificate(name) {
-			return shortened(r.withoutKnown(value))
-		}
-		value = r.withoutKnown(value)
-		return r.masked(value, secretInHeader(e.Party, name, value))
-	}
+	hidden := func(name, value string) string { return r.header(e.Party, name, value) }
 	e.Operation, e.Method, e.URL = r.Text(e.Operation), r.Text(e.Method), r.Text(e.URL)
-	e.Header = mapHeader(e.Header, r.withoutKnown, hidden)
+	e.Header = mapHeader(e.Header, r.known, hidden)
 	e.Body = mapBytes(e.Body, r.Text)
 	e.Program = slices.Clone(e.Program)
 	for i, word := range e.Program {
 		e.Program[i] = r.Text(word)
 	}
-	e.ResponseHeader = mapHeader(e.ResponseHeader, r.withoutKnown, hidden)
+	e.ResponseHeader = mapHeader(e.ResponseHeader, r.known, hidden)
 	e.ResponseBody = mapBytes(e.ResponseBody, r.Text)
 	e.Err = r.Text(e.Err)
 	return e
@@ -317,6 +172,36 @@ func (e Exchange) Redacted() Exchange {
 	return none.Exchange(e)
 }
 
+// header is the value of a header without its secrets.
+func (r *Redactor) header(party Party, name, value string) string {
+	whole := []secret{{from: 0, to: len(value)}}
+	if r.hides(name) {
+		return r.masked(value, whole)
+	}
+	found, known := secretInHeader(party, name, value), r.places(value)
+	inside := len(found) > 0 && !slices.ContainsFunc(known, func(s secret) bool { return s.from < found[0].from || s.to > found[0].to })
+	switch {
+	case len(known) > 0 && !inside && r.replace == nil:
+		found = whole
+	case isCertificate(name):
+		return shortened(r.masked(value, known))
+	}
+	return r.masked(value, slices.Concat(found, known))
+}
+
+// known is s without known secrets alone.
+func (r *Redactor) known(s string) string { return r.masked(s, r.values(s)) }
+
+// values finds the values in which known secrets stand; what a stand-in replaces, which is to
+// be read and judged in its value, is the secret alone.
+func (r *Redactor) values(s string) []secret {
+	found := r.places(s)
+	if len(found) == 0 || r.replace != nil {
+		return found
+	}
+	return valuesAround(s, found)
+}
+
 // masked is s with Mask, or a stand-in, in the place of each secret.
 func (r *Redactor) masked(s string, secrets []secret) string {
 	if len(secrets) == 0 {
@@ -324,7 +209,7 @@ func (r *Redactor) masked(s string, secrets []secret) string {
 	}
 	var out strings.Builder
 	kept := 0
-	for _, secret := range secrets {
+	for _, secret := range united(secrets) {
 		out.WriteString(s[kept:secret.from])
 		if r != nil && r.replace != nil {
 			out.WriteString(r.replace(s[secret.from:secret.to]))
@@ -334,6 +219,20 @@ func (r *Redactor) masked(s string, secrets []secret) string {
 		kept = secret.to
 	}
 	return out.String() + s[kept:]
+}
+
+// united orders secrets and makes one of those that overlap.
+func united(secrets []secret) []secret {
+	slices.SortFunc(secrets, func(a, b secret) int { return cmp.Compare(a.from, b.from) })
+	all := secrets[:1]
+	for _, s := range secrets[1:] {
+		if last := &all[len(all)-1]; s.from < last.to {
+			last.to = max(last.to, s.to)
+		} else {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 func mapHeader(h http.Header, name func(string) string, value func(name, value string) string) http.Header {

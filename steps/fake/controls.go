@@ -66,7 +66,11 @@ func (g *Gateway) serveControls() http.Handler {
 	for pattern, serve := range map[string]func(object, *account) (status int, answer object){
 		"DELETE /accounts/{id}": func(object, *account) (int, object) { return http.StatusOK, nil },
 		"PUT /accounts/{id}/balance": func(body object, a *account) (int, object) {
-			a.set(money.OrZero(textAt(body, "available")), a.blocked)
+			available := money.OrZero(textAt(body, "available"))
+			if g.narrow && available > mostHeld {
+				return http.StatusUnprocessableEntity, object{"message": "no column is that wide"}
+			}
+			a.set(available, a.blocked)
 			return http.StatusOK, nil
 		},
 		"PUT /accounts/{id}/settlement": func(body object, a *account) (int, object) {

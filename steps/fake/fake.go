@@ -39,6 +39,7 @@ type Gateway struct {
 	copies  int           // of each event that are delivered
 	lag     time.Duration // of balances and lists
 	opaque  bool          // tokens that are not JWTs
+	narrow  bool          // no account can hold more than mostHeld
 	without []target.Control
 }
 
@@ -148,6 +149,12 @@ func (g *Gateway) Deliver(copies int) { g.locked(func() { g.copies = copies }) }
 
 // Lag has balances and lists show what was there so long ago.
 func (g *Gateway) Lag(by time.Duration) { g.locked(func() { g.lag = by }) }
+
+// Narrow has the control of funds refuse more than an account can hold.
+func (g *Gateway) Narrow() { g.locked(func() { g.narrow = true }) }
+
+// mostHeld is what a column of 12 digits holds.
+const mostHeld money.Centavos = 999_999_999_999
 
 // Opaque has it issue tokens that are not JWTs.
 func (g *Gateway) Opaque() { g.locked(func() { g.opaque = true }) }

@@ -98,6 +98,8 @@ func breachesOf(t *record.Attempt, terms *record.Terms) []contract.Violation {
 		return nil
 	case t.Truncated:
 		return []contract.Violation{{Message: "a body longer than any response of the API"}}
+	case t.LeftOut > 0:
+		return []contract.Violation{{Message: "a long body that is not JSON, or nested too deeply, or of too many values"}}
 	}
 	found := op.CheckResponse(t.Status, t.ResponseHeader, t.ResponseBody)
 	// Path and method of a refusal are those of the request (Errors, envelope A; the simple

@@ -109,11 +109,23 @@ func (s *Scenario) Judge(i int) Result {
 			return GivenUp(e.Err)
 		}
 	}
-	if r.Verdict == verdict.Fail && s.Steps[i].Type == catalogue.Context {
+	if r.Verdict == verdict.Fail && !decides(s.Steps[i]) {
 		r.Verdict = verdict.CouldNotTest
 		r.Finding.Hint = strings.TrimPrefix(r.Finding.Hint+"; this is a precondition of the rule, which could therefore not be tested", "; ")
 	}
 	return r
+}
+
+// decides reports whether a step can fail its rule. What prepares a step or observes an open
+// point cannot: another rule judges it.
+func decides(step language.Step) bool {
+	switch m := step.Meaning.(type) {
+	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.PayOneKey, language.InState:
+		return false
+	case language.Send:
+		return !m.Accepted && step.Type != catalogue.Context
+	}
+	return step.Type != catalogue.Context
 }
 
 func (s *Scenario) noteRead(index, i int) {

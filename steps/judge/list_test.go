@@ -145,7 +145,7 @@ func TestWalks(t *testing.T) {
 		"the first page, refused":          walk("", "fail: expected data to be an array, got absent [0]", at(400, `{}`)),
 		"nothing asked":                    walk("", "could not test: expected evidence of this step, got none was recorded [-1]"),
 		"a payment on the way":             {steps: "When the account walks the pages of the transaction list request by 2, sending a cash-out after each", entries: list(nil, three[0], sent(0, "cash-out", `{}`, 201, ok), three[1]), want: "pass"},
-		"a payment that was refused":       {steps: "When the account walks the pages of the transaction list request by 2, sending a cash-out after each", entries: list(nil, three[0], sent(0, "cash-out", `{}`, 400, `{}`)), want: "fail: expected cash-out to be accepted with 201, got 400 [1]"},
+		"a payment that was refused":       {steps: "When the account walks the pages of the transaction list request by 2, sending a cash-out after each", entries: list(nil, three[0], sent(0, "cash-out", `{}`, 400, `{}`)), want: "could not test: expected a target that can be brought into the state of this scenario, got a payment between two pages was not accepted: 400 [-1]"},
 		"each once":                        walk("each item came once", "pass", three...),
 		"one twice":                        walk("each item came once", "fail: expected each item on one page, got tx-0000002 twice [1]", three[0], at(200, page(item(2), `"totalPages":2`))),
 		"the last page again and again":    walk("each item came once", "pass", three[0], three[1], at(200, page(item(3), `"totalPages":2`))),

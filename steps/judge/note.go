@@ -14,13 +14,25 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// noted records what the target does on an open point.
+// noted records what the target does on an open point. Whether it fits one reading in all
+// that it does shows at the end of the run.
 func noted(s *Scenario, i int, m language.Noted) Result {
 	value, r := notable(s, i, m)
 	if r.Verdict == verdict.Pass {
-		r.Observations = append(r.Observations, verdict.Observed{Point: m.Point, Value: value})
+		r.Observations = append(r.Observations, verdict.Observed{Point: m.Point, Value: value, Fits: fitting(m.Readings, value)})
 	}
 	return r
+}
+
+// fitting are the names of the readings by which a target does that.
+func fitting(readings []language.Reading, value string) []string {
+	var names []string
+	for _, r := range readings {
+		if slices.Contains(r.Values, value) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }
 
 func notable(s *Scenario, i int, m language.Noted) (string, Result) {

@@ -19,7 +19,7 @@ func walked(s *Scenario, i int, m language.Walk) Result {
 		switch {
 		case t.Step != i:
 		case t.Op != m.Operation && !t.Accepted():
-			return notAccepted(t)
+			return cannot("a payment between two pages was not accepted: " + t.Summary())
 		case t.Op == m.Operation:
 			page++
 			if _, r := itemsOf(t); r.Verdict != verdict.Pass && (t.Accepted() || page == 1) {

@@ -1,6 +1,8 @@
 package language
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,29 +29,87 @@ func TestTheFeaturesSpeakTheVocabulary(t *testing.T) {
 	require.Less(t, len(vocabulary), 150, "the vocabulary stays small")
 }
 
-// Every open point is noted by some scenario, and every note has its open point.
+// Every open point is noted by some scenario, or recommended about, and every note and every
+// recommendation has its open point.
 func TestTheFeaturesNoteTheOpenPoints(t *testing.T) {
 	t.Parallel()
 	points, err := catalogue.OpenPoints(features.FS)
 	require.NoError(t, err)
-	noted := map[string]bool{}
+	tagged := map[string]string{} // points by their tags
+	for _, p := range points {
+		tagged[p.Tag()] = p.Name
+	}
+	named := map[string]bool{}
 	for _, s := range scenarios(t) {
-		steps, err := ReadAll(s)
-		require.NoError(t, err)
-		for _, step := range steps {
-			switch m := step.Meaning.(type) {
-			case Noted:
-				noted[m.Point] = true
-			case WhetherNoted:
-				noted[m.Point] = true
-			}
+		for _, m := range notes(t, s) {
+			named[m.Point] = true
+		}
+		recommends := slices.ContainsFunc(s.Steps, recommendation)
+		tags := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return !strings.HasPrefix(tag, catalogue.OpenTag) })
+		require.Equal(t, recommends, len(tags) > 0, "%s:%d: a scenario has tags @open:POINT if, and only if, it says what should be: what the specification states must be", s.Rule.Feature.File, s.Line)
+		for _, tag := range tags {
+			require.Contains(t, tagged, tag, "%s:%d: open-points.yaml has no such point", s.Rule.Feature.File, s.Line)
+			named[tagged[tag]] = true
 		}
 	}
 	for _, p := range points {
-		require.True(t, noted[p.Name], "no scenario notes %q", p.Name)
-		delete(noted, p.Name)
+		require.True(t, named[p.Name], "no scenario notes %q or has the tag %s", p.Name, p.Tag())
+		delete(named, p.Name)
 	}
-	require.Empty(t, noted, "points that open-points.yaml does not have")
+	require.Empty(t, named, "points that open-points.yaml does not have")
+}
+
+// recommendation reports whether a step says what should be.
+func recommendation(step catalogue.Step) bool {
+	return slices.Contains(strings.Fields(step.Text), "should")
+}
+
+// notes are the notes of a scenario; of those whether something happens, the point alone.
+func notes(t *testing.T, s *catalogue.Scenario) []Noted {
+	t.Helper()
+	steps, err := ReadAll(s)
+	require.NoError(t, err)
+	var all []Noted
+	for _, step := range steps {
+		switch m := step.Meaning.(type) {
+		case Noted:
+			all = append(all, m)
+		case WhetherNoted:
+			all = append(all, Noted{Point: m.Point})
+		}
+	}
+	return all
+}
+
+// A note of a point with readings says what each of them does in its scenario, so that a
+// gateway can be held to one.
+func TestNotesHaveTheReadingsOfTheirPoint(t *testing.T) {
+	t.Parallel()
+	points, err := catalogue.OpenPoints(features.FS)
+	require.NoError(t, err)
+	readings, told := map[string][]string{}, map[string]map[string]bool{}
+	for _, p := range points {
+		for _, r := range p.Readings {
+			readings[p.Name] = append(readings[p.Name], r.Name)
+		}
+	}
+	for _, s := range scenarios(t) {
+		for _, m := range notes(t, s) {
+			var names []string
+			values := ""
+			for _, r := range m.Readings {
+				names, values = append(names, r.Name), values+"|"+strings.Join(r.Values, " or ")
+			}
+			require.Equal(t, readings[m.Point], names, "%s:%d: the readings of %q", s.Rule.Feature.File, s.Line, m.Point)
+			if told[m.Point] == nil {
+				told[m.Point] = map[string]bool{}
+			}
+			told[m.Point][values] = true
+		}
+	}
+	for point := range readings {
+		require.Greater(t, len(told[point]), 1, "scenarios in which the readings of %q differ", point)
+	}
 }
 
 // Every rule that breaches of the wire contract are reported under exists.

@@ -45,6 +45,7 @@ type (
 		Fresh     bool // without a history
 		Funded    bool
 		Exactly   bool
+		IfItCan   bool // a gateway need not be able to hold as much
 		Available money.Centavos
 	}
 	// SetAvailable sets what the account has available.

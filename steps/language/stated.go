@@ -22,9 +22,10 @@ type (
 	OneOfTwo struct{ NotEmpty bool }
 	// Has judges fields of a response, of an event or of a listed item.
 	Has struct {
-		Of       Scope
-		Modality Modality
-		Rows     []Row
+		Of         Scope
+		IfAccepted bool // only if the last request was accepted
+		Modality   Modality
+		Rows       []Row
 	}
 	// CodeIsNoneOf: the error code is another one.
 	CodeIsNoneOf struct{ Codes []string }
@@ -164,11 +165,12 @@ const (
 // --- what the specification leaves open ---
 
 type (
-	// Noted records what the target does on an open point.
+	// Noted records what the target does on an open point, and which of its readings that fits.
 	Noted struct {
-		What  Notable
-		Field string
-		Point string
+		What     Notable
+		Field    string
+		Point    string
+		Readings []Reading
 	}
 	// WhetherNoted records whether an event comes.
 	WhetherNoted struct {
@@ -176,6 +178,12 @@ type (
 		Point string
 	}
 )
+
+// Reading says what a target that follows one reading of an open point does here.
+type Reading struct {
+	Name   string
+	Values []string
+}
 
 // Notable is something that can be recorded.
 type Notable int

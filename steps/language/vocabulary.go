@@ -17,7 +17,7 @@ import (
 var vocabulary = []*Sentence{
 	// Accounts and what they have.
 	say(anAccount, open, harmless, opens),
-	say(anAccount+` with (exactly )?`+amount+` available`, open, harmless, opens),
+	say(anAccount+` with (exactly )?`+amount+` available(, where the gateway can hold as much)?`, open, harmless, opens),
 	say(`the account has `+amount+` available`, func(w *words) Meaning { return SetAvailable{w.amount(0)} }, needs(target.Funds)),
 	say(`a (cash-out|cash-in) fee of `+amount, func(w *words) Meaning { return SetFee{w.is(0, "cash-in"), w.amount(1)} }, needs(target.FeesControl)),
 	say(`no fees`, means(NoFees{}), harmless, wants(target.FeesControl, NoFeesStated)),
@@ -112,7 +112,7 @@ var vocabulary = []*Sentence{
 	say(`(at most )?(one|\d+)(?: or (\d+))? (?:is|are) accepted`, func(w *words) Meaning { return AcceptedCount{AtMost: w.has(0), Counts: w.numbers(1, 2)} }, harmless),
 	say(`all accepted answers have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),
 	say(`one of the two is (accepted|not empty)`, func(w *words) Meaning { return OneOfTwo{NotEmpty: w.is(0, "not empty")} }, harmless),
-	say(`the answer has:`, has(It, Must), harmless),
+	say(`(if it was accepted, )?the answer has:`, func(w *words) Meaning { return Has{Of: It, IfAccepted: w.has(0), Rows: w.rows()} }, harmless),
 	say(`the others have:`, has(Others, Must), harmless),
 	say(`the code is none of:`, func(w *words) Meaning { return CodeIsNoneOf{w.column()} }, harmless),
 	say(`its (\S+) should be (.+)`, func(w *words) Meaning {
@@ -195,10 +195,10 @@ var vocabulary = []*Sentence{
 	say(`the events match the contract`, means(MatchContract{Events: true}), harmless),
 
 	// What the specification leaves open.
-	say(`its (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{AnswerField, w.at(0), w.at(1)} }, harmless),
-	say(`the event's (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{EventField, w.at(0), w.at(1)} }, harmless),
+	say(`its (\S+) (?:is|are) noted as `+quoted+`:?`, func(w *words) Meaning { return Noted{AnswerField, w.at(0), w.at(1), w.readings()} }, harmless),
+	say(`the event's (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{What: EventField, Field: w.at(0), Point: w.at(1)} }, harmless),
 	say(`the payment(?:'s (\S+))? is noted as `+quoted, func(w *words) Meaning {
-		return Noted{ListingField, cmp.Or(w.at(0), "operationType"), w.at(1)}
+		return Noted{What: ListingField, Field: cmp.Or(w.at(0), "operationType"), Point: w.at(1)}
 	}, harmless, reads(Lists)),
 	say(`the refund is noted as `+quoted, noted(RefundListing), harmless, reads(Lists)),
 	say(`the order of the payments is noted as `+quoted, noted(OrderOfPayments), harmless),

@@ -229,6 +229,16 @@ func (w *words) rows() []Row {
 	return all
 }
 
+// readings reads a table of readings of an open point and what is observed of a target that
+// follows them: "201", "400 or 422".
+func (w *words) readings() []Reading {
+	var all []Reading
+	for _, row := range w.pairs() {
+		all = append(all, Reading{row[0], strings.Split(row[1], " or ")})
+	}
+	return all
+}
+
 // codeOrExpected also reads a code that is written bare: HTTP_ERROR.
 func (w *words) codeOrExpected(i int) Expected {
 	spelled := w.at(i)
@@ -256,7 +266,7 @@ func (w *words) lastURL(i int) Place {
 func means(m Meaning) func(*words) Meaning { return func(*words) Meaning { return m } }
 
 func open(w *words) Meaning {
-	o := Open{Fresh: strings.Contains(w.at(0), "new"), Exactly: w.has(1), Funded: w.has(2)}
+	o := Open{Fresh: strings.Contains(w.at(0), "new"), Exactly: w.has(1), Funded: w.has(2), IfItCan: w.has(3)}
 	if strings.HasPrefix(w.at(0), "another") {
 		o.Account = TheOther
 	}

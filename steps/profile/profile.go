@@ -95,6 +95,7 @@ func (r *reader) accounts() []target.Account {
 			AccountID: r.id(account + ".id"), ClientID: text("clientId"), ClientSecret: text("clientSecret"),
 			Name: text("name"), Document: text("document"), ISPB: text("ispb"), PixKey: text("pixKey"),
 		}
+		t.Shared, _ = r.value(account + ".shared").(bool)
 		if r.assumed[account+".id"] {
 			t.AccountID = int64(i + 1)
 		}

@@ -86,6 +86,7 @@ accounts:
     certificate: certs/shop.pem
     key: certs/shop.key
     id: 93
+    shared: true
     name: Shop Ltda
     pixKey: 5a5ea8c2-cbb5-4c25-a7be-2a778871fc5f
     document: "12345678000195"
@@ -169,7 +170,7 @@ func TestReadEverything(t *testing.T) {
 		Families: []target.Family{target.Public, target.CentralBank, target.MEDFamily, target.Webhooks},
 		Accounts: []target.Account{{
 			ClientID: "client-1", ClientSecret: "from-a-file", Certificate: of("certs/shop.pem"), Key: of("certs/shop.key"),
-			AccountID: 93, Name: "Shop Ltda", PixKey: "5a5ea8c2-cbb5-4c25-a7be-2a778871fc5f", Document: "12345678000195", ISPB: "12345678",
+			AccountID: 93, Shared: true, Name: "Shop Ltda", PixKey: "5a5ea8c2-cbb5-4c25-a7be-2a778871fc5f", Document: "12345678000195", ISPB: "12345678",
 		}, {
 			ClientID: "client-2", ClientSecret: "literal", Certificate: of("certs/shop.pem"), Key: bytes.TrimSpace(of("certs/shop.key")), AccountID: 93,
 		}},
@@ -199,7 +200,7 @@ func TestReadEverything(t *testing.T) {
 		Secrets: []string{string(bytes.TrimSpace(of("certs/shop.key"))), "--admin=control-token", "api-key", "control-token", "postgres://pix:api-key@db/pix"},
 	}, p)
 	assert.Equal(t, []string{
-		filepath.Join(dir, "pixcert.yaml") + ":25: accounts[1].clientSecret: the secret stands in the profile, which is often shared; ${VAR} takes it from the environment, file:PATH from a file",
+		filepath.Join(dir, "pixcert.yaml") + ":26: accounts[1].clientSecret: the secret stands in the profile, which is often shared; ${VAR} takes it from the environment, file:PATH from a file",
 	}, notes)
 }
 

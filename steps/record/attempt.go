@@ -38,7 +38,9 @@ type Attempt struct {
 
 func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
 	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Step: e.Step, Index: index}
-	t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
+	if e.Exchange.LeftOut == 0 {
+		t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
+	}
 	t.Request, _ = jsonvalue.Decode(e.Exchange.Body)
 	u, err := url.Parse(e.Exchange.URL)
 	if err != nil {
@@ -224,13 +226,22 @@ func (t *Attempt) PayCode() (string, bool) {
 
 // MayBeOfEdge reports whether the response to a token request may be that of an edge that
 // did not accept the certificate, which says nothing of the gateway: the handshake was
-// broken off, or the refusal has none of the specification's codes. If the certificate gives
-// no reason to refuse, JSON is taken for the gateway's.
+// broken off, or the refusal has none of the specification's codes and, if it is JSON, nothing
+// else of their envelope. If the certificate gives no reason to refuse, any JSON is taken for
+// the gateway's.
 func (t *Attempt) MayBeOfEdge(terms *Terms) bool {
 	if !terms.Handshake || t.Op.ID != api.Token || !target.RefusedLikeEdge(*t.Exchange) {
 		return false
 	}
-	return t.Code() == "" && (t.Doubtful || t.Answer == nil)
+	return t.Code() == "" && (t.Answer == nil || t.Doubtful && !t.inEnvelope())
+}
+
+// inEnvelope: the response has a field that only the rich envelope has.
+func (t *Attempt) inEnvelope() bool {
+	return slices.ContainsFunc([]string{"code", "errorId", "userMessage"}, func(field string) bool {
+		_, ok := jsonvalue.Lookup(t.Answer, field)
+		return ok
+	})
 }
 
 // Balance is the money of an account at one moment.

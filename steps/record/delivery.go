@@ -27,7 +27,7 @@ func newDelivery(e *exchange.Exchange, index int) *Delivery {
 	d := &Delivery{Exchange: e, Index: index}
 	d.At, d.Query, _ = strings.Cut(e.URL, "?")
 	payload, err := jsonvalue.Decode(e.Body)
-	if err != nil {
+	if err != nil || e.LeftOut > 0 {
 		return d
 	}
 	d.Payload, d.Wrapped = unwrapped(payload)

@@ -151,7 +151,7 @@ func TestResponsesOfAnEdge(t *testing.T) {
 		doubtful bool
 		edge     bool
 	}{
-		{403, `<html>`, false, true}, {403, `{}`, false, false}, {403, `{}`, true, true}, {403, `{"code":"X"}`, true, false}, {201, ``, true, false}, {500, ``, false, false},
+		{403, `<html>`, false, true}, {403, `{}`, false, false}, {403, `{}`, true, true}, {403, `{"code":"X"}`, true, false}, {401, `{"statusCode":401,"errorId":"1"}`, true, false}, {401, `{"code":null}`, true, false}, {201, ``, true, false}, {500, ``, false, false},
 	} {
 		v := view(sent("token request", "/oauth/token", ``, c.status, c.answer))
 		if c.doubtful {

@@ -10,8 +10,8 @@ import (
 // A run keeps the exchanges of every scenario that does not pass until its report is
 // written. Where everything fails that would be more than a machine has.
 const (
-	keptWhole = 64 << 20  // bytes of exchanges up to which scenarios keep all of theirs
-	keptAtAll = 128 << 20 // and beyond that the one that their finding speaks of
+	keptWhole = 4 << 20 // bytes of exchanges up to which scenarios keep all of theirs
+	keptAtAll = 5 << 20 // and beyond that the one that their finding speaks of
 )
 
 // archive counts the evidence of a run.

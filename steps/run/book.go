@@ -93,7 +93,7 @@ func (b *book) results(carriedOut []verdict.Scenario) []verdict.Scenario {
 	failed, selected := map[string]bool{}, map[string]bool{}
 	for _, s := range carriedOut {
 		failed[s.ID()] = s.Verdict == verdict.Fail
-		selected[s.Rule] = true
+		selected[s.Rule] = selected[s.Rule] || s.Verdict != verdict.NotApplicable // else its family is not claimed
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

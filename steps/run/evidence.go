@@ -25,8 +25,17 @@ type Evidence struct {
 	Run     verdict.Run // as it was judged
 	Records []*record.Record
 
-	mu sync.Mutex
+	mu         sync.Mutex
+	size, long int // bytes of the exchanges of its records, and of long ones
 }
+
+// What a run records of exchanges, in bytes: of scenarios whose answers are long it takes a few.
+// The record for which there is no room is left out, and judging it again says so.
+const (
+	mostRecorded = 64 << 20
+	mostLong     = 8 << 20
+	long         = 512 << 10
+)
 
 // format is that of the records of this version.
 const format = 1
@@ -34,21 +43,59 @@ const format = 1
 func (e *Evidence) add(r *record.Record) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	size := 0
+	for _, entry := range r.Entries {
+		if entry.Exchange != nil {
+			size += entry.Exchange.Size()
+		}
+	}
+	if e.size+size > mostRecorded || size > long && e.long+size > mostLong {
+		return
+	}
+	if size > long {
+		e.long += size
+	}
+	e.size += size
 	e.Records = append(e.Records, r)
 }
 
 // Write writes the evidence, compressed, with stand-ins for the secrets of the run.
 func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
 	disguise := secrets.Disguise()
-	safe := Evidence{Format: format, Terms: e.Terms, Run: e.Run}
-	for _, r := range e.Records {
-		safe.Records = append(safe.Records, r.Redacted(disguise))
-	}
 	z := gzip.NewWriter(w)
-	if err := json.NewEncoder(z).Encode(&safe); err != nil {
-		return err
+	out := &parts{w: z}
+	// One record at a time, since another copy of all may not fit into the memory.
+	out.add(`{"Format":`, format)
+	out.add(`,"Terms":`, e.Terms)
+	out.add(`,"Run":`, &e.Run)
+	out.text(`,"Records":[`)
+	for i, r := range e.Records {
+		out.add(","[:min(i, 1)], r.Redacted(disguise))
+	}
+	out.text("]}")
+	if out.err != nil {
+		return out.err
 	}
 	return z.Close()
+}
+
+// parts writes JSON part by part, until it fails.
+type parts struct {
+	w   io.Writer
+	err error
+}
+
+func (p *parts) text(s string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.w, s)
+	}
+}
+
+func (p *parts) add(before string, value any) {
+	p.text(before)
+	if p.err == nil {
+		p.err = json.NewEncoder(p.w).Encode(value)
+	}
 }
 
 // ReadEvidence reads what Write has written.
@@ -104,7 +151,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	var results []verdict.Scenario
 	for _, s := range e.Run.Scenarios {
 		switch again, recorded := judged[s.ID()]; {
-		case s.Via != "": // a breach, which is found again
+		case s.Via != "": // a breach or a misfit, which is found again
 		case s.Verdict == verdict.NotRun: // its record, if any, ends where the run did
 			results = append(results, s)
 		case recorded:
@@ -124,7 +171,10 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	}
 	run := e.Run
 	results = cutOff(results, run.Ended)
-	inOrder(&run, append(results, breaches.results(results)...))
+	if run.OpenPoints, err = openPoints(); err != nil {
+		return nil, err
+	}
+	inOrder(&run, slices.Concat(results, breaches.results(results), verdict.Misfits(run.OpenPoints, results)))
 	return &run, nil
 }
 

@@ -71,3 +71,22 @@ func without(entries []record.Entry, kind record.FactKind) (kept []record.Entry)
 	}
 	return kept
 }
+
+// Which reading of an open point a target follows shows in several scenarios together, also when
+// they are judged later.
+func TestEvidenceIsHeldToOneReading(t *testing.T) {
+	t.Parallel()
+	seen := func(time, fits string) verdict.Scenario {
+		return verdict.Scenario{
+			Rule: "cash-out.night-limit", Name: time + " in São Paulo is night either there or in UTC", Verdict: verdict.Pass,
+			Observations: []verdict.Observed{{Point: "the zone of the night", Value: "400", Fits: []string{fits}}},
+		}
+	}
+	judged := func(scenarios ...verdict.Scenario) verdict.Counts {
+		run, err := (&Evidence{Run: verdict.Run{Scenarios: scenarios}}).Judge()
+		require.NoError(t, err)
+		return run.Summary().Scenarios
+	}
+	require.Equal(t, verdict.Counts{verdict.Pass: 2}, judged(seen("03:01", "UTC"), seen("17:01", "UTC")))
+	require.Equal(t, verdict.Counts{verdict.Pass: 2, verdict.Fail: 1}, judged(seen("03:01", "São Paulo"), seen("17:01", "UTC")))
+}

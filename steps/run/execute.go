@@ -152,6 +152,7 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 		cancel()
 		if a != nil {
 			r.end(run, a) // ctx has ended with the scenario
+			a = nil       // godog keeps this function until the run ends
 		}
 		return ctx, nil
 	})

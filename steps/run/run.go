@@ -255,9 +255,12 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Strict: r.options.Strict, Ended: ended,
 	}
 	r.results = append(r.results, r.notRun(ended)...)
-	found := r.breaches.results(r.results)
-	for _, breach := range found {
-		r.options.Progress.Finished(breach.Redacted(r.secrets))
+	found := append(r.breaches.results(r.results), verdict.Misfits(result.OpenPoints, r.results)...)
+	for i := range found {
+		r.archive.take(&found[i])
+	}
+	for _, fault := range found {
+		r.options.Progress.Finished(fault.Redacted(r.secrets))
 	}
 	inOrder(result, append(r.results, found...))
 	result = result.Redacted(r.secrets)
@@ -315,12 +318,9 @@ func selectionOf(options Options) (selection, error) {
 		rules[i] = strings.TrimPrefix(name, "@")
 	}
 	s := selection{words: wordsFor(options.Tags, rules, options.Scenarios)}
-	points, err := embeddedPoints()
-	if err != nil {
+	var err error
+	if s.points, err = openPoints(); err != nil {
 		return s, err
-	}
-	for _, p := range points {
-		s.points = append(s.points, verdict.OpenPoint(p))
 	}
 	all, err := embeddedFeatures()
 	if err != nil {
@@ -336,6 +336,20 @@ func selectionOf(options Options) (selection, error) {
 	}
 	s.scenarios = slices.DeleteFunc(s.scenarios, func(s *catalogue.Scenario) bool { return !slices.Contains(options.Scenarios, s.ID()) })
 	return s, nil
+}
+
+// openPoints are all of this version.
+func openPoints() ([]verdict.OpenPoint, error) {
+	embedded, err := embeddedPoints()
+	var all []verdict.OpenPoint
+	for _, p := range embedded {
+		point := verdict.OpenPoint{Name: p.Name, Question: p.Question, Permitted: p.Permitted}
+		for _, r := range p.Readings {
+			point.Readings = append(point.Readings, r.Name)
+		}
+		all = append(all, point)
+	}
+	return all, err
 }
 
 // wordsFor is a tag expression, or the names of the rules, for what was selected.

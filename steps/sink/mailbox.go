@@ -1,6 +1,7 @@
 package sink
 
 import (
+	"bytes"
 	"net/http"
 	"sync"
 	"time"
@@ -13,7 +14,8 @@ type Event struct {
 	Method    string
 	Header    http.Header
 	Body      []byte
-	Truncated bool // the body was longer than 256 KiB, which are kept
+	Truncated bool // the body was longer than 256 KiB
+	LeftOut   int  // bytes of the body that are not kept: see exchange.Exchange.Arrived
 	At        time.Time
 }
 
@@ -32,8 +34,8 @@ type Mailbox struct {
 
 // What a mailbox keeps of a flood: the first deliveries.
 const (
-	maxEvents = 10_000
-	maxSize   = 4 << 20
+	maxEvents = 2000
+	maxSize   = 2 << 20
 )
 
 // URL is where the mailbox receives.
@@ -57,16 +59,27 @@ func (m *Mailbox) Since(n int) []Event {
 	return m.events[n:len(m.events):len(m.events)]
 }
 
-// size is about how many bytes an event takes.
+// size is about how many bytes an event takes, its values too when they are read.
 func (e Event) size() int {
-	const line = 64 // besides its text
-	size := len(e.Body) + len(e.Query)
+	const line, value = 64, 40 // besides its text
+	size := len(e.Path) + len(e.Query) + len(e.Body)
+	if e.LeftOut == 0 {
+		size += value * (bytes.Count(e.Body, []byte(",")) + bytes.Count(e.Body, []byte("[")))
+	}
 	for name, values := range e.Header {
 		for _, value := range values {
 			size += line + len(name) + len(value)
 		}
 	}
 	return size
+}
+
+// full tells what to answer a delivery whose body need not be read, if that is so.
+func (m *Mailbox) full() (status int, is bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	const small = 4 << 10
+	return m.status, !m.closed && (len(m.events) == maxEvents || m.size+small > maxSize)
 }
 
 // deliver keeps an event, notifies who waits for it, and returns what to answer.

@@ -8,13 +8,17 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/exchange"
 )
 
 // Sink is an HTTPS server for webhooks. A delivery to a path that no mailbox has is answered
@@ -30,6 +34,9 @@ type Sink struct {
 	mu        sync.RWMutex
 	mailboxes map[string]*Mailbox // by path
 	known     map[string]bool     // paths that are answered 200 without a mailbox too
+
+	openMu sync.Mutex
+	open   map[net.Conn]time.Time // since when each connection has been in its state
 }
 
 // What a delivery may take, so that a broken or hostile sender holds nothing up.
@@ -38,6 +45,7 @@ const (
 	maxHeader = 64 << 10
 	readTime  = 15 * time.Second
 	idleTime  = 2 * time.Minute
+	maxConns  = 256 // more than the senders of a target have open; then those that do nothing must go
 )
 
 // Listen opens a sink on addr (host:port; 127.0.0.1 on a free port if empty) with
@@ -49,7 +57,7 @@ func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the webhook sink: %w; choose an address of this machine and a free port", err)
 	}
-	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}}
+	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}, open: map[net.Conn]time.Time{}}
 	if base != "" {
 		s.base = onPort(base, listener.Addr())
 	}
@@ -68,7 +76,7 @@ func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          log.New(io.Discard, "", 0), // senders' mistakes, which verdicts tell better
-		ConnState:         s.count,
+		ConnState:         s.follow,
 	}
 	s.serve.Go(func() {
 		_ = s.server.ServeTLS(listener, "", "") // always ErrServerClosed, after Close
@@ -127,14 +135,28 @@ func (s *Sink) at(path string) (m *Mailbox, known bool) {
 	return nil, false
 }
 
-// count follows the server's connections, for Close to wait for.
-func (s *Sink) count(_ net.Conn, state http.ConnState) {
+// follow follows the server's connections: Close waits for their end, and where there are too
+// many the one that has done nothing for the longest time makes room.
+func (s *Sink) follow(conn net.Conn, state http.ConnState) {
+	s.openMu.Lock()
+	defer s.openMu.Unlock()
 	switch state {
+	case http.StateClosed, http.StateHijacked:
+		delete(s.open, conn)
+		s.conns.Done()
+		return
 	case http.StateNew:
 		s.conns.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		s.conns.Done()
+		if len(s.open) >= maxConns {
+			oldest := slices.MinFunc(slices.Collect(maps.Keys(s.open)), func(a, b net.Conn) int { return s.open[a].Compare(s.open[b]) })
+			delete(s.open, oldest)
+			if secured, ok := oldest.(*tls.Conn); ok {
+				oldest = secured.NetConn() // without a word to a peer that may not listen
+			}
+			oldest.Close()
+		}
 	}
+	s.open[conn] = time.Now()
 }
 
 // Open opens the mailbox of a path ("/run/17"), which gets every delivery to that path until it
@@ -184,14 +206,21 @@ func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no mailbox has this path", http.StatusNotFound)
 		return
 	}
+	if status, is := m.full(); is {
+		w.Header().Set("Connection", "close")
+		w.WriteHeader(status)
+		return
+	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 	r.Header.Set("Host", r.Host) // net/http takes it out
-	event := Event{Path: r.URL.Path, Query: r.URL.RawQuery, Method: r.Method, Header: r.Header, Body: body, At: arrived}
-	if len(body) > maxBody {
-		event.Body, event.Truncated = body[:maxBody], true
+	event := Event{Path: r.URL.Path, Query: r.URL.RawQuery, Method: r.Method, At: arrived}
+	if event.Truncated = len(body) > maxBody; event.Truncated {
+		body = body[:maxBody]
 	}
+	kept := exchange.Exchange{Party: exchange.Webhook, Header: r.Header, Body: body, Truncated: event.Truncated}.Arrived()
+	event.Header, event.Body, event.LeftOut = kept.Header, kept.Body, kept.LeftOut
 	w.WriteHeader(m.deliver(event))
 }

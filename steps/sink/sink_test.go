@@ -1,7 +1,6 @@
 package sink
 
 import (
-	"bytes"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -212,14 +211,16 @@ func TestBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	s, client := listen(t)
 	m := s.Open("/a", nil)
-	whole := bytes.Repeat([]byte("a"), maxBody)
+	whole := []byte(`"` + strings.Repeat("a", maxBody-2) + `"`)
 	assert.Equal(t, 200, deliver(t, client, m.URL(), string(whole)))
 	assert.Equal(t, 200, deliver(t, client, m.URL(), string(whole)+"b"))
 	events := m.Since(0)
 	require.Len(t, events, 2)
 	assert.False(t, events[0].Truncated)
 	assert.True(t, events[1].Truncated)
-	assert.Len(t, events[1].Body, maxBody)
+	assert.Len(t, events[0].Body, maxBody, "it can be read")
+	assert.Less(t, len(events[1].Body), maxBody/10)
+	assert.Equal(t, maxBody, len(events[1].Body)+events[1].LeftOut)
 }
 
 func TestFloodsAreBounded(t *testing.T) {
@@ -236,6 +237,40 @@ func TestFloodsAreBounded(t *testing.T) {
 		assert.Equal(t, 200, large.deliver(Event{Body: body}))
 	}
 	assert.Len(t, large.Since(0), maxSize/maxBody)
+}
+
+// Senders that hold connections open make room for those that deliver.
+func TestConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
+	s, client := listen(t)
+	m := s.Open("/a", nil)
+	config := client.Transport.(*http.Transport).TLSClientConfig
+	for range maxConns + 20 {
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(s.base, "https://"), config)
+		require.NoError(t, err)
+		defer conn.Close()
+		_, err = io.WriteString(conn, "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc")
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 200, deliver(t, client, m.URL(), "{}"))
+	s.openMu.Lock()
+	defer s.openMu.Unlock()
+	assert.LessOrEqual(t, len(s.open), maxConns)
+}
+
+// What arrives at a mailbox that is full is not read, and what is kept of junk is little.
+func TestWhatAFloodLeaves(t *testing.T) {
+	t.Parallel()
+	s, client := listen(t)
+	m := s.Open("/a", nil)
+	junk := strings.Repeat("[", maxBody)
+	for range 2*maxSize/maxBody + 1 {
+		assert.Equal(t, 200, deliver(t, client, m.URL(), junk))
+	}
+	assert.Len(t, m.Since(0), 2*maxSize/maxBody+1, "a little of each")
+	assert.Equal(t, 200, deliver(t, client, m.URL(), `{"event":"CashOut"}`))
+	events := m.Since(0)
+	assert.Equal(t, `{"event":"CashOut"}`, string(events[len(events)-1].Body), "there is room for what can be read")
 }
 
 // A delivery that breaks off is none, and a sender that only connects holds nothing up.

@@ -135,13 +135,15 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 		}
 	}
 	e.Took = time.Since(e.Sent)
+	received := len(e.ResponseBody)
+	e = e.Arrived()
 	switch {
 	case err == nil:
 	case ctx.Err() == nil && timed.Err() == nil && fate.undecided(r.Method):
 		c.distrust.Store(true)
 		e.Err = undecided
 	default:
-		e.Err = reason(err, waited{caller: ctx, deadline: deadline, answered: e.Status != 0, received: len(e.ResponseBody)})
+		e.Err = reason(err, waited{caller: ctx, deadline: deadline, answered: e.Status != 0, received: received})
 	}
 	return e
 }

@@ -86,7 +86,7 @@ func (c *command) send(ctx context.Context, call Request) exchange.Exchange {
 	if e.Exit != 0 && stderr.kept.Len() > 0 {
 		e.ResponseBody = stderr.kept.Bytes()
 	}
-	return e
+	return e.Arrived()
 }
 
 const unstarted = "the command cannot be started"

@@ -118,6 +118,9 @@ func (c *Controls) CreateAccount(ctx context.Context, certificate []byte) (Accou
 	if err == nil && (account.AccountID == 0 || account.ClientID == "" || account.ClientSecret == "") {
 		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: "expected accountId, clientId and clientSecret, but not all of them came", Exchange: c.last}
 	}
+	if n := max(len(account.ClientID), len(account.ClientSecret), len(account.PixKey)); err == nil && n > exchange.LongestSecret {
+		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: fmt.Sprintf("expected a clientId, a clientSecret and a pixKey of a few bytes, got one of %d", n), Exchange: c.last}
+	}
 	return account, err
 }
 
@@ -188,7 +191,8 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 func messageOf(e exchange.Exchange) string {
 	var answer struct{ Message string }
 	if json.Unmarshal(e.ResponseBody, &answer) == nil && answer.Message != "" {
-		return exchange.Line(answer.Message)
+		const shown = 1 << 10
+		return exchange.Line(string(exchange.Beginning([]byte(answer.Message), shown)))
 	}
 	line := lastLine(e.ResponseBody)
 	switch {

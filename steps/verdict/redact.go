@@ -12,7 +12,7 @@ import (
 // anything is shown. The name and the steps of one that passes are the features' own words.
 func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	if s.Verdict != Pass {
-		s.Name = cut(secrets.Text(s.Name))
+		s.Name = shown(s.Name, secrets)
 		s.Steps = slices.Clone(s.Steps)
 		for i, step := range s.Steps {
 			s.Steps[i] = step.redacted(secrets)
@@ -36,7 +36,7 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	}
 	s.Observations = slices.Clone(s.Observations)
 	for i, o := range s.Observations {
-		s.Observations[i].Value = cut(secrets.Text(o.Value))
+		s.Observations[i].Value = shown(o.Value, secrets)
 	}
 	return s
 }
@@ -81,14 +81,20 @@ func (s Step) redacted(secrets *exchange.Redactor) Step {
 }
 
 func (f Finding) redacted(secrets *exchange.Redactor) Finding {
-	f.Expected, f.Got, f.Hint = cut(secrets.Text(f.Expected)), cut(secrets.Text(f.Got)), cut(secrets.Text(f.Hint))
-	f.Field = cut(secrets.Text(f.Field))
+	f.Expected, f.Got, f.Hint = shown(f.Expected, secrets), shown(f.Got, secrets), shown(f.Hint, secrets)
+	f.Field = shown(f.Field, secrets)
 	return f
 }
 
 // longestText bounds, in bytes, a single quotation from a target: a response can be a mebibyte
 // long.
 const longestText = 2048
+
+// shown is a quotation without secrets. Of a long one only what may be shown is looked through.
+func shown(s string, secrets *exchange.Redactor) string {
+	const looked = 4 * longestText
+	return cut(secrets.Text(s[:min(len(s), looked)]))
+}
 
 func cut(s string) string {
 	if len(s) <= longestText {

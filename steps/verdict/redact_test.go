@@ -26,7 +26,7 @@ func TestRedacted(t *testing.T) {
 			Rule: "a.b", Name: secret, Verdict: Fail, Finding: &finding, Warnings: []Finding{finding},
 			Steps:        []Step{{Text: secret, Table: [][]string{{"key", secret}}}},
 			Exchanges:    []exchange.Exchange{{URL: "/" + secret, ResponseBody: []byte(secret)}},
-			Observations: []Observed{{"point", secret}},
+			Observations: []Observed{{Point: "point", Value: secret}},
 		}},
 	}
 	before := asJSON(t, run)
@@ -52,11 +52,11 @@ func TestRedactedPass(t *testing.T) {
 	secrets.Add(secret)
 	redacted := Scenario{
 		Name: secret, Verdict: Pass, Warnings: []Finding{{Got: secret}}, Steps: []Step{{Text: secret}},
-		Exchanges: []exchange.Exchange{{URL: "/" + secret}}, Observations: []Observed{{"point", secret}},
+		Exchanges: []exchange.Exchange{{URL: "/" + secret}}, Observations: []Observed{{Point: "point", Value: secret}},
 	}.Redacted(&secrets)
 	assert.Equal(t, Scenario{
 		Name: secret, Verdict: Pass, Warnings: []Finding{{Got: exchange.Mask}}, Steps: []Step{{Text: secret}},
-		Exchanges: []exchange.Exchange{{URL: "/" + exchange.Mask}}, Observations: []Observed{{"point", exchange.Mask}},
+		Exchanges: []exchange.Exchange{{URL: "/" + exchange.Mask}}, Observations: []Observed{{Point: "point", Value: exchange.Mask}},
 	}, redacted)
 }
 

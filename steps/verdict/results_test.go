@@ -111,7 +111,7 @@ func TestObservations(t *testing.T) {
 	t.Parallel()
 	run := sampleRun()
 	run.Scenarios = append(run.Scenarios, Scenario{Rule: "a.b", Name: "c", Verdict: Pass,
-		Observations: []Observed{{"cash-out-dated", "with none"}, {"cash-out-dated", "with none"}}})
+		Observations: []Observed{{Point: "cash-out-dated", Value: "with none"}, {Point: "cash-out-dated", Value: "with none"}}})
 	got := run.Observations()
 	assert.Equal(t, []Observation{
 		{run.OpenPoints[0], nil},

@@ -20,9 +20,9 @@ func runOf(rules ...[]Verdict) *Run {
 func sampleRun() *Run {
 	run := &Run{
 		OpenPoints: []OpenPoint{
-			{"expired-cash-in", "What becomes of a charge that nobody pays?", "stays pending, or any final state"},
-			{"cash-out-dated", "Does generateTime carry fractions of a second?", "with or without"},
-			{"resend-unreachable", "What is the response when the destination cannot be reached?", "200 or 502"},
+			{Name: "expired-cash-in", Question: "What becomes of a charge that nobody pays?", Permitted: "stays pending, or any final state"},
+			{Name: "cash-out-dated", Question: "Does generateTime carry fractions of a second?", Permitted: "with or without"},
+			{Name: "resend-unreachable", Question: "What is the response when the destination cannot be reached?", Permitted: "200 or 502"},
 		},
 	}
 	for _, name := range []string{"balances.shape", "balances.total", "balances.standard", "cash-out.covers-fee", "cash-out.value-bounds",
@@ -30,7 +30,7 @@ func sampleRun() *Run {
 		"delivery.all-urls", "delivery.headers", "delivery.med"} {
 		run.Rules = append(run.Rules, Rule{Name: name})
 	}
-	dated := Observed{"cash-out-dated", "with three digits"}
+	dated := Observed{Point: "cash-out-dated", Value: "with three digits"}
 	run.Scenarios = []Scenario{
 		{Rule: "delivery.headers", Name: "One header", Verdict: Warning, Warnings: []Finding{{Expected: "application/json", Got: "text/plain", Exchange: -1}}},
 		{Rule: "cash-out.value-bounds", Name: "0.01 is accepted", Line: 30, Verdict: Pass},
@@ -43,7 +43,7 @@ func sampleRun() *Run {
 		{Rule: "cash-out.night-limit", Name: "Just before eight", Line: 80, Verdict: CouldNotTest, Missing: []string{"clock", "limits"}},
 		{Rule: "cash-out.night-limit", Name: "At eight", Line: 84, Verdict: CouldNotTest, Missing: []string{"clock", "limits"}},
 		{Rule: "cash-out.daily-limit", Name: "One cent above", Verdict: CouldNotTest, Missing: []string{"limits"}},
-		{Rule: "cash-out.duplicate-external-id", Name: "Sixteen at the same time", Verdict: Pass, Observations: []Observed{dated, {"unlisted", "seen anyway"}}},
+		{Rule: "cash-out.duplicate-external-id", Name: "Sixteen at the same time", Verdict: Pass, Observations: []Observed{dated, {Point: "unlisted", Value: "seen anyway"}}},
 		{Rule: "delivery.all-urls", Name: "Three URLs", Verdict: SuiteError},
 		{Rule: "delivery.med", Name: "Opened", Verdict: NotApplicable},
 		{Rule: "balances.standard", Name: "Mapped", Verdict: CouldNotTest},

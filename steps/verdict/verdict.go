@@ -62,7 +62,7 @@ type Scenario struct {
 	Rule     string // the rule's name
 	Name     string // unique within its rule
 	Line     int    // in the feature file
-	Via      string // ID of the scenario that found this violation of the wire contract; otherwise empty
+	Via      string // ID of the scenario that found this violation of the wire contract, or the first that showed it of several; otherwise empty
 	Verdict  Verdict
 	Steps    []Step
 	Finding  *Finding // why it is not a pass; nil for a pass
@@ -102,6 +102,7 @@ type Finding struct {
 type Observed struct {
 	Point string // name of the open point
 	Value string
+	Fits  []string // the readings of the point that the value fits
 }
 
 // Run is a whole run.
@@ -149,6 +150,7 @@ type OpenPoint struct {
 	Name      string
 	Question  string
 	Permitted string
+	Readings  []string // names of the permitted ones, of which a target has to fit one throughout
 }
 
 // IndexOf is the index of an exchange in s.Exchanges, -1 if it is not there. e may be a copy

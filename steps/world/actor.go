@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
@@ -74,9 +76,15 @@ func open(ctx context.Context, w *World, m language.Open) error {
 	case !m.Funded:
 		return nil
 	case a.fixed != nil:
-		return a.fund(ctx, m.Available, m.Exactly)
+		err = a.fund(ctx, m.Available, m.Exactly)
+	default:
+		err = a.setBalance(ctx, m.Available)
 	}
-	return a.setBalance(ctx, m.Available)
+	var refused *target.ControlError
+	if m.IfItCan && errors.As(err, &refused) && refused.Status/100 == 4 {
+		return notOffered("a gateway that can hold this much: " + refused.Error())
+	}
+	return err
 }
 
 // createAccount makes an account by the control for it.
@@ -139,6 +147,8 @@ func (a *actor) token(ctx context.Context) (string, error) {
 	switch {
 	case !t.Accepted() || !ok || text == "":
 		return "", record.Cannot("the target issues no token, without which this cannot be tested: " + t.Summary())
+	case len(text) > exchange.LongestSecret:
+		return "", record.Cannot(fmt.Sprintf("the target issues a token of %d bytes, more than a header can hold", len(text)))
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "", record.Cannot("the target issues a token that no header can hold, since it has control characters")
 	}
@@ -190,7 +200,7 @@ func (w *World) isAboutLimits() bool {
 // awaitCredit waits until a payment shows in the balance of its receiver, so that no later step
 // takes its arrival for something new. Whether it shows is for others to judge.
 func (a *actor) awaitCredit(ctx context.Context, before record.Balance) error {
-	_, err := poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
+	_, err := a.w.poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
 		now, err := a.balance(ctx, record.Aside)
 		return err != nil || now.Available != before.Available, nil
 	})
@@ -199,7 +209,7 @@ func (a *actor) awaitCredit(ctx context.Context, before record.Balance) error {
 
 // awaitListing waits until the list of transactions shows a payment.
 func (a *actor) awaitListing(ctx context.Context, p *record.Attempt) error {
-	listed, err := poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
+	listed, err := a.w.poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
 		t, err := a.ask(ctx, "transaction list request", judge.ListingQuery(p), record.Aside)
 		return err == nil && lists(t, p), err
 	})

@@ -140,7 +140,7 @@ func (a *actor) awaitEnds(ctx context.Context) error {
 		return nil
 	}
 	unseen := false
-	ended, err := poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
+	ended, err := a.w.poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
 		for len(a.fixed.unsettled) > 0 {
 			end, err := a.endOf(ctx, a.fixed.unsettled[0])
 			if end == pending || err != nil {
@@ -208,7 +208,7 @@ func (a *actor) awaitCalm(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rests, err := poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
+	rests, err := a.w.poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
 		now, err := a.balance(ctx, record.Aside)
 		if now.Available != last.Available || now.Blocked != last.Blocked {
 			last, since = now, time.Now()

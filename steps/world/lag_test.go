@@ -1,6 +1,7 @@
 package world
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/fake"
+	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -33,7 +35,10 @@ func TestTheLagIsTheTimeUntilAChangeShows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &World{Stage: &Stage{Terms: &record.Terms{Deadlines: target.Deadlines{Balance: time.Second}}}}
+				w := &World{
+					Stage: &Stage{Terms: &record.Terms{Deadlines: target.Deadlines{Balance: time.Second}}},
+					Judge: judge.New("rule", nil, &record.Terms{}),
+				}
 				looked := 0
 				took := untilShown(t.Context(), w, func() bool {
 					looked++
@@ -277,4 +282,40 @@ func TestLooks(t *testing.T) {
 	_, r = th.play(th.script("Given an account with R$ 5.00 available\nAnd settlement waits for the bank\nWhen the account sends a cash-out\nThen available stays unchanged"))
 	assert.Equal(t, verdict.Fail, r.Verdict)
 	th.passes("Given an account\nWhen the account sends a webhook registration with url \"http://127.0.0.1\"\nThen it is refused with 400")
+}
+
+// The longer the answers, the longer the time between two looks: what a scenario keeps of them
+// while its patience lasts is bounded.
+func TestLongAnswersAreLookedAtLessOften(t *testing.T) {
+	t.Parallel()
+	w := &World{Judge: judge.New("rule", nil, &record.Terms{})}
+	assert.Equal(t, pollEvery, w.pause())
+	for size, pause := range map[int]time.Duration{1000: pollEvery, 100 << 10: 7 * pollEvery, 1 << 20: 65 * pollEvery} {
+		w.Judge.Exchanges = []*exchange.Exchange{{ResponseBody: make([]byte, size)}}
+		assert.Equal(t, pause, w.pause())
+	}
+}
+
+// A scenario with too many long answers keeps no more of them, and cannot be judged.
+func TestLongAnswersAreBounded(t *testing.T) {
+	t.Parallel()
+	w := &World{Judge: judge.New("rule", nil, &record.Terms{}), Record: &record.Record{}}
+	body := bytes.Repeat([]byte("a"), 1<<20)
+	for i := range 2 * mostLong / len(body) {
+		kept := exchange.Exchange{Party: exchange.API, Status: 200, ResponseBody: body}
+		w.bound(&kept)
+		w.stop(t.Context(), nil)
+		if fits := i < mostLong/len(body); fits {
+			assert.Equal(t, 200, kept.Status)
+			assert.Nil(t, w.Judge.Obstacle(0))
+		} else {
+			assert.Zero(t, kept.Status)
+			assert.Empty(t, kept.ResponseBody)
+			assert.Equal(t, record.Unable, w.Judge.Obstacle(0).Kind)
+		}
+	}
+	assert.Len(t, w.Record.Entries, 1, "it is said once")
+	short := exchange.Exchange{Party: exchange.API, Status: 200, ResponseBody: body[:long]}
+	w.bound(&short)
+	assert.Equal(t, 200, short.Status)
 }

@@ -89,8 +89,19 @@ func wait(ctx context.Context, d time.Duration) error {
 // pollEvery is the time between two looks at what has not happened yet.
 const pollEvery = 50 * time.Millisecond
 
+// pause is the time until the next look at what has not happened yet. It is the longer the longer
+// the last answer was, so that looking does not fill the memory while patience lasts.
+func (w *World) pause() time.Duration {
+	const longer = 16 << 10 // bytes
+	pause := pollEvery
+	if n := len(w.Judge.Exchanges); n > 0 {
+		pause *= time.Duration(1 + len(w.Judge.Exchanges[n-1].ResponseBody)/longer)
+	}
+	return pause
+}
+
 // poll looks until look is done or fails, or until patience ends; then it is false.
-func poll(ctx context.Context, patience time.Duration, look func() (done bool, err error)) (bool, error) {
+func (w *World) poll(ctx context.Context, patience time.Duration, look func() (done bool, err error)) (bool, error) {
 	for deadline := time.Now().Add(patience); ; {
 		if done, err := look(); done || err != nil {
 			return done, err
@@ -98,7 +109,7 @@ func poll(ctx context.Context, patience time.Duration, look func() (done bool, e
 		if time.Now().After(deadline) {
 			return false, nil
 		}
-		if err := wait(ctx, pollEvery); err != nil {
+		if err := wait(ctx, w.pause()); err != nil {
 			return false, err
 		}
 	}

@@ -128,7 +128,7 @@ func (w *World) awaitWebhook(ctx context.Context) {
 // once. What never shows is for the rules to judge.
 func untilShown(ctx context.Context, w *World, shows func() bool) (took time.Duration) {
 	started := time.Now()
-	shown, err := poll(ctx, w.Terms.Deadlines.Balance, func() (bool, error) {
+	shown, err := w.poll(ctx, w.Terms.Deadlines.Balance, func() (bool, error) {
 		took = time.Since(started)
 		return shows(), nil
 	})

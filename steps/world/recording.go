@@ -31,6 +31,7 @@ func (w *World) noteOf(a language.Account, f record.Fact) {
 // keep records an exchange.
 func (w *World) keep(e exchange.Exchange, of record.Entry) int {
 	e.Step, e.Other = w.step, of.Account == language.TheOther
+	w.bound(&e)
 	of.Exchange = &e
 	if done := e.Sent.Add(e.Took); e.Method != http.MethodGet && done.After(w.acted) {
 		w.acted = done
@@ -43,6 +44,25 @@ func (w *World) keep(e exchange.Exchange, of record.Entry) int {
 		w.Recorder(w.Record.ID(), e)
 	}
 	return index
+}
+
+// mostLong bounds what a scenario keeps of long answers, in bytes: it may send a thousand requests.
+// Lists of a thousand transactions would fill it at the thirtieth.
+const (
+	long     = 16 << 10
+	mostLong = 16 << 20
+	tooMuch  = "the target's long answers to this scenario exceed 16 MiB in all"
+)
+
+// bound takes away an answer for which there is no room. The scenario then cannot be judged: see
+// stop.
+func (w *World) bound(e *exchange.Exchange) {
+	if e.Party != exchange.API || len(e.ResponseBody) <= long {
+		return
+	}
+	if w.long += len(e.ResponseBody); w.long > mostLong {
+		e.Status, e.ResponseHeader, e.ResponseBody, e.Err = 0, nil, nil, tooMuch
+	}
 }
 
 // controls are the target's test controls, as this scenario calls them.
@@ -60,7 +80,7 @@ func (w *World) collect() {
 			b.recorded++
 			w.keep(exchange.Exchange{
 				Party: exchange.Webhook, Method: came.Method, URL: w.Sink.URL(came), Header: came.Header,
-				Body: came.Body, Truncated: came.Truncated, Status: http.StatusOK, Sent: came.At,
+				Body: came.Body, LeftOut: came.LeftOut, Truncated: came.Truncated, Status: http.StatusOK, Sent: came.At,
 			}, record.Entry{})
 			if latency, known := w.Judge.Latency(w.Judge.Events[len(w.Judge.Events)-1]); known {
 				w.Latencies.add(latency)
@@ -80,6 +100,11 @@ func (w *World) stop(ctx context.Context, err error) {
 		c *target.ControlError
 	)
 	switch {
+	case w.long > mostLong:
+		if w.Judge.Obstacle(w.step) != nil {
+			return
+		}
+		o = record.Cannot(tooMuch)
 	case err == nil, errors.Is(err, errRefused):
 		return
 	case ctx.Err() != nil:

@@ -76,6 +76,7 @@ type World struct {
 	mail        mail
 	acted       time.Time // when the target last did something, or said so
 	lifted      bool      // its accounts have no limits
+	long        int       // bytes of long answers
 }
 
 // New begins a scenario.
@@ -159,7 +160,7 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 		case isMail:
 			pause = min(time.Since(began), pollEvery) // judging a flood takes half of the time at most
 		default:
-			pause = pollEvery
+			pause = w.pause()
 		}
 		err := wait(ctx, min(pause, left))
 		if err == nil {
