@@ -23,10 +23,12 @@ import (
 // certifyCmd is pixcert certify.
 type certifyCmd struct {
 	targetFlags
+	baselineFlag
 
 	Tags        string        `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
 	RerunFailed bool          `name:"rerun-failed" help:"Run what failed or did not run in the last report, on its target."`
+	Shard       shard         `placeholder:"I/N" help:"Run one part of the selection, such as 2/4; see pixcert merge."`
 	FailFast    bool          `name:"fail-fast" help:"Begin no scenario after the first failure."`
 	Strict      bool          `help:"Count warnings as failures."`
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
@@ -45,6 +47,8 @@ func (*certifyCmd) Help() string {
 
 Ctrl-C, SIGTERM, --timeout and a gateway that stops responding leave a partial report; --rerun-failed continues it.
 
+Shards split a selection evenly; every scenario is in exactly one. Runs on the same accounts of a profile wait for each other, so give each shard its own accounts or gateway.
+
 Examples:
   pixcert certify pixcert.yaml
   pixcert certify --url http://127.0.0.1:8080 --control-url http://127.0.0.1:8081
@@ -52,7 +56,9 @@ Examples:
   pixcert certify pixcert.yaml --tags '@cash-out and not @cash-out.debit'
   pixcert certify pixcert.yaml --rule cash-out.covers-fee --seed 4711
   pixcert certify --reference --quiet --strict --timeout 10m
-  pixcert certify --rerun-failed`
+  pixcert certify --rerun-failed
+  pixcert certify pixcert.yaml --baseline known.yaml
+  pixcert certify pixcert.yaml --shard 2/4 --report report-2`
 }
 
 func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
@@ -63,6 +69,10 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	c.useStandardProfile(to)
 	if err := c.valid(); err != nil {
+		return err
+	}
+	known, err := c.known()
+	if err != nil {
 		return err
 	}
 	place, err := report.Open(c.Report)
@@ -77,7 +87,9 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	options := c.displayOptions(to)
 	display := progress.New(to.out, options)
-	result, files, err := c.certify(ctx, to, past, display)
+	actions := startActions(to)
+	defer actions.end()
+	result, files, err := c.certify(ctx, to, past, known, display)
 	if err != nil {
 		return err
 	}
@@ -90,12 +102,12 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report))
 	}
 	*status = result.Outcome().ExitStatus()
-	return nil
+	return actions.report(result)
 }
 
 // certify runs the scenarios on the target. Besides the result it returns what else belongs into
 // the report.
-func (c *certifyCmd) certify(ctx context.Context, to *console, past report.Past, display progress.Progress) (*verdict.Run, []report.File, error) {
+func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
 	var log []byte
 	c.keepLog = func(all []byte) error {
 		log = all
@@ -112,6 +124,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past report.Past,
 		fmt.Fprintf(to.err, "pixcert: note: the last report is about %s, this run about %s\n", exchange.Line(past.Target), exchange.Line(secrets.Text(now)))
 	}
 	options := c.runOptions(past)
+	options.Known = known.mark
 	options.Target, options.Secrets, options.Progress = gateway, secrets, display
 	result, err := run.Certify(ctx, options)
 	stop()
@@ -122,6 +135,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past report.Past,
 		}
 		return nil, nil, err
 	}
+	known.apply(result)
 	var files []report.File
 	if log != nil {
 		result.Log = report.LogFile
@@ -137,11 +151,11 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past report.Past,
 }
 
 // runOptions are those of the run that the flags say, but for its target.
-func (c *certifyCmd) runOptions(past report.Past) run.Options {
+func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 	options := run.Options{
 		Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version(),
 		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Arguments: c.arguments(),
-		Scenarios: past.Rerun(past.Unfinished()),
+		Scenarios: past.Rerun(past.Unfinished()), Shard: verdict.Shard(c.Shard),
 	}
 	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
 	if c.KeepAll {
@@ -161,11 +175,11 @@ func (c *certifyCmd) displayOptions(to *console) progress.Options {
 
 // continued returns the last report under --rerun-failed, and selects its target unless the
 // flags select one. Otherwise the report is empty.
-func (c *certifyCmd) continued() (report.Past, error) {
+func (c *certifyCmd) continued() (*verdict.Run, error) {
 	if !c.RerunFailed {
-		return report.Past{}, nil
+		return &verdict.Run{}, nil
 	}
-	past, err := report.ReadPast(c.Report)
+	past, err := report.Read(c.Report)
 	if err != nil {
 		return past, err
 	}

@@ -77,13 +77,13 @@ func TestRerunFailedTestsTheTargetOfTheReport(t *testing.T) {
 			t.Chdir(project)
 			status, stdout, stderr := invoke(t, append([]string{"certify", "--rule", "cash-out.accepted"}, args...)...)
 			require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-			before, err := report.ReadPast("report")
+			before, err := report.Read("report")
 			require.NoError(t, err)
 
 			t.Chdir(elsewhere)
 			status, stdout, stderr = invoke(t, "certify", "--rerun-failed", "--report", dir)
 			require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-			after, err := report.ReadPast(dir)
+			after, err := report.Read(dir)
 			require.NoError(t, err)
 			require.Equal(t, before.Target, after.Target)
 			require.Equal(t, slugs(before.Failed()), slugs(after.Failed()))
@@ -358,9 +358,9 @@ func TestStrict(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Contains(t, stdout, "0 verdicts differ")
 
-	past, err := report.ReadPast(dir)
+	past, err := report.Read(dir)
 	require.NoError(t, err)
-	status, _, stderr = invoke(t, "replay", past.Failed()[0].Slug, "--report", dir, "--attempts", "1")
+	status, _, stderr = invoke(t, "replay", past.Failed()[0].Slug(), "--report", dir, "--attempts", "1")
 	require.Equal(t, exitFailsAgain, status, stderr)
 
 	status, _, stderr = invoke(t, "certify", "--rerun-failed", "--report", dir)

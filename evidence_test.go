@@ -45,13 +45,13 @@ func TestTheLinesOfAReportGetTheSameAnswer(t *testing.T) {
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted"},
 		faulty(t, "confirms a cash-out at once")...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-	past, err := report.ReadPast(dir)
+	past, err := report.Read(dir)
 	require.NoError(t, err)
 	failed := past.Failed()
 	require.NotEmpty(t, failed)
 
 	t.Run("as a script", func(t *testing.T) {
-		script, err := os.ReadFile(filepath.Join(dir, report.EvidenceDir, filepath.FromSlash(failed[0].Slug)+".sh"))
+		script, err := os.ReadFile(filepath.Join(dir, report.EvidenceDir, filepath.FromSlash(failed[0].Slug())+".sh"))
 		require.NoError(t, err)
 		answers := pasted(t, string(script))
 		require.Contains(t, answers, `"status":"CONFIRMED"`)
@@ -61,7 +61,7 @@ func TestTheLinesOfAReportGetTheSameAnswer(t *testing.T) {
 		page, err := os.ReadFile(filepath.Join(dir, report.HTMLFile))
 		require.NoError(t, err)
 		var prepare, lines strings.Builder
-		evidence := regexp.MustCompile(`(?s)<div id="failed-` + regexp.QuoteMeta(failed[0].Rule.Name) + `">.*?</article>`).FindString(string(page))
+		evidence := regexp.MustCompile(`(?s)<div id="failed-` + regexp.QuoteMeta(failed[0].Rule) + `">.*?</article>`).FindString(string(page))
 		for _, m := range regexp.MustCompile(`(?s)<pre>(.*?)</pre>`).FindAllStringSubmatch(string(page), -1) {
 			if text := html.UnescapeString(m[1]); strings.Contains(text, "new_account\n") {
 				prepare.WriteString(text + "\n")

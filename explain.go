@@ -41,8 +41,8 @@ func (c *explainCmd) Run(to *console) error {
 		return err
 	}
 	e := explainer{out: to.out, catalogue: all}
-	if past, err := report.ReadPast(c.Report); err == nil {
-		e.past = &past
+	if past, err := report.Read(c.Report); err == nil {
+		e.past = past
 	}
 	return e.explain(strings.TrimPrefix(strings.TrimSpace(strings.Join(c.Subject, " ")), "@"))
 }
@@ -51,7 +51,7 @@ func (c *explainCmd) Run(to *console) error {
 type explainer struct {
 	out       io.Writer
 	catalogue *catalogue.Catalogue
-	past      *report.Past // nil if there is no report
+	past      *verdict.Run // nil if there is no report
 }
 
 // errorCode is how a statement writes an error code.
@@ -221,11 +221,11 @@ func (e explainer) lastResult(rule string) {
 		return
 	}
 	counts := verdict.Counts{}
-	var failed []report.PastScenario
+	var failed []verdict.Scenario
 	for _, s := range e.past.Scenarios {
-		if s.Rule.Name == rule {
+		if s.Rule == rule {
 			counts[s.Verdict]++
-			if s.Verdict == verdict.Fail {
+			if s.Verdict.Failing() {
 				failed = append(failed, s)
 			}
 		}

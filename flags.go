@@ -11,8 +11,8 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/profile"
 	"github.com/pixcert/pixcert/steps/profile/setup"
-	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // targetFlags select the gateway under test: a profile, an image or a URL. Flags override the
@@ -61,7 +61,7 @@ func (f *targetFlags) useStandardProfile(to *console) {
 
 // takeFrom selects the target of the report in dir, unless the flags select one. It returns the
 // address of that run's sink.
-func (f *targetFlags) takeFrom(past report.Past, dir string) (sink string, err error) {
+func (f *targetFlags) takeFrom(past *verdict.Run, dir string) (sink string, err error) {
 	if f.selected() {
 		return "", nil
 	}

@@ -17,6 +17,8 @@ import (
 
 // judgeCmd is pixcert judge.
 type judgeCmd struct {
+	baselineFlag
+
 	From   string `arg:"" name:"report" default:"report" type:"path" help:"Directory of a report made with --keep-all."`
 	Report string `type:"path" placeholder:"DIR" help:"Write a new report to this directory."`
 }
@@ -36,6 +38,10 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 	if c.Report == c.From {
 		return fmt.Errorf("--report %s: that is the report being judged; choose another directory", c.Report)
 	}
+	known, err := c.known()
+	if err != nil {
+		return err
+	}
 	evidence, err := readEvidence(filepath.Join(c.From, report.RecordsFile))
 	if err != nil {
 		return err
@@ -44,6 +50,7 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 	if err != nil {
 		return err
 	}
+	known.apply(result)
 	if c.Report != "" {
 		if err := report.Write(c.Report, result); err != nil {
 			return err

@@ -25,16 +25,19 @@ const exitNotRun = 2
 
 // commands is the command line.
 type commands struct {
-	Certify certifyCmd       `cmd:"" help:"Run the features against a gateway and judge each rule."`
-	Init    initCmd          `cmd:"" help:"Create a profile, certificates and a registration checklist."`
-	Plan    planCmd          `cmd:"" help:"Show what can be tested, and which controls would unlock more."`
-	Rules   rulesCmd         `cmd:"" help:"List the rules, or search them."`
-	Explain explainCmd       `cmd:"" help:"Explain a rule, statement, error code, endpoint or step."`
-	Replay  replayCmd        `cmd:"" help:"Re-run a scenario against target and reference; diff the responses."`
-	Judge   judgeCmd         `cmd:"" help:"Judge a recorded run again, without the gateway."`
-	Serve   serveCmd         `cmd:"" help:"Run the reference gateway with an example account."`
-	Mutants mutantsCmd       `cmd:"" help:"Test the suite: run it against faulty gateways."`
-	Version kong.VersionFlag `help:"Print the version."`
+	Certify  certifyCmd       `cmd:"" help:"Run the features against a gateway and judge each rule."`
+	Init     initCmd          `cmd:"" help:"Create a profile, certificates and a registration checklist."`
+	Plan     planCmd          `cmd:"" help:"Show what can be tested, and which controls would unlock more."`
+	Rules    rulesCmd         `cmd:"" help:"List the rules, or search them."`
+	Explain  explainCmd       `cmd:"" help:"Explain a rule, statement, error code, endpoint or step."`
+	Replay   replayCmd        `cmd:"" help:"Re-run a scenario against target and reference; diff the responses."`
+	Baseline baselineCmd      `cmd:"" help:"Print the failures of a report as known failures, in YAML."`
+	Compare  compareCmd       `cmd:"" help:"Show what changed between reports."`
+	Merge    mergeCmd         `cmd:"" help:"Make one report of several, such as those of shards."`
+	Judge    judgeCmd         `cmd:"" help:"Judge a recorded run again, without the gateway."`
+	Serve    serveCmd         `cmd:"" help:"Run the reference gateway with an example account."`
+	Mutants  mutantsCmd       `cmd:"" help:"Test the suite: run it against faulty gateways."`
+	Version  kong.VersionFlag `help:"Print the version."`
 }
 
 const description = `Certify gateways for Brazilian instant payments (PIX).
@@ -60,6 +63,7 @@ type console struct {
 	out, err    io.Writer
 	in          io.Reader
 	interactive bool // somebody can answer prompts
+	getenv      func(string) string
 }
 
 // execute parses the arguments, runs the command and returns the exit status.
@@ -70,7 +74,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 	}
 	if err == nil {
 		command.BindTo(ctx, (*context.Context)(nil))
-		command.Bind(&console{stdout, stderr, os.Stdin, term.IsTerminal(os.Stdin.Fd())}, &status)
+		command.Bind(&console{stdout, stderr, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}, &status)
 		err = command.Run()
 	}
 	switch {

@@ -51,7 +51,7 @@ const (
 )
 
 func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
-	past, err := report.ReadPast(c.Report)
+	past, err := report.Read(c.Report)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	ids := past.Rerun([]report.PastScenario{scenario})
+	ids := past.Rerun([]verdict.Scenario{scenario})
 	onTarget, attempts, err := c.runOnTarget(ctx, to, again, past, ids, scenario)
 	if err != nil {
 		return fmt.Errorf("on the target: %w", err)
@@ -72,7 +72,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return fmt.Errorf("on the reference: %w", err)
 	}
-	result, err := compared(scenario, onTarget, onReference)
+	result, err := compared(scenario, past.Title(scenario.Rule), onTarget, onReference)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 
 // certify returns the command that certifies the target of the report, or the one that the flags
 // select. It keeps the target's log apart from the report's.
-func (c *replayCmd) certify(past report.Past) (*certifyCmd, error) {
+func (c *replayCmd) certify(past *verdict.Run) (*certifyCmd, error) {
 	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1}
 	sink, err := again.takeFrom(past, c.Report)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *replayCmd) certify(past report.Past) (*certifyCmd, error) {
 
 // runOnTarget repeats the scenario until it does not pass. It returns the last run and how many
 // there were.
-func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certifyCmd, past report.Past, ids []string, scenario report.PastScenario) (*verdict.Run, int, error) {
+func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certifyCmd, past *verdict.Run, ids []string, scenario verdict.Scenario) (*verdict.Run, int, error) {
 	secrets := &exchange.Redactor{}
 	gateway, stop, err := again.target(ctx, to, secrets)
 	if err != nil {
@@ -137,7 +137,7 @@ func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certify
 	}
 }
 
-func runOnReference(ctx context.Context, past report.Past, scenarios []string) (*verdict.Run, error) {
+func runOnReference(ctx context.Context, past *verdict.Run, scenarios []string) (*verdict.Run, error) {
 	gateway, stop, err := bundled(ctx, reference.Config{})
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func runOnReference(ctx context.Context, past report.Past, scenarios []string) (
 	return rerun(ctx, gateway, past, scenarios, nil)
 }
 
-func rerun(ctx context.Context, gateway target.Profile, past report.Past, scenarios []string, secrets *exchange.Redactor) (*verdict.Run, error) {
+func rerun(ctx context.Context, gateway target.Profile, past *verdict.Run, scenarios []string, secrets *exchange.Redactor) (*verdict.Run, error) {
 	result, err := run.Certify(ctx, run.Options{
 		Target: gateway, Scenarios: scenarios, Whole: true, Once: true, Secrets: secrets,
 		Seed: past.Seed, Concurrency: 1, Version: version(), Strict: past.Strict,
@@ -158,7 +158,7 @@ func rerun(ctx context.Context, gateway target.Profile, past report.Past, scenar
 }
 
 // compared compares the two runs of a scenario.
-func compared(past report.PastScenario, onTarget, onReference *verdict.Run) (replay.Result, error) {
+func compared(past verdict.Scenario, title string, onTarget, onReference *verdict.Run) (replay.Result, error) {
 	a, err := resultOf(onTarget, past)
 	if err != nil {
 		return replay.Result{}, err
@@ -168,14 +168,14 @@ func compared(past report.PastScenario, onTarget, onReference *verdict.Run) (rep
 		return replay.Result{}, err
 	}
 	r := replay.Of(a, b)
-	r.ID, r.Title, r.Name = past.Slug, past.Rule.Title, past.Name
+	r.ID, r.Title, r.Name = past.Slug(), title, past.Name
 	r.Target.Name, r.Reference.Name = onTarget.Target, onReference.Target
 	return r, nil
 }
 
 // resultOf returns the result of a scenario of the report. A violation of the wire contract is
 // found by another scenario: to its rule, that one ends with the step that violates it.
-func resultOf(run *verdict.Run, past report.PastScenario) (verdict.Scenario, error) {
+func resultOf(run *verdict.Run, past verdict.Scenario) (verdict.Scenario, error) {
 	id := cmp.Or(past.Via, past.ID())
 	i := slices.IndexFunc(run.Scenarios, func(s verdict.Scenario) bool { return s.ID() == id })
 	if i < 0 {
@@ -186,7 +186,7 @@ func resultOf(run *verdict.Run, past report.PastScenario) (verdict.Scenario, err
 		return s, nil
 	}
 	for _, violation := range run.Scenarios {
-		if violation.Rule != past.Rule.Name || violation.Name != past.Name {
+		if violation.Rule != past.Rule || violation.Name != past.Name {
 			continue
 		}
 		s.Verdict, s.Finding = violation.Verdict, violation.Finding

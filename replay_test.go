@@ -51,11 +51,11 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted", "--rule", "contract.cash-out"}, wrong...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
 
-	past, err := report.ReadPast(dir)
+	past, err := report.Read(dir)
 	require.NoError(t, err)
 	failed := past.Failed()
 	require.NotEmpty(t, failed)
-	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug)
+	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug())
 
 	again := func(args ...string) (int, replay.Result) {
 		status, stdout, stderr := invoke(t, append([]string{"replay", "--report", dir, "--json"}, args...)...)
@@ -64,8 +64,8 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(stdout), &r), stdout)
 		return status, r
 	}
-	i := slices.IndexFunc(failed, func(s report.PastScenario) bool { return s.Rule.Name == "cash-out.accepted" })
-	status, r := again(failed[i].Slug)
+	i := slices.IndexFunc(failed, func(s verdict.Scenario) bool { return s.Rule == "cash-out.accepted" })
+	status, r := again(failed[i].Slug())
 	require.Equal(t, exitFailsAgain, status)
 	require.Equal(t, verdict.Fail, r.Target.Verdict)
 	require.Equal(t, verdict.Pass, r.Reference.Verdict)
@@ -73,7 +73,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	require.Equal(t, "POST /api/pix/cash-out", r.Blamed.Request)
 	require.Equal(t, []string{`status: "CONFIRMED" | "PENDING"`}, marked(r), "the other fault is another rule's")
 
-	status, text, _ := invoke(t, "replay", "--report", dir, failed[i].Slug)
+	status, text, _ := invoke(t, "replay", "--report", dir, failed[i].Slug())
 	require.Equal(t, exitFailsAgain, status)
 	require.Regexp(t, `(?m)^  > status +"CONFIRMED" +"PENDING"$`, text)
 	require.Contains(t, text, "The target still fails.")
@@ -81,7 +81,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 
 	t.Run("both as archives", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "hars")
-		status, _ := again(failed[i].Slug, "--har", dir)
+		status, _ := again(failed[i].Slug(), "--har", dir)
 		require.Equal(t, exitFailsAgain, status)
 		for _, side := range []string{"target.har", "reference.har"} {
 			content, err := os.ReadFile(filepath.Join(dir, side))
@@ -91,39 +91,39 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	})
 	t.Run("the target passes now", func(t *testing.T) {
 		right := faulty(t)
-		status, r := again(append([]string{failed[i].Slug}, right...)...)
+		status, r := again(append([]string{failed[i].Slug()}, right...)...)
 		require.Equal(t, exitPassesNow, status)
 		require.Equal(t, 4, r.Attempts)
 		require.Empty(t, marked(r))
-		status, text, _ := invoke(t, append([]string{"replay", "--report", dir, "--attempts", "2", failed[i].Slug}, right...)...)
+		status, text, _ := invoke(t, append([]string{"replay", "--report", dir, "--attempts", "2", failed[i].Slug()}, right...)...)
 		require.Equal(t, exitPassesNow, status)
 		require.Contains(t, text, "The target passes now: 2 of 2 attempts.\n")
 	})
 	t.Run("the target fails every other time", func(t *testing.T) {
 		all := mutants.All()
 		fault := all[slices.IndexFunc(all, func(m mutants.Mutant) bool { return m.Name == "confirms a cash-out at once" })]
-		status, stdout, _ := invoke(t, append([]string{"replay", "--report", dir, failed[i].Slug}, startMutant(t, fault.At(mutants.EverySecond))...)...)
+		status, stdout, _ := invoke(t, append([]string{"replay", "--report", dir, failed[i].Slug()}, startMutant(t, fault.At(mutants.EverySecond))...)...)
 		require.Equal(t, exitFailsAgain, status)
 		require.Contains(t, stdout, "The target still fails, but not always: 1 of 2 attempts.\n")
 	})
 	t.Run("the controls have moved", func(t *testing.T) {
-		status, _, stderr := invoke(t, "replay", "--report", dir, failed[i].Slug, "--control-url", "http://127.0.0.1:1")
+		status, _, stderr := invoke(t, "replay", "--report", dir, failed[i].Slug(), "--control-url", "http://127.0.0.1:1")
 		require.Equal(t, exitNotRun, status, "on the target of the report")
 		require.Contains(t, stderr, "127.0.0.1:1")
 	})
 	t.Run("no attempt", func(t *testing.T) {
-		status, _, stderr := invoke(t, "replay", "--report", dir, failed[i].Slug, "--attempts", "0")
+		status, _, stderr := invoke(t, "replay", "--report", dir, failed[i].Slug(), "--attempts", "0")
 		require.Equal(t, exitNotRun, status)
 		require.Contains(t, stderr, "--attempts: expected at least 1, got 0")
 	})
 	t.Run("the target can no longer be tested", func(t *testing.T) {
-		status, _ := again(append([]string{failed[i].Slug}, faulty(t)[:2]...)...)
+		status, _ := again(append([]string{failed[i].Slug()}, faulty(t)[:2]...)...)
 		require.Equal(t, exitNotTested, status)
 	})
 	t.Run("what failed is run alone", func(t *testing.T) {
 		status, stdout, stderr := invoke(t, append([]string{"certify", "--rerun-failed", "--report", dir}, wrong...)...)
 		require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-		anew, err := report.ReadPast(dir)
+		anew, err := report.Read(dir)
 		require.NoError(t, err)
 		require.Equal(t, slugs(failed), slugs(anew.Failed()))
 	})
@@ -140,15 +140,15 @@ func TestReplayOfABreachOfTheContract(t *testing.T) {
 	status, stdout, _ := invoke(t, "certify", "--report", dir, "--rule", "cash-out.value", "--rule", "contract.cash-out",
 		"--url", profile.BaseURL, "--control-url", profile.Control.URL)
 	require.Equal(t, 1, status)
-	past, err := report.ReadPast(dir)
+	past, err := report.Read(dir)
 	require.NoError(t, err)
 	failed := past.Failed()
 	require.Len(t, failed, 1)
 	require.NotEmpty(t, failed[0].Via)
 	require.Contains(t, stdout, "✗ contract.cash-out: ", "it has a line of its own")
-	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug+" --report "+dir)
+	require.Contains(t, stdout, "pixcert replay "+failed[0].Slug()+" --report "+dir)
 
-	status, stdout, stderr := invoke(t, "replay", "--json", "--report", dir, failed[0].Slug)
+	status, stdout, stderr := invoke(t, "replay", "--json", "--report", dir, failed[0].Slug())
 	require.Equal(t, exitFailsAgain, status, stderr)
 	var r replay.Result
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
@@ -179,10 +179,10 @@ func forgetsTheTimeOfACentavo(next http.Handler) http.Handler {
 	})
 }
 
-func slugs(scenarios []report.PastScenario) []string {
+func slugs(scenarios []verdict.Scenario) []string {
 	var all []string
 	for _, s := range scenarios {
-		all = append(all, s.Slug)
+		all = append(all, s.Slug())
 	}
 	return all
 }

@@ -20,6 +20,9 @@ var suite = []struct {
 	{"run", []string{"progress", "plan", "world", "judge", "record", "language", "catalogue"}},
 	{"progress", []string{"report"}},
 	{"report", nil},
+	{"baseline", nil},
+	{"compare", nil},
+	{"merge", nil},
 	{"replay", nil},
 	{"plan", []string{"language", "catalogue"}},
 	{"world", []string{"judge", "record", "language", "catalogue"}},
@@ -98,7 +101,7 @@ func TestTheOrderRunsOneWay(t *testing.T) {
 // no clock of their own, and start nothing.
 func TestJudgingAndPlanningHaveNoIO(t *testing.T) {
 	t.Parallel()
-	pure := []string{"plan", "judge", "language", "api", "money", "jsonvalue", "brcode"}
+	pure := []string{"plan", "judge", "language", "api", "money", "jsonvalue", "brcode", "merge"}
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/steps/")
 		if !slices.Contains(pure, name) {

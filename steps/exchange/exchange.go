@@ -52,6 +52,7 @@ type Exchange struct {
 	ResponseBody   []byte
 	Truncated      bool   // the response was longer than the client reads
 	LeftOut        int    // bytes of what the target sent as a body, here or in the response, that are not kept
+	LeftOutOwn     int    // bytes of what the suite sent that a report does not keep, if this was read from one
 	Err            string // why no (whole) response came; empty otherwise
 
 	Sent time.Time

@@ -91,12 +91,12 @@ func (e Exchange) Kept() Exchange {
 }
 
 // LeftOutOf is how many bytes of the request's body and of the response's body were not
-// kept. LeftOut counts only the body that the target sent.
+// kept.
 func (e Exchange) LeftOutOf() (request, response int) {
 	if e.Party == Webhook {
-		return e.LeftOut, 0
+		return e.LeftOut, e.LeftOutOwn
 	}
-	return 0, e.LeftOut
+	return e.LeftOutOwn, e.LeftOut
 }
 
 // Beginning is at most n bytes of body, without half a character at their end.

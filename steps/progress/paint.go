@@ -26,6 +26,7 @@ var styles = map[verdict.Verdict]lipgloss.Style{
 	verdict.Warning:       lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 	verdict.CouldNotTest:  lipgloss.NewStyle().Foreground(lipgloss.Blue),
 	verdict.SuiteError:    lipgloss.NewStyle().Foreground(lipgloss.Magenta),
+	verdict.KnownFailure:  lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 	verdict.NotApplicable: lipgloss.NewStyle().Faint(true),
 	verdict.NotRun:        lipgloss.NewStyle().Foreground(lipgloss.Yellow),
 }
@@ -49,16 +50,18 @@ var texts = map[paint]*template.Template{true: paint(true).texts(), false: paint
 
 func (p paint) texts() *template.Template {
 	return template.Must(template.New("texts").Funcs(template.FuncMap{
-		"bold":  func(words string) string { return p.in(bold, words) },
-		"clock": clock,
-		"count": wording.Count,
-		"faint": func(words string) string { return p.in(faint, words) },
+		"bold":    func(words string) string { return p.in(bold, words) },
+		"bounded": bounded,
+		"clock":   clock,
+		"count":   wording.Count,
+		"faint":   func(words string) string { return p.in(faint, words) },
 		"headline": func(o verdict.Outcome) string {
 			words := strings.ToUpper(string(o[:1])) + string(o[1:])
 			return p.in(styles[o.Verdict()].Bold(true), o.Verdict().Mark()+" "+words)
 		},
-		"join":        func(words []string) string { return strings.Join(words, ", ") },
-		"longestName": func(all []verdict.Unlock) int { return longest(all, verdict.Unlock.Name) },
+		"join":         func(words []string) string { return strings.Join(words, ", ") },
+		"longestKnown": func(all []known) int { return longest(all, func(k known) string { return k.Rule }) },
+		"longestName":  func(all []verdict.Unlock) int { return longest(all, verdict.Unlock.Name) },
 		"longestRule": func(all []verdict.RuleResult) int {
 			return longest(all, func(r verdict.RuleResult) string { return r.Name })
 		},
@@ -130,14 +133,47 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
 }
 
+// bounded keeps the first of many names, and counts the others.
+func bounded(names []string) []string {
+	const most = 20
+	if len(names) <= most {
+		return names
+	}
+	return append(slices.Clone(names[:most]), fmt.Sprintf("and %d more, in the report", len(names)-most))
+}
+
 // summary is what the text at the end of a run shows.
 type summary struct {
 	*verdict.Run
 	Report, Repeat string  // empty for none
 	Faults         []fault // the first of them
 	MoreFaults     int
+	Known          []known
 	Missing        []verdict.Missing    // except those about which the unlocks say more
 	Others         []verdict.RuleResult // that could not be tested for another reason
+}
+
+// known is what the baseline says of failures of a rule.
+type known struct {
+	Rule, Says string
+	Scenarios  int
+}
+
+// knownOf are the known failures of a run, by rule.
+func knownOf(run *verdict.Run) (all []known) {
+	for _, rule := range run.Results() {
+		for _, s := range rule.Scenarios {
+			if s.Known == nil {
+				continue
+			}
+			i := slices.IndexFunc(all, func(k known) bool { return k.Rule == s.Rule && k.Says == s.Known.String() })
+			if i < 0 {
+				i, all = len(all), append(all, known{Rule: s.Rule, Says: s.Known.String()})
+			}
+			all[i].Scenarios++
+		}
+	}
+	return all
 }
 
 // That are the rules with verdict v.
@@ -151,7 +187,7 @@ func (p paint) quiet(run *verdict.Run) string {
 }
 
 func (p paint) summary(run *verdict.Run, reportDir string) string {
-	s := summary{Run: run, Faults: faultsOf(run, reportDir)}
+	s := summary{Run: run, Faults: faultsOf(run, reportDir), Known: knownOf(run)}
 	if n := len(s.Faults); n > faultsShown {
 		s.Faults, s.MoreFaults = s.Faults[:faultsShown], n-faultsShown
 	}

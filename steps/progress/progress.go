@@ -33,6 +33,7 @@ type Plan struct {
 	Seed                       int64
 	Concurrency                int
 	Selection                  string // empty for everything
+	Shard                      verdict.Shard
 	Features, Rules, Scenarios int
 	Families                   []string // that the profile claims; none for all
 	Reach                      verdict.Reach

@@ -84,6 +84,35 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+func TestKnownFailures(t *testing.T) {
+	t.Parallel()
+	known := func(name, reason string) verdict.Scenario {
+		return verdict.Scenario{Rule: "cash-out.covers-fee", Name: name, Verdict: verdict.KnownFailure, Known: &verdict.Known{Reason: reason}}
+	}
+	run := &verdict.Run{
+		Rules:     []verdict.Rule{{Name: "cash-out.covers-fee"}},
+		Scenarios: []verdict.Scenario{known("a", "rounded\x1b[2J"), known("b", "rounded\x1b[2J"), known("c", "slow")},
+		Baseline:  &verdict.Baseline{File: "known.yaml", Changed: []string{"a.b/Two"}, Untested: []string{"a.b/Three"}},
+		Shard:     verdict.Shard{Index: 1, Of: 4}, Lacks: []verdict.Shard{{Index: 2, Of: 4}},
+	}
+	text := paint(false).summary(run, "")
+	for _, part := range []string{
+		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule fails as known.", "  cash-out.covers-fee  2 scenarios: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 scenario: slow\n",
+		"In known.yaml, but failing in another way\n    a.b/Two\n", "In known.yaml, but not selected or not testable: 1 scenario\n",
+	} {
+		assert.Contains(t, text, part)
+	}
+	run.Lacks = nil
+	assert.Contains(t, paint(false).summary(run, ""), "× No new failures\n")
+	for i := range 30 {
+		run.Baseline.Fixed = append(run.Baseline.Fixed, fmt.Sprint("a.b/", i))
+	}
+	text = paint(false).summary(run, "")
+	assert.Contains(t, text, "✗ Baseline is out of date\n")
+	assert.Contains(t, text, "Fixed: remove from known.yaml\n    a.b/0\n")
+	assert.Contains(t, text, "and 10 more, in the report")
+}
+
 // A run that ended early says so first, and that its verdicts are not those of the whole.
 func TestARunThatEndedEarly(t *testing.T) {
 	t.Parallel()

@@ -25,10 +25,16 @@ var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"duration": duration,
 	"headers":  headerLines,
 	"join":     joined,
-	"lower":    strings.ToLower,
-	"mark":     verdict.Verdict.Mark,
-	"tally":    tally,
-	"visible":  exchange.Visible,
+	"listed": func(about string, names []string) any {
+		return struct {
+			About string
+			Names []string
+		}{about, names}
+	},
+	"lower":   strings.ToLower,
+	"mark":    verdict.Verdict.Mark,
+	"tally":   tally,
+	"visible": exchange.Visible,
 }).Parse(htmlSource))
 
 // writeHTML writes the report for people: one self-contained file.
@@ -39,6 +45,7 @@ type htmlPage struct {
 	*verdict.Run
 	Repeat       string
 	Failed       []htmlRule // first, and open
+	Known        []htmlRule // that fail as the baseline says
 	Broken       []htmlRule // errors of the suite
 	Untested     []htmlRule // for another reason than a missing control
 	Warned       []htmlRule
@@ -103,11 +110,12 @@ func pageOf(r *verdict.Run) htmlPage {
 	page := htmlPage{
 		Run: r, Repeat: RepeatCommand(r), Features: featuresOf(r),
 		Failed:   shown.rules(byCause(results, r.Causes()), func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }),
+		Known:    shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.KnownFailure }),
 		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
 		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
 		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
 	}
-	if len(page.Failed)+len(page.Warned)+len(page.Untested) > 0 {
+	if len(page.Failed)+len(page.Known)+len(page.Warned)+len(page.Untested) > 0 {
 		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)
 	}
 	for _, o := range r.Observations() {
@@ -196,8 +204,10 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 		shown.Script = scriptOf(shown.Archive)
 	}
 	commands := commandsOf(s)
-	if s.Verdict == verdict.Fail {
+	if s.Verdict.Failing() {
 		shown.Replay = ReplayCommand(s, "")
+	}
+	if s.Verdict == verdict.Fail {
 		shown.Open = b.open > 0
 		b.open--
 	}
@@ -212,8 +222,8 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 		}
 		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
 	}
-	if right, ok := s.Right(); ok && b.evidence > 0 {
-		shown.Pair = []htmlExchange{b.exchange(s.Exchanges[subject], command{}, true), b.exchange(right, command{}, true)}
+	if s.Right != nil && subject >= 0 && subject < len(s.Exchanges) && b.evidence > 0 {
+		shown.Pair = []htmlExchange{b.exchange(s.Exchanges[subject], command{}, true), b.exchange(*s.Right, command{}, true)}
 	}
 	if b.evidence > 0 {
 		b.evidence--

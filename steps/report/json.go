@@ -39,7 +39,10 @@ type jsonReport struct {
 	Ended           *jsonEnded        `json:"ended,omitempty"`  // why the run ended early
 	Strict          bool              `json:"strict,omitempty"` // warnings count as failures
 	Counts          jsonCounts        `json:"counts"`
-	Families        []string          `json:"families,omitempty"` // that the profile claims; absent for all
+	Families        []string          `json:"families,omitempty"`      // that the profile claims; absent for all
+	Shard           *verdict.Shard    `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
+	MissingShards   []verdict.Shard   `json:"missingShards,omitempty"` // of a merged report
+	Baseline        *verdict.Baseline `json:"baseline,omitempty"`      // what became of the failures known before
 	Webhooks        jsonWebhooks      `json:"webhooks"`
 	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
@@ -61,6 +64,9 @@ type jsonEnded struct {
 	Reason string    `json:"reason"`
 	At     time.Time `json:"at"`
 	NotRun int       `json:"notRun"` // scenarios
+
+	Decided bool           `json:"decided,omitempty"` // by a failure, with --fail-fast
+	Silent  exchange.Party `json:"silent,omitempty"`  // that stopped responding
 }
 
 type jsonCounts struct {
@@ -77,6 +83,7 @@ type jsonVerdicts struct {
 	NotApplicable int `json:"notApplicable"`
 	CouldNotTest  int `json:"couldNotTest"`
 	SuiteError    int `json:"suiteError"`
+	KnownFailure  int `json:"knownFailure"`
 	NotRun        int `json:"notRun"`
 }
 
@@ -115,14 +122,22 @@ type jsonScenario struct {
 	Started         time.Time       `json:"started"`
 	TookMs          float64         `json:"tookMs"`
 	Finding         *jsonFinding    `json:"finding,omitempty"`
+	Known           *verdict.Known  `json:"known,omitempty"` // what the baseline says about a known failure
 	Warnings        []jsonFinding   `json:"warnings,omitempty"`
 	Attempts        []jsonAttempt   `json:"attempts,omitempty"` // if there were several
 	Right           *jsonExchange   `json:"right,omitempty"`    // what the finding's exchange is in an attempt that passed
 	MissingControls []string        `json:"missingControls,omitempty"`
+	Observed        []jsonObserved  `json:"observed,omitempty"` // on open points
 	Steps           []verdict.Step  `json:"steps"`
 	ExchangeCount   int             `json:"exchangeCount"`
 	LeftOut         int             `json:"exchangesLeftOut,omitempty"` // the run's memory for them was full
 	Exchanges       []jsonExchange  `json:"exchanges,omitempty"`        // unless the scenario passed
+}
+
+type jsonObserved struct {
+	Point string   `json:"point"`
+	Value string   `json:"value"`
+	Fits  []string `json:"fits,omitempty"` // readings of the point
 }
 
 type jsonFinding struct {
@@ -142,7 +157,9 @@ type jsonAttempt struct {
 
 type jsonExchange struct {
 	Party     exchange.Party `json:"party"`
-	Step      int            `json:"step"` // index into steps
+	Step      int            `json:"step"`             // index into steps
+	Other     bool           `json:"other,omitempty"`  // on behalf of the scenario's other account
+	Unread    bool           `json:"unread,omitempty"` // a webhook that no step waited for
 	Operation string         `json:"operation"`
 	Method    string         `json:"method"`
 	URL       string         `json:"url"`
@@ -177,7 +194,8 @@ type jsonObservation struct {
 	Point     string         `json:"point"`
 	Question  string         `json:"question"`
 	Permitted string         `json:"permitted"`
-	Seen      []verdict.Seen `json:"seen"` // empty if no scenario observed it
+	Readings  []string       `json:"readings,omitempty"` // of which a target has to fit one throughout
+	Seen      []verdict.Seen `json:"seen"`               // empty if no scenario observed it
 }
 
 func writeJSON(w io.Writer, run *verdict.Run, dir string) error {
@@ -207,6 +225,8 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Strict:          r.Strict,
 		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
 		Families:        r.Families,
+		MissingShards:   r.Lacks,
+		Baseline:        r.Baseline,
 		Webhooks:        jsonWebhooks{r.Webhooks.Count, milliseconds(r.Webhooks.P99), milliseconds(r.Webhooks.Slowest), milliseconds(r.Webhooks.Silence)},
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
@@ -215,8 +235,11 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},
 	}
+	if r.Shard.Of > 0 {
+		report.Shard = &r.Shard
+	}
 	if r.Ended != nil {
-		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun]}
+		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun], r.Ended.Decided, r.Ended.Silent}
 	}
 	for _, s := range r.Scenarios {
 		report.Counts.Exchanges += s.ExchangeCount
@@ -241,13 +264,13 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	}
 	for _, o := range r.Observations() {
 		seen := append([]verdict.Seen{}, o.Seen...)
-		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, seen})
+		report.Observations = append(report.Observations, jsonObservation{o.Name, o.Question, o.Permitted, o.Readings, seen})
 	}
 	return report
 }
 
 func countsJSON(c verdict.Counts) jsonVerdicts {
-	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError], c[verdict.NotRun]}
+	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError], c[verdict.KnownFailure], c[verdict.NotRun]}
 }
 
 // relative is a directory as seen from the report's: both may move together.
@@ -274,7 +297,7 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
 		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: milliseconds(s.Took),
-		MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
+		Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
 	}
 	if s.Finding != nil {
 		finding := findingJSON(*s.Finding)
@@ -283,11 +306,14 @@ func scenarioJSON(s verdict.Scenario) jsonScenario {
 	for _, w := range s.Warnings {
 		wire.Warnings = append(wire.Warnings, findingJSON(w))
 	}
+	for _, o := range s.Observations {
+		wire.Observed = append(wire.Observed, jsonObserved(o))
+	}
 	for _, a := range s.Attempts {
 		wire.Attempts = append(wire.Attempts, attemptJSON(a))
 	}
-	if e, ok := s.Right(); ok {
-		right := exchangeJSON(e)
+	if s.Right != nil {
+		right := exchangeJSON(*s.Right)
 		wire.Right = &right
 	}
 	if s.Verdict != verdict.Pass {
@@ -330,7 +356,7 @@ func findingJSON(f verdict.Finding) jsonFinding {
 func exchangeJSON(e exchange.Exchange) jsonExchange {
 	sentCut, gotCut := e.LeftOutOf()
 	wire := jsonExchange{
-		Party: e.Party, Step: e.Step, Operation: e.Operation, Method: e.Method, URL: e.URL, Handshake: e.ClientCertificate, Headers: e.Header,
+		Party: e.Party, Step: e.Step, Other: e.Other, Unread: e.Unread, Operation: e.Operation, Method: e.Method, URL: e.URL, Handshake: e.ClientCertificate, Headers: e.Header,
 		Body: bodyJSON(e.Body, sentCut), Error: e.Err, Sent: e.Sent.UTC(), TookMs: milliseconds(e.Took),
 	}
 	if len(e.Program) > 0 {

@@ -13,9 +13,10 @@ import (
 
 // junit.xml follows the schema of Jenkins' xUnit plug-in (junit-10.xsd), the strictest in wide
 // use: one test suite per feature, one test case per scenario. "Could not test", "not
-// applicable" and "not run" are skipped, a suite error is an error, a warning passes and is
-// reported in system-out. A run that ended early has a test suite of its own with an error, since
-// what is skipped alarms nobody. The schema has no file attribute for a test case, so the test suite has it.
+// applicable", "not run" and known failures are skipped, a suite error is an error, a warning
+// passes and is reported in system-out. What is wrong with the run as a whole has a test suite of
+// its own, since what is skipped alarms nobody. The schema has no file attribute and no properties
+// for a test case, so the test suite has them: a property "warning" for each warning.
 type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -75,13 +76,11 @@ func writeJUnit(w io.Writer, run *verdict.Run) error {
 
 func reportJUnit(r *verdict.Run) junitReport {
 	report := junitReport{Name: xmlText("pixcert: " + r.Target), Time: seconds(r.Took)}
-	if r.Ended != nil {
-		report.Errors++
-		report.Tests++
-		report.Suites = append(report.Suites, endedSuite(r))
-	}
+	suites := wholeSuite(r)
 	for _, feature := range featuresOf(r) {
-		suite := suiteOf(r, feature)
+		suites = append(suites, suiteOf(r, feature))
+	}
+	for _, suite := range suites {
 		report.Tests += suite.Tests
 		report.Failures += suite.Failures
 		report.Errors += suite.Errors
@@ -90,15 +89,28 @@ func reportJUnit(r *verdict.Run) junitReport {
 	return report
 }
 
-// endedSuite says that the run ended early.
-func endedSuite(r *verdict.Run) junitSuite {
-	return junitSuite{
-		Name: "The run", Tests: 1, Errors: 1, Time: seconds(0), Timestamp: junitTime(r.Ended.At), Properties: propertiesOf(r),
-		Cases: []junitCase{{
-			Name: "The run is complete", Classname: "pixcert", Time: seconds(0),
-			Error: &junitReason{Type: string(verdict.EndedEarly), Message: xmlText(r.Ended.Reason)},
-		}},
+// wholeSuite is a test suite of what is wrong with the run as a whole; none if nothing is.
+func wholeSuite(r *verdict.Run) []junitSuite {
+	suite := junitSuite{Name: "The run", Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
+	add := func(name string, outcome verdict.Outcome, reason string) {
+		suite.Cases = append(suite.Cases, junitCase{
+			Name: name, Classname: "pixcert", Time: seconds(0), Error: &junitReason{Type: string(outcome), Message: xmlText(reason)},
+		})
+		suite.Tests, suite.Errors = suite.Tests+1, suite.Errors+1
 	}
+	if r.Ended != nil {
+		add("The run is complete", verdict.EndedEarly, r.Ended.Reason)
+	}
+	if b := r.Baseline; b != nil && len(b.Fixed) > 0 {
+		add("The baseline is up to date", verdict.Outdated, "fixed, to be removed from "+b.File+": "+joined(b.Fixed))
+	}
+	for _, shard := range r.Lacks {
+		add("Shard "+shard.String(), verdict.Incomplete, "shard "+shard.String()+" is missing")
+	}
+	if len(suite.Cases) == 0 {
+		return nil
+	}
+	return []junitSuite{suite}
 }
 
 func propertiesOf(r *verdict.Run) []junitProperty {
@@ -148,13 +160,16 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
 		reason.Text = evidenceText(s, rule)
 		c.Failure = reason
 		suite.Failures++
-	case verdict.CouldNotTest, verdict.NotApplicable, verdict.NotRun:
+	case verdict.CouldNotTest, verdict.NotApplicable, verdict.KnownFailure, verdict.NotRun:
 		c.Skipped = reason
 		suite.Skipped++
 	default:
 		reason.Text = evidenceText(s, rule)
 		c.Error = reason
 		suite.Errors++
+	}
+	for _, w := range s.Warnings {
+		suite.Properties = append(suite.Properties, junitProperty{"warning", xmlText(s.ID() + ": " + findingLine(w))})
 	}
 	suite.Tests++
 	suite.Cases = append(suite.Cases, c)

@@ -189,7 +189,7 @@ var junitAllowed = map[string]struct{ attributes, children []string }{
 
 func TestJUnitFollowsTheSchema(t *testing.T) {
 	t.Parallel()
-	content := written(t, sampleRun())[JUnitFile]
+	content := written(t, knownRun())[JUnitFile]
 	decoder := xml.NewDecoder(strings.NewReader(content))
 	var parents []string
 	reached := map[int]int{} // by depth, how far the children of the parent have come
@@ -216,6 +216,41 @@ func TestJUnitFollowsTheSchema(t *testing.T) {
 			parents = parents[:len(parents)-1]
 		}
 	}
+}
+
+// knownRun is sampleRun with a baseline, of which one shard is missing.
+func knownRun() *verdict.Run {
+	run := sampleRun()
+	failed := &run.Scenarios[2]
+	failed.Verdict, failed.Known = verdict.KnownFailure, &verdict.Known{Reason: "<fee> is rounded", Owner: "ana"}
+	run.Baseline = &verdict.Baseline{File: "known.yaml", Fixed: []string{"a.b/<i>One</i>"}, Changed: []string{"a.b/Two"}, Untested: []string{"a.b/Three"}}
+	run.Lacks = []verdict.Shard{{Index: 2, Of: 4}}
+	return run
+}
+
+func TestKnownFailuresInTheReport(t *testing.T) {
+	t.Parallel()
+	files := written(t, knownRun())
+	var report junitReport
+	require.NoError(t, xml.Unmarshal([]byte(files[JUnitFile]), &report))
+	assert.Equal(t, "The run", report.Suites[0].Name)
+	assert.Equal(t, "fixed, to be removed from known.yaml: a.b/<i>One</i>", report.Suites[0].Cases[0].Error.Message)
+	assert.Equal(t, "shard 2/4 is missing", report.Suites[0].Cases[1].Error.Message)
+	assert.Equal(t, "known failure: <fee> is rounded (ana)", report.Suites[2].Cases[1].Skipped.Message)
+	assert.Equal(t, []int{1, 3}, []int{report.Failures, report.Errors}, "a new failure, a suite error, and the run's two")
+	for _, part := range []string{
+		"Known failures", "Known: &lt;fee&gt; is rounded (ana)", "Remove them from the baseline:</p><ul><li>a.b/&lt;i&gt;One&lt;/i&gt;", "in another way than the baseline says:</p><ul><li>a.b/Two",
+		"could not be tested:</p><ul><li>a.b/Three", "<dt>Missing shards</dt><dd>2/4</dd>", `pixcert replay cash-out.covers-fee/one-cent-short`,
+	} {
+		assert.Contains(t, files[HTMLFile], part)
+	}
+}
+
+func TestWarningsAreProperties(t *testing.T) {
+	t.Parallel()
+	var report junitReport
+	require.NoError(t, xml.Unmarshal([]byte(written(t, sampleRun())[JUnitFile]), &report))
+	assert.Contains(t, report.Suites[2].Properties, junitProperty{"warning", "delivery.headers/One header: expected a Content-Type of application/json, got text/plain"})
 }
 
 func TestJUnitContainsTheEvidence(t *testing.T) {

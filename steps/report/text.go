@@ -28,17 +28,13 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule) string {
 		verdict.Scenario
 		Rule            verdict.Rule
 		Subject         *exchange.Exchange // that the finding is about; nil for none, or if it was not kept
-		Right           *exchange.Exchange // the same of an attempt that passed; nil for none
 		Command         string             // that sends it again
 		Archive, Replay string
 	}{Scenario: s, Rule: rule, Archive: archiveOf(s)}
 	if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(s.Exchanges) {
 		shown.Subject, shown.Command = &s.Exchanges[f.Exchange], commandsOf(s)[f.Exchange].Line
 	}
-	if right, ok := s.Right(); ok {
-		shown.Right = &right
-	}
-	if s.Verdict == verdict.Fail {
+	if s.Verdict.Failing() {
 		shown.Replay = ReplayCommand(s, "")
 	}
 	var out strings.Builder
@@ -60,14 +56,21 @@ func textBody(e *exchange.Exchange) *readableBody {
 
 func joined(words []string) string { return strings.Join(words, ", ") }
 
+// findingLine is a finding in one line.
+func findingLine(f verdict.Finding) string {
+	if f.Expected == "" {
+		return exchange.Line(f.Got)
+	}
+	return exchange.Line("expected " + f.Expected + ", got " + cmp.Or(f.Got, "nothing"))
+}
+
 // reasonOf says in one line why a scenario did not pass.
 func reasonOf(s verdict.Scenario) string {
 	switch {
-	case s.Finding != nil && s.Finding.Expected != "":
-		reason := "expected " + s.Finding.Expected + ", got " + cmp.Or(s.Finding.Got, "nothing")
-		return exchange.Line(strings.TrimSuffix(reason+", "+s.Frequency(), ", "))
+	case s.Known != nil:
+		return exchange.Line("known failure: " + s.Known.String())
 	case s.Finding != nil:
-		return exchange.Line(s.Finding.Got)
+		return strings.TrimSuffix(findingLine(*s.Finding)+", "+s.Frequency(), ", ")
 	case len(s.Missing) > 0:
 		return exchange.Line("missing controls: " + joined(s.Missing))
 	default:

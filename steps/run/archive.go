@@ -47,6 +47,9 @@ func renumber(s *verdict.Scenario) {
 		finding := *s.Finding
 		finding.Exchange = len(s.Exchanges) - 1
 		s.Finding = &finding
+		if finding.Exchange < 0 {
+			s.Right = nil // what it would stand beside is gone
+		}
 	}
 	for i := range s.Warnings {
 		s.Warnings[i].Exchange = -1

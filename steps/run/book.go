@@ -87,19 +87,31 @@ func (b *book) add(by verdict.Scenario, found []judge.Met) {
 	}
 }
 
+// applicable are the rules of scenarios that apply to the target: of others its family is not
+// claimed.
+func applicable(scenarios []verdict.Scenario) map[string]bool {
+	rules := map[string]bool{}
+	for _, s := range scenarios {
+		rules[s.Rule] = rules[s.Rule] || s.Verdict != verdict.NotApplicable
+	}
+	return rules
+}
+
 // results are the breaches that no scenario of the operation's own rule failed by, as results of
-// that rule, if it is among those that were to run.
-func (b *book) results(carriedOut []verdict.Scenario) []verdict.Scenario {
-	failed, selected := map[string]bool{}, map[string]bool{}
+// that rule, if it is among those that were selected. What a scenario merely met counts as well: so
+// the same breaches are reported whichever scenarios run together.
+func (b *book) results(carriedOut []verdict.Scenario, selected map[string]bool) []verdict.Scenario {
+	failedBy := map[judge.Breach]bool{}
 	for _, s := range carriedOut {
-		failed[s.ID()] = s.Verdict == verdict.Fail
-		selected[s.Rule] = selected[s.Rule] || s.Verdict != verdict.NotApplicable // else its family is not claimed
+		if s.Verdict.Failing() && s.Finding != nil {
+			failedBy[judge.Breach{Rule: s.Rule, Expected: s.Finding.Expected, Got: s.Finding.Got, Field: s.Finding.Field}] = true
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []verdict.Scenario
 	for found, by := range b.breaches {
-		if !selected[found.Rule] || by.Rule == found.Rule && failed[by.ID()] {
+		if !selected[found.Rule] || failedBy[found] {
 			continue
 		}
 		all = append(all, verdict.Scenario{

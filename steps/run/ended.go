@@ -61,7 +61,7 @@ func (r *run) missed(ctx context.Context, ended *verdict.Ended) error {
 }
 
 // judgements are the verdicts for the sake of which a run that ended early has a report.
-var judgements = []verdict.Verdict{verdict.Pass, verdict.Warning, verdict.Fail, verdict.SuiteError}
+var judgements = []verdict.Verdict{verdict.Pass, verdict.Warning, verdict.Fail, verdict.KnownFailure, verdict.SuiteError}
 
 // notRun are the results of the scenarios that an early end left without any.
 func (r *run) notRun(ended *verdict.Ended) []verdict.Scenario {
@@ -99,10 +99,10 @@ func cutOff(results []verdict.Scenario, ended *verdict.Ended) []verdict.Scenario
 		if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(s.Exchanges) && s.Exchanges[f.Exchange].Err != "" {
 			since = since.Add(-dying)
 		}
-		if s.Verdict != verdict.Fail || !met || !s.Started.Add(s.Took).After(since) {
+		if !s.Verdict.Failing() || !met || !s.Started.Add(s.Took).After(since) {
 			continue
 		}
-		results[i].Verdict, results[i].Finding = verdict.CouldNotTest, judge.GivenUp(ended.Reason).Finding
+		results[i].Verdict, results[i].Known, results[i].Finding = verdict.CouldNotTest, nil, judge.GivenUp(ended.Reason).Finding
 		for j, step := range s.Steps {
 			if step.Verdict == verdict.Fail {
 				results[i].Steps[j].Verdict = verdict.CouldNotTest

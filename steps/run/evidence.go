@@ -62,6 +62,15 @@ func (e *Evidence) add(r *record.Record) {
 // Write writes the evidence, compressed, with stand-ins for the secrets of the run.
 func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
 	disguise := secrets.Disguise()
+	return e.write(w, func(r *record.Record) *record.Record { return r.Redacted(disguise) })
+}
+
+// WriteAgain writes evidence that was read, in which stand-ins take the place of secrets already.
+func (e *Evidence) WriteAgain(w io.Writer) error {
+	return e.write(w, func(r *record.Record) *record.Record { return r })
+}
+
+func (e *Evidence) write(w io.Writer, shown func(*record.Record) *record.Record) error {
 	z := gzip.NewWriter(w)
 	out := &parts{w: z}
 	// One record at a time, since another copy of all may not fit into the memory.
@@ -70,7 +79,7 @@ func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
 	out.add(`,"Run":`, &e.Run)
 	out.text(`,"Records":[`)
 	for i, r := range e.Records {
-		out.add(","[:min(i, 1)], r.Redacted(disguise))
+		out.add(","[:min(i, 1)], shown(r))
 	}
 	out.text("]}")
 	if out.err != nil {
@@ -174,7 +183,8 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	if run.OpenPoints, err = openPoints(); err != nil {
 		return nil, err
 	}
-	inOrder(&run, slices.Concat(results, breaches.results(results), verdict.Misfits(run.OpenPoints, results)))
+	selected := applicable(slices.Concat(e.Run.Scenarios, results))
+	inOrder(&run, slices.Concat(results, breaches.results(results, selected), verdict.Misfits(run.OpenPoints, results)))
 	return &run, nil
 }
 

@@ -309,7 +309,7 @@ func (r *run) finished(result verdict.Scenario) {
 		result = result.Strictly()
 	}
 	r.archive.take(&result)
-	result = result.Redacted(r.secrets)
+	result = r.options.Known(result.Redacted(r.secrets))
 	r.mu.Lock()
 	r.results = append(r.results, result)
 	r.mu.Unlock()

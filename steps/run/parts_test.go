@@ -129,7 +129,8 @@ func TestBreaches(t *testing.T) {
 	b.add(z, met("contract.x", "one"))
 	b.add(own, met("contract.x", "two"))
 	b.add(a, met("contract.y", "not selected"))
-	found := b.results([]verdict.Scenario{z, a, own})
+	own.Finding = &verdict.Finding{Expected: "a response that matches", Got: "two"}
+	found := b.results([]verdict.Scenario{z, a, own}, map[string]bool{"other": true, "contract.x": true})
 	require.Len(t, found, 1, "the other one fails by itself")
 	assert.Equal(t, "contract.x/one", found[0].ID())
 	assert.Equal(t, "other/a", found[0].Via)
@@ -141,8 +142,8 @@ func TestBreaches(t *testing.T) {
 	for i := range 2 * mostBreaches {
 		many.add(a, met("contract.x", fmt.Sprint(i)))
 	}
-	assert.Len(t, many.results([]verdict.Scenario{own}), mostBreaches)
-	assert.Empty(t, many.results([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)}), "its family is not claimed")
+	assert.Len(t, many.results(nil, applicable([]verdict.Scenario{own})), mostBreaches)
+	assert.Empty(t, many.results(nil, applicable([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)})), "its family is not claimed")
 }
 
 // Two things with one id are a breach, whichever scenario came first; one thing seen twice is not.
@@ -152,7 +153,7 @@ func TestTheBookKnowsWhatHasAnIDOfItsOwn(t *testing.T) {
 		return []judge.Identity{{Breach: judge.Breach{Rule: "rule.ids", Got: "one id for two"}, Value: value, Of: of, Shown: &exchange.Exchange{Operation: of}}}
 	}
 	a, b := verdict.Scenario{Rule: "other", Name: "a"}, verdict.Scenario{Rule: "other", Name: "b"}
-	selected := []verdict.Scenario{{Rule: "rule.ids"}}
+	selected := map[string]bool{"rule.ids": true}
 	for _, order := range [][]verdict.Scenario{{a, b}, {b, a}} {
 		var same, different book
 		for _, s := range order {
@@ -160,8 +161,8 @@ func TestTheBookKnowsWhatHasAnIDOfItsOwn(t *testing.T) {
 			different.identify(s, shows("E1", "one payment"))
 			different.identify(s, shows("E2 of "+s.Name, "payment "+s.Name))
 		}
-		assert.Empty(t, different.results(selected))
-		if found := same.results(selected); assert.Len(t, found, 1) {
+		assert.Empty(t, different.results(nil, selected))
+		if found := same.results(nil, selected); assert.Len(t, found, 1) {
 			assert.Equal(t, "other/a", found[0].Via)
 			assert.Equal(t, "payment a", found[0].Exchanges[0].Operation)
 		}

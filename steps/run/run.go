@@ -32,12 +32,13 @@ import (
 // Options say what to run, against which target, and how.
 type Options struct {
 	Target      target.Profile
-	Tags        string   // a tag expression; empty for all
-	Rules       []string // names of rules; none for all
-	Scenarios   []string // ids of scenarios among those; none for all
-	Seed        int64    // of the order; 0 draws one
-	Concurrency int      // scenarios at the same time; 0 for 16
-	Version     string   // of pixcert, for reports and the User-Agent
+	Tags        string        // a tag expression; empty for all
+	Rules       []string      // names of rules; none for all
+	Scenarios   []string      // ids of scenarios among those; none for all
+	Shard       verdict.Shard // the part of those to run; its zero value for all
+	Seed        int64         // of the order; 0 draws one
+	Concurrency int           // scenarios at the same time; 0 for 16
+	Version     string        // of pixcert, for reports and the User-Agent
 	Progress    progress.Progress
 	Sink        string   // host:port on which webhooks are received; the profile's if empty
 	Arguments   []string // of the command that name the target, for reports to repeat the run
@@ -52,6 +53,9 @@ type Options struct {
 
 	// Whole keeps every exchange whole, and those of scenarios that pass too.
 	Whole bool
+
+	// Known, if set, marks a result that is a known failure.
+	Known func(verdict.Scenario) verdict.Scenario
 
 	Strict   bool // warnings count as failures
 	FailFast bool // no scenario begins after the first failure
@@ -129,6 +133,7 @@ type run struct {
 	target    *target.Target
 	offer     plan.Offer
 	planned   []*plan.Scenario
+	elsewhere map[string]bool // rules that other shards test
 	unlocks   []verdict.Unlock
 	stage     *world.Stage
 	fixed     []*world.FixedAccount // the profile's, if no new ones can be made
@@ -156,6 +161,9 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	for options.Seed == 0 {
 		options.Seed = mathrand.Int64N(1_000_000)
 	}
+	if options.Known == nil {
+		options.Known = func(s verdict.Scenario) verdict.Scenario { return s }
+	}
 	if options.Progress == nil {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
@@ -176,7 +184,12 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if r.planned, err = plan.Make(r.selection.scenarios, r.offer); err != nil {
 		return r, err
 	}
-	r.unlocks = plan.Unlocks(r.planned, r.target)
+	r.unlocks = plan.Unlocks(r.planned, r.target) // of the whole selection, so that all shards agree
+	whole := r.planned
+	if r.planned, err = inShard(whole, options.Shard); err != nil {
+		return r, err
+	}
+	r.elsewhere = rulesElsewhere(whole, r.planned)
 	if err := r.lockAccounts(ctx); err != nil { // before the sink, whose address another run may have
 		return r, err
 	}
@@ -232,7 +245,7 @@ func (r *run) shownPlan() progress.Plan {
 	reach := plan.ReachOf(r.planned)
 	return progress.Plan{
 		Target: r.target.Profile.Name, RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
-		Selection: r.selection.words, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
+		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
 		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
 	}
 }
@@ -249,18 +262,23 @@ func (r *run) claimedOnly() []string {
 func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	result := &verdict.Run{
 		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
-		Selection: r.selection.words, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
+		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
 		Strict: r.options.Strict, Ended: ended,
 	}
 	r.results = append(r.results, r.notRun(ended)...)
-	found := append(r.breaches.results(r.results), verdict.Misfits(result.OpenPoints, r.results)...)
+	selected := applicable(r.results)
+	for rule := range r.elsewhere {
+		selected[rule] = true
+	}
+	found := append(r.breaches.results(r.results, selected), verdict.Misfits(result.OpenPoints, r.results)...)
 	for i := range found {
 		r.archive.take(&found[i])
+		found[i] = r.options.Known(found[i].Redacted(r.secrets))
 	}
 	for _, fault := range found {
-		r.options.Progress.Finished(fault.Redacted(r.secrets))
+		r.options.Progress.Finished(fault)
 	}
 	inOrder(result, append(r.results, found...))
 	result = result.Redacted(r.secrets)
@@ -336,6 +354,33 @@ func selectionOf(options Options) (selection, error) {
 	}
 	s.scenarios = slices.DeleteFunc(s.scenarios, func(s *catalogue.Scenario) bool { return !slices.Contains(options.Scenarios, s.ID()) })
 	return s, nil
+}
+
+// inShard is a part of the selected scenarios, which are dealt out in turn: neighbours, which often
+// take the same time, go to different shards.
+func inShard(all []*plan.Scenario, shard verdict.Shard) ([]*plan.Scenario, error) {
+	if shard.Of == 0 {
+		return all, nil
+	}
+	var own []*plan.Scenario
+	for i := shard.Index - 1; i < len(all); i += shard.Of {
+		own = append(own, all[i])
+	}
+	if len(own) == 0 {
+		return nil, fmt.Errorf("shard %s has no scenario, as only %d are selected: use at most %d shards", shard, len(all), len(all))
+	}
+	return own, nil
+}
+
+// rulesElsewhere are the rules of the scenarios that apply, and that other shards run.
+func rulesElsewhere(whole, own []*plan.Scenario) map[string]bool {
+	rules := map[string]bool{}
+	for _, s := range whole {
+		if s.Outside == "" && len(own) < len(whole) {
+			rules[s.Rule.Name] = true
+		}
+	}
+	return rules
 }
 
 // openPoints are all of this version.

@@ -232,6 +232,63 @@ func TestFaultsAreFound(t *testing.T) {
 	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
+// Each scenario runs in one shard, and a breach of the contract is found in whichever shard meets
+// it, even if the scenarios of the operation's own rule are in others.
+func TestShards(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/api/pix/cash-out" || !strings.Contains(r.UserAgent(), "rule=balance.overdraft") {
+			return false
+		}
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"code":"PIX_INSUFFICIENT_BALANCE","statusCode":"four hundred"}`))
+		return true
+	})
+	options := Options{Target: g.Profile(), Rules: []string{"balance.answer", "balance.overdraft", "contract.cash-out"}, Once: true}
+	seen, found, known := map[string]int{}, 0, 0
+	options.Known = func(s verdict.Scenario) verdict.Scenario {
+		if s.Via != "" {
+			known++
+		}
+		return s
+	}
+	var sizes []int
+	for i := range 3 {
+		options.Shard = verdict.Shard{Index: i + 1, Of: 3}
+		shown, evidence := &watcher{}, &Evidence{}
+		options.Progress, options.Evidence = shown, evidence
+		result, err := Certify(t.Context(), options)
+		require.NoError(t, err)
+		assert.Equal(t, options.Shard, result.Shard)
+		assert.Equal(t, options.Shard, shown.plan.Shard)
+		sizes = append(sizes, shown.plan.Scenarios)
+		for _, s := range result.Scenarios {
+			if s.Via == "" {
+				seen[s.ID()]++
+			} else {
+				found++
+			}
+		}
+		assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
+	}
+	whole, err := embeddedFeatures()
+	require.NoError(t, err)
+	selected, err := whole.Select(catalogue.Filter{Rules: options.Rules})
+	require.NoError(t, err)
+	for _, s := range selected {
+		assert.Equal(t, 1, seen[s.ID()], s.ID())
+	}
+	assert.Len(t, seen, len(selected))
+	assert.LessOrEqual(t, slices.Max(sizes)-slices.Min(sizes), 1)
+	assert.Positive(t, found)
+	assert.Equal(t, found, known, "a breach may be known, too")
+
+	options.Shard = verdict.Shard{Index: 99, Of: 99}
+	_, err = Certify(t.Context(), options)
+	require.ErrorContains(t, err, "shard 99/99 has no scenario, as only")
+}
+
 // A fault that was seen once was seen: the scenario is repeated to learn how often it occurs, and
 // fails however often it passes.
 func TestAFaultThatIsSeenOnce(t *testing.T) {
@@ -257,8 +314,8 @@ func TestAFaultThatIsSeenOnce(t *testing.T) {
 	failed = slices.DeleteFunc(failed, func(s verdict.Scenario) bool { return s.Verdict == verdict.Pass })
 	require.Len(t, failed, 1)
 	assert.Equal(t, "in 1 of 4 attempts", failed[0].Frequency())
-	right, ok := failed[0].Right()
-	require.True(t, ok)
+	right := failed[0].Right
+	require.NotNil(t, right)
 	assert.Less(t, right.Status, 500)
 	assert.Equal(t, "cash-out", right.Operation)
 	assert.Len(t, evidence.Records, 2+3)

@@ -45,7 +45,8 @@ const (
 	maxHeader = 64 << 10
 	readTime  = 15 * time.Second
 	idleTime  = 2 * time.Minute
-	maxConns  = 256 // more than the senders of a target have open; then those that do nothing must go
+	someConns = 256  // then those that have done nothing for a second make room
+	maxConns  = 1024 // then any does: more than the senders of a target have open
 )
 
 // Listen opens a sink on addr (host:port; 127.0.0.1 on a free port if empty) with
@@ -147,8 +148,11 @@ func (s *Sink) follow(conn net.Conn, state http.ConnState) {
 		return
 	case http.StateNew:
 		s.conns.Add(1)
-		if len(s.open) >= maxConns {
+		if len(s.open) >= someConns {
 			oldest := slices.MinFunc(slices.Collect(maps.Keys(s.open)), func(a, b net.Conn) int { return s.open[a].Compare(s.open[b]) })
+			if len(s.open) < maxConns && time.Since(s.open[oldest]) < time.Second {
+				break
+			}
 			delete(s.open, oldest)
 			if secured, ok := oldest.(*tls.Conn); ok {
 				oldest = secured.NetConn() // without a word to a peer that may not listen

@@ -10,12 +10,11 @@ import (
 
 // Attempt is one time that a scenario was run.
 type Attempt struct {
-	Verdict   Verdict
-	Spoiled   bool                // as Scenario.Spoiled
-	Finding   *Finding            // why it is not a pass
-	Exchanges []exchange.Exchange // of the first that passed, if others failed; nil of the rest
-	Started   time.Time
-	Took      time.Duration
+	Verdict Verdict
+	Spoiled bool     // as Scenario.Spoiled
+	Finding *Finding // why it is not a pass
+	Started time.Time
+	Took    time.Duration
 }
 
 // Repeated is what several attempts at a scenario, in their order, come to. A fault that was seen
@@ -30,13 +29,11 @@ func Repeated(all []Scenario) Scenario {
 	if len(all) == 1 {
 		return result
 	}
-	right := false
 	for _, s := range all {
-		a := Attempt{Verdict: s.Verdict, Spoiled: s.Spoiled, Finding: s.Finding, Started: s.Started, Took: s.Took}
-		if result.Verdict == Fail && s.holds() && !right {
-			right, a.Exchanges = true, s.Exchanges
+		result.Attempts = append(result.Attempts, Attempt{Verdict: s.Verdict, Spoiled: s.Spoiled, Finding: s.Finding, Started: s.Started, Took: s.Took})
+		if result.Verdict == Fail && result.Right == nil && s.holds() {
+			result.Right = result.counterpart(s.Exchanges)
 		}
-		result.Attempts = append(result.Attempts, a)
 	}
 	return result
 }
@@ -48,7 +45,21 @@ func (s Scenario) holds() bool { return s.Verdict == Pass || s.Verdict == Warnin
 // Frequency says how often a failing scenario failed, "in 1 of 4 attempts"; empty if it was not
 // repeated.
 func (s Scenario) Frequency() string {
-	failed, judged := 0, 0
+	failed, judged := s.attemptsJudged()
+	if !s.Verdict.Failing() || judged < 2 {
+		return ""
+	}
+	return fmt.Sprintf("in %d of %d attempts", failed, judged)
+}
+
+// Intermittent says whether a failing scenario passed in other attempts.
+func (s Scenario) Intermittent() bool {
+	failed, judged := s.attemptsJudged()
+	return s.Verdict.Failing() && failed < judged
+}
+
+// attemptsJudged are how many attempts failed, and how many failed or passed.
+func (s Scenario) attemptsJudged() (failed, judged int) {
 	for _, a := range s.Attempts {
 		switch {
 		case a.Spoiled:
@@ -58,17 +69,14 @@ func (s Scenario) Frequency() string {
 			judged++
 		}
 	}
-	if s.Verdict != Fail || judged < 2 {
-		return ""
-	}
-	return fmt.Sprintf("in %d of %d attempts", failed, judged)
+	return failed, judged
 }
 
-// Right is the exchange of an attempt that passed which corresponds to the one that the finding
-// is about: of the same step and operation, and as many before it.
-func (s Scenario) Right() (exchange.Exchange, bool) {
+// counterpart is the one of the exchanges of another attempt that corresponds to the one that the
+// finding is about: of the same step and operation, and as many before it. nil for none.
+func (s Scenario) counterpart(exchanges []exchange.Exchange) *exchange.Exchange {
 	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
-		return exchange.Exchange{}, false
+		return nil
 	}
 	wrong := s.Exchanges[s.Finding.Exchange]
 	alike := func(e exchange.Exchange) bool {
@@ -80,16 +88,14 @@ func (s Scenario) Right() (exchange.Exchange, bool) {
 			nth++
 		}
 	}
-	for _, a := range s.Attempts {
-		for _, e := range a.Exchanges {
-			if !alike(e) {
-				continue
-			}
-			if nth == 0 {
-				return e, true
-			}
-			nth--
+	for _, e := range exchanges {
+		if !alike(e) {
+			continue
 		}
+		if nth == 0 {
+			return &e
+		}
+		nth--
 	}
-	return exchange.Exchange{}, false
+	return nil
 }

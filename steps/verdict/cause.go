@@ -18,14 +18,19 @@ type Cause struct {
 // Causes groups the failures of a run, the most useful first: a fault of the target shows in the
 // scenarios that are about it, and in longer ones that only pass by. So the simplest come first.
 func (r *Run) Causes() []Cause {
-	of := map[string]int{}
+	return r.CausesOf(func(s Scenario) bool { return s.Verdict == Fail })
+}
+
+// CausesOf groups some of the failures of a run, as Causes does all new ones.
+func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
+	of := map[Signature]int{}
 	var causes []Cause
 	for _, result := range r.Results() {
 		for _, s := range result.Scenarios {
-			if s.Verdict != Fail {
+			if !some(s) {
 				continue
 			}
-			key := s.signature()
+			key := cmp.Or(s.Signature(), Signature{Got: s.ID()})
 			i, known := of[key]
 			if !known {
 				i = len(causes)
@@ -75,28 +80,55 @@ func (s Scenario) reached() int {
 	return n
 }
 
-// signature is equal for failures that probably have the same cause.
-func (s Scenario) signature() string {
+// Signature is equal for failures that probably have the same cause: what was expected and got of
+// an operation, without what differs from scenario to scenario.
+type Signature struct{ Operation, Expected, Got string }
+
+// SignatureOf is the signature of a failure by what was expected and got of an operation. What a
+// misfit got is a list of scenarios, which may be others in another run.
+func SignatureOf(operation, expected, got string) Signature {
+	if strings.HasPrefix(expected, oneReading) {
+		return Signature{Expected: expected}
+	}
+	return Signature{operation, typical(expected), typical(got)}
+}
+
+// Matches says whether two failures have the same signature, as far as is known: a run may have had
+// no room for the exchange that tells the operation.
+func (a Signature) Matches(b Signature) bool {
+	if a.Operation == "" || b.Operation == "" {
+		a.Operation, b.Operation = "", ""
+	}
+	return a == b
+}
+
+// Signature is the signature of a failing scenario; empty if it has no finding.
+func (s Scenario) Signature() Signature {
 	if s.Finding == nil {
-		return s.ID()
+		return Signature{}
 	}
-	operation := ""
-	if i := s.Finding.Exchange; i >= 0 && i < len(s.Exchanges) {
-		operation = s.Exchanges[i].Operation
+	return SignatureOf(s.Operation(), s.Finding.Expected, s.Finding.Got)
+}
+
+// Operation is the operation that the finding is about; empty for none.
+func (s Scenario) Operation() string {
+	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+		return ""
 	}
-	return strings.Join([]string{operation, typical(s.Finding.Expected), typical(s.Finding.Got)}, "\n")
+	return s.Exchanges[s.Finding.Exchange].Operation
 }
 
 // values are what differs between scenarios that fail alike: URLs, texts in quotes, ids, amounts,
-// times. Codes, the names of fields and HTTP statuses are not.
+// times. Codes, in quotes or not, the names of fields and HTTP statuses are not.
 var (
+	code   = regexp.MustCompile(`^"[A-Z_]+"$`)
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
 )
 
 func typical(text string) string {
 	return values.ReplaceAllStringFunc(cut(text), func(value string) string {
-		if status.MatchString(value) {
+		if status.MatchString(value) || code.MatchString(value) {
 			return value
 		}
 		return "…"

@@ -63,6 +63,7 @@ func TestTypicalTexts(t *testing.T) {
 		{"PIX_INVALID_AMOUNT", "PIX_INVALID_KEY"},
 		{"201 Created", "500 Internal Server Error"},
 		{"data.status to be LIQUIDATED", "data.amount to be LIQUIDATED"},
+		{`status to be "PENDING"`, `status to be "CONFIRMED"`},
 		{"a CashOut event", "a cash_in event"},
 	} {
 		assert.NotEqual(t, typical(different[0]), typical(different[1]))

@@ -54,7 +54,7 @@ func (r *Run) Reach() Reach {
 			switch s.Verdict {
 			case NotApplicable:
 				continue
-			case Pass, Fail, Warning:
+			case Pass, Fail, KnownFailure, Warning:
 				judged++
 			}
 			applicable++

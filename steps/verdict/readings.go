@@ -50,13 +50,23 @@ func fitsAll(reading string, seen []sighting) bool {
 	return !slices.ContainsFunc(seen, func(s sighting) bool { return !slices.Contains(s.Fits, reading) })
 }
 
+// oneReading begins what a misfit expects.
+const oneReading = "one reading of "
+
+func misfitName(point OpenPoint) string { return fmt.Sprintf("%q is read in one way", point.Name) }
+
+// IsMisfit says whether a result is one of those that Misfits makes of points.
+func (s Scenario) IsMisfit(points []OpenPoint) bool {
+	return s.Via != "" && slices.ContainsFunc(points, func(p OpenPoint) bool { return s.Name == misfitName(p) })
+}
+
 // misfit is a failure of the rule that observes the point.
 func misfit(point OpenPoint, seen []sighting) Scenario {
 	first := seen[0].by
 	return Scenario{
-		Rule: first.Rule, Name: fmt.Sprintf("%q is read in one way", point.Name), Line: first.Line, Via: first.ID(), Verdict: Fail,
+		Rule: first.Rule, Name: misfitName(point), Line: first.Line, Via: first.ID(), Verdict: Fail,
 		Finding: &Finding{
-			Expected: fmt.Sprintf("one reading of %q in all scenarios: %s", point.Name, strings.Join(point.Readings, ", or ")),
+			Expected: fmt.Sprintf(oneReading+"%q in all scenarios: %s", point.Name, strings.Join(point.Readings, ", or ")),
 			Got:      strings.Join(told(seen), "; "),
 			Hint:     "the specification leaves the choice, but not to choose differently from case to case",
 			Exchange: -1,

@@ -34,6 +34,10 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	for i, a := range s.Attempts {
 		s.Attempts[i] = a.redacted(secrets)
 	}
+	if s.Right != nil {
+		right := secrets.Exchange(*s.Right)
+		s.Right = &right
+	}
 	s.Observations = slices.Clone(s.Observations)
 	for i, o := range s.Observations {
 		s.Observations[i].Value = shown(o.Value, secrets)
@@ -45,10 +49,6 @@ func (a Attempt) redacted(secrets *exchange.Redactor) Attempt {
 	if a.Finding != nil {
 		finding := a.Finding.redacted(secrets)
 		a.Finding = &finding
-	}
-	a.Exchanges = slices.Clone(a.Exchanges)
-	for i, e := range a.Exchanges {
-		a.Exchanges[i] = secrets.Exchange(e)
 	}
 	return a
 }

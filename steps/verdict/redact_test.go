@@ -26,6 +26,7 @@ func TestRedacted(t *testing.T) {
 			Rule: "a.b", Name: secret, Verdict: Fail, Finding: &finding, Warnings: []Finding{finding},
 			Steps:        []Step{{Text: secret, Table: [][]string{{"key", secret}}}},
 			Exchanges:    []exchange.Exchange{{URL: "/" + secret, ResponseBody: []byte(secret)}},
+			Right:        &exchange.Exchange{URL: "/" + secret},
 			Observations: []Observed{{Point: "point", Value: secret}},
 		}},
 	}

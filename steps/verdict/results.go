@@ -9,7 +9,10 @@ import (
 
 // BySeverity lists the verdicts from the most severe: a rule gets the most severe verdict
 // of its scenarios.
-var BySeverity = [...]Verdict{Fail, SuiteError, NotRun, CouldNotTest, Warning, Pass, NotApplicable}
+var BySeverity = [...]Verdict{Fail, SuiteError, NotRun, CouldNotTest, KnownFailure, Warning, Pass, NotApplicable}
+
+// Failing says whether it is a failure, known or not.
+func (v Verdict) Failing() bool { return v == Fail || v == KnownFailure }
 
 // Normalized is v, or SuiteError if no such verdict exists: that is a mistake of the suite.
 func (v Verdict) Normalized() Verdict {
@@ -66,18 +69,23 @@ func mostSevere(scenarios []Scenario) Verdict {
 }
 
 // Outcome is the outcome of the run. If it ended early, that is its outcome, unless a failure
-// ended it. If any rule fails, it does not conform. Otherwise, if any rule could not be tested
-// or hit a suite error, or no rule was tested, it is incomplete. Otherwise it conforms, with or
-// without warnings.
+// ended it. If any rule fails, it does not conform. Otherwise, if the baseline lists failures that
+// are fixed, that is out of date. Otherwise, if any rule could not be tested or hit a suite error,
+// no rule was tested, or a shard is missing, it is incomplete. Otherwise it conforms, with or
+// without warnings, but for known failures.
 func (r *Run) Outcome() Outcome {
 	rules := r.Summary().Rules
-	switch tested := rules[Pass] + rules[Warning]; {
+	switch tested := rules[Pass] + rules[Warning] + rules[KnownFailure]; {
 	case r.Ended != nil && !(r.Ended.Decided && rules[Fail] > 0):
 		return EndedEarly
 	case rules[Fail] > 0:
 		return DoesNotConform
-	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0:
+	case r.Baseline != nil && len(r.Baseline.Fixed) > 0:
+		return Outdated
+	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
 		return Incomplete
+	case rules[KnownFailure] > 0:
+		return NoNewFailures
 	default:
 		return Conforms
 	}
@@ -101,7 +109,7 @@ func (c Counts) NotRun() int { return c[NotRun] }
 // String names the verdicts that occur, the good ones first: "38 pass, 2 fail".
 func (c Counts) String() string {
 	var words []string
-	for _, v := range [...]Verdict{Pass, Warning, Fail, SuiteError, CouldNotTest, NotRun, NotApplicable} {
+	for _, v := range [...]Verdict{Pass, Warning, Fail, KnownFailure, SuiteError, CouldNotTest, NotRun, NotApplicable} {
 		if c[v] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", c[v], v))
 		}

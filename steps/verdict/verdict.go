@@ -4,6 +4,8 @@
 package verdict
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +23,7 @@ const (
 	NotApplicable Verdict = "not applicable" // the profile does not claim that family
 	CouldNotTest  Verdict = "could not test" // a control is missing, or a precondition could not be met
 	SuiteError    Verdict = "suite error"    // the suite's own fault, never the target's
+	KnownFailure  Verdict = "known failure"  // it fails as a baseline says
 	NotRun        Verdict = "not run"        // the run ended early, before this was judged
 )
 
@@ -31,16 +34,18 @@ const (
 	Conforms       Outcome = "conforms"
 	DoesNotConform Outcome = "does not conform"
 	Incomplete     Outcome = "incomplete"
-	EndedEarly     Outcome = "ended early" // it says nothing about the target as a whole
+	NoNewFailures  Outcome = "no new failures"         // everything else conforms
+	Outdated       Outcome = "baseline is out of date" // it lists failures that are fixed
+	EndedEarly     Outcome = "ended early"             // it says nothing about the target as a whole
 )
 
 // ExitStatus is the exit status of the command for an outcome. 2 is also for a run that
 // could not start, which has no outcome.
 func (o Outcome) ExitStatus() int {
 	switch o {
-	case Conforms:
+	case Conforms, NoNewFailures:
 		return 0
-	case DoesNotConform:
+	case DoesNotConform, Outdated:
 		return 1
 	case EndedEarly:
 		return 2
@@ -66,6 +71,7 @@ type Scenario struct {
 	Verdict  Verdict
 	Steps    []Step
 	Finding  *Finding // why it is not a pass; nil for a pass
+	Known    *Known   // what the baseline says about it; nil unless it is a known failure
 	Missing  []string // the controls that were missing, for could not test
 	Warnings []Finding
 
@@ -74,8 +80,9 @@ type Scenario struct {
 	ExchangeCount int
 	LeftOut       int // exchanges that were not kept because the run's memory for them was full
 	Observations  []Observed
-	Spoiled       bool      // pixcert itself, or a connection that broke, left the attempt without meaning
-	Attempts      []Attempt // all of them, if there were several; the first that failed is this one
+	Spoiled       bool               // pixcert itself, or a connection that broke, left the attempt without meaning
+	Attempts      []Attempt          // all of them, if there were several; the first that failed is this one
+	Right         *exchange.Exchange // what the finding's exchange is in an attempt that passed; nil for none
 	Started       time.Time
 	Took          time.Duration
 }
@@ -96,6 +103,29 @@ type Finding struct {
 	Hint     string
 	Exchange int    // index into Scenario.Exchanges of the exchange that it is about; -1 for none
 	Field    string // path of the field of its response, or within an item of it, that it is about; empty for no single field
+}
+
+// Known is what people know about a failure.
+type Known struct {
+	Reason  string `json:"reason,omitempty"`
+	Owner   string `json:"owner,omitempty"`
+	Expires string `json:"expires,omitempty"` // the last day, 2026-12-31; empty for never
+}
+
+// String is what is known in one phrase: "fee is rounded (ana, until 2026-12-31)".
+func (k Known) String() string {
+	by := []string{}
+	if k.Owner != "" {
+		by = append(by, k.Owner)
+	}
+	if k.Expires != "" {
+		by = append(by, "until "+k.Expires)
+	}
+	words := cmp.Or(k.Reason, "no reason given")
+	if len(by) > 0 {
+		words += " (" + strings.Join(by, ", ") + ")"
+	}
+	return words
 }
 
 // Observed is what a target did on one open point in one scenario.
@@ -121,8 +151,11 @@ type Run struct {
 	Strict      bool     // warnings count as failures
 	Ended       *Ended   // why it ended early; nil if it did not
 	Webhooks    Webhooks
-	Log         string // the report's file of what the target logged; empty for none
-	Rules       []Rule // in the order of the features; what was selected
+	Log         string    // the report's file of what the target logged; empty for none
+	Baseline    *Baseline // what became of the failures known before; nil for no baseline
+	Shard       Shard     // the part of the selection that this is
+	Lacks       []Shard   // shards without a report, of a merged run
+	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
 	Started     time.Time
@@ -134,6 +167,29 @@ type Run struct {
 type Webhooks struct {
 	Count                 int
 	P99, Slowest, Silence time.Duration
+}
+
+// Baseline is what became of the failures that a baseline lists, besides those that are known
+// failures of this run. Each is listed as "rule/scenario".
+type Baseline struct {
+	File     string   `json:"file"`
+	Fixed    []string `json:"fixed"`    // the scenario passes: to be taken out
+	Changed  []string `json:"changed"`  // the scenario fails in another way
+	Untested []string `json:"untested"` // the scenario was not selected, or could not be tested
+}
+
+// Shard is a part of a selection. The zero value is all of it.
+type Shard struct {
+	Index int `json:"index"` // from 1
+	Of    int `json:"of"`
+}
+
+// String is a shard as the command line has it: "2/4"; empty for all.
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
 // Ended says why and when a run ended before all of it was judged. Scenarios that did not
@@ -151,6 +207,16 @@ type OpenPoint struct {
 	Question  string
 	Permitted string
 	Readings  []string // names of the permitted ones, of which a target has to fit one throughout
+}
+
+// Title is the title of a rule; empty if the run does not have it.
+func (r *Run) Title(rule string) string {
+	for _, one := range r.Rules {
+		if one.Name == rule {
+			return one.Title
+		}
+	}
+	return ""
 }
 
 // IndexOf is the index of an exchange in s.Exchanges, -1 if it is not there. e may be a copy

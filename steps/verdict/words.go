@@ -20,6 +20,8 @@ func (v Verdict) Mark() string {
 		return "?"
 	case SuiteError:
 		return "⚠"
+	case KnownFailure:
+		return "×"
 	case NotRun:
 		return "○"
 	case NotApplicable:
@@ -34,7 +36,9 @@ func (o Outcome) Verdict() Verdict {
 	switch o {
 	case Conforms:
 		return Pass
-	case DoesNotConform:
+	case NoNewFailures:
+		return KnownFailure
+	case DoesNotConform, Outdated:
 		return Fail
 	case EndedEarly:
 		return NotRun
@@ -62,6 +66,7 @@ func (s Summary) String() string {
 		{SuiteError, "hit a suite error", "hit a suite error"},
 		{NotRun, "did not run completely", "did not run completely"},
 		{CouldNotTest, "could not be tested", "could not be tested"},
+		{KnownFailure, "fails as known", "fail as known"},
 		{Warning, "passes with a warning", "pass with a warning"},
 		{NotApplicable, "does not apply", "do not apply"},
 		{Pass, "passes", "pass"},

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPast(t *testing.T) {
+func TestRunAgain(t *testing.T) {
 	t.Parallel()
 	run := sampleRun()
 	run.Arguments = []string{"acme.yaml", "--url", "http://gw"}
@@ -23,7 +23,7 @@ func TestPast(t *testing.T) {
 		verdict.Scenario{Rule: "contract.cash-out", Name: "201 with: generateTime is required", Via: "cash-out.covers-fee/To the cent", Verdict: verdict.Fail})
 	dir := t.TempDir()
 	require.NoError(t, Write(dir, run))
-	past, err := ReadPast(dir)
+	past, err := Read(dir)
 	require.NoError(t, err)
 	assert.Equal(t, run.Arguments, past.Arguments)
 	assert.Equal(t, run.Seed, past.Seed)
@@ -48,7 +48,7 @@ func TestPast(t *testing.T) {
 
 	breach, err := past.Find("contract")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"cash-out.covers-fee/To the cent", "contract.cash-out/Accepted and refused"}, past.Rerun([]PastScenario{breach}))
+	assert.Equal(t, []string{"cash-out.covers-fee/To the cent", "contract.cash-out/Accepted and refused"}, past.Rerun([]verdict.Scenario{breach}))
 	assert.Len(t, past.Failed(), 3)
 	assert.Equal(t, past.Failed(), past.Unfinished())
 }
@@ -62,11 +62,11 @@ func TestTheDirectoryOfTheArguments(t *testing.T) {
 	run := sampleRun()
 	run.Arguments, run.Directory = []string{"acme.yaml", "--sink", "127.0.0.1:9443"}, project
 	require.NoError(t, Write(filepath.Join(project, "report"), run))
-	past, err := ReadPast(filepath.Join(project, "report"))
+	past, err := Read(filepath.Join(project, "report"))
 	require.NoError(t, err)
 	assert.Equal(t, []string{filepath.Join(project, "acme.yaml"), "--sink", "127.0.0.1:9443"}, past.Arguments)
 	require.NoError(t, os.Rename(project, moved))
-	past, err = ReadPast(filepath.Join(moved, "report"))
+	past, err = Read(filepath.Join(moved, "report"))
 	require.NoError(t, err)
 	assert.Equal(t, filepath.Join(moved, "acme.yaml"), past.Arguments[0])
 
@@ -91,26 +91,26 @@ func TestUnfinished(t *testing.T) {
 		verdict.Scenario{Rule: "x.y", Name: "passed", Verdict: verdict.Pass})
 	dir := t.TempDir()
 	require.NoError(t, Write(dir, run))
-	past, err := ReadPast(dir)
+	past, err := Read(dir)
 	require.NoError(t, err)
 	var names []string
 	for _, s := range past.Unfinished() {
-		if s.Rule.Name == "x.y" {
+		if s.Rule == "x.y" {
 			names = append(names, s.Name)
 		}
 	}
 	assert.Equal(t, []string{"did not run", "was cut off"}, names)
 }
 
-func TestAPastThatCannotBeRead(t *testing.T) {
+func TestAReportThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for content, says := range map[string]string{`{"schema":99}`: "expected schema 1, got 99", `nonsense`: "certify again"} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, JSONFile), []byte(content), 0o600))
-		_, err := ReadPast(dir)
+		_, err := Read(dir)
 		require.ErrorContains(t, err, says)
 	}
-	_, err := ReadPast(t.TempDir())
+	_, err := Read(t.TempDir())
 	require.ErrorContains(t, err, "certify first")
 }
 

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/baseline"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// baselineCmd is pixcert baseline.
+type baselineCmd struct {
+	From string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Directory of the report."`
+}
+
+func (*baselineCmd) Help() string {
+	return `Prints the failures of a report, by rule and cause, with room for reason, owner and expiry date. certify --baseline FILE lists these failures apart from others. What is known about failures of a run that had a baseline is kept.
+
+Examples:
+  pixcert baseline report > known.yaml
+  pixcert certify pixcert.yaml --baseline known.yaml`
+}
+
+func (c *baselineCmd) Run(to *console) error {
+	run, err := report.Read(c.From)
+	if err != nil {
+		return err
+	}
+	return baseline.Write(to.out, run)
+}
+
+// baselineFlag names the known failures of a gateway.
+type baselineFlag struct {
+	Baseline string `placeholder:"FILE" help:"Known failures, which do not fail the run; from pixcert baseline."`
+}
+
+// known reads the known failures; none if the flag is not set.
+func (f baselineFlag) known() (knownFailures, error) {
+	if f.Baseline == "" {
+		return knownFailures{}, nil
+	}
+	content, err := os.ReadFile(f.Baseline)
+	if err != nil {
+		return knownFailures{}, fmt.Errorf("--baseline: %w; print one with pixcert baseline", err)
+	}
+	list, err := baseline.Parse(f.Baseline, content)
+	if err != nil {
+		return knownFailures{}, err
+	}
+	all, err := catalogue.Load(features.FS)
+	if err != nil {
+		return knownFailures{}, err
+	}
+	exists := map[string]bool{}
+	for _, feature := range all.Features {
+		for _, rule := range feature.Rules {
+			for _, s := range rule.Scenarios {
+				exists[s.ID()] = true
+			}
+		}
+	}
+	if err := list.Check(func(rule, scenario string) bool { return exists[rule+"/"+scenario] }); err != nil {
+		return knownFailures{}, err
+	}
+	zone, err := time.LoadLocation("America/Sao_Paulo")
+	if err != nil {
+		return knownFailures{}, err
+	}
+	return knownFailures{list, time.Now().In(zone).Format(time.DateOnly)}, nil
+}
+
+// knownFailures are those of a file, as of today. Its zero value knows none.
+type knownFailures struct {
+	list  *baseline.Baseline
+	today string
+}
+
+func (k knownFailures) mark(s verdict.Scenario) verdict.Scenario {
+	if k.list == nil {
+		return s
+	}
+	return k.list.Mark(s, k.today)
+}
+
+func (k knownFailures) apply(run *verdict.Run) {
+	if k.list != nil {
+		k.list.Apply(run, k.today)
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/pixcert/pixcert/steps/compare"
+	"github.com/pixcert/pixcert/steps/report"
+)
+
+// compareCmd is pixcert compare.
+type compareCmd struct {
+	Reports []string `arg:"" name:"report" help:"Directories of at least two reports; the first is the base."`
+	HTML    string   `name:"html" type:"path" placeholder:"FILE" help:"Also write the comparison to this page."`
+	JSON    bool     `name:"json" help:"Print JSON."`
+}
+
+func (*compareCmd) Help() string {
+	return `Compares each report with the first: new failures, fixed ones, scenarios that can no longer be tested, warnings, open points that the gateway now handles in another way, and speed. The reports may be of different runs, versions or gateways.
+
+Exit status: 0 nothing got worse, 1 a scenario fails that did not fail in the base (or fails in another way), or can no longer be tested, 2 a report could not be read.
+
+Examples:
+  pixcert compare report-main report
+  pixcert compare report-main report --html comparison.html
+  pixcert compare report-acme report-other report-third --json`
+}
+
+func (c *compareCmd) Run(to *console, status *int) error {
+	if len(c.Reports) < 2 {
+		return fmt.Errorf("expected at least two reports, got %d: pass the base, then the others", len(c.Reports))
+	}
+	var reports []compare.Report
+	for _, dir := range c.Reports {
+		run, err := report.Read(dir)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, compare.Report{Name: dir, Run: run})
+	}
+	comparison := compare.Reports(reports)
+	if c.HTML != "" {
+		if err := writeFile(c.HTML, comparison.WriteHTML); err != nil {
+			return fmt.Errorf("--html: %w", err)
+		}
+	}
+	if comparison.Worse() {
+		*status = 1
+	}
+	if c.JSON {
+		return comparison.WriteJSON(to.out)
+	}
+	actions := startActions(to)
+	defer actions.end()
+	return comparison.WriteText(to.out)
+}
+
+// writeFile writes a new file.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := file.Close(); err == nil {
+			err = closed
+		}
+	}()
+	return write(file)
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// actions shows the result of a run in GitHub Actions; elsewhere it does nothing.
+type actions struct {
+	to  *console
+	end func() // from then on the runner obeys workflow commands again
+}
+
+// startActions keeps the runner from obeying what a target sends: it takes lines of the log for
+// commands. The caller calls end.
+func startActions(to *console) *actions {
+	if to.getenv("GITHUB_ACTIONS") != "true" {
+		return &actions{to, func() {}}
+	}
+	token := rand.Text()
+	fmt.Fprintf(to.out, "::stop-commands::%s\n", token)
+	return &actions{to, sync.OnceFunc(func() { fmt.Fprintf(to.out, "::%s::\n", token) })}
+}
+
+// report annotates the run, and adds it to the summary of the job.
+func (a *actions) report(run *verdict.Run) error {
+	a.end()
+	if a.to.getenv("GITHUB_ACTIONS") != "true" {
+		return nil
+	}
+	for _, line := range report.Annotations(run) {
+		fmt.Fprintln(a.to.out, line)
+	}
+	path := a.to.getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		defer file.Close()
+		err = report.WriteSummary(file, run)
+	}
+	if err != nil {
+		fmt.Fprintf(a.to.err, "pixcert: note: the summary of the job could not be written: %v\n", err)
+	}
+	return nil
+}

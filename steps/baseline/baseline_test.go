@@ -1,0 +1,208 @@
+package baseline
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+const today = "2026-11-22"
+
+func failure(rule, name, expected, got string) verdict.Scenario {
+	return verdict.Scenario{
+		Rule: rule, Name: name, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: expected, Got: got},
+		Exchanges: []exchange.Exchange{{Operation: "cash-out"}},
+	}
+}
+
+// sample fails in every way that a baseline tells from others.
+func sample() *verdict.Run {
+	breach := failure("contract.cash-out", "201 with: externalId is required", "a response that matches openapi.yaml", "201 with: externalId is required")
+	breach.Via = "cash-out.debit/Once"
+	flaky := failure("cash-out.debit", "Now and then", "available to fall by R$ 1.00", "unchanged")
+	flaky.Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
+	run := &verdict.Run{
+		ID: "ab12", Version: "v1.2.3", Target: "https://gw\nfailures: []", Started: time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC),
+		Scenarios: []verdict.Scenario{
+			failure("cash-out.debit", "Once", `available to fall by R$ 10.00, as "a: b" # says`, "fell by R$ 20.00"),
+			failure("cash-out.debit", "Twice", `available to fall by R$ 15.00, as "c" # says`, "fell by R$ 30.00"),
+			flaky, breach,
+			{Rule: "contract.cash-out", Name: "Accepted", Verdict: verdict.Pass},
+			{Rule: "cash-out.debit", Name: "Never", Verdict: verdict.Pass},
+		},
+	}
+	run.Rules = []verdict.Rule{{Name: "cash-out.debit"}, {Name: "contract.cash-out"}}
+	return run
+}
+
+func printed(t *testing.T, run *verdict.Run) string {
+	t.Helper()
+	var out strings.Builder
+	require.NoError(t, Write(&out, run))
+	return out.String()
+}
+
+func parsed(t *testing.T, content string) *Baseline {
+	t.Helper()
+	b, err := Parse("known.yaml", []byte(content))
+	require.NoError(t, err)
+	return b
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	_, list, _ := strings.Cut(printed(t, sample()), "may differ.\n")
+	assert.Equal(t, `failures:
+  - rule: cash-out.debit
+    scenarios:
+      - Now and then
+    intermittent: true
+    operation: cash-out
+    expected: available to fall by R$ 1.00
+    got: unchanged
+    reason: ""
+    owner: ""
+    expires: ""
+  - rule: cash-out.debit
+    scenarios:
+      - Once
+      - Twice
+    operation: cash-out
+    expected: 'available to fall by R$ 10.00, as "a: b" # says'
+    got: fell by R$ 20.00
+    reason: ""
+    owner: ""
+    expires: ""
+  - rule: contract.cash-out
+    foundBy:
+      - cash-out.debit/Once
+    operation: cash-out
+    expected: a response that matches openapi.yaml
+    got: '201 with: externalId is required'
+    reason: ""
+    owner: ""
+    expires: ""
+`, list)
+	assert.Contains(t, printed(t, sample()), "# Known failures of https://gw failures: []\n# from the run ab12 of 2026-11-20, pixcert v1.2.3.\n")
+	assert.Contains(t, printed(t, &verdict.Run{}), "\nfailures: []\n")
+}
+
+// A run fails no more by what its own baseline lists, whatever the ids and amounts.
+func TestKnownFailures(t *testing.T) {
+	t.Parallel()
+	b := parsed(t, printed(t, sample()))
+	again := sample()
+	again.Scenarios[0].Finding.Got = "fell by R$ 99.01"
+	again.Scenarios[1].Exchanges = nil // there was no room for them
+	again.Scenarios[3].Via = "cash-out.debit/Twice"
+	b.Apply(again, today)
+	assert.Equal(t, verdict.NoNewFailures, again.Outcome())
+	assert.Equal(t, &verdict.Baseline{File: "known.yaml", Fixed: []string{}, Changed: []string{}, Untested: []string{}}, again.Baseline)
+	assert.Equal(t, verdict.Counts{verdict.KnownFailure: 4, verdict.Pass: 2}, again.Summary().Scenarios)
+	assert.Equal(t, "in 1 of 2 attempts", again.Scenarios[2].Frequency())
+
+	b.Apply(again, today)
+	assert.Equal(t, verdict.NoNewFailures, again.Outcome(), "a second time")
+}
+
+// Whatever else happens is told apart.
+func TestWhatBecameOfKnownFailures(t *testing.T) {
+	t.Parallel()
+	list := printed(t, sample())
+	for _, c := range []struct {
+		name   string
+		change func(*verdict.Run)
+		want   verdict.Outcome
+		lists  verdict.Baseline
+	}{
+		{"it fails in another way", func(r *verdict.Run) { r.Scenarios[0].Finding.Got = "unchanged" },
+			verdict.DoesNotConform, verdict.Baseline{Changed: []string{"cash-out.debit/Once"}}},
+		{"another operation fails", func(r *verdict.Run) { r.Scenarios[0].Exchanges[0].Operation = "refund" },
+			verdict.DoesNotConform, verdict.Baseline{Changed: []string{"cash-out.debit/Once"}}},
+		{"another scenario fails", func(r *verdict.Run) {
+			r.Scenarios[5] = failure("cash-out.debit", "Never", "available to fall by R$ 1.00", "unchanged")
+		},
+			verdict.DoesNotConform, verdict.Baseline{}},
+		{"it is fixed", func(r *verdict.Run) {
+			r.Scenarios[0] = verdict.Scenario{Rule: "cash-out.debit", Name: "Once", Verdict: verdict.Warning}
+		},
+			verdict.Outdated, verdict.Baseline{Fixed: []string{"cash-out.debit/Once"}}},
+		{"it passes now and then", func(r *verdict.Run) {
+			r.Scenarios[2] = verdict.Scenario{Rule: "cash-out.debit", Name: "Now and then", Verdict: verdict.Pass}
+		},
+			verdict.NoNewFailures, verdict.Baseline{}},
+		{"it is not selected", func(r *verdict.Run) { r.Scenarios = r.Scenarios[1:] },
+			verdict.NoNewFailures, verdict.Baseline{Untested: []string{"cash-out.debit/Once"}}},
+		{"it could not be tested", func(r *verdict.Run) { r.Scenarios[0].Verdict = verdict.CouldNotTest },
+			verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once"}}},
+		{"the contract is kept", func(r *verdict.Run) { r.Scenarios = append(r.Scenarios[:3], r.Scenarios[4:]...) },
+			verdict.Outdated, verdict.Baseline{Fixed: []string{"contract.cash-out (found by cash-out.debit/Once)"}}},
+		{"who found a breach could not be tested", func(r *verdict.Run) {
+			r.Scenarios = append(r.Scenarios[:3], r.Scenarios[4:]...)
+			r.Scenarios[0].Verdict = verdict.SuiteError
+		}, verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once", "contract.cash-out (found by cash-out.debit/Once)"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			run := sample()
+			c.change(run)
+			parsed(t, list).Apply(run, today)
+			assert.Equal(t, c.want, run.Outcome())
+			assert.ElementsMatch(t, c.lists.Fixed, run.Baseline.Fixed)
+			assert.ElementsMatch(t, c.lists.Changed, run.Baseline.Changed)
+			assert.ElementsMatch(t, c.lists.Untested, run.Baseline.Untested)
+		})
+	}
+}
+
+func TestExpired(t *testing.T) {
+	t.Parallel()
+	list := strings.Replace(printed(t, sample()), "reason: \"\"\n    owner: \"\"\n    expires: \"\"", "reason: no limits\n    owner: ana\n    expires: \"2026-11-22\"", 1)
+	run := sample()
+	b := parsed(t, list)
+	b.Apply(run, "2026-11-22")
+	assert.Equal(t, verdict.NoNewFailures, run.Outcome(), "on the last day")
+	assert.Equal(t, "no limits (ana, until 2026-11-22)", run.Scenarios[2].Known.String())
+	assert.Equal(t, list, printed(t, run), "what is known is kept")
+
+	for range 2 {
+		b.Apply(run, "2026-11-23")
+		assert.Equal(t, verdict.DoesNotConform, run.Outcome())
+		assert.Equal(t, "a known failure, whose entry at known.yaml:15 has expired: no limits (ana, until 2026-11-22)", run.Scenarios[2].Finding.Hint)
+		assert.Empty(t, run.Baseline.Changed)
+	}
+}
+
+func TestABaselineThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	for content, want := range map[string]string{
+		"":                                     "known.yaml: expected a list of failures, found an empty file",
+		"failures: [":                          "known.yaml: expected YAML",
+		"- a":                                  "known.yaml:1: expected the file to have fields",
+		"failures: {}":                         "known.yaml:1: failures: expected a list",
+		"fialures: []":                         "known.yaml:1: fialures: there is no such field",
+		"failures: []\nfailures: []":           "known.yaml:2: failures: found twice",
+		"failures:\n- scenarios: [a]":          "known.yaml:2: rule: expected the name of a rule",
+		"failures:\n- rule: a.b":               "known.yaml:2: scenarios: expected the names",
+		"failures:\n- text":                    "known.yaml:2: expected an entry to have fields",
+		"failures:\n- rule: [a]":               "known.yaml:2: rule: expected a text",
+		"failures:\n- {rule: a, scenarios: a}": "known.yaml:2: scenarios: expected a list",
+		"failures:\n- {rule: a, scenarios: [a], foundBy: [b/c]}":                "known.yaml:2: expected scenarios or foundBy, found both",
+		"failures:\n- rule: a\n  scenarios: [a]\n  intermittent: perhaps":       "known.yaml:4: intermittent: expected true or false, found perhaps",
+		"failures:\n- rule: a\n  scenarios: [a]\n  expires: next week":          "known.yaml:4: expires: expected a date such as 2026-12-31, found next week",
+		"failures:\n- rule: a\n  scenarios: [a]\n  expires: 2026-13-01\n  x: 1": "known.yaml:5: x: there is no such field",
+	} {
+		_, err := Parse("known.yaml", []byte(content))
+		require.ErrorContains(t, err, want, content)
+	}
+	b := parsed(t, "failures:\n- rule: a\n  scenarios: [old, b]\n  expires: ~\n- rule: c\n  foundBy: [a/old]")
+	err := b.Check(func(rule, scenario string) bool { return scenario == "b" })
+	require.EqualError(t, err, `known.yaml:2: the rule a has no scenario "old" in this version of pixcert: remove it
+known.yaml:5: foundBy: the rule a has no scenario "old" in this version of pixcert: remove it`)
+}

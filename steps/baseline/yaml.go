@@ -1,0 +1,231 @@
+package baseline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// written is an entry as the file has it.
+type written struct {
+	Rule         string   `yaml:"rule"`
+	Scenarios    []string `yaml:"scenarios,omitempty"`
+	FoundBy      []string `yaml:"foundBy,omitempty"`
+	Intermittent bool     `yaml:"intermittent,omitempty"`
+	Operation    string   `yaml:"operation,omitempty"`
+	Expected     string   `yaml:"expected"`
+	Got          string   `yaml:"got"`
+	Reason       string   `yaml:"reason"`
+	Owner        string   `yaml:"owner"`
+	Expires      string   `yaml:"expires"`
+}
+
+const head = `# Known failures of %s
+# from the run %s of %s, pixcert %s.
+#
+# "pixcert certify --baseline FILE" lists these failures apart. The run fails if anything else
+# fails, if a failure below is fixed (remove it), or if an entry has expired.
+#
+#   reason        why the failure is accepted for now
+#   owner         who works on it
+#   expires       last day on which it is accepted, such as %s (São Paulo time); empty for never
+#   intermittent  the scenario passes now and then, which does not count as fixed
+#
+# expected and got tell this failure from others of the scenario. Values such as ids, amounts and
+# times may differ.
+`
+
+// Write prints the failures of a run as a baseline, in the order of the features. Known failures
+// keep what is known.
+func Write(w io.Writer, run *verdict.Run) error {
+	year := run.Started.Year()
+	if _, err := fmt.Fprintf(w, head, exchange.Line(run.Target), exchange.Line(run.ID), run.Started.Format(time.DateOnly), exchange.Line(run.Version), fmt.Sprintf("%d-12-31", year)); err != nil {
+		return err
+	}
+	encoder := yaml.NewEncoder(w)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(map[string][]written{"failures": failuresOf(run)}); err != nil {
+		return err
+	}
+	return encoder.Close()
+}
+
+// failuresOf groups the failures by rule and cause.
+func failuresOf(run *verdict.Run) []written {
+	type kind struct {
+		rule                 string
+		cause                verdict.Signature
+		breach, intermittent bool
+		known                verdict.Known
+	}
+	all, of := []written{}, map[kind]int{}
+	for _, result := range run.Results() {
+		for _, s := range result.Scenarios {
+			if !s.Verdict.Failing() {
+				continue
+			}
+			w := writtenOf(s)
+			k := kind{s.Rule, s.Signature(), s.Via != "", w.Intermittent, verdict.Known{Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}}
+			i, seen := of[k]
+			if !seen {
+				of[k] = len(all)
+				all = append(all, w)
+				continue
+			}
+			all[i].Scenarios = append(all[i].Scenarios, w.Scenarios...)
+			all[i].FoundBy = append(all[i].FoundBy, w.FoundBy...)
+		}
+	}
+	return all
+}
+
+func writtenOf(s verdict.Scenario) written {
+	w := written{Rule: s.Rule, Operation: s.Operation(), Intermittent: s.Intermittent()}
+	if s.Via == "" {
+		w.Scenarios = []string{s.Name}
+	} else {
+		w.FoundBy = []string{s.Via}
+	}
+	if s.Finding != nil {
+		w.Expected, w.Got = s.Finding.Expected, s.Finding.Got
+	}
+	if s.Known != nil {
+		w.Reason, w.Owner, w.Expires = s.Known.Reason, s.Known.Owner, s.Known.Expires
+	}
+	return w
+}
+
+// Parse reads a baseline. All errors are reported at once, with line numbers.
+func Parse(file string, content []byte) (*Baseline, error) {
+	found := problems{file: file}
+	var document yaml.Node
+	if err := yaml.Unmarshal(content, &document); err != nil {
+		return nil, fmt.Errorf("%s: expected YAML as pixcert baseline prints it: %w", file, err)
+	}
+	b := &Baseline{File: file}
+	if len(document.Content) == 0 {
+		return nil, fmt.Errorf("%s: expected a list of failures, found an empty file; print one with pixcert baseline", file)
+	}
+	found.members(document.Content[0], "the file", func(name string, value *yaml.Node) bool {
+		if name != "failures" {
+			return false
+		}
+		if value.Kind != yaml.SequenceNode {
+			found.add(value.Line, "failures: expected a list; write [] if it is empty")
+			return true
+		}
+		for _, item := range value.Content {
+			b.entries = append(b.entries, found.entry(item))
+		}
+		return true
+	})
+	return b, found.err()
+}
+
+// entry reads an entry of the list.
+func (p *problems) entry(node *yaml.Node) entry {
+	e := entry{line: node.Line}
+	p.members(node, "an entry", func(name string, value *yaml.Node) bool {
+		switch name {
+		case "rule":
+			e.rule = p.text(name, value)
+		case "scenarios":
+			e.scenarios = p.texts(name, value)
+		case "foundBy":
+			e.foundBy = p.texts(name, value)
+		case "intermittent":
+			if err := value.Decode(&e.intermittent); err != nil {
+				p.add(value.Line, "intermittent: expected true or false, found %s", value.Value)
+			}
+		case "operation":
+			e.operation = p.text(name, value)
+		case "expected":
+			e.expected = p.text(name, value)
+		case "got":
+			e.got = p.text(name, value)
+		case "reason":
+			e.known.Reason = p.text(name, value)
+		case "owner":
+			e.known.Owner = p.text(name, value)
+		case "expires":
+			e.known.Expires = p.text(name, value)
+			if _, err := time.Parse(time.DateOnly, e.known.Expires); err != nil && e.known.Expires != "" {
+				p.add(value.Line, "expires: expected a date such as 2026-12-31, found %s", value.Value)
+			}
+		default:
+			return false
+		}
+		return true
+	})
+	switch {
+	case node.Kind != yaml.MappingNode:
+	case e.rule == "":
+		p.add(e.line, "rule: expected the name of a rule, found none")
+	case len(e.scenarios) == 0 && len(e.foundBy) == 0:
+		p.add(e.line, "scenarios: expected the names of scenarios that fail, found none; remove the entry if all are fixed")
+	case len(e.scenarios) > 0 && len(e.foundBy) > 0:
+		p.add(e.line, "expected scenarios or foundBy, found both; split the entry")
+	}
+	return e
+}
+
+// problems are what is wrong with a file.
+type problems struct {
+	file string
+	all  []error
+}
+
+func (p *problems) add(line int, format string, args ...any) {
+	p.all = append(p.all, fmt.Errorf("%s:%d: %s", p.file, line, fmt.Sprintf(format, args...)))
+}
+
+func (p *problems) err() error { return errors.Join(p.all...) }
+
+// members calls read for each member of a mapping; false for one that should not be there.
+func (p *problems) members(node *yaml.Node, what string, read func(name string, value *yaml.Node) bool) {
+	if node.Kind != yaml.MappingNode {
+		p.add(node.Line, "expected %s to have fields, such as those that pixcert baseline prints", what)
+		return
+	}
+	var seen []string
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		name := node.Content[i]
+		switch {
+		case slices.Contains(seen, name.Value):
+			p.add(name.Line, "%s: found twice; remove one", name.Value)
+		case !read(name.Value, node.Content[i+1]):
+			p.add(name.Line, "%s: there is no such field; pixcert baseline prints all there are", strings.TrimSpace(exchange.Line(name.Value)))
+		}
+		seen = append(seen, name.Value)
+	}
+}
+
+func (p *problems) text(name string, node *yaml.Node) string {
+	if node.Kind != yaml.ScalarNode {
+		p.add(node.Line, "%s: expected a text", name)
+		return ""
+	}
+	if node.Tag == "!!null" {
+		return ""
+	}
+	return node.Value
+}
+
+func (p *problems) texts(name string, node *yaml.Node) (all []string) {
+	if node.Kind != yaml.SequenceNode {
+		p.add(node.Line, "%s: expected a list", name)
+		return nil
+	}
+	for _, item := range node.Content {
+		all = append(all, p.text(name, item))
+	}
+	return all
+}

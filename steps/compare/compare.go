@@ -1,0 +1,311 @@
+// Package compare shows what changed between runs: of a target over time, of two versions of it or
+// of pixcert, or of several targets.
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+// Report is a run with the name of its report.
+type Report struct {
+	Name string
+	Run  *verdict.Run
+}
+
+// Comparison is what changed from the first report to each of the others.
+type Comparison struct {
+	Base    Side     `json:"base"`
+	Changes []Change `json:"changes"`
+}
+
+// Side is what a comparison says of a report itself.
+type Side struct {
+	Report     string          `json:"report"`
+	Target     string          `json:"target"`
+	Version    string          `json:"pixcert"`
+	RunID      string          `json:"runId"`
+	Started    time.Time       `json:"started"`
+	Outcome    verdict.Outcome `json:"outcome"`
+	Selection  string          `json:"selection"`
+	Scenarios  int             `json:"scenarios"`
+	TookMs     float64         `json:"tookMs"`
+	Webhooks   int             `json:"webhooks"`
+	WebhookP99 float64         `json:"webhookP99Ms"`
+	WebhookMax float64         `json:"webhookSlowestMs"`
+}
+
+// Change is what changed from the base to a report.
+type Change struct {
+	Side
+	Different    []string   `json:"different"` // what else than results differs
+	Failing      []Cause    `json:"newFailures"`
+	Differently  []Item     `json:"failingInAnotherWay"`
+	Untested     []Item     `json:"noLongerTested"`
+	Fixed        []Item     `json:"fixed"`
+	Tested       []Item     `json:"newlyTested"`
+	Warned       []Item     `json:"newWarnings"`
+	Still        []Cause    `json:"stillFailing"`
+	Observations []Observed `json:"openPoints"`
+	Speed        []Measure  `json:"speed"`
+}
+
+// Cause is a likely cause of failures.
+type Cause struct {
+	Item
+	Others []string `json:"others,omitempty"` // more scenarios that fail by it
+}
+
+// Item is a scenario whose result changed, or that still fails.
+type Item struct {
+	Scenario string          `json:"scenario"`         // rule/scenario
+	Title    string          `json:"title"`            // of its rule
+	Before   verdict.Verdict `json:"before,omitempty"` // empty if it was not selected
+	Now      verdict.Verdict `json:"now"`
+	Expected string          `json:"expected,omitempty"`
+	Got      string          `json:"got,omitempty"`
+	Often    string          `json:"often,omitempty"` // in 1 of 4 attempts
+}
+
+// Observed is an open point on which the target does something else.
+type Observed struct {
+	Point    string   `json:"point"`
+	Question string   `json:"question"`
+	Before   []string `json:"before"`
+	Now      []string `json:"now"`
+}
+
+// Measure is a figure of both runs.
+type Measure struct {
+	What   string `json:"what"`
+	Before string `json:"before"`
+	Now    string `json:"now"`
+}
+
+// Worse says whether anything got worse: a scenario fails that did not, or in another way, or can
+// no longer be tested.
+func (c Comparison) Worse() bool {
+	return slices.ContainsFunc(c.Changes, func(c Change) bool { return len(c.Failing)+len(c.Differently)+len(c.Untested) > 0 })
+}
+
+// Reports compares each report with the first one.
+func Reports(reports []Report) Comparison {
+	base := reports[0]
+	c := Comparison{Base: sideOf(base)}
+	for _, r := range reports[1:] {
+		c.Changes = append(c.Changes, changeOf(base, r))
+	}
+	return c
+}
+
+func sideOf(r Report) Side {
+	run := r.Run
+	return Side{
+		Report: r.Name, Target: run.Target, Version: run.Version, RunID: run.ID, Started: run.Started.UTC(), Outcome: run.Outcome(), Selection: run.Selection,
+		Scenarios: run.Summary().Scenarios.Total(), TookMs: milliseconds(run.Took),
+		Webhooks: run.Webhooks.Count, WebhookP99: milliseconds(run.Webhooks.P99), WebhookMax: milliseconds(run.Webhooks.Slowest),
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// changeOf compares two reports.
+func changeOf(base, now Report) Change {
+	c := Change{
+		Side: sideOf(now), Different: differencesOf(base.Run, now.Run), Differently: []Item{}, Untested: []Item{}, Fixed: []Item{}, Tested: []Item{}, Warned: []Item{},
+		Observations: observationsOf(base.Run, now.Run), Speed: speedOf(base.Run, now.Run),
+	}
+	was := byKey(base.Run)
+	failing, still := map[string]bool{}, map[string]bool{}
+	for _, rule := range now.Run.Results() {
+		for _, s := range rule.Scenarios {
+			before, ran := was[keyOf(s)]
+			item := itemOf(s, rule.Rule, before)
+			switch {
+			case s.Verdict.Failing() && before.Verdict.Failing() && !before.Signature().Matches(s.Signature()):
+				c.Differently = append(c.Differently, item)
+			case s.Verdict.Failing() && before.Verdict.Failing():
+				still[keyOf(s)] = true
+			case s.Verdict.Failing():
+				failing[keyOf(s)] = true
+			case !ran && s.Via == "":
+			case !judged(s) && judged(before):
+				c.Untested = append(c.Untested, item)
+			case judged(s) && !judged(before):
+				c.Tested = append(c.Tested, item)
+			case before.Verdict.Failing():
+				c.Fixed = append(c.Fixed, item)
+			case s.Verdict == verdict.Warning && before.Verdict != verdict.Warning:
+				c.Warned = append(c.Warned, item)
+			}
+		}
+	}
+	c.Fixed = append(c.Fixed, goneBreaches(base.Run, now.Run)...)
+	c.Failing, c.Still = causesOf(now.Run, failing, was), causesOf(now.Run, still, was)
+	return c
+}
+
+// keyOf names a scenario in both runs. A breach of the wire contract is the same whoever met it.
+func keyOf(s verdict.Scenario) string {
+	if s.Via == "" {
+		return s.ID()
+	}
+	sign := s.Signature()
+	return strings.Join([]string{"breach", s.Rule, sign.Expected, sign.Got}, "\n")
+}
+
+func byKey(run *verdict.Run) map[string]verdict.Scenario {
+	all := map[string]verdict.Scenario{}
+	for _, s := range run.Scenarios {
+		all[keyOf(s)] = s
+	}
+	return all
+}
+
+// judged says whether a scenario showed something.
+func judged(s verdict.Scenario) bool {
+	return s.Verdict == verdict.Pass || s.Verdict == verdict.Warning || s.Verdict.Failing()
+}
+
+func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item {
+	item := Item{Scenario: s.ID(), Title: rule.Title, Before: before.Verdict, Now: s.Verdict, Often: s.Frequency()}
+	shown := s.Finding
+	if shown == nil && len(s.Warnings) > 0 {
+		shown = &s.Warnings[0]
+	}
+	switch {
+	case shown != nil:
+		item.Expected, item.Got = shown.Expected, shown.Got
+	case len(s.Missing) > 0:
+		item.Got = "missing controls: " + strings.Join(s.Missing, ", ")
+	case before.Verdict.Failing() && before.Frequency() != "":
+		item.Often = "failed " + before.Frequency()
+	}
+	return item
+}
+
+// goneBreaches are the breaches of the base that its run would have met again.
+func goneBreaches(base, now *verdict.Run) []Item {
+	there := byKey(now)
+	var gone []Item
+	for _, rule := range base.Results() {
+		for _, s := range rule.Scenarios {
+			if s.Via == "" {
+				continue
+			}
+			if _, again := there[keyOf(s)]; !again && judged(there[s.Via]) {
+				gone = append(gone, Item{Scenario: s.ID(), Title: rule.Title, Before: s.Verdict, Now: verdict.Pass})
+			}
+		}
+	}
+	return gone
+}
+
+// causesOf groups some failures of a run.
+func causesOf(run *verdict.Run, some map[string]bool, was map[string]verdict.Scenario) []Cause {
+	causes := []Cause{}
+	for _, c := range run.CausesOf(func(s verdict.Scenario) bool { return some[keyOf(s)] }) {
+		cause := Cause{Item: itemOf(c.Scenario, c.Rule, was[keyOf(c.Scenario)])}
+		for _, s := range c.Others {
+			cause.Others = append(cause.Others, s.ID())
+		}
+		causes = append(causes, cause)
+	}
+	return causes
+}
+
+// differencesOf says what makes the runs different besides their results.
+func differencesOf(base, now *verdict.Run) []string {
+	all := []string{}
+	for _, d := range []struct{ what, before, now string }{
+		{"target", base.Target, now.Target},
+		{"version of pixcert", base.Version, now.Version},
+		{"selection", cmp.Or(base.Selection, "everything"), cmp.Or(now.Selection, "everything")},
+		{"shard", cmp.Or(base.Shard.String(), "all"), cmp.Or(now.Shard.String(), "all")},
+		{"families", cmp.Or(strings.Join(base.Families, ", "), "all"), cmp.Or(strings.Join(now.Families, ", "), "all")},
+		{"controls", cmp.Or(strings.Join(base.Controls, ", "), "none"), cmp.Or(strings.Join(now.Controls, ", "), "none")},
+	} {
+		if d.before != d.now {
+			all = append(all, fmt.Sprintf("different %s: %s, now %s", d.what, d.before, d.now))
+		}
+	}
+	before, after := byKey(base), byKey(now)
+	if n := onlyIn(before, after); n > 0 {
+		all = append(all, wording.Count(n, "scenario")+" of the base not in this report")
+	}
+	if n := onlyIn(after, before); n > 0 {
+		all = append(all, wording.Count(n, "scenario")+" of this report not in the base")
+	}
+	return all
+}
+
+// onlyIn counts the scenarios that only the first of two runs has.
+func onlyIn(a, b map[string]verdict.Scenario) (n int) {
+	for key, s := range a {
+		if _, both := b[key]; !both && s.Via == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// observationsOf are the open points that both runs observed, and not alike.
+func observationsOf(base, now *verdict.Run) []Observed {
+	was := map[string][]string{}
+	for _, o := range base.Observations() {
+		was[o.Name] = valuesOf(o)
+	}
+	all := []Observed{}
+	for _, o := range now.Observations() {
+		before, after := was[o.Name], valuesOf(o)
+		if len(before) > 0 && len(after) > 0 && !slices.Equal(before, after) {
+			all = append(all, Observed{o.Name, o.Question, before, after})
+		}
+	}
+	return all
+}
+
+func valuesOf(o verdict.Observation) (all []string) {
+	for _, seen := range o.Seen {
+		all = append(all, seen.Value)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func speedOf(base, now *verdict.Run) []Measure {
+	scenarios := func(r *verdict.Run) int { return r.Summary().Scenarios.Total() }
+	all := []Measure{
+		{"scenarios", fmt.Sprintf("%d, %d at a time", scenarios(base), base.Concurrency), fmt.Sprintf("%d, %d at a time", scenarios(now), now.Concurrency)},
+		{"duration", duration(base.Took), duration(now.Took) + change(base.Took, now.Took)},
+	}
+	if base.Webhooks.Count > 0 && now.Webhooks.Count > 0 {
+		all = append(all,
+			Measure{"webhooks", fmt.Sprint(base.Webhooks.Count), fmt.Sprint(now.Webhooks.Count)},
+			Measure{"webhook p99", duration(base.Webhooks.P99), duration(now.Webhooks.P99) + change(base.Webhooks.P99, now.Webhooks.P99)},
+			Measure{"slowest webhook", duration(base.Webhooks.Slowest), duration(now.Webhooks.Slowest) + change(base.Webhooks.Slowest, now.Webhooks.Slowest)},
+		)
+	}
+	return all
+}
+
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// change is by how much a duration grew.
+func change(before, now time.Duration) string {
+	if before <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%+.0f %%)", 100*(float64(now)/float64(before)-1))
+}

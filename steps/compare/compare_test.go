@@ -1,0 +1,166 @@
+package compare
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+func scenario(rule, name string, v verdict.Verdict, got string) verdict.Scenario {
+	s := verdict.Scenario{Rule: rule, Name: name, Verdict: v}
+	if got != "" {
+		s.Finding = &verdict.Finding{Expected: "201", Got: got, Exchange: -1}
+	}
+	return s
+}
+
+func runOf(scenarios ...verdict.Scenario) *verdict.Run {
+	run := &verdict.Run{
+		ID: "ab12", Version: "v1", Target: "https://gw", Concurrency: 16, Started: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC), Took: 10 * time.Second,
+		Scenarios: scenarios, OpenPoints: []verdict.OpenPoint{{Name: "case", Question: "Are txids case-sensitive?"}},
+	}
+	for _, s := range scenarios {
+		if len(run.Rules) == 0 || run.Rules[len(run.Rules)-1].Name != s.Rule {
+			run.Rules = append(run.Rules, verdict.Rule{Name: s.Rule, Title: "Rule " + s.Rule})
+		}
+	}
+	return run
+}
+
+func compared(base, now *verdict.Run) Comparison {
+	return Reports([]Report{{"base", base}, {"now", now}})
+}
+
+// Every change of a scenario's verdict is listed where it belongs.
+func TestChangesOfAScenario(t *testing.T) {
+	t.Parallel()
+	const failing, differently, untested, fixed, tested, warned, still, nothing = "failing", "differently", "untested", "fixed", "tested", "warned", "still", ""
+	for _, c := range []struct {
+		before, now       verdict.Verdict
+		gotBefore, gotNow string
+		want              string
+		worse             bool
+	}{
+		{verdict.Pass, verdict.Fail, "", "500", failing, true},
+		{verdict.CouldNotTest, verdict.Fail, "", "500", failing, true},
+		{"", verdict.Fail, "", "500", failing, true},
+		{verdict.Pass, verdict.KnownFailure, "", "500", failing, true},
+		{verdict.Fail, verdict.Fail, "400", "500", differently, true},
+		{verdict.Fail, verdict.Fail, "R$ 1.00", "R$ 2.00", still, false},
+		{verdict.Fail, verdict.KnownFailure, "500", "500", still, false},
+		{verdict.KnownFailure, verdict.Pass, "500", "", fixed, false},
+		{verdict.Fail, verdict.Warning, "500", "", fixed, false},
+		{verdict.Pass, verdict.CouldNotTest, "", "", untested, true},
+		{verdict.Fail, verdict.SuiteError, "500", "", untested, true},
+		{verdict.CouldNotTest, verdict.Pass, "", "", tested, false},
+		{verdict.Pass, verdict.Warning, "", "", warned, false},
+		{verdict.Warning, verdict.Warning, "", "", nothing, false},
+		{verdict.Pass, verdict.Pass, "", "", nothing, false},
+		{"", verdict.Pass, "", "", nothing, false},
+		{verdict.CouldNotTest, verdict.NotApplicable, "", "", nothing, false},
+	} {
+		base := runOf(scenario("r.a", "other", verdict.Pass, ""))
+		if c.before != "" {
+			base = runOf(scenario("r.a", "x", c.before, c.gotBefore))
+		}
+		comparison := compared(base, runOf(scenario("r.a", "x", c.now, c.gotNow)))
+		change := comparison.Changes[0]
+		name := string(c.before + " → " + c.now)
+		got := map[string]int{
+			failing: len(change.Failing), differently: len(change.Differently), untested: len(change.Untested), fixed: len(change.Fixed),
+			tested: len(change.Tested), warned: len(change.Warned), still: len(change.Still),
+		}
+		for list, n := range got {
+			assert.Equal(t, list == c.want, n == 1, "%s: %s has %d", name, list, n)
+		}
+		assert.Equal(t, c.worse, comparison.Worse(), name)
+		assert.Equal(t, c.want == nothing || c.want == still, change.Same(), name)
+	}
+}
+
+// A breach of the contract is the same whoever met it, and is fixed only if it would have been met.
+func TestBreaches(t *testing.T) {
+	t.Parallel()
+	breach := func(via string) verdict.Scenario {
+		s := scenario("contract.x", "201 with: a", verdict.Fail, "201 with: a")
+		s.Via = via
+		return s
+	}
+	a, b := scenario("r.a", "a", verdict.Pass, ""), scenario("r.a", "b", verdict.Pass, "")
+	change := compared(runOf(a, b, breach("r.a/a")), runOf(a, b, breach("r.a/b"))).Changes[0]
+	assert.Len(t, change.Still, 1)
+	assert.True(t, change.Same())
+	change = compared(runOf(a, b, breach("r.a/a")), runOf(a, b)).Changes[0]
+	assert.Equal(t, []Item{{Scenario: "contract.x/201 with: a", Title: "Rule contract.x", Before: verdict.Fail, Now: verdict.Pass}}, change.Fixed)
+	change = compared(runOf(a, b, breach("r.a/a")), runOf(b)).Changes[0]
+	assert.Empty(t, change.Fixed)
+	assert.Equal(t, []string{"1 scenario of the base not in this report"}, change.Different)
+}
+
+func TestWhatElseDiffers(t *testing.T) {
+	t.Parallel()
+	base, now := runOf(scenario("r.a", "a", verdict.Pass, "")), runOf(scenario("r.a", "a", verdict.Pass, ""), scenario("r.a", "b", verdict.Pass, ""))
+	now.Target, now.Version, now.Selection, now.Shard, now.Families, now.Controls = "https://other", "v2", "@a", verdict.Shard{Index: 1, Of: 2}, []string{"med"}, []string{"clock"}
+	base.Scenarios[0].Observations = []verdict.Observed{{Point: "case", Value: "yes"}}
+	now.Scenarios[0].Observations = []verdict.Observed{{Point: "case", Value: "no"}}
+	base.Webhooks, now.Webhooks = verdict.Webhooks{Count: 5, P99: 100 * time.Millisecond, Slowest: time.Second}, verdict.Webhooks{Count: 6, P99: 150 * time.Millisecond, Slowest: time.Second}
+	now.Took = 5 * time.Second
+	change := compared(base, now).Changes[0]
+	assert.Equal(t, []string{
+		"different target: https://gw, now https://other", "different version of pixcert: v1, now v2", "different selection: everything, now @a", "different shard: all, now 1/2",
+		"different families: all, now med", "different controls: none, now clock", "1 scenario of this report not in the base",
+	}, change.Different)
+	assert.Equal(t, []Observed{{"case", "Are txids case-sensitive?", []string{"yes"}, []string{"no"}}}, change.Observations)
+	assert.Equal(t, []Measure{
+		{"scenarios", "1, 16 at a time", "2, 16 at a time"}, {"duration", "10.0 s", "5.0 s (-50 %)"}, {"webhooks", "5", "6"},
+		{"webhook p99", "100 ms", "150 ms (+50 %)"}, {"slowest webhook", "1.0 s", "1.0 s (+0 %)"},
+	}, change.Speed)
+
+	now.Scenarios[0].Observations = nil
+	assert.Empty(t, compared(base, now).Changes[0].Observations, "it was not observed")
+}
+
+// What is shown is cut, inert and complete in its parts.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	hostile := "<script>alert(1)</script>\x1b[2J\n::error::x"
+	base, now := runOf(), runOf()
+	base.Target = hostile
+	for i := range 30 {
+		name := strings.Repeat("x", i+1)
+		base.Scenarios = append(base.Scenarios, scenario("r.a", name, verdict.Pass, ""), scenario("r.b", name, verdict.Pass, ""))
+		now.Scenarios = append(now.Scenarios, scenario("r.a", name, verdict.Fail, name+hostile), scenario("r.b", name, verdict.CouldNotTest, ""))
+	}
+	now.Scenarios = append(now.Scenarios, scenario("r.c", "y", verdict.Fail, "x"+hostile))
+	now.Scenarios[0].Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
+	now.Scenarios[1].Missing = []string{"clock"}
+	comparison := Reports([]Report{{"base", base}, {"one", now}, {"two", base}})
+
+	var text, page, machine strings.Builder
+	require.NoError(t, comparison.WriteText(&text))
+	for _, part := range []string{
+		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, by likely cause\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
+		"        also     1 more scenario\n", "    20 more; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n",
+		"Compared with the base: two: conforms\n", "\n  No scenario changed\n",
+	} {
+		assert.Contains(t, text.String(), part)
+	}
+	assert.NotContains(t, text.String(), "\x1b")
+	require.NoError(t, comparison.WriteHTML(&page))
+	assert.Contains(t, page.String(), "✗ Something got worse")
+	assert.Contains(t, page.String(), "also 1 more scenario")
+	assert.NotContains(t, page.String(), "<script")
+	assert.NotContains(t, page.String(), "\x1b")
+	assert.NotContains(t, page.String(), "ZgotmplZ")
+	require.NoError(t, comparison.WriteJSON(&machine))
+	var read Comparison
+	require.NoError(t, json.Unmarshal([]byte(machine.String()), &read))
+	assert.Len(t, read.Changes[0].Untested, 30)
+	assert.NotContains(t, machine.String(), "null")
+}

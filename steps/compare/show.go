@@ -1,0 +1,112 @@
+package compare
+
+import (
+	_ "embed"
+	"encoding/json"
+	htmltemplate "html/template"
+	"io"
+	"strings"
+	"text/template"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+var (
+	//go:embed text.tmpl
+	textSource string
+	//go:embed page.html.tmpl
+	pageSource string
+)
+
+// functions are those of both templates. Nothing that a target sent acts on a terminal.
+var functions = map[string]any{
+	"causes":  shownCauses,
+	"count":   wording.Count,
+	"items":   shownItems,
+	"join":    func(words []string) string { return strings.Join(words, "; ") },
+	"line":    exchange.Line,
+	"mark":    verdict.Verdict.Mark,
+	"section": func(about string, list any) any { return section{about, list} },
+	"short":   short,
+	"visible": exchange.Visible,
+}
+
+var (
+	textTemplate = template.Must(template.New("text").Funcs(functions).Parse(textSource))
+	pageTemplate = htmltemplate.Must(htmltemplate.New("page").Funcs(functions).Parse(pageSource))
+)
+
+// WriteText writes a comparison for a terminal. Long lists are cut.
+func (c Comparison) WriteText(w io.Writer) error {
+	return textTemplate.ExecuteTemplate(w, "comparison", c)
+}
+
+// WriteHTML writes a comparison as one self-contained page.
+func (c Comparison) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w, c) }
+
+// WriteJSON writes a comparison for machines.
+func (c Comparison) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(c)
+}
+
+// Same says whether no result changed.
+func (c Change) Same() bool {
+	return len(c.Failing)+len(c.Differently)+len(c.Untested)+len(c.Fixed)+len(c.Tested)+len(c.Warned) == 0
+}
+
+// section is a list with its heading.
+type section struct {
+	About string
+	List  any
+}
+
+// shown bounds each list on a terminal.
+const shown = 10
+
+type itemList struct {
+	About string
+	Items []Item
+	All   int
+	More  int
+}
+
+func shownItems(about string, items []Item) *itemList {
+	if len(items) == 0 {
+		return nil
+	}
+	n := min(len(items), shown)
+	return &itemList{about, items[:n], len(items), len(items) - n}
+}
+
+type causeList struct {
+	About     string
+	Scenarios int
+	Causes    []Cause
+	More      int
+}
+
+func shownCauses(about string, causes []Cause) *causeList {
+	if len(causes) == 0 {
+		return nil
+	}
+	n := min(len(causes), shown)
+	list := &causeList{About: about, Causes: causes[:n], More: len(causes) - n}
+	for _, c := range causes {
+		list.Scenarios += 1 + len(c.Others)
+	}
+	return list
+}
+
+func short(text string) string {
+	const longest = 300
+	runes := []rune(exchange.Line(text))
+	if len(runes) <= longest {
+		return string(runes)
+	}
+	return string(runes[:longest]) + "…"
+}

@@ -1,0 +1,264 @@
+// Package merge makes one run of the reports of several.
+package merge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Report is a run with the name of its report, for errors.
+type Report struct {
+	Name string
+	Run  *verdict.Run
+}
+
+// Merged is the run that several make together, with the source of each of its scenarios, as an
+// index of the reports.
+type Merged struct {
+	Run     *verdict.Run
+	Sources []int
+}
+
+// Merge puts reports together: shards of one run, or runs of parts of the features. Of a scenario
+// that is in several of them the most severe result counts. The reports must be of the same target
+// and the same version of pixcert. Shards without a report are listed in Run.Lacks.
+func Merge(reports []Report) (Merged, error) {
+	if err := alike(reports); err != nil {
+		return Merged{}, err
+	}
+	first := reports[0].Run
+	run := *first
+	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
+	run.Selection, run.Log = selectionOf(reports), ""
+	run.Controls, run.Webhooks, run.Started, run.Took = nil, verdict.Webhooks{}, first.Started, 0
+	run.Ended = endOf(reports)
+	var ids []string
+	ended := first.Started
+	for _, r := range reports {
+		ids = append(ids, r.Run.ID)
+		run.Controls = including(run.Controls, r.Run.Controls)
+		run.Webhooks = together(run.Webhooks, r.Run.Webhooks)
+		run.Log = cmp.Or(run.Log, r.Run.Log)
+		run.OpenPoints = points(run.OpenPoints, r.Run.OpenPoints)
+		if r.Run.Started.Before(run.Started) {
+			run.Started = r.Run.Started
+		}
+		if end := r.Run.Started.Add(r.Run.Took); end.After(ended) {
+			ended = end
+		}
+	}
+	if slices.ContainsFunc(reports, func(r Report) bool { return !reflect.DeepEqual(r.Run.Unlocks, first.Unlocks) }) {
+		run.Unlocks = nil // each is about its own part
+	}
+	run.ID, run.Took = strings.Join(ids, "+"), ended.Sub(run.Started)
+	slices.Sort(run.Controls)
+	m := Merged{Run: &run}
+	m.scenarios(reports)
+	for _, misfit := range verdict.Misfits(run.OpenPoints, run.Scenarios) { // which may show only now
+		m.Run.Scenarios, m.Sources = append(m.Run.Scenarios, misfit), append(m.Sources, 0)
+	}
+	m.rules(reports)
+	return m, nil
+}
+
+// alike reports why reports cannot be merged.
+func alike(reports []Report) error {
+	if len(reports) == 0 {
+		return errors.New("expected reports, got none")
+	}
+	first, of := reports[0], verdict.Shard{}
+	for _, r := range reports {
+		for _, p := range []struct{ what, a, b string }{
+			{"versions of pixcert", first.Run.Version, r.Run.Version},
+			{"targets", first.Run.Target, r.Run.Target},
+			{"strictness", strict(first.Run), strict(r.Run)},
+			{"families", strings.Join(first.Run.Families, ", "), strings.Join(r.Run.Families, ", ")},
+		} {
+			if p.a != p.b {
+				return fmt.Errorf("%s and %s are of different %s (%q and %q): merge reports of the same run", first.Name, r.Name, p.what, p.a, p.b)
+			}
+		}
+		if len(r.Run.Lacks) > 0 {
+			return fmt.Errorf("%s is a merged report that lacks shards: merge the reports of the shards themselves", r.Name)
+		}
+		switch shard := r.Run.Shard; {
+		case shard.Of == 0:
+		case of.Of != 0 && of.Of != shard.Of:
+			return fmt.Errorf("%s is shard %s, and another report is one of %d: merge the shards of one run", r.Name, shard, of.Of)
+		default:
+			of = shard
+		}
+	}
+	if of.Of == 0 {
+		return nil
+	}
+	for _, r := range reports {
+		if r.Run.Selection != first.Run.Selection {
+			return fmt.Errorf("%s and %s are shards of different selections (%q and %q): merge the shards of one run", first.Name, r.Name, first.Run.Selection, r.Run.Selection)
+		}
+	}
+	return nil
+}
+
+func strict(run *verdict.Run) string {
+	if run.Strict {
+		return "--strict"
+	}
+	return ""
+}
+
+// endOf says why a run ended early, before the others if that leaves more open; nil if none did.
+func endOf(reports []Report) (end *verdict.Ended) {
+	for _, r := range reports {
+		if e := r.Run.Ended; e != nil && (end == nil || end.Decided && !e.Decided) {
+			end = &verdict.Ended{Reason: r.Name + ": " + e.Reason, At: e.At, Decided: e.Decided, Silent: e.Silent}
+		}
+	}
+	return end
+}
+
+// lacking are the shards of which there is no report.
+func lacking(reports []Report) (missing []verdict.Shard) {
+	of, there := 0, map[int]bool{}
+	for _, r := range reports {
+		of = max(of, r.Run.Shard.Of)
+		there[r.Run.Shard.Index] = true
+	}
+	for i := range of {
+		if !there[i+1] {
+			missing = append(missing, verdict.Shard{Index: i + 1, Of: of})
+		}
+	}
+	return missing
+}
+
+// selectionOf is the selection that reports make together: that of all, or a tag expression.
+func selectionOf(reports []Report) string {
+	var all []string
+	for _, r := range reports {
+		s := r.Run.Selection
+		if s == "" {
+			return ""
+		}
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	for i, s := range all {
+		if !strings.Contains(s, "@") { // names of rules
+			s = "@" + strings.ReplaceAll(s, ", ", " or @")
+		}
+		all[i] = "(" + s + ")"
+	}
+	return strings.Join(all, " or ")
+}
+
+// scenarios takes the most severe result of each scenario. A breach of the wire contract is the
+// same whoever met it; one that a scenario of its own rule fails by is not repeated.
+func (m *Merged) scenarios(reports []Report) {
+	type key struct{ rule, name, expected string } // expected of a breach only
+	at := map[key]int{}
+	failsBy := map[key]bool{}
+	for _, r := range reports {
+		for _, s := range r.Run.Scenarios {
+			if s.Via == "" && s.Verdict.Failing() && s.Finding != nil {
+				failsBy[key{s.Rule, s.Finding.Got, s.Finding.Expected}] = true
+			}
+		}
+	}
+	m.Run.Scenarios = nil
+	for source, r := range reports {
+		for _, s := range r.Run.Scenarios {
+			k := key{rule: s.Rule, name: s.Name}
+			if s.Via != "" {
+				if s.Finding != nil {
+					k = key{s.Rule, s.Finding.Got, s.Finding.Expected}
+				}
+				if failsBy[k] || s.IsMisfit(m.Run.OpenPoints) {
+					continue
+				}
+				k.name = "breach: " + k.name
+			}
+			i, twice := at[k]
+			switch {
+			case !twice:
+				at[k] = len(m.Run.Scenarios)
+				m.Run.Scenarios, m.Sources = append(m.Run.Scenarios, s), append(m.Sources, source)
+			case worse(s, m.Run.Scenarios[i]):
+				m.Run.Scenarios[i], m.Sources[i] = s, source
+			}
+		}
+	}
+}
+
+// worse says whether result a of a scenario counts rather than b. Of breaches, it is that of a
+// scenario of the own rule, or else the first by name, as in a run.
+func worse(a, b verdict.Scenario) bool {
+	if a.Via != "" {
+		own := func(s verdict.Scenario) bool { return strings.HasPrefix(s.Via, s.Rule+"/") }
+		return own(a) && !own(b) || own(a) == own(b) && a.Via < b.Via
+	}
+	return slices.Index(verdict.BySeverity[:], a.Verdict.Normalized()) < slices.Index(verdict.BySeverity[:], b.Verdict.Normalized())
+}
+
+// rules puts rules and scenarios into the order of the features: by file, then by line.
+func (m *Merged) rules(reports []Report) {
+	lines := map[string]int{}
+	for _, s := range m.Run.Scenarios {
+		if line, known := lines[s.Rule]; s.Via == "" && (!known || s.Line < line) {
+			lines[s.Rule] = s.Line
+		}
+	}
+	var rules []verdict.Rule
+	for _, r := range reports {
+		rules = including(rules, r.Run.Rules)
+	}
+	line := func(r verdict.Rule) int {
+		if n, known := lines[r.Name]; known {
+			return n
+		}
+		return math.MaxInt // nothing of it but breaches
+	}
+	slices.SortStableFunc(rules, func(a, b verdict.Rule) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(line(a), line(b)), cmp.Compare(a.Name, b.Name))
+	})
+	m.Run.Rules = rules
+}
+
+// together are the latencies of both. The p99 of all is not known: it is at most the greater.
+func together(a, b verdict.Webhooks) verdict.Webhooks {
+	return verdict.Webhooks{
+		Count: a.Count + b.Count, P99: max(a.P99, b.P99), Slowest: max(a.Slowest, b.Slowest), Silence: max(a.Silence, b.Silence),
+	}
+}
+
+// points are the open points of both, by name.
+func points(all, more []verdict.OpenPoint) []verdict.OpenPoint {
+	all = slices.Clone(all)
+	for _, p := range more {
+		if !slices.ContainsFunc(all, func(known verdict.OpenPoint) bool { return known.Name == p.Name }) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func including[T comparable](all, more []T) []T {
+	all = slices.Clone(all)
+	for _, one := range more {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
+}

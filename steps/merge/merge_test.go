@@ -1,0 +1,182 @@
+package merge
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+var began = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+
+// shard is a run of one shard of four rules, whose scenarios it has by name.
+func shard(index, of int, scenarios ...verdict.Scenario) Report {
+	run := &verdict.Run{
+		ID: string(rune('a' + index)), Version: "v1", Target: "https://gw", Seed: int64(index), Shard: verdict.Shard{Index: index, Of: of},
+		Started: began.Add(time.Duration(index) * time.Second), Took: 10 * time.Second, Controls: []string{"funds"}, Scenarios: scenarios,
+		Webhooks: verdict.Webhooks{Count: index, P99: time.Duration(index)}, OpenPoints: []verdict.OpenPoint{{Name: "p"}},
+		Unlocks: []verdict.Unlock{{Effort: "little", Scenarios: 1}},
+	}
+	for _, rule := range []verdict.Rule{{Name: "late", File: "a.feature"}, {Name: "early", File: "a.feature"}, {Name: "contract.x", File: "b.feature"}, {Name: "area.y", File: "c.feature"}} {
+		if slices.ContainsFunc(scenarios, func(s verdict.Scenario) bool { return s.Rule == rule.Name }) {
+			run.Rules = append(run.Rules, rule)
+		}
+	}
+	return Report{"report-" + run.ID, run}
+}
+
+func scenario(rule, name string, line int, v verdict.Verdict) verdict.Scenario {
+	return verdict.Scenario{Rule: rule, Name: name, Line: line, Verdict: v}
+}
+
+func breach(via, got string) verdict.Scenario {
+	return verdict.Scenario{Rule: "contract.x", Name: got, Via: via, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "the contract", Got: got}}
+}
+
+func ids(run *verdict.Run) (all []string) {
+	for _, rule := range run.Results() {
+		all = append(all, rule.Name+" "+string(rule.Verdict))
+	}
+	return all
+}
+
+func TestShards(t *testing.T) {
+	t.Parallel()
+	one := shard(1, 3, scenario("late", "a", 30, verdict.Pass), scenario("early", "a", 10, verdict.Pass), breach("z", "201 with: x"))
+	two := shard(2, 3, scenario("early", "b", 12, verdict.Pass), scenario("contract.x", "own", 5, verdict.Pass), breach("late/a", "201 with: x"), breach("late/a", "201 with: y"))
+	three := shard(3, 3, scenario("area.y", "a", 1, verdict.CouldNotTest))
+	m, err := Merge([]Report{three, one, two})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"early pass", "late pass", "contract.x fail", "area.y could not test"}, ids(m.Run), "in the order of the features")
+	assert.Len(t, m.Run.Scenarios, 7, "one breach was met twice")
+	for i, s := range m.Run.Scenarios {
+		assert.Contains(t, []Report{three, one, two}[m.Sources[i]].Run.Scenarios, s)
+		if s.Name == "201 with: x" {
+			assert.Equal(t, "late/a", s.Via, "the first by name")
+		}
+	}
+	assert.Equal(t, "d+b+c", m.Run.ID)
+	assert.Empty(t, m.Run.Lacks)
+	assert.Empty(t, m.Run.Shard)
+	assert.Equal(t, began.Add(time.Second), m.Run.Started)
+	assert.Equal(t, 12*time.Second, m.Run.Took)
+	assert.Equal(t, verdict.Webhooks{Count: 6, P99: 3}, m.Run.Webhooks)
+	assert.Equal(t, []string{"funds"}, m.Run.Controls)
+	assert.Len(t, m.Run.OpenPoints, 1)
+	assert.Len(t, m.Run.Unlocks, 1)
+	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
+}
+
+// Without some shards nobody knows whether the target conforms.
+func TestMissingShards(t *testing.T) {
+	t.Parallel()
+	m, err := Merge([]Report{shard(3, 4, scenario("late", "a", 1, verdict.Pass)), shard(1, 4, scenario("early", "a", 1, verdict.Pass))})
+	require.NoError(t, err)
+	assert.Equal(t, []verdict.Shard{{Index: 2, Of: 4}, {Index: 4, Of: 4}}, m.Run.Lacks)
+	assert.Equal(t, verdict.Incomplete, m.Run.Outcome())
+	_, err = Merge([]Report{{"merged", m.Run}})
+	require.ErrorContains(t, err, "merged is a merged report that lacks shards")
+}
+
+// A shard that ended early leaves the whole as it is: nobody knows the rest.
+func TestAShardThatEndedEarly(t *testing.T) {
+	t.Parallel()
+	fast, lost := shard(1, 2, scenario("late", "a", 1, verdict.Fail)), shard(2, 2, scenario("early", "a", 1, verdict.NotRun))
+	fast.Run.Ended, lost.Run.Ended = &verdict.Ended{Reason: "failed", Decided: true}, &verdict.Ended{Reason: "interrupted"}
+	m, err := Merge([]Report{fast, lost})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.EndedEarly, m.Run.Outcome())
+	assert.Equal(t, "report-c: interrupted", m.Run.Ended.Reason)
+	lost.Run.Ended = nil
+	m, err = Merge([]Report{lost, fast})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
+}
+
+// A scenario that is in several reports gets its most severe verdict.
+func TestTheMostSevereCounts(t *testing.T) {
+	t.Parallel()
+	pass, fail := shard(0, 0, scenario("late", "a", 1, verdict.Pass)), shard(0, 0, scenario("late", "a", 1, verdict.Fail), scenario("early", "b", 1, verdict.Pass))
+	pass.Run.Selection, fail.Run.Selection = "late, area.y", "@early and not @slow"
+	pass.Run.Unlocks = nil
+	for _, reports := range [][]Report{{pass, fail}, {fail, pass}} {
+		m, err := Merge(reports)
+		require.NoError(t, err)
+		assert.Len(t, m.Run.Scenarios, 2)
+		assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
+		assert.Empty(t, m.Run.Unlocks, "each run knows only its own part")
+	}
+	m, err := Merge([]Report{pass, fail})
+	require.NoError(t, err)
+	assert.Equal(t, "(@late or @area.y) or (@early and not @slow)", m.Run.Selection)
+	pass.Run.Selection = ""
+	m, err = Merge([]Report{pass, fail})
+	require.NoError(t, err)
+	assert.Empty(t, m.Run.Selection)
+}
+
+// A breach by which a scenario of its rule fails is in the report already.
+func TestABreachIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	own := scenario("contract.x", "own", 5, verdict.Fail)
+	own.Finding = &verdict.Finding{Expected: "the contract", Got: "201 with: x"}
+	m, err := Merge([]Report{shard(1, 2, breach("late/a", "201 with: x"), breach("late/a", "201 with: y")), shard(2, 2, own)})
+	require.NoError(t, err)
+	require.Len(t, m.Run.Scenarios, 2)
+	assert.Equal(t, "201 with: y", m.Run.Scenarios[0].Name)
+}
+
+func TestReportsThatDoNotBelongTogether(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*verdict.Run)
+		says   string
+	}{
+		"version":   {func(r *verdict.Run) { r.Version = "v2" }, `report-b and report-c are of different versions of pixcert ("v1" and "v2")`},
+		"target":    {func(r *verdict.Run) { r.Target = "https://other" }, `different targets ("https://gw" and "https://other")`},
+		"strict":    {func(r *verdict.Run) { r.Strict = true }, `different strictness ("" and "--strict")`},
+		"families":  {func(r *verdict.Run) { r.Families = []string{"med"} }, `different families ("" and "med")`},
+		"shards":    {func(r *verdict.Run) { r.Shard.Of = 3 }, `report-c is shard 2/3, and another report is one of 2`},
+		"selection": {func(r *verdict.Run) { r.Selection = "@a" }, `shards of different selections ("" and "@a")`},
+	} {
+		two := shard(2, 2)
+		c.change(two.Run)
+		_, err := Merge([]Report{shard(1, 2), two})
+		require.ErrorContains(t, err, c.says, name)
+	}
+	_, err := Merge(nil)
+	require.ErrorContains(t, err, "got none")
+}
+
+// A gateway that reads an open point in one way here and in another there may show so only in all
+// shards together.
+func TestMisfitsOfAllShards(t *testing.T) {
+	t.Parallel()
+	see := func(name, reading string) verdict.Scenario {
+		s := scenario("late", name, 1, verdict.Pass)
+		s.Observations = []verdict.Observed{{Point: "p", Value: name, Fits: []string{reading}}}
+		return s
+	}
+	one, two := shard(1, 2, see("a", "UTC")), shard(2, 2, see("b", "São Paulo"), see("c", "UTC"))
+	for _, r := range []Report{one, two} {
+		r.Run.OpenPoints = []verdict.OpenPoint{{Name: "p", Readings: []string{"UTC", "São Paulo"}}}
+		r.Run.Scenarios = append(r.Run.Scenarios, verdict.Misfits(r.Run.OpenPoints, r.Run.Scenarios)...)
+	}
+	require.Equal(t, verdict.Conforms, one.Run.Outcome())
+	require.Equal(t, verdict.DoesNotConform, two.Run.Outcome(), "two readings in one shard")
+	m, err := Merge([]Report{one, two})
+	require.NoError(t, err)
+	require.Len(t, m.Run.Scenarios, 4)
+	assert.Len(t, m.Sources, 4)
+	assert.Equal(t, `UTC: a in "a", c in "c"; São Paulo: b in "b"`, m.Run.Scenarios[3].Finding.Got)
+	assert.Equal(t, two.Run.Scenarios[2].Signature(), m.Run.Scenarios[3].Signature(), "the same failure, wherever it shows")
+
+	two.Run.Scenarios = []verdict.Scenario{see("b", "São Paulo")}
+	m, err = Merge([]Report{one, two})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome(), "each shard conforms, and the gateway does not")
+}

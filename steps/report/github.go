@@ -1,0 +1,101 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+// annotationsShown bounds the errors and the warnings: GitHub shows ten of each for a step.
+const annotationsShown = 10
+
+// Annotations are workflow commands of GitHub Actions for what is wrong with a run: an error for
+// each likely cause of failures, and a warning for each warning.
+func Annotations(run *verdict.Run) []string {
+	var errors, warnings []string
+	if b := run.Baseline; b != nil && len(b.Fixed) > 0 {
+		errors = append(errors, annotation("error", "", 0, "The baseline is out of date", fmt.Sprintf("fixed, to be removed from %s: %s", b.File, joined(b.Fixed))))
+	}
+	for _, shard := range run.Lacks {
+		errors = append(errors, annotation("error", "", 0, "Incomplete", "shard "+shard.String()+" is missing"))
+	}
+	causes := run.Causes()
+	for _, c := range causes[:min(len(causes), annotationsShown)] {
+		message := reasonOf(c.Scenario)
+		if n := len(c.Others); n > 0 {
+			message += fmt.Sprintf(" (and %s)", wording.Count(n, "more scenario"))
+		}
+		errors = append(errors, annotation("error", c.Rule.File, c.Scenario.Line, c.Scenario.ID(), message))
+	}
+	for _, rule := range run.Results() {
+		for _, s := range rule.Scenarios {
+			for _, w := range s.Warnings[:min(len(s.Warnings), annotationsShown-len(warnings))] {
+				warnings = append(warnings, annotation("warning", rule.File, s.Line, s.ID(), findingLine(w)))
+			}
+		}
+	}
+	return append(errors[:min(len(errors), annotationsShown)], warnings...)
+}
+
+// What would end a message, or a property of a command, is escaped. The text is one line already.
+var (
+	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+func annotation(kind, file string, line int, title, message string) string {
+	where := ""
+	if file != "" {
+		where = "file=" + inProperty.Replace("features/"+exchange.Line(file)) + ","
+	}
+	if line > 0 {
+		where += fmt.Sprintf("line=%d,", line)
+	}
+	return fmt.Sprintf("::%s %stitle=%s::%s", kind, where, inProperty.Replace(shortened(title)), inMessage.Replace(shortened(message)))
+}
+
+// shortened is text on one line, of a bounded length.
+func shortened(text string) string {
+	const longest = 400
+	runes := []rune(exchange.Line(text[:min(len(text), 8*longest)]))
+	if len(runes) <= longest {
+		return string(runes)
+	}
+	return string(runes[:longest]) + "…"
+}
+
+//go:embed github.html.tmpl
+var githubSource string
+
+// What stands in code is neither Markdown nor a link or mention to GitHub.
+var githubTemplate = template.Must(template.New("github").Funcs(template.FuncMap{
+	"count": wording.Count,
+	"mark":  verdict.Verdict.Mark,
+	"short": shortened,
+}).Parse(githubSource))
+
+// summaryShown bounds the lists of a summary, so that it stays far below the mebibyte that GitHub
+// allows.
+const summaryShown = 50
+
+// WriteSummary writes the outcome, the counts and the likely causes of a run as the summary of a
+// job in GitHub Actions.
+func WriteSummary(w io.Writer, run *verdict.Run) error {
+	all := run.Causes()
+	shown := struct {
+		*verdict.Run
+		Likely []verdict.Cause
+		Left   int
+		Fixed  []string
+	}{Run: run, Likely: all[:min(len(all), summaryShown)], Left: max(0, len(all)-summaryShown)}
+	if b := run.Baseline; b != nil {
+		shown.Fixed = b.Fixed[:min(len(b.Fixed), summaryShown)]
+	}
+	return githubTemplate.Execute(w, shown)
+}

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+func TestAnnotations(t *testing.T) {
+	t.Parallel()
+	run := knownRun()
+	run.Scenarios[2].Verdict, run.Scenarios[2].Known = verdict.Fail, nil
+	assert.Equal(t, []string{
+		"::error title=The baseline is out of date::fixed, to be removed from known.yaml: a.b/<i>One</i>",
+		"::error title=Incomplete::shard 2/4 is missing",
+		`::error file=features/cash-out.feature,line=34,title=cash-out.value-bounds/"10" is refused::expected status 400, naming value, got <script>alert(1)</script>\x1b[2J\x1b]0;owned\a \u202etxt.exe \x00`,
+		"::error file=features/cash-out.feature,line=14,title=cash-out.covers-fee/One cent short::expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING",
+		"::warning file=features/delivery.feature,line=33,title=delivery.headers/One header::expected a Content-Type of application/json, got text/plain",
+	}, Annotations(run))
+}
+
+// Nothing that a target sends ends a command, begins another one, or becomes markup.
+func TestHostileTextsInGitHub(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{Target: "https://gw\n\n# owned\n<script>"}
+	hostile := "::add-mask::a\r\n::error::b %0A::error::c,line=7:: @someone [x](https://evil) | \n\n```\n<img src=x onerror=alert(1)> ##[error]d" + strings.Repeat("<&\"é", 2000)
+	for i := range 300 {
+		rule := verdict.Rule{Name: fmt.Sprint("area.rule-", i), File: "a,b:c.feature"}
+		run.Rules = append(run.Rules, rule)
+		run.Scenarios = append(run.Scenarios, verdict.Scenario{
+			Rule: rule.Name, Name: hostile, Line: 3, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: fmt.Sprint(strings.Repeat("x", i), hostile), Got: hostile},
+			Warnings: []verdict.Finding{{Got: hostile}},
+		})
+	}
+	run.Baseline = &verdict.Baseline{Fixed: []string{hostile}}
+	commands := Annotations(run)
+	require.Len(t, commands, 2*annotationsShown)
+	for _, command := range commands {
+		assert.NotContains(t, command, "\n")
+		assert.NotContains(t, command, "\r")
+		properties, message, _ := strings.Cut(strings.TrimPrefix(command, "::"), "::")
+		assert.Equal(t, strings.Count(properties, "=")-strings.Count(properties, "line=7")-strings.Count(properties, "src=")-strings.Count(properties, "onerror="), strings.Count(properties, ",")+1, properties)
+		assert.NotContains(t, message, " %0A")
+	}
+	assert.Contains(t, commands[1], "::error file=features/a%2Cb%3Ac.feature,line=3,title=area.rule-")
+
+	var out strings.Builder
+	require.NoError(t, WriteSummary(&out, run))
+	assert.Less(t, out.Len(), 1<<20)
+	assert.NotContains(t, out.String(), "\n\n", "a blank line would end the HTML")
+	for _, markup := range []string{"<script>", "<img", "\n#", "\n```", "\n|"} {
+		assert.NotContains(t, out.String(), markup)
+	}
+	assert.Contains(t, out.String(), "250 more causes in the report")
+}
+
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, WriteSummary(&out, knownRun()))
+	for _, part := range []string{
+		"<h2>✗ pixcert: does not conform</h2>", "Target <code>https://sandbox.gateway.example/v1</code>, pixcert <code>0.1.0</code>, seed 4711", "Shard 2/4 is missing.",
+		"1 of 12 rules fails.", "<td><code>cash-out.value-bounds</code></td><td><code>&#34;10&#34; is refused</code></td><td><code>status 400, naming value</code></td>",
+		"<li><code>a.b/&lt;i&gt;One&lt;/i&gt;</code></li>",
+	} {
+		assert.Contains(t, out.String(), part)
+	}
+}

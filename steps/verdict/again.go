@@ -1,0 +1,94 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Find returns the scenario with that slug, or with that unique prefix of a slug, or the only
+// failed scenario with that prefix. The error lists the candidates.
+func (r *Run) Find(id string) (Scenario, error) {
+	id = strings.TrimPrefix(id, "@")
+	var begin, failed []Scenario
+	for _, s := range r.Scenarios {
+		if s.Slug() == id {
+			return s, nil
+		}
+		if strings.HasPrefix(s.Slug(), id) {
+			begin = append(begin, s)
+			if s.Verdict.Failing() {
+				failed = append(failed, s)
+			}
+		}
+	}
+	switch {
+	case id != "" && len(begin) == 1:
+		return begin[0], nil
+	case id != "" && len(failed) == 1:
+		return failed[0], nil
+	case len(failed) > 0:
+		return Scenario{}, fmt.Errorf("%q matches several failed scenarios: choose one of %s", id, listed(failed))
+	case len(begin) > 0:
+		return Scenario{}, fmt.Errorf("%q matches several scenarios: choose one of %s", id, listed(begin))
+	}
+	if all := r.Failed(); len(all) > 0 {
+		return Scenario{}, fmt.Errorf("the report has no scenario %q; failed scenarios: %s", id, listed(all))
+	}
+	return Scenario{}, fmt.Errorf("the report has no scenario %q, and no scenario failed", id)
+}
+
+func listed(scenarios []Scenario) string {
+	const most = 8
+	var slugs []string
+	for _, s := range scenarios {
+		slugs = append(slugs, s.Slug())
+	}
+	if len(slugs) > most {
+		return strings.Join(slugs[:most], ", ") + fmt.Sprintf(" and %d more", len(slugs)-most)
+	}
+	return strings.Join(slugs, ", ")
+}
+
+// Failed are the scenarios that failed, in the order of the features.
+func (r *Run) Failed() []Scenario {
+	return slices.DeleteFunc(slices.Clone(r.Scenarios), func(s Scenario) bool { return s.Verdict != Fail })
+}
+
+// Unfinished are the scenarios to run in order to continue: those that failed and, if the run
+// ended early, those that did not run or were cut off.
+func (r *Run) Unfinished() []Scenario {
+	return slices.DeleteFunc(slices.Clone(r.Scenarios), func(s Scenario) bool {
+		return s.Verdict != Fail && s.Verdict != NotRun && !(r.Ended != nil && s.cutOff())
+	})
+}
+
+// cutOff: it ran and could not be tested, and not because a control is missing.
+func (s Scenario) cutOff() bool {
+	return s.Verdict == CouldNotTest && len(s.Missing) == 0 && s.ExchangeCount > 0
+}
+
+// Rerun is the ids of the scenarios to run in order to test those again. A violation of the
+// wire contract is found by the scenario that exchanged the message, provided that a
+// scenario of the violated rule runs too.
+func (r *Run) Rerun(scenarios []Scenario) []string {
+	var ids []string
+	add := func(id string) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	for _, s := range scenarios {
+		if s.Via == "" {
+			add(s.ID())
+			continue
+		}
+		add(s.Via)
+		for _, other := range r.Scenarios {
+			if other.Rule == s.Rule && other.Via == "" {
+				add(other.ID())
+			}
+		}
+	}
+	return ids
+}
