@@ -42,7 +42,7 @@ func (r *run) fails(a *attempt) bool {
 	}
 	return result.Verdict == verdict.Fail && !result.Spoiled ||
 		slices.ContainsFunc(a.world.Judge.Breaches(), func(found judge.Met) bool {
-			return slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Rule.Name == found.Rule })
+			return slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Rule.Name == found.Rule && s.Outside == "" })
 		})
 }
 
