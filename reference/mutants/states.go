@@ -31,7 +31,7 @@ var stateMutants = []row{
 
 	{"does not let the receiver end a cob", "states.charge", ignoring(ending, sent("by", `"receiver"`))},
 	{"does not let the PSP end a cob", "states.charge", ignoring(ending, sent("by", `"psp"`))},
-	{"lets a cob live for ever", "states.charge", ignoring(clock, always)},
+	{"lets a cob live for ever", "states.charge", ignoring(clock, matching("advance", `^[0-9]{5,}s$|^[3-9][0-9]{3}s$`))},
 	{"does not let a cob be paid", "states.charge", ignoring(payment, always)},
 	{"concludes a removed cob that somebody pays", "states.charge", answering(charge, all(told("status", `REMOVIDA`), after(1, payment, byTheSame)), is("CONCLUIDA"))},
 	{"opens a removed cob again", "states.charge", answering(charge, told("status", `REMOVIDA`), is("ATIVA"))},
