@@ -94,7 +94,7 @@ func breachesOf(t *record.Attempt, terms *record.Terms) []contract.Violation {
 	op, ok := openapi().Operation(t.Op.ID)
 	otherContent := len(t.Body) > 0 && !strings.HasPrefix(t.Header.Get("Content-Type"), "application/json")
 	switch {
-	case !ok || t.Op.Rule == "" || t.Status == 0 || otherContent:
+	case !ok || t.Op.Rule == "" || t.Status == 0 || t.Err != "" || otherContent: // steps judge what did not arrive whole
 		return nil
 	case t.Truncated:
 		return []contract.Violation{{Message: "a body longer than any response of the API"}}

@@ -1,9 +1,12 @@
 package judge
 
 import (
+	"slices"
+
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -18,13 +21,21 @@ type Identity struct {
 // endToEndIDLength is that of the ids by which all banks know a payment (Formats).
 const endToEndIDLength = 32
 
+// isPlayed: the event is of a payment whose outcome the target's sandbox plays, which need not be
+// a payment of its own.
+func isPlayed(s *Scenario, d *record.Delivery) bool {
+	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
+		return t.Header.Get("X-Sandbox-Scenario") != "" && about(t)(d)
+	})
+}
+
 // Identities are the end-to-end ids of confirmed payments and the errorIds of refusals.
 func (s *Scenario) Identities() []Identity {
 	var all []Identity
 	for _, d := range s.Events {
 		id, _ := d.EndToEndID()
 		of := textOf(d, "transactionId")
-		if d.Name == "CashOut" && d.Status() == "CONFIRMED" && of != "" && len(id) == endToEndIDLength && isOfScenario(s, d) {
+		if d.Name == "CashOut" && d.Status() == "CONFIRMED" && of != "" && len(id) == endToEndIDLength && isOfScenario(s, d) && !isPlayed(s, d) {
 			all = append(all, Identity{Breach{"delivery.cash-out-payload", "an endToEndId of its own for each payment", "one endToEndId for two payments", ""}, id, of, d.Exchange})
 		}
 	}

@@ -32,6 +32,7 @@ type FixedAccount struct {
 	restless  bool              // some never ended, and may move the balance at any time
 	stirred   bool              // others have moved its money, which may still show late
 	touched   []Setting         // that are to be put back
+	acted     time.Time         // when a scenario last did something to it
 }
 
 // NewFixedAccount is an account of a profile. An earlier run, or somebody else, may have left
@@ -71,6 +72,9 @@ func (a *actor) prepare(ctx context.Context) error {
 		a.noteRestless()
 		return nil
 	}
+	if a.fixed.acted.After(a.w.acted) { // its balance may lag behind what an earlier scenario did
+		a.w.acted = a.fixed.acted
+	}
 	if err := a.fixed.putBack(ctx, a.w.controls()); err != nil {
 		return err
 	}
@@ -87,7 +91,6 @@ func (a *actor) prepare(ctx context.Context) error {
 	if !a.fixed.stirred {
 		return nil
 	}
-	a.fixed.stirred = false
 	return a.awaitCalm(ctx)
 }
 
@@ -118,7 +121,7 @@ func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) err
 	if err != nil {
 		return err
 	}
-	if !a.w.Sharing {
+	if !a.w.Sharing && len(a.fixed.unsettled) == 0 {
 		a.fixed.blocked = b.Blocked
 	}
 	switch {
@@ -192,7 +195,7 @@ func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 	switch {
 	case status == "Pendente":
 		return pending, nil
-	case !listed && p.Is(api.Refund):
+	case !listed:
 		return unlisted, nil
 	default:
 		return reached, nil
@@ -216,5 +219,6 @@ func (a *actor) awaitCalm(ctx context.Context) error {
 		return time.Since(since) >= calm+safety*a.w.Lag, err
 	})
 	a.calm = a.calm && rests
+	a.fixed.stirred = !rests || err != nil
 	return err
 }

@@ -5,10 +5,12 @@ package world
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync/atomic"
 	"time"
 
 	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
@@ -149,7 +151,7 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 			first[r.Look.Key()] = since
 		}
 		if r.Look.At == judge.Silence {
-			r.Look.Patience = w.Latencies.silence(r.Look.Patience)
+			r.Look.Patience = min(w.Latencies.silence(r.Look.Patience), max(r.Look.Patience, w.Terms.Deadlines.Webhook))
 		}
 		left, pause := r.Look.Patience-time.Since(since), time.Duration(0)
 		switch isMail := r.Look.At == judge.Deliveries || r.Look.At == judge.Silence; {
@@ -178,8 +180,14 @@ func (w *World) Leave(ctx context.Context) {
 		return
 	}
 	for _, t := range w.Judge.Attempts {
-		if fixed := w.actors[t.Account].fixed; t.Op.TakesMoney() && t.Accepted() && fixed != nil {
+		fixed := w.actors[t.Account].fixed
+		unknown := t.Status == 0 || t.Status == http.StatusRequestTimeout || t.Status >= 500
+		switch {
+		case fixed == nil || !t.Op.TakesMoney():
+		case t.Accepted(), unknown && !t.Is(api.Refund):
 			fixed.unsettled = append(fixed.unsettled, t)
+		case unknown: // whose id nobody knows
+			fixed.stirred = true
 		}
 	}
 	w.noteStirred()
@@ -187,6 +195,7 @@ func (w *World) Leave(ctx context.Context) {
 	defer cancel()
 	for _, a := range w.Accounts {
 		_ = a.putBack(ctx, w.controls())
+		a.acted = w.acted
 	}
 }
 
