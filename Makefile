@@ -1,7 +1,7 @@
-# pixcert: everything here needs Go and make alone; image and certify-image need a container engine too.
+# pixcert: needs only Go and make; image and certify-image also need a container engine.
 
 GO       ?= go
-# A number of inputs, not a time: the fuzzer that stops at a time now and then reports its own deadline as a failure.
+# A number of inputs, not a duration: a fuzzer with a duration sometimes reports its own deadline as a failure.
 FUZZTIME ?= 100000x
 RACE     ?= $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
 LISTEN   ?= 127.0.0.1:8080
@@ -9,7 +9,7 @@ CONTROLS ?= 127.0.0.1:8081
 ENGINE   ?= docker
 IMAGE    ?= pixcert:dev
 
-# What bench-load is told; MEASURE="-rounds 1 -day 5s -memory 15s" takes five minutes instead of forty.
+# Arguments of bench-load; MEASURE="-rounds 1 -day 5s -memory 15s" takes five minutes instead of forty.
 MEASURE  ?=
 
 K6VERSION   = v2.2.0
@@ -27,10 +27,10 @@ build: ## build the command: ./pixcert
 certify: build ## certify the bundled reference gateway, with a report in report/
 	./pixcert certify --reference
 
-test: test-parts test-command test-load ## run every test, with the race detector where there is a C compiler for it
+test: test-parts test-command test-load ## run all tests, with the race detector if a C compiler is available
 
-# SQLite is C made into Go, and no code of ours: watched too, it is three quarters of what
-# tests of the reference cost. Everything else is, those that call it and its locks included.
+# No race detection inside SQLite: it is C translated to Go, not our code, and takes three
+# quarters of the time of the reference's tests. Its callers and locks are covered.
 WATCHED = $(if $(RACE),$(RACE) -gcflags=modernc.org/sqlite/lib=-race=false)
 
 test-parts:
@@ -56,7 +56,7 @@ test-load: ## run every test of the load module
 	$(if $(RACE),cd load && $(GO) test $(RACE) -short $(RACEDLOAD))
 	cd load/tools && $(GO) test .
 
-lint: lint-load ## gofmt, go vet, staticcheck, and a tidy go.mod
+lint: lint-load ## run gofmt, go vet, staticcheck and go mod tidy
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w on: $$unformatted"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(STATICCHECK) ./...
@@ -66,14 +66,14 @@ lint-load:
 	cd load && $(GO) vet ./... && $(GO) run $(STATICCHECK) ./... && $(GO) mod tidy -diff
 	cd load/tools && $(GO) vet . && $(GO) run $(STATICCHECK) . && $(GO) mod tidy -diff
 
-bench: ## the cost of a run beside a plain replay of its exchanges, and of the parts
+bench: ## compare the cost of a run with a plain client, and measure the parts
 	$(GO) test -run '^$$' -bench . -benchtime 5x .
 	$(GO) test -run '^$$' -bench . ./steps/... ./features/... ./reference/...
 
-bench-load: ## what the load generator costs, and what this machine carries: 40 minutes
+bench-load: ## measure the load generator and this machine: 40 minutes
 	cd load/bench && $(GO) test -count=1 -timeout 90m -measure $(MEASURE)
 
-# Each package that has targets is built once for all of them, those of load included.
+# Builds each package with fuzz targets once, including those of load.
 fuzz: ## run every fuzz target on FUZZTIME inputs (100000x)
 	@binary=$$(mktemp) && trap 'rm -f "$$binary"' EXIT && \
 	for package in $$(grep -rl --include '*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u); do \
@@ -85,12 +85,12 @@ fuzz: ## run every fuzz target on FUZZTIME inputs (100000x)
 		done; \
 	done
 
-mutants: build ## prove the suite: every rule must fail on a gateway that breaks it
+mutants: build ## test the suite: every rule must fail on a gateway that breaks it
 	./pixcert mutants
 
 SOAK     ?= 1000
 
-soak: ## certify right gateways in SOAK runs (1000) of random seeds, latencies and variants: hours
+soak: ## certify correct gateways in SOAK runs (1000) with random seeds, latencies and variants: hours
 	PIXCERT_SOAK=$(SOAK) $(GO) test -count=1 -timeout 0 -v -run '^TestSoak$$' .
 
 serve: build ## run the reference gateway with an example account
@@ -99,7 +99,7 @@ serve: build ## run the reference gateway with an example account
 k6: ## build k6 with the extension k6/x/pix: ./k6
 	cd load && $(GO) tool -modfile=tools/go.mod xk6 build $(K6VERSION) --with github.com/pixcert/pixcert/load=. --output ../k6
 
-load: build k6 ## the load module's smoke profile against the bundled reference, with a report in report/load/
+load: build k6 ## run the load smoke profile against the bundled reference, with a report in report/load/
 	load/smoke.sh
 
 image: ## build the reference gateway's container image: pixcert:dev
@@ -110,5 +110,5 @@ image: ## build the reference gateway's container image: pixcert:dev
 certify-image: build image ## certify that image in a container, with a report in report/
 	./pixcert certify --image $(IMAGE)
 
-clean: ## remove what the targets made
+clean: ## remove build results and reports
 	rm -rf pixcert k6 report ci/image/root

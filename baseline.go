@@ -14,11 +14,11 @@ import (
 
 // baselineCmd is pixcert baseline.
 type baselineCmd struct {
-	From string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Directory of the report."`
+	From string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Read this report."`
 }
 
 func (*baselineCmd) Help() string {
-	return `Prints the failures of a report, by rule and cause, with room for reason, owner and expiry date. certify --baseline FILE lists these failures apart from others. What is known about failures of a run that had a baseline is kept.
+	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, its entries are kept.
 
 Examples:
   pixcert baseline report > known.yaml
@@ -35,7 +35,7 @@ func (c *baselineCmd) Run(to *console) error {
 
 // baselineFlag names the known failures of a gateway.
 type baselineFlag struct {
-	Baseline string `placeholder:"FILE" help:"Known failures, which do not fail the run; from pixcert baseline."`
+	Baseline string `placeholder:"FILE" help:"Accept the known failures in this file."`
 }
 
 // known reads the known failures; none if the flag is not set.
@@ -56,12 +56,8 @@ func (f baselineFlag) known() (knownFailures, error) {
 		return knownFailures{}, err
 	}
 	exists := map[string]bool{}
-	for _, feature := range all.Features {
-		for _, rule := range feature.Rules {
-			for _, s := range rule.Scenarios {
-				exists[s.ID()] = true
-			}
-		}
+	for s := range all.Scenarios() {
+		exists[s.ID()] = true
 	}
 	if err := list.Check(func(rule, scenario string) bool { return exists[rule+"/"+scenario] }); err != nil {
 		return knownFailures{}, err

@@ -23,10 +23,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// BenchmarkCertify tells what the suite costs beside the work that it makes the target
-// do: the wall time of a run, and of a plain net/http client that sends the same
-// exchanges again to a fresh gateway, at the same concurrency. "ratio" is the first
-// divided by the second.
+// BenchmarkCertify measures the overhead of the suite. It compares the wall time of a run with that of
+// a plain net/http client that sends the same requests to a fresh gateway at the same concurrency.
+// "ratio" is the first divided by the second.
 func BenchmarkCertify(b *testing.B) {
 	const concurrency = 16
 	relaxGC() // as the command does
@@ -47,11 +46,10 @@ func BenchmarkCertify(b *testing.B) {
 	b.ReportMetric(float64(exchanges), "exchanges")
 }
 
-// BenchmarkCertifyUnderLatency certifies a target that answers each request of the API
-// 50 ms later, sixteen scenarios at a time. "ratio" is the time of the scenarios divided
-// by the ideal: the time in which each scenario has a request under way, spread over
-// sixteen without a gap. (A burst of a scenario counts once: the sum of its exchanges
-// would make the ideal longer, and the ratio better, than it is.)
+// BenchmarkCertifyUnderLatency certifies a target that delays each response of the API by 50 ms,
+// sixteen scenarios at a time. "ratio" is the time of the scenarios divided by the ideal: the time
+// during which the scenarios have requests in flight, divided by sixteen. (Concurrent requests of a
+// scenario count once: adding them up would make the ideal longer, and the ratio better, than it is.)
 func BenchmarkCertifyUnderLatency(b *testing.B) {
 	const concurrency = 16
 	var took, ideal time.Duration
@@ -87,7 +85,7 @@ func BenchmarkCertifyUnderLatency(b *testing.B) {
 	b.ReportMetric(took.Seconds()/ideal.Seconds(), "ratio")
 }
 
-// underWay is for how long at least one of the exchanges was.
+// underWay returns for how long at least one of the exchanges was in flight.
 func underWay(exchanges []exchange.Exchange) (total time.Duration) {
 	slices.SortFunc(exchanges, func(a, b exchange.Exchange) int { return a.Sent.Compare(b.Sent) })
 	var end time.Time
@@ -126,8 +124,8 @@ func recordedRun(b *testing.B, concurrency int) (time.Duration, map[string][]exc
 	return result.Took, recorded
 }
 
-// sendAgain sends what was recorded to a fresh gateway. Ids, secrets and tokens that the
-// gateway gives are put where the recorded ones stood, so that it does the same work.
+// sendAgain sends the recorded requests to a fresh gateway. It replaces the recorded ids, secrets and
+// tokens by those that this gateway returns, so that the gateway does the same work.
 func sendAgain(b *testing.B, recorded map[string][]exchange.Exchange, concurrency int) time.Duration {
 	gateway, stop, err := bundled(b.Context(), reference.Config{})
 	require.NoError(b, err)
@@ -159,7 +157,7 @@ func sendAgain(b *testing.B, recorded map[string][]exchange.Exchange, concurrenc
 var sinkURL = regexp.MustCompile(`https://127\.0\.0\.1:\d+`)
 
 func replayScenario(ctx context.Context, client *http.Client, of []exchange.Exchange, base map[exchange.Party]string, hooks string) {
-	now := []string{} // pairs: what was recorded, what stands for it now
+	now := []string{} // pairs: a recorded value, and its replacement
 	for _, e := range of {
 		put := strings.NewReplacer(now...)
 		path := e.URL[strings.Index(e.URL[len("http://"):], "/")+len("http://"):]
@@ -181,8 +179,7 @@ func replayScenario(ctx context.Context, client *http.Client, of []exchange.Exch
 	}
 }
 
-// pairs finds the values that the gateway made up, in the recorded answer and in the
-// one that stands for it.
+// pairs finds the values that the gateway generated, in the recorded response and in the new one.
 func pairs(recorded, answer []byte) []string {
 	var was, is map[string]any
 	if decode(recorded, &was) != nil || decode(answer, &is) != nil {

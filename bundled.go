@@ -44,8 +44,8 @@ func bundled(ctx context.Context, cfg reference.Config) (target.Profile, func(),
 	}, stop, nil
 }
 
-// fixedAccounts is the profile of a bundled gateway with n funded accounts, whose certificates
-// an authority issues, and on which a run has to do without new ones.
+// fixedAccounts returns the profile of a bundled gateway with n funded accounts and certificates from
+// authority. A run against it cannot create accounts.
 func fixedAccounts(ctx context.Context, profile target.Profile, authority *certs.Authority, n int) (target.Profile, error) {
 	open, err := target.Open(ctx, profile, target.Identity{Version: version(), RunID: "accounts"})
 	if err != nil {

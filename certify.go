@@ -27,27 +27,27 @@ type certifyCmd struct {
 
 	Tags        string        `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only this rule. Repeatable."`
-	RerunFailed bool          `name:"rerun-failed" help:"Run what failed or did not run in the last report, on its target."`
-	Shard       shard         `placeholder:"I/N" help:"Run one part of the selection, such as 2/4; see pixcert merge."`
-	FailFast    bool          `name:"fail-fast" help:"Begin no scenario after the first failure."`
+	RerunFailed bool          `name:"rerun-failed" help:"Re-run what failed or did not run in the last report."`
+	Shard       shard         `placeholder:"I/N" help:"Run one shard of the selection, such as 2/4."`
+	FailFast    bool          `name:"fail-fast" help:"Stop at the first failure."`
 	Strict      bool          `help:"Count warnings as failures."`
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
-	Seed        int64         `placeholder:"N" help:"Seed of the scenario order (default random; printed)."`
-	Concurrency int           `default:"16" placeholder:"N" help:"Number of scenarios to run at once."`
-	Sink        string        `placeholder:"HOST:PORT" help:"Local address that receives webhooks (default 127.0.0.1, free port)."`
+	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
+	Concurrency int           `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
+	Sink        string        `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1, free port)."`
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
-	Quiet       bool          `short:"q" help:"Print only one line per likely cause of failure, and the outcome."`
+	Quiet       bool          `short:"q" help:"Print only the outcome and likely causes of failure."`
 	Report      string        `default:"report" type:"path" placeholder:"DIR" help:"Write the report to this directory, replacing the last one."`
 
 	keepLog func([]byte) error // of an image; nil to write it into the report's directory
 }
 
 func (*certifyCmd) Help() string {
-	return `Without a profile, --url or --image, pixcert certifies the gateway that pixcert.yaml in the current directory describes. If there is no such file, or with --reference, it certifies the bundled reference gateway. With an image, the ports in --url and --control-url are ports inside the container. --url without --image means a gateway that is already running: an image in the profile is not started.
+	return `Without a profile, --url or --image, pixcert certifies the gateway that pixcert.yaml in the current directory describes. If there is no such file, or with --reference, it certifies the bundled reference gateway. With an image, --url and --control-url take ports inside the container. With --url but no --image, pixcert expects a running gateway and does not start the image of the profile.
 
-Ctrl-C, SIGTERM, --timeout and a gateway that stops responding leave a partial report; --rerun-failed continues it.
+If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops responding), the report is partial; continue with --rerun-failed, which uses the target of that report. --fail-fast lets running scenarios finish.
 
-Shards split a selection evenly; every scenario is in exactly one. Runs on the same accounts of a profile wait for each other, so give each shard its own accounts or gateway.
+--shard splits a selection evenly; pixcert merge merges the reports. Runs that use the same accounts wait for each other, so give each shard its own accounts or gateway.
 
 Examples:
   pixcert certify pixcert.yaml
@@ -99,14 +99,13 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	display.Done(result, c.Report)
 	if ended := result.Ended; ended != nil && !ended.Decided {
-		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report))
+		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report, c.Baseline))
 	}
 	*status = result.Outcome().ExitStatus()
 	return actions.report(result)
 }
 
-// certify runs the scenarios on the target. Besides the result it returns what else belongs into
-// the report.
+// certify runs the scenarios on the target. It returns the result, and further files for the report.
 func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
 	var log []byte
 	c.keepLog = func(all []byte) error {
@@ -121,7 +120,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	stop = sync.OnceFunc(stop)
 	defer stop()
 	if now := target.Presume(gateway).Profile.Name; c.RerunFailed && secrets.Text(now) != past.Target {
-		fmt.Fprintf(to.err, "pixcert: note: the last report is about %s, this run about %s\n", exchange.Line(past.Target), exchange.Line(secrets.Text(now)))
+		fmt.Fprintf(to.err, "pixcert: note: the target of the last report was %s; this run uses %s\n", exchange.Line(past.Target), exchange.Line(secrets.Text(now)))
 	}
 	options := c.runOptions(past)
 	options.Known = known.mark
@@ -130,7 +129,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	stop()
 	if err != nil {
 		if log != nil {
-			err = fmt.Errorf("%w; its log: %s", err, filepath.Join(c.Report, report.FailedLogFile))
+			err = fmt.Errorf("%w; log: %s", err, filepath.Join(c.Report, report.FailedLogFile))
 			err = errors.Join(err, report.WriteLog(c.Report, report.FailedLogFile, log))
 		}
 		return nil, nil, err
@@ -150,12 +149,12 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	return result, files, nil
 }
 
-// runOptions are those of the run that the flags say, but for its target.
+// runOptions returns the options of the run, except for its target, from the flags.
 func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 	options := run.Options{
 		Tags: c.Tags, Rules: c.Rules, Seed: c.Seed, Concurrency: c.Concurrency, Version: version(),
 		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Arguments: c.arguments(),
-		Scenarios: past.Rerun(past.Unfinished()), Shard: verdict.Shard(c.Shard),
+		Scenarios: past.Rerun(past.Unfinished()), Elsewhere: past.Elsewhere(past.Unfinished()), Shard: verdict.Shard(c.Shard),
 	}
 	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
 	if c.KeepAll {
@@ -184,7 +183,7 @@ func (c *certifyCmd) continued() (*verdict.Run, error) {
 		return past, err
 	}
 	if len(past.Unfinished()) == 0 {
-		return past, fmt.Errorf("--rerun-failed: nothing failed in the report in %s; run without it", c.Report)
+		return past, fmt.Errorf("--rerun-failed: the report in %s has no failures; run without this flag", c.Report)
 	}
 	sink, err := c.takeFrom(past, c.Report)
 	c.Sink = cmp.Or(c.Sink, sink)
@@ -196,7 +195,7 @@ func (c *certifyCmd) valid() error {
 	case c.Concurrency < 1:
 		return fmt.Errorf("--concurrency: expected at least 1, got %d", c.Concurrency)
 	case c.Seed < 0:
-		return fmt.Errorf("--seed: expected at least 1, got %d; leave it out for a random seed", c.Seed)
+		return fmt.Errorf("--seed: expected at least 1, got %d; omit it for a random seed", c.Seed)
 	case c.Timeout < 0:
 		return fmt.Errorf("--timeout: expected a duration above zero, such as 10m, got %v", c.Timeout)
 	}

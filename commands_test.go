@@ -32,7 +32,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// document is what the tests look at of verdict.json.
+// document has the fields of verdict.json that the tests check.
 type document struct {
 	Target     string
 	Outcome    verdict.Outcome
@@ -63,14 +63,14 @@ func profileFile(t *testing.T, dir string, p target.Profile) string {
 	return file
 }
 
-// What failed is run again on the target that failed it, also from another directory, and never
-// on the bundled reference.
+// --rerun-failed runs against the target of the report, also from another directory, and never against
+// the bundled reference.
 func TestRerunFailedTestsTheTargetOfTheReport(t *testing.T) {
-	wrong := faulty(t, "confirms a cash-out at once")
+	wrong := faulty(t, "confirms a cash-out immediately")
 	red := target.Profile{BaseURL: wrong[1], Control: &target.ControlAccess{URL: wrong[3]}}
 	project, elsewhere := t.TempDir(), t.TempDir()
 	profileFile(t, project, red)
-	profileFile(t, elsewhere, bundledFor(t)) // which must not be taken for it
+	profileFile(t, elsewhere, bundledFor(t)) // a profile of another target, which must not be used
 	dir := filepath.Join(project, "report")
 	for name, args := range map[string][]string{"by flags": wrong, "by a profile": {"pixcert.yaml"}, "by the profile of the directory": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -93,12 +93,12 @@ func TestRerunFailedTestsTheTargetOfTheReport(t *testing.T) {
 		t.Chdir(elsewhere)
 		status, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", dir, "--reference")
 		require.Equal(t, 0, status, stderr)
-		require.Contains(t, stderr, "note: the last report is about "+red.BaseURL+", this run about the bundled reference gateway")
+		require.Contains(t, stderr, "note: the target of the last report was "+red.BaseURL+"; this run uses the bundled reference gateway")
 	})
 }
 
 func TestRerunFailedWithoutItsProfile(t *testing.T) {
-	wrong := faulty(t, "confirms a cash-out at once")
+	wrong := faulty(t, "confirms a cash-out immediately")
 	project := t.TempDir()
 	file := profileFile(t, project, target.Profile{BaseURL: wrong[1], Control: &target.ControlAccess{URL: wrong[3]}})
 	dir := filepath.Join(project, "report")
@@ -108,13 +108,13 @@ func TestRerunFailedWithoutItsProfile(t *testing.T) {
 	before := documentOf(t, dir)
 	status, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", dir)
 	require.Equal(t, exitNotRun, status)
-	require.Contains(t, stderr, "whose profile cannot be read")
-	require.Contains(t, stderr, "pass the profile, or --url")
+	require.Contains(t, stderr, "cannot read the profile of")
+	require.Contains(t, stderr, "pass the profile or --url")
 	require.Equal(t, before, documentOf(t, dir))
 }
 
-// A report of the bundled reference is continued on the bundled reference, whatever profile is in
-// the directory.
+// A report of the bundled reference is continued on the bundled reference, even if there is a profile
+// in the directory.
 func TestRerunFailedOfTheReference(t *testing.T) {
 	t.Chdir(t.TempDir())
 	profileFile(t, ".", target.Profile{BaseURL: "http://127.0.0.1:1", Control: &target.ControlAccess{URL: "http://127.0.0.1:1"}})
@@ -138,8 +138,8 @@ func TestRerunFailedOfTheReference(t *testing.T) {
 	require.Nil(t, rest.Ended)
 }
 
-// The profile in the directory is what certify and plan are about.
-func TestTheProfileOfTheDirectory(t *testing.T) {
+// certify and plan use the profile in the current directory.
+func TestTheProfileInTheDirectory(t *testing.T) {
 	t.Chdir(t.TempDir())
 	gateway := bundledFor(t)
 	profileFile(t, ".", gateway)
@@ -161,10 +161,10 @@ func TestTheProfileOfTheDirectory(t *testing.T) {
 	}
 	status, _, stderr := invoke(t, "certify", "--reference", "pixcert.yaml")
 	require.Equal(t, exitNotRun, status)
-	require.Contains(t, stderr, "--reference: expected no other gateway")
+	require.Contains(t, stderr, "--reference selects the bundled gateway")
 }
 
-// The printed commands name the reference, so that they also hold beside a profile.
+// The printed commands name the reference, so that they also work in a directory with a profile.
 func TestTheReferenceIsNamedInTheReport(t *testing.T) {
 	dir := t.TempDir()
 	status, _, stderr := invoke(t, "certify", "--rule", "token.issued", "--report", dir)
@@ -175,7 +175,7 @@ func TestTheReferenceIsNamedInTheReport(t *testing.T) {
 	})
 }
 
-// Ctrl-C and SIGTERM leave a partial report, which can be continued, and records that can be
+// After Ctrl-C and SIGTERM there is a partial report that can be continued, and records that can be
 // judged again.
 func TestAnInterruptedRunLeavesAPartialReport(t *testing.T) {
 	for name, signal := range map[string]os.Signal{"Ctrl-C": os.Interrupt, "SIGTERM": syscall.SIGTERM} {
@@ -217,13 +217,13 @@ func isPartial(t *testing.T, dir string) {
 	require.Positive(t, partial.Counts.Scenarios.Pass)
 }
 
-// So does a timeout, if something was judged by then.
+// A timeout leaves a partial report, too, if anything was judged by then.
 func TestATimeoutLeavesAPartialReport(t *testing.T) {
 	dir := t.TempDir()
 	for timeout := time.Second; ; timeout *= 2 {
 		status, stdout, stderr := invoke(t, "certify", "--timeout", timeout.String(), "--report", dir)
 		if strings.Contains(stderr, "before a scenario was judged") {
-			continue // this machine is slower than that
+			continue // too short for this machine
 		}
 		require.Equal(t, exitNotRun, status, stderr)
 		require.Contains(t, stdout, "Ended early: --timeout "+timeout.String()+" reached at ")
@@ -232,8 +232,8 @@ func TestATimeoutLeavesAPartialReport(t *testing.T) {
 	}
 }
 
-// A run that judges nothing leaves the report of the run before.
-func TestARunThatJudgesNothingLeavesTheReport(t *testing.T) {
+// A run that judges nothing does not replace the previous report.
+func TestARunThatJudgesNothingKeepsTheReport(t *testing.T) {
 	dir := t.TempDir()
 	status, _, stderr := invoke(t, "certify", "--rule", "token.issued", "--report", dir)
 	require.Equal(t, 0, status, stderr)
@@ -271,7 +271,7 @@ func TestADeadTargetIsContinuedWhenItIsBack(t *testing.T) {
 	status, stdout, stderr := invoke(t, "certify", file, "--tags", "@balance or @token or @bearer", "--report", dir)
 	require.Equal(t, exitNotRun, status, "%s\n%s", stdout, stderr)
 	require.Regexp(t, `Ended early: the target stopped responding at \d\d:\d\d:\d\d UTC, after \d+ requests; \d+ scenarios did not run`, stdout)
-	require.Contains(t, stdout, "What was judged before stands below")
+	require.Contains(t, stdout, "The results below cover only what ran before that")
 	require.Contains(t, stderr, "--rerun-failed")
 	isPartial(t, dir)
 	require.Zero(t, documentOf(t, dir).Counts.Scenarios.Fail, "silence fails no rule")
@@ -282,21 +282,21 @@ func TestADeadTargetIsContinuedWhenItIsBack(t *testing.T) {
 }
 
 // Wrong credentials end a run within seconds, before any scenario.
-func TestWrongCredentialsAreNoVerdict(t *testing.T) {
+func TestWrongCredentialsEndTheRun(t *testing.T) {
 	profile := openSandbox(t, reference.Config{}, 1, "all")
 	profile.Accounts[0].ClientSecret = "not-the-secret-of-this-account"
 	var tokens atomic.Int64
 	profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, Witness: func(*http.Request, []byte, *http.Response, []byte) { tokens.Add(1) }})
 	started := time.Now()
 	_, err := run.Certify(t.Context(), run.Options{Target: profile})
-	require.ErrorContains(t, err, "account 1 of the profile: the target refuses its credentials: 401")
+	require.ErrorContains(t, err, "accounts[0] in the profile: the target refuses the credentials: 401")
 	require.Less(t, tokens.Load(), int64(10))
 	require.Less(t, time.Since(started), 30*time.Second)
 }
 
 func TestFailFast(t *testing.T) {
 	dir := t.TempDir()
-	status, stdout, stderr := invoke(t, append([]string{"certify", "--fail-fast", "--concurrency", "1", "--tags", "@cash-out", "--report", dir}, faulty(t, "confirms a cash-out at once")...)...)
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--fail-fast", "--concurrency", "1", "--tags", "@cash-out", "--report", dir}, faulty(t, "confirms a cash-out immediately")...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
 	require.Contains(t, stdout, "✗ Does not conform: stopped at the first failure (--fail-fast); ")
 	d := documentOf(t, dir)
@@ -306,7 +306,7 @@ func TestFailFast(t *testing.T) {
 }
 
 func TestQuiet(t *testing.T) {
-	status, stdout, stderr := invoke(t, append([]string{"certify", "--quiet", "--rule", "cash-out.accepted", "--report", t.TempDir()}, faulty(t, "confirms a cash-out at once")...)...)
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--quiet", "--rule", "cash-out.accepted", "--report", t.TempDir()}, faulty(t, "confirms a cash-out immediately")...)...)
 	require.Equal(t, 1, status, stderr)
 	require.Empty(t, stderr)
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
@@ -349,7 +349,7 @@ func TestStrict(t *testing.T) {
 
 	status, stdout, stderr = invoke(t, append(args, "--strict", "--keep-all")...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
-	require.Contains(t, stdout, "because of --strict")
+	require.Contains(t, stdout, "with --strict")
 	require.Contains(t, stdout, "Warnings count as failures (--strict)")
 	d := documentOf(t, dir)
 	require.True(t, d.Strict)
@@ -368,8 +368,8 @@ func TestStrict(t *testing.T) {
 	require.Equal(t, d.Counts.Scenarios.Fail, documentOf(t, dir).Counts.Scenarios.Fail)
 }
 
-// plan and certify count the same.
-func TestPlanAndCertifyCountAlike(t *testing.T) {
+// plan and certify report the same counts.
+func TestPlanAndCertifyReportTheSameCounts(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]target.Profile{
 		"all controls":   bundledFor(t),
@@ -402,10 +402,10 @@ func TestPlanOfflineNeedsNoCredentials(t *testing.T) {
 	require.Equal(t, 0, status, stderr)
 	require.Contains(t, stdout, "Test plan for https://sandbox.example\n  25 features, ")
 	require.Contains(t, stdout, "248 of 248 rules can be tested")
-	require.Contains(t, stderr, "assumed to be right, as they are not here: PIXCERT_CLIENT_ID_1, PIXCERT_CLIENT_SECRET_1")
+	require.Contains(t, stderr, "not available here, assumed correct: PIXCERT_CLIENT_ID_1, PIXCERT_CLIENT_SECRET_1")
 }
 
-// The plan counts what certify prints before it begins, also with the flags that change it.
+// plan prints the same counts as certify before its first scenario, also with flags that change them.
 func TestPlanPrintsWhatCertifyDoes(t *testing.T) {
 	profile := openSandbox(t, reference.Config{}, 1)
 	dir := t.TempDir()
@@ -431,9 +431,9 @@ accounts: [{clientId: %s, clientSecret: %s, certificate: one.pem, id: %d}]
 	}
 }
 
-// What the plan promises for each addition, it keeps: from a profile with nothing to one with
+// Each addition to a profile unlocks what the plan promises, from a profile with nothing to one with
 // everything.
-func TestTheAdviceIsWhatIsGained(t *testing.T) {
+func TestUnlocksGainWhatThePlanPromises(t *testing.T) {
 	t.Parallel()
 	profile := unsandboxed(without(openSandbox(t, reference.Config{}, 1), controls...))
 	profile.Sink.Listen = ""
@@ -454,7 +454,7 @@ func TestTheAdviceIsWhatIsGained(t *testing.T) {
 	require.True(t, now.Reach.Complete())
 }
 
-// add gives a profile what an unlock names.
+// add adds to a profile what an unlock names.
 func add(t *testing.T, p *target.Profile, means string) {
 	t.Helper()
 	if name, isControl := strings.CutPrefix(means, "control "); isControl {
@@ -478,7 +478,7 @@ func add(t *testing.T, p *target.Profile, means string) {
 	}
 }
 
-// wholeRules are those that can be tested completely.
+// wholeRules returns the rules that can be tested completely.
 func wholeRules(f *plan.Forecast) []string {
 	var rules []string
 	for _, feature := range f.Features {

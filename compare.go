@@ -11,15 +11,15 @@ import (
 
 // compareCmd is pixcert compare.
 type compareCmd struct {
-	Reports []string `arg:"" name:"report" help:"Directories of at least two reports; the first is the base."`
-	HTML    string   `name:"html" type:"path" placeholder:"FILE" help:"Also write the comparison to this page."`
+	Reports []string `arg:"" name:"report" help:"Compare these reports with the first one."`
+	HTML    string   `name:"html" type:"path" placeholder:"FILE" help:"Also write an HTML page to this file."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
 
 func (*compareCmd) Help() string {
-	return `Compares each report with the first: new failures, fixed ones, scenarios that can no longer be tested, warnings, open points that the gateway now handles in another way, and speed. The reports may be of different runs, versions or gateways.
+	return `Compares each report with the first: new failures, fixed ones, scenarios that can no longer be tested, warnings, open points that the gateway now handles differently, and speed. The reports may come from different runs, versions or gateways.
 
-Exit status: 0 nothing got worse, 1 a scenario fails that did not fail in the base (or fails in another way), or can no longer be tested, 2 a report could not be read.
+Exit status: 0 nothing got worse; 1 a scenario fails that did not fail in the base, fails differently, or can no longer be tested; 2 a report could not be read.
 
 Examples:
   pixcert compare report-main report

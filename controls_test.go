@@ -21,8 +21,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// asRelay makes the test binary a control command: asRelay URL CONTROL METHOD PATH hands
-// the call on to the interface of controls at URL.
+// asRelay makes the test binary a control command: asRelay URL CONTROL METHOD PATH forwards the call to
+// the controls at URL.
 const asRelay = "relay-to"
 
 func relay(url, method, path string) (exit int) {
@@ -50,7 +50,7 @@ func relay(url, method, path string) (exit int) {
 	}
 }
 
-// relayed is the bundled reference with its controls behind a command.
+// relayed starts the bundled reference with its controls behind a command.
 func relayed(t *testing.T) target.Profile {
 	t.Helper()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
@@ -60,7 +60,7 @@ func relayed(t *testing.T) target.Profile {
 	return profile
 }
 
-// Controls by a command are as good as over HTTP. PIXCERT_EVERY_RULE=1 tries it with all.
+// Controls work by a command as well as over HTTP. PIXCERT_EVERY_RULE=1 runs every rule.
 func TestAGatewayIsCertifiedByACommand(t *testing.T) {
 	t.Parallel()
 	tags := "@cash-out.debit or @cash-out.covers-fee or @token.issued or @splits.unpaid"
@@ -73,7 +73,7 @@ func TestAGatewayIsCertifiedByACommand(t *testing.T) {
 	t.Logf("%d rules in %v", len(result.Rules), result.Took)
 }
 
-// whatFell is what did not pass, a line for each scenario.
+// whatFell lists what did not pass, a line for each scenario.
 func whatFell(result *verdict.Run) string {
 	var all strings.Builder
 	for _, s := range result.Scenarios {
@@ -84,8 +84,8 @@ func whatFell(result *verdict.Run) string {
 	return all.String()
 }
 
-// The example adapter gives a gateway funds and settlement, as a server and as a
-// command. It translates for the reference, which offers some others itself.
+// The example adapter adds the controls funds and settlement to a gateway, as a server and as a
+// command. Here it translates for the reference, which has some other controls itself.
 func TestTheExampleAdapterServes(t *testing.T) {
 	t.Parallel()
 	for name, access := range map[string]func(url string) *target.ControlAccess{
@@ -113,7 +113,7 @@ func TestTheExampleAdapterServes(t *testing.T) {
 	}
 }
 
-// untested are the rules of which something could not be tested.
+// untested returns the rules that could not be tested completely.
 func untested(result *verdict.Run) []string {
 	var rules []string
 	for _, s := range result.Scenarios {
@@ -124,8 +124,8 @@ func untested(result *verdict.Run) []string {
 	return rules
 }
 
-// withoutThoseOfTheAdapter makes the controls name only some that the adapter has not. The
-// others are there all the same, as the admin API.
+// withoutThoseOfTheAdapter makes the gateway list only controls that the adapter lacks. The others
+// still work, as its admin API.
 func withoutThoseOfTheAdapter(controls http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/controls" {
@@ -165,8 +165,7 @@ func serveAdapter(t *testing.T, admin string) string {
 	return printed[strings.Index(printed, "http://") : len(printed)-1]
 }
 
-// What the adapter answers when things go wrong, as a command: exit status and the last
-// line of what it writes.
+// The exit status and the last line of output of the adapter, as a command, when something goes wrong.
 func TestTheExampleAdapterRefuses(t *testing.T) {
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
@@ -178,12 +177,12 @@ func TestTheExampleAdapterRefuses(t *testing.T) {
 		exit       int
 	}{
 		"discovery":        {[]string{"controls", "GET", "/controls"}, "", `{"protocol": 1, "controls": ["funds", "settlement"]}`, 0},
-		"no JSON":          {[]string{"funds", "PUT", "/accounts/1/balance"}, "{", "the body makes no sense: JSONDecodeError", 40},
-		"no amount":        {[]string{"funds", "PUT", "/accounts/1/balance"}, `{"available":"much"}`, "the body makes no sense: ", 40},
-		"nothing named":    {[]string{"settlement", "POST", "/accounts/1/settlements"}, `{}`, "the body makes no sense: KeyError('outcome')", 40},
+		"no JSON":          {[]string{"funds", "PUT", "/accounts/1/balance"}, "{", "invalid body: JSONDecodeError", 40},
+		"no amount":        {[]string{"funds", "PUT", "/accounts/1/balance"}, `{"available":"much"}`, "invalid body: ", 40},
+		"nothing named":    {[]string{"settlement", "POST", "/accounts/1/settlements"}, `{}`, "invalid body: KeyError('outcome')", 40},
 		"unknown account":  {[]string{"funds", "PUT", "/accounts/404/balance"}, `{"available":"1.00"}`, "not found", 44},
-		"another control":  {[]string{"clock", "PUT", "/accounts/1/clock"}, `{}`, "there is no PUT /accounts/1/clock", 51},
-		"called otherwise": {nil, "", "nothing to install", 1},
+		"another control":  {[]string{"clock", "PUT", "/accounts/1/clock"}, `{}`, "no such call: PUT /accounts/1/clock", 51},
+		"called otherwise": {nil, "", "no packages", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			words := adapter(t, profile.Control.URL, c.args...)

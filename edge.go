@@ -18,8 +18,8 @@ import (
 // edgeFlags select what terminates TLS in front of the reference: itself, or trusted proxies.
 type edgeFlags struct {
 	MTLS       bool           `name:"mtls" help:"Serve the API over mutual TLS; ignore X-SSL-Client-Cert."`
-	TLSCert    string         `name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"Server certificate for --mtls, in PEM (default: generated)."`
-	TLSKey     string         `name:"tls-key" type:"existingfile" placeholder:"FILE" help:"Private key of the server certificate, in PEM."`
+	TLSCert    string         `name:"tls-cert" type:"existingfile" placeholder:"FILE" help:"Use this server certificate with --mtls (PEM; default: generated)."`
+	TLSKey     string         `name:"tls-key" type:"existingfile" placeholder:"FILE" help:"Use this private key with --tls-cert (PEM)."`
 	TrustProxy []netip.Prefix `name:"trust-proxy" placeholder:"CIDR" help:"Trust X-SSL-Client-Cert from these addresses (default: localhost)."`
 
 	ca      string // file of the generated authority; empty with --tls-cert
@@ -29,13 +29,13 @@ type edgeFlags struct {
 func (f *edgeFlags) valid() error {
 	var errs []error
 	if (f.TLSCert == "") != (f.TLSKey == "") {
-		errs = append(errs, errors.New("--tls-cert and --tls-key go together: pass both or neither"))
+		errs = append(errs, errors.New("--tls-cert requires --tls-key, and vice versa; pass both"))
 	}
 	if f.TLSCert != "" && !f.MTLS {
-		errs = append(errs, errors.New("--tls-cert requires --mtls: add --mtls, or let a proxy terminate TLS"))
+		errs = append(errs, errors.New("--tls-cert requires --mtls; add --mtls, or terminate TLS at a proxy"))
 	}
 	if f.MTLS && len(f.TrustProxy) > 0 {
-		errs = append(errs, errors.New("--trust-proxy cannot be used with --mtls, which ignores X-SSL-Client-Cert: drop one of them"))
+		errs = append(errs, errors.New("--trust-proxy does not work with --mtls, which ignores X-SSL-Client-Cert; remove one of them"))
 	}
 	return errors.Join(errs...)
 }

@@ -27,39 +27,39 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// ofTheHeaderAlone are the scenarios on how a certificate is written into the header,
-// which an edge does by itself.
+// ofTheHeaderAlone are the scenarios on how a certificate is written into the header. Behind an edge
+// they do not apply, because the edge writes it.
 var ofTheHeaderAlone = []string{
 	`token.certificate-encoding/Plus signs as %20`,
 	`token.certificate-encoding/Plus signs as %2B`,
-	`token.certificate-pem/base64 without the armour`,
-	`token.certificate-pem/garbage in the armour`,
-	`token.certificate-pem/not PEM`,
-	`token.certificate-pem/truncated`,
+	`token.certificate-pem/A certificate in the form "base64 without the armour"`,
+	`token.certificate-pem/A certificate in the form "garbage in the armour"`,
+	`token.certificate-pem/A certificate in the form "not PEM"`,
+	`token.certificate-pem/A certificate in the form "truncated"`,
 	`token.codes/A certificate that does not parse`,
-	`token.error-envelope/A hint, where there is one, is a text: certificate not PEM`,
-	`token.error-envelope/A hint, where there is one, is a text: certificate plus as %20`,
-	`token.left-open/A certificate written as "CRLF"`,
-	`token.left-open/A certificate written as "a chain"`,
-	`token.left-open/A certificate written as "plus left literal"`,
-	`token.left-open/A certificate written as "raw newlines"`,
-	`token.left-open/A certificate written as "small escapes"`,
-	`token.left-open/A certificate written as "space as plus"`,
+	`token.error-envelope/A hint, if there is one, is a string: certificate not PEM`,
+	`token.error-envelope/A hint, if there is one, is a string: certificate plus as %20`,
+	`token.left-open/A certificate in the form "CRLF"`,
+	`token.left-open/A certificate in the form "a chain"`,
+	`token.left-open/A certificate in the form "plus left literal"`,
+	`token.left-open/A certificate in the form "raw newlines"`,
+	`token.left-open/A certificate in the form "small escapes"`,
+	`token.left-open/A certificate in the form "space as plus"`,
 }
 
 // outsideItsDates are the scenarios with a certificate outside its dates.
 var outsideItsDates = []string{
 	"token.certificate-expired/Expired yesterday",
 	"token.certificate-not-yet-valid/Valid from tomorrow",
-	"token.codes/an expired certificate that parses",
-	"token.codes/a not yet valid certificate that parses",
+	"token.codes/an expired certificate",
+	"token.codes/a not yet valid certificate",
 	"token.left-open/A certificate that is expired and revoked",
 	"token.left-open/An expired certificate that was never registered",
 }
 
 // withoutCertificate are the scenarios without a certificate.
 var withoutCertificate = []string{
-	"token.certificate-required/Without the header",
+	"token.certificate-required/Without a certificate",
 	"token.error-envelope/Without a certificate",
 	"token.left-open/No certificate and an invalid body",
 }
@@ -74,19 +74,19 @@ func TestTheReferenceConformsBehindNginx(t *testing.T) {
 	conforms(t, behindNginx(t), "", ofTheHeaderAlone)
 }
 
-// nginx refuses certificates outside their dates in its own words, unless it is told not
-// to: that fails nobody.
-func TestWhatNginxRefusesFailsNobody(t *testing.T) {
+// By default, nginx rejects certificates outside their dates with an error page of its own. The
+// gateway does not fail for that.
+func TestErrorsOfNginxFailNoRule(t *testing.T) {
 	t.Parallel()
 	profile := behindNginx(t, "error_page 495 = @gateway;", "")
 	conforms(t, profile, edgeRules, ofTheHeaderAlone, outsideItsDates)
 }
 
-// edgeRules are those to which it matters what an edge does.
+// edgeRules are the rules whose result may depend on an edge.
 const edgeRules = "@token or @client-certificate or @contract.token"
 
-// Edges differ; none of what they may do fails the gateway behind them.
-func TestEdgesOfAllKindsFailNobody(t *testing.T) {
+// Edges differ, but nothing that an edge may do fails the gateway behind it.
+func TestEdgesOfAllKindsFailNoRule(t *testing.T) {
 	t.Parallel()
 	refusing := func(status int, body string, when func(*http.Request) bool) func(http.Handler) http.Handler {
 		return func(api http.Handler) http.Handler {
@@ -151,8 +151,8 @@ func isIssuedBy(issuer *certs.Authority, certificate *x509.Certificate) bool {
 
 func showsNone(r *http.Request) bool { return len(r.TLS.PeerCertificates) == 0 }
 
-// An edge that takes no certificate of the suite's lets nothing be tested, and one that
-// tells the gateway of none breaks the API.
+// If an edge rejects the suite's certificates, nothing can be tested. If it does not forward them to the
+// gateway, the API is broken.
 func TestAnEdgeThatLetsNothingThroughIsNoFault(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -181,9 +181,9 @@ func TestAnEdgeThatLetsNothingThroughIsNoFault(t *testing.T) {
 	}
 }
 
-// An edge that takes certificates of one authority alone lets the accounts of the profile
-// through, and what others there are is its own to refuse.
-func TestAccountsThatStayBehindAnEdgeOfOneAuthority(t *testing.T) {
+// An edge that accepts certificates of only one authority accepts those of the profile's accounts, and
+// may reject all others.
+func TestFixedAccountsBehindAnEdgeOfOneAuthority(t *testing.T) {
 	t.Parallel()
 	issuer, err := certs.NewAuthority()
 	require.NoError(t, err)
@@ -216,7 +216,7 @@ func TestAccountsThatStayBehindAnEdgeOfOneAuthority(t *testing.T) {
 	require.Greater(t, verdicts[verdict.Pass], 30, "%v", verdicts)
 }
 
-// behindOwnEdge starts the reference with an edge in the place of its own; nil for that.
+// behindOwnEdge starts the reference with another edge in place of its own; nil for its own.
 func behindOwnEdge(t *testing.T, edge func(http.Handler) http.Handler) target.Profile {
 	t.Helper()
 	cfg := reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true, Edge: edge}
@@ -241,8 +241,8 @@ func started(t *testing.T, cfg reference.Config) *reference.Gateway {
 	return gateway
 }
 
-// behindNginx starts the reference and, before it, nginx as ci/nginx has it, with the
-// texts of changes replaced by those that follow them.
+// behindNginx starts the reference behind nginx with the configuration in ci/nginx. changes are pairs
+// of texts to replace in it.
 func behindNginx(t *testing.T, changes ...string) target.Profile {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
@@ -305,8 +305,8 @@ func untilListening(t *testing.T, address string) {
 	}, 10*time.Second, 10*time.Millisecond, "nothing listens at %s", address)
 }
 
-// conforms runs the scenarios that a tag expression selects, all if it is empty; those
-// that do not apply are the listed ones and no others.
+// conforms runs the scenarios that a tag expression selects, all if it is empty. Only the listed ones
+// must not apply.
 func conforms(t *testing.T, profile target.Profile, tags string, notApplicable ...[]string) {
 	t.Helper()
 	run, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: tags, Seed: 1})

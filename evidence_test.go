@@ -26,7 +26,7 @@ func bash(t *testing.T) string {
 	return "bash"
 }
 
-// pasted runs lines in a shell of its own directory.
+// pasted runs lines in a shell, in a directory of its own.
 func pasted(t *testing.T, lines string) string {
 	t.Helper()
 	run := exec.CommandContext(t.Context(), bash(t), "-c", lines)
@@ -36,14 +36,13 @@ func pasted(t *testing.T, lines string) string {
 	return string(out)
 }
 
-// Whoever copies the lines of a report, on a machine that knows nothing of the run, gets the
-// answer that failed.
-func TestTheLinesOfAReportGetTheSameAnswer(t *testing.T) {
+// The commands of a report, pasted on another machine, get the same response that failed.
+func TestTheCommandsOfAReportGetTheSameResponse(t *testing.T) {
 	t.Parallel()
 	bash(t)
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted"},
-		faulty(t, "confirms a cash-out at once")...)...)
+		faulty(t, "confirms a cash-out immediately")...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
 	past, err := report.Read(dir)
 	require.NoError(t, err)

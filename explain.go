@@ -22,7 +22,7 @@ import (
 
 // explainCmd is pixcert explain.
 type explainCmd struct {
-	Subject []string `arg:"" name:"subject" help:"Rule, statement, error code, endpoint or step."`
+	Subject []string `arg:"" name:"subject" help:"Explain this rule, statement, error code, endpoint or step."`
 	Report  string   `default:"report" type:"path" placeholder:"DIR" help:"Read the last result from this report."`
 }
 
@@ -32,7 +32,7 @@ func (*explainCmd) Help() string {
   pixcert explain OUT-063
   pixcert explain PIX_INSUFFICIENT_BALANCE
   pixcert explain POST /api/pix/cash-out
-  pixcert explain "the account sends it again"`
+  pixcert explain "the account sends the request again"`
 }
 
 func (c *explainCmd) Run(to *console) error {
@@ -92,7 +92,7 @@ func tableFor(step string) [][]string {
 
 func (e explainer) unknown(subject string) error {
 	known := e.codes()
-	for _, rule := range e.rules() {
+	for rule := range e.catalogue.Rules() {
 		known = append(known, rule.Name)
 	}
 	for _, s := range e.catalogue.Statements {
@@ -117,15 +117,8 @@ func (e explainer) codes() (all []string) {
 	return slices.Compact(all)
 }
 
-func (e explainer) rules() (all []*catalogue.Rule) {
-	for _, feature := range e.catalogue.Features {
-		all = append(all, feature.Rules...)
-	}
-	return all
-}
-
 func (e explainer) ruleNamed(name string) *catalogue.Rule {
-	for _, rule := range e.rules() {
+	for rule := range e.catalogue.Rules() {
 		if rule.Name == name {
 			return rule
 		}
@@ -164,7 +157,7 @@ func (e explainer) rule(rule *catalogue.Rule) error {
 		return err
 	}
 	e.mutants(rule.Name)
-	e.heading("Sentences")
+	e.heading("Steps")
 	for _, s := range sentences {
 		e.sentenceLine(s)
 	}
@@ -205,7 +198,7 @@ func (e explainer) mutants(rule string) {
 			of = append(of, m)
 		}
 	}
-	e.heading(fmt.Sprintf("Mutants it must kill (%d)", len(of)))
+	e.heading(fmt.Sprintf("Mutants that it must kill (%d)", len(of)))
 	for _, m := range of {
 		fmt.Fprintf(e.out, "  %s  %s\n", m.Position(), m.Name)
 	}
@@ -264,7 +257,7 @@ func (e explainer) operation(op *api.Operation) error {
 	fmt.Fprintf(e.out, "%s %s  %s (operationId %s in features/openapi.yaml)\n", op.Method, path, op.Noun, op.ID)
 	e.statements(about)
 	var own []*catalogue.Rule
-	for _, rule := range e.rules() {
+	for rule := range e.catalogue.Rules() {
 		if slices.ContainsFunc(rule.Statements, func(id string) bool {
 			s, _ := e.catalogue.Statement(id)
 			return about(s)
@@ -272,7 +265,7 @@ func (e explainer) operation(op *api.Operation) error {
 			own = append(own, rule)
 		}
 	}
-	e.heading(fmt.Sprintf("Rules that show them (%d)", len(own)))
+	e.heading(fmt.Sprintf("Rules that cover them (%d)", len(own)))
 	e.ruleLines(own)
 	callers, err := e.rulesWith(func(step language.Step) bool {
 		return slices.ContainsFunc(step.Effects.Requests, func(o *api.Operation) bool { return o.ID == op.ID })
@@ -295,21 +288,18 @@ func (e explainer) mentions(code string) error {
 	return err
 }
 
-func (e explainer) statements(about func(catalogue.Statement) bool) int {
+func (e explainer) statements(about func(catalogue.Statement) bool) {
 	e.heading("Statements of the specification")
-	n := 0
 	for _, s := range e.catalogue.Statements {
 		if about(s) {
 			fmt.Fprintf(e.out, "  %s  %s%s\n", s.ID, s.Text, noted(s))
-			n++
 		}
 	}
-	return n
 }
 
 // rulesWith finds the rules with a step of a kind.
 func (e explainer) rulesWith(has func(language.Step) bool) (found []*catalogue.Rule, err error) {
-	for _, rule := range e.rules() {
+	for rule := range e.catalogue.Rules() {
 		for _, scenario := range rule.Scenarios {
 			steps, err := language.ReadAll(scenario)
 			if err != nil {

@@ -20,16 +20,16 @@ func TestExplain(t *testing.T) {
 	}{
 		"a rule":        {[]string{"cash-out.covers-fee"}, []string{"OUT-061", "features/cash-out.feature:", "reference/mutants/cashout.go:", "steps/language/", "Last result: none"}},
 		"its tag":       {[]string{"@cash-out.covers-fee"}, []string{"Exactly covered"}},
-		"a statement":   {[]string{"out-063"}, []string{"OUT-063", "cash-out.duplicate-external-id", "Mutants it must kill"}},
+		"a statement":   {[]string{"out-063"}, []string{"OUT-063", "cash-out.duplicate-external-id", "Mutants that it must kill"}},
 		"an error code": {[]string{"PIX_INSUFFICIENT_BALANCE"}, []string{"OUT-079", "cash-out.covers-fee"}},
 		"an endpoint":   {[]string{"POST", "/api/pix/cash-out"}, []string{"operationId cashOut", "OUT-001", "cash-out.accepted"}},
 		"a path":        {[]string{"/accounts/balances"}, []string{"balance request", "balance.answer"}},
 		"a scenario":    {[]string{"cash-out.covers-fee/one-centavo-short"}, []string{"OUT-061"}},
 		"in small type": {[]string{"pix_insufficient_balance"}, []string{"OUT-079"}},
-		"a line":        {[]string{"Then", "it", "is", "accepted"}, []string{"Rules that use it"}},
+		"a line":        {[]string{"Then", "the", "request", "is", "accepted"}, []string{"Rules that use it"}},
 		"an operation":  {[]string{"resend request"}, []string{"operationId resendWebhook"}},
-		"a step":        {[]string{"the account sends it again"}, []string{"steps/language/", "cash-out.duplicate-external-id"}},
-		"with a table":  {[]string{"the answer has:"}, []string{"Rules that use it"}},
+		"a step":        {[]string{"the account sends the request again"}, []string{"steps/language/", "cash-out.duplicate-external-id"}},
+		"with a table":  {[]string{"the response has:"}, []string{"Rules that use it"}},
 	} {
 		status, stdout, stderr := invoke(t, append([]string{"explain", "--report", t.TempDir()}, c.subject...)...)
 		require.Zero(t, status, "%s: %s", name, stderr)
@@ -93,7 +93,7 @@ func between(s, from, to string) string {
 	return inner
 }
 
-// A run that keeps its records is judged again without the gateway, to the same verdicts.
+// A recorded run is judged again without the gateway, with the same verdicts.
 func TestARecordedRunIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	dir, again := t.TempDir(), t.TempDir()

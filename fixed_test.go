@@ -30,8 +30,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// openSandbox starts a reference with some accounts, and then hides controls from the
-// suite: accounts, and whatever else is named; "all" for every one.
+// openSandbox starts a reference with some accounts, and then hides controls from the suite: accounts
+// and the named ones; "all" hides every control.
 func openSandbox(t *testing.T, cfg reference.Config, accounts int, hidden ...string) target.Profile {
 	t.Helper()
 	profile, stop, err := bundled(t.Context(), cfg)
@@ -54,7 +54,7 @@ func openSandbox(t *testing.T, cfg reference.Config, accounts int, hidden ...str
 	return profile
 }
 
-// giveHistory leaves payments behind, and the webhook of somebody else.
+// giveHistory adds payments to an account, and a webhook of somebody else.
 func giveHistory(t *testing.T, profile target.Profile, account target.Account) {
 	t.Helper()
 	var token struct {
@@ -100,9 +100,8 @@ func call(t *testing.T, method, url string, header http.Header, body, into any) 
 	}
 }
 
-// freeAddress is an address of this machine that nobody listens on.
-// It is below those that the system gives to whoever connects, and no other test is given
-// it: nobody takes it before the sink does.
+// freeAddress returns a local address that nothing listens on. Its port is below the ephemeral ones and
+// unique among the tests, so that it is still free when the sink opens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -121,10 +120,9 @@ func freeAddress(t *testing.T) string {
 
 var givenAddresses sync.Map
 
-// On accounts that stay, with whatever history, run after run: what can be tested passes,
-// and every run comes to the same verdicts.
-// PIXCERT_RUNS says how many runs there are, one after another; without it the poorest and
-// the richest of the targets are enough.
+// On fixed accounts with any history, everything that can be tested passes, and every run has the same
+// verdicts. PIXCERT_RUNS is the number of consecutive runs; without it, only the targets with the
+// fewest and the most controls are tested.
 func TestRunsOnFixedAccounts(t *testing.T) {
 	t.Parallel()
 	runs := 2
@@ -171,7 +169,7 @@ func TestRunsOnFixedAccounts(t *testing.T) {
 	}
 }
 
-// What a faulty gateway does wrong shows on an account with a history too.
+// The faults of a gateway also show on an account with a history.
 func TestFixedAccountsShowFaults(t *testing.T) {
 	t.Parallel()
 	wanted := strings.Fields("cash-out.debit cash-out.duplicate-external-id token.lifetime refund.sum webhook.url delivery.own-type med.case")
@@ -184,7 +182,7 @@ func TestFixedAccountsShowFaults(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			profile := openSandbox(t, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks}, 1)
-			profile.Deadlines.Balance = time.Second // that of a wrong balance is waited for in full
+			profile.Deadlines.Balance = time.Second // a wrong balance is polled for all of it
 			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
 			require.NoError(t, err)
 			require.Equal(t, verdict.DoesNotConform, result.Outcome())
@@ -193,9 +191,9 @@ func TestFixedAccountsShowFaults(t *testing.T) {
 	require.Empty(t, wanted, "rules without a mutant")
 }
 
-// What the profile tells of an account that stays needs no control, beside those that there
-// are: a limit that is the scenario's own subject is judged, too.
-func TestFixedAccountsOfWhichTheProfileTells(t *testing.T) {
+// What the profile states about a fixed account needs no control. A limit that a scenario is about is
+// judged, too.
+func TestFixedAccountsWithStatedFeesAndLimits(t *testing.T) {
 	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1, "fees", "limits")
 	perTransaction, daily := "1000.00", "400000.00"
@@ -215,15 +213,15 @@ func TestFixedAccountsOfWhichTheProfileTells(t *testing.T) {
 	}
 	for _, id := range []string{
 		"cash-out.debit/Once it is confirmed",
-		"cash-out.own-limits/One centavo above its per-transaction limit",
-		"cash-out.own-limits/One centavo above its daily limit",
+		"cash-out.own-limits/One centavo above the per-transaction limit",
+		"cash-out.own-limits/One centavo above the daily limit",
 	} {
 		require.True(t, passed[id], id)
 	}
 }
 
-// A second run on the same account waits for the first, and says so; who gives up waiting
-// has not run.
+// A second run on the same account waits for the first, and says so. If it is interrupted while it
+// waits, it has not run.
 func TestASecondRunOnAnAccountWaits(t *testing.T) {
 	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1)
@@ -245,11 +243,11 @@ func TestASecondRunOnAnAccountWaits(t *testing.T) {
 	said := &waiting{then: giveUp}
 	_, err := run.Certify(impatient, run.Options{Target: profile, Rules: []string{"token.issued"}, Progress: progress.New(said, progress.Options{})})
 	require.ErrorIs(t, err, context.Canceled)
-	require.Contains(t, said.String(), "Waiting for another run to end")
+	require.Contains(t, said.String(), "Waiting for another run that uses")
 	require.Contains(t, said.String(), profile.Accounts[0].ClientID)
 }
 
-// Runs on new accounts do not meet.
+// Concurrent runs on new accounts are independent.
 func TestRunsOnNewAccountsDoNotDisturbEachOther(t *testing.T) {
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
@@ -268,8 +266,8 @@ func TestRunsOnNewAccountsDoNotDisturbEachOther(t *testing.T) {
 	both.Wait()
 }
 
-// Where the target may be given a few paths only, they are lent to one scenario at a time,
-// or kept by an account that stays.
+// If the profile lists only a few paths, each is used by one scenario at a time, or kept by a fixed
+// account.
 func TestAFixedSetOfPathsIsEnough(t *testing.T) {
 	t.Parallel()
 	rules := []string{"delivery.every-url", "delivery.own-type", "events.subscriptions", "resend.temporary-url", "bearer.required"}
@@ -299,7 +297,7 @@ func TestAFixedSetOfPathsIsEnough(t *testing.T) {
 			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: rules})
 			require.NoError(t, err)
 			for _, s := range result.Scenarios {
-				if s.Name == "cash_out" || s.Name == "refund_out, of a payment that comes back" {
+				if s.Name == "cash_out" || s.Name == "refund_out, for a payment that the payee returns" {
 					require.Equal(t, c.want, s.Verdict, "%s: %+v", s.ID(), s.Finding)
 				}
 				require.NotContains(t, []verdict.Verdict{verdict.Fail, verdict.SuiteError}, s.Verdict, "%s: %+v", s.ID(), s.Finding)
@@ -308,7 +306,7 @@ func TestAFixedSetOfPathsIsEnough(t *testing.T) {
 	}
 }
 
-// Whatever interrupts a run, the accounts are left as they were found.
+// However a run is interrupted, it leaves the accounts as it found them.
 func TestAnInterruptedRunLeavesTheAccountAsFound(t *testing.T) {
 	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1)
@@ -328,7 +326,7 @@ func TestAnInterruptedRunLeavesTheAccountAsFound(t *testing.T) {
 	require.Positive(t, automatic.Load(), "settlement is automatic again")
 }
 
-// waiting is a terminal that does something when it is told that the run waits.
+// waiting is a terminal that calls then when it is told that the run waits.
 type waiting struct {
 	bytes.Buffer
 	then func()

@@ -18,12 +18,12 @@ import (
 // targetFlags select the gateway under test: a profile, an image or a URL. Flags override the
 // profile.
 type targetFlags struct {
-	Profile      string  `arg:"" optional:"" placeholder:"PROFILE" help:"Profile of the gateway, in YAML; flags override it."`
+	Profile      string  `arg:"" optional:"" placeholder:"PROFILE" help:"Read the gateway's profile from this file; flags override it."`
 	Image        *string `name:"image" placeholder:"NAME" help:"Start this container image; overrides image.name of the profile."`
-	URL          *string `name:"url" placeholder:"URL" help:"Base URL of the gateway (default: from the profile, else the bundled reference)."`
-	ControlURL   *string `name:"control-url" placeholder:"URL" help:"Base URL of the gateway's test controls."`
-	Reference    bool    `help:"Use the bundled reference gateway, also beside a pixcert.yaml."`
-	ControlToken string  `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Bearer token for the test controls."`
+	URL          *string `name:"url" placeholder:"URL" help:"Certify the gateway at this base URL (default: bundled reference)."`
+	ControlURL   *string `name:"control-url" placeholder:"URL" help:"Call the gateway's test controls at this base URL."`
+	Reference    bool    `help:"Use the bundled reference gateway, even if pixcert.yaml exists."`
+	ControlToken string  `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Send this bearer token to the test controls."`
 
 	outline bool // read the profile without its credentials
 }
@@ -38,15 +38,15 @@ func (f *targetFlags) valid() error {
 	case f.ControlURL != nil && *f.ControlURL == "":
 		return empty("--control-url")
 	case f.Reference && (f.named() || f.ControlURL != nil):
-		return errors.New("--reference: expected no other gateway; leave out the profile, --url, --image and --control-url")
+		return errors.New("--reference selects the bundled gateway; remove the profile, --url, --image and --control-url")
 	case f.ControlURL != nil && !f.named():
-		return errors.New("--control-url needs a gateway: add --url, --image or a profile")
+		return errors.New("--control-url requires a gateway; add --url, --image or a profile")
 	}
 	return nil
 }
 
 func empty(flag string) error {
-	return fmt.Errorf("%s: expected a value, got an empty string; is the variable set?", flag)
+	return fmt.Errorf("%s: expected a value, got an empty string; check that the variable is set", flag)
 }
 
 // useStandardProfile selects pixcert.yaml in the current directory, if there is one and the flags
@@ -71,11 +71,11 @@ func (f *targetFlags) takeFrom(past *verdict.Run, dir string) (sink string, err 
 		return "", err
 	}
 	if _, err := parser.Parse(past.Arguments); err != nil {
-		return "", fmt.Errorf("this version does not understand the arguments %q of the report: select the target with a profile or --url", past.Arguments)
+		return "", fmt.Errorf("this version does not support the arguments %q of the report; select the target with a profile or --url", past.Arguments)
 	}
 	if made.Profile != "" {
 		if _, err := os.Stat(made.Profile); err != nil {
-			return "", fmt.Errorf("the report in %s is about %s, whose profile cannot be read: %w; pass the profile, or --url", dir, exchange.Line(past.Target), err)
+			return "", fmt.Errorf("cannot read the profile of %s, the target of the report in %s: %w; pass the profile or --url", exchange.Line(past.Target), dir, err)
 		}
 	}
 	f.Profile, f.Image, f.URL, f.Reference = made.Profile, made.Image, made.URL, !made.named()

@@ -46,7 +46,7 @@ func (a *actions) report(run *verdict.Run) error {
 		err = report.WriteSummary(file, run)
 	}
 	if err != nil {
-		fmt.Fprintf(a.to.err, "pixcert: note: the summary of the job could not be written: %v\n", err)
+		fmt.Fprintf(a.to.err, "pixcert: note: could not write the job summary: %v\n", err)
 	}
 	return nil
 }

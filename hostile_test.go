@@ -21,18 +21,18 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// impatient are deadlines for targets of which many will pass.
+// impatient has short deadlines, because many will pass against such targets.
 var impatient = target.Deadlines{
 	Answer: 300 * time.Millisecond, Control: 300 * time.Millisecond,
 	Webhook: 500 * time.Millisecond, Balance: 300 * time.Millisecond, Quiet: 20 * time.Millisecond,
 }
 
-// hostileBound is more than such a run takes against any target, on a slow machine.
+// hostileBound is more than a run against any of these targets takes on a slow machine.
 const hostileBound = 2 * time.Minute
 
-// A run ends, with verdicts and a report that can be read, whatever the target or its
-// controls do from whichever request on. A target that no longer responds gets no verdict: the
-// run says so. Where it cannot be made at all, a sentence says what to do.
+// Whatever the target or its controls do, from any request on, a run ends with verdicts and a readable
+// report. If the target stops responding, the run says so instead of giving a verdict. If the run
+// cannot start, the error says what to do.
 func TestHostileTargetsAreJudged(t *testing.T) {
 	for _, name := range sorted(hostile.Spoils) {
 		t.Run(name, func(t *testing.T) {
@@ -70,57 +70,57 @@ func TestHostileTargetsAreJudged(t *testing.T) {
 	}
 }
 
-// requireStatus: a run ends with one of these statuses, or because it got no more responses.
-func requireStatus(t *testing.T, want []int, came hostileRun) {
+// requireStatus checks that a run ended with one of these statuses, or because the target stopped
+// responding.
+func requireStatus(t *testing.T, want []int, got hostileRun) {
 	t.Helper()
-	if came.status != exitNotRun {
-		require.Contains(t, want, came.status, came.said)
+	if got.status != exitNotRun {
+		require.Contains(t, want, got.status, got.said)
 		return
 	}
-	reason := came.said
-	if came.result != nil {
-		reason = came.result.Ended.Reason
+	reason := got.said
+	if got.result != nil {
+		reason = got.result.Ended.Reason
 	}
-	require.Regexp(t, "stopped responding at|has given no complete response|the test control .* repair the control", reason)
+	require.Regexp(t, "stopped responding at|never sent a complete response|the test control .* fix the control", reason)
 }
 
-// Statuses of runs that were made.
+// Exit statuses of completed runs.
 var (
 	notConforming = []int{verdict.DoesNotConform.ExitStatus(), verdict.Incomplete.ExitStatus()}
 	anyVerdict    = append([]int{verdict.Conforms.ExitStatus()}, notConforming...)
 )
 
-// harmless are those after which every answer is still the gateway's own.
+// harmless are the ways that leave every response as the gateway sent it.
 var harmless = map[string]bool{"a large header": true, "a second answer at once": true, "resets after the answer": true}
 
-// notAGateway are the ways to answer everything that no gateway has, with what is said to
-// do about each.
+// notAGateway are responses that no gateway sends, with the advice that pixcert gives for each.
 var notAGateway = map[string]string{
-	"silence":                   "check that the gateway runs",
-	"half a status line":        "check that the gateway runs",
-	"a byte a second":           "check that the gateway runs",
-	"closes":                    "check that the gateway runs",
-	"resets before the answer":  "check that the gateway runs",
-	"resets in the headers":     "check that the gateway runs",
-	"a status of 000":           "check that the gateway runs",
-	"two Content-Lengths":       "check that the gateway runs",
-	"1xx without end":           "check that the gateway runs",
-	"an endless header":         "check that the gateway runs",
-	"an endless line":           "check that the gateway runs",
+	"silence":                   "check that the gateway is running",
+	"half a status line":        "check that the gateway is running",
+	"a byte a second":           "check that the gateway is running",
+	"closes":                    "check that the gateway is running",
+	"resets before the answer":  "check that the gateway is running",
+	"resets in the headers":     "check that the gateway is running",
+	"a status of 000":           "check that the gateway is running",
+	"two Content-Lengths":       "check that the gateway is running",
+	"1xx without end":           "check that the gateway is running",
+	"an endless header":         "check that the gateway is running",
+	"an endless line":           "check that the gateway is running",
 	"resets in the status line": "correct the port",
 	"HTTP/0.9":                  "correct the port",
 	"another protocol":          "correct the port",
-	"a login page":              "check the host, the port and the path",
-	"redirects to itself":       "give the base URL that it leads to",
+	"a login page":              "check host, port and path",
+	"redirects to itself":       "use the base URL that it redirects to",
 }
 
 type hostileRun struct {
 	status int
-	said   string // what the run came to, or why it was not made
+	said   string // the summary of the run, or why it could not start
 	result *verdict.Run
 }
 
-// judged certifies a target, and holds the run against what holds of every run.
+// judged certifies a target, and checks what is true of every run.
 func judged(t *testing.T, profile target.Profile, tags string) hostileRun {
 	t.Helper()
 	started := time.Now()
@@ -142,7 +142,7 @@ func judged(t *testing.T, profile target.Profile, tags string) hostileRun {
 	return hostileRun{result.Outcome().ExitStatus(), fmt.Sprintf("%v in %v", result.Summary().Scenarios, took), result}
 }
 
-// readable: every file of a report can be read by what reads its kind.
+// readable checks that every file of a report can be parsed.
 func readable(t *testing.T, dir string) {
 	t.Helper()
 	read(t, filepath.Join(dir, report.JSONFile), func(b []byte) error { return json.Unmarshal(b, &struct{}{}) })

@@ -29,8 +29,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// A target that dies amid a run of everything costs the run a few deadlines, not those of
-// its thousands of requests; what was not tested says so.
+// If the target dies during a run of everything, the run ends after a few deadlines instead of timing
+// out on thousands of requests, and says what was not tested.
 func TestATargetThatDiesEndsTheRun(t *testing.T) {
 	for name, spoil := range map[string]func(*hostile.Answer){
 		"it takes requests and is silent": hostile.Spoils["silence"],
@@ -46,7 +46,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 			require.Contains(t, came.result.Ended.Reason, "the target stopped responding at ")
 		})
 	}
-	t.Run("a body that never ends", func(t *testing.T) { // it responds, wrongly, up to what pixcert reads
+	t.Run("a body that never ends", func(t *testing.T) { // an invalid response, up to the length that pixcert reads
 		t.Parallel()
 		profile := bundledFor(t)
 		profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 200, Spoil: hostile.Spoils["an endless body"]})
@@ -71,8 +71,8 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 	})
 }
 
-// Webhooks that nobody asked for change no verdict: floods of them, bodies that never end or are
-// huge, and senders that stall.
+// Unsolicited webhooks change no verdict: floods of them, bodies that are huge or never end, and
+// senders that stall.
 func TestFloodsChangeNoVerdict(t *testing.T) {
 	senders := map[string]func(context.Context, func() []string) (answered int64){"a flood": hostile.Flood}
 	for name, kind := range hostile.Deliveries {
@@ -112,7 +112,7 @@ func TestFloodsChangeNoVerdict(t *testing.T) {
 	}
 }
 
-// A certificate that is not to be trusted ends a run before it begins.
+// An untrusted certificate ends a run before the first scenario.
 func TestBadCertificatesEndTheRun(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -122,10 +122,10 @@ func TestBadCertificatesEndTheRun(t *testing.T) {
 		newest   uint16
 		says     string
 	}{
-		"of another host":         {template: x509.Certificate{DNSNames: []string{"gateway.example"}}, says: "give its URL by a name that the certificate has"},
+		"of another host":         {template: x509.Certificate{DNSNames: []string{"gateway.example"}}, says: "use a host name that the certificate contains"},
 		"out of date":             {template: x509.Certificate{NotBefore: now.Add(-2 * time.Hour), NotAfter: now.Add(-time.Hour)}, says: "renew it"},
 		"not yet valid":           {template: x509.Certificate{NotBefore: now.Add(time.Hour), NotAfter: now.Add(2 * time.Hour)}, says: "renew it"},
-		"of an unknown authority": {unknown: true, says: "give the authority that issued it"},
+		"of an unknown authority": {unknown: true, says: "set tls.ca in the profile to the authority that issued it"},
 		"of TLS 1.0":              {newest: tls.VersionTLS10, says: "TLS failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -143,8 +143,7 @@ func TestBadCertificatesEndTheRun(t *testing.T) {
 	}
 }
 
-// selfSigned is a certificate for servers; what the template leaves open is good for
-// 127.0.0.1, now.
+// selfSigned returns a server certificate. By default, it is for 127.0.0.1 and currently valid.
 func selfSigned(t *testing.T, template x509.Certificate) tls.Certificate {
 	t.Helper()
 	template.SerialNumber = big.NewInt(1)
@@ -162,8 +161,8 @@ func selfSigned(t *testing.T, template x509.Certificate) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: private}
 }
 
-// A run against a target that sends all it can needs a bounded memory. What it needs is
-// the most that its process ever had.
+// The memory of a run is bounded, even against a target that sends as much as it can. The test measures
+// the peak of the process.
 func TestMemoryIsBounded(t *testing.T) {
 	const most, mostReport = 400 << 20, 20 << 20
 	for _, name := range []string{
@@ -177,7 +176,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			dir := t.TempDir()
 			command := exec.CommandContext(t.Context(), os.Args[0], "certify", "--url", api, "--control-url", controls, "--report", dir, "--keep-all",
 				"--tags", "@token or @cash-out or @webhook or @lists")
-			command.Env = append(os.Environ(), asCommand+"=1", "GOGC=") // as who certifies has it
+			command.Env = append(os.Environ(), asCommand+"=1", "GOGC=") // the default, as users have it
 			var out bytes.Buffer
 			command.Stdout, command.Stderr = &out, &out
 			started := time.Now()
@@ -192,7 +191,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// sizeOf is the size of all files of a report.
+// sizeOf returns the size of all files of a report.
 func sizeOf(t *testing.T, dir string) (size int64) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(_ string, file fs.DirEntry, err error) error {
@@ -206,15 +205,14 @@ func sizeOf(t *testing.T, dir string) (size int64) {
 	return size
 }
 
-// peak waits for a command and is the most memory that it had, in bytes. It is asked for
-// while the command runs: what the system tells afterwards begins with the memory of the
-// process that started it.
+// peak waits for a command and returns its peak memory in bytes. It reads the figure while the command
+// runs, because the one that the system reports afterwards includes the memory of the parent process.
 func peak(t *testing.T, command *exec.Cmd) (most int64) {
 	t.Helper()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = command.Wait() // its status is not what this is about
+		_ = command.Wait() // the status does not matter here
 	}()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()

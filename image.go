@@ -32,7 +32,7 @@ func (f *targetFlags) inImage(p *target.Profile) error {
 	}
 	if f.ControlURL != nil {
 		if p.Container.ControlsPort = portIn(*f.ControlURL); p.Container.ControlsPort == 0 {
-			return fmt.Errorf("--control-url %q: with an image, expected a URL with a port of the container, such as http://127.0.0.1:8081", *f.ControlURL)
+			return fmt.Errorf("--control-url: with an image, expected a URL with a container port such as http://127.0.0.1:8081, got %q", *f.ControlURL)
 		}
 	}
 	if p.Control == nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// An image is run, be it named by a flag or by a profile, by whichever command asks a
-// gateway something.
+// Every command that needs a gateway starts the image that a flag or a profile names.
 func TestAnImageNeedsAnEngine(t *testing.T) {
 	report := t.TempDir()
 	status, stdout, stderr := invoke(t, "certify", "--rule", "token.issued", "--report", report)
@@ -23,14 +22,14 @@ func TestAnImageNeedsAnEngine(t *testing.T) {
 		"certify":             {"certify", "--image", "acme/gateway", "--report", t.TempDir()},
 		"certify the profile": {"certify", profile, "--report", t.TempDir()},
 		"plan":                {"plan", profile},
-		"replay":              {"replay", "token.issued/the-answer", profile, "--report", report, "--json"},
+		"replay":              {"replay", "token.issued/the-response", profile, "--report", report, "--json"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, stdout, stderr := invoke(t, args...)
 			require.Equal(t, exitNotRun, status)
 			require.Empty(t, stdout)
 			require.Contains(t, stderr, "starting acme/gateway\n")
-			require.Contains(t, stderr, "no container engine answers")
+			require.Contains(t, stderr, "none responds")
 		})
 	}
 	t.Run("plan offline", func(t *testing.T) {
@@ -48,8 +47,8 @@ func imageProfile(t *testing.T, text string) string {
 	return file
 }
 
-// Flags go before the image of a profile, and name the same target again.
-func TestFlagsBesideTheImageOfAProfile(t *testing.T) {
+// Flags override the image of a profile, and are in the arguments that name the same target.
+func TestFlagsOverrideTheImageOfAProfile(t *testing.T) {
 	const image = "image: {name: acme/gateway:1, env: {A: b}, port: 8080, controlsPort: 8081, health: /up}\n"
 	contained := func(image string, port, controlsPort int) *target.Container {
 		return &target.Container{Image: image, Env: map[string]string{"A": "b"}, Port: port, ControlsPort: controlsPort, Health: "/up"}

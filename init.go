@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,11 +21,11 @@ import (
 
 // initCmd is pixcert init.
 type initCmd struct {
-	URL       string `name:"url" placeholder:"URL" help:"Base URL of the gateway."`
-	Controls  string `placeholder:"URL" help:"Base URL of the gateway's test controls."`
-	Accounts  *int   `placeholder:"N" help:"Number of accounts (default 1); 0 if test controls create them."`
-	Sink      string `placeholder:"HOST:PORT" help:"Local address that receives webhooks (default 127.0.0.1:9443)."`
-	SinkURL   string `name:"public-sink-url" placeholder:"URL" help:"https URL at which the gateway reaches the sink."`
+	URL       string `name:"url" placeholder:"URL" help:"Set the base URL of the gateway."`
+	Controls  string `placeholder:"URL" help:"Set the base URL of the test controls."`
+	Accounts  *int   `placeholder:"N" help:"Set the number of accounts (default: 1; 0 with test controls)."`
+	Sink      string `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1:9443)."`
+	SinkURL   string `name:"public-sink-url" placeholder:"URL" help:"Set the https URL at which the gateway sends webhooks."`
 	Directory string `placeholder:"DIR" help:"Write to this directory (default: current directory)."`
 	Yes       bool   `short:"y" help:"Use defaults instead of prompting."`
 	Force     bool   `help:"Overwrite an existing profile; keep certificates and keys."`
@@ -111,10 +112,10 @@ func (c *initCmd) questions() []question {
 	}
 	return []question{
 		{"--url", "Base URL of the gateway", "", false, setURL, fromFlag(c.URL)},
-		{"--controls", "Base URL of its test controls, if any", "", true, setControls, fromFlag(c.Controls)},
+		{"--controls", "Base URL of the test controls (empty for none)", "", true, setControls, fromFlag(c.Controls)},
 		{"--accounts", "Number of accounts (2 test more than 1; 0 if test controls create them)", "1", false, setAccounts, accounts},
 		{"--sink", "Local address that receives webhooks", "127.0.0.1:9443", false, setSink, fromFlag(c.Sink)},
-		{"--public-sink-url", "URL at which the gateway reaches it, if different", "", true, setSinkURL, fromFlag(c.SinkURL)},
+		{"--public-sink-url", "Public https URL of that address (empty if the same)", "", true, setSinkURL, fromFlag(c.SinkURL)},
 		{"--directory", "Directory to write to", ".", false, setDirectory, fromFlag(c.Directory)},
 	}
 }
@@ -185,13 +186,11 @@ func setSink(s *setup.Setup, answer string) error {
 func checkURL(answer string, schemes ...string) error {
 	u, err := url.Parse(answer)
 	if err == nil && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "" && !strings.ContainsAny(answer, " \t") {
-		for _, scheme := range schemes {
-			if u.Scheme == scheme {
-				return nil
-			}
+		if slices.Contains(schemes, u.Scheme) {
+			return nil
 		}
 	}
-	return fmt.Errorf("expected a URL that begins with %s://, without user, query or fragment", strings.Join(schemes, ":// or "))
+	return fmt.Errorf("expected a URL with %s://, without user, query or fragment", strings.Join(schemes, ":// or "))
 }
 
 // next prints the next steps.
@@ -242,7 +241,7 @@ func (d *dialogue) ask(ctx context.Context, q question) (string, error) {
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			return "", fmt.Errorf("the input ended before this question was answered: %s; answer it or pass %s", q.prompt, q.flag)
+			return "", fmt.Errorf("input ended before the answer to %q; pass %s", q.prompt, q.flag)
 		}
 		answer := strings.TrimSpace(d.lines.Text())
 		if answer == "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/pixcert/pixcert/steps/profile"
 )
 
-// converse runs init as somebody at a terminal who types these lines.
+// converse runs init at a terminal, with these lines as input.
 func converse(t *testing.T, c initCmd, typed string) (out string, err error) {
 	t.Helper()
 	var written bytes.Buffer
@@ -30,8 +30,8 @@ func TestInitAsks(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, strings.Count(out, "Base URL of the gateway: "), "asked again")
 	for _, said := range []string{
-		"expected a URL that begins with http:// or https://", `expected a number from 0 to 100, got "many"`,
-		"expected a URL that begins with https://,", "[127.0.0.1:9443]", "wrote " + filepath.Join(dir, "REGISTER.md"),
+		"expected a URL with http:// or https://", `expected a number from 0 to 100, got "many"`,
+		"expected a URL with https://,", "[127.0.0.1:9443]", "wrote " + filepath.Join(dir, "REGISTER.md"),
 		"export PIXCERT_CLIENT_ID_2=...", "pixcert certify " + filepath.Join(dir, "pixcert.yaml"),
 	} {
 		require.Contains(t, out, said)
@@ -43,7 +43,7 @@ func TestInitAsks(t *testing.T) {
 	require.Equal(t, "https://hooks.example", p.Sink.URL)
 }
 
-func TestInitAsksOnlyWhatNoFlagSays(t *testing.T) {
+func TestInitPromptsOnlyForMissingFlags(t *testing.T) {
 	accounts := 1
 	c := initCmd{URL: "http://127.0.0.1:8080", Accounts: &accounts, Sink: "127.0.0.1:9443", SinkURL: "https://hooks.example", Controls: "http://127.0.0.1:8081"}
 	dir := filepath.Join(t.TempDir(), "new")
@@ -55,11 +55,11 @@ func TestInitAsksOnlyWhatNoFlagSays(t *testing.T) {
 
 func TestInitEndsWithItsInput(t *testing.T) {
 	_, err := converse(t, initCmd{}, "https://gateway.example\n")
-	require.ErrorContains(t, err, "the input ended before this question was answered")
+	require.ErrorContains(t, err, "input ended before the answer")
 	require.ErrorContains(t, err, "pass --controls")
 }
 
-// Somebody who presses Ctrl-C is not waited for.
+// init ends at Ctrl-C, without waiting for input.
 func TestInitCanBeInterrupted(t *testing.T) {
 	in, keyboard, err := os.Pipe()
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-func TestInitTellsEveryWrongFlag(t *testing.T) {
+func TestInitReportsEveryWrongFlag(t *testing.T) {
 	dir := t.TempDir()
 	status, _, stderr := invoke(t, "init", "--yes", "--url", "gateway", "--accounts", "101", "--sink", "localhost", "--directory", dir)
 	require.Equal(t, exitNotRun, status)
@@ -89,7 +89,7 @@ func TestInitTellsEveryWrongFlag(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// What init writes leads to a verdict, and the report to the same run again.
+// certify works with the profile that init writes, and its report repeats the same run.
 func TestFromInitToAVerdict(t *testing.T) {
 	gateway, stop, err := bundled(t.Context(), reference.Config{ControlToken: "token-of-the-controls"})
 	require.NoError(t, err)
@@ -112,13 +112,13 @@ func TestFromInitToAVerdict(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(page), "pixcert certify "+file+" --rule cash-out.covers-fee --seed 7")
 
-	// A gateway at another place, by the same profile; nobody listens there.
+	// The same profile with another URL, at which nothing listens.
 	status, _, stderr = invoke(t, "certify", file, "--url", "http://127.0.0.1:1", "--report", report)
 	require.Equal(t, exitNotRun, status)
-	require.Contains(t, stderr, "http://127.0.0.1:1 gives no answer")
+	require.Contains(t, stderr, "cannot reach the target at http://127.0.0.1:1")
 }
 
-// Extra headers are on the wire and nowhere else.
+// Extra headers are sent, but never shown.
 func TestExtraHeadersAreHidden(t *testing.T) {
 	dir, report := t.TempDir(), t.TempDir()
 	gateway, stop, err := bundled(t.Context(), reference.Config{})

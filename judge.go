@@ -19,12 +19,12 @@ import (
 type judgeCmd struct {
 	baselineFlag
 
-	From   string `arg:"" name:"report" default:"report" type:"path" help:"Directory of a report made with --keep-all."`
+	From   string `arg:"" name:"report" default:"report" type:"path" help:"Judge this report, recorded with --keep-all."`
 	Report string `type:"path" placeholder:"DIR" help:"Write a new report to this directory."`
 }
 
 func (*judgeCmd) Help() string {
-	return `Reads records.json.gz of the report, judges every scenario again and prints the verdicts that changed. Works on any machine: the records contain stand-ins for secrets.
+	return `Reads records.json.gz of the report, judges every scenario again and prints the verdicts that changed. The records contain placeholders instead of secrets, so you can do this on any machine.
 
 Exit status: as for pixcert certify.
 
@@ -36,7 +36,7 @@ Examples:
 
 func (c *judgeCmd) Run(to *console, status *int) error {
 	if c.Report == c.From {
-		return fmt.Errorf("--report %s: that is the report being judged; choose another directory", c.Report)
+		return fmt.Errorf("--report %s: cannot overwrite the report being judged; choose another directory", c.Report)
 	}
 	known, err := c.known()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 func readEvidence(file string) (*run.Evidence, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s does not exist: record a run with pixcert certify --keep-all", file)
+		return nil, fmt.Errorf("%s does not exist; record a run with pixcert certify --keep-all", file)
 	}
 	if err != nil {
 		return nil, err

@@ -19,9 +19,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// laterRefunds makes the refunds of a gateway take their money later than they are asked
-// for: what is available has it yet, and the list calls them pending, until somebody has
-// looked a few times.
+// laterRefunds delays the debit of a gateway's refunds: until the balance or the list has been read a
+// few times, the balance still includes the money and the list shows the refunds as pending.
 type laterRefunds struct {
 	next  http.Handler
 	looks int
@@ -117,8 +116,8 @@ func (l *laterRefunds) list(account, rtrID, body string) string {
 	return body
 }
 
-// Money that an earlier refund takes when it is carried out is none that a refusal took;
-// a refusal that takes some besides is found out.
+// The delayed debit of an earlier refund is not mistaken for a debit of a rejected one. A rejected
+// refund that does debit money is found.
 func TestRefundsMayTakeTheirMoneyLater(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -143,8 +142,8 @@ func TestRefundsMayTakeTheirMoneyLater(t *testing.T) {
 	}
 }
 
-// On an account that stays, refunds of earlier scenarios are waited for.
-func TestRefundsOfEarlierScenariosAreWaitedFor(t *testing.T) {
+// On a fixed account, a scenario waits for the refunds of earlier scenarios.
+func TestScenariosWaitForEarlierRefunds(t *testing.T) {
 	t.Parallel()
 	later := &laterRefunds{looks: 4, alone: true}
 	profile := openSandbox(t, reference.Config{Wrap: later.wrap}, 1, "refunds", "settlement", "fees")
@@ -156,8 +155,8 @@ func TestRefundsOfEarlierScenariosAreWaitedFor(t *testing.T) {
 	}
 }
 
-// What the plan promises is judged, also where the profile tells what controls would have
-// set: nothing is put back that nobody could change.
+// The run judges what the plan promises, also if the profile states what controls would set: the run
+// does not try to reset settings that it cannot change.
 func TestTheRunJudgesWhatThePlanPromises(t *testing.T) {
 	t.Parallel()
 	profile := openSandbox(t, reference.Config{}, 1, "all")
@@ -179,7 +178,7 @@ func TestTheRunJudgesWhatThePlanPromises(t *testing.T) {
 	}
 	for _, feature := range forecast.Features {
 		for _, rule := range feature.Rules {
-			if !strings.HasPrefix(rule.Name, "contract.") { // those come of all others
+			if !strings.HasPrefix(rule.Name, "contract.") { // all other scenarios test these
 				require.Equal(t, rule.Testable, judged[rule.Name], rule.Name)
 			}
 		}
@@ -187,8 +186,8 @@ func TestTheRunJudgesWhatThePlanPromises(t *testing.T) {
 	require.Equal(t, 2, judged["cash-out.own-limits"])
 }
 
-// Limits that nobody tells are the state of an account.
-func TestLimitsThatNobodyTellsShowNoFault(t *testing.T) {
+// If an account has limits that the profile does not state, reaching them is not a failure.
+func TestUnstatedLimitsAreNoFault(t *testing.T) {
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: func(next http.Handler) http.Handler {
 		return givingEach(next, map[string]string{"limits": `{"perTransaction": "50.00", "daily": "70.00", "night": "50.00"}`})
@@ -205,14 +204,14 @@ func TestLimitsThatNobodyTellsShowNoFault(t *testing.T) {
 	}
 	for _, id := range []string{
 		"cash-out.business-codes/PIX_INSUFFICIENT_BALANCE",
-		"cash-out.covers-fee/Orders at once do not overdraw",
+		"cash-out.covers-fee/Concurrent cash-outs do not overdraw the account",
 		"qr-cash-out.code/A published code is accepted: an amount without cents",
 	} {
 		require.Equal(t, verdict.CouldNotTest, came[id], id)
 	}
 }
 
-// findings are those of what failed.
+// findings returns the findings of a run.
 func findings(result *verdict.Run) []string {
 	var all []string
 	for _, s := range result.Scenarios {

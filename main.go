@@ -25,15 +25,15 @@ const exitNotRun = 2
 
 // commands is the command line.
 type commands struct {
-	Certify  certifyCmd       `cmd:"" help:"Run the features against a gateway and judge each rule."`
+	Certify  certifyCmd       `cmd:"" help:"Test a gateway and judge every rule."`
 	Init     initCmd          `cmd:"" help:"Create a profile, certificates and a registration checklist."`
 	Plan     planCmd          `cmd:"" help:"Show what can be tested, and which controls would unlock more."`
 	Rules    rulesCmd         `cmd:"" help:"List the rules, or search them."`
 	Explain  explainCmd       `cmd:"" help:"Explain a rule, statement, error code, endpoint or step."`
 	Replay   replayCmd        `cmd:"" help:"Re-run a scenario against target and reference; diff the responses."`
-	Baseline baselineCmd      `cmd:"" help:"Print the failures of a report as known failures, in YAML."`
+	Baseline baselineCmd      `cmd:"" help:"Print the failures of a report as a baseline."`
 	Compare  compareCmd       `cmd:"" help:"Show what changed between reports."`
-	Merge    mergeCmd         `cmd:"" help:"Make one report of several, such as those of shards."`
+	Merge    mergeCmd         `cmd:"" help:"Merge reports, such as those of shards."`
 	Judge    judgeCmd         `cmd:"" help:"Judge a recorded run again, without the gateway."`
 	Serve    serveCmd         `cmd:"" help:"Run the reference gateway with an example account."`
 	Mutants  mutantsCmd       `cmd:"" help:"Test the suite: run it against faulty gateways."`
@@ -117,10 +117,10 @@ func parse(args []string, stdout, stderr io.Writer) (command *kong.Context, exit
 func flagHelp(value *kong.Value) string {
 	var notes []string
 	if value.HasDefault && !value.IsBool() {
-		notes = append(notes, "default "+value.Default)
+		notes = append(notes, "default: "+value.Default)
 	}
 	for _, name := range value.Tag.Envs {
-		notes = append(notes, "env $"+name)
+		notes = append(notes, "env: $"+name)
 	}
 	if len(notes) == 0 {
 		return value.Help

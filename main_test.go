@@ -30,7 +30,7 @@ import (
 const asCommand = "PIXCERT_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
-	os.Unsetenv("GITHUB_ACTIONS") // in which the tests may run, and the command speaks to the runner
+	os.Unsetenv("GITHUB_ACTIONS") // the tests may run there, and the command would print workflow commands
 	if os.Getenv(asCommand) != "" {
 		main()
 	}
@@ -85,7 +85,7 @@ func read(t *testing.T, file string, parse func([]byte) error) {
 	require.NoError(t, parse(b))
 }
 
-func TestARunThatCannotBeMadeSaysWhatToDo(t *testing.T) {
+func TestARunThatCannotStartSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
@@ -103,10 +103,10 @@ func TestARunThatCannotBeMadeSaysWhatToDo(t *testing.T) {
 	}{
 		"the target is stopped":  {[]string{"certify", "--url", stopped.URL}, "start"},
 		"a wrong URL":            {[]string{"certify", "--url", elsewhere.URL}, "404"},
-		"no URL at all":          {[]string{"certify", "--url", "gateway"}, "expected one such as"},
+		"no URL at all":          {[]string{"certify", "--url", "gateway"}, "expected a URL such as"},
 		"a page":                 {[]string{"certify", "--url", page.URL}, "web page"},
 		"an empty URL":           {[]string{"certify", "--url", ""}, "variable"},
-		"controls of an image":   {[]string{"certify", "--image", "acme", "--control-url", "http://gateway"}, "a port of the container"},
+		"controls of an image":   {[]string{"certify", "--image", "acme", "--control-url", "http://gateway"}, "a container port"},
 		"an empty image":         {[]string{"certify", "--image", ""}, "variable"},
 		"controls alone":         {[]string{"certify", "--control-url", page.URL}, "--url"},
 		"an unknown tag":         {[]string{"certify", "--tags", "@cash-out.debti"}, "@cash-out.debit"},
@@ -130,8 +130,7 @@ func TestARunThatCannotBeMadeSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// A gateway without test controls can be certified as far as it goes, which is never
-// success.
+// Without test controls, a gateway can be certified only in part, which is never a success.
 func TestATargetWithoutControlsIsIncomplete(t *testing.T) {
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
@@ -143,7 +142,7 @@ func TestATargetWithoutControlsIsIncomplete(t *testing.T) {
 	require.Contains(t, stdout, "accounts")
 }
 
-// The reference in one process, the suite in another.
+// The reference and the suite run in separate processes.
 func TestServeIsCertifiedByURL(t *testing.T) {
 	t.Parallel()
 	serve := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0")
@@ -176,9 +175,8 @@ func readUntil(t *testing.T, lines *bufio.Scanner, mark string) string {
 	return ""
 }
 
-// Whatever the order and the concurrency, each scenario comes to the same verdict, with
-// as many warnings.
-// PIXCERT_SEEDS says how many orders are tried at each concurrency.
+// Each scenario gets the same verdict and as many warnings in any order and at any concurrency.
+// PIXCERT_SEEDS is the number of orders for each concurrency.
 func TestTheVerdictsDoNotDependOnTheOrder(t *testing.T) {
 	t.Parallel()
 	seeds := int64(1)
@@ -188,7 +186,7 @@ func TestTheVerdictsDoNotDependOnTheOrder(t *testing.T) {
 	}
 	var first map[string]string
 	for _, concurrency := range []int{1, 4, 32} {
-		for seed := int64(concurrency); seed < int64(concurrency)+seeds; seed++ { // other orders at each
+		for seed := int64(concurrency); seed < int64(concurrency)+seeds; seed++ { // other orders at each concurrency
 			came := verdicts(t, seed, concurrency)
 			if first == nil {
 				first = came
@@ -225,7 +223,7 @@ func TestARunCanBeInterrupted(t *testing.T) {
 	require.Contains(t, errs.String(), "interrupted")
 }
 
-// A fault of the command itself is no success.
+// A panic of the command is not reported as success.
 func TestAPanicIsNotSwallowed(t *testing.T) {
 	require.Panics(t, func() { execute(t.Context(), []string{"--help"}, panicking{}, panicking{}) })
 }

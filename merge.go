@@ -37,14 +37,14 @@ func (s *shard) UnmarshalText(text []byte) error {
 type mergeCmd struct {
 	baselineFlag
 
-	From   []string `arg:"" name:"report" type:"path" help:"Directories of the reports."`
+	From   []string `arg:"" name:"report" type:"path" help:"Merge these reports."`
 	Report string   `required:"" type:"path" placeholder:"DIR" help:"Write the merged report to this directory."`
 }
 
 func (*mergeCmd) Help() string {
-	return `Merges the reports of shards, or of runs of different rules, on the same target with the same version. Of a scenario in several reports, the most severe verdict counts. If a shard is missing, the result is incomplete. Evidence, target logs and the records of --keep-all are merged too.
+	return `Merges the reports of shards, or of runs of different rules, on the same target with the same version. If a scenario is in several reports, the most severe verdict counts. If a shard is missing, the outcome is incomplete. Evidence, target logs and the records of --keep-all are merged too.
 
-If the runs had a baseline, pass it here too.
+If the runs used a baseline, pass it here too.
 
 Exit status: as for pixcert certify.
 
@@ -62,14 +62,14 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	var reports []merge.Report
 	for _, dir := range c.From {
 		if dir == c.Report {
-			return fmt.Errorf("--report %s: that is one of the reports to merge; choose another directory", dir)
+			return fmt.Errorf("--report %s: cannot overwrite a report to merge; choose another directory", dir)
 		}
 		one, err := report.Read(dir)
 		if err != nil {
 			return err
 		}
 		if one.Baseline != nil && c.Baseline == "" {
-			return fmt.Errorf("%s was made with a baseline: add --baseline %s", dir, one.Baseline.File)
+			return fmt.Errorf("%s used a baseline; add --baseline %s", dir, one.Baseline.File)
 		}
 		reports = append(reports, merge.Report{Name: dir, Run: one})
 	}
@@ -94,10 +94,10 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	return actions.report(merged.Run)
 }
 
-// files are what the reports have besides their verdicts: evidence, logs and records.
+// files returns the other files of the reports: evidence, logs and records.
 func (c *mergeCmd) files(to *console, merged merge.Merged) ([]report.File, error) {
 	var all []report.File
-	for i, s := range merged.Run.Scenarios { // requests may be longer than verdict.json has them
+	for i, s := range merged.Run.Scenarios { // verdict.json may have cut long requests
 		for _, name := range report.EvidenceOf(s) {
 			source := filepath.Join(c.From[merged.Sources[i]], filepath.FromSlash(name))
 			if _, err := os.Stat(source); err == nil {
@@ -142,7 +142,7 @@ func (c *mergeCmd) writeLogs(w io.Writer) error {
 	return nil
 }
 
-// records are those of all reports together; nil unless all have them.
+// records returns the records of all reports; nil if a report has none.
 func (c *mergeCmd) records(to *console, result *verdict.Run) (*run.Evidence, error) {
 	var all *run.Evidence
 	without := ""
@@ -160,7 +160,7 @@ func (c *mergeCmd) records(to *console, result *verdict.Run) (*run.Evidence, err
 		case all == nil:
 			all = evidence
 		case !reflect.DeepEqual(all.Terms, evidence.Terms):
-			fmt.Fprintf(to.err, "pixcert: note: %s was recorded with another profile: the merged report has no records\n", dir)
+			fmt.Fprintf(to.err, "pixcert: note: %s was recorded with a different profile, so the merged report has no records\n", dir)
 			return nil, nil
 		default:
 			all.Records = slices.Concat(all.Records, evidence.Records)
@@ -170,7 +170,7 @@ func (c *mergeCmd) records(to *console, result *verdict.Run) (*run.Evidence, err
 		return nil, nil
 	}
 	if without != "" {
-		fmt.Fprintf(to.err, "pixcert: note: %s has no records: the merged report has none either\n", without)
+		fmt.Fprintf(to.err, "pixcert: note: %s has no records, so the merged report has none\n", without)
 		return nil, nil
 	}
 	all.Run = *result

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -23,25 +24,28 @@ import (
 // mutantsCmd is pixcert mutants.
 type mutantsCmd struct {
 	Rules       []string `name:"rule" placeholder:"NAME" help:"Run only the mutants of this rule. Repeatable."`
+	Deep        bool     `help:"Run the deep mutants instead, which a first simple use does not show."`
 	All         bool     `help:"Run each mutant against every rule; print all that fail."`
-	Every       string   `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Frequency of every fault: own, always, 2nd, 3rd, 7th, 1in10."`
-	Sample      int      `placeholder:"N" help:"Run every rule against a mutant of each of N random rules."`
-	Seeds       int      `default:"1" placeholder:"N" help:"With --sample: runs of each mutant, with successive seeds."`
-	Accounts    string   `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: fresh accounts, or fixed ones of the profile."`
-	Concurrency int      `default:"16" placeholder:"N" help:"Number of scenarios to run at once."`
-	Seed        int64    `default:"1" placeholder:"N" help:"Seed of the scenario order and of random faults."`
+	Every       string   `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
+	Sample      int      `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, against N random mutants."`
+	Seeds       int      `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
+	Accounts    string   `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
+	Concurrency int      `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
+	Seed        int64    `default:"1" placeholder:"N" help:"Seed the scenario order and random faults."`
 }
 
 func (*mutantsCmd) Help() string {
 	return `A mutant is the reference gateway with one deliberate fault. The suite must fail the rule that the fault breaks.
 
-Exit status: 0 every mutant was killed, 1 a mutant survived or a permitted difference was refused, 2 could not run.
+Exit status: 0 every mutant was killed; 1 a mutant survived, or a permitted difference was rejected; 2 could not run.
 
 Examples:
   pixcert mutants
   pixcert mutants --rule cash-out.debit
   pixcert mutants --rule cash-out.debit --every 7th
   pixcert mutants --rule cash-out.debit --all
+  pixcert mutants --deep --rule refund.sum
+  pixcert mutants --deep --sample 30
   pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed`
 }
 
@@ -72,7 +76,7 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	var permitted []mutants.Mutant
-	if len(c.Rules) == 0 && c.Every == "own" {
+	if len(c.Rules) == 0 && c.Every == "own" && !c.Deep {
 		permitted = mutants.Tolerated()
 	}
 	tolerated, err := p.Tolerate(ctx, gateways(permitted), func(indexes []int) proof.Gateway {
@@ -111,6 +115,9 @@ func (c *mutantsCmd) proof(to *console) proof.Proof {
 // although the fault showed is a survivor.
 func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, from []mutants.Mutant) error {
 	sampled := sample(from, c.Sample, c.Seed)
+	if c.Deep {
+		sampled = draw(from, c.Sample, c.Seed)
+	}
 	p := c.proof(to)
 	var all proof.Tally
 	for i := range c.Seeds {
@@ -125,12 +132,20 @@ func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, fr
 		}
 		all.Add(tally)
 	}
-	fmt.Fprintf(to.out, "\n%d runs with --every %s on %s accounts: %d failed, %d conformed although the fault showed, %d never showed it\n",
+	fmt.Fprintf(to.out, "\n%d runs with --every %s on %s accounts: %d failed, %d conformed although the fault occurred, %d without the fault\n",
 		len(sampled)*c.Seeds, c.Every, c.Accounts, all.Failed, all.Conformed, all.NeverShown)
-	if all.Conformed > 0 {
+	if all.Conformed > 0 || c.Deep && all.NeverShown > 0 {
 		*status = exitSurvivor
 	}
 	return nil
+}
+
+// draw draws n mutants.
+func draw(from []mutants.Mutant, n int, seed int64) []mutants.Mutant {
+	drawn := slices.Clone(from)
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	random.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	return drawn[:min(n, len(drawn))]
 }
 
 // sample draws n rules, and a mutant of each.
@@ -157,6 +172,9 @@ func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 	shown := new(atomic.Int64)
 	g := gateway(m.Counted(shown))
 	g.Shown = shown.Load
+	if s := m.Storage(); s.Rewrite != nil || s.Triggers != "" {
+		g.Shown = func() int64 { return max(1, shown.Load()) } // what the store does cannot be counted
+	}
 	open := g.Open
 	g.Open = func(ctx context.Context) (target.Profile, func(), error) {
 		profile, stop, err := open(ctx)
@@ -182,13 +200,20 @@ const fixedPerRun = 4
 // selected returns the mutants to run, at the requested frequency. It fails if a requested
 // rule has none.
 func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
+	if c.Deep && c.Every != "own" { // faults of the store always show
+		return nil, errors.New("--every: deep mutants have no other frequency; omit it with --deep")
+	}
 	found := map[string]bool{} // by requested rule
 	for _, name := range c.Rules {
 		found[strings.TrimPrefix(name, "@")] = false
 	}
 	var selected []mutants.Mutant
 	known := map[string]bool{}
-	for _, m := range mutants.All() {
+	catalogue := mutants.All()
+	if c.Deep {
+		catalogue = mutants.AllDeep()
+	}
+	for _, m := range catalogue {
 		if _, requested := found[m.Rule]; !requested && len(c.Rules) > 0 {
 			continue
 		}
@@ -207,7 +232,7 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 	}
 	for name, ok := range found {
 		if !ok {
-			return nil, fmt.Errorf("--rule %s: no mutant breaks it; run pixcert rules to list the rules", name)
+			return nil, fmt.Errorf("--rule %s: no mutant breaks this rule; run pixcert rules to list all rules", name)
 		}
 	}
 	return selected, nil
@@ -224,7 +249,11 @@ func gateways(all []mutants.Mutant) []proof.Gateway {
 
 // gateway is the reference with the faults of a mutant.
 func gateway(m mutants.Mutant) proof.Gateway {
-	return proof.Gateway{Name: m.Name, Rule: m.Rule, Sometimes: m.Frequency != mutants.Always, Open: func(ctx context.Context) (target.Profile, func(), error) {
-		return bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Edge: m.Edge()})
+	name := m.Name
+	if m.Deep.Statement != "" {
+		name += " (" + m.Deep.Statement + ")"
+	}
+	return proof.Gateway{Name: name, Rule: m.Rule, Sometimes: m.Frequency != mutants.Always, Open: func(ctx context.Context) (target.Profile, func(), error) {
+		return bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Edge: m.Edge(), Storage: m.Storage()})
 	}}
 }

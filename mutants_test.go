@@ -23,13 +23,30 @@ func TestMutantsAtAnotherFrequency(t *testing.T) {
 	assert.Contains(t, stderr, "5th")
 }
 
+func TestDeepMutants(t *testing.T) {
+	t.Parallel()
+	status, stdout, stderr := invoke(t, "mutants", "--deep", "--rule", "token.issued")
+	assert.Equal(t, exitNotRun, status)
+	assert.Contains(t, stderr, "token.issued")
+	assert.Empty(t, stdout)
+
+	status, stdout, stderr = invoke(t, "mutants", "--deep", "--rule", "balance.answer")
+	assert.Contains(t, []int{0, exitSurvivor}, status, stderr)
+	assert.Contains(t, stdout, "answers a second item once the month has changed (BAL-006)\n")
+	assert.NotContains(t, stdout, "tolerated")
+
+	status, _, stderr = invoke(t, "mutants", "--deep", "--every", "7th")
+	assert.Equal(t, exitNotRun, status)
+	assert.Contains(t, stderr, "--every")
+}
+
 func TestASampleOfMutants(t *testing.T) {
 	t.Parallel()
 	for _, accounts := range []string{"fresh", "fixed"} {
 		status, stdout, stderr := invoke(t, "mutants", "--rule", "contract.balances", "--sample", "5", "--every", "always", "--accounts", accounts)
 		assert.Zero(t, status, stderr)
 		assert.Regexp(t, `^failed    contract.balances .*, fails \S+/.* \(seed 1, shown \d+ times\)\n`, stdout)
-		assert.Contains(t, stdout, "\n1 runs with --every always on "+accounts+" accounts: 1 failed, 0 conformed although the fault showed, 0 never showed it\n")
+		assert.Contains(t, stdout, "\n1 runs with --every always on "+accounts+" accounts: 1 failed, 0 conformed although the fault occurred, 0 without the fault\n")
 	}
 }
 

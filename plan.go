@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -21,14 +20,14 @@ type planCmd struct {
 
 	Tags    string   `placeholder:"EXPR" help:"Plan only the rules and scenarios that match a tag expression."`
 	Rules   []string `name:"rule" placeholder:"NAME" help:"Plan only this rule. Repeatable."`
-	Sink    string   `placeholder:"HOST:PORT" help:"Local address that receives webhooks, as in certify."`
-	Offline bool     `help:"Send nothing, need no credentials; assume all controls that the profile does not exclude."`
-	All     bool     `help:"Also list the rules that can be tested completely."`
+	Sink    string   `placeholder:"HOST:PORT" help:"Plan with this webhook address, as in certify."`
+	Offline bool     `help:"Send nothing; assume every control not excluded by the profile."`
+	All     bool     `help:"Also list fully testable rules."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
 
 func (*planCmd) Help() string {
-	return `Asks the gateway which controls it has and sends nothing else. An image is started for that.
+	return `Asks the gateway which controls it offers, and sends nothing else. Starts the image, if the profile has one. --offline needs no gateway and no credentials.
 
 Examples:
   pixcert plan pixcert.yaml
@@ -52,10 +51,7 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	if c.JSON {
-		encoder := json.NewEncoder(to.out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(forecast)
+		return wording.JSON(to.out, forecast)
 	}
 	c.show(to.out, forecast)
 	return nil
@@ -85,7 +81,7 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	case f.Offline:
 		fmt.Fprintln(w, "  Nothing was sent: assuming every control that the profile does not exclude.")
 	case len(f.Controls) > 0:
-		fmt.Fprintln(w, "  Nothing was sent, except to ask which controls it has.")
+		fmt.Fprintln(w, "  pixcert asked the gateway which controls it offers, and sent nothing else.")
 	default:
 		fmt.Fprintln(w, "  Nothing was sent.")
 	}
@@ -107,7 +103,7 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 		fmt.Fprintf(w, "  %-*s  + %-24s %s\n", width, u.Name(), u.Gain(), u.Effort)
 	}
 	if !f.Reach.Complete() {
-		fmt.Fprintln(w, "\nIf the gateway does not offer a family at all, leave it out of families in the profile: its rules are then not applicable.")
+		fmt.Fprintln(w, "\nIf the gateway does not offer a family at all, remove it from families in the profile; its rules are then not applicable.")
 	}
 }
 

@@ -22,20 +22,20 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// every control of the protocol.
+// controls are all controls of the protocol.
 var controls = []target.Control{
 	target.Accounts, target.Funds, target.FeesControl, target.LimitsControl, target.Clock, target.Certificates, target.Directory,
 	target.Settlement, target.Payments, target.Charges, target.Refunds, target.Returns, target.Splits, target.MED, target.FaultsControl,
 }
 
-// What a target lacks is not tested and never held against it; the rest of the rules that
-// it touches is judged.
+// What a target lacks is not tested, and fails no rule. The other scenarios of the rules concerned are
+// judged.
 func TestTargetsThatLackSomething(t *testing.T) {
 	t.Parallel()
 	type lack struct {
 		without []target.Control
 		change  func(*target.Profile)
-		more    string // what lets more be tested
+		more    string // what would unlock more
 	}
 	cases := map[string]lack{
 		"all controls":                         {change: func(p *target.Profile) { p.Control = nil }, more: "the control clock"},
@@ -101,7 +101,7 @@ func TestTargetsThatLackSomething(t *testing.T) {
 	}
 }
 
-// touched are the rules that cannot be tested wholly.
+// touched returns the rules that cannot be tested completely.
 func touched(f *plan.Forecast) []string {
 	var rules []string
 	for _, feature := range f.Features {
@@ -114,9 +114,8 @@ func touched(f *plan.Forecast) []string {
 	return rules
 }
 
-// What the profile tells stands in for controls: the fees and the limits of accounts that
-// have some.
-func TestFeesAndLimitsThatTheProfileTells(t *testing.T) {
+// Fees and limits that the profile states replace the controls for them.
+func TestFeesAndLimitsInTheProfile(t *testing.T) {
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{WrapControls: func(next http.Handler) http.Handler {
 		return givingEach(next, map[string]string{
@@ -140,19 +139,19 @@ func TestFeesAndLimitsThatTheProfileTells(t *testing.T) {
 		assert.Empty(t, s.Warnings, s.ID())
 	}
 	for _, id := range []string{
-		"cash-out.own-limits/One centavo above its per-transaction limit",
-		"cash-out.own-limits/One centavo above its daily limit",
+		"cash-out.own-limits/One centavo above the per-transaction limit",
+		"cash-out.own-limits/One centavo above the daily limit",
 		"cash-out.debit/Once it is confirmed",
 		"balance.blocked/Pending, then settled",
 		"balance.received/A paid cash-in",
-		"money.returned/R$ 8.41 of a cash-out",
-		"states.cash-in/PENDING, and somebody pays it: CONFIRMED",
+		"money.returned/R$ 8.41 returned from a cash-out",
+		"states.cash-in/PENDING, when a payer pays the charge: CONFIRMED",
 	} {
 		require.True(t, passed[id], id)
 	}
 }
 
-// givingEach calls some controls for each account that is made.
+// givingEach calls the given controls for each new account.
 func givingEach(next http.Handler, controls map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.URL.Path != "/accounts" {
@@ -164,7 +163,7 @@ func givingEach(next http.Handler, controls map[string]string) http.Handler {
 		var account struct {
 			ID int64 `json:"accountId"`
 		}
-		_ = json.Unmarshal(made.Body.Bytes(), &account) // the reference's own answer
+		_ = json.Unmarshal(made.Body.Bytes(), &account) // valid: the response of the reference
 		for name, body := range controls {
 			set := httptest.NewRequestWithContext(r.Context(), http.MethodPut, fmt.Sprintf("/accounts/%d/%s", account.ID, name), strings.NewReader(body))
 			set.Header.Set("Content-Type", "application/json")
@@ -175,12 +174,12 @@ func givingEach(next http.Handler, controls map[string]string) http.Handler {
 	})
 }
 
-// Without the control of settlement the target's sandbox shows what a mutant does wrong.
-func TestTheSandboxFindsWhatTheBankWould(t *testing.T) {
+// Without the control settlement, the outcomes of the target's sandbox show the faults of a mutant.
+func TestTheSandboxShowsFaults(t *testing.T) {
 	t.Parallel()
 	for _, m := range mutants.All() {
 		if !slices.Contains([]string{
-			"calls a settled payment LIQUIDATED", "takes a blocked account for a closed one", "calls a rejected payment REJECTED",
+			"reports a settled payment as LIQUIDATED", "reports a blocked account as closed", "reports a rejected payment as REJECTED",
 			"debits a cash-out twice",
 		}, m.Name) {
 			continue
@@ -198,7 +197,7 @@ func TestTheSandboxFindsWhatTheBankWould(t *testing.T) {
 	}
 }
 
-// What a target does not claim does not apply, and does not make the run incomplete.
+// The scenarios of a family that is not claimed do not apply, and do not make the run incomplete.
 func TestFamiliesThatAreNotClaimed(t *testing.T) {
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{})
@@ -215,8 +214,8 @@ func TestFamiliesThatAreNotClaimed(t *testing.T) {
 	}
 }
 
-// The plan asks for the controls alone, and offline for nothing.
-func TestPlanSendsNothing(t *testing.T) {
+// plan only asks the target for its controls; offline, it sends nothing.
+func TestPlanOnlyAsksForControls(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var asked []string
@@ -247,7 +246,7 @@ func TestPlanSendsNothing(t *testing.T) {
 	require.Empty(t, forecast.Unlocks)
 	require.Len(t, forecast.Controls, len(controls))
 
-	// Each line of the list brings something, and all of them together bring everything.
+	// Each unlock adds something, and all of them together unlock everything.
 	status, stdout, _ = invoke(t, "plan", "--url", gateway.URL, "--json")
 	require.Equal(t, 0, status)
 	require.Empty(t, asked)
@@ -260,9 +259,8 @@ func TestPlanSendsNothing(t *testing.T) {
 	require.Equal(t, forecast.Reach.Rules, whole)
 }
 
-// Each line of the plan's list holds when what it names is there: also where scenarios
-// apply by that alone.
-func TestUnlocksHold(t *testing.T) {
+// An unlock keeps its promise, also if its scenarios apply only once it is there.
+func TestUnlocksKeepTheirPromise(t *testing.T) {
 	t.Parallel()
 	profile := target.Profile{BaseURL: "http://127.0.0.1:1", Accounts: []target.Account{{AccountID: 1}}}
 	profile.Sink.Listen = "127.0.0.1:9443"
@@ -282,7 +280,7 @@ func TestUnlocksHold(t *testing.T) {
 	require.Equal(t, before.Unlocks[1:], after.Unlocks)
 }
 
-// testable is how many scenarios are.
+// testable returns how many scenarios can be tested.
 func testable(f *plan.Forecast) int {
 	n := 0
 	for _, feature := range f.Features {

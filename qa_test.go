@@ -16,15 +16,15 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-var twoFaults = []string{"confirms a cash-out at once", "gives a cash-out without its time"}
+var twoFaults = []string{"confirms a cash-out immediately", "returns a cash-out without its time"}
 
-// certifyCashOuts certifies a gateway by a few rules.
+// certifyCashOuts certifies a gateway with a few rules.
 func certifyCashOuts(t *testing.T, dir string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	return invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted", "--rule", "contract.cash-out"}, args...)...)
 }
 
-// Failures that are known do not fail a run; everything else about them does.
+// Known failures do not fail a run. A failure that is fixed, new or different does.
 func TestBaseline(t *testing.T) {
 	wrong, right := faulty(t, twoFaults...), faulty(t)
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func TestBaseline(t *testing.T) {
 	require.Equal(t, 0, status)
 	require.Equal(t, entries(list), entries(same))
 
-	status, stdout, _ = certifyCashOuts(t, again, append(faulty(t, append(twoFaults, "answers a cash-out with 200")...), "--baseline", file)...)
+	status, stdout, _ = certifyCashOuts(t, again, append(faulty(t, append(twoFaults, "returns 200 for a cash-out")...), "--baseline", file)...)
 	require.Equal(t, 1, status, stdout)
 	require.Contains(t, stdout, "got       200", "the new one is shown")
 
@@ -83,7 +83,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// entries is a baseline without its head.
+// entries returns a baseline without its header.
 func entries(list string) string { return list[strings.Index(list, "failures:"):] }
 
 func TestCompare(t *testing.T) {
@@ -117,7 +117,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The shards of a run come to the same as the run.
+// Merged shards have the same result as the whole run.
 func TestShardsAreMerged(t *testing.T) {
 	wrong := faulty(t, twoFaults...)
 	dir := t.TempDir()
@@ -171,10 +171,10 @@ func TestShardsAreMerged(t *testing.T) {
 	require.Contains(t, stdout, "Shard 2/2 is missing")
 
 	for says, args := range map[string][]string{
-		"different targets":       {right[0], shards[0], "--report", merged},
-		"one of the reports":      {right[0], "--report", right[0]},
-		"contains no report":      {dir, "--report", merged},
-		"missing flags: --report": {right[0]},
+		"different targets":         {right[0], shards[0], "--report", merged},
+		"cannot overwrite a report": {right[0], "--report", right[0]},
+		"contains no report":        {dir, "--report", merged},
+		"missing flags: --report":   {right[0]},
 	} {
 		status, _, stderr = invoke(t, append([]string{"merge"}, args...)...)
 		require.NotZero(t, status)
@@ -185,7 +185,8 @@ func TestShardsAreMerged(t *testing.T) {
 	require.Contains(t, stderr, `expected a shard such as 2/4, got "0/4"`)
 }
 
-// verdictsIn are the verdicts of a report, by scenario. Who met a breach of the contract may differ.
+// verdictsIn returns the verdicts of a report by scenario. It ignores which scenario met a breach of the
+// contract, because that may differ.
 func verdictsIn(t *testing.T, dir string) map[string]verdict.Verdict {
 	t.Helper()
 	run, err := report.Read(dir)
@@ -198,18 +199,23 @@ func verdictsIn(t *testing.T, dir string) map[string]verdict.Verdict {
 	return all
 }
 
-// A baseline that shards had is applied to all of them together.
-func TestMergeWithABaseline(t *testing.T) {
+// A baseline of a whole run fits its shards, their merged report and a run that --fail-fast may stop:
+// a violation of the contract is known whichever scenario finds it.
+func TestABaselineInEveryPartOfARun(t *testing.T) {
 	wrong := faulty(t, twoFaults...)
 	dir := t.TempDir()
 	file, merged := filepath.Join(dir, "known.yaml"), filepath.Join(dir, "merged")
 	_, _, _ = certifyCashOuts(t, merged, wrong...)
 	_, list, _ := invoke(t, "baseline", merged)
-	require.NoError(t, os.WriteFile(file, []byte(list), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(list, `owner: ""`, "owner: ana")), 0o600))
 	shards := []string{filepath.Join(dir, "1"), filepath.Join(dir, "2")}
-	for i, shard := range shards {
-		_, _, stderr := certifyCashOuts(t, shard, append(slices.Clone(wrong), "--baseline", file, "--shard", []string{"1/2", "2/2"}[i])...)
+	for i, part := range [][]string{{"--shard", "1/2"}, {"--shard", "2/2"}, {"--fail-fast"}} {
+		written := append(shards, filepath.Join(dir, "fast"))[i]
+		status, stdout, stderr := certifyCashOuts(t, written, slices.Concat(wrong, []string{"--baseline", file}, part)...)
+		require.Equal(t, 0, status, "%s: %s\n%s", part, stdout, stderr)
 		require.Empty(t, stderr)
+		_, kept, _ := invoke(t, "baseline", written)
+		require.NotContains(t, kept, `owner: ""`)
 	}
 	status, stdout, stderr := invoke(t, append([]string{"merge", "--report", merged, "--baseline", file}, shards...)...)
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,26 +16,27 @@ import (
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // replayCmd is pixcert replay.
 type replayCmd struct {
-	ID string `arg:"" help:"Id of the scenario in the report, or a unique prefix."`
+	ID string `arg:"" help:"Re-run the scenario with this id, or unique prefix."`
 	targetFlags
 
 	Report   string `default:"report" type:"path" placeholder:"DIR" help:"Read scenario and target from this report."`
-	Attempts int    `default:"4" placeholder:"N" help:"Attempts that must all pass."`
-	Sink     string `placeholder:"HOST:PORT" help:"Local address that receives webhooks, as in certify."`
+	Attempts int    `default:"4" placeholder:"N" help:"Require this many attempts to pass."`
+	Sink     string `placeholder:"HOST:PORT" help:"Receive webhooks at this address, as in certify."`
 	HAR      string `name:"har" type:"path" placeholder:"DIR" help:"Write target.har and reference.har to this directory."`
 	JSON     bool   `name:"json" help:"Print JSON."`
 }
 
 func (*replayCmd) Help() string {
-	return `Re-runs a scenario of the last report against its target and the bundled reference. Shows the step that fails and both responses to the request that it is about, and marks what explains the failure with >. If the scenario passes, it runs again, because faults may come and go.
+	return `Re-runs a scenario of the last report against its target and the bundled reference. Prints the step that fails and both responses, and marks the difference that explains the failure with >. If the scenario passes, it runs again, because faults may be intermittent.
 
-Without a profile, --url or --image, the target is that of the report.
+The default target is that of the report.
 
-Exit status: 0 the target passes now, 1 it still fails, 2 could not run, 3 the scenario could not be tested.
+Exit status: 0 the target passes now; 1 it still fails; 2 could not run; 3 the scenario could not be tested.
 
 Examples:
   pixcert replay cash-out.covers-fee/one-centavo-short
@@ -91,10 +91,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 		*status = exitNotTested
 	}
 	if c.JSON {
-		encoder := json.NewEncoder(to.out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(result)
+		return wording.JSON(to.out, result)
 	}
 	_, err = io.WriteString(to.out, result.Text())
 	return err

@@ -22,7 +22,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// faulty starts the reference with those faults and gives the flags that name it.
+// faulty starts the reference with those faults and returns the flags that select it.
 func faulty(t *testing.T, faults ...string) []string {
 	t.Helper()
 	var chosen []mutants.Mutant
@@ -35,7 +35,7 @@ func faulty(t *testing.T, faults ...string) []string {
 	return startMutant(t, mutants.Together(chosen...))
 }
 
-// startMutant starts a mutant and gives the flags that name it.
+// startMutant starts a mutant and returns the flags that select it.
 func startMutant(t *testing.T, m mutants.Mutant) []string {
 	t.Helper()
 	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks})
@@ -46,7 +46,7 @@ func startMutant(t *testing.T, m mutants.Mutant) []string {
 
 func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	t.Parallel()
-	wrong := faulty(t, "confirms a cash-out at once", "gives a cash-out without its time")
+	wrong := faulty(t, "confirms a cash-out immediately", "returns a cash-out without its time")
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--report", dir, "--rule", "cash-out.accepted", "--rule", "contract.cash-out"}, wrong...)...)
 	require.Equal(t, 1, status, "%s\n%s", stdout, stderr)
@@ -101,7 +101,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	})
 	t.Run("the target fails every other time", func(t *testing.T) {
 		all := mutants.All()
-		fault := all[slices.IndexFunc(all, func(m mutants.Mutant) bool { return m.Name == "confirms a cash-out at once" })]
+		fault := all[slices.IndexFunc(all, func(m mutants.Mutant) bool { return m.Name == "confirms a cash-out immediately" })]
 		status, stdout, _ := invoke(t, append([]string{"replay", "--report", dir, failed[i].Slug()}, startMutant(t, fault.At(mutants.EverySecond))...)...)
 		require.Equal(t, exitFailsAgain, status)
 		require.Contains(t, stdout, "The target still fails, but not always: 1 of 2 attempts.\n")
@@ -129,8 +129,7 @@ func TestReplayShowsWhereTheTargetDiffers(t *testing.T) {
 	})
 }
 
-// A breach of the wire contract is no scenario of its own: it is replayed by the scenario
-// that met it.
+// A breach of the wire contract is replayed with the scenario that met it.
 func TestReplayOfABreachOfTheContract(t *testing.T) {
 	t.Parallel()
 	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: forgetsTheTimeOfACentavo})
@@ -161,7 +160,7 @@ func TestReplayOfABreachOfTheContract(t *testing.T) {
 	require.True(t, slices.ContainsFunc(last.Exchanges, func(row replay.Row) bool { return row.Marked }))
 }
 
-// forgetsTheTimeOfACentavo drops generateTime from the answer to a cash-out of R$ 0.01.
+// forgetsTheTimeOfACentavo drops generateTime from the response to a cash-out of R$ 0.01.
 func forgetsTheTimeOfACentavo(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent, _ := io.ReadAll(r.Body)
@@ -187,7 +186,7 @@ func slugs(scenarios []verdict.Scenario) []string {
 	return all
 }
 
-// marked are the differences of the blamed exchange that are marked.
+// marked returns the marked differences of the blamed exchange.
 func marked(r replay.Result) []string {
 	var all []string
 	if r.Blamed == nil {
@@ -201,7 +200,7 @@ func marked(r replay.Result) []string {
 	return all
 }
 
-func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
+func TestAReplayThatCannotStartSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, "certify", "--report", dir, "--rule", "token.issued")
@@ -213,7 +212,7 @@ func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
 		"no report":           {[]string{"token.issued", "--report", t.TempDir()}, "certify first"},
 		"an unknown scenario": {[]string{"token.issud/x", "--report", dir}, "no scenario"},
 		"nothing to replay":   {[]string{"", "--report", dir}, "several"},
-		"nothing failed":      {[]string{"x/y", "--report", dir}, "no scenario failed"},
+		"has no failures":     {[]string{"x/y", "--report", dir}, "no failed scenarios"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, _, stderr := invoke(t, append([]string{"replay"}, c.args...)...)
@@ -224,12 +223,12 @@ func TestAReplayThatCannotBeMadeSaysWhatToDo(t *testing.T) {
 	t.Run("nothing to run again", func(t *testing.T) {
 		status, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", dir)
 		require.Equal(t, exitNotRun, status)
-		require.Contains(t, stderr, "nothing failed")
+		require.Contains(t, stderr, "has no failures")
 	})
 }
 
-// A run that cannot be made leaves the report of the one before.
-func TestAMistypedFlagLeavesTheReport(t *testing.T) {
+// A run that cannot start does not replace the previous report.
+func TestAMistypedFlagKeepsTheReport(t *testing.T) {
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, "certify", "--report", dir, "--rule", "token.issued")
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)

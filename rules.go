@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -18,7 +17,7 @@ type rulesCmd struct {
 }
 
 func (*rulesCmd) Help() string {
-	return `Searches names, titles, statements and scenarios of the rules.
+	return `Searches the names, titles, statements and scenarios of rules.
 
 Examples:
   pixcert rules
@@ -41,21 +40,16 @@ func (c *rulesCmd) Run(to *console) error {
 		return err
 	}
 	found := []ruleLine{}
-	for _, feature := range all.Features {
-		for _, rule := range feature.Rules {
-			if c.matches(all, rule) {
-				found = append(found, ruleLine{rule.Name, rule.Title, placeOf(rule), len(rule.Scenarios), rule.Statements})
-			}
+	for rule := range all.Rules() {
+		if c.matches(all, rule) {
+			found = append(found, ruleLine{rule.Name, rule.Title, placeOf(rule), len(rule.Scenarios), rule.Statements})
 		}
 	}
 	if c.JSON {
-		encoder := json.NewEncoder(to.out)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(found)
+		return wording.JSON(to.out, found)
 	}
 	if len(found) == 0 {
-		return fmt.Errorf("no rule contains %q: use fewer words, or run pixcert rules to list all", strings.Join(c.Words, " "))
+		return fmt.Errorf("no rule contains %q; use fewer words, or run pixcert rules to list all", strings.Join(c.Words, " "))
 	}
 	c.show(to.out, found)
 	return nil

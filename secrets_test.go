@@ -29,7 +29,7 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// secrets are those of a run, as who stands between the suite and the gateway sees them.
+// secrets are the secrets of a run, as a proxy between the suite and the gateway sees them.
 type secrets struct {
 	mu      sync.Mutex
 	pieces  map[string]string // texts of pieceLength, in any form → where they are from
@@ -37,7 +37,7 @@ type secrets struct {
 	seen    map[string]int    // kinds
 }
 
-// pieceLength: so much of a secret nobody may see.
+// pieceLength is the length from which on a part of a secret counts as leaked.
 const pieceLength = 16
 
 func (s *secrets) add(kind, secret string) {
@@ -72,8 +72,8 @@ func (s *secrets) add(kind, secret string) {
 	}
 }
 
-// addToken adds what of a token must not be known: all of it, or of a JSON Web Token,
-// whose header many share, the signature.
+// addToken adds the secret part of a token: the whole token, or the signature of a JSON Web Token, of
+// which many share the header.
 func (s *secrets) addToken(token string) {
 	if parts := strings.Split(token, "."); len(parts) == 3 {
 		token = parts[2]
@@ -89,7 +89,7 @@ func (s *secrets) addKeys(kind string, file []byte) {
 	}
 }
 
-// witness learns the secrets of what passes.
+// witness collects the secrets of the requests and responses that pass.
 func (s *secrets) witness(_ *http.Request, sent []byte, _ *http.Response, came []byte) {
 	for _, body := range [][]byte{sent, came} {
 		var members struct {
@@ -108,7 +108,7 @@ func (s *secrets) witness(_ *http.Request, sent []byte, _ *http.Response, came [
 
 var broken = regexp.MustCompile(`(?:\r|\n|\\r|\\n|\\u000[ad])+\s*`)
 
-// leaks finds what of the secrets stands in a text, also over the ends of lines.
+// leaks finds parts of the secrets in a text, also across line ends.
 func (s *secrets) leaks(text string) (found []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,8 +143,7 @@ func newSecrets() *secrets {
 	return &secrets{pieces: map[string]string{}, encoded: map[string]string{}, seen: map[string]int{}}
 }
 
-// Nothing that a run writes shows a secret, even where the target and its controls repeat
-// what they were sent in every answer.
+// Nothing that a run writes shows a secret, even if the target and its controls echo every request.
 func TestNothingSecretIsShown(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]int64{"from the start": 0, "in the middle": 400} {
@@ -188,7 +187,7 @@ func noLeaks(t *testing.T, known *secrets, dir string) {
 	}
 }
 
-// servedVerbosely runs serve -v in a process of its own. Its log is to be had once.
+// servedVerbosely runs serve -v in a process of its own. Its log can be read once.
 func servedVerbosely(t *testing.T, controlToken string) (api, controls string, log func() string) {
 	t.Helper()
 	serve := exec.Command(os.Args[0], "serve", "-v", "--listen", "127.0.0.1:0", "--controls", "127.0.0.1:0", "--control-token", controlToken)
@@ -213,8 +212,8 @@ func servedVerbosely(t *testing.T, controlToken string) (api, controls string, l
 	}
 }
 
-// What a profile holds that is secret is not shown either: headers, secrets and keys of
-// its accounts, and keys of its own.
+// The secrets of a profile are not shown either: headers, client secrets and keys of its accounts, and
+// the keys of the profile itself.
 func TestNothingSecretOfAProfileIsShown(t *testing.T) {
 	profile := bundledFor(t)
 	account, key := fixedAccount(t, profile)
@@ -227,7 +226,7 @@ func TestNothingSecretOfAProfileIsShown(t *testing.T) {
 	profile.TLS.Certificate, profile.TLS.Key, profile.Sink.Key = account.Certificate, key, key
 	profile.Header = map[string]string{"X-Gateway": "header+value/that=opens the gateway"}
 	profile.Deadlines = impatient
-	// A gateway that knows all of it tells all of it.
+	// The gateway knows all of it, and echoes all of it.
 	all := "header+value/that=opens the gateway " + account.ClientSecret + " " + string(key) + url.QueryEscape(string(key))
 	tell := func(a *hostile.Answer) {
 		a.Sent = all
@@ -264,7 +263,7 @@ func fixedAccount(t *testing.T, profile target.Profile) (target.Account, []byte)
 	return account, certificate.KeyPEM()
 }
 
-// An error that ends a run before it begins repeats no secret.
+// An error that ends a run before it begins contains no secret.
 func TestNothingSecretInErrors(t *testing.T) {
 	t.Parallel()
 	profile := bundledFor(t)

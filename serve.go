@@ -18,8 +18,8 @@ import (
 
 // serveCmd is pixcert serve.
 type serveCmd struct {
-	Listen       string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address of the API."`
-	Controls     string `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Address of the test controls, or off."`
+	Listen       string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the API at this address."`
+	Controls     string `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Serve the test controls at this address, or off."`
 	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls."`
 	Data         string `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
 	Verbose      bool   `short:"v" help:"Log every request."`

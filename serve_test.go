@@ -36,7 +36,7 @@ func TestServePrintsATokenRequest(t *testing.T) {
 	pastesTokenRequest(t, printed)
 }
 
-// The same over mutual TLS, and the profile says how to reach the gateway.
+// It also works over mutual TLS. The profile that serve writes selects the gateway.
 func TestServeOverMutualTLS(t *testing.T) {
 	printed, stop := served(t, "--mtls", "--data", filepath.Join(t.TempDir(), "the reference's data"))
 	defer stop()
@@ -59,8 +59,8 @@ func TestServeOverMutualTLS(t *testing.T) {
 	}, edgeRules, ofTheHeaderAlone)
 }
 
-// Without --mtls the header counts, from this machine or from whom --trust-proxy names.
-func TestServeBelievesTheProxiesAlone(t *testing.T) {
+// Without --mtls, serve accepts the certificate header from this machine or from --trust-proxy.
+func TestServeTrustsOnlyProxies(t *testing.T) {
 	for name, c := range map[string]struct {
 		flags   []string
 		outcome verdict.Outcome
@@ -84,17 +84,17 @@ func TestServeBelievesTheProxiesAlone(t *testing.T) {
 	}
 }
 
-func TestServeRefusesEdgesThatMakeNoSense(t *testing.T) {
+func TestServeRejectsContradictoryEdgeFlags(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.pem")
 	require.NoError(t, os.WriteFile(file, []byte("no PEM"), 0o600))
 	for says, flags := range map[string][]string{
-		"pass both or neither":               {"--mtls", "--tls-cert", file},
-		"requires --mtls":                    {"--tls-cert", file, "--tls-key", file},
-		"drop one of them":                   {"--mtls", "--trust-proxy", "192.0.2.0/24"},
-		"expected a certificate and its key": {"--mtls", "--tls-cert", file, "--tls-key", file},
-		"--trust-proxy":                      {"--trust-proxy", "192.0.2.7"},
-		"--tls-cert":                         {"--mtls", "--tls-cert", file + ".missing"},
-		"add --mtls, or let a proxy":         {"--tls-cert", file},
+		"pass both":                               {"--mtls", "--tls-cert", file},
+		"requires --mtls":                         {"--tls-cert", file, "--tls-key", file},
+		"remove one of them":                      {"--mtls", "--trust-proxy", "192.0.2.0/24"},
+		"expected a certificate and its key":      {"--mtls", "--tls-cert", file, "--tls-key", file},
+		"--trust-proxy":                           {"--trust-proxy", "192.0.2.7"},
+		"--tls-cert":                              {"--mtls", "--tls-cert", file + ".missing"},
+		"add --mtls, or terminate TLS at a proxy": {"--tls-cert", file},
 	} {
 		status, _, stderr := invoke(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--controls", "off"}, flags...)...)
 		require.Equal(t, exitNotRun, status)

@@ -1,11 +1,10 @@
-// Package certs is a certificate authority for tests. It issues client certificates,
-// sound, expired and not yet valid, and writes them into X-SSL-Client-Cert as the
-// specification asks and as real senders get it wrong.
+// Package certs is a certificate authority for tests. It issues client certificates
+// (valid, expired and not yet valid) and encodes them for X-SSL-Client-Cert, both as the
+// specification requires and in the wrong ways that occur in practice.
 //
-// What a certificate says of itself is made here. "Never registered", "revoked" and
-// "another account's" are states of the gateway's registry, which knows a
-// certificate by its fingerprint alone: issue an ordinary certificate and do not
-// register it, revoke it, or register it with another account.
+// "Never registered", "revoked" and "another account's" are not properties of a certificate
+// but of the gateway's registry, which identifies certificates by fingerprint: issue an
+// ordinary certificate and do not register it, revoke it, or register it with another account.
 package certs
 
 import (
@@ -24,21 +23,20 @@ import (
 	"time"
 )
 
-// Authority is a certificate authority of its own: nothing trusts it but its Pool.
-// It is safe for concurrent use.
+// Authority is a certificate authority that only its Pool trusts. It is safe for concurrent use.
 type Authority struct {
 	key  *ecdsa.PrivateKey
 	cert *x509.Certificate
 	pem  []byte
 
-	moulds sync.Map // of Client to func() (*mould, error)
+	prototypes sync.Map // of Client to func() (*prototype, error)
 }
 
-// NewAuthority makes an authority with a fresh ECDSA P-256 key, good for ten years.
+// NewAuthority creates an authority with a new ECDSA P-256 key, valid for ten years.
 func NewAuthority() (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("making the key of the test authority: %w", err)
+		return nil, fmt.Errorf("creating the key of the test authority: %w", err)
 	}
 	now := time.Now()
 	template := &x509.Certificate{
@@ -56,32 +54,32 @@ func NewAuthority() (*Authority, error) {
 	return &Authority{key: key, cert: cert, pem: encodePEM("CERTIFICATE", cert.Raw)}, nil
 }
 
-// KeyPEM is the authority's private key: one PKCS #8 PRIVATE KEY block. Whoever has it
-// can sign what the authority's pool trusts.
+// KeyPEM is the authority's private key: one PKCS #8 PRIVATE KEY block. It can sign
+// certificates that the authority's pool trusts.
 func (a *Authority) KeyPEM() []byte { return encodeKey(a.key) }
 
-// PEM is the authority's own certificate: one CERTIFICATE block, lines ended by LF.
+// PEM is the authority's certificate: one CERTIFICATE block, with LF line endings.
 func (a *Authority) PEM() []byte { return append([]byte(nil), a.pem...) }
 
-// X509 is the authority's certificate as crypto/x509 sees it. Do not change it.
+// X509 is the parsed certificate of the authority. Do not modify it.
 func (a *Authority) X509() *x509.Certificate { return a.cert }
 
-// Pool is a pool that trusts this authority and no other.
+// Pool is a pool that trusts only this authority.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
 	return pool
 }
 
-// IssueServer makes a TLS server's certificate for the hosts, each a DNS name or an
+// IssueServer issues a TLS server certificate for the hosts, each a DNS name or an
 // IP address, valid since yesterday and for a year.
 func (a *Authority) IssueServer(hosts ...string) (tls.Certificate, error) {
 	if len(hosts) == 0 {
-		return tls.Certificate{}, errors.New("a server's certificate needs at least one host, but none came: name the host or IP address that clients will call")
+		return tls.Certificate{}, errors.New("expected at least one host or IP address for a server certificate, got none")
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("making a server's key: %w", err)
+		return tls.Certificate{}, fmt.Errorf("creating a server key: %w", err)
 	}
 	notBefore, notAfter := Valid.dates(time.Now())
 	template := &x509.Certificate{
@@ -100,7 +98,7 @@ func (a *Authority) IssueServer(hosts ...string) (tls.Certificate, error) {
 	}
 	cert, err := sign(template, a.cert, key.Public(), a.key)
 	if err != nil {
-		return tls.Certificate{}, fmt.Errorf("signing the server's certificate for %v: %w", hosts, err)
+		return tls.Certificate{}, fmt.Errorf("signing the server certificate for %v: %w", hosts, err)
 	}
 	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key, Leaf: cert}, nil
 }
@@ -109,7 +107,7 @@ func subject(name string) pkix.Name {
 	return pkix.Name{CommonName: name, Organization: []string{"pixcert"}}
 }
 
-// sign gives the template a serial number of its own and signs it.
+// sign signs a copy of the template with a new serial number.
 func sign(template, parent *x509.Certificate, public crypto.PublicKey, key *ecdsa.PrivateKey) (*x509.Certificate, error) {
 	numbered := *template
 	numbered.SerialNumber = new(big.Int).SetBytes(newSerial())

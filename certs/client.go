@@ -14,10 +14,11 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
+	"sync"
 	"time"
 )
 
-// Client says which client certificate to issue. The zero value is a valid ECDSA
+// Client describes the client certificate to issue. The zero value is a valid ECDSA
 // certificate.
 type Client struct {
 	Name     string // the subject's common name; "client" when empty
@@ -25,29 +26,29 @@ type Client struct {
 	Validity Validity
 }
 
-// KeyType is the kind of key that a certificate is made for.
+// KeyType is the kind of key of a certificate.
 type KeyType int
 
 const (
 	// ECDSA is a P-256 key, which costs microseconds.
 	ECDSA KeyType = iota
-	// RSA is a key of 2048 bits, which costs about a tenth of a second.
+	// RSA is a key of 2048 bits, which costs about a tenth of a second once in a process.
 	RSA
 )
 
-// Validity places the dates of a certificate around now.
+// Validity selects the dates of a certificate relative to now.
 type Validity int
 
 const (
-	// Valid is since yesterday, for a year.
+	// Valid: from yesterday, for a year.
 	Valid Validity = iota
-	// Expired is a certificate whose notAfter was yesterday.
+	// Expired: notAfter was yesterday.
 	Expired
-	// NotYetValid is a certificate whose notBefore is tomorrow.
+	// NotYetValid: notBefore is tomorrow.
 	NotYetValid
 )
 
-// dates gives notBefore and notAfter. A day is far from now whatever the clocks.
+// dates returns notBefore and notAfter. A day is more than clocks differ.
 func (v Validity) dates(now time.Time) (notBefore, notAfter time.Time) {
 	switch v {
 	case Expired:
@@ -59,28 +60,43 @@ func (v Validity) dates(now time.Time) (notBefore, notAfter time.Time) {
 	}
 }
 
-// Certificate is a client certificate with its private key. It never changes.
+// Certificate is a client certificate with its private key. It is immutable.
 type Certificate struct {
-	cert    *x509.Certificate
-	key     crypto.Signer // nil where the certificate was loaded without one
+	der     []byte
+	parsed  func() *x509.Certificate
+	key     crypto.Signer // nil if the certificate was loaded without one
 	pem     []byte
 	issuers [][]byte // DER, sent along in handshakes
 }
 
-// Issue makes a client certificate. Its PEM always contains a plus sign: without one
-// a certificate cannot show that somebody encodes plus signs wrongly, and about one
-// in ten thousand has none.
+// Issue issues a client certificate. Its PEM always contains a plus sign, because a
+// certificate without one (about one in ten thousand) does not reveal wrong encoding of plus
+// signs.
 func (a *Authority) Issue(c Client) (*Certificate, error) {
-	m, err := a.mouldFor(c)
+	m, err := a.prototypeFor(c)
 	if err != nil {
-		return nil, fmt.Errorf("making the client certificate %q: %w", c.name(), err)
+		return nil, fmt.Errorf("creating the client certificate %q: %w", c.name(), err)
 	}
-	der, text, err := withPlus(func() ([]byte, error) { return m.cast(a.key) })
+	der, text, err := withPlus(func() ([]byte, error) { return m.issue(a.key) })
 	if err != nil {
 		return nil, fmt.Errorf("signing the client certificate %q: %w", c.name(), err)
 	}
-	cert, err := x509.ParseCertificate(der)
-	return &Certificate{cert: cert, key: m.key, pem: text}, err
+	// Most are only sent, and parsing one costs as much as signing it.
+	parsed := sync.OnceValue(func() *x509.Certificate {
+		cert, err := x509.ParseCertificate(der)
+		if err != nil {
+			panic(err) // it differs from its prototype in serial number and signature
+		}
+		return cert
+	})
+	return &Certificate{der: der, parsed: parsed, key: m.key, pem: text}, nil
+}
+
+// loaded encodes a parsed certificate as it is sent and written.
+func loaded(cert *x509.Certificate) *Certificate {
+	return &Certificate{
+		der: cert.Raw, parsed: func() *x509.Certificate { return cert }, pem: encodePEM("CERTIFICATE", cert.Raw),
+	}
 }
 
 // withPlus signs until the number of plus signs in the PEM is no multiple of four. Who
@@ -99,11 +115,11 @@ func withPlus(sign func() ([]byte, error)) (der, text []byte, err error) {
 
 func (c Client) name() string { return cmp.Or(c.Name, "client") }
 
-// PEM is the certificate: one CERTIFICATE block, lines ended by LF.
+// PEM is the certificate: one CERTIFICATE block, with LF line endings.
 func (c *Certificate) PEM() []byte { return bytes.Clone(c.pem) }
 
-// KeyPEM is the private key: one PKCS #8 PRIVATE KEY block, lines ended by LF; nil for
-// a certificate that was loaded without one.
+// KeyPEM is the private key: one PKCS #8 PRIVATE KEY block, with LF line endings; nil if the
+// certificate was loaded without one.
 func (c *Certificate) KeyPEM() []byte {
 	if c.key == nil {
 		return nil
@@ -114,31 +130,35 @@ func (c *Certificate) KeyPEM() []byte {
 func encodeKey(key crypto.Signer) []byte {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		panic(err) // no key is made or loaded here that PKCS #8 cannot hold
+		panic(err) // PKCS #8 supports every key that is created or loaded here
 	}
 	return encodePEM("PRIVATE KEY", der)
 }
 
-// Fingerprint is the SHA-256 of the DER, in lower-case hex: how a registry knows the
-// certificate (Authentication, certificate validation 3).
+// Fingerprint is the SHA-256 of the DER, in lower-case hex, by which a registry identifies
+// the certificate (Authentication, certificate validation 3).
 func (c *Certificate) Fingerprint() string {
-	sum := sha256.Sum256(c.cert.Raw)
+	sum := sha256.Sum256(c.der)
 	return hex.EncodeToString(sum[:])
 }
 
-// X509 is the certificate as crypto/x509 sees it. Do not change it.
-func (c *Certificate) X509() *x509.Certificate { return c.cert }
+// X509 is the parsed certificate. Do not modify it.
+func (c *Certificate) X509() *x509.Certificate { return c.parsed() }
 
 // TLS is the certificate for the client's side of a mutual TLS connection, which needs
 // its private key.
 func (c *Certificate) TLS() tls.Certificate {
-	chain := append([][]byte{c.cert.Raw}, c.issuers...)
-	return tls.Certificate{Certificate: chain, PrivateKey: c.key, Leaf: c.cert}
+	chain := append([][]byte{c.der}, c.issuers...)
+	return tls.Certificate{Certificate: chain, PrivateKey: c.key, Leaf: c.parsed()}
 }
+
+// rsaKey is the one RSA key of a process, which may have thousands of authorities: it need not
+// be secret, and certificates differ by their serial numbers.
+var rsaKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 func newKey(t KeyType) (crypto.Signer, error) {
 	if t == RSA {
-		return rsa.GenerateKey(rand.Reader, 2048)
+		return rsaKey()
 	}
 	return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 }

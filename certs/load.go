@@ -11,24 +11,23 @@ import (
 	"strings"
 )
 
-// Load reads a client certificate in PEM, and its private key where there is one (nil
-// for none, which a certificate shown in X-SSL-Client-Cert does not need). The first
-// CERTIFICATE block is the certificate; those that follow are its issuers, which are
-// sent along in handshakes. The key may be PKCS #8, PKCS #1 or SEC 1. An error never
-// quotes the key.
+// Load reads a client certificate and its private key, both in PEM. The key is optional (nil):
+// a certificate sent in X-SSL-Client-Cert does not need it. The first CERTIFICATE block is the
+// certificate; further blocks are its issuers, which handshakes include. The key may be PKCS #8,
+// PKCS #1 or SEC 1. Errors never quote the key.
 //
-// Unlike one that Issue made, it may happen to have no plus sign in its PEM.
+// Unlike a certificate from Issue, its PEM may not contain a plus sign.
 func Load(certificate, key []byte) (*Certificate, error) {
 	chain, err := parseCertificates(certificate)
 	if err != nil {
 		return nil, err
 	}
-	c := &Certificate{cert: chain[0], pem: encodePEM("CERTIFICATE", chain[0].Raw)}
+	c := loaded(chain[0])
 	for _, issuer := range chain[1:] {
 		c.issuers = append(c.issuers, issuer.Raw)
 	}
 	if key != nil {
-		c.key, err = parseKeyOf(c.cert, key)
+		c.key, err = parseKeyOf(chain[0], key)
 	}
 	if err != nil {
 		return nil, err
@@ -36,17 +35,19 @@ func Load(certificate, key []byte) (*Certificate, error) {
 	return c, nil
 }
 
-// FromTLS gives a certificate that serves TLS the forms in which it is written to files.
+// FromTLS converts a TLS server certificate, so that it can be written to files.
 func FromTLS(c tls.Certificate) (*Certificate, error) {
 	signer, ok := c.PrivateKey.(crypto.Signer)
 	if !ok || c.Leaf == nil || len(c.Certificate) == 0 {
-		return nil, errors.New("expected a certificate with its leaf parsed and a key that can sign")
+		return nil, errors.New("expected a certificate with a parsed leaf and a signing key")
 	}
-	return &Certificate{cert: c.Leaf, key: signer, pem: encodePEM("CERTIFICATE", c.Leaf.Raw), issuers: c.Certificate[1:]}, nil
+	of := loaded(c.Leaf)
+	of.key, of.issuers = signer, c.Certificate[1:]
+	return of, nil
 }
 
-// LoadAuthority reads an authority that was written before: its certificate and its
-// ECDSA key, both in PEM. An error never quotes the key.
+// LoadAuthority reads an authority's certificate and ECDSA key, both in PEM. Errors never quote
+// the key.
 func LoadAuthority(certificate, key []byte) (*Authority, error) {
 	chain, err := parseCertificates(certificate)
 	if err != nil {
@@ -59,14 +60,14 @@ func LoadAuthority(certificate, key []byte) (*Authority, error) {
 	ecdsaKey, ok := signer.(*ecdsa.PrivateKey)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("the authority's key should be ECDSA, as those are that pixcert makes, but is %s", chain[0].PublicKeyAlgorithm)
+		return nil, fmt.Errorf("expected an ECDSA key of the authority, as pixcert creates, got %s", chain[0].PublicKeyAlgorithm)
 	case !chain[0].IsCA:
-		return nil, fmt.Errorf("the certificate of %q is no authority's (CA:TRUE is missing): give that of the authority", chain[0].Subject.CommonName)
+		return nil, fmt.Errorf("the certificate of %q is not an authority's (CA:TRUE is missing); use the authority's certificate", chain[0].Subject.CommonName)
 	}
 	return &Authority{key: ecdsaKey, cert: chain[0], pem: encodePEM("CERTIFICATE", chain[0].Raw)}, nil
 }
 
-// parseCertificates reads every CERTIFICATE block, at least one.
+// parseCertificates reads all CERTIFICATE blocks; at least one is required.
 func parseCertificates(text []byte) ([]*x509.Certificate, error) {
 	var all []*x509.Certificate
 	var others []string
@@ -77,17 +78,17 @@ func parseCertificates(text []byte) ([]*x509.Certificate, error) {
 		}
 		cert, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return nil, fmt.Errorf("expected a certificate between BEGIN CERTIFICATE and END CERTIFICATE, but what stands there is none: %w", err)
+			return nil, fmt.Errorf("invalid certificate between BEGIN CERTIFICATE and END CERTIFICATE: %w", err)
 		}
 		all = append(all, cert)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("expected a certificate in PEM, -----BEGIN CERTIFICATE-----, but found %s", blocks(others, text))
+		return nil, fmt.Errorf("expected a PEM certificate (-----BEGIN CERTIFICATE-----), got %s", blocks(others, text))
 	}
 	return all, nil
 }
 
-// blocks says what a text holds instead, without quoting it.
+// blocks describes the content of a text without quoting it.
 func blocks(types []string, text []byte) string {
 	switch {
 	case len(types) > 0:
@@ -99,7 +100,7 @@ func blocks(types []string, text []byte) string {
 	}
 }
 
-// parseKeyOf reads the private key that belongs to a certificate.
+// parseKeyOf reads the private key of a certificate.
 func parseKeyOf(cert *x509.Certificate, text []byte) (crypto.Signer, error) {
 	key, err := parseKey(text)
 	if err != nil {
@@ -107,7 +108,7 @@ func parseKeyOf(cert *x509.Certificate, text []byte) (crypto.Signer, error) {
 	}
 	public, ok := key.Public().(interface{ Equal(crypto.PublicKey) bool })
 	if !ok || !public.Equal(cert.PublicKey) {
-		return nil, fmt.Errorf("the private key does not belong to the certificate of %q: give the key that the certificate was made for", cert.Subject.CommonName)
+		return nil, fmt.Errorf("the private key does not match the certificate of %q; use the key that the certificate was issued for", cert.Subject.CommonName)
 	}
 	return key, nil
 }
@@ -125,16 +126,16 @@ func parseKey(text []byte) (crypto.Signer, error) {
 		case "RSA PRIVATE KEY":
 			key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
 		case "ENCRYPTED PRIVATE KEY":
-			return nil, errors.New("the private key is encrypted, and nothing here asks for its password: decrypt it (openssl pkey -in KEY -out PLAIN)")
+			return nil, errors.New("the private key is encrypted; decrypt it (openssl pkey -in KEY -out PLAIN)")
 		default:
 			others = append(others, block.Type)
 			continue
 		}
 		signer, ok := key.(crypto.Signer)
 		if err != nil || !ok {
-			return nil, fmt.Errorf("the block %s holds no private key that can sign: expected RSA, ECDSA or Ed25519", block.Type)
+			return nil, fmt.Errorf("expected an RSA, ECDSA or Ed25519 private key, got an unusable %s block", block.Type)
 		}
 		return signer, nil
 	}
-	return nil, fmt.Errorf("expected a private key in PEM, -----BEGIN PRIVATE KEY-----, but found %s", blocks(others, text))
+	return nil, fmt.Errorf("expected a PEM private key (-----BEGIN PRIVATE KEY-----), got %s", blocks(others, text))
 }

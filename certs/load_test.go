@@ -54,7 +54,7 @@ func TestLoadOtherKeys(t *testing.T) {
 	assert.Equal(t, block("PRIVATE KEY", key), loaded.KeyPEM())
 
 	_, err = certs.LoadAuthority(block("CERTIFICATE", der), block("PRIVATE KEY", key))
-	assert.ErrorContains(t, err, "should be ECDSA")
+	assert.ErrorContains(t, err, "expected an ECDSA key")
 }
 
 func TestLoadRefuses(t *testing.T) {
@@ -68,14 +68,14 @@ func TestLoadRefuses(t *testing.T) {
 		certificate, key []byte
 		says             string
 	}{
-		"nothing":             {nil, nil, "found nothing"},
-		"text":                {[]byte("a certificate"), nil, "found 13 bytes without a PEM block"},
-		"a key":               {shop.KeyPEM(), nil, "found only PRIVATE KEY"},
-		"garbage":             {block("CERTIFICATE", []byte("garbage")), nil, "what stands there is none"},
-		"no key":              {shop.PEM(), []byte{}, "expected a private key in PEM, -----BEGIN PRIVATE KEY-----, but found nothing"},
-		"a certificate twice": {shop.PEM(), shop.PEM(), "found only CERTIFICATE"},
-		"another's key":       {shop.PEM(), other.KeyPEM(), `does not belong to the certificate of "shop"`},
-		"a broken key":        {shop.PEM(), block("RSA PRIVATE KEY", []byte("garbage")), "holds no private key"},
+		"nothing":             {nil, nil, "got nothing"},
+		"text":                {[]byte("a certificate"), nil, "got 13 bytes without a PEM block"},
+		"a key":               {shop.KeyPEM(), nil, "got only PRIVATE KEY"},
+		"garbage":             {block("CERTIFICATE", []byte("garbage")), nil, "invalid certificate between BEGIN CERTIFICATE and END CERTIFICATE"},
+		"no key":              {shop.PEM(), []byte{}, "expected a PEM private key (-----BEGIN PRIVATE KEY-----), got nothing"},
+		"a certificate twice": {shop.PEM(), shop.PEM(), "got only CERTIFICATE"},
+		"another's key":       {shop.PEM(), other.KeyPEM(), `does not match the certificate of "shop"`},
+		"a broken key":        {shop.PEM(), block("RSA PRIVATE KEY", []byte("garbage")), "unusable RSA PRIVATE KEY block"},
 		"an encrypted key":    {shop.PEM(), block("ENCRYPTED PRIVATE KEY", []byte("garbage")), "decrypt it"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,11 +98,11 @@ func TestLoadAuthority(t *testing.T) {
 	assert.NoError(t, err, "the authority goes on where it was")
 
 	_, err = certs.LoadAuthority(c.PEM(), c.KeyPEM())
-	assert.ErrorContains(t, err, "is no authority's")
+	assert.ErrorContains(t, err, "is not an authority's")
 	_, err = certs.LoadAuthority(a.PEM(), c.KeyPEM())
-	assert.ErrorContains(t, err, "does not belong")
+	assert.ErrorContains(t, err, "does not match")
 	_, err = certs.LoadAuthority(nil, nil)
-	assert.ErrorContains(t, err, "expected a certificate in PEM")
+	assert.ErrorContains(t, err, "expected a PEM certificate")
 }
 
 func block(kind string, der []byte) []byte {

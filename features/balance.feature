@@ -1,16 +1,16 @@
 Feature: Balance
-  GET /accounts/balances returns what the account can spend immediately and what is
-  blocked for operations in processing.
+  GET /accounts/balances returns the available balance, which the account can spend
+  immediately, and the blocked balance of operations in processing.
 
   @balance.answer
   @GEN-001 @BAL-001 @BAL-002 @BAL-003 @BAL-004 @BAL-005 @BAL-006 @BAL-007 @BAL-008 @BAL-009
-  Rule: The answer holds exactly one balance
+  Rule: The response contains exactly one balance
 
     Scenario: The balance
       Given an account with exactly R$ 10.00 available
       When the account sends a balance request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | data                            | 1 item     |
         | data[0].eventDate               | a UTC time |
         | data[0].balanceAmount.available | R$ 10.00   |
@@ -21,33 +21,33 @@ Feature: Balance
       When the account sends a balance request
       And the account sends a cash-out of R$ 4.00
       And the account sends a balance request
-      Then it is accepted with 200
-      And available falls by R$ 4.00
+      Then the request is accepted with 200
+      And the available balance falls by R$ 4.00
 
     Scenario: An account without money
       Given a new account
       When the account sends a balance request
-      Then it is accepted with 200
-      And the answer has:
-        | data                            | 1 item   |
-        | data[0].balanceAmount.available | R$ 0.00  |
-        | data[0].balanceAmount.blocked   | R$ 0.00  |
+      Then the request is accepted with 200
+      And the response has:
+        | data                            | 1 item  |
+        | data[0].balanceAmount.available | R$ 0.00 |
+        | data[0].balanceAmount.blocked   | R$ 0.00 |
 
   @balance.overdraft
   @BAL-010 @BAL-011
-  Rule: There is no overdraft yet
+  Rule: The overdraft is 0
 
-    Scenario: overdraft is 0
+    Scenario: The overdraft field
       Given an account with R$ 10.00 available
       When the account sends a balance request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | data[0].balanceAmount.overdraft | R$ 0.00 |
 
-    Scenario: Nothing can be spent beyond what is available
+    Scenario: A payment above the available balance is rejected
       Given an account with exactly R$ 10.00 available
       When the account sends a cash-out of R$ 10.01
-      Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
 
   @balance.centavos
   @BAL-026
@@ -56,79 +56,79 @@ Feature: Balance
     Scenario Outline: R$ <amount>
       Given an account with exactly R$ <amount> available
       When the account sends a balance request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | data[0].balanceAmount.available | R$ <amount> |
 
       Examples:
-        | amount            |
-        | 0.01              |
-        | 0.07              |
-        | 0.29              |
-        | 1.15              |
-        | 8.41              |
-        | 136.42            |
-        | 142.20            |
+        | amount |
+        | 0.01   |
+        | 0.07   |
+        | 0.29   |
+        | 1.15   |
+        | 8.41   |
+        | 136.42 |
+        | 142.20 |
 
-    Scenario: More than a double can hold to the centavo, where the gateway can hold as much
-      Given an account with exactly R$ 90071992547409.93 available, where the gateway can hold as much
+    Scenario: An amount beyond the precision of a double, if the gateway supports it
+      Given an account with exactly R$ 90071992547409.93 available, if the gateway supports that balance
       When the account sends a balance request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | data[0].balanceAmount.available | R$ 90071992547409.93 |
 
   @balance.available
   @BAL-012
-  Rule: What is available can be spent at once, and once only
+  Rule: The available balance can be spent immediately, and only once
 
-    Scenario: All of it
+    Scenario: The whole balance
       Given an account with exactly R$ 10.00 available
       And no fees
       When the account sends a cash-out of R$ 10.00
-      Then it is accepted
-      And available falls by R$ 10.00
+      Then the request is accepted
+      And the available balance falls by R$ 10.00
 
-    Scenario: Money of a payment in processing does not pay for another
+    Scenario: The amount of a pending payment cannot be spent again
       Given an account with exactly R$ 10.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 6.00
       When the account sends a cash-out of R$ 4.01
-      Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
 
   @balance.blocked
   @BAL-013 @BAL-014 @BAL-015 @BAL-016 @BAL-017 @BAL-018 @BAL-019 @DICT-045 @DICT-056 @DICT-062
-  Rule: What a pending transfer reserves is blocked, and the total stays
+  Rule: A pending transfer blocks its amount and leaves the total unchanged
 
     Scenario: Pending, then settled
       Given an account with R$ 10.00 available
-      And the key directory holds a fresh e-mail key
+      And the key directory has a new e-mail key
       And settlement waits for the bank
       When the account sends a transfer of R$ 6.00
-      Then it is accepted
-      And available falls by R$ 6.00
-      And blocked rises by R$ 6.00
-      When the bank confirms it
-      Then blocked falls by R$ 6.00
-      And available is unchanged
+      Then the request is accepted
+      And the available balance falls by R$ 6.00
+      And the blocked balance rises by R$ 6.00
+      When the bank confirms the payment
+      Then the blocked balance falls by R$ 6.00
+      And the available balance is unchanged
 
-    Scenario: What is blocked pays for nothing
+    Scenario: Blocked money cannot be spent
       Given an account with exactly R$ 10.00 available
-      And the key directory holds a fresh e-mail key
+      And the key directory has a new e-mail key
       And settlement waits for the bank
       And the account has sent a transfer of R$ 6.00
       When the account sends a transfer of R$ 4.01
-      Then it is refused with 422
+      Then the request is rejected with 422
 
   @balance.received
   @BAL-020 @BAL-021 @IN-072 @COB-060
-  Rule: What arrives is available
+  Rule: Received money is available
 
     Scenario Outline: A paid <kind>
       Given an account
       And the account has sent a <kind> of R$ 6.00
-      When somebody pays it
-      Then available rises by R$ 6.00
-      And blocked is unchanged
+      When a payer pays the charge
+      Then the available balance rises by R$ 6.00
+      And the blocked balance is unchanged
 
       Examples:
         | kind    |
@@ -138,9 +138,9 @@ Feature: Balance
     Scenario Outline: An unpaid <kind>
       Given an account
       When the account sends a <kind> of R$ 6.00
-      Then it is accepted
-      And available is unchanged
-      And blocked is unchanged
+      Then the request is accepted
+      And the available balance is unchanged
+      And the blocked balance is unchanged
 
       Examples:
         | kind    |
@@ -149,22 +149,22 @@ Feature: Balance
 
   @balance.standard
   @BAL-022 @BAL-023 @BAL-024 @BAL-025
-  Rule: The standard balance shows the same money under other names
-    GET /balance is referred to and not laid down: where a gateway offers it, its four
-    fields agree with the balance above.
+  Rule: GET /balance reports the same balance under other names
+    The specification mentions GET /balance without defining it. If a gateway offers it, its
+    fields must agree with GET /accounts/balances.
 
     Scenario: The four fields
       Given an account with R$ 10.00 available
       And settlement waits for the bank
-      And the key directory holds a fresh e-mail key
-      And the gateway offers the standard balance
+      And the key directory has a new e-mail key
+      And the gateway supports GET /balance
       When the account sends a transfer of R$ 3.00
-      Then it is accepted
-      And blocked rises by R$ 3.00
+      Then the request is accepted
+      And the blocked balance rises by R$ 3.00
       When the account sends a standard balance request
-      Then it is accepted with 200
-      And the answer has:
-        | grossBalance   | the available and the blocked balance |
-        | blockedBalance | the blocked balance                   |
-        | netBalance     | the available balance                 |
-        | consultedAt    | a UTC time                            |
+      Then the request is accepted with 200
+      And the response has:
+        | grossBalance   | the available plus the blocked balance |
+        | blockedBalance | the blocked balance                    |
+        | netBalance     | the available balance                  |
+        | consultedAt    | a UTC time                             |

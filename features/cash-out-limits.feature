@@ -1,7 +1,7 @@
 Feature: Limits of cash-outs
-  A limit applies to each payment, to the total of a day and to each payment at night. The
-  specification does not say whether days and nights are those of São Paulo or of UTC: a
-  gateway may choose, but only once.
+  Limits apply to each payment, to the daily total and to each payment at night. The
+  specification does not say whether day and night follow São Paulo or UTC: a gateway may
+  use either, consistently.
 
   Background:
     Given an account with R$ 1000.00 available
@@ -9,97 +9,98 @@ Feature: Limits of cash-outs
   @cash-out.own-limits
   @OUT-080 @OUT-083 @OUT-086
   Rule: The account's limits are enforced
-    Which of several limits a refusal names is left open.
+    If a payment exceeds several limits, the specification does not say which one the error
+    names.
 
-    Scenario Outline: One centavo above its <limit> limit
-      Given the account has a <limit> limit of its own
-      When the account sends a cash-out of a centavo more than that
-      Then it is refused with 400 PIX_TRANSACTION_LIMIT_EXCEEDED or PIX_DAILY_LIMIT_EXCEEDED or PIX_NIGHT_LIMIT_EXCEEDED
-      And available is unchanged
+    Scenario Outline: One centavo above the <limit> limit
+      Given the account has a <limit> limit
+      When the account sends a cash-out one centavo above that limit
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED or PIX_DAILY_LIMIT_EXCEEDED or PIX_NIGHT_LIMIT_EXCEEDED
+      And the available balance is unchanged
 
       Examples:
         | limit           |
         | per-transaction |
         | daily           |
 
-    Scenario: One centavo above its night limit
+    Scenario: One centavo above the night limit
       Given it is 22:00 in São Paulo
-      And the account has a night limit of its own
-      When the account sends a cash-out of a centavo more than that
-      Then it is refused with 400 PIX_TRANSACTION_LIMIT_EXCEEDED or PIX_DAILY_LIMIT_EXCEEDED or PIX_NIGHT_LIMIT_EXCEEDED
-      And available is unchanged
+      And the account has a night limit
+      When the account sends a cash-out one centavo above that limit
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED or PIX_DAILY_LIMIT_EXCEEDED or PIX_NIGHT_LIMIT_EXCEEDED
+      And the available balance is unchanged
 
   @cash-out.transaction-limit
   @OUT-080 @OUT-081 @OUT-082
-  Rule: A payment stays within the per-transaction limit
+  Rule: A payment must not exceed the per-transaction limit
 
     Background:
       Given no limits
       And it is 12:00 in São Paulo
 
-    Scenario: Above it
+    Scenario: Above the limit
       Given a per-transaction limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is refused with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
-      And available is unchanged
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      And the available balance is unchanged
 
-    Scenario: Below it
+    Scenario: Below the limit
       Given no fees
       And a per-transaction limit of R$ 100.00
       When the account sends a cash-out of R$ 99.99
-      Then it is accepted
+      Then the request is accepted
 
     @open:the-limit-itself
-    Scenario: Exactly at it
+    Scenario: Exactly at the limit
       Given no fees
       And a per-transaction limit of R$ 100.00
       When the account sends a cash-out of R$ 100.00
-      Then it should be accepted
+      Then the request should be accepted
 
   @cash-out.daily-limit
   @OUT-083 @OUT-084 @OUT-085
-  Rule: The payments of a day together stay within the daily limit
+  Rule: The payments of a day must not exceed the daily limit
 
     Background:
       Given a new account with R$ 1000.00 available
       And no limits
       And it is 12:00 in São Paulo
 
-    Scenario: One payment above it
+    Scenario: One payment above the limit
       Given a daily limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is refused with 400 PIX_DAILY_LIMIT_EXCEEDED
-      And available is unchanged
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And the available balance is unchanged
 
-    Scenario: Two payments, each below it and together above it
+    Scenario: Two payments, each below the limit, together above it
       Given a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When the account sends a cash-out of R$ 40.01
-      Then it is refused with 400 PIX_DAILY_LIMIT_EXCEEDED
-      And available is unchanged
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And the available balance is unchanged
 
-    Scenario: Two payments, together below it
+    Scenario: Two payments, together below the limit
       Given no fees
       And a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When the account sends a cash-out of R$ 39.99
-      Then it is accepted
+      Then the request is accepted
 
     @open:the-limit-itself
-    Scenario: Exactly at it
+    Scenario: Exactly at the limit
       Given no fees
       And a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When the account sends a cash-out of R$ 40.00
-      Then it should be accepted
+      Then the request should be accepted
 
-    Scenario: A refused payment does not count
+    Scenario: A rejected payment does not count
       Given no fees
       And a daily limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is refused with 400 PIX_DAILY_LIMIT_EXCEEDED
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
       When the account sends a cash-out of R$ 99.99
-      Then it is accepted
+      Then the request is accepted
 
     Scenario Outline: R$ 60.00 at <time>, and again <later> later
       Given it is <time> in São Paulo
@@ -107,8 +108,8 @@ Feature: Limits of cash-outs
       And the account has sent a cash-out of R$ 60.00
       When <later> pass
       And the account sends a cash-out of R$ 60.00
-      Then it is accepted, or refused with 400 PIX_DAILY_LIMIT_EXCEEDED
-      And its status is noted as "the day of a limit":
+      Then the request is accepted, or rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And the response's status is recorded for open point "the day of a limit":
         | midnight in São Paulo | <São Paulo> |
         | midnight in UTC       | <UTC>       |
         | the last 24 hours     | <24 hours>  |
@@ -120,60 +121,60 @@ Feature: Limits of cash-outs
         | 23:30 | 60 minutes | 201       | 400 | 400      |
         | 12:00 | 23 hours   | 201       | 201 | 400      |
 
-    Scenario: Two days later it starts anew
+    Scenario: The total has reset two days later
       Given a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When 48 hours pass
       And the account sends a cash-out of R$ 60.00
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario: Payments at once do not exceed it
+    Scenario: Concurrent payments do not exceed the limit
       Given a daily limit of R$ 100.00
-      When the account sends 8 cash-outs of R$ 40.00 at once
-      Then at most 2 are accepted
-      And the others are refused with 400 PIX_DAILY_LIMIT_EXCEEDED
-      And available falls by R$ 40.00 for each accepted
+      When the account sends 8 concurrent cash-outs of R$ 40.00
+      Then at most 2 requests are accepted
+      And the others are rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      And the available balance falls by R$ 40.00 per accepted request
 
   @cash-out.night-limit
   @OUT-086 @OUT-087 @OUT-088 @OUT-089 @OUT-090
-  Rule: Between 20:00 and 06:00, of São Paulo or of UTC, a reduced limit applies
+  Rule: A reduced limit applies between 20:00 and 06:00, in São Paulo or in UTC
 
     Background:
       Given no limits
       And it is 12:00 in São Paulo
 
-    Scenario: Above it at night
+    Scenario: Above the limit at night
       Given it is 22:00 in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
-      And available is unchanged
+      Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      And the available balance is unchanged
 
-    Scenario: Below it at night
+    Scenario: Below the limit at night
       Given no fees
       And it is 22:00 in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 99.99
-      Then it is accepted
+      Then the request is accepted
 
     @open:the-limit-itself
-    Scenario: Exactly at it at night
+    Scenario: Exactly at the limit at night
       Given no fees
       And it is 22:00 in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.00
-      Then it should be accepted
+      Then the request should be accepted
 
-    Scenario: Above it by day
+    Scenario: Above the night limit by day
       Given a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario Outline: <time> in São Paulo is night there and in UTC
+    Scenario Outline: <time> in São Paulo is night in both zones
       Given it is <time> in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
 
       Examples:
         | time  |
@@ -182,23 +183,23 @@ Feature: Limits of cash-outs
         | 00:01 |
         | 02:59 |
 
-    Scenario Outline: <time> in São Paulo is day there and in UTC
+    Scenario Outline: <time> in São Paulo is day in both zones
       Given it is <time> in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | time  |
         | 06:01 |
         | 16:59 |
 
-    Scenario Outline: <time> in São Paulo is night either there or in UTC
+    Scenario Outline: <time> in São Paulo is night in only one zone
       Given it is <time> in São Paulo
       And a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
-      Then it is accepted, or refused with 400 PIX_NIGHT_LIMIT_EXCEEDED
-      And its status is noted as "the zone of the night":
+      Then the request is accepted, or rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      And the response's status is recorded for open point "the zone of the night":
         | São Paulo | <São Paulo> |
         | UTC       | <UTC>       |
 
@@ -211,29 +212,30 @@ Feature: Limits of cash-outs
 
   @cash-out.limits-of-qr
   @OQR-049
-  Rule: The limits should bound cash-outs to a QR Code too
-    Which limits bound them is not said outright: to take more is a warning.
+  Rule: The limits should apply to QR cash-outs too
+    The specification does not say which limits apply to QR cash-outs: exceeding them is only
+    a warning.
 
     Background:
       Given no limits
       And it is 12:00 in São Paulo
 
     @open:the-limits-of-a-QR-cash-out
-    Scenario: Above the limit of a payment
+    Scenario: Above the per-transaction limit
       Given a per-transaction limit of R$ 50.00
       When the account sends a QR cash-out of R$ 50.01
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
-    Scenario: Within it
+    Scenario: Below the per-transaction limit
       Given no fees
       And a per-transaction limit of R$ 50.00
       When the account sends a QR cash-out of R$ 49.99
-      Then it is accepted
+      Then the request is accepted
 
     @open:the-limits-of-a-QR-cash-out
-    Scenario: Together with cash-outs to a key above the limit of a day
+    Scenario: Above the daily limit, together with a cash-out to a key
       Given a new account with R$ 1000.00 available
       And a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00
       When the account sends a QR cash-out of R$ 40.01
-      Then it should be refused with 400
+      Then the request should be rejected with 400

@@ -10,25 +10,25 @@ Feature: Outcomes of cash-outs
   @GEN-013 @GEN-014 @OUT-058 @OUT-060 @OUT-074 @OUT-076 @EVT-023 @EVT-024 @EVT-088
   Rule: A settled payment is CONFIRMED
 
-    Scenario: The bank confirms
+    Scenario: The bank confirms a payment
       Given settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
-      When the bank confirms it
+      When the bank confirms the payment
       Then a CashOut event arrives with:
         | status       | "CONFIRMED" |
         | errorCode    | null        |
         | errorMessage | null        |
 
-    Scenario: The list tells it too
+    Scenario: The transaction list shows the outcome
       Given settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
-      When the bank confirms it
+      When the bank confirms the payment
       Then the payment is listed with:
         | status | "Confirmado" |
 
-    Scenario: Settled at once
+    Scenario: A payment that settles without delay
       When the account sends a cash-out
-      Then it is accepted
+      Then the request is accepted
       And a CashOut event arrives with:
         | status | "CONFIRMED" |
 
@@ -36,10 +36,10 @@ Feature: Outcomes of cash-outs
     Scenario: It stays CONFIRMED
       Given settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
-      When the bank confirms it
+      When the bank confirms the payment
       Then a CashOut event arrives
-      When the bank tries to reject it with ORDER_REJECTED
-      Then no other outcome should follow
+      When the bank tries to reject the payment with ORDER_REJECTED
+      Then no event should report a different outcome
 
   @cash-out.error
   @GEN-013 @GEN-014 @OUT-059 @OUT-060 @OUT-075 @OUT-077 @OUT-101 @EVT-025 @EVT-026 @EVT-036 @EVT-037
@@ -49,13 +49,13 @@ Feature: Outcomes of cash-outs
     Background:
       Given settlement waits for the bank
 
-    Scenario Outline: <errorCode>
+    Scenario Outline: Rejected with <errorCode>
       Given the account has sent a cash-out of R$ 10.00
-      When the bank rejects it with <errorCode>
+      When the bank rejects the payment with <errorCode>
       Then a CashOut event arrives with:
-        | status       | "ERROR"       |
-        | errorCode    | "<errorCode>" |
-        | errorMessage | a text        |
+        | status       | "ERROR"            |
+        | errorCode    | "<errorCode>"      |
+        | errorMessage | a non-empty string |
 
       Examples:
         | errorCode          |
@@ -67,40 +67,40 @@ Feature: Outcomes of cash-outs
         | PAYMENT_EXPIRED    |
         | SETTLEMENT_TIMEOUT |
 
-    Scenario: The list tells it too
+    Scenario: The transaction list shows the outcome
       Given the account has sent a cash-out of R$ 10.00
-      When the bank rejects it with ORDER_REJECTED
+      When the bank rejects the payment with ORDER_REJECTED
       Then the payment is listed with:
         | status | "Error" |
 
     @open:finality-of-a-payment
     Scenario: It stays ERROR
       Given the account has sent a cash-out of R$ 10.00
-      When the bank rejects it with ORDER_REJECTED
+      When the bank rejects the payment with ORDER_REJECTED
       Then a CashOut event arrives
-      When the bank tries to confirm it
-      Then no other outcome should follow
+      When the bank tries to confirm the payment
+      Then no event should report a different outcome
 
     @open:money-of-a-payment-that-failed
-    Scenario: The money comes back
+    Scenario: The amount should be returned
       Given the account has sent a cash-out of R$ 10.00
-      When the bank rejects it with ORDER_REJECTED
+      When the bank rejects the payment with ORDER_REJECTED
       Then a CashOut event arrives
-      And available should rise by R$ 10.00
+      And the available balance should rise by R$ 10.00
 
   @cash-out.retry
   @EVT-044
-  Rule: After an expiry or a time-out the payment may be sent anew
+  Rule: A payment that expired or timed out can be sent again
 
     Background:
       Given settlement waits for the bank
 
     Scenario Outline: After <errorCode>
       Given the account has sent a cash-out of R$ 10.00
-      When the bank rejects it with <errorCode>
+      When the bank rejects the payment with <errorCode>
       Then a CashOut event arrives
       When the account sends a cash-out of R$ 10.00
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | errorCode          |
@@ -109,48 +109,48 @@ Feature: Outcomes of cash-outs
 
   @cash-out.holder-check
   @OUT-036 @EVT-036 @EVT-038 @EVT-039
-  Rule: The settling bank checks the document against the holder of the key
+  Rule: The settling bank checks the document against the key's holder
 
     Scenario: The key belongs to somebody else
-      Given the key directory holds a fresh key for another document
+      Given the key directory has a new key for another document
       When the account sends a cash-out with details.key that key
-      Then it is accepted
+      Then the request is accepted
       And a CashOut event arrives with:
         | status    | "ERROR"           |
         | errorCode | "TAX_ID_MISMATCH" |
 
     Scenario: The key belongs to the holder of the document
-      Given the key directory holds a fresh key for the same document
+      Given the key directory has a new key for the same document
       When the account sends a cash-out with details.key that key
-      Then it is accepted
+      Then the request is accepted
       And a CashOut event arrives with:
         | status | "CONFIRMED" |
 
     Scenario: The holder's account is blocked
-      Given the key directory holds a fresh key for a blocked account
+      Given the key directory has a new key for a blocked account
       When the account sends a cash-out with details.key that key
-      Then it is accepted
+      Then the request is accepted
       And a CashOut event arrives with:
         | status    | "ERROR"           |
         | errorCode | "BLOCKED_ACCOUNT" |
 
     Scenario: The holder's account is closed
-      Given the key directory holds a fresh key for a closed account
+      Given the key directory has a new key for a closed account
       When the account sends a cash-out with details.key that key
-      Then it is accepted
+      Then the request is accepted
       And a CashOut event arrives with:
         | status    | "ERROR"          |
         | errorCode | "ACCOUNT_CLOSED" |
 
   @cash-out.tax-id
   @EVT-037
-  Rule: A document with wrong check digits is refused, or ends as INVALID_TAX_ID
+  Rule: A document with wrong check digits is rejected, or the payment fails with INVALID_TAX_ID
 
-    Scenario Outline: <document>
+    Scenario Outline: Document <document>
       When the account sends a cash-out with details.document "<document>"
-      Then it is accepted, or refused with 400
-      And its status is noted as "wrong check digits"
-      And if it was accepted, a CashOut event arrives with:
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "wrong check digits"
+      And if the request was accepted, a CashOut event arrives with:
         | status    | "ERROR"          |
         | errorCode | "INVALID_TAX_ID" |
 

@@ -1,6 +1,6 @@
 Feature: Cash-out to a PIX key
-  POST /api/pix/cash-out orders a payment to a PIX key. The gateway reports its outcome
-  later, by webhook. The rules on limits are in cash-out-limits.feature, those on outcomes
+  POST /api/pix/cash-out sends a payment to a PIX key. The gateway reports the outcome
+  later, by webhook. Rules about limits are in cash-out-limits.feature, rules about outcomes
   in cash-out-outcomes.feature.
 
   Background:
@@ -9,36 +9,36 @@ Feature: Cash-out to a PIX key
   @cash-out.accepted
   @GEN-001 @GEN-002 @GEN-006 @OUT-001 @OUT-051 @OUT-052 @OUT-053 @OUT-054 @OUT-055 @OUT-056 @OUT-057
   @OUT-073
-  Rule: An accepted order is a pending payment
+  Rule: An accepted cash-out is PENDING
 
-    Scenario: The answer
+    Scenario: The response
       When the account sends a cash-out
-      Then it is accepted with 201
-      And the answer has:
-        | transactionId | a UUID               |
-        | externalId    | the externalId sent  |
-        | status        | "PENDING"            |
-        | generateTime  | the time of the call |
+      Then the request is accepted with 201
+      And the response has:
+        | transactionId | a UUID                  |
+        | externalId    | the externalId sent     |
+        | status        | "PENDING"               |
+        | generateTime  | the time of the request |
 
-    Scenario: Each payment has a transactionId of its own
+    Scenario: Each cash-out has its own transactionId
       When the account sends a cash-out
       And the account sends a cash-out
-      Then it is accepted
-      And both answers differ in transactionId
+      Then the request is accepted
+      And the two responses differ in transactionId
 
     Scenario: It is listed as pending
       Given settlement waits for the bank
       When the account sends a cash-out
-      Then it is accepted
+      Then the request is accepted
       And the payment is listed with:
         | status        | "Pendente" |
         | operationType | "Pix out"  |
         | movementType  | "DEBIT"    |
 
-    Scenario: Nothing of a charge is in it
+    Scenario: The response has no fields of a charge
       When the account sends a cash-out
-      Then it is accepted with 201
-      And the answer has:
+      Then the request is accepted with 201
+      And the response has:
         | correlationId  | absent or null |
         | pixCode        | absent or null |
         | expirationDate | absent or null |
@@ -46,63 +46,63 @@ Feature: Cash-out to a PIX key
 
   @cash-out.debit
   @OUT-099 @OUT-100
-  Rule: An accepted order takes its amount from what is available, once
+  Rule: An accepted cash-out debits the available balance once
 
     Scenario: While it is pending
       Given settlement waits for the bank
       When the account sends a cash-out of R$ 10.00
-      Then it is accepted
-      And available falls by R$ 10.00
+      Then the request is accepted
+      And the available balance falls by R$ 10.00
 
     @open:what-a-cash-out-blocks
     Scenario: Once it is confirmed
       Given settlement waits for the bank
       And the account receives cash_out webhooks
       When the account sends a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       Then a CashOut event arrives
-      And available falls by R$ 10.00
-      And blocked should be unchanged
+      And the available balance falls by R$ 10.00
+      And the blocked balance should be unchanged
 
     @open:when-the-fee-of-a-cash-out-is-taken @open:what-a-cash-out-blocks
-    Scenario: With a fee, at creation or at settlement
+    Scenario: With a fee, taken at creation or at settlement
       Given settlement waits for the bank
       And the account receives cash_out webhooks
       And a cash-out fee of R$ 0.50
       When the account sends a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       Then a CashOut event arrives
-      And available falls by R$ 10.00 to R$ 10.50
-      And available should fall by R$ 10.50
-      And blocked should be unchanged
+      And the available balance falls by R$ 10.00 to R$ 10.50
+      And the available balance should fall by R$ 10.50
+      And the blocked balance should be unchanged
 
     Scenario Outline: R$ <amount>, to the centavo
       Given an account with R$ <amount> available
       And no fees
       And no limits
       When the account sends a cash-out with value <amount>
-      Then it is accepted
-      And available falls by R$ <amount>
+      Then the request is accepted
+      And the available balance falls by R$ <amount>
 
       Examples:
-        | amount            |
-        | 0.01              |
-        | 0.07              |
-        | 0.29              |
-        | 1.15              |
-        | 8.41              |
-        | 136.42            |
-        | 142.20            |
-        | 9999999999.99     |
+        | amount        |
+        | 0.01          |
+        | 0.07          |
+        | 0.29          |
+        | 1.15          |
+        | 8.41          |
+        | 136.42        |
+        | 142.20        |
+        | 9999999999.99 |
 
-    Scenario: More than a double can hold to the centavo, where the gateway takes as much
-      Given an account with R$ 90071992547409.93 available, where the gateway can hold as much
+    Scenario: An amount beyond the precision of a double, if the gateway supports it
+      Given an account with R$ 90071992547409.93 available, if the gateway supports that balance
       And no fees
       And no limits
       When the account sends a cash-out with value 90071992547409.93
-      Then it is accepted, or refused with 400
-      And its status is noted as "the largest amount"
-      And if it was accepted, available falls by R$ 90071992547409.93
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "the largest amount"
+      And if the request was accepted, the available balance falls by R$ 90071992547409.93
 
   @cash-out.value
   @OUT-002 @OUT-003 @OUT-004 @OUT-005 @OUT-006 @OUT-007 @OUT-008 @OUT-091 @OUT-092
@@ -110,8 +110,8 @@ Feature: Cash-out to a PIX key
 
     Scenario Outline: <value> is accepted
       When the account sends a cash-out with value <value>
-      Then it is accepted
-      And available falls by R$ <amount>
+      Then the request is accepted
+      And the available balance falls by R$ <amount>
 
       Examples:
         | value | amount |
@@ -120,10 +120,10 @@ Feature: Cash-out to a PIX key
         | 1.23  | 1.23   |
         | 10    | 10.00  |
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a cash-out with value <value>
-      Then it is refused with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
-      And its code is noted as "amount outside the bounds"
+      Then the request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+      And the response's code is recorded for open point "amount outside the bounds"
 
       Examples:
         | value |
@@ -135,9 +135,9 @@ Feature: Cash-out to a PIX key
         | 0.009 |
         | 1.234 |
 
-    Scenario Outline: <value> is refused, being no number
+    Scenario Outline: <value> is rejected: not a number
       When the account sends a cash-out with value <value>
-      Then it is refused with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+      Then the request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
 
       Examples:
         | value  |
@@ -147,9 +147,9 @@ Feature: Cash-out to a PIX key
         | "abc"  |
 
     @open:values-of-another-type
-    Scenario Outline: <value> is no number either, whatever a lax reader makes of it
+    Scenario Outline: <value> should not be accepted as a number
       When the account sends a cash-out with value <value>
-      Then it should be refused with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+      Then the request should be rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
 
       Examples:
         | value  |
@@ -161,9 +161,9 @@ Feature: Cash-out to a PIX key
   @OUT-009 @OUT-010
   Rule: The externalId is required
 
-    Scenario Outline: <value>
+    Scenario Outline: externalId <value> is rejected
       When the account sends a cash-out with externalId <value>
-      Then it is refused with 400 HTTP_ERROR, naming externalId
+      Then the request is rejected with 400 HTTP_ERROR, naming externalId
 
       Examples:
         | value  |
@@ -172,9 +172,9 @@ Feature: Cash-out to a PIX key
         | {}     |
 
     @open:values-of-another-type
-    Scenario Outline: <value> is no text, whatever a lax reader makes of it
+    Scenario Outline: <value> should not be accepted as a string
       When the account sends a cash-out with externalId <value>
-      Then it should be refused with 400 HTTP_ERROR, naming externalId
+      Then the request should be rejected with 400 HTTP_ERROR, naming externalId
 
       Examples:
         | value |
@@ -183,50 +183,50 @@ Feature: Cash-out to a PIX key
 
   @cash-out.duplicate-external-id
   @OUT-011 @OUT-012 @OUT-063 @OUT-064 @OUT-065 @OUT-066 @OUT-067 @OUT-068 @OUT-069 @OUT-070
-  Rule: A used externalId is refused with 400 and moves no money
+  Rule: A used externalId is rejected with 400 and moves no money
 
-    Scenario: The same order again
+    Scenario: The same request again
       Given the account has sent a cash-out of R$ 10.00
-      When the account sends it again
-      Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
-      And the answer has:
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
         | details.externalId            | the externalId sent     |
         | details.existingTransactionId | the first transactionId |
-      And available stays unchanged
+      And the available balance stays unchanged
 
     Scenario: It is listed once
       Given the account has sent a cash-out of R$ 10.00
-      When the account sends it again
-      Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the payment is listed once
 
-    Scenario: The same order again, an hour later and under another token
+    Scenario: The same request an hour later, with another token
       Given the account has sent a cash-out of R$ 10.00
       When 60 minutes pass
-      And the account sends it again
-      Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
 
-    Scenario: Another order under the same externalId
+    Scenario: Another amount with the same externalId
       Given the account has sent a cash-out of R$ 10.00
-      When the account sends it again with value 2.00
-      Then it is refused with 400
-      And its code is noted as "another order under a used externalId"
+      When the account sends the request again with value 2.00
+      Then the request is rejected with 400
+      And the response's code is recorded for open point "another order under a used externalId"
 
-    Scenario: The same order many times at once
-      When the account sends the same cash-out of R$ 10.00 8 times at once
-      Then one is accepted
-      And the others are refused with 400 PIX_DUPLICATE_EXTERNAL_ID
-      And available falls by R$ 10.00
+    Scenario: The same request 8 times concurrently
+      When the account sends the same cash-out of R$ 10.00 in 8 concurrent requests
+      Then one request is accepted
+      And the others are rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the available balance falls by R$ 10.00
       And the payment is listed once
-      When the account sends it again
-      Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
-      And available stays unchanged
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the available balance stays unchanged
 
-    Scenario: Another account may use the same externalId
+    Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
       And the account has sent a cash-out of R$ 10.00
-      When the other account sends a cash-out with externalId the externalId of the account
-      Then it is accepted
+      When the other account sends a cash-out with externalId the account's externalId
+      Then the request is accepted
 
   @cash-out.description
   @OUT-013 @OUT-014 @OUT-015
@@ -234,29 +234,29 @@ Feature: Cash-out to a PIX key
 
     Scenario Outline: <description> is accepted
       When the account sends a cash-out with description <description>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | description              |
-        | absent                   |
-        | a text of 140 characters |
+        | description                |
+        | absent                     |
+        | a string of 140 characters |
 
-    Scenario Outline: <description> is refused
+    Scenario Outline: <description> is rejected
       When the account sends a cash-out with description <description>
-      Then it is refused with 400 HTTP_ERROR, naming description
+      Then the request is rejected with 400 HTTP_ERROR, naming description
 
       Examples:
-        | description              |
-        | a text of 141 characters |
-        | {}                       |
+        | description                |
+        | a string of 141 characters |
+        | {}                         |
 
   @cash-out.details
   @OUT-016 @OUT-017
   Rule: The details of the destination are required
 
-    Scenario Outline: <value>
+    Scenario Outline: details <value> is rejected
       When the account sends a cash-out with details <value>
-      Then it is refused with 400 HTTP_ERROR, naming details
+      Then the request is rejected with 400 HTTP_ERROR, naming details
 
       Examples:
         | value  |
@@ -267,7 +267,7 @@ Feature: Cash-out to a PIX key
 
     Scenario: An empty object
       When the account sends a cash-out with details {}
-      Then it is refused with 400 HTTP_ERROR, naming keyType and name and document
+      Then the request is rejected with 400 HTTP_ERROR, naming keyType and name and document
 
   @cash-out.key-type
   @OUT-019 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-024 @OUT-037 @OUT-098
@@ -278,7 +278,7 @@ Feature: Cash-out to a PIX key
         | details.keyType  | "<keyType>"   |
         | details.key      | "<key>"       |
         | details.document | "52998224725" |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | keyType  | key                                  |
@@ -287,9 +287,9 @@ Feature: Cash-out to a PIX key
         | PHONE    | 11987654321                          |
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |
 
-    Scenario Outline: <keyType> is refused
+    Scenario Outline: <keyType> is rejected
       When the account sends a cash-out with details.keyType <keyType>
-      Then it is refused with 400 HTTP_ERROR, naming keyType
+      Then the request is rejected with 400 HTTP_ERROR, naming keyType
 
       Examples:
         | keyType |
@@ -302,9 +302,9 @@ Feature: Cash-out to a PIX key
         | "X"     |
         | 1       |
 
-    Scenario: The message lists the four
+    Scenario: The message lists the four values
       When the account sends a cash-out with details.keyType "X"
-      Then it is refused with 400 HTTP_ERROR, naming EMAIL and PHONE and DOCUMENT and RANDOM
+      Then the request is rejected with 400 HTTP_ERROR, naming EMAIL and PHONE and DOCUMENT and RANDOM
 
   @cash-out.key
   @GEN-008 @GEN-009 @GEN-010 @OUT-018 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-037 @OUT-038 @OUT-039
@@ -317,7 +317,7 @@ Feature: Cash-out to a PIX key
         | details.keyType  | "<keyType>"  |
         | details.key      | "<key>"      |
         | details.document | "<document>" |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | keyType  | key                                  | document       |
@@ -330,32 +330,32 @@ Feature: Cash-out to a PIX key
         | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
 
     @open:code-of-a-key-that-does-not-fit-its-keyType
-    Scenario Outline: <keyType> <key> is refused
+    Scenario Outline: <keyType> <key> is rejected
       When the account sends a cash-out with:
         | details.keyType | "<keyType>" |
         | details.key     | "<key>"     |
-      Then it is refused with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
-      And its code should be PIX_INVALID_PIX_KEY
+      Then the request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
+      And the response's code should be PIX_INVALID_PIX_KEY
 
       Examples:
-        | keyType  | key                                   |
-        | DOCUMENT | 529.982.247-25                        |
-        | DOCUMENT | 5299822472                            |
-        | DOCUMENT | 529982247250                          |
-        | DOCUMENT | 112223330001810                       |
-        | EMAIL    | fulano@                               |
-        | EMAIL    | fulano.example.com                    |
-        | EMAIL    | 52998224725                           |
-        | PHONE    | 119876543                             |
-        | PHONE    | 119876543210                          |
-        | PHONE    | +5511987654321                        |
-        | RANDOM   | abc                                   |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690   |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690g  |
+        | keyType  | key                                  |
+        | DOCUMENT | 529.982.247-25                       |
+        | DOCUMENT | 5299822472                           |
+        | DOCUMENT | 529982247250                         |
+        | DOCUMENT | 112223330001810                      |
+        | EMAIL    | fulano@                              |
+        | EMAIL    | fulano.example.com                   |
+        | EMAIL    | 52998224725                          |
+        | PHONE    | 119876543                            |
+        | PHONE    | 119876543210                         |
+        | PHONE    | +5511987654321                       |
+        | RANDOM   | abc                                  |
+        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690  |
+        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690g |
 
-    Scenario Outline: <key> is no key
+    Scenario Outline: <key> is rejected: not a key
       When the account sends a cash-out with details.key <key>
-      Then it is refused with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
+      Then the request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
 
       Examples:
         | key    |
@@ -365,13 +365,13 @@ Feature: Cash-out to a PIX key
 
   @cash-out.no-lookup
   @OUT-050
-  Rule: The key is not looked up when the order is taken
+  Rule: The gateway accepts a key without looking it up
 
     Scenario Outline: A <keyType> key that nobody holds
       When the account sends a cash-out with:
-        | details.keyType | "<keyType>"     |
-        | details.key     | a fresh <key>   |
-      Then it is accepted
+        | details.keyType | "<keyType>"    |
+        | details.key     | a random <key> |
+      Then the request is accepted
 
       Examples:
         | keyType | key    |
@@ -380,30 +380,30 @@ Feature: Cash-out to a PIX key
 
   @cash-out.name
   @OUT-025 @OUT-026 @OUT-027 @OUT-028
-  Rule: The name of the payee is required and has at most 100 characters
+  Rule: The payee's name is required and has at most 100 characters
 
     Scenario: 100 characters are accepted
-      When the account sends a cash-out with details.name a text of 100 characters
-      Then it is accepted
+      When the account sends a cash-out with details.name a string of 100 characters
+      Then the request is accepted
 
-    Scenario Outline: <name> is refused
+    Scenario Outline: <name> is rejected
       When the account sends a cash-out with details.name <name>
-      Then it is refused with 400 HTTP_ERROR, naming name
+      Then the request is rejected with 400 HTTP_ERROR, naming name
 
       Examples:
-        | name                     |
-        | a text of 101 characters |
-        | absent                   |
-        | null                     |
-        | {}                       |
+        | name                       |
+        | a string of 101 characters |
+        | absent                     |
+        | null                       |
+        | {}                         |
 
-    Scenario: It is for information only
+    Scenario: A name other than the key holder's is accepted
       Given the account receives cash_out webhooks
-      And the key directory holds a fresh key for the same document
+      And the key directory has a new key for the same document
       When the account sends a cash-out with:
         | details.key  | that key         |
         | details.name | "Ninguém de Tal" |
-      Then it is accepted
+      Then the request is accepted
       And a CashOut event arrives with:
         | status | "CONFIRMED" |
 
@@ -413,16 +413,16 @@ Feature: Cash-out to a PIX key
 
     Scenario Outline: <document> is accepted
       When the account sends a cash-out with details.document "<document>"
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | document       |
         | 52998224725    |
         | 11222333000181 |
 
-    Scenario Outline: <document> is refused
+    Scenario Outline: <document> is rejected
       When the account sends a cash-out with details.document <document>
-      Then it is refused with 400 HTTP_ERROR, naming document
+      Then the request is rejected with 400 HTTP_ERROR, naming document
 
       Examples:
         | document          |
@@ -434,12 +434,12 @@ Feature: Cash-out to a PIX key
         | "1122233300018"   |
         | "112223330001810" |
 
-    Scenario Outline: It may not be left out for <keyType>
+    Scenario Outline: Omitted for <keyType>
       When the account sends a cash-out with:
         | details.keyType  | "<keyType>" |
         | details.key      | "<key>"     |
         | details.document | absent      |
-      Then it is refused with 400 HTTP_ERROR, naming document
+      Then the request is rejected with 400 HTTP_ERROR, naming document
 
       Examples:
         | keyType  | key                                  |
@@ -456,45 +456,45 @@ Feature: Cash-out to a PIX key
       Given an account with exactly R$ 100.00 available
       And a cash-out fee of R$ 0.50
       When the account sends a cash-out of R$ 99.50
-      Then it is accepted
+      Then the request is accepted
 
     Scenario: One centavo short
       Given an account with exactly R$ 100.00 available
       And a cash-out fee of R$ 0.50
       When the account sends a cash-out of R$ 99.51
-      Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
-      And available is unchanged
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      And the available balance is unchanged
 
     Scenario: Far beyond the balance
       Given an account with exactly R$ 100.00 available
       And no limits
       When the account sends a cash-out of R$ 5000.00
-      Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
-      And available stays unchanged
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      And the available balance stays unchanged
 
-    Scenario: Orders at once do not overdraw
+    Scenario: Concurrent cash-outs do not overdraw the account
       Given an account with exactly R$ 100.00 available
-      When the account sends 8 cash-outs of R$ 40.00 at once
-      Then at most 2 are accepted
-      And the others are refused with 400 PIX_INSUFFICIENT_BALANCE
-      And available falls by R$ 40.00 for each accepted
+      When the account sends 8 concurrent cash-outs of R$ 40.00
+      Then at most 2 requests are accepted
+      And the others are rejected with 400 PIX_INSUFFICIENT_BALANCE
+      And the available balance falls by R$ 40.00 per accepted request
 
   @cash-out.business-codes
   @OUT-078 @OUT-079 @OUT-080 @OUT-081 @OUT-083 @OUT-084 @OUT-086 @OUT-087 @OUT-096 @ERR-015
-  Rule: A business refusal carries its code twice, as code and as errorCode
+  Rule: A business error returns its code as code and as errorCode
 
     Scenario: PIX_INSUFFICIENT_BALANCE
       Given an account with exactly R$ 100.00 available
       When the account sends a cash-out of R$ 100.01
-      Then it is refused with 400 PIX_INSUFFICIENT_BALANCE
-      And the answer has:
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      And the response has:
         | errorCode | "PIX_INSUFFICIENT_BALANCE" |
 
     Scenario: PIX_DUPLICATE_EXTERNAL_ID
       Given the account has sent a cash-out of R$ 1.00
-      When the account sends it again
-      Then it is refused with 400 PIX_DUPLICATE_EXTERNAL_ID
-      And the answer has:
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
         | errorCode | "PIX_DUPLICATE_EXTERNAL_ID" |
 
     Scenario Outline: <code>
@@ -502,8 +502,8 @@ Feature: Cash-out to a PIX key
       And it is <time> in São Paulo
       And a <limit> limit of R$ 5.00
       When the account sends a cash-out of R$ 5.01
-      Then it is refused with 400 <code>
-      And the answer has:
+      Then the request is rejected with 400 <code>
+      And the response has:
         | errorCode | "<code>" |
 
       Examples:
@@ -514,22 +514,22 @@ Feature: Cash-out to a PIX key
 
   @cash-out.sandbox-scenario
   @OUT-071 @OUT-072
-  Rule: The header X-Sandbox-Scenario is optional, and brings about what it says
+  Rule: X-Sandbox-Scenario is optional and selects the outcome of the payment
 
-    Scenario: Left out
+    Scenario: Omitted
       When the account sends a cash-out with header X-Sandbox-Scenario absent
-      Then it is accepted with 201
+      Then the request is accepted with 201
 
-    Scenario: A value that the gateway does not know
+    Scenario: An unknown value
       When the account sends a cash-out with header X-Sandbox-Scenario pixcert-unknown
-      Then it is accepted with 201, or refused with 400
-      And its status is noted as "unknown sandbox scenario"
+      Then the request is accepted with 201, or rejected with 400
+      And the response's status is recorded for open point "unknown sandbox scenario"
 
-    Scenario Outline: An outcome that the sandbox knows: <outcome>
+    Scenario Outline: A supported outcome: <outcome>
       Given the account receives cash_out webhooks
-      When the account sends a cash-out that the sandbox brings to <outcome>
-      Then it is accepted with 201
-      And the answer has:
+      When the account sends a cash-out requesting sandbox outcome <outcome>
+      Then the request is accepted with 201
+      And the response has:
         | status | "PENDING" |
       And a CashOut event arrives with:
         | status    | "<status>"  |
@@ -548,35 +548,35 @@ Feature: Cash-out to a PIX key
 
   @cash-out.left-open
   @OUT-103 @ERR-016
-  Rule: Where the specification is silent, an order is either taken or refused cleanly
+  Rule: Where the specification is silent, the gateway either accepts the cash-out or rejects it cleanly
 
     Scenario Outline: <field> <value>
       When the account sends a cash-out with <field> <value>
-      Then it is accepted, or refused with 400
-      And its status is noted as "<point>"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "<point>"
 
       Examples:
-        | field               | value                                    | point                         |
-        | value               | 1.230                                    | a zero as third decimal       |
-        | value               | 1e1                                      | a value with an exponent      |
-        | externalId          | ""                                       | an empty externalId           |
-        | description         | null                                     | null for an optional field    |
-        | description         | ""                                       | an empty description          |
-        | description         | a text of 140 accented characters        | length in characters or bytes |
-        | unknownField        | "x"                                      | unknown fields                |
-        | details.key         | "FULANO@EXAMPLE.COM"                     | an e-mail key in capitals     |
+        | field        | value                               | point                         |
+        | value        | 1.230                               | a zero as third decimal       |
+        | value        | 1e1                                 | a value with an exponent      |
+        | externalId   | ""                                  | an empty externalId           |
+        | description  | null                                | null for an optional field    |
+        | description  | ""                                  | an empty description          |
+        | description  | a string of 140 accented characters | length in characters or bytes |
+        | unknownField | "x"                                 | unknown fields                |
+        | details.key  | "FULANO@EXAMPLE.COM"                | an e-mail key in upper case   |
 
     Scenario: A body that is not JSON
       When the account sends a cash-out whose body is {"value": 1.00,
-      Then it is refused with 400
-      And its code is noted as "body that is not JSON"
+      Then the request is rejected with 400
+      And the response's code is recorded for open point "body that is not JSON"
 
     Scenario: A content type other than JSON
       When the account sends a cash-out with header Content-Type text/plain
-      Then it is accepted, or refused with 400 or 415
-      And its status is noted as "request of another content type"
+      Then the request is accepted, or rejected with 400 or 415
+      And the response's status is recorded for open point "request of another content type"
 
     @open:a-parameter-of-the-content-type
-    Scenario: A parameter of the content type
+    Scenario: A content type with a charset
       When the account sends a cash-out with header Content-Type application/json; charset=utf-8
-      Then it should be accepted
+      Then the request should be accepted

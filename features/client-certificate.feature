@@ -1,30 +1,30 @@
 Feature: The client certificate behind an edge
   A proxy that terminates TLS sets X-SSL-Client-Cert to the client certificate of the
-  handshake and discards any value that the client sent. A certificate is no secret, so a
-  client could otherwise send somebody else's.
+  handshake and discards any value that the client sent. A certificate is not secret: if the
+  proxy passed the header through, a client could send another account's certificate.
 
   Background:
-    Given certificates are shown in the TLS handshake
+    Given clients present their certificate in the TLS handshake
     And an account
     And another account
-    And the other account holds a token
+    And the other account has a token
 
   @client-certificate.not-smuggled
   @TOK-035
-  Rule: The certificate that counts is that of the handshake, whatever a client sends in the header
+  Rule: The certificate of the TLS handshake counts, not a header that the client sends
 
     Scenario: The certificate of the handshake
       When the account sends a token request
-      Then it is accepted with 201
+      Then the request is accepted with 201
 
     @open:a-certificate-header-of-a-client
-    Scenario: Another certificate in the header takes nothing from the handshake's
-      When the account asks for its own token, showing its own certificate, with the other account's in X-SSL-Client-Cert
-      Then it should be accepted with 201
+    Scenario: The client sends another account's certificate in the header
+      When the account requests its own token with its own certificate in the handshake and the other account's in X-SSL-Client-Cert
+      Then the request should be accepted with 201
 
-    Scenario Outline: Another account's token: its certificate in <header>, <shown> certificate in the handshake
-      When the account asks for the other account's token, showing <shown> certificate, with the other account's in <header>
-      Then no token is given
+    Scenario Outline: Requesting another account's token: its certificate in <header>, <shown> certificate in the handshake
+      When the account requests the other account's token with <shown> certificate in the handshake and the other account's in <header>
+      Then no token is returned
 
       Examples:
         | shown   | header                                  |

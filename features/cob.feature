@@ -1,6 +1,6 @@
 Feature: Immediate charge (cob)
-  PUT /cob/{txid} creates a Central-Bank-style charge under an id that the client chooses.
-  It is ATIVA until it is paid or removed, or expires.
+  PUT /cob/{txid} creates a charge in the style of the Central Bank's API. The client chooses
+  the txid. The charge is ATIVA until it is paid, removed or expired.
 
   Background:
     Given an account
@@ -9,53 +9,53 @@ Feature: Immediate charge (cob)
   @GEN-001 @GEN-002 @GEN-006 @GEN-008 @GEN-009 @BAL-021 @COB-001 @COB-014 @COB-015 @COB-018 @COB-036
   @COB-037 @COB-038 @COB-039 @COB-040 @COB-041 @COB-042 @COB-043 @COB-044 @COB-045 @COB-047 @COB-048
   @COB-049 @COB-050 @COB-051 @COB-052 @COB-053 @COB-054 @COB-057 @COB-068
-  Rule: A new charge is ATIVA and echoes what was asked for
+  Rule: A new charge is ATIVA and echoes the request
 
     @open:content-of-a-location
-    Scenario: The answer
+    Scenario: The response
       When the account sends a cob
-      Then it is accepted with 200 or 201
-      And the answer has:
-        | calendario.criacao      | the time of the call          |
-        | calendario.expiracao    | the calendario.expiracao sent |
-        | txid                    | the txid sent                 |
-        | revisao                 | 0                             |
-        | loc.id                  | a number                      |
-        | loc.location            | a text                        |
-        | loc.tipoCob             | "cob"                         |
-        | location                | the loc.location              |
-        | status                  | "ATIVA"                       |
-        | devedor.cpf             | the devedor.cpf sent          |
-        | devedor.nome            | the devedor.nome sent         |
-        | valor.original          | the valor.original sent       |
-        | valor.modalidadeAlteracao | a number                    |
-        | chave                   | the chave sent                |
-        | solicitacaoPagador      | the solicitacaoPagador sent   |
-        | infoAdicionais[0].nome  | "Pedido"                      |
-        | infoAdicionais[0].valor | "maçã"                        |
-      And its status is noted as "status of a new cob"
-      And its loc.location should be a BR Code of R$ 1.00
+      Then the request is accepted with 200 or 201
+      And the response has:
+        | calendario.criacao        | the time of the request       |
+        | calendario.expiracao      | the calendario.expiracao sent |
+        | txid                      | the txid sent                 |
+        | revisao                   | 0                             |
+        | loc.id                    | a number                      |
+        | loc.location              | a non-empty string            |
+        | loc.tipoCob               | "cob"                         |
+        | location                  | the loc.location              |
+        | status                    | "ATIVA"                       |
+        | devedor.cpf               | the devedor.cpf sent          |
+        | devedor.nome              | the devedor.nome sent         |
+        | valor.original            | the valor.original sent       |
+        | valor.modalidadeAlteracao | a number                      |
+        | chave                     | the chave sent                |
+        | solicitacaoPagador        | the solicitacaoPagador sent   |
+        | infoAdicionais[0].nome    | "Pedido"                      |
+        | infoAdicionais[0].valor   | "maçã"                        |
+      And the response's status is recorded for open point "status of a new cob"
+      And the response's loc.location should be a BR Code of R$ 1.00
 
-    Scenario: A company as debtor
+    Scenario: A debtor with a CNPJ
       When the account sends a cob with devedor {"cnpj": "11222333000181", "nome": "Empresa de Tal"}
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | devedor.cnpj | "11222333000181" |
         | devedor.nome | "Empresa de Tal" |
 
-    Scenario: It moves no money and tells nobody
+    Scenario: Creating a charge moves no money and sends no event
       Given the account receives webhooks of every type
       When the account sends a cob of R$ 10.00
-      Then it is accepted
-      And available is unchanged
-      And blocked is unchanged
-      And nothing arrives
+      Then the request is accepted
+      And the available balance is unchanged
+      And the blocked balance is unchanged
+      And no event arrives
 
-    Scenario: Each charge has a location of its own
+    Scenario: Each charge has its own location
       When the account sends a cob
       And the account sends a cob
-      Then it is accepted
-      And both answers differ in location
+      Then the request is accepted
+      And the two responses differ in location
 
   @cob.txid
   @COB-002 @COB-003 @COB-004 @COB-005 @COB-006 @COB-007 @COB-039
@@ -63,75 +63,75 @@ Feature: Immediate charge (cob)
 
     Scenario Outline: <txid> is accepted
       When the account sends a cob with path txid <txid>
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | txid | the txid sent |
 
       Examples:
-        | txid                                      |
-        | a fresh text of 26 letters and digits     |
-        | a fresh text of 35 letters and digits     |
+        | txid                                     |
+        | a random string of 26 letters and digits |
+        | a random string of 35 letters and digits |
 
-    Scenario Outline: <txid> is refused
+    Scenario Outline: <txid> is rejected
       When the account sends a cob with path txid <txid>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
-        | txid                                           |
-        | a fresh text of 25 letters and digits          |
-        | a fresh text of 36 letters and digits          |
-        | a fresh text of 30 characters with a hyphen    |
-        | a fresh text of 30 characters with an underscore |
-        | a fresh text of 30 characters with a dot       |
+        | txid                                                |
+        | a random string of 25 letters and digits            |
+        | a random string of 36 letters and digits            |
+        | a random string of 30 characters with a hyphen      |
+        | a random string of 30 characters with an underscore |
+        | a random string of 30 characters with a dot         |
 
   @cob.duplicate-txid
   @COB-008 @COB-009 @COB-010 @COB-056 @ERR-027
-  Rule: A txid is used once: any repeat is refused with 409
+  Rule: A used txid is rejected with 409
 
-    Scenario: The same charge again
+    Scenario: The same request again
       Given the account has sent a cob
-      When the account sends it again
-      Then it is refused with 409
-      And the answer has:
-        | statusCode | 409        |
-        | message    | a text     |
-        | error      | "Conflict" |
+      When the account sends the request again
+      Then the request is rejected with 409
+      And the response has:
+        | statusCode | 409                |
+        | message    | a non-empty string |
+        | error      | "Conflict"         |
 
-    Scenario: Another charge under the same txid
+    Scenario: Another charge with the same txid
       Given the account has sent a cob
-      When the account sends it again with valor.original "2.00"
-      Then it is refused with 409
+      When the account sends the request again with valor.original "2.00"
+      Then the request is rejected with 409
 
-    Scenario: The same charge many times at once
-      When the account sends the same cob of R$ 10.00 8 times at once
-      Then one is accepted
-      And the others are refused with 409
+    Scenario: The same request 8 times concurrently
+      When the account sends the same cob of R$ 10.00 in 8 concurrent requests
+      Then one request is accepted
+      And the others are rejected with 409
 
-    Scenario: Once it is paid
+    Scenario: After the charge is paid
       Given the account has sent a cob
-      And somebody pays it
-      When the account sends it again
-      Then it is refused with 409
+      And a payer pays the charge
+      When the account sends the request again
+      Then the request is rejected with 409
 
-    Scenario: Once it is removed
+    Scenario: After the charge is removed
       Given the account has sent a cob
-      And the receiver ends it
-      When the account sends it again
-      Then it is refused with 409
+      And the receiver removes the charge
+      When the account sends the request again
+      Then the request is rejected with 409
 
-    Scenario: Once it has expired
+    Scenario: After the charge has expired
       Given the account has sent a cob with calendario.expiracao 3600
       And 3601 seconds pass
-      When the account sends it again
-      Then it is refused with 409
+      When the account sends the request again
+      Then the request is rejected with 409
 
   @cob.calendario
   @COB-011 @COB-012
-  Rule: The calendario is required, and its expiracao counts seconds
+  Rule: The calendario is required and its expiracao is a number
 
-    Scenario Outline: calendario <value> is refused
+    Scenario Outline: calendario <value> is rejected
       When the account sends a cob with calendario <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value  |
@@ -140,9 +140,9 @@ Feature: Immediate charge (cob)
         | "x"    |
         | []     |
 
-    Scenario Outline: expiracao <value> is refused
+    Scenario Outline: expiracao <value> is rejected
       When the account sends a cob with calendario.expiracao <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value |
@@ -150,31 +150,31 @@ Feature: Immediate charge (cob)
         | {}    |
 
     @open:values-of-another-type
-    Scenario: A text is no number, whatever a lax reader makes of it
+    Scenario: A string should not be accepted as a number
       When the account sends a cob with calendario.expiracao "3600"
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
   @cob.devedor
   @GEN-008 @GEN-009 @COB-013 @COB-014 @COB-016 @COB-017
-  Rule: The debtor is optional, a CPF of 11 or a CNPJ of 14 digits
+  Rule: The debtor is optional and has a CPF of 11 or a CNPJ of 14 digits
 
     Scenario: Without a debtor
       When the account sends a cob with devedor absent
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario Outline: <devedor> is refused
+    Scenario Outline: <devedor> is rejected
       When the account sends a cob with devedor <devedor>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
-        | devedor                                            |
-        | {"cpf": "123", "nome": "Fulano de Tal"}            |
-        | {"cpf": "5299822472", "nome": "Fulano de Tal"}     |
-        | {"cpf": "529982247250", "nome": "Fulano de Tal"}   |
-        | {"cnpj": "123", "nome": "Empresa de Tal"}          |
-        | {"cnpj": "1122233300018", "nome": "Empresa de Tal"} |
+        | devedor                                               |
+        | {"cpf": "123", "nome": "Fulano de Tal"}               |
+        | {"cpf": "5299822472", "nome": "Fulano de Tal"}        |
+        | {"cpf": "529982247250", "nome": "Fulano de Tal"}      |
+        | {"cnpj": "123", "nome": "Empresa de Tal"}             |
+        | {"cnpj": "1122233300018", "nome": "Empresa de Tal"}   |
         | {"cnpj": "112223330001810", "nome": "Empresa de Tal"} |
-        | "x"                                                |
+        | "x"                                                   |
 
   @cob.valor
   @COB-019 @COB-020 @COB-021 @COB-022 @COB-023 @COB-024 @COB-025 @COB-026 @COB-027 @COB-028 @COB-049
@@ -182,24 +182,24 @@ Feature: Immediate charge (cob)
 
     Scenario Outline: <value> is accepted
       When the account sends a cob with valor.original "<value>"
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | valor.original | "<value>" |
 
       Examples:
-        | value             |
-        | 10.00             |
-        | 0.01              |
-        | 0.07              |
-        | 0.29              |
-        | 1.15              |
-        | 8.41              |
-        | 136.42            |
-        | 142.20            |
+        | value  |
+        | 10.00  |
+        | 0.01   |
+        | 0.07   |
+        | 0.29   |
+        | 1.15   |
+        | 8.41   |
+        | 136.42 |
+        | 142.20 |
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a cob with valor.original <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value    |
@@ -213,19 +213,19 @@ Feature: Immediate charge (cob)
         | null     |
 
     @open:status-of-an-amount-of-zero-or-less
-    Scenario: A negative value is no amount to charge
+    Scenario: A negative amount is rejected
       When the account sends a cob with valor.original "-1.00"
-      Then it is refused with 400 or 422
-      And it should be refused with 400
+      Then the request is rejected with 400 or 422
+      And the request should be rejected with 400
 
     @open:values-of-another-type
-    Scenario: A number is no text, whatever a lax reader makes of it
+    Scenario: A number should not be accepted as a string
       When the account sends a cob with valor.original 10.00
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
-    Scenario Outline: valor <value> is refused
+    Scenario Outline: valor <value> is rejected
       When the account sends a cob with valor <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value   |
@@ -236,75 +236,75 @@ Feature: Immediate charge (cob)
     @open:values-of-another-type
     Scenario: modalidadeAlteracao is a number
       When the account sends a cob with valor.modalidadeAlteracao 0
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | valor.modalidadeAlteracao | 0 |
       When the account sends a cob with valor.modalidadeAlteracao "0"
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
   @cob.texts
   @COB-029 @COB-030 @COB-031 @COB-032 @COB-033 @COB-034 @COB-035 @COB-036
-  Rule: Chave, solicitacaoPagador and infoAdicionais are optional and bounded
+  Rule: chave, solicitacaoPagador and infoAdicionais are optional, with the types and lengths specified
 
     Scenario Outline: <field> <value> is accepted
       When the account sends a cob with <field> <value>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | field              | value                     |
-        | chave              | absent                    |
-        | solicitacaoPagador | absent                    |
-        | solicitacaoPagador | a text of 140 characters  |
-        | infoAdicionais     | absent                    |
+        | field              | value                      |
+        | chave              | absent                     |
+        | solicitacaoPagador | absent                     |
+        | solicitacaoPagador | a string of 140 characters |
+        | infoAdicionais     | absent                     |
 
     @open:a-chave-of-77-characters @open:an-empty-list
     Scenario Outline: <field> <value> should be accepted
       When the account sends a cob with <field> <value>
-      Then it should be accepted
+      Then the request should be accepted
 
       Examples:
         | field          | value                  |
         | chave          | a key of 77 characters |
         | infoAdicionais | []                     |
 
-    Scenario Outline: <field> <value> is refused
+    Scenario Outline: <field> <value> is rejected
       When the account sends a cob with <field> <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
-        | field              | value                    |
-        | chave              | a key of 78 characters   |
-        | chave              | {}                       |
-        | solicitacaoPagador | a text of 141 characters |
-        | solicitacaoPagador | {}                       |
-        | infoAdicionais     | {}                       |
-        | infoAdicionais     | "x"                      |
+        | field              | value                      |
+        | chave              | a key of 78 characters     |
+        | chave              | {}                         |
+        | solicitacaoPagador | a string of 141 characters |
+        | solicitacaoPagador | {}                         |
+        | infoAdicionais     | {}                         |
+        | infoAdicionais     | "x"                        |
 
   @cob.paid
   @GEN-013 @COB-058 @COB-059 @COB-060 @EVT-086
-  Rule: A paid charge is CONCLUIDA, and its amount is available
+  Rule: A paid charge is CONCLUIDA and its amount is available
 
     Background:
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 10.00
 
-    Scenario: The money
-      When somebody pays it
-      Then available rises by R$ 10.00
-      And blocked is unchanged
+    Scenario: The balance
+      When a payer pays the charge
+      Then the available balance rises by R$ 10.00
+      And the blocked balance is unchanged
 
     Scenario: The state
-      When somebody pays it
+      When a payer pays the charge
       Then the charge is CONCLUIDA
 
-    Scenario: The notification
-      When somebody pays it
+    Scenario: The event
+      When a payer pays the charge
       Then a RECEIVE event arrives
-      And the event's type is noted as "subscription that carries RECEIVE"
+      And the event's type is recorded for open point "subscription that carries RECEIVE"
 
-    Scenario: The list
-      When somebody pays it
-      Then the payment is noted as "paid cob in the list of transactions"
+    Scenario: The transaction list
+      When a payer pays the charge
+      Then how the payment is listed is recorded for open point "paid cob in the list of transactions"
 
   @cob.paid-once
   @COB-064 @COB-065
@@ -313,39 +313,39 @@ Feature: Immediate charge (cob)
     Background:
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 10.00
-      And somebody pays it
+      And a payer pays the charge
       And a RECEIVE event arrives
 
     Scenario: A second payment
-      When somebody tries to pay it
-      Then available stays unchanged
+      When a payer tries to pay the charge
+      Then the available balance stays unchanged
       And the charge is CONCLUIDA
 
-    Scenario: Four payments at once
+    Scenario: Four concurrent payments
       Given the account has sent a cob of R$ 10.00
-      When somebody pays it 4 times at once
-      Then available rises by R$ 10.00
-      When somebody tries to pay it
-      Then available stays unchanged
+      When a payer pays the charge 4 times concurrently
+      Then the available balance rises by R$ 10.00
+      When a payer tries to pay the charge
+      Then the available balance stays unchanged
 
-    Scenario: Its expiry
+    Scenario: Expiry of a paid charge
       When 90000 seconds pass
       Then the charge is CONCLUIDA
-      And available is unchanged
+      And the available balance is unchanged
 
   @cob.ended
   @COB-061 @COB-063 @COB-066 @COB-067
-  Rule: The receiver or the PSP may remove a charge, which can then not be paid
+  Rule: A charge removed by the receiver or the PSP cannot be paid
 
     Background:
       Given the account receives webhooks of every type
       And the account has sent a cob of R$ 10.00
 
-    Scenario Outline: <who> removes it
-      When <who> ends it
+    Scenario Outline: <who> removes the charge
+      When <who> removes the charge
       Then the charge is <state>
-      When somebody tries to pay it
-      Then available is unchanged
+      When a payer tries to pay the charge
+      Then the available balance is unchanged
       And the charge is <state>
       And no event reports it as LIQUIDATED
 
@@ -356,7 +356,7 @@ Feature: Immediate charge (cob)
 
   @cob.expired
   @COB-062 @COB-067
-  Rule: An expired charge is REMOVIDA_PELO_PSP, and can then not be paid
+  Rule: An expired charge is REMOVIDA_PELO_PSP and cannot be paid
 
     Background:
       Given the account receives webhooks of every type
@@ -364,58 +364,58 @@ Feature: Immediate charge (cob)
         | valor.original       | "10.00" |
         | calendario.expiracao | 3600    |
 
-    Scenario: Shortly before
+    Scenario: 10 seconds before expiry
       When 3590 seconds pass
       Then the charge is ATIVA
-      When somebody pays it
-      Then available rises by R$ 10.00
+      When a payer pays the charge
+      Then the available balance rises by R$ 10.00
 
-    Scenario: Shortly after
+    Scenario: 1 second after expiry
       When 3601 seconds pass
       Then the charge is REMOVIDA_PELO_PSP
-      When somebody tries to pay it
-      Then available is unchanged
+      When a payer tries to pay the charge
+      Then the available balance is unchanged
       And no event reports it as LIQUIDATED
 
   @cob.left-open
   @COB-069
-  Rule: Where the specification is silent, a charge is either made or refused cleanly
+  Rule: Where the specification is silent, the gateway either creates the charge or rejects it cleanly
 
     Scenario Outline: <point>
       When the account sends a cob with <field> <value>
-      Then it is accepted, or refused with 400
-      And its status is noted as "<point>"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "<point>"
 
       Examples:
-        | field                     | value                                                               | point                                    |
-        | calendario                | {}                                                                  | expiracao left out                       |
-        | calendario.expiracao      | 0                                                                   | expiracao 0                              |
-        | calendario.expiracao      | -1                                                                  | negative expiracao                       |
-        | calendario.expiracao      | 2147483648                                                          | huge expiracao                           |
-        | valor.original            | "0.00"                                                              | cob of R$ 0.00                           |
-        | valor.modalidadeAlteracao | absent                                                              | modalidadeAlteracao left out             |
-        | valor.modalidadeAlteracao | 1                                                                   | modalidadeAlteracao 1                    |
-        | valor.modalidadeAlteracao | 2                                                                   | modalidadeAlteracao 2                    |
-        | devedor                   | {"cpf": "52998224725"}                                              | debtor without a name                    |
-        | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"}  | debtor with a CPF and a CNPJ             |
-        | devedor.cpf               | "52998224726"                                                       | debtor with wrong check digits           |
+        | field                     | value                                                              | point                          |
+        | calendario                | {}                                                                 | expiracao left out             |
+        | calendario.expiracao      | 0                                                                  | expiracao 0                    |
+        | calendario.expiracao      | -1                                                                 | negative expiracao             |
+        | calendario.expiracao      | 2147483648                                                         | huge expiracao                 |
+        | valor.original            | "0.00"                                                             | cob of R$ 0.00                 |
+        | valor.modalidadeAlteracao | absent                                                             | modalidadeAlteracao left out   |
+        | valor.modalidadeAlteracao | 1                                                                  | modalidadeAlteracao 1          |
+        | valor.modalidadeAlteracao | 2                                                                  | modalidadeAlteracao 2          |
+        | devedor                   | {"cpf": "52998224725"}                                             | debtor without a name          |
+        | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"} | debtor with a CPF and a CNPJ   |
+        | devedor.cpf               | "52998224726"                                                      | debtor with wrong check digits |
 
-    Scenario: A txid that another account has used
+    Scenario: Another account's txid
       Given another account
       And the account has sent a cob
-      When the other account sends a cob with path txid the txid of the account
-      Then it is accepted, or refused with 409
-      And its status is noted as "txid of another account"
+      When the other account sends a cob with path txid the account's txid
+      Then the request is accepted, or rejected with 409
+      And the response's status is recorded for open point "txid of another account"
 
-    Scenario: A txid in other capitals
+    Scenario: A used txid with the case swapped
       Given the account has sent a cob
-      When the account sends it again with path txid the txid of the account in the other case
-      Then it is accepted, or refused with 409
-      And its status is noted as "txid in the other case"
+      When the account sends the request again with path txid the account's txid with the case swapped
+      Then the request is accepted, or rejected with 409
+      And the response's status is recorded for open point "txid with the case swapped"
 
-    Scenario: An amount that the payer changes
+    Scenario: A payer pays a different amount
       Given the account has sent a cob with:
         | valor.original            | "10.00" |
         | valor.modalidadeAlteracao | 1       |
-      When somebody tries to pay R$ 12.00 for it
-      Then the movement of available is noted as "payment of another amount"
+      When a payer tries to pay R$ 12.00 for the charge
+      Then the change in the available balance is recorded for open point "payment of another amount"

@@ -1,5 +1,5 @@
 Feature: Listed transactions
-  What a list shows of each transaction: display labels, amounts and the counterpart.
+  How the lists show each transaction: status labels, amounts and counterpart.
 
   Background:
     Given an account with R$ 100.00 available
@@ -7,7 +7,7 @@ Feature: Listed transactions
   @listed.fields
   @GEN-006 @LPK-043 @LTX-033 @LTX-034 @LTX-036 @LTX-037 @LTX-038 @LTX-039 @LTX-040 @LTX-041 @LTX-042
   @LTX-043 @LTX-044 @LTX-045 @LTX-046 @LTX-047 @LTX-048 @LTX-049 @LTX-050 @LTX-051 @LTX-056 @LTX-061
-  Rule: A settled transaction shows who, what and when
+  Rule: A settled transaction is listed with its ids, status, amounts, times and counterpart
 
     Background:
       Given settlement waits for the bank
@@ -15,45 +15,45 @@ Feature: Listed transactions
       And the account has sent a cash-out of R$ 10.00
 
     Scenario: A confirmed cash-out
-      When the bank confirms it
+      When the bank confirms the payment
       Then a CashOut event arrives
       And the payment is listed with:
-        | transactionId                  | the first transactionId |
-        | externalId                     | the externalId sent     |
-        | status                         | "Confirmado"            |
-        | operationType                  | "Pix out"               |
-        | movementType                   | "DEBIT"                 |
-        | originalAmount                 | R$ 10.00                |
-        | feeAmount                      | a number                |
-        | finalAmount                    | a number                |
-        | endToEndId                     | a text                  |
-        | createdAt                      | the time of the call    |
-        | processedAt                    | the time of the call    |
-        | counterpart.name               | a string                |
-        | counterpart.document           | masked                  |
-        | counterpart.bank.bankISPB      | a string                |
-        | counterpart.bank.bankName      | a string                |
-        | counterpart.bank.bankCode      | a string                |
+        | transactionId                  | the first transactionId    |
+        | externalId                     | the externalId sent        |
+        | status                         | "Confirmado"               |
+        | operationType                  | "Pix out"                  |
+        | movementType                   | "DEBIT"                    |
+        | originalAmount                 | R$ 10.00                   |
+        | feeAmount                      | a number                   |
+        | finalAmount                    | a number                   |
+        | endToEndId                     | a non-empty string         |
+        | createdAt                      | the time of the request    |
+        | processedAt                    | the time of the request    |
+        | counterpart.name               | a string                   |
+        | counterpart.document           | masked                     |
+        | counterpart.bank.bankISPB      | a string                   |
+        | counterpart.bank.bankName      | a string                   |
+        | counterpart.bank.bankCode      | a string                   |
         | counterpart.bank.accountBranch | absent or null or a string |
         | counterpart.bank.accountNumber | absent or null or a string |
 
-    Scenario: By key it is the same
-      Given the gateway lists what was sent in a key list request
-      When the bank confirms it
+    Scenario: In the list by key
+      Given the gateway returns sent payments for a list-by-key request
+      When the bank confirms the payment
       Then a CashOut event arrives
-      When the account sends a key list request
-      Then it is accepted
+      When the account sends a list-by-key request
+      Then the request is accepted
       And each item has:
         | transactionId        | the first transactionId |
         | status               | "Confirmado"            |
         | operationType        | "Pix out"               |
         | movementType         | "DEBIT"                 |
         | originalAmount       | R$ 10.00                |
-        | createdAt            | the time of the call    |
+        | createdAt            | the time of the request |
         | counterpart.document | masked                  |
 
-    Scenario: The end-to-end id is the event's
-      When the bank confirms it
+    Scenario: The end-to-end id matches the event
+      When the bank confirms the payment
       Then a CashOut event arrives
       And the payment is listed with:
         | endToEndId | the endToEndId of the event |
@@ -71,18 +71,18 @@ Feature: Listed transactions
         | status | "Pendente" |
 
     Scenario: Confirmed
-      When the bank confirms it
+      When the bank confirms the payment
       Then the payment is listed with:
         | status | "Confirmado" |
 
     Scenario: Rejected
-      When the bank rejects it with ORDER_REJECTED
+      When the bank rejects the payment with ORDER_REJECTED
       Then the payment is listed with:
         | status | "Error" |
 
   @listed.charge
   @IN-066 @IN-068 @IN-073 @IN-074 @LTX-034 @LTX-043 @LTX-052 @LTX-053 @LTX-055 @LTX-059
-  Rule: A charge is Pix in and a CREDIT
+  Rule: A charge is listed as Pix in and CREDIT
 
     Scenario: Unpaid
       Given the account has sent a cash-in of R$ 10.00
@@ -95,7 +95,7 @@ Feature: Listed transactions
 
     Scenario: Paid
       Given the account has sent a cash-in of R$ 10.00
-      And somebody pays it
+      And a payer pays the charge
       Then the payment is listed with:
         | status         | "Confirmado" |
         | operationType  | "Pix in"     |
@@ -105,7 +105,7 @@ Feature: Listed transactions
 
   @listed.amounts
   @LTX-038
-  Rule: Amounts have at most two decimals, and what leaves is the amount and the fee
+  Rule: The final amount of a cash-out is the original amount plus the fee
 
     Background:
       Given settlement waits for the bank
@@ -116,7 +116,7 @@ Feature: Listed transactions
       And settlement waits for the bank
       And a cash-out fee of R$ <fee>
       And the account has sent a cash-out of R$ <amount>
-      When the bank confirms it
+      When the bank confirms the payment
       Then the payment is listed with:
         | originalAmount | R$ <amount> |
         | feeAmount      | R$ <fee>    |
@@ -131,16 +131,16 @@ Feature: Listed transactions
 
     Scenario: A charge with a fee
       Given a cash-in fee of R$ 0.50
-      And the account has been paid R$ 10.00 for a cash-in
+      And the account has received R$ 10.00 through a cash-in
       Then the payment is listed with:
-        | originalAmount | R$ 10.00             |
-        | feeAmount      | R$ 0.50              |
-        | finalAmount    | R$ 9.50 or R$ 10.50  |
-      And the payment's finalAmount is noted as "finalAmount of a charge"
+        | originalAmount | R$ 10.00            |
+        | feeAmount      | R$ 0.50             |
+        | finalAmount    | R$ 9.50 or R$ 10.50 |
+      And the payment's finalAmount is recorded for open point "finalAmount of a charge"
 
   @listed.unchanged
   @OUT-060 @OUT-076 @OUT-077
-  Rule: A finished payment should stay as it is
+  Rule: The listing of a finished payment should not change
 
     Background:
       Given settlement waits for the bank
@@ -148,16 +148,16 @@ Feature: Listed transactions
 
     @open:finality-of-a-payment
     Scenario: Confirmed
-      When the bank confirms it
+      When the bank confirms the payment
       Then the payment is listed with:
         | status | "Confirmado" |
-      When the bank tries to reject it with ORDER_REJECTED
+      When the bank tries to reject the payment with ORDER_REJECTED
       Then the payment should be listed as before
 
     @open:finality-of-a-payment
     Scenario: Rejected
-      When the bank rejects it with ORDER_REJECTED
+      When the bank rejects the payment with ORDER_REJECTED
       Then the payment is listed with:
         | status | "Error" |
-      When the bank tries to confirm it
+      When the bank tries to confirm the payment
       Then the payment should be listed as before

@@ -1,48 +1,48 @@
 Feature: MED cases
-  GET /api/med lists the cases of the special refund mechanism, in which the payer's bank
-  contests a payment that the account received.
+  GET /api/med lists the cases of the special refund mechanism (MED), in which the payer's
+  bank contests a payment that the account received.
 
   Background:
     Given an account
-    And the account has been paid R$ 10.00 for a cob
+    And the account has received R$ 10.00 through a cob
 
   @med.list
   @GEN-001 @MED-001 @MED-002 @MED-015 @MED-022 @MED-023 @MED-024 @MED-026 @MED-029
-  Rule: The list comes in pages of data and metadata
+  Rule: The list returns a page of data with metadata
 
     Scenario: Without parameters
       When the account sends a MED list request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | data                | an array |
         | metadata.total      | a number |
         | metadata.page       | 1        |
         | metadata.pageSize   | 20       |
         | metadata.totalPages | a number |
-      And the metadata adds up
+      And the metadata is consistent
 
-    Scenario: A case
+    Scenario: With a case
       Given a MED case is opened against the payment
       When the account sends a MED list request
-      Then it is accepted with 200
-      And the list holds the case
-      And the metadata adds up
+      Then the request is accepted with 200
+      And the list contains the case
+      And the metadata is consistent
 
   @med.case
   @MED-009 @MED-033 @MED-034 @MED-035 @MED-036 @MED-037 @MED-038 @MED-039 @MED-042 @MED-043 @MED-044
   @MED-045 @MED-046 @MED-047 @MED-048 @MED-049 @MED-050 @MED-051 @MED-052 @MED-053 @MED-054 @MED-055
   @MED-056 @MED-057 @MED-058 @MED-059
-  Rule: A case tells who contests which payment, and why
+  Rule: A case reports who contests which payment and why
 
     Background:
       Given a MED case is opened against the payment
 
-    Scenario: Its fields
+    Scenario: The fields of a case
       When the account sends a MED list request
-      Then it is accepted
+      Then the request is accepted
       And each item has:
         | id                  | a number                                          |
-        | endToEnd            | a text                                            |
+        | endToEnd            | a non-empty string                                |
         | status              | "OPEN" or "RECEIVED" or "CANCELLED" or "ANALYZED" |
         | reason              | "REFUND_REQUEST" or "REFUND_CANCELLATION"         |
         | cause               | null or a string                                  |
@@ -56,69 +56,69 @@ Feature: MED cases
         | isReconciled        | a boolean                                         |
         | createdAt           | a UTC time                                        |
         | updatedAt           | a UTC time                                        |
-      And its data[0].cause is noted as "cause of a MED case"
+      And the response's data[0].cause is recorded for open point "cause of a MED case"
 
     Scenario: The contested payment
       Given a new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       And a MED case is opened against the payment
       When the account sends a MED list request
-      Then it is accepted
-      And the answer has:
-        | data[0].endToEnd                            | its endToEndId |
-        | data[0].isReconciled                        | true           |
-        | data[0].originalTransactionId               | a number       |
-        | data[0].originalTransaction                 | an object      |
-        | data[0].originalTransaction.amount          | R$ 10.00       |
-        | data[0].originalTransaction.type            | a text         |
-        | data[0].originalTransaction.transactionType | a text         |
-        | data[0].originalTransaction.name            | present        |
-        | data[0].originalTransaction.document        | masked         |
-        | data[0].originalTransaction.dateTime        | a UTC time     |
+      Then the request is accepted
+      And the response has:
+        | data[0].endToEnd                            | its endToEndId     |
+        | data[0].isReconciled                        | true               |
+        | data[0].originalTransactionId               | a number           |
+        | data[0].originalTransaction                 | an object          |
+        | data[0].originalTransaction.amount          | R$ 10.00           |
+        | data[0].originalTransaction.type            | a non-empty string |
+        | data[0].originalTransaction.transactionType | a non-empty string |
+        | data[0].originalTransaction.name            | present            |
+        | data[0].originalTransaction.document        | masked             |
+        | data[0].originalTransaction.dateTime        | a UTC time         |
 
-    Scenario: A payment that the gateway does not know
+    Scenario: An unknown payment
       Given a MED case is opened against an unknown payment
       When the account sends a MED list request with query isReconciled false
-      Then it is accepted
+      Then the request is accepted
       And each item has:
         | isReconciled          | false |
         | originalTransactionId | null  |
 
   @med.analysis
   @MED-040 @MED-041
-  Rule: There is no result before the analysis has ended
+  Rule: A case has no result before its analysis ends
 
     Background:
       Given a new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       And a MED case is opened against the payment
 
     Scenario: Open
       When the account sends a MED list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | data[0].status         | "OPEN" or "RECEIVED" |
         | data[0].analysisResult | null                 |
-      And its data[0].status is noted as "state of a new MED case"
+      And the response's data[0].status is recorded for open point "state of a new MED case"
 
     Scenario: Received
-      Given the case becomes RECEIVED
+      Given the bank moves the case to RECEIVED
       When the account sends a MED list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | data[0].status         | "RECEIVED" |
         | data[0].analysisResult | null       |
 
     @open:result-of-an-analyzed-case
     Scenario Outline: Analyzed and <result>
-      Given the case becomes RECEIVED
-      And the case becomes <result>
+      Given the bank moves the case to RECEIVED
+      And the bank moves the case to <result>
       When the account sends a MED list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | data[0].status         | "ANALYZED"         |
         | data[0].analysisResult | null or "<result>" |
-      And its data[0].analysisResult should be "<result>"
+      And the response's data[0].analysisResult should be "<result>"
 
       Examples:
         | result   |
@@ -127,28 +127,28 @@ Feature: MED cases
 
   @med.status-filter
   @MED-003 @MED-004 @MED-005 @MED-006 @MED-029
-  Rule: status keeps the cases in that state
+  Rule: status filters by state
 
     Background:
       Given a new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       And a MED case is opened against the payment
       And a MED case is opened against the payment
-      And the case becomes RECEIVED
+      And the bank moves the case to RECEIVED
       And a MED case is opened against the payment
-      And the case becomes CANCELLED
+      And the bank moves the case to CANCELLED
       And a MED case is opened against the payment
-      And the case becomes RECEIVED
-      And the case becomes APPROVED
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to APPROVED
 
-    Scenario Outline: <status>
+    Scenario Outline: Status <status>
       When the account sends a MED list request with query status <status>
-      Then it is accepted
+      Then the request is accepted
       And each item has:
         | status | "<status>" |
-      And the answer has:
+      And the response has:
         | metadata.total | 1 or 2 |
-      And the metadata adds up
+      And the metadata is consistent
 
       Examples:
         | status    |
@@ -156,24 +156,24 @@ Feature: MED cases
         | CANCELLED |
         | ANALYZED  |
 
-    Scenario: OPEN
+    Scenario: Status OPEN
       When the account sends a MED list request with query status OPEN
-      Then it is accepted
+      Then the request is accepted
       And each item, if any, has:
         | status | "OPEN" |
-      And the metadata adds up
+      And the metadata is consistent
 
   @med.reconciled-filter
   @MED-008 @MED-009
-  Rule: isReconciled keeps the cases that are, or are not, tied to a payment of the account
+  Rule: isReconciled filters by whether the case is linked to one of the account's payments
 
     Background:
       Given a MED case is opened against the payment
       And a MED case is opened against an unknown payment
 
-    Scenario Outline: <value>
+    Scenario Outline: isReconciled <value>
       When the account sends a MED list request with query isReconciled <value>
-      Then it is accepted
+      Then the request is accepted
       And each item has:
         | isReconciled | <value> |
 
@@ -184,94 +184,94 @@ Feature: MED cases
 
   @med.date-filter
   @MED-010 @MED-011
-  Rule: startDate and endDate keep the cases opened between them
+  Rule: startDate and endDate filter by opening time
 
     Background:
       Given a MED case is opened against the payment
 
-    Scenario: Opened in that time
+    Scenario: Opened between the two
       When 2 hours pass
       And the account sends a MED list request with:
         | query startDate | 3 hours ago |
         | query endDate   | 1 hour ago  |
-      Then it is accepted
-      And the list holds the case
+      Then the request is accepted
+      And the list contains the case
 
     Scenario: Opened before startDate
       When 2 hours pass
       And the account sends a MED list request with:
         | query startDate | 1 hour ago |
         | query endDate   | now        |
-      Then it is accepted
-      And the list does not hold the case
+      Then the request is accepted
+      And the list does not contain the case
 
     Scenario: Opened after endDate
       When the account sends a MED list request with:
         | query startDate | 2 hours ago |
         | query endDate   | 1 hour ago  |
-      Then it is accepted
-      And the list does not hold the case
+      Then the request is accepted
+      And the list does not contain the case
 
     Scenario: Dates without a time
       When the account sends a MED list request with:
-        | query startDate | the date 2 days ago   |
-        | query endDate   | the date 2 days ahead |
-      Then it is accepted
-      And the list holds the case
+        | query startDate | the date 2 days ago      |
+        | query endDate   | the date 2 days from now |
+      Then the request is accepted
+      And the list contains the case
 
   @med.pages
   @MED-014 @MED-015 @MED-018 @MED-025 @MED-027 @MED-028 @MED-029
-  Rule: Pages are counted from 1 and hold at most pageSize cases
+  Rule: Pages are numbered from 1 and have at most pageSize cases
 
     Background:
       Given a new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       And a MED case is opened against the payment
       And a MED case is opened against the payment
       And a MED case is opened against the payment
 
-    Scenario: The first of two
+    Scenario: The first of two pages
       When the account sends a MED list request with query pageSize 2
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | data              | 2 items |
         | metadata.total    | 3       |
         | metadata.page     | 1       |
         | metadata.pageSize | 2       |
-      And the metadata adds up
+      And the metadata is consistent
 
-    Scenario: The second of two
+    Scenario: The second of two pages
       When the account sends a MED list request with:
         | query page     | 2 |
         | query pageSize | 2 |
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | data              | 1 item |
         | metadata.page     | 2      |
         | metadata.pageSize | 2      |
-      And the metadata adds up
+      And the metadata is consistent
 
-    Scenario: Three pages of one
+    Scenario: Three pages of one case each
       When the account sends a MED list request with query pageSize 1
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | data                | 1 item |
         | metadata.totalPages | 3      |
-      And the metadata adds up
+      And the metadata is consistent
 
-    Scenario: Each case stands on one page
-      When the account walks the pages of the MED list request by 2
-      Then each item came once
-      And 3 items came
+    Scenario: No case appears on two pages
+      When the account pages through a MED list request, 2 items per page
+      Then no item appears twice
+      And 3 items are returned
 
   @med.parameters
   @MED-007 @MED-012 @MED-013 @MED-014 @MED-016 @MED-017 @MED-018 @MED-019 @MED-020 @MED-021 @MED-032
   @ERR-034
-  Rule: A parameter outside its bounds is refused with 400
+  Rule: An invalid parameter is rejected with 400
 
     Scenario Outline: <parameter> <value> is accepted
       When the account sends a MED list request with query <parameter> <value>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | parameter | value |
@@ -279,31 +279,31 @@ Feature: MED cases
         | pageSize  | 1     |
         | pageSize  | 100   |
 
-    Scenario Outline: <parameter> <value> is refused
+    Scenario Outline: <parameter> <value> is rejected
       When the account sends a MED list request with query <parameter> <value>
-      Then it is refused with 400
-      And the answer has:
-        | statusCode | 400           |
-        | message    | a text        |
-        | error      | "Bad Request" |
+      Then the request is rejected with 400
+      And the response has:
+        | statusCode | 400                |
+        | message    | a non-empty string |
+        | error      | "Bad Request"      |
 
       Examples:
-        | parameter | value    |
-        | status    | FOO      |
-        | status    | Pendente |
-        | startDate | foo      |
-        | endDate   | foo      |
+        | parameter | value      |
+        | status    | FOO        |
+        | status    | Pendente   |
+        | startDate | foo        |
+        | endDate   | foo        |
         | startDate | 2026-13-01 |
-        | page      | 0        |
-        | page      | -1       |
-        | pageSize  | 0        |
-        | pageSize  | 101      |
+        | page      | 0          |
+        | page      | -1         |
+        | pageSize  | 0          |
+        | pageSize  | 101        |
 
     @open:a-malformed-parameter-of-the-MED-list
     Scenario Outline: A malformed <parameter>
       When the account sends a MED list request with query <parameter> <value>
-      Then it is accepted, or refused with 400
-      And it should be refused with 400
+      Then the request is accepted, or rejected with 400
+      And the request should be rejected with 400
 
       Examples:
         | parameter    | value |
@@ -313,21 +313,21 @@ Feature: MED cases
 
   @med.own-account
   @AUTH-011
-  Rule: An account sees its own cases alone
+  Rule: An account sees only its own cases
 
     Scenario: Another account's case
       Given a new account
       And another new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       And a MED case is opened against the payment
       When the other account sends a MED list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | data | empty |
 
   @med.events
   @EVT-005 @EVT-006 @EVT-007
-  Rule: The account is told when a case is opened, accepted or rejected
+  Rule: The gateway sends an event when a case is opened, accepted or rejected
 
     Background:
       Given the account receives webhooks of every type
@@ -335,43 +335,43 @@ Feature: MED cases
     Scenario: Opened
       When a MED case is opened against the payment
       Then a med_created event arrives
-      And nothing arrives for med_accepted
-      And nothing arrives for med_rejected
-      And the event's shape is noted as "payload of a med_created event"
+      And no med_accepted event arrives
+      And no med_rejected event arrives
+      And the event's shape is recorded for open point "payload of a med_created event"
 
     Scenario: Accepted
       Given a MED case is opened against the payment
-      And the case becomes RECEIVED
-      When the case becomes APPROVED
+      And the bank moves the case to RECEIVED
+      When the bank moves the case to APPROVED
       Then a med_accepted event arrives
-      And nothing arrives for med_rejected
-      And the event's shape is noted as "payload of a med_accepted event"
+      And no med_rejected event arrives
+      And the event's shape is recorded for open point "payload of a med_accepted event"
 
     Scenario: Rejected
       Given a MED case is opened against the payment
-      And the case becomes RECEIVED
-      When the case becomes REJECTED
+      And the bank moves the case to RECEIVED
+      When the bank moves the case to REJECTED
       Then a med_rejected event arrives
-      And nothing arrives for med_accepted
-      And the event's shape is noted as "payload of a med_rejected event"
+      And no med_accepted event arrives
+      And the event's shape is recorded for open point "payload of a med_rejected event"
 
   @med.left-open
   @MED-030
-  Rule: Where the specification is silent, a list is either returned or refused with 400 or 429
+  Rule: Where the specification is silent, the gateway either returns the list or rejects the request with 400 or 429
 
-    Scenario: A list without cases
+    Scenario: An empty list
       Given a new account
       When the account sends a MED list request with query status CANCELLED
-      Then it is accepted
-      And its metadata.totalPages is noted as "totalPages of an empty MED list"
+      Then the request is accepted
+      And the response's metadata.totalPages is recorded for open point "totalPages of an empty MED list"
 
     Scenario: A page beyond the last
       When the account sends a MED list request with query page 9999
-      Then it is accepted, or refused with 400
-      And its status is noted as "page beyond the last of the MED list"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "page beyond the last of the MED list"
 
-    Scenario: More requests than the account may make
-      Given a limit of 2 requests a minute
-      When the account sends 8 MED list requests at once
-      Then each is accepted, or refused with 429
-      And its status is noted as "MED lists beyond the limit"
+    Scenario: More requests than the limit allows
+      Given a limit of 2 requests per minute
+      When the account sends 8 concurrent MED list requests
+      Then every request is accepted, or rejected with 429
+      And the response's status is recorded for open point "MED list requests above the limit"

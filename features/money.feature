@@ -1,10 +1,10 @@
 Feature: Money
-  How each kind of operation changes the available and the blocked balance, to the
-  centavo. The total balance is the sum of the two.
+  How each operation changes the available and the blocked balance, to the centavo. The
+  total balance is their sum.
 
   @money.outgoing
   @OUT-099 @OUT-100 @OUT-101 @OUT-102 @OQR-046 @OQR-047 @OQR-048 @EVT-021
-  Rule: Money that leaves is taken once, and its fee at most once
+  Rule: A payment is debited once, and its fee at most once
 
     @open:when-the-fee-of-a-cash-out-is-taken @open:what-a-cash-out-blocks
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>, confirmed
@@ -13,11 +13,11 @@ Feature: Money
       And a cash-out fee of R$ <fee>
       And the account receives cash_out webhooks
       When the account sends a <kind> of R$ <amount>
-      And the bank confirms it
+      And the bank confirms the payment
       Then a CashOut event arrives
-      And available falls by R$ <amount> to R$ <sum>
-      And available should fall by R$ <sum>
-      And blocked should be unchanged
+      And the available balance falls by R$ <amount> to R$ <sum>
+      And the available balance should fall by R$ <sum>
+      And the blocked balance should be unchanged
 
       Examples:
         | kind        | amount | fee  | sum    |
@@ -40,115 +40,115 @@ Feature: Money
       And a cash-out fee of R$ <fee>
       And the account receives cash_out webhooks
       When the account sends a <kind> of R$ <amount>
-      And the bank rejects it with ORDER_REJECTED
+      And the bank rejects the payment with ORDER_REJECTED
       Then a CashOut event arrives
-      And available should be unchanged
-      And blocked should be unchanged
+      And the available balance should be unchanged
+      And the blocked balance should be unchanged
 
       Examples:
         | kind        | amount | fee  |
         | cash-out    | 8.41   | 1.15 |
         | QR cash-out | 8.41   | 1.15 |
 
-    Scenario: The fee is that of the time of the order
+    Scenario: The fee is the one in force when the cash-out was sent
       Given an account with R$ 1000.00 available
       And settlement waits for the bank
       And a cash-out fee of R$ 0.50
       And the account receives cash_out webhooks
       When the account sends a cash-out of R$ 10.00
       And a cash-out fee of R$ 0.70
-      And the bank confirms it
+      And the bank confirms the payment
       Then a CashOut event arrives with:
         | feeAmount   | R$ 0.50  |
         | finalAmount | R$ 10.50 |
 
   @money.transfer
   @BAL-015 @EVT-085
-  Rule: A transfer moves money from available to blocked, and settlement takes it from blocked
+  Rule: A transfer moves its amount from available to blocked, and settlement debits it from blocked
 
     Scenario Outline: R$ <amount>
       Given an account with R$ <amount> available
       And settlement waits for the bank
-      And the key directory holds a fresh e-mail key
+      And the key directory has a new e-mail key
       And the account receives webhooks of every type
       And no fees
       And no limits
       When the account sends a transfer with payment.amount <amount>
-      And the bank confirms it
+      And the bank confirms the payment
       Then a TRANSFER event arrives
-      And available falls by R$ <amount>
-      And blocked is unchanged
+      And the available balance falls by R$ <amount>
+      And the blocked balance is unchanged
 
       Examples:
-        | amount            |
-        | 0.07              |
-        | 136.42            |
-        | 142.20            |
-        | 9999999999.99     |
+        | amount        |
+        | 0.07          |
+        | 136.42        |
+        | 142.20        |
+        | 9999999999.99 |
 
-    Scenario: The total is the same while it is pending
+    Scenario: The total is unchanged while the transfer is pending
       Given an account with R$ 100.00 available
       And settlement waits for the bank
-      And the key directory holds a fresh e-mail key
+      And the key directory has a new e-mail key
       When the account sends a transfer of R$ 8.41
-      Then it is accepted
-      And available falls by R$ 8.41
-      And blocked rises by R$ 8.41
+      Then the request is accepted
+      And the available balance falls by R$ 8.41
+      And the blocked balance rises by R$ 8.41
 
   @money.incoming
   @BAL-020
-  Rule: Money that arrives is available, less its fee
+  Rule: A received payment is available, less its fee
 
     Scenario Outline: A <kind> of R$ <amount>
       Given an account
       And the account has sent a <kind> of R$ <amount>
-      When somebody pays it
-      Then available rises by R$ <amount>
-      And blocked is unchanged
+      When a payer pays the charge
+      Then the available balance rises by R$ <amount>
+      And the blocked balance is unchanged
 
       Examples:
-        | kind    | amount            |
-        | cash-in | 0.01              |
-        | cash-in | 0.07              |
-        | cash-in | 0.29              |
-        | cash-in | 1.15              |
-        | cash-in | 8.41              |
-        | cash-in | 136.42            |
-        | cash-in | 142.20            |
-        | cob     | 0.01              |
-        | cob     | 0.07              |
-        | cob     | 0.29              |
-        | cob     | 1.15              |
-        | cob     | 8.41              |
-        | cob     | 136.42            |
-        | cob     | 142.20            |
+        | kind    | amount |
+        | cash-in | 0.01   |
+        | cash-in | 0.07   |
+        | cash-in | 0.29   |
+        | cash-in | 1.15   |
+        | cash-in | 8.41   |
+        | cash-in | 136.42 |
+        | cash-in | 142.20 |
+        | cob     | 0.01   |
+        | cob     | 0.07   |
+        | cob     | 0.29   |
+        | cob     | 1.15   |
+        | cob     | 8.41   |
+        | cob     | 136.42 |
+        | cob     | 142.20 |
 
     Scenario Outline: A <kind> of R$ <amount> with a fee of R$ <fee>
       Given an account
       And a cash-in fee of R$ <fee>
       And the account has sent a <kind> of R$ <amount>
-      When somebody pays it
-      Then available rises by R$ <net> to R$ <amount>
+      When a payer pays the charge
+      Then the available balance rises by R$ <net> to R$ <amount>
 
       Examples:
-        | kind    | amount | fee  | net    |
-        | cash-in | 8.41   | 1.15 | 7.26   |
-        | cash-in | 0.36   | 0.07 | 0.29   |
-        | cob     | 8.41   | 1.15 | 7.26   |
+        | kind    | amount | fee  | net  |
+        | cash-in | 8.41   | 1.15 | 7.26 |
+        | cash-in | 0.36   | 0.07 | 0.29 |
+        | cob     | 8.41   | 1.15 | 7.26 |
 
   @money.returned
   @BAL-027
-  Rule: Money that comes back is available
+  Rule: Returned money is available
 
-    Scenario Outline: R$ <amount> of a <kind>
+    Scenario Outline: R$ <amount> returned from a <kind>
       Given an account with R$ 1000.00 available
-      And the key directory holds a fresh e-mail key
+      And the key directory has a new e-mail key
       And the account receives webhooks of every type
       And the account has sent a <kind> of R$ <amount>
       And a <payload> event arrives
-      When the payee gives R$ <amount> back
-      Then available rises by R$ <amount>
-      And blocked is unchanged
+      When the payee returns R$ <amount>
+      Then the available balance rises by R$ <amount>
+      And the blocked balance is unchanged
 
       Examples:
         | kind        | amount | payload  |
@@ -159,18 +159,18 @@ Feature: Money
 
   @money.refund
   @DEV-057 @DEV-058
-  Rule: A refund never adds money, and should take its valor
+  Rule: A refund never increases the balance and should debit its valor
 
     @open:money-of-a-refund
-    Scenario Outline: R$ <amount> of R$ 142.20
+    Scenario Outline: A refund of R$ <amount> out of R$ 142.20
       Given an account with R$ 100.00 available
-      And the account has been paid R$ 142.20 for a cob
+      And the account has received R$ 142.20 through a cob
       And refunds wait for the bank
       When the account sends a refund of R$ <amount>
-      And the refund succeeds
-      Then available does not rise
-      And available should fall by R$ <amount>
-      And blocked should be unchanged
+      And the bank confirms the refund
+      Then the available balance does not rise
+      And the available balance should fall by R$ <amount>
+      And the blocked balance should be unchanged
 
       Examples:
         | amount |
@@ -181,16 +181,16 @@ Feature: Money
 
   @money.refused
   @DICT-046
-  Rule: A refused operation moves nothing
+  Rule: A rejected request moves no money
 
-    Scenario Outline: A <kind> beyond the balance
+    Scenario Outline: A <kind> above the balance
       Given an account with exactly R$ 10.00 available
-      And the key directory holds a fresh e-mail key
+      And the key directory has a new e-mail key
       And no limits
       When the account sends a <kind> of R$ 10.01
-      Then it is refused with 400 or 422
-      And available is unchanged
-      And blocked is unchanged
+      Then the request is rejected with 400 or 422
+      And the available balance is unchanged
+      And the blocked balance is unchanged
 
       Examples:
         | kind        |

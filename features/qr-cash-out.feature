@@ -7,30 +7,30 @@ Feature: Cash-out to a QR Code
   @qr-cash-out.accepted
   @GEN-001 @GEN-002 @GEN-006 @OQR-001 @OQR-029 @OQR-030 @OQR-031 @OQR-032 @OQR-033 @OQR-034 @OQR-035
   @OQR-036
-  Rule: An accepted order is a payment
+  Rule: An accepted QR cash-out is a payment
 
     @open:transactionId-of-a-QR-cash-out @open:status-of-a-new-QR-cash-out
-    Scenario: The answer
+    Scenario: The response
       When the account sends a QR cash-out
-      Then it is accepted with 201
-      And the answer has:
-        | transactionId | a text                              |
+      Then the request is accepted with 201
+      And the response has:
+        | transactionId | a non-empty string                  |
         | externalId    | the externalId sent                 |
         | status        | "PENDING" or "CONFIRMED" or "ERROR" |
-        | generateTime  | the time of the call                |
-      And its transactionId should be a UUID
-      And its status should be "PENDING"
+        | generateTime  | the time of the request             |
+      And the response's transactionId should be a UUID
+      And the response's status should be "PENDING"
 
-    Scenario: Each payment has a transactionId of its own
+    Scenario: Each QR cash-out has its own transactionId
       When the account sends a QR cash-out
       And the account sends a QR cash-out
-      Then it is accepted
-      And both answers differ in transactionId
+      Then the request is accepted
+      And the two responses differ in transactionId
 
-    Scenario: Nothing of a charge is in it
+    Scenario: The response has no fields of a charge
       When the account sends a QR cash-out
-      Then it is accepted with 201
-      And the answer has:
+      Then the request is accepted with 201
+      And the response has:
         | correlationId  | absent or null |
         | pixCode        | absent or null |
         | expirationDate | absent or null |
@@ -38,26 +38,26 @@ Feature: Cash-out to a QR Code
 
   @qr-cash-out.debit
   @OQR-046 @OQR-047
-  Rule: An accepted order takes its amount from what is available, once
+  Rule: An accepted QR cash-out debits the available balance once
 
     Background:
       Given settlement waits for the bank
 
     Scenario: While it is pending
       When the account sends a QR cash-out of R$ 10.00
-      Then it is accepted
-      And available falls by R$ 10.00
+      Then the request is accepted
+      And the available balance falls by R$ 10.00
 
     @open:when-the-fee-of-a-cash-out-is-taken @open:what-a-cash-out-blocks
     Scenario: Once it is confirmed, with a fee
       Given the account receives cash_out webhooks
       And a cash-out fee of R$ 0.50
       When the account sends a QR cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       Then a CashOut event arrives
-      And available falls by R$ 10.00 to R$ 10.50
-      And available should fall by R$ 10.50
-      And blocked should be unchanged
+      And the available balance falls by R$ 10.00 to R$ 10.50
+      And the available balance should fall by R$ 10.50
+      And the blocked balance should be unchanged
 
   @qr-cash-out.value
   @OQR-002 @OQR-003 @OQR-004 @OQR-005 @OQR-006 @OQR-007
@@ -65,8 +65,8 @@ Feature: Cash-out to a QR Code
 
     Scenario Outline: <value> is accepted
       When the account sends a QR cash-out with value <value>
-      Then it is accepted
-      And available falls by R$ <amount>
+      Then the request is accepted
+      And the available balance falls by R$ <amount>
 
       Examples:
         | value | amount |
@@ -76,9 +76,9 @@ Feature: Cash-out to a QR Code
         | 1.15  | 1.15   |
         | 10    | 10.00  |
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a QR cash-out with value <value>
-      Then it is refused with 400, naming value
+      Then the request is rejected with 400, naming value
 
       Examples:
         | value  |
@@ -92,33 +92,33 @@ Feature: Cash-out to a QR Code
         | "abc"  |
 
     @open:values-of-another-type
-    Scenario: A text is no number, whatever a lax reader makes of it
+    Scenario: A string should not be accepted as a number
       When the account sends a QR cash-out with value "10.00"
-      Then it should be refused with 400, naming value
+      Then the request should be rejected with 400, naming value
 
   @qr-cash-out.embedded-amount
   @OQR-006 @OQR-008 @OQR-009 @OQR-010 @OQR-011
-  Rule: The value equals the amount in the code, where there is one
+  Rule: The value equals the amount in the code, if it has one
 
     Scenario Outline: A <kind> code of R$ <amount> and a value of <value>
       When the account sends a QR cash-out with:
         | qrCode | a <kind> code of R$ <amount> |
         | value  | <value>                      |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | kind    | amount | value  |
-        | static  | 10.00  | 10.00  |
-        | static  | 10.00  | 10     |
-        | static  | 0.07   | 0.07   |
-        | static  | 8.41   | 8.41   |
+        | kind   | amount | value |
+        | static | 10.00  | 10.00 |
+        | static | 10.00  | 10    |
+        | static | 0.07   | 0.07  |
+        | static | 8.41   | 8.41  |
 
     Scenario Outline: A code of R$ <amount> and a value of <value>
       When the account sends a QR cash-out with:
         | qrCode | a static code of R$ <amount> |
         | value  | <value>                      |
-      Then it is refused with 400
-      And its code is noted as "amount other than the code's"
+      Then the request is rejected with 400
+      And the response's code is recorded for open point "amount other than the code's"
 
       Examples:
         | amount | value |
@@ -127,33 +127,33 @@ Feature: Cash-out to a QR Code
         | 10.00  | 1.00  |
         | 1.15   | 1.14  |
 
-    Scenario: A static code without an amount leaves the choice to the payer
+    Scenario: A static code without an amount accepts any value
       When the account sends a QR cash-out with:
         | qrCode | a static code |
         | value  | 1.23          |
-      Then it is accepted
-      And available falls by R$ 1.23
+      Then the request is accepted
+      And the available balance falls by R$ 1.23
 
-    Scenario Outline: A dynamic code that nobody serves: <code>
+    Scenario Outline: A dynamic code whose URL does not respond: <code>
       When the account sends a QR cash-out with:
         | qrCode | <code>  |
         | value  | <value> |
-      Then it is accepted, or refused with 400
-      And its status is noted as "dynamic code that nobody serves"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "dynamic code whose URL does not respond"
 
       Examples:
-        | code                      | value |
+        | code                       | value |
         | a dynamic code of R$ 10.00 | 10.00 |
-        | a dynamic code            | 1.23  |
+        | a dynamic code             | 1.23  |
 
     Scenario: A dynamic code of another account's charge
       Given another account
       And the other account has sent a cash-in of R$ 10.00
       When the account sends a QR cash-out with:
-        | qrCode | the pixCode answered |
+        | qrCode | the pixCode returned |
         | value  | 10.00                |
-      Then it is accepted, or refused with 400 or 409
-      And its status is noted as "code of another account's charge"
+      Then the request is accepted, or rejected with 400 or 409
+      And the response's status is recorded for open point "code of another account's charge"
 
   @qr-cash-out.code
   @OQR-012 @OQR-013 @OQR-015 @OQR-016 @OQR-017 @OQR-018 @OQR-019
@@ -164,73 +164,73 @@ Feature: Cash-out to a QR Code
       When the account sends a QR cash-out with:
         | qrCode | "<code>" |
         | value  | <value>  |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | which                     | value | code                                                                                                                                                             |
-        | a static one              | 1.00  | 00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D                           |
-        | an amount without cents   | 198   | 00020126580014br.gov.bcb.pix01365a5ea8c2-cbb5-4c25-a7be-2a778871fc5f52040000530398654031985802BR5911Arrumadinho6008Brasilia62290525e433v1530u155f31mSushiPro63048381 |
+        | which                   | value | code                                                                                                                                                                 |
+        | static                  | 1.00  | 00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D                            |
+        | an amount without cents | 198   | 00020126580014br.gov.bcb.pix01365a5ea8c2-cbb5-4c25-a7be-2a778871fc5f52040000530398654031985802BR5911Arrumadinho6008Brasilia62290525e433v1530u155f31mSushiPro63048381 |
 
     @open:a-name-beyond-ASCII-in-a-code
-    Scenario: A name with letters beyond ASCII, which count as one character each
+    Scenario: A name with non-ASCII letters, each counted as one character
       When the account sends a QR cash-out with qrCode a static code for São João
-      Then it should be accepted
+      Then the request should be accepted
 
     @open:an-amount-of-one-decimal-in-a-code
-    Scenario: An amount of one decimal
+    Scenario: An amount with one decimal
       When the account sends a QR cash-out with:
         | qrCode | a static code of R$ 10.5 |
         | value  | 10.50                    |
-      Then it should be accepted
+      Then the request should be accepted
 
-    Scenario: The published dynamic code, which nobody serves
+    Scenario: The published dynamic code, whose URL does not respond
       When the account sends a QR cash-out with qrCode "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4"
-      Then it is accepted, or refused with 400
-      And its status is noted as "dynamic code that nobody serves"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "dynamic code whose URL does not respond"
 
     Scenario Outline: A code of <length> characters is accepted
       When the account sends a QR cash-out with qrCode a static code of <length> characters
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | length |
         | 250    |
         | 500    |
 
-    Scenario: A code whose CRC begins with a zero
-      When the account sends a QR cash-out with qrCode a static code whose CRC begins with 0
-      Then it is accepted
+    Scenario: A code whose CRC starts with 0
+      When the account sends a QR cash-out with qrCode a static code whose CRC starts with 0
+      Then the request is accepted
 
-    Scenario: A code of 50 characters is not too short
+    Scenario: A code of 50 characters
       When the account sends a QR cash-out with qrCode a static code of 50 characters
-      Then it is accepted, or refused with 400
-      And its code is noted as "code of 50 characters"
+      Then the request is accepted, or rejected with 400
+      And the response's code is recorded for open point "code of 50 characters"
 
-    Scenario Outline: <code> is refused
+    Scenario Outline: <code> is rejected
       When the account sends a QR cash-out with qrCode <code>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
-        | code                            |
-        | a static code of 49 characters  |
-        | a static code of 501 characters |
-        | a static code that starts 000202 |
-        | a static code that starts XX0201 |
-        | a static code cut in half       |
-        | 000201 and 60 letters           |
-        | ""                              |
+        | code                                  |
+        | a static code of 49 characters        |
+        | a static code of 501 characters       |
+        | a static code that starts with 000202 |
+        | a static code that starts with XX0201 |
+        | a static code cut in half             |
+        | 000201 followed by 60 letters         |
+        | ""                                    |
 
-    Scenario: A code that is no text or is missing is named
+    Scenario: A missing code, or one that is not a string, is named in the error
       When the account sends a QR cash-out with qrCode absent
-      Then it is refused with 400, naming qrCode
+      Then the request is rejected with 400, naming qrCode
       When the account sends a QR cash-out with qrCode null
-      Then it is refused with 400, naming qrCode
+      Then the request is rejected with 400, naming qrCode
       When the account sends a QR cash-out with qrCode {}
-      Then it is refused with 400, naming qrCode
+      Then the request is rejected with 400, naming qrCode
 
-    Scenario Outline: <code> cannot be paid
+    Scenario Outline: <code> is rejected as unpayable
       When the account sends a QR cash-out with qrCode <code>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | code                                |
@@ -243,9 +243,9 @@ Feature: Cash-out to a QR Code
   @OQR-020 @OQR-021
   Rule: The externalId is required
 
-    Scenario Outline: <value>
+    Scenario Outline: externalId <value> is rejected
       When the account sends a QR cash-out with externalId <value>
-      Then it is refused with 400, naming externalId
+      Then the request is rejected with 400, naming externalId
 
       Examples:
         | value  |
@@ -254,50 +254,50 @@ Feature: Cash-out to a QR Code
         | {}     |
 
     @open:values-of-another-type
-    Scenario: A number is no text, whatever a lax reader makes of it
+    Scenario: A number should not be accepted as a string
       When the account sends a QR cash-out with externalId 123
-      Then it should be refused with 400, naming externalId
+      Then the request should be rejected with 400, naming externalId
 
   @qr-cash-out.duplicate-external-id
   @OQR-022 @OQR-023 @OQR-024
-  Rule: A used externalId is refused with 409 and moves no money
+  Rule: A used externalId is rejected with 409 and moves no money
 
-    Scenario: The same order again
+    Scenario: The same request again
       Given the account has sent a QR cash-out of R$ 10.00
-      When the account sends it again
-      Then it is refused with 409
-      And available stays unchanged
-      And its code is noted as "code of a repeated QR cash-out"
+      When the account sends the request again
+      Then the request is rejected with 409
+      And the available balance stays unchanged
+      And the response's code is recorded for open point "code of a repeated QR cash-out"
 
     Scenario: It is listed once
       Given settlement waits for the bank
       And the account has sent a QR cash-out of R$ 10.00
-      When the account sends it again
-      Then it is refused with 409
+      When the account sends the request again
+      Then the request is rejected with 409
       And the payment is listed once
 
-    Scenario: The details, where there are any
+    Scenario: The details of the error, if any
       Given the account has sent a QR cash-out of R$ 10.00
-      When the account sends it again
-      Then it is refused with 409
-      And the answer has:
+      When the account sends the request again
+      Then the request is rejected with 409
+      And the response has:
         | details | absent or null or an object |
 
-    Scenario: The same order many times at once
-      When the account sends the same QR cash-out of R$ 10.00 8 times at once
-      Then one is accepted
-      And the others are refused with 409
-      And available falls by R$ 10.00
+    Scenario: The same request 8 times concurrently
+      When the account sends the same QR cash-out of R$ 10.00 in 8 concurrent requests
+      Then one request is accepted
+      And the others are rejected with 409
+      And the available balance falls by R$ 10.00
       And the payment is listed once
-      When the account sends it again
-      Then it is refused with 409
-      And available stays unchanged
+      When the account sends the request again
+      Then the request is rejected with 409
+      And the available balance stays unchanged
 
-    Scenario: Another account may use the same externalId
+    Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
       And the account has sent a QR cash-out of R$ 10.00
-      When the other account sends a QR cash-out with externalId the externalId of the account
-      Then it is accepted
+      When the other account sends a QR cash-out with externalId the account's externalId
+      Then the request is accepted
 
   @qr-cash-out.optional-fields
   @GEN-008 @GEN-009 @OQR-025 @OQR-026 @OQR-027 @OQR-028
@@ -305,22 +305,22 @@ Feature: Cash-out to a QR Code
 
     Scenario Outline: <field> <value> is accepted
       When the account sends a QR cash-out with <field> <value>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | field       | value                    |
-        | description | absent                   |
-        | description | "Pedido 12"              |
-        | description | a text of 140 characters |
-        | name        | absent                   |
-        | name        | "Fulano de Tal"          |
-        | document    | absent                   |
-        | document    | "52998224725"            |
-        | document    | "11222333000181"         |
+        | field       | value                      |
+        | description | absent                     |
+        | description | "Pedido 12"                |
+        | description | a string of 140 characters |
+        | name        | absent                     |
+        | name        | "Fulano de Tal"            |
+        | document    | absent                     |
+        | document    | "52998224725"              |
+        | document    | "11222333000181"           |
 
-    Scenario Outline: <field> <value> is refused
+    Scenario Outline: <field> <value> is rejected
       When the account sends a QR cash-out with <field> <value>
-      Then it is refused with 400, naming <field>
+      Then the request is rejected with 400, naming <field>
 
       Examples:
         | field       | value             |
@@ -335,42 +335,42 @@ Feature: Cash-out to a QR Code
   @OQR-038
   Rule: The balance must cover the payment
 
-    Scenario: All of it
+    Scenario: The whole balance
       Given an account with exactly R$ 100.00 available
       And no fees
       When the account sends a QR cash-out of R$ 100.00
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario: The fee is covered too
+    Scenario: The balance covers the fee
       Given an account with exactly R$ 100.00 available
       And a cash-out fee of R$ 0.50
       When the account sends a QR cash-out of R$ 99.50
-      Then it is accepted
+      Then the request is accepted
 
     @open:a-QR-cash-out-whose-fee-is-not-covered
-    Scenario: The fee should be covered too
+    Scenario: The balance should cover the fee
       Given an account with exactly R$ 100.00 available
       And a cash-out fee of R$ 0.50
       When the account sends a QR cash-out of R$ 99.51
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
     Scenario: One centavo short
       Given an account with exactly R$ 100.00 available
       When the account sends a QR cash-out of R$ 100.01
-      Then it is refused with 400
-      And available stays unchanged
-      And its code is noted as "code of a QR cash-out beyond the balance"
+      Then the request is rejected with 400
+      And the available balance stays unchanged
+      And the response's code is recorded for open point "code of a QR cash-out above the balance"
 
-    Scenario: Orders at once do not overdraw
+    Scenario: Concurrent QR cash-outs do not overdraw the account
       Given an account with exactly R$ 100.00 available
-      When the account sends 8 QR cash-outs of R$ 40.00 at once
-      Then at most 2 are accepted
-      And the others are refused with 400
-      And available falls by R$ 40.00 for each accepted
+      When the account sends 8 concurrent QR cash-outs of R$ 40.00
+      Then at most 2 requests are accepted
+      And the others are rejected with 400
+      And the available balance falls by R$ 40.00 per accepted request
 
   @qr-cash-out.outcome
   @OQR-040 @OQR-041 @OQR-042 @EVT-040 @EVT-088
-  Rule: The bank confirms or rejects the payment, and a CashOut event tells it
+  Rule: A CashOut event reports whether the bank confirmed or rejected the payment
 
     Background:
       Given settlement waits for the bank
@@ -378,14 +378,14 @@ Feature: Cash-out to a QR Code
       And the account has sent a QR cash-out of R$ 10.00
 
     Scenario: Confirmed
-      When the bank confirms it
+      When the bank confirms the payment
       Then a CashOut event arrives with:
         | event          | "CashOut"               |
         | status         | "CONFIRMED"             |
         | movementType   | "DEBIT"                 |
         | transactionId  | the first transactionId |
         | externalId     | the externalId sent     |
-        | endToEndId     | a text                  |
+        | endToEndId     | a non-empty string      |
         | originalAmount | R$ 10.00                |
         | errorCode      | null                    |
         | errorMessage   | null                    |
@@ -393,49 +393,49 @@ Feature: Cash-out to a QR Code
         | status | "Confirmado" |
 
     Scenario: Rejected
-      When the bank rejects it with ORDER_REJECTED
+      When the bank rejects the payment with ORDER_REJECTED
       Then a CashOut event arrives with:
-        | event        | "CashOut"               |
-        | status       | "ERROR"                 |
-        | errorCode    | "ORDER_REJECTED"        |
-        | errorMessage | a text                  |
+        | event        | "CashOut"          |
+        | status       | "ERROR"            |
+        | errorCode    | "ORDER_REJECTED"   |
+        | errorMessage | a non-empty string |
       And the payment is listed with:
         | status | "Error" |
 
   @qr-cash-out.provider-failure
   @OQR-039
-  Rule: A failure to reach the PIX provider is a 500
+  Rule: A request that cannot reach the PIX provider returns 500
 
     Scenario: The provider is unreachable
       Given the PIX provider is unreachable
       When the account sends a QR cash-out of R$ 10.00
-      Then it is refused with 500
-      And the answer has:
-        | statusCode | 500    |
-        | code       | a text |
-        | errorId    | a text |
+      Then the request is rejected with 500
+      And the response has:
+        | statusCode | 500                |
+        | code       | a non-empty string |
+        | errorId    | a non-empty string |
 
-    Scenario: The provider is back
+    Scenario: The provider is reachable again
       Given the PIX provider is unreachable
       When the account sends a QR cash-out of R$ 10.00
-      Then it is refused with 500
-      When the PIX provider is back
+      Then the request is rejected with 500
+      When the PIX provider is reachable again
       And the account sends a QR cash-out of R$ 10.00
-      Then it is accepted
+      Then the request is accepted
 
   @qr-cash-out.sandbox-scenario
   @OQR-043 @OQR-044
-  Rule: The header X-Sandbox-Scenario is optional, and brings about what it says
+  Rule: X-Sandbox-Scenario is optional and selects the outcome of the payment
 
-    Scenario: Left out
+    Scenario: Omitted
       When the account sends a QR cash-out with header X-Sandbox-Scenario absent
-      Then it is accepted with 201
+      Then the request is accepted with 201
 
-    Scenario Outline: An outcome that the sandbox knows: <outcome>
+    Scenario Outline: A supported outcome: <outcome>
       Given the account receives cash_out webhooks
-      When the account sends a QR cash-out that the sandbox brings to <outcome>
-      Then it is accepted with 201
-      And the answer has:
+      When the account sends a QR cash-out requesting sandbox outcome <outcome>
+      Then the request is accepted with 201
+      And the response has:
         | status | "PENDING" or "CONFIRMED" or "ERROR" |
       And a CashOut event arrives with:
         | status    | "<status>"  |
@@ -454,29 +454,29 @@ Feature: Cash-out to a QR Code
 
   @qr-cash-out.left-open
   @OQR-038 @OQR-050
-  Rule: Where the specification is silent, an order is either taken or refused cleanly
+  Rule: Where the specification is silent, the gateway either accepts the QR cash-out or rejects it cleanly
 
     Scenario Outline: <point>
       When the account sends a QR cash-out with <field> <value>
-      Then it is accepted, or refused with 400 or 409
-      And its status is noted as "<point>"
+      Then the request is accepted, or rejected with 400 or 409
+      And the response's status is recorded for open point "<point>"
 
       Examples:
-        | field                     | value                          | point                                  |
-        | description               | a text of 141 characters       | long description of a QR cash-out      |
-        | header X-Sandbox-Scenario | no-such-scenario               | unknown sandbox scenario of a QR cash-out |
-        | qrCode                    | a code of a charge of its own  | code of the payer's own charge         |
+        | field                     | value                      | point                                     |
+        | description               | a string of 141 characters | long description of a QR cash-out         |
+        | header X-Sandbox-Scenario | no-such-scenario           | unknown sandbox scenario of a QR cash-out |
+        | qrCode                    | the code of its own charge | code of the payer's own charge            |
 
-    Scenario: The externalId of a refused order
+    Scenario: The externalId of a rejected QR cash-out
       Given an account with exactly R$ 100.00 available
       When the account sends a QR cash-out of R$ 100.01
-      Then it is refused with 400
-      When the account sends it again with value 1.00
-      Then it is accepted, or refused with 400 or 409
-      And its status is noted as "externalId of a refused QR cash-out"
+      Then the request is rejected with 400
+      When the account sends the request again with value 1.00
+      Then the request is accepted, or rejected with 400 or 409
+      And the response's status is recorded for open point "externalId of a rejected QR cash-out"
 
     Scenario: An externalId that a cash-out has used
       Given the account has sent a cash-out of R$ 10.00
-      When the account sends a QR cash-out with externalId the externalId of the account
-      Then it is accepted, or refused with 400 or 409
-      And its status is noted as "externalId of another operation"
+      When the account sends a QR cash-out with externalId the account's externalId
+      Then the request is accepted, or rejected with 400 or 409
+      And the response's status is recorded for open point "externalId of another operation"

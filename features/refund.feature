@@ -3,7 +3,7 @@ Feature: Refund of a received PIX (devolução)
 
   Background:
     Given an account with R$ 100.00 available
-    And the account has been paid R$ 10.00 for a cob
+    And the account has received R$ 10.00 through a cob
 
   @refund.accepted
   @GEN-001 @GEN-002 @GEN-006 @DEV-001 @DEV-002 @DEV-009 @DEV-012 @DEV-015 @DEV-024 @DEV-025 @DEV-026
@@ -13,58 +13,58 @@ Feature: Refund of a received PIX (devolução)
     Background:
       Given refunds wait for the bank
 
-    Scenario: The answer
+    Scenario: The response
       When the account sends a refund with:
-        | valor     | "1.00"     |
-        | natureza  | "ORIGINAL" |
+        | valor     | "1.00"      |
+        | natureza  | "ORIGINAL"  |
         | descricao | "Devolução" |
-      Then it is accepted with 200 or 201 or 202
-      And the answer has:
-        | id                  | the id sent          |
-        | rtrId               | 32 characters        |
-        | valor               | "1.00"               |
-        | natureza            | "ORIGINAL"           |
-        | descricao           | "Devolução"          |
-        | horario             | an object            |
-        | horario.solicitacao | the time of the call |
-        | status              | "EM_PROCESSAMENTO"   |
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | id                  | the id sent                |
+        | rtrId               | 32 characters              |
+        | valor               | "1.00"                     |
+        | natureza            | "ORIGINAL"                 |
+        | descricao           | "Devolução"                |
+        | horario             | an object                  |
+        | horario.solicitacao | the time of the request    |
+        | status              | "EM_PROCESSAMENTO"         |
         | motivo              | absent or null or a string |
-      And its status is noted as "status of a new refund"
+      And the response's status is recorded for open point "status of a new refund"
 
-    Scenario: Each refund has an rtrId of its own
+    Scenario: Each refund has its own rtrId
       When the account sends a refund of R$ 1.00
       And the account sends a refund of R$ 1.00
-      Then it is accepted
-      And both answers differ in rtrId
+      Then the request is accepted
+      And the two responses differ in rtrId
 
   @refund.natureza
   @DEV-014 @DEV-015 @DEV-017 @DEV-018 @DEV-019 @DEV-020
-  Rule: The natureza is ORIGINAL or RETIRADA, and optional
+  Rule: The natureza is optional, and ORIGINAL or RETIRADA
 
-    Scenario: Left out
+    Scenario: Omitted
       When the account sends a refund with natureza absent
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | natureza | absent or "ORIGINAL" |
 
     Scenario: ORIGINAL
       When the account sends a refund with natureza "ORIGINAL"
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | natureza | "ORIGINAL" |
 
     Scenario: RETIRADA, of a payment without a withdrawal
       When the account sends a refund with natureza "RETIRADA"
-      Then it is accepted, or refused with 400 or 422
-      And the answer has:
+      Then the request is accepted, or rejected with 400 or 422
+      And the response has:
         | natureza | absent or "RETIRADA" |
-      And its status is noted as "RETIRADA of an ordinary payment"
+      And the response's status is recorded for open point "RETIRADA of an ordinary payment"
 
     @open:refund-beyond-the-bounds-of-a-field
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a refund with natureza <value>
-      Then it is refused with 400 or 422
-      And it should be refused with 400
+      Then the request is rejected with 400 or 422
+      And the request should be rejected with 400
 
       Examples:
         | value             |
@@ -78,71 +78,71 @@ Feature: Refund of a received PIX (devolução)
   @DEV-003 @DEV-004 @DEV-005 @DEV-045 @DEV-046 @DEV-047 @ERR-026
   Rule: The e2eid has exactly 32 letters and digits and names a received PIX
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a refund with path e2eid <value>
-      Then it is refused with 400 or 404
-      And its status is noted as "malformed e2eid"
+      Then the request is rejected with 400 or 404
+      And the response's status is recorded for open point "malformed e2eid"
 
       Examples:
-        | value                                                |
-        | its endToEndId without the last character            |
-        | its endToEndId and one letter more                   |
-        | its endToEndId with a hyphen for the last character  |
+        | value                                              |
+        | its endToEndId without the last character          |
+        | its endToEndId plus one letter                     |
+        | its endToEndId with a hyphen as the last character |
 
     Scenario: An unknown payment
-      When the account sends a refund with path e2eid a fresh end-to-end id
-      Then it is refused with 404
-      And the answer has:
-        | statusCode | 404         |
-        | message    | a text      |
-        | error      | "Not Found" |
+      When the account sends a refund with path e2eid a random end-to-end id
+      Then the request is rejected with 404
+      And the response has:
+        | statusCode | 404                |
+        | message    | a non-empty string |
+        | error      | "Not Found"        |
 
     Scenario: A payment that was sent
       Given settlement waits for the bank
       And the account receives cash_out webhooks
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And a CashOut event arrives
       When the account sends a refund with path e2eid the endToEndId of the event
-      Then it is refused with 404
+      Then the request is rejected with 404
 
     Scenario: A payment that another account received
       Given another account
       When the other account sends a refund with path e2eid its endToEndId
-      Then it is refused with 404
+      Then the request is rejected with 404
 
   @refund.id
   @DEV-006 @DEV-007 @DEV-008 @DEV-009 @DEV-024
-  Rule: The client chooses the id, of 1 to 35 characters
+  Rule: The client chooses the id, which has 1 to 35 characters
 
     Scenario: One character is accepted
       Given a new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       When the account sends a refund with path id A
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | id | the id sent |
 
     Scenario: 35 characters are accepted
-      When the account sends a refund with path id a fresh text of 35 letters and digits
-      Then it is accepted
-      And the answer has:
+      When the account sends a refund with path id a random string of 35 letters and digits
+      Then the request is accepted
+      And the response has:
         | id | the id sent |
 
     @open:refund-beyond-the-bounds-of-a-field
-    Scenario: 36 characters are refused
-      When the account sends a refund with path id a fresh text of 36 letters and digits
-      Then it is refused with 400 or 404 or 422
-      And it should be refused with 400
-      And its status is noted as "refund beyond the bounds of a field"
+    Scenario: 36 characters are rejected
+      When the account sends a refund with path id a random string of 36 letters and digits
+      Then the request is rejected with 400 or 404 or 422
+      And the request should be rejected with 400
+      And the response's status is recorded for open point "refund beyond the bounds of a field"
 
   @refund.valor
   @DEV-010 @DEV-011 @DEV-013 @DEV-041
   Rule: The valor has exactly two decimals
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a refund with valor <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value   |
@@ -157,133 +157,133 @@ Feature: Refund of a received PIX (devolução)
         | null    |
 
     @open:values-of-another-type
-    Scenario: A number is no text, whatever a lax reader makes of it
+    Scenario: A number should not be accepted as a string
       When the account sends a refund with valor 1.00
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
-    Scenario: A refund of nothing is refused
+    Scenario: A refund of 0.00 is rejected
       When the account sends a refund with valor "0.00"
-      Then it is refused with 400 or 422
+      Then the request is rejected with 400 or 422
 
   @refund.descricao
   @DEV-021 @DEV-022 @DEV-023
   Rule: A descricao is optional and has at most 140 characters
 
-    Scenario: Left out
+    Scenario: Omitted
       When the account sends a refund with descricao absent
-      Then it is accepted
+      Then the request is accepted
 
     Scenario: 140 characters
-      When the account sends a refund with descricao a text of 140 characters
-      Then it is accepted
+      When the account sends a refund with descricao a string of 140 characters
+      Then the request is accepted
 
     @open:refund-beyond-the-bounds-of-a-field
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a refund with descricao <value>
-      Then it is refused with 400 or 422
-      And it should be refused with 400
+      Then the request is rejected with 400 or 422
+      And the request should be rejected with 400
 
       Examples:
-        | value                    |
-        | a text of 141 characters |
-        | {}                       |
+        | value                      |
+        | a string of 141 characters |
+        | {}                         |
 
   @refund.sum
   @DEV-035 @DEV-036 @DEV-037 @DEV-038 @DEV-039 @DEV-040
-  Rule: The refunds of a payment do not exceed its amount
+  Rule: The refunds of a payment must not exceed its amount
 
-    Scenario: All of it
+    Scenario: The whole amount
       When the account sends a refund of R$ 10.00
-      Then it is accepted
+      Then the request is accepted
 
     Scenario: One centavo more
       When the account sends a refund of R$ 10.01
-      Then it is refused with 400
-      And available is unchanged
+      Then the request is rejected with 400
+      And the available balance is unchanged
 
-    Scenario: In two parts
+    Scenario: In two parts, the whole amount
       Given the account has sent a refund of R$ 4.00
       When the account sends a refund of R$ 6.00
-      Then it is accepted
+      Then the request is accepted
 
     Scenario: In two parts, one centavo too many
       Given the account has sent a refund of R$ 4.00
       When the account sends a refund of R$ 6.01
-      Then it is refused with 400
+      Then the request is rejected with 400
 
-    Scenario: In two parts, the first of them still in processing, one centavo too many
+    Scenario: In two parts, one centavo too many, the first still in processing
       Given refunds wait for the bank
       And the account has sent a refund of R$ 4.00
       When the account sends a refund of R$ 6.01
-      Then it is refused with 400
+      Then the request is rejected with 400
 
-    Scenario: In centavos that floating point breaks
+    Scenario: Amounts that floating point would round
       Given the account has sent a refund of R$ 8.41
       And the account has sent a refund of R$ 1.15
       And the account has sent a refund of R$ 0.29
       And the account has sent a refund of R$ 0.07
       And the account has sent a refund of R$ 0.08
       When the account sends a refund of R$ 0.01
-      Then it is refused with 400
+      Then the request is rejected with 400
 
-    Scenario: Refunds at once do not exceed it together
-      When the account sends 8 refunds of R$ 4.00 at once
-      Then at most 2 are accepted
-      And the others are refused with 400
+    Scenario: Concurrent refunds do not exceed the amount
+      When the account sends 8 concurrent refunds of R$ 4.00
+      Then at most 2 requests are accepted
+      And the others are rejected with 400
 
   @refund.same-id
   @DEV-061 @DEV-062
-  Rule: A refund that is asked for again takes nothing more from the payment
+  Rule: A repeated refund request refunds nothing more
 
     Scenario: The same request again
       When the account sends a refund of R$ 4.00
-      And the account sends it again
-      Then it is accepted, or refused with 400 or 409
-      And available falls by R$ 0.00 to R$ 4.00
-      And its status is noted as "status of a repeated refund"
+      And the account sends the request again
+      Then the request is accepted, or rejected with 400 or 409
+      And the available balance falls by R$ 0.00 to R$ 4.00
+      And the response's status is recorded for open point "status of a repeated refund"
       When the account sends a refund of R$ 6.00
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario: The same request many times at once
-      When the account sends the same refund of R$ 4.00 8 times at once
-      Then each is accepted, or refused with 400 or 409
-      And all accepted answers have the same rtrId
+    Scenario: The same request 8 times concurrently
+      When the account sends the same refund of R$ 4.00 in 8 concurrent requests
+      Then every request is accepted, or rejected with 400 or 409
+      And all accepted responses have the same rtrId
       When the account sends a refund of R$ 6.00
-      Then it is accepted
+      Then the request is accepted
 
   @refund.deadline
   @DEV-042 @DEV-043 @DEV-044 @DEV-048 @ERR-028
-  Rule: A refund may be requested up to 89 days after receipt, give or take a day
+  Rule: A refund is accepted up to 88 days after receipt, and rejected after 91
 
     Scenario: 88 days
       When 88 days pass
       And the account sends a refund of R$ 1.00
-      Then it is accepted
+      Then the request is accepted
 
     Scenario: 91 days
       When 91 days pass
       And the account sends a refund of R$ 1.00
-      Then it is refused with 422
-      And the answer has:
+      Then the request is rejected with 422
+      And the response has:
         | statusCode | 422                    |
-        | message    | a text                 |
+        | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
 
     @open:the-89-days-of-a-refund
-    Scenario: Shortly before 89 days
+    Scenario: 88 days and 23 hours
       When 2135 hours pass
       And the account sends a refund of R$ 1.00
-      Then it should be accepted
+      Then the request should be accepted
 
     @open:the-89-days-of-a-refund
-    Scenario: Shortly after 90 days
+    Scenario: 90 days and 1 hour
       When 2161 hours pass
       And the account sends a refund of R$ 1.00
-      Then it should be refused with 422
+      Then the request should be rejected with 422
 
   @refund.done
   @GEN-013 @DEV-049 @DEV-051 @DEV-052 @DEV-055 @DEV-057 @EVT-087
-  Rule: A refund that succeeds is DEVOLVIDO, and a REFUND event follows
+  Rule: A successful refund is DEVOLVIDO and sends a REFUND event
 
     Background:
       Given refunds wait for the bank
@@ -291,28 +291,28 @@ Feature: Refund of a received PIX (devolução)
       And the account has sent a refund of R$ 4.00
 
     Scenario: The state
-      When the refund succeeds
+      When the bank confirms the refund
       Then the refund is DEVOLVIDO
 
     Scenario: The event
-      When the refund succeeds
+      When the bank confirms the refund
       Then a REFUND event arrives
-      And the event's type is noted as "subscription that carries REFUND"
+      And the event's type is recorded for open point "subscription that carries REFUND"
 
     Scenario: It stays DEVOLVIDO
-      When the refund succeeds
+      When the bank confirms the refund
       Then a REFUND event arrives
-      When somebody tries to make the refund fail
+      When the bank tries to reject the refund
       Then the refund is DEVOLVIDO
-      And available does not rise
+      And the available balance does not rise
 
-    Scenario: The list
-      When the refund succeeds
-      Then the refund is noted as "refund in the list of transactions"
+    Scenario: The transaction list
+      When the bank confirms the refund
+      Then how the refund is listed is recorded for open point "refund in the list of transactions"
 
   @refund.failed
   @DEV-053 @DEV-054 @DEV-056
-  Rule: A refund that fails is NAO_REALIZADO
+  Rule: A failed refund is NAO_REALIZADO
 
     Background:
       Given refunds wait for the bank
@@ -320,94 +320,94 @@ Feature: Refund of a received PIX (devolução)
       And the account has sent a refund of R$ 6.00
 
     Scenario: The state
-      When the refund fails
+      When the bank rejects the refund
       Then the refund is NAO_REALIZADO
       And no event reports it as REFUNDED
 
     Scenario: It stays NAO_REALIZADO
-      When the refund fails
+      When the bank rejects the refund
       Then the refund is NAO_REALIZADO
-      When somebody tries to make the refund succeed
+      When the bank tries to confirm the refund
       Then the refund is NAO_REALIZADO
       And no event reports it as REFUNDED
 
-    Scenario: Asked for again, it may tell why
-      When the refund fails
-      And the account sends it again
-      Then it is accepted, or refused with 400 or 409
-      And the answer has:
+    Scenario: A repeated request may return the motivo
+      When the bank rejects the refund
+      And the account sends the request again
+      Then the request is accepted, or rejected with 400 or 409
+      And the response has:
         | motivo | absent or null or a string |
 
     @open:refund-after-a-failed-one
-    Scenario: It gives its part of the payment back
-      When the refund fails
+    Scenario: Its amount can be refunded again
+      When the bank rejects the refund
       And the account sends a refund of R$ 10.00
-      Then it should be accepted
-      And its status is noted as "refund after a failed one"
+      Then the request should be accepted
+      And the response's status is recorded for open point "refund after a failed one"
 
   @refund.money
   @DEV-057 @DEV-058 @DEV-059
-  Rule: A refund leaves the account with no more than before
+  Rule: A refund does not increase the balance
 
     Background:
       Given refunds wait for the bank
 
     @open:money-of-a-refund
-    Scenario: Once it is carried out
+    Scenario: After the refund succeeds
       When the account sends a refund of R$ 4.00
-      And the refund succeeds
-      Then available does not rise
-      And available should fall by R$ 4.00
-      And blocked should be unchanged
+      And the bank confirms the refund
+      Then the available balance does not rise
+      And the available balance should fall by R$ 4.00
+      And the blocked balance should be unchanged
 
     @open:money-of-a-refund
-    Scenario: Once it has failed
+    Scenario: After the refund fails
       When the account sends a refund of R$ 4.00
-      And the refund fails
-      Then available should be unchanged
-      And blocked should be unchanged
+      And the bank rejects the refund
+      Then the available balance should be unchanged
+      And the blocked balance should be unchanged
 
   @refund.cash-in
   @DEV-060
   Rule: The payment of a cash-in should be refundable too
 
     @open:refund-of-a-cash-in
-    Scenario: A part of it
-      Given the account has been paid R$ 10.00 for a cash-in
+    Scenario: A partial refund
+      Given the account has received R$ 10.00 through a cash-in
       When the account sends a refund of R$ 4.00
-      Then it should be accepted
-      And its status is noted as "refund of a cash-in"
+      Then the request should be accepted
+      And the response's status is recorded for open point "refund of a cash-in"
 
   @refund.left-open
   @DEV-063
-  Rule: Where the specification is silent, a refund is either taken or refused cleanly
+  Rule: Where the specification is silent, the gateway either accepts the refund or rejects it cleanly
 
-    Scenario: More than is available
+    Scenario: A refund above the available balance
       Given the account has R$ 1.00 available
       When the account sends a refund of R$ 10.00
-      Then it is accepted, or refused with 400 or 422
-      And its status is noted as "refund beyond the balance"
+      Then the request is accepted, or rejected with 400 or 422
+      And the response's status is recorded for open point "refund above the balance"
 
     Scenario: The same id for another amount
       Given the account has sent a refund of R$ 4.00
-      When the account sends it again with valor "2.00"
-      Then it is accepted, or refused with 400 or 409 or 422
-      And its status is noted as "another refund under a used id"
+      When the account sends the request again with valor "2.00"
+      Then the request is accepted, or rejected with 400 or 409 or 422
+      And the response's status is recorded for open point "another refund under a used id"
 
     Scenario: The same id for another payment
       Given a new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       And the account has sent a refund with:
         | path id | A      |
         | valor   | "1.00" |
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       When the account sends a refund with:
         | path id | A      |
         | valor   | "1.00" |
-      Then it is accepted, or refused with 400 or 409
-      And its status is noted as "refund id used for another payment"
+      Then the request is accepted, or rejected with 400 or 409
+      And the response's status is recorded for open point "refund id used for another payment"
 
-    Scenario: What else horario tells
+    Scenario: The other fields of horario
       When the account sends a refund of R$ 1.00
-      Then it is accepted
-      And its horario is noted as "fields of horario"
+      Then the request is accepted
+      And the response's horario is recorded for open point "fields of horario"

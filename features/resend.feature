@@ -1,53 +1,53 @@
 Feature: Resending the webhook of a transaction
-  POST /api/resend-webhook/{transactionIdentifier} sends the event of a transaction again,
-  to the registered URL or to one given in the request.
+  POST /api/resend-webhook/{transactionIdentifier} sends a transaction's event again, to the
+  registered URL or to the URL in the request.
 
   Background:
     Given an account with R$ 100.00 available
     And settlement waits for the bank
     And the account receives cash_out webhooks
     And the account has sent a cash-out of R$ 10.00
-    And the bank confirms it
+    And the bank confirms the payment
     And a CashOut event arrives
 
   @resend.answer
   @GEN-001 @GEN-006 @RSD-001 @RSD-006 @RSD-014 @RSD-015 @RSD-016 @RSD-017 @RSD-018 @RSD-019
-  Rule: The answer tells what the destination said
+  Rule: The response reports the destination's response
 
-    Scenario: The answer
+    Scenario: The response
       When the account sends a resend request
-      Then it is accepted with 200
-      And the answer has:
-        | message      | a text               |
-        | webhookLogId | a number             |
-        | sentAt       | the time of the call |
-        | statusCode   | 200                  |
+      Then the request is accepted with 200
+      And the response has:
+        | message      | a non-empty string      |
+        | webhookLogId | a number                |
+        | sentAt       | the time of the request |
+        | statusCode   | 200                     |
 
-    Scenario: A destination that answers 202
-      Given the receiver answers 202
+    Scenario: A destination that returns 202
+      Given the webhook endpoint returns 202
       When the account sends a resend request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | statusCode | 202 |
 
-    Scenario Outline: A destination that fails with <status>
-      Given the receiver answers <status>
+    Scenario Outline: A destination that returns <status>
+      Given the webhook endpoint returns <status>
       When the account sends a resend request
-      Then it is accepted with 200, or refused with 500 or 502 or 503 or 504
-      And if it was accepted, the answer has:
+      Then the request is accepted with 200, or rejected with 500 or 502 or 503 or 504
+      And if the request was accepted, the response has:
         | statusCode | <status> |
-      And its status is noted as "resend to a destination that fails"
+      And the response's status is recorded for open point "resend to a destination that fails"
 
       Examples:
         | status |
         | 500    |
         | 404    |
 
-    Scenario: Each resend is logged by itself
+    Scenario: Each resend has its own log entry
       When the account sends a resend request
       And the account sends a resend request
-      Then it is accepted
-      And both answers differ in webhookLogId
+      Then the request is accepted
+      And the two responses differ in webhookLogId
 
   @resend.same-event
   @RSD-006 @RSD-020 @RSD-021
@@ -55,19 +55,19 @@ Feature: Resending the webhook of a transaction
 
     Scenario: To the registered URL
       When the account sends a resend request
-      Then it is accepted
+      Then the request is accepted
       And the CashOut event arrives again
-      And the event holds:
+      And the event has:
         | event         | "CashOut"               |
         | status        | "CONFIRMED"             |
         | transactionId | the first transactionId |
 
-    Scenario: It changes nothing
+    Scenario: A resend moves no money
       Given the payment is listed with:
         | status | "Confirmado" |
       When the account sends a resend request
-      Then it is accepted
-      And available is unchanged
+      Then the request is accepted
+      And the available balance is unchanged
       And the payment is listed as before
 
     @open:headers-of-a-resent-webhook
@@ -76,256 +76,256 @@ Feature: Resending the webhook of a transaction
       And settlement waits for the bank
       And the account receives cash_out webhooks with header X-Pixcert-Secret "abc 123"
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And a CashOut event arrives
       When the account sends a resend request
-      Then it is accepted
+      Then the request is accepted
       And the CashOut event should arrive again with header X-Pixcert-Secret "abc 123"
 
   @resend.identifier
   @RSD-002 @RSD-003 @RSD-004 @RSD-023
-  Rule: The transaction is named by its externalId or its endToEndId, and should be by its id
+  Rule: A resend accepts the externalId and the endToEndId, and should accept the numeric id
 
     Scenario: By its externalId
-      When the account sends a resend request with path transactionIdentifier the externalId of the account
-      Then it is accepted
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is accepted
       And the CashOut event arrives again
 
     Scenario: By its endToEndId
       When the account sends a resend request with path transactionIdentifier the endToEndId of the event
-      Then it is accepted
+      Then the request is accepted
       And the CashOut event arrives again
 
     @open:resend-by-the-number-of-a-MED-case
-    Scenario: By its numeric id, as a MED case tells it
+    Scenario: By its numeric id, as returned in a MED case
       Given a new account with R$ 100.00 available
       And the account receives webhooks of every type
-      And the account has been paid R$ 10.00 for a cash-in
+      And the account has received R$ 10.00 through a cash-in
       And a cash_in event arrives
       And a MED case is opened against the payment
       And the account has sent a MED list request
-      When the account sends a resend request with path transactionIdentifier the data[0].originalTransactionId answered
-      Then it is accepted, or refused with 404
-      And it should be accepted
-      And its status is noted as "resend by the number of a MED case"
+      When the account sends a resend request with path transactionIdentifier the data[0].originalTransactionId returned
+      Then the request is accepted, or rejected with 404
+      And the request should be accepted
+      And the response's status is recorded for open point "resend by the number of a MED case"
 
     Scenario: By its transactionId
-      When the account sends a resend request with path transactionIdentifier the transactionId answered
-      Then it is accepted, or refused with 400 or 404
-      And its status is noted as "resend by the transactionId"
+      When the account sends a resend request with path transactionIdentifier the transactionId returned
+      Then the request is accepted, or rejected with 400 or 404
+      And the response's status is recorded for open point "resend by the transactionId"
 
     Scenario: An endToEndId of another transaction
-      When the account sends a resend request with path transactionIdentifier a fresh end-to-end id
-      Then it is refused with 404
+      When the account sends a resend request with path transactionIdentifier a random end-to-end id
+      Then the request is rejected with 404
 
   @resend.temporary-url
   @GEN-002 @RSD-008 @RSD-009 @RSD-010 @RSD-011 @RSD-012
-  Rule: A URL in the request is used for this time alone
+  Rule: A URL in the request is used once
 
-    Scenario: It receives the event, and the registered one does not
+    Scenario: The event goes to that URL and not to the registered one
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And the payment is listed with:
         | status | "Confirmado" |
       And the account receives cash_out webhooks
-      When the account sends a resend request with url a fresh URL
-      Then it is accepted
+      When the account sends a resend request with url a new URL
+      Then the request is accepted
       And the CashOut event arrives at that URL
-      And nothing arrives
+      And no event arrives
 
-    Scenario: It is not kept
+    Scenario: The URL is not registered
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account receives cash_out webhooks
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And a CashOut event arrives
-      When the account sends a resend request with url a fresh URL
-      Then it is accepted
+      When the account sends a resend request with url a new URL
+      Then the request is accepted
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | 1 item |
         | total    | 1      |
       And the last registration is listed as it was sent
 
-    Scenario: The next time the registered URL is used again
-      Given the account has sent a resend request with url a fresh URL
+    Scenario: The next resend goes to the registered URL
+      Given the account has sent a resend request with url a new URL
       When the account sends a resend request
-      Then it is accepted
+      Then the request is accepted
       And the CashOut event arrives again
 
-    Scenario: It needs no registration
+    Scenario: No registration is needed
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And the payment is listed with:
         | status | "Confirmado" |
-      When the account sends a resend request with url a fresh URL
-      Then it is accepted
+      When the account sends a resend request with url a new URL
+      Then the request is accepted
       And the CashOut event arrives at that URL
 
     Scenario: The body is optional
       When the account sends a resend request whose body is {}
-      Then it is accepted
+      Then the request is accepted
       And the CashOut event arrives again
 
   @resend.registered-url
   @RSD-013
-  Rule: Without a URL the one for the transaction's own type of event is used
+  Rule: Without a URL, the resend goes to the URL registered for the transaction's event type
 
-    Scenario: Another type stays quiet
+    Scenario: A URL of another type receives nothing
       Given the account receives cash_in webhooks
       When the account sends a resend request
-      Then it is accepted
+      Then the request is accepted
       And the CashOut event arrives again
-      And nothing arrives for cash_in
+      And no cash_in event arrives
 
-    Scenario: A cash-in, by the URL for cash_in
+    Scenario: A cash-in, to the URL for cash_in
       Given the account receives cash_in webhooks
-      And the account has been paid R$ 10.00 for a cash-in
+      And the account has received R$ 10.00 through a cash-in
       And a cash_in event arrives
       When the account sends a resend request
-      Then it is accepted
+      Then the request is accepted
       And the cash_in event arrives again
-      And nothing arrives for cash_out
+      And no cash_out event arrives
 
   @resend.no-url
   @RSD-022
-  Rule: Without any URL it is refused with 400
+  Rule: Without any URL, the resend is rejected with 400
 
     Scenario: Nothing is registered
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And the payment is listed with:
         | status | "Confirmado" |
       When the account sends a resend request
-      Then it is refused with 400
+      Then the request is rejected with 400
 
     Scenario: Only another type is registered
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account receives cash_in webhooks
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And the payment is listed with:
         | status | "Confirmado" |
       When the account sends a resend request
-      Then it is refused with 400
-      And nothing arrives for cash_in
+      Then the request is rejected with 400
+      And no cash_in event arrives
 
   @resend.unknown
   @RSD-023 @RSD-024
-  Rule: An unknown transaction is a 404, another account's too
+  Rule: An unknown transaction, or another account's, returns 404
 
     Scenario: Unknown
       When the account sends a resend request with path transactionIdentifier no-such-order
-      Then it is refused with 404
+      Then the request is rejected with 404
 
     Scenario: Another account's
       Given another account
       And the other account receives cash_out webhooks
-      When the other account sends a resend request with path transactionIdentifier the externalId of the account
-      Then it is refused with 404
-      And nothing arrives at the other account
+      When the other account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is rejected with 404
+      And no event arrives at the other account
 
     Scenario: Another account's, by its endToEndId
       Given another account
       And the other account receives cash_out webhooks
       When the other account sends a resend request with path transactionIdentifier the endToEndId of the event
-      Then it is refused with 404
+      Then the request is rejected with 404
 
   @resend.rate-limit
   @RSD-025 @RSD-026 @RSD-027 @RSD-028
-  Rule: 60 resends a minute are accepted, and at most one more
+  Rule: 60 resends per minute are accepted, and at most one more
 
     Background:
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
       And the account receives cash_out webhooks
       And the account has sent a cash-out of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And a CashOut event arrives
 
-    Scenario: 60 pass
-      When the account sends 60 resend requests at once
-      Then each is accepted
+    Scenario: 60 resends
+      When the account sends 60 concurrent resend requests
+      Then every request is accepted
 
-    Scenario: 62 do not
-      When the account sends 62 resend requests at once
-      Then 60 or 61 are accepted
-      And the others are refused with 429
+    Scenario: 62 resends
+      When the account sends 62 concurrent resend requests
+      Then 60 or 61 requests are accepted
+      And the others are rejected with 429
       And the others have:
-        | statusCode  | 429             |
-        | code        | a text          |
-        | message     | a text or texts |
-        | userMessage | a text          |
-        | errorId     | a text          |
+        | statusCode  | 429                                     |
+        | code        | a non-empty string                      |
+        | message     | a non-empty string or a list of strings |
+        | userMessage | a non-empty string                      |
+        | errorId     | a non-empty string                      |
 
-    Scenario: A smaller limit
-      Given a limit of 2 requests a minute
-      When the account sends 8 resend requests at once
-      Then 2 or 3 are accepted
-      And the others are refused with 429
+    Scenario: A limit of 2 requests per minute
+      Given a limit of 2 requests per minute
+      When the account sends 8 concurrent resend requests
+      Then 2 or 3 requests are accepted
+      And the others are rejected with 429
 
-    Scenario: After a minute they pass again
-      Given the account sends 62 resend requests at once
+    Scenario: Resends are accepted again after a minute
+      Given the account sends 62 concurrent resend requests
       When 61 seconds pass
       And the account sends a resend request
-      Then it is accepted
+      Then the request is accepted
 
   @resend.left-open
   @RSD-004 @RSD-023 @RSD-029
-  Rule: Where the specification is silent, a resend is either made or refused
+  Rule: Where the specification is silent, the gateway either resends the event or rejects the request
 
     Scenario: A destination that cannot be reached
       When the account sends a resend request with url "https://127.0.0.1:9/nobody"
-      Then it is accepted, or refused with 400 or 403 or 404 or 408 or 409 or 422 or 424 or 500 or 502 or 503 or 504
-      And its status is noted as "resend to a destination that cannot be reached"
+      Then the request is accepted, or rejected with 400 or 403 or 404 or 408 or 409 or 422 or 424 or 500 or 502 or 503 or 504
+      And the response's status is recorded for open point "resend to a destination that cannot be reached"
 
     Scenario: A URL that is not HTTPS
       When the account sends a resend request with url "http://127.0.0.1:9/nobody"
-      Then it is accepted, or refused with 400 or 403 or 404 or 408 or 409 or 422 or 424 or 500 or 502 or 503 or 504
-      And its status is noted as "resend to a URL that is not HTTPS"
+      Then the request is accepted, or rejected with 400 or 403 or 404 or 408 or 409 or 422 or 424 or 500 or 502 or 503 or 504
+      And the response's status is recorded for open point "resend to a URL that is not HTTPS"
 
-    Scenario: A number for a URL
+    Scenario: A number as URL
       When the account sends a resend request with url 1
-      Then it is accepted, or refused with 400 or 422
-      And its status is noted as "resend to a number"
+      Then the request is accepted, or rejected with 400 or 422
+      And the response's status is recorded for open point "resend to a number"
 
-    Scenario: A word for a URL
+    Scenario: A word as URL
       When the account sends a resend request with url "x"
-      Then it is accepted, or refused with 400 or 403 or 404 or 408 or 409 or 422 or 424 or 500 or 502 or 503 or 504
-      And its status is noted as "resend to a URL that is none"
+      Then the request is accepted, or rejected with 400 or 403 or 404 or 408 or 409 or 422 or 424 or 500 or 502 or 503 or 504
+      And the response's status is recorded for open point "resend to a malformed URL"
 
-    Scenario: The form of an endToEndId
+    Scenario: The format of the endToEndId
       When the account sends a resend request with path transactionIdentifier the endToEndId of the event
-      Then it is accepted
-      And the event's endToEndId is noted as "endToEndId that a resend takes"
+      Then the request is accepted
+      And the event's endToEndId is recorded for open point "endToEndId that a resend accepts"
 
-    Scenario: Refused calls and the limit
+    Scenario: Rejected resends and the limit
       Given a new account with R$ 100.00 available
       And the account receives cash_out webhooks
-      And the account sends 60 resend requests at once
-      And each is refused with 404
+      And the account sends 60 concurrent resend requests
+      And every request is rejected with 404
       And the account has sent a cash-out
       And a CashOut event arrives
       When the account sends a resend request
-      Then it is accepted, or refused with 429
-      And its status is noted as "resend after 60 that were refused"
+      Then the request is accepted, or rejected with 429
+      And the response's status is recorded for open point "resend after 60 that were rejected"
 
-    Scenario: The code of a refused resend
+    Scenario: The code of a rejected resend
       When the account sends a resend request with path transactionIdentifier no-such-order
-      Then it is refused with 404
-      And its code is noted as "resend of an unknown transaction"
+      Then the request is rejected with 404
+      And the response's code is recorded for open point "resend of an unknown transaction"
 
-    Scenario: A payment that is pending
+    Scenario: A pending payment
       Given the account has sent a cash-out of R$ 10.00
       When the account sends a resend request
-      Then it is accepted, or refused with 400 or 404 or 409 or 422
-      And its status is noted as "resend of a pending payment"
+      Then the request is accepted, or rejected with 400 or 404 or 409 or 422
+      And the response's status is recorded for open point "resend of a pending payment"

@@ -1,34 +1,34 @@
 Feature: Splits of a cash-in
-  A cash-in can name up to ten recipients, who each receive a part of the payment. The
-  account keeps the rest.
+  A cash-in can have up to ten splits, each of which pays a part of the amount to another
+  recipient. The account keeps the rest.
 
   Background:
     Given an account
 
   @splits.count
   @IN-050 @SPL-001 @SPL-002 @SPL-003 @SPL-049
-  Rule: There are at most 10 splits
+  Rule: A cash-in has at most 10 splits
 
     Scenario Outline: <splits> is accepted
       When the account sends a cash-in with splits <splits>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | splits                 |
-        | absent                 |
-        | 1 split of R$ 0.01     |
-        | 10 splits of R$ 0.01   |
+        | splits               |
+        | absent               |
+        | 1 split of R$ 0.01   |
+        | 10 splits of R$ 0.01 |
 
     @open:an-empty-list
     Scenario: An empty list should be accepted
       When the account sends a cash-in with splits []
-      Then it should be accepted
+      Then the request should be accepted
 
-    Scenario Outline: <splits> is refused
+    Scenario Outline: <splits> is rejected
       When the account sends a cash-in with splits <splits>
-      Then it is refused with 400 HTTP_ERROR, naming splits
-      And the answer has:
-        | message | texts |
+      Then the request is rejected with 400 HTTP_ERROR, naming splits
+      And the response has:
+        | message | a list of strings |
 
       Examples:
         | splits               |
@@ -38,37 +38,37 @@ Feature: Splits of a cash-in
 
   @splits.sum
   @SPL-004 @SPL-005 @SPL-006 @SPL-007 @SPL-008
-  Rule: The splits do not exceed the amount
+  Rule: The splits must not exceed the amount
 
     Scenario Outline: <splits> of R$ <amount> is accepted
       When the account sends a cash-in with:
         | transaction.value | <amount> |
         | splits            | <splits> |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | amount | splits                  |
-        | 10.00  | R$ 4.00 and R$ 6.00     |
-        | 10.00  | 60% and 40%             |
-        | 10.00  | 100%                    |
-        | 10.00  | 50% and R$ 5.00         |
-        | 0.29   | R$ 0.07 and R$ 0.22     |
-        | 142.20 | R$ 136.42 and R$ 5.78   |
+        | amount | splits                |
+        | 10.00  | R$ 4.00 and R$ 6.00   |
+        | 10.00  | 60% and 40%           |
+        | 10.00  | 100%                  |
+        | 10.00  | 50% and R$ 5.00       |
+        | 0.29   | R$ 0.07 and R$ 0.22   |
+        | 142.20 | R$ 136.42 and R$ 5.78 |
 
-    Scenario Outline: <splits> of R$ <amount> is refused
+    Scenario Outline: <splits> of R$ <amount> is rejected
       When the account sends a cash-in with:
         | transaction.value | <amount> |
         | splits            | <splits> |
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
-        | amount | splits                  |
-        | 10.00  | R$ 4.00 and R$ 6.01     |
-        | 10.00  | R$ 10.01                |
-        | 10.00  | 60% and 41%             |
-        | 10.00  | 101%                    |
-        | 10.00  | 50% and R$ 5.01         |
-        | 0.29   | R$ 0.07 and R$ 0.23     |
+        | amount | splits              |
+        | 10.00  | R$ 4.00 and R$ 6.01 |
+        | 10.00  | R$ 10.01            |
+        | 10.00  | 60% and 41%         |
+        | 10.00  | 101%                |
+        | 10.00  | 50% and R$ 5.01     |
+        | 0.29   | R$ 0.07 and R$ 0.23 |
 
   @splits.pix-key
   @GEN-010 @SPL-009 @SPL-011 @SPL-012 @SPL-013 @SPL-014 @SPL-015 @SPL-016 @SPL-017 @SPL-018
@@ -76,10 +76,10 @@ Feature: Splits of a cash-in
 
     Scenario Outline: <type> is accepted
       When the account sends a split cash-in with:
-        | splits[0].pixKeyType | "<type>" |
-        | splits[0].pixKey     | "<key>"  |
+        | splits[0].pixKeyType | "<type>"     |
+        | splits[0].pixKey     | "<key>"      |
         | splits[0].document   | "<document>" |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | type   | key                                  | document       |
@@ -88,22 +88,22 @@ Feature: Splits of a cash-in
         | CNPJ   | 11222333000181                       | 11222333000181 |
         | RANDOM | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | 52998224725    |
 
-    Scenario: PHONE is accepted in one of two spellings, with +55 or without
+    Scenario: PHONE is accepted in at least one of two formats, with or without +55
       When the account sends a split cash-in with:
         | splits[0].pixKeyType | "PHONE"       |
         | splits[0].pixKey     | "11987654321" |
-      Then it is accepted, or refused with 400
-      And its status is noted as "phone of a split without +55"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "phone of a split without +55"
       When the account sends a split cash-in with:
         | splits[0].pixKeyType | "PHONE"          |
         | splits[0].pixKey     | "+5511987654321" |
-      Then it is accepted, or refused with 400
-      And its status is noted as "phone of a split with +55"
-      And one of the two is accepted
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "phone of a split with +55"
+      And at least one of the two requests is accepted
 
-    Scenario Outline: pixKeyType <value> is refused
+    Scenario Outline: pixKeyType <value> is rejected
       When the account sends a split cash-in with splits[0].pixKeyType <value>
-      Then it is refused with 400 HTTP_ERROR, naming pixKeyType
+      Then the request is rejected with 400 HTTP_ERROR, naming pixKeyType
 
       Examples:
         | value      |
@@ -114,58 +114,58 @@ Feature: Splits of a cash-in
         | null       |
         | 1          |
 
-    Scenario Outline: pixKey <value> is refused
+    Scenario Outline: pixKey <value> is rejected
       When the account sends a split cash-in with splits[0].pixKey <value>
-      Then it is refused with 400 HTTP_ERROR, naming pixKey
+      Then the request is rejected with 400 HTTP_ERROR, naming pixKey
 
       Examples:
-        | value                    |
-        | a text of 256 characters |
-        | absent                   |
-        | null                     |
-        | {}                       |
+        | value                      |
+        | a string of 256 characters |
+        | absent                     |
+        | null                       |
+        | {}                         |
 
-    Scenario: A key of 256 characters is refused, well-formed as it is
+    Scenario: A well-formed key of 256 characters is rejected
       When the account sends a split cash-in with splits[0].pixKey a key of 256 characters
-      Then it is refused with 400 HTTP_ERROR, naming pixKey
+      Then the request is rejected with 400 HTTP_ERROR, naming pixKey
 
-    Scenario: A key of 255 characters, which no directory holds
+    Scenario: A well-formed key of 255 characters
       When the account sends a split cash-in with splits[0].pixKey a key of 255 characters
-      Then it is accepted, or refused with 400
-      And its status is noted as "key of 255 characters"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "key of 255 characters"
 
   @splits.recipient
   @GEN-008 @GEN-009 @SPL-019 @SPL-020 @SPL-021 @SPL-022 @SPL-023 @SPL-024 @SPL-025
-  Rule: A split names who gets it
+  Rule: A split names its recipient
 
     Scenario Outline: <field> <value> is accepted
       When the account sends a split cash-in with splits[0].<field> <value>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
-        | field    | value                    |
-        | name     | a text of 255 characters |
-        | document | "52998224725"            |
-        | document | "11222333000181"         |
+        | field    | value                      |
+        | name     | a string of 255 characters |
+        | document | "52998224725"              |
+        | document | "11222333000181"           |
 
-    Scenario Outline: <field> <value> is refused
+    Scenario Outline: <field> <value> is rejected
       When the account sends a split cash-in with splits[0].<field> <value>
-      Then it is refused with 400 HTTP_ERROR, naming <field>
+      Then the request is rejected with 400 HTTP_ERROR, naming <field>
 
       Examples:
-        | field    | value                    |
-        | name     | a text of 256 characters |
-        | name     | absent                   |
-        | name     | null                     |
-        | name     | {}                       |
-        | document | "529.982.247-25"         |
-        | document | "5299822472"             |
-        | document | "529982247250"           |
-        | document | "1122233300018"          |
-        | document | "112223330001810"        |
-        | document | absent                   |
-        | document | null                     |
-        | document | {}                       |
+        | field    | value                      |
+        | name     | a string of 256 characters |
+        | name     | absent                     |
+        | name     | null                       |
+        | name     | {}                         |
+        | document | "529.982.247-25"           |
+        | document | "5299822472"               |
+        | document | "529982247250"             |
+        | document | "1122233300018"            |
+        | document | "112223330001810"          |
+        | document | absent                     |
+        | document | null                       |
+        | document | {}                         |
 
   @splits.value
   @SPL-026 @SPL-027 @SPL-028 @SPL-029 @SPL-030 @SPL-031 @SPL-032 @SPL-033 @SPL-034 @SPL-035 @SPL-036
@@ -176,7 +176,7 @@ Feature: Splits of a cash-in
       When the account sends a split cash-in with:
         | splits[0].type  | "<type>" |
         | splits[0].value | <value>  |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | type       | value |
@@ -185,11 +185,11 @@ Feature: Splits of a cash-in
         | PERCENTAGE | 0.01  |
         | PERCENTAGE | 10    |
 
-    Scenario Outline: <type> <value> is refused
+    Scenario Outline: <type> <value> is rejected
       When the account sends a split cash-in with:
         | splits[0].type  | "<type>" |
         | splits[0].value | <value>  |
-      Then it is refused with 400, naming value
+      Then the request is rejected with 400, naming value
 
       Examples:
         | type       | value  |
@@ -203,13 +203,13 @@ Feature: Splits of a cash-in
         | FIXED      | "abc"  |
 
     @open:values-of-another-type
-    Scenario: A text is no number, whatever a lax reader makes of it
+    Scenario: A string should not be accepted as a number
       When the account sends a split cash-in with splits[0].value "1.00"
-      Then it should be refused with 400, naming value
+      Then the request should be rejected with 400, naming value
 
-    Scenario Outline: type <value> is refused
+    Scenario Outline: type <value> is rejected
       When the account sends a split cash-in with splits[0].type <value>
-      Then it is refused with 400 HTTP_ERROR, naming type
+      Then the request is rejected with 400 HTTP_ERROR, naming type
 
       Examples:
         | value   |
@@ -220,38 +220,38 @@ Feature: Splits of a cash-in
 
   @splits.immediate
   @SPL-041 @SPL-042 @SPL-043 @SPL-044 @SPL-046
-  Rule: A split is carried out right after the payment when it is immediate
+  Rule: An immediate split is paid right after the payment
 
     Scenario: immediate true
       Given the account has sent a split cash-in with splits[0].immediate true
-      When somebody pays it
-      Then its splits are PAID
+      When a payer pays the charge
+      Then the splits are PAID
 
     Scenario Outline: immediate <value>
       Given a new account
       And the account receives cash_in webhooks
       And the account has sent a split cash-in with splits[0].immediate <value>
-      And somebody pays it
+      And a payer pays the charge
       And a cash_in event arrives
-      When somebody tries to pay it
-      Then available stays unchanged
-      And its splits are PENDING
+      When a payer tries to pay the charge
+      Then the available balance stays unchanged
+      And the splits are PENDING
 
       Examples:
         | value  |
         | absent |
         | false  |
 
-    Scenario: It is carried out at the account's own frequency
+    Scenario: immediate false, 8 days later
       Given a new account
       And the account has sent a split cash-in with splits[0].immediate false
-      When somebody pays it
+      When a payer pays the charge
       And 8 days pass
-      Then the splits are noted as "splits after eight days"
+      Then the splits are recorded for open point "splits after eight days"
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: immediate <value> is rejected
       When the account sends a split cash-in with splits[0].immediate <value>
-      Then it is refused with 400 HTTP_ERROR, naming immediate
+      Then the request is rejected with 400 HTTP_ERROR, naming immediate
 
       Examples:
         | value |
@@ -260,63 +260,63 @@ Feature: Splits of a cash-in
 
   @splits.unpaid
   @SPL-047
-  Rule: Nothing is split before the payment
+  Rule: Nothing is split before the charge is paid
 
     Scenario: An unpaid charge
-      When the account sends a cash-in with splits R$ 0.40 and R$ 0.60, at once
-      Then it is accepted
-      And its splits are PENDING
-      And available is unchanged
+      When the account sends a cash-in with splits R$ 0.40 and R$ 0.60, immediate
+      Then the request is accepted
+      And the splits are PENDING
+      And the available balance is unchanged
 
   @splits.division
   @SPL-038 @SPL-039 @SPL-040 @SPL-046 @SPL-048
-  Rule: The payment is divided to the centavo, and what is not assigned stays with the account
-    A percentage is of the gross amount, before any fee; 10 means ten percent.
+  Rule: The payment is split to the centavo and the account keeps the rest
+    A percentage applies to the gross amount, before any fee. A value of 10 means 10 %.
 
     Scenario Outline: <splits> of R$ <amount>
       Given the account has sent a cash-in with:
-        | transaction.value | <amount>          |
-        | splits            | <splits>, at once |
-      When somebody pays it
-      Then its splits come to <parts>
-      And R$ <left> is left to the account
-      And available rises by R$ <left>
+        | transaction.value | <amount>            |
+        | splits            | <splits>, immediate |
+      When a payer pays the charge
+      Then the split amounts are <parts>
+      And the account keeps R$ <left>
+      And the available balance rises by R$ <left>
 
       Examples:
-        | amount            | splits                | parts                 | left              |
-        | 10.00             | R$ 3.00               | R$ 3.00               | 7.00              |
-        | 10.00             | R$ 1.50               | R$ 1.50               | 8.50              |
-        | 100.00            | 10%                   | R$ 10.00              | 90.00             |
-        | 10.00             | 60% and 40%           | R$ 6.00 and R$ 4.00   | 0.00              |
-        | 10.00             | 50% and R$ 5.00       | R$ 5.00 and R$ 5.00   | 0.00              |
-        | 0.29              | R$ 0.07 and R$ 0.22   | R$ 0.07 and R$ 0.22   | 0.00              |
-        | 142.20            | R$ 136.42             | R$ 136.42             | 5.78              |
-        | 8.41              | 100%                  | R$ 8.41               | 0.00              |
+        | amount | splits              | parts               | left  |
+        | 10.00  | R$ 3.00             | R$ 3.00             | 7.00  |
+        | 10.00  | R$ 1.50             | R$ 1.50             | 8.50  |
+        | 100.00 | 10%                 | R$ 10.00            | 90.00 |
+        | 10.00  | 60% and 40%         | R$ 6.00 and R$ 4.00 | 0.00  |
+        | 10.00  | 50% and R$ 5.00     | R$ 5.00 and R$ 5.00 | 0.00  |
+        | 0.29   | R$ 0.07 and R$ 0.22 | R$ 0.07 and R$ 0.22 | 0.00  |
+        | 142.20 | R$ 136.42           | R$ 136.42           | 5.78  |
+        | 8.41   | 100%                | R$ 8.41             | 0.00  |
 
     Scenario Outline: With a fee of R$ <fee>, <splits> of R$ <amount>
       Given a cash-in fee of R$ <fee>
       And the account has sent a cash-in with:
-        | transaction.value | <amount>          |
-        | splits            | <splits>, at once |
-      When somebody pays it
-      Then its splits come to <parts>
+        | transaction.value | <amount>            |
+        | splits            | <splits>, immediate |
+      When a payer pays the charge
+      Then the split amounts are <parts>
 
       Examples:
         | fee  | amount | splits  | parts    |
         | 1.00 | 100.00 | 10%     | R$ 10.00 |
         | 0.50 | 10.00  | R$ 3.00 | R$ 3.00  |
 
-    Scenario Outline: Rounding neither makes nor loses a centavo: <splits> of R$ <amount>
+    Scenario Outline: Rounding neither creates nor loses a centavo: <splits> of R$ <amount>
       Given the account has sent a cash-in with:
-        | transaction.value | <amount>          |
-        | splits            | <splits>, at once |
-      When somebody pays it
-      Then its splits and what is left add up to R$ <amount>
-      And the splits are noted as "rounding of <splits> of R$ <amount>"
+        | transaction.value | <amount>            |
+        | splits            | <splits>, immediate |
+      When a payer pays the charge
+      Then the splits and the account's share add up to R$ <amount>
+      And the splits are recorded for open point "rounding of <splits> of R$ <amount>"
 
       Examples:
-        | amount | splits                  |
-        | 0.01   | 50% and 50%             |
+        | amount | splits                    |
+        | 0.01   | 50% and 50%               |
         | 10.00  | 33.33%, 33.33% and 33.34% |
         | 1.15   | 33.33%, 33.33% and 33.34% |
-        | 0.07   | 10%                     |
+        | 0.07   | 10%                       |

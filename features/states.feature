@@ -1,59 +1,60 @@
 Feature: States
-  Each state against each event: what moves a payment, a transfer, a charge, a refund or a
-  MED case, and what does not. Once finished, each keeps its state and its money.
+  Each state against each event: which events change a payment, a transfer, a charge, a
+  refund or a MED case, and which do not. A final state and its money do not change.
 
   @states.cash-out
   @OUT-060 @OUT-074 @OUT-075 @OUT-076 @OUT-077 @OQR-040 @OQR-041
   Rule: A cash-out is PENDING until the bank confirms or rejects it
-    That CONFIRMED and ERROR are final is not said outright: to leave them is a warning.
+    The specification does not say that CONFIRMED and ERROR are final: leaving them is only a
+    warning.
 
-    Scenario Outline: <kind> <state>, and <event>: <next>
+    Scenario Outline: <kind> <state>, when <event>: becomes <next>
       Given an account with R$ 100.00 available
       And a <kind> that is <state>
       When <event>
-      Then it has become <next>
+      Then its state is <next>
 
       Examples:
-        | kind        | state   | event                                  | next      |
-        | cash-out    | PENDING | the bank confirms it                   | CONFIRMED |
-        | cash-out    | PENDING | the bank rejects it with ORDER_REJECTED | ERROR    |
-        | QR cash-out | PENDING | the bank confirms it                   | CONFIRMED |
-        | QR cash-out | PENDING | the bank rejects it with ORDER_REJECTED | ERROR    |
+        | kind        | state   | event                                            | next      |
+        | cash-out    | PENDING | the bank confirms the payment                    | CONFIRMED |
+        | cash-out    | PENDING | the bank rejects the payment with ORDER_REJECTED | ERROR     |
+        | QR cash-out | PENDING | the bank confirms the payment                    | CONFIRMED |
+        | QR cash-out | PENDING | the bank rejects the payment with ORDER_REJECTED | ERROR     |
 
     @open:finality-of-a-payment @open:what-a-cash-out-blocks
-    Scenario Outline: <kind> <state>, and <event>: it stays
+    Scenario Outline: <kind> <state>, when <event>: should not change
       Given an account with R$ 100.00 available
       And a <kind> that is <state>
       When <event>
-      Then it should have stayed <state>
-      And available should be unchanged
-      And blocked should be unchanged
+      Then its state should still be <state>
+      And the available balance should be unchanged
+      And the blocked balance should be unchanged
 
       Examples:
-        | kind        | state     | event                                          |
-        | cash-out    | CONFIRMED | the bank tries to reject it with ORDER_REJECTED |
-        | cash-out    | ERROR     | the bank tries to confirm it                   |
-        | QR cash-out | CONFIRMED | the bank tries to reject it with ORDER_REJECTED |
-        | QR cash-out | ERROR     | the bank tries to confirm it                   |
+        | kind        | state     | event                                                    |
+        | cash-out    | CONFIRMED | the bank tries to reject the payment with ORDER_REJECTED |
+        | cash-out    | ERROR     | the bank tries to confirm the payment                    |
+        | QR cash-out | CONFIRMED | the bank tries to reject the payment with ORDER_REJECTED |
+        | QR cash-out | ERROR     | the bank tries to confirm the payment                    |
 
-    Scenario Outline: <kind> CONFIRMED, and the bank confirms it again: it is paid once
+    Scenario Outline: <kind> CONFIRMED, when the bank confirms it again: debited once
       Given an account with R$ 100.00 available
       And a <kind> that is CONFIRMED
-      When the bank tries to confirm it
-      Then it has become CONFIRMED
-      And available is unchanged
+      When the bank tries to confirm the payment
+      Then its state is CONFIRMED
+      And the available balance is unchanged
 
       Examples:
         | kind        |
         | cash-out    |
         | QR cash-out |
 
-    Scenario Outline: <kind> ERROR, and the bank rejects it again: it takes nothing
+    Scenario Outline: <kind> ERROR, when the bank rejects it again: nothing is debited
       Given an account with R$ 100.00 available
       And a <kind> that is ERROR
-      When the bank tries to reject it with ORDER_REJECTED
-      Then it has become ERROR
-      And available does not fall
+      When the bank tries to reject the payment with ORDER_REJECTED
+      Then its state is ERROR
+      And the available balance does not fall
 
       Examples:
         | kind        |
@@ -62,150 +63,150 @@ Feature: States
 
   @states.transfer
   @BAL-018 @BAL-019 @DICT-062 @DICT-064
-  Rule: What a transfer has blocked is freed when it settles, and moves no more
+  Rule: A settled transfer releases the blocked amount, and nothing moves after that
 
     @open:money-of-a-payment-that-failed @open:finality-of-a-payment
-    Scenario Outline: <state>, and <event>: available should <available>, blocked should <blocked>
+    Scenario Outline: <state>, when <event>: available should <available>, blocked should <blocked>
       Given an account with R$ 100.00 available
       And a transfer that is <state>
       When <event>
-      Then available should <available>
-      And blocked should <blocked>
+      Then the available balance should <available>
+      And the blocked balance should <blocked>
 
       Examples:
-        | state     | event                                           | available        | blocked          |
-        | PENDING   | the bank rejects it with ORDER_REJECTED         | rise by R$ 10.00 | fall by R$ 10.00 |
-        | PENDING   | 601 seconds pass                                | rise by R$ 10.00 | fall by R$ 10.00 |
-        | CONFIRMED | the bank tries to reject it with ORDER_REJECTED | be unchanged     | be unchanged     |
-        | ERROR     | the bank tries to confirm it                    | be unchanged     | be unchanged     |
-        | ERROR     | the bank tries to reject it with ORDER_REJECTED | be unchanged     | be unchanged     |
-        | ERROR     | 601 seconds pass                                | be unchanged     | be unchanged     |
+        | state     | event                                                    | available        | blocked          |
+        | PENDING   | the bank rejects the payment with ORDER_REJECTED         | rise by R$ 10.00 | fall by R$ 10.00 |
+        | PENDING   | 601 seconds pass                                         | rise by R$ 10.00 | fall by R$ 10.00 |
+        | CONFIRMED | the bank tries to reject the payment with ORDER_REJECTED | be unchanged     | be unchanged     |
+        | ERROR     | the bank tries to confirm the payment                    | be unchanged     | be unchanged     |
+        | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | be unchanged     | be unchanged     |
+        | ERROR     | 601 seconds pass                                         | be unchanged     | be unchanged     |
 
-    Scenario Outline: CONFIRMED, and <event>: it is paid once
+    Scenario Outline: CONFIRMED, when <event>: debited once
       Given an account with R$ 100.00 available
       And a transfer that is CONFIRMED
       When <event>
-      Then available is unchanged
-      And blocked is unchanged
+      Then the available balance is unchanged
+      And the blocked balance is unchanged
 
       Examples:
-        | event                        |
-        | the bank tries to confirm it |
-        | 601 seconds pass             |
+        | event                                 |
+        | the bank tries to confirm the payment |
+        | 601 seconds pass                      |
 
-    Scenario: A settled transfer frees what was blocked
+    Scenario: PENDING, when the bank confirms the payment: the blocked amount is released
       Given an account with R$ 100.00 available
       And a transfer that is PENDING
-      When the bank confirms it
-      Then blocked falls by R$ 10.00
-      And available is unchanged
+      When the bank confirms the payment
+      Then the blocked balance falls by R$ 10.00
+      And the available balance is unchanged
 
   @states.charge
   @COB-046 @COB-058 @COB-060 @COB-061 @COB-062 @COB-063 @COB-064 @COB-065 @COB-066 @COB-067
-  Rule: A cob is ATIVA until it is paid, removed or expired; then it stays what it is
+  Rule: A cob is ATIVA until it is paid, removed or expired, and then does not change
 
-    Scenario Outline: <state>, and <event>: <next>
+    Scenario Outline: <state>, when <event>: <next>
       Given an account
       And a cob that is <state>
       When <event>
-      Then it has become <next>
-      And available is unchanged
+      Then its state is <next>
+      And the available balance is unchanged
 
       Examples:
-        | state                           | event                          | next                            |
-        | ATIVA                           | the receiver ends it           | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | ATIVA                           | the PSP ends it                | REMOVIDA_PELO_PSP               |
-        | ATIVA                           | 90000 seconds pass             | REMOVIDA_PELO_PSP               |
-        | CONCLUIDA                       | somebody tries to pay it       | CONCLUIDA                       |
-        | CONCLUIDA                       | the receiver tries to end it   | CONCLUIDA                       |
-        | CONCLUIDA                       | the PSP tries to end it        | CONCLUIDA                       |
-        | CONCLUIDA                       | 90000 seconds pass             | CONCLUIDA                       |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | somebody tries to pay it       | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the receiver tries to end it   | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the PSP tries to end it        | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | 90000 seconds pass             | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_PSP               | somebody tries to pay it       | REMOVIDA_PELO_PSP               |
-        | REMOVIDA_PELO_PSP               | the receiver tries to end it   | REMOVIDA_PELO_PSP               |
-        | REMOVIDA_PELO_PSP               | the PSP tries to end it        | REMOVIDA_PELO_PSP               |
-        | REMOVIDA_PELO_PSP               | 90000 seconds pass             | REMOVIDA_PELO_PSP               |
+        | state                           | event                                   | next                            |
+        | ATIVA                           | the receiver removes the charge         | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | ATIVA                           | the PSP removes the charge              | REMOVIDA_PELO_PSP               |
+        | ATIVA                           | 90000 seconds pass                      | REMOVIDA_PELO_PSP               |
+        | CONCLUIDA                       | a payer tries to pay the charge         | CONCLUIDA                       |
+        | CONCLUIDA                       | the receiver tries to remove the charge | CONCLUIDA                       |
+        | CONCLUIDA                       | the PSP tries to remove the charge      | CONCLUIDA                       |
+        | CONCLUIDA                       | 90000 seconds pass                      | CONCLUIDA                       |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | a payer tries to pay the charge         | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the receiver tries to remove the charge | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the PSP tries to remove the charge      | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | 90000 seconds pass                      | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_PSP               | a payer tries to pay the charge         | REMOVIDA_PELO_PSP               |
+        | REMOVIDA_PELO_PSP               | the receiver tries to remove the charge | REMOVIDA_PELO_PSP               |
+        | REMOVIDA_PELO_PSP               | the PSP tries to remove the charge      | REMOVIDA_PELO_PSP               |
+        | REMOVIDA_PELO_PSP               | 90000 seconds pass                      | REMOVIDA_PELO_PSP               |
 
-    Scenario: ATIVA, and somebody pays it: CONCLUIDA
+    Scenario: ATIVA, when a payer pays the charge: CONCLUIDA
       Given an account
       And a cob that is ATIVA
-      When somebody pays it
-      Then it has become CONCLUIDA
-      And available rises by R$ 10.00
+      When a payer pays the charge
+      Then its state is CONCLUIDA
+      And the available balance rises by R$ 10.00
 
   @states.cash-in
   @IN-068 @IN-072
-  Rule: A cash-in is PENDING until it is paid; then it stays CONFIRMED
+  Rule: A cash-in is PENDING until it is paid, and then stays CONFIRMED
 
-    Scenario: PENDING, and somebody pays it: CONFIRMED
+    Scenario: PENDING, when a payer pays the charge: CONFIRMED
       Given an account
       And a cash-in that is PENDING
-      When somebody pays it
-      Then it has become CONFIRMED
-      And available rises by R$ 10.00
+      When a payer pays the charge
+      Then its state is CONFIRMED
+      And the available balance rises by R$ 10.00
 
-    Scenario Outline: CONFIRMED, and <event>: it stays
+    Scenario Outline: CONFIRMED, when <event>: unchanged
       Given an account
       And a cash-in that is CONFIRMED
       When <event>
-      Then it has become CONFIRMED
-      And available is unchanged
+      Then its state is CONFIRMED
+      And the available balance is unchanged
 
       Examples:
-        | event                    |
-        | somebody tries to pay it |
-        | 90000 seconds pass       |
+        | event                           |
+        | a payer tries to pay the charge |
+        | 90000 seconds pass              |
 
   @states.refund
   @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056
-  Rule: A refund is EM_PROCESSAMENTO until it succeeds or fails; then it stays what it is
+  Rule: A refund is EM_PROCESSAMENTO until it succeeds or fails, and then does not change
 
-    Scenario Outline: <state>, and <event>: <next>
+    Scenario Outline: <state>, when <event>: <next>
       Given an account
       And a refund that is <state>
       When <event>
-      Then it has become <next>
+      Then its state is <next>
 
       Examples:
-        | state            | event                                    | next             |
-        | EM_PROCESSAMENTO | the refund succeeds                      | DEVOLVIDO        |
-        | EM_PROCESSAMENTO | the refund fails                         | NAO_REALIZADO    |
-        | DEVOLVIDO        | somebody tries to make the refund succeed | DEVOLVIDO       |
-        | DEVOLVIDO        | somebody tries to make the refund fail   | DEVOLVIDO        |
-        | NAO_REALIZADO    | somebody tries to make the refund succeed | NAO_REALIZADO   |
-        | NAO_REALIZADO    | somebody tries to make the refund fail   | NAO_REALIZADO    |
+        | state            | event                                | next          |
+        | EM_PROCESSAMENTO | the bank confirms the refund         | DEVOLVIDO     |
+        | EM_PROCESSAMENTO | the bank rejects the refund          | NAO_REALIZADO |
+        | DEVOLVIDO        | the bank tries to confirm the refund | DEVOLVIDO     |
+        | DEVOLVIDO        | the bank tries to reject the refund  | DEVOLVIDO     |
+        | NAO_REALIZADO    | the bank tries to confirm the refund | NAO_REALIZADO |
+        | NAO_REALIZADO    | the bank tries to reject the refund  | NAO_REALIZADO |
 
-    Scenario Outline: <state>, and <event>: the money stays
+    Scenario Outline: <state>, when <event>: no money moves
       Given an account
       And a refund that is <state>
       When <event>
-      Then available is unchanged
-      And blocked is unchanged
+      Then the available balance is unchanged
+      And the blocked balance is unchanged
 
       Examples:
-        | state         | event                                    |
-        | DEVOLVIDO     | somebody tries to make the refund succeed |
-        | DEVOLVIDO     | somebody tries to make the refund fail   |
-        | NAO_REALIZADO | somebody tries to make the refund succeed |
-        | NAO_REALIZADO | somebody tries to make the refund fail   |
+        | state         | event                                |
+        | DEVOLVIDO     | the bank tries to confirm the refund |
+        | DEVOLVIDO     | the bank tries to reject the refund  |
+        | NAO_REALIZADO | the bank tries to confirm the refund |
+        | NAO_REALIZADO | the bank tries to reject the refund  |
 
   @states.med
   @MED-035
-  Rule: A MED case is in one of four states, however it moves
+  Rule: A MED case is always in one of four states
 
-    Scenario Outline: <state>, and an attempt at <next>
+    Scenario Outline: <state>, when the bank tries to move the case to <next>
       Given a new account
-      And the account has been paid R$ 10.00 for a cob
+      And the account has received R$ 10.00 through a cob
       And a MED case that is <state>
-      When somebody tries to move the case to <next>
+      When the bank tries to move the case to <next>
       And the account sends a MED list request
-      Then it is accepted
+      Then the request is accepted
       And each item has:
         | status | "OPEN" or "RECEIVED" or "CANCELLED" or "ANALYZED" |
-      And its data[0].status is noted as "MED case <state>, then <next>"
+      And the response's data[0].status is recorded for open point "MED case <state>, then <next>"
 
       Examples:
         | state     | next      |

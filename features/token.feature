@@ -1,6 +1,6 @@
 Feature: Access token
-  POST /api/auth/token issues a bearer token for a registered client certificate and the
-  credentials of the account to which it belongs.
+  POST /api/auth/token issues a bearer token to a client with a registered certificate and
+  the credentials of the account that the certificate belongs to.
 
   Background:
     Given an account
@@ -8,106 +8,106 @@ Feature: Access token
   @token.issued
   @GEN-001 @GEN-002 @AUTH-001 @TOK-001 @TOK-005 @TOK-016 @TOK-017 @TOK-018 @TOK-019 @TOK-020
   @TOK-021 @TOK-030 @TOK-035
-  Rule: A registered certificate and the credentials of its account give a token
+  Rule: A registered certificate and its account's credentials get a token
 
-    Scenario: The answer
+    Scenario: The response
       When the account sends a token request
-      Then it is accepted with 201
-      And the answer has:
+      Then the request is accepted with 201
+      And the response has:
         | access_token | a JWT    |
         | token_type   | "Bearer" |
         | expires_in   | 1800     |
 
     Scenario Outline: <kind> certificate
       Given the account also has <kind> certificate
-      When the account presents that certificate
-      Then it is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is accepted with 201
 
       Examples:
-        | kind      |
-        | an ECDSA  |
-        | an RSA    |
+        | kind     |
+        | an ECDSA |
+        | an RSA   |
 
   @token.opens-endpoints
   @AUTH-002 @TOK-022
-  Rule: The token opens the other endpoints
+  Rule: The token authorizes requests to the other endpoints
 
-    Scenario Outline: <request>
+    Scenario Outline: A <request>
       When the account sends a token request
-      And the account sends a <request> under the token of that answer
-      Then it is accepted
+      And the account sends a <request> using the returned token
+      Then the request is accepted
 
       Examples:
         | request              |
         | balance request      |
         | webhook list request |
 
-    Scenario: Again and again
+    Scenario: The same token twice
       When the account sends a token request
-      And the account sends a balance request under the token of that answer
-      And the account sends a balance request under the token of that answer
-      Then it is accepted
+      And the account sends a balance request using the returned token
+      And the account sends a balance request using the returned token
+      Then the request is accepted
 
   @token.lifetime
   @TOK-023 @TOK-024 @TOK-025
-  Rule: The token lasts 1800 seconds
+  Rule: The token is valid for 1800 seconds
 
-    Scenario: It still opens endpoints shortly before
-      Given the account holds a token
+    Scenario: Accepted after 1790 seconds
+      Given the account has a token
       When 1790 seconds pass
-      And the account sends a balance request under its first token
-      Then it is accepted
+      And the account sends a balance request using its first token
+      Then the request is accepted
 
-    Scenario: It opens nothing afterwards
-      Given the account holds a token
+    Scenario: Rejected after 1801 seconds
+      Given the account has a token
       When 1801 seconds pass
-      And the account sends a balance request under its first token
-      Then it is refused with 401
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
 
-    Scenario: Using it does not prolong it
-      Given the account holds a token
+    Scenario: Using the token does not extend its lifetime
+      Given the account has a token
       When 1000 seconds pass
-      And the account sends a balance request under its first token
-      Then it is accepted
+      And the account sends a balance request using its first token
+      Then the request is accepted
       When 801 seconds pass
-      And the account sends a balance request under its first token
-      Then it is refused with 401
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
 
-    Scenario: A new token can be had afterwards
-      Given the account holds a token
+    Scenario: A new token is issued after expiry
+      Given the account has a token
       When 1801 seconds pass
       And the account sends a token request
-      Then it is accepted with 201
-      When the account sends a balance request under the token of that answer
-      Then it is accepted
+      Then the request is accepted with 201
+      When the account sends a balance request using the returned token
+      Then the request is accepted
 
   @token.certificate-required
   @TOK-002 @TOK-003 @TOK-004 @TOK-059 @VER-004
-  Rule: X-SSL-Client-Cert carries the client certificate and is mandatory
+  Rule: The client certificate is required
 
-    Scenario: Without the header
-      When the account presents no certificate
-      Then it is refused with 400 PUB_CERT_HEADER_MISSING
+    Scenario: Without a certificate
+      When the account requests a token with no certificate
+      Then the request is rejected with 400 PUB_CERT_HEADER_MISSING
 
   @token.certificate-encoding
   @TOK-005 @TOK-006 @TOK-007 @TOK-008
   Rule: The certificate is URL-encoded, with each plus sign as %2B
 
     Scenario: Plus signs as %2B
-      When the account presents its certificate as "as the specification asks"
-      Then it is accepted with 201
+      When the account requests a token with its certificate in the form "as the specification asks"
+      Then the request is accepted with 201
 
     Scenario: Plus signs as %20
-      When the account presents its certificate as "plus as %20"
-      Then it is refused with 400 PUB_CERT_MALFORMED_PEM
+      When the account requests a token with its certificate in the form "plus as %20"
+      Then the request is rejected with 400 PUB_CERT_MALFORMED_PEM
 
   @token.certificate-pem
   @TOK-027 @TOK-036 @TOK-037 @VER-004
-  Rule: The certificate is valid PEM
+  Rule: The certificate must be valid PEM
 
-    Scenario Outline: <form>
-      When the account presents its certificate as "<form>"
-      Then it is refused with 400 PUB_CERT_MALFORMED_PEM
+    Scenario Outline: A certificate in the form "<form>"
+      When the account requests a token with its certificate in the form "<form>"
+      Then the request is rejected with 400 PUB_CERT_MALFORMED_PEM
 
       Examples:
         | form                      |
@@ -118,85 +118,85 @@ Feature: Access token
 
   @token.certificate-not-yet-valid
   @TOK-028 @TOK-041 @TOK-042 @VER-004
-  Rule: The notBefore date of the certificate is not in the future
+  Rule: The certificate's notBefore date must not be in the future
 
     Scenario: Valid from tomorrow
       Given the account also has a not yet valid certificate
-      When the account presents that certificate
-      Then it is refused with 401 PUB_CERT_NOT_YET_VALID
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_YET_VALID
 
     Scenario: Valid since yesterday
       Given the account also has a valid certificate
-      When the account presents that certificate
-      Then it is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is accepted with 201
 
   @token.certificate-expired
   @TOK-028 @TOK-043 @TOK-044 @VER-004
-  Rule: The notAfter date of the certificate has not passed
+  Rule: The certificate's notAfter date must not have passed
 
     Scenario: Expired yesterday
       Given the account also has an expired certificate
-      When the account presents that certificate
-      Then it is refused with 401 PUB_CERT_EXPIRED
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_EXPIRED
 
-    Scenario: Valid for some time yet
+    Scenario: Still valid
       Given the account also has a valid certificate
-      When the account presents that certificate
-      Then it is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is accepted with 201
 
   @token.certificate-registered
   @TOK-029 @TOK-030 @TOK-045 @TOK-046 @TOK-058 @TOK-059 @VER-004
-  Rule: The certificate's fingerprint is registered
+  Rule: The certificate's fingerprint must be registered
 
     Scenario: Never registered
       Given a certificate that was never registered
-      When the account presents that certificate
-      Then it is refused with 401 PUB_CERT_NOT_REGISTERED
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
 
-    Scenario: Registered a moment ago
+    Scenario: Just registered
       Given the account also has a valid certificate
-      When the account presents that certificate
-      Then it is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is accepted with 201
 
   @token.certificate-revoked
   @TOK-032 @TOK-033 @VER-005
-  Rule: A revoked certificate is reported like one that was never registered
+  Rule: A revoked certificate returns the same error as an unregistered one
 
     Scenario: Revoked
       Given the account also has a valid certificate
       When that certificate is revoked
-      And the account presents that certificate
-      Then it is refused with 401 PUB_CERT_NOT_REGISTERED
+      And the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
 
-    Scenario: The other certificates of the account stay good
+    Scenario: The account's other certificates stay valid
       Given the account also has a valid certificate
       When that certificate is revoked
       And the account sends a token request
-      Then it is accepted with 201
+      Then the request is accepted with 201
 
-    Scenario: Beside one that was never registered
+    Scenario: A revoked and an unregistered certificate
       Given the account also has a revoked certificate
-      When the account presents that certificate
-      And the account presents a certificate that was never registered
-      Then both refusals have the same status and code
+      When the account requests a token with that certificate
+      And the account requests a token with a certificate that was never registered
+      Then the two rejections have the same status and code
 
   @token.certificate-account
   @TOK-031 @TOK-051 @TOK-052 @TOK-059 @VER-004
-  Rule: The certificate belongs to the account of the clientId
+  Rule: The certificate must belong to the account of the clientId
 
-    Scenario: The certificate of another account
+    Scenario: Another account's certificate
       Given another account
-      When the account presents the other account's certificate
-      Then it is refused with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+      When the account requests a token with the other account's certificate
+      Then the request is rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
 
   @token.body
   @TOK-010 @TOK-011 @TOK-012 @TOK-013 @TOK-014 @TOK-015 @TOK-038 @TOK-039 @TOK-040 @TOK-063 @VER-004
-  Rule: The body holds a clientId that is a UUID of version 4 and a clientSecret
+  Rule: The clientId must be a UUID of version 4, and the clientSecret is required
 
-    Scenario Outline: <field> <value>
+    Scenario Outline: <field> <value> is rejected
       When the account sends a token request with <field> <value>
-      Then it is refused with 400 PUB_REQUEST_BODY_INVALID
-      And the answer has:
+      Then the request is rejected with 400 PUB_REQUEST_BODY_INVALID
+      And the response has:
         | details.violations | not empty |
 
       Examples:
@@ -216,70 +216,70 @@ Feature: Access token
 
     Scenario: An empty object
       When the account sends a token request whose body is {}
-      Then it is refused with 400 PUB_REQUEST_BODY_INVALID
-      And the answer has:
+      Then the request is rejected with 400 PUB_REQUEST_BODY_INVALID
+      And the response has:
         | details.violations | not empty |
 
   @token.credentials
   @TOK-034 @TOK-047 @TOK-048 @TOK-049 @TOK-050 @VER-004
-  Rule: An unknown clientId and a wrong clientSecret are refused alike
+  Rule: An unknown clientId and a wrong clientSecret return the same error
 
     Scenario: A wrong clientSecret
       When the account sends a token request with clientSecret "not-the-secret"
-      Then it is refused with 401 PUB_INVALID_CREDENTIALS
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
 
-    Scenario Outline: <nearly> is wrong
+    Scenario Outline: <nearly> is rejected
       When the account sends a token request with clientSecret <nearly>
-      Then it is refused with 401 PUB_INVALID_CREDENTIALS
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
 
       Examples:
-        | nearly                                  |
-        | its clientSecret in the other case      |
-        | the first half of its clientSecret      |
-        | its clientSecret and one letter more    |
+        | nearly                                 |
+        | its clientSecret with the case swapped |
+        | the first half of its clientSecret     |
+        | its clientSecret plus one letter       |
 
     Scenario: An unknown clientId
-      When the account sends a token request with clientId a fresh UUID
-      Then it is refused with 401 PUB_INVALID_CREDENTIALS
+      When the account sends a token request with clientId a random UUID
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
 
-    Scenario: Nothing tells which of the two it was
+    Scenario: The two errors are identical
       When the account sends a token request with clientSecret "not-the-secret"
-      And the account sends a token request with clientId a fresh UUID
-      Then both refusals have the same status, code, messages and details
+      And the account sends a token request with clientId a random UUID
+      Then the two rejections have the same status, code, messages and details
 
   @token.upstream-error
   @TOK-053 @TOK-054 @VER-004
-  Rule: An upstream answer that is not understood gives 502
+  Rule: An invalid upstream response returns 502
 
-    Scenario: Upstream authentication answers nonsense
-      When upstream authentication answers nonsense
+    Scenario: Upstream authentication returns an invalid response
+      When upstream authentication returns an invalid response
       And the account sends a token request
-      Then it is refused with 502 PUB_AUTH_UPSTREAM_ERROR
+      Then the request is rejected with 502 PUB_AUTH_UPSTREAM_ERROR
 
   @token.upstream-unavailable
   @TOK-055 @TOK-056 @TOK-057 @VER-004
-  Rule: An upstream that cannot be reached gives 503, and a retry succeeds once it is back
+  Rule: An unreachable upstream returns 503, and a retry succeeds once it is reachable
 
     Scenario: Upstream authentication is unreachable
       When upstream authentication is unreachable
       And the account sends a token request
-      Then it is refused with 503 PUB_AUTH_UPSTREAM_UNAVAILABLE
-      When upstream authentication is back
+      Then the request is rejected with 503 PUB_AUTH_UPSTREAM_UNAVAILABLE
+      When upstream authentication is reachable again
       And the account sends a token request
-      Then it is accepted with 201
+      Then the request is accepted with 201
 
   @token.codes
   @TOK-058 @TOK-059 @TOK-060 @TOK-061 @VER-004
-  Rule: Each code has one cause, and retired codes do not come back
-    PUB_CERT_MALFORMED_PEM is for what cannot be parsed, PUB_INVALID_CREDENTIALS for
-    the clientId and the clientSecret, PUB_INVALID_CERTIFICATE and
-    PUB_TOKEN_GENERATION_FAILED for nothing any more.
+  Rule: Each error has its own code, and retired codes are not returned
+    PUB_CERT_MALFORMED_PEM is only for a certificate that cannot be parsed and
+    PUB_INVALID_CREDENTIALS only for a wrong clientId or clientSecret.
+    PUB_INVALID_CERTIFICATE and PUB_TOKEN_GENERATION_FAILED are retired.
 
-    Scenario Outline: <certificate> certificate that parses
+    Scenario Outline: <certificate> certificate
       Given the account also has <certificate> certificate
-      When the account presents that certificate
-      Then it is refused with 401
-      And the code is none of:
+      When the account requests a token with that certificate
+      Then the request is rejected with 401
+      And the code is not one of:
         | PUB_CERT_MALFORMED_PEM      |
         | PUB_INVALID_CREDENTIALS     |
         | PUB_INVALID_CERTIFICATE     |
@@ -292,9 +292,9 @@ Feature: Access token
         | a revoked       |
 
     Scenario: A certificate that does not parse
-      When the account presents its certificate as "not PEM"
-      Then it is refused with 400
-      And the code is none of:
+      When the account requests a token with its certificate in the form "not PEM"
+      Then the request is rejected with 400
+      And the code is not one of:
         | PUB_INVALID_CREDENTIALS     |
         | PUB_INVALID_CERTIFICATE     |
         | PUB_TOKEN_GENERATION_FAILED |
@@ -302,38 +302,38 @@ Feature: Access token
     Scenario Outline: Upstream authentication <fault>
       When upstream authentication <fault>
       And the account sends a token request
-      Then it is refused with <status>
-      And the code is none of:
+      Then the request is rejected with <status>
+      And the code is not one of:
         | PUB_TOKEN_GENERATION_FAILED |
         | PUB_INVALID_CREDENTIALS     |
 
       Examples:
-        | fault            | status |
-        | answers nonsense | 502    |
-        | is unreachable   | 503    |
+        | fault                       | status |
+        | returns an invalid response | 502    |
+        | is unreachable              | 503    |
 
   @token.error-envelope
   @TOK-062 @TOK-064 @TOK-065 @TOK-066
-  Rule: Refusals use the rich envelope
+  Rule: Errors use the rich envelope
 
     Scenario: Without a certificate
-      When the account presents no certificate
-      Then it is refused with 400
-      And the answer has:
-        | statusCode  | 400                  |
-        | timestamp   | the time of the call |
-        | path        | the path of the call |
-        | method      | "POST"               |
-        | code        | a text               |
-        | message     | a text or texts      |
-        | userMessage | a text               |
-        | errorId     | a text               |
+      When the account requests a token with no certificate
+      Then the request is rejected with 400
+      And the response has:
+        | statusCode  | 400                                     |
+        | timestamp   | the time of the request                 |
+        | path        | the request path                        |
+        | method      | "POST"                                  |
+        | code        | a non-empty string                      |
+        | message     | a non-empty string or a list of strings |
+        | userMessage | a non-empty string                      |
+        | errorId     | a non-empty string                      |
 
-    Scenario Outline: A hint, where there is one, is a text: certificate <form>
-      When the account presents its certificate as "<form>"
-      Then it is refused with 400
-      And the answer has:
-        | details.hint | absent or null or a text |
+    Scenario Outline: A hint, if there is one, is a string: certificate <form>
+      When the account requests a token with its certificate in the form "<form>"
+      Then the request is rejected with 400
+      And the response has:
+        | details.hint | absent or null or a non-empty string |
 
       Examples:
         | form        |
@@ -342,12 +342,12 @@ Feature: Access token
 
   @token.left-open
   @TOK-038 @TOK-067
-  Rule: Where the specification is silent, a request is either served or refused cleanly
+  Rule: Where the specification is silent, the gateway either issues a token or rejects the request cleanly
 
-    Scenario Outline: A certificate written as "<form>"
-      When the account presents its certificate as "<form>"
-      Then it is accepted with 201, or refused with 400 PUB_CERT_MALFORMED_PEM
-      And its status is noted as "certificate with <form>"
+    Scenario Outline: A certificate in the form "<form>"
+      When the account requests a token with its certificate in the form "<form>"
+      Then the request is accepted with 201, or rejected with 400 PUB_CERT_MALFORMED_PEM
+      And the response's status is recorded for open point "certificate with <form>"
 
       Examples:
         | form              |
@@ -360,45 +360,45 @@ Feature: Access token
 
     Scenario: An expired certificate that was never registered
       Given an expired certificate that was never registered
-      When the account presents that certificate
-      Then it is refused with 401 PUB_CERT_EXPIRED or PUB_CERT_NOT_REGISTERED
-      And its code is noted as "expired and not registered"
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_EXPIRED or PUB_CERT_NOT_REGISTERED
+      And the response's code is recorded for open point "expired and not registered"
 
     Scenario: A certificate that is expired and revoked
       Given the account also has an expired certificate
       When that certificate is revoked
-      And the account presents that certificate
-      Then it is refused with 401 PUB_CERT_EXPIRED or PUB_CERT_NOT_REGISTERED
-      And its code is noted as "expired and revoked"
+      And the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_EXPIRED or PUB_CERT_NOT_REGISTERED
+      And the response's code is recorded for open point "expired and revoked"
 
     Scenario: Another account's certificate with a wrong secret
       Given another account
       When the other account sends a token request with:
         | clientId     | the account's clientId |
         | clientSecret | "not-the-secret"       |
-      Then it is refused with 401 PUB_INVALID_CREDENTIALS, or refused with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
-      And its code is noted as "foreign certificate and wrong secret"
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS, or rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+      And the response's code is recorded for open point "foreign certificate and wrong secret"
 
     Scenario: No certificate and an invalid body
       When the account sends a token request with:
         | certificate | absent |
         | clientId    | absent |
-      Then it is refused with 400 PUB_CERT_HEADER_MISSING or PUB_REQUEST_BODY_INVALID
-      And its code is noted as "no certificate and an invalid body"
+      Then the request is rejected with 400 PUB_CERT_HEADER_MISSING or PUB_REQUEST_BODY_INVALID
+      And the response's code is recorded for open point "no certificate and an invalid body"
 
     Scenario: A body that is not JSON
       When the account sends a token request whose body is {"clientId":
-      Then it is refused with 400
-      And its code is noted as "token request that is not JSON"
+      Then the request is rejected with 400
+      And the response's code is recorded for open point "token request that is not JSON"
 
     Scenario: A content type other than JSON
       When the account sends a token request with header Content-Type text/plain
-      Then it is accepted, or refused with 400 or 415
-      And its status is noted as "token request of another content type"
+      Then the request is accepted, or rejected with 400 or 415
+      And the response's status is recorded for open point "token request of another content type"
 
     @open:several-tokens-at-once
-    Scenario: A second token beside the first
-      Given the account holds a token
+    Scenario: A second token while the first is valid
+      Given the account has a token
       When the account sends a token request
-      And the account sends a balance request under its first token
-      Then it should be accepted
+      And the account sends a balance request using its first token
+      Then the request should be accepted

@@ -1,10 +1,10 @@
 Feature: Transfer to a key
-  POST /dict/pix pays a key of the directory, in the style of the Central Bank's API. The
-  amount is blocked until the transfer settles or leaves the queue.
+  POST /dict/pix sends a payment to a key in the directory, in the style of the Central
+  Bank's API. The amount is blocked until the transfer settles or leaves the queue.
 
   Background:
     Given an account with R$ 100.00 available
-    And the key directory holds a fresh e-mail key
+    And the key directory has a new e-mail key
 
   @transfer.accepted
   @GEN-001 @GEN-002 @DICT-001 @DICT-009 @DICT-019 @DICT-023 @DICT-036 @DICT-049 @DICT-051 @DICT-052
@@ -12,29 +12,29 @@ Feature: Transfer to a key
   Rule: An accepted transfer is PENDING
 
     @open:eventDate-of-a-transfer
-    Scenario: The answer
+    Scenario: The response
       When the account sends a transfer of R$ 10.55
-      Then it is accepted with 200 or 201 or 202
-      And the answer has:
-        | endToEndId     | a text               |
-        | eventDate      | a UTC time           |
-        | id             | a number             |
-        | payment.amount | R$ 10.55             |
-        | type           | "PENDING"            |
-      And its eventDate should be the time of the call
-      And its status is noted as "status of a new transfer"
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | endToEndId     | a non-empty string |
+        | eventDate      | a UTC time         |
+        | id             | a number           |
+        | payment.amount | R$ 10.55           |
+        | type           | "PENDING"          |
+      And the response's eventDate should be the time of the request
+      And the response's status is recorded for open point "status of a new transfer"
 
-    Scenario: Each x-idempotency-key makes a transfer of its own
+    Scenario: Each x-idempotency-key creates its own transfer
       Given settlement waits for the bank
       When the account sends a transfer of R$ 10.00
       And the account sends a transfer of R$ 10.00
-      Then it is accepted
-      And both answers differ in id
-      And blocked rises by R$ 20.00
+      Then the request is accepted
+      And the two responses differ in id
+      And the blocked balance rises by R$ 20.00
 
   @transfer.blocks
   @BAL-013 @BAL-014 @BAL-015 @BAL-016 @BAL-017 @DICT-045 @DICT-056
-  Rule: The amount of a pending transfer moves from available to blocked
+  Rule: A pending transfer moves its amount from available to blocked
 
     Background:
       Given settlement waits for the bank
@@ -44,83 +44,83 @@ Feature: Transfer to a key
       And no fees
       And settlement waits for the bank
       When the account sends a transfer with payment.amount <amount>
-      Then it is accepted
-      And available falls by R$ <amount>
-      And blocked rises by R$ <amount>
+      Then the request is accepted
+      And the available balance falls by R$ <amount>
+      And the blocked balance rises by R$ <amount>
 
       Examples:
-        | amount            |
-        | 0.01              |
-        | 0.07              |
-        | 0.29              |
-        | 1.15              |
-        | 8.41              |
-        | 136.42            |
-        | 142.20            |
-        | 9999999999.99     |
+        | amount        |
+        | 0.01          |
+        | 0.07          |
+        | 0.29          |
+        | 1.15          |
+        | 8.41          |
+        | 136.42        |
+        | 142.20        |
+        | 9999999999.99 |
 
-    Scenario: More than a double can hold to the centavo, where the gateway takes as much
-      Given an account with R$ 90071992547409.93 available, where the gateway can hold as much
+    Scenario: An amount beyond the precision of a double, if the gateway supports it
+      Given an account with R$ 90071992547409.93 available, if the gateway supports that balance
       And no fees
       And settlement waits for the bank
       When the account sends a transfer with payment.amount 90071992547409.93
-      Then it is accepted, or refused with 400 or 422
-      And its status is noted as "the largest amount"
-      And if it was accepted, available falls by R$ 90071992547409.93
-      And if it was accepted, blocked rises by R$ 90071992547409.93
+      Then the request is accepted, or rejected with 400 or 422
+      And the response's status is recorded for open point "the largest amount"
+      And if the request was accepted, the available balance falls by R$ 90071992547409.93
+      And if the request was accepted, the blocked balance rises by R$ 90071992547409.93
 
-    Scenario: Blocked money pays for nothing else
+    Scenario: Blocked money cannot be spent
       Given an account with exactly R$ 100.00 available
       And settlement waits for the bank
       And the account has sent a transfer of R$ 60.00
       When the account sends a transfer of R$ 40.01
-      Then it is refused with 422
+      Then the request is rejected with 422
 
-    Scenario: The rest does
+    Scenario: The rest can be spent
       Given no fees
       And the account has sent a transfer of R$ 60.00
       When the account sends a transfer of R$ 40.00
-      Then it is accepted
-      And available falls by R$ 40.00
-      And blocked rises by R$ 40.00
+      Then the request is accepted
+      And the available balance falls by R$ 40.00
+      And the blocked balance rises by R$ 40.00
 
   @transfer.settled
   @GEN-013 @BAL-018 @BAL-019 @DICT-061 @DICT-062 @EVT-051 @EVT-085
-  Rule: When a transfer settles, blocked falls and available does not
+  Rule: A settled transfer is debited from the blocked balance only
 
     Background:
       Given settlement waits for the bank
       And the account receives webhooks of every type
       And the account has sent a transfer of R$ 10.00
 
-    Scenario: The money
-      When the bank confirms it
+    Scenario: The balance
+      When the bank confirms the payment
       Then a TRANSFER event arrives
-      And blocked falls by R$ 10.00
-      And available is unchanged
+      And the blocked balance falls by R$ 10.00
+      And the available balance is unchanged
 
     Scenario: The event
-      When the bank confirms it
+      When the bank confirms the payment
       Then a TRANSFER event arrives with:
         | data.status | "LIQUIDATED" |
-      And the event's type is noted as "subscription that carries TRANSFER"
+      And the event's type is recorded for open point "subscription that carries TRANSFER"
 
-    Scenario: The list
-      When the bank confirms it
+    Scenario: The transaction list
+      When the bank confirms the payment
       Then a TRANSFER event arrives
-      And the payment is noted as "settled transfer in the list of transactions"
+      And how the payment is listed is recorded for open point "settled transfer in the list of transactions"
 
     @open:finality-of-a-payment
     Scenario: It stays settled
-      When the bank confirms it
+      When the bank confirms the payment
       Then a TRANSFER event arrives
-      When the bank tries to reject it with ORDER_REJECTED
-      Then available should be unchanged
-      And no other outcome should follow
+      When the bank tries to reject the payment with ORDER_REJECTED
+      Then the available balance should be unchanged
+      And no event should report a different outcome
 
   @transfer.rejected
   @DICT-063 @DICT-064
-  Rule: A transfer that fails is not reported as settled, and its money should come back
+  Rule: A failed transfer is not reported as settled, and its amount should be returned
 
     Background:
       Given settlement waits for the bank
@@ -128,36 +128,36 @@ Feature: Transfer to a key
       And the account has sent a transfer of R$ 10.00
 
     @open:money-of-a-payment-that-failed
-    Scenario: The money
-      When the bank rejects it with ORDER_REJECTED
-      Then available should rise by R$ 10.00
-      And blocked should fall by R$ 10.00
+    Scenario: The balance
+      When the bank rejects the payment with ORDER_REJECTED
+      Then the available balance should rise by R$ 10.00
+      And the blocked balance should fall by R$ 10.00
       And no event reports it as LIQUIDATED
 
     @open:money-of-a-payment-that-failed @open:finality-of-a-payment
     Scenario: It stays rejected
-      When the bank rejects it with ORDER_REJECTED
-      Then available should rise by R$ 10.00
-      When the bank tries to confirm it
-      Then available should be unchanged
+      When the bank rejects the payment with ORDER_REJECTED
+      Then the available balance should rise by R$ 10.00
+      When the bank tries to confirm the payment
+      Then the available balance should be unchanged
       And no event reports it as LIQUIDATED
 
   @transfer.idempotency-key
   @DICT-002 @DICT-003 @DICT-004 @DICT-047
-  Rule: The header x-idempotency-key is required, and is a UUID
+  Rule: The header x-idempotency-key is required and must be a UUID
 
-    Scenario: Without it
+    Scenario: Omitted
       When the account sends a transfer with header x-idempotency-key absent
-      Then it is refused with 400
-      And the answer has:
-        | statusCode | 400           |
-        | message    | a text        |
-        | error      | "Bad Request" |
+      Then the request is rejected with 400
+      And the response has:
+        | statusCode | 400                |
+        | message    | a non-empty string |
+        | error      | "Bad Request"      |
 
-    Scenario Outline: <value>
+    Scenario Outline: x-idempotency-key <value> is rejected
       When the account sends a transfer with header x-idempotency-key <value>
-      Then it is refused with 400 or 422
-      And its status is noted as "malformed x-idempotency-key"
+      Then the request is rejected with 400 or 422
+      And the response's status is recorded for open point "malformed x-idempotency-key"
 
       Examples:
         | value                                |
@@ -167,108 +167,108 @@ Feature: Transfer to a key
     @open:x-idempotency-key-of-another-version
     Scenario: A UUID of version 1
       When the account sends a transfer with header x-idempotency-key 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d
-      Then it should be refused with 400 or 422
+      Then the request should be rejected with 400 or 422
 
   @transfer.idempotent
   @DICT-055 @DICT-057 @DICT-058 @DICT-059
-  Rule: The same x-idempotency-key returns the same transfer and debits nothing again
+  Rule: The same x-idempotency-key returns the same transfer and debits nothing more
 
     Background:
       Given settlement waits for the bank
 
     Scenario: The same request again
       Given the account has sent a transfer of R$ 10.00
-      When the account sends it again
-      Then it is accepted with 200 or 201 or 202
-      And the answer has:
+      When the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
         | id             | the first id |
         | payment.amount | R$ 10.00     |
-      And available stays unchanged
-      And blocked is unchanged
-      And its status is noted as "status of a repeated transfer"
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
+      And the response's status is recorded for open point "status of a repeated transfer"
 
     @open:how-long-an-x-idempotency-key-holds
-    Scenario: An hour later and under another token
+    Scenario: An hour later, with another token
       Given the account has sent a transfer with:
         | payment.amount | 10.00 |
         | expiration     | 10800 |
       When 60 minutes pass
-      And the account sends it again
-      Then it should be accepted with 200 or 201 or 202
-      And its id should be the first id
-      And available should be unchanged
+      And the account sends the request again
+      Then the request should be accepted with 200 or 201 or 202
+      And the response's id should be the first id
+      And the available balance should be unchanged
 
-    Scenario: Once it is settled
+    Scenario: After the transfer settles
       Given the account receives webhooks of every type
       And the account has sent a transfer of R$ 10.00
-      And the bank confirms it
+      And the bank confirms the payment
       And a TRANSFER event arrives
-      When the account sends it again
-      Then it is accepted with 200 or 201 or 202
-      And the answer has:
-        | id   | the first id               |
-        | type | "PENDING" or "COMPLETED"   |
-      And its type is noted as "type of a settled transfer, repeated"
-      And available is unchanged
+      When the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | id   | the first id             |
+        | type | "PENDING" or "COMPLETED" |
+      And the response's type is recorded for open point "type of a settled transfer, repeated"
+      And the available balance is unchanged
 
-    Scenario: Once it has failed
+    Scenario: After the transfer fails
       Given the account has sent a transfer of R$ 10.00
-      And the bank rejects it with ORDER_REJECTED
-      When the account sends it again
-      Then it is accepted with 200 or 201 or 202
-      And the answer has:
+      And the bank rejects the payment with ORDER_REJECTED
+      When the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
         | id   | the first id         |
         | type | "PENDING" or "ERROR" |
-      And available does not fall
+      And the available balance does not fall
 
-    Scenario: A repeat changes nothing at settlement
+    Scenario: A repeated transfer settles once
       Given the account receives webhooks of every type
       And the account has sent a transfer of R$ 10.00
-      When the account sends it again
-      And the bank confirms it
+      When the account sends the request again
+      And the bank confirms the payment
       Then a TRANSFER event arrives
-      And blocked falls by R$ 10.00
+      And the blocked balance falls by R$ 10.00
 
-    Scenario: Many times at once
-      When the account sends the same transfer of R$ 10.00 8 times at once
-      Then each is accepted, or refused with 409
-      And all accepted answers have the same id
-      And available falls by R$ 10.00
-      And blocked rises by R$ 10.00
-      When the account sends it again
-      Then it is accepted
-      And available stays unchanged
-      And blocked is unchanged
+    Scenario: The same request 8 times concurrently
+      When the account sends the same transfer of R$ 10.00 in 8 concurrent requests
+      Then every request is accepted, or rejected with 409
+      And all accepted responses have the same id
+      And the available balance falls by R$ 10.00
+      And the blocked balance rises by R$ 10.00
+      When the account sends the request again
+      Then the request is accepted
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
 
-    Scenario: Another request under the same key
+    Scenario: Another amount with the same x-idempotency-key
       Given the account has sent a transfer of R$ 10.00
-      When the account sends it again with payment.amount 20.00
-      Then it is accepted, or refused with 400 or 409 or 422
-      And the answer has:
+      When the account sends the request again with payment.amount 20.00
+      Then the request is accepted, or rejected with 400 or 409 or 422
+      And the response has:
         | id             | absent or the first id |
         | payment.amount | absent or R$ 10.00     |
-      And available stays unchanged
-      And blocked is unchanged
-      And its status is noted as "another transfer under a used x-idempotency-key"
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
+      And the response's status is recorded for open point "another transfer under a used x-idempotency-key"
 
-    Scenario: Another account may use the same key
+    Scenario: Another account uses the same x-idempotency-key
       Given another account with R$ 100.00 available
       And the account has sent a transfer of R$ 10.00
-      When the other account sends a transfer with header x-idempotency-key the x-idempotency-key of the account
-      Then it is accepted, or refused with 409
-      And the answer has:
-        | id | absent or another than the first id |
-      And its status is noted as "x-idempotency-key of another account"
+      When the other account sends a transfer with header x-idempotency-key the account's x-idempotency-key
+      Then the request is accepted, or rejected with 409
+      And the response has:
+        | id | absent or different from the first id |
+      And the response's status is recorded for open point "x-idempotency-key of another account"
 
   @transfer.key
   @GEN-008 @GEN-009 @GEN-010 @DICT-005 @DICT-006 @DICT-007 @DICT-008 @DICT-009 @DICT-010 @DICT-011
   @DICT-012
-  Rule: The pixKey is a key of one of five kinds
+  Rule: The pixKey is one of five kinds of key
 
     Scenario Outline: A <kind> key is accepted
-      Given the key directory holds a fresh <kind> key
+      Given the key directory has a new <kind> key
       When the account sends a transfer
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | kind   |
@@ -278,38 +278,38 @@ Feature: Transfer to a key
         | phone  |
         | random |
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a transfer with pixKey <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
-        | value        |
-        | "not a key"  |
-        | ""           |
-        | "12345"      |
-        | "1133334444" |
-        | "+1133334444" |
-        | "5511987654321" |
-        | "fulano@"    |
+        | value                                 |
+        | "not a key"                           |
+        | ""                                    |
+        | "12345"                               |
+        | "1133334444"                          |
+        | "+1133334444"                         |
+        | "5511987654321"                       |
+        | "fulano@"                             |
         | "7d9f0335-8dcc-4054-9bf9-0dbd61d3690" |
-        | absent       |
-        | null         |
-        | {}           |
+        | absent                                |
+        | null                                  |
+        | {}                                    |
 
-    Scenario: A number is refused
+    Scenario: A number is rejected
       When the account sends a transfer with pixKey 123
-      Then it is refused with 400
+      Then the request is rejected with 400
 
   @transfer.directory
   @DICT-044 @DICT-046 @DICT-048 @ERR-028
-  Rule: A key that the directory does not hold is refused with 422
+  Rule: A key that is not in the directory is rejected with 422
 
-    Scenario Outline: A fresh <kind>
-      When the account sends a transfer with pixKey a fresh <kind>
-      Then it is refused with 422
-      And the answer has:
+    Scenario Outline: A random <kind>
+      When the account sends a transfer with pixKey a random <kind>
+      Then the request is rejected with 422
+      And the response has:
         | statusCode | 422                    |
-        | message    | a text                 |
+        | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
 
       Examples:
@@ -321,36 +321,36 @@ Feature: Transfer to a key
   @BAL-012 @DICT-045 @DICT-046
   Rule: The balance must cover the amount
 
-    Scenario: All of it
+    Scenario: The whole balance
       Given an account with exactly R$ 100.00 available
       And no fees
       When the account sends a transfer of R$ 100.00
-      Then it is accepted
+      Then the request is accepted
 
     Scenario: One centavo short
       Given an account with exactly R$ 100.00 available
       When the account sends a transfer of R$ 100.01
-      Then it is refused with 422
-      And available stays unchanged
-      And blocked is unchanged
+      Then the request is rejected with 422
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
 
-    Scenario: Transfers at once do not overdraw
+    Scenario: Concurrent transfers do not overdraw the account
       Given an account with exactly R$ 100.00 available
       And settlement waits for the bank
-      When the account sends 8 transfers of R$ 40.00 at once
-      Then at most 2 are accepted
-      And the others are refused with 422
-      And available falls by R$ 40.00 for each accepted
+      When the account sends 8 concurrent transfers of R$ 40.00
+      Then at most 2 requests are accepted
+      And the others are rejected with 422
+      And the available balance falls by R$ 40.00 per accepted request
 
   @transfer.priority
   @GEN-008 @GEN-009 @DICT-008 @DICT-013 @DICT-014 @DICT-016 @DICT-017 @DICT-018 @DICT-019 @DICT-020
-  Rule: The priority is HIGH, which needs the creditor's document, or NORM
+  Rule: The priority is HIGH or NORM, and HIGH requires the creditor's document
 
     Scenario Outline: <priority> with creditorDocument <document> is accepted
       When the account sends a transfer with:
         | priority         | <priority> |
         | creditorDocument | <document> |
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | priority | document      |
@@ -359,11 +359,11 @@ Feature: Transfer to a key
         | "NORM"   | absent        |
         | absent   | that document |
 
-    Scenario Outline: <priority> with creditorDocument <document> is refused
+    Scenario Outline: <priority> with creditorDocument <document> is rejected
       When the account sends a transfer with:
         | priority         | <priority> |
         | creditorDocument | <document> |
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | priority | document       |
@@ -375,19 +375,19 @@ Feature: Transfer to a key
         | "HIGH"   | "529982247250" |
         | "HIGH"   | {}             |
 
-    Scenario: A company's document
-      Given the key directory holds a fresh CNPJ key
+    Scenario: HIGH with a CNPJ
+      Given the key directory has a new CNPJ key
       When the account sends a transfer with:
         | priority         | "HIGH"        |
         | creditorDocument | that document |
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario: Neither of them
+    Scenario: Without priority and creditorDocument
       When the account sends a transfer with:
         | priority         | absent |
         | creditorDocument | absent |
-      Then it is accepted, or refused with 400
-      And its status is noted as "transfer without priority and document"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "transfer without priority and document"
 
   @transfer.description
   @DICT-022
@@ -395,16 +395,16 @@ Feature: Transfer to a key
 
     Scenario Outline: <value> is accepted
       When the account sends a transfer with description <value>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | value       |
         | absent      |
         | "Pedido 12" |
 
-    Scenario: An object is refused
+    Scenario: An object is rejected
       When the account sends a transfer with description {}
-      Then it is refused with 400
+      Then the request is rejected with 400
 
   @transfer.expiration
   @DICT-024 @DICT-025 @DICT-026 @DICT-027 @DICT-028 @DICT-029
@@ -412,7 +412,7 @@ Feature: Transfer to a key
 
     Scenario Outline: <value> is accepted
       When the account sends a transfer with expiration <value>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | value  |
@@ -421,9 +421,9 @@ Feature: Transfer to a key
         | 600    |
         | 10800  |
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a transfer with expiration <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value |
@@ -434,25 +434,25 @@ Feature: Transfer to a key
         | {}    |
 
     @open:values-of-another-type
-    Scenario: A text is no number, whatever a lax reader makes of it
+    Scenario: A string should not be accepted as a number
       When the account sends a transfer with expiration "600"
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
   @transfer.queue
   @DICT-030 @DICT-031 @DICT-064
-  Rule: A transfer that is still queued at its expiration is cancelled
+  Rule: A transfer still queued at its expiration is not settled
 
     Background:
       Given settlement waits for the bank
       And the account receives webhooks of every type
 
-    Scenario Outline: Shortly before <expiration> it is still in the queue
+    Scenario Outline: Expiration <expiration>, settled after <before> seconds
       Given the account has sent a transfer with:
         | payment.amount | 10.00        |
         | expiration     | <expiration> |
       When <before> seconds pass
-      Then blocked is unchanged
-      When the bank confirms it
+      Then the blocked balance is unchanged
+      When the bank confirms the payment
       Then a TRANSFER event arrives with:
         | data.status | "LIQUIDATED" |
 
@@ -462,15 +462,15 @@ Feature: Transfer to a key
         | absent     | 590    |
 
     @open:money-of-a-payment-that-failed
-    Scenario Outline: Shortly after <expiration> it has left the queue
+    Scenario Outline: Expiration <expiration>, not settled after <after> seconds
       Given the account has sent a transfer with:
         | payment.amount | 10.00        |
         | expiration     | <expiration> |
       When <after> seconds pass
-      And the bank tries to confirm it
+      And the bank tries to confirm the payment
       Then no event reports it as LIQUIDATED
-      And available should rise by R$ 10.00
-      And blocked should fall by R$ 10.00
+      And the available balance should rise by R$ 10.00
+      And the blocked balance should fall by R$ 10.00
 
       Examples:
         | expiration | after |
@@ -480,12 +480,12 @@ Feature: Transfer to a key
 
   @transfer.payment
   @DICT-032 @DICT-033 @DICT-034 @DICT-035 @DICT-036 @DICT-037 @DICT-038 @DICT-053
-  Rule: The payment is a currency and an amount with at most two decimals
+  Rule: The payment has an amount with at most two decimals
 
     Scenario Outline: payment.amount <value> is accepted
       When the account sends a transfer with payment.amount <value>
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | payment.amount | R$ <amount> |
 
       Examples:
@@ -494,9 +494,9 @@ Feature: Transfer to a key
         | 10.55 | 10.55  |
         | 10    | 10.00  |
 
-    Scenario Outline: payment.amount <value> is refused
+    Scenario Outline: payment.amount <value> is rejected
       When the account sends a transfer with payment.amount <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value  |
@@ -507,10 +507,10 @@ Feature: Transfer to a key
         | null   |
 
     @open:status-of-an-amount-of-zero-or-less
-    Scenario Outline: payment.amount <value> is no amount to pay
+    Scenario Outline: payment.amount <value> is rejected: not positive
       When the account sends a transfer with payment.amount <value>
-      Then it is refused with 400 or 422
-      And it should be refused with 400
+      Then the request is rejected with 400 or 422
+      And the request should be rejected with 400
 
       Examples:
         | value |
@@ -518,13 +518,13 @@ Feature: Transfer to a key
         | -1    |
 
     @open:values-of-another-type
-    Scenario: A text is no number, whatever a lax reader makes of it
+    Scenario: A string should not be accepted as a number
       When the account sends a transfer with payment.amount "10.00"
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
-    Scenario Outline: payment <value> is refused
+    Scenario Outline: payment <value> is rejected
       When the account sends a transfer with payment <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value  |
@@ -533,20 +533,20 @@ Feature: Transfer to a key
         | 10     |
         | "x"    |
 
-    Scenario: A currency that is no text
+    Scenario: A currency that is an object
       When the account sends a transfer with payment.currency {}
-      Then it is refused with 400
+      Then the request is rejected with 400
 
   @transfer.ispb-deny
   @DICT-039 @DICT-040 @DICT-041 @DICT-042 @DICT-043 @DICT-046
-  Rule: A key of a denied institution is refused with 422
+  Rule: A key at a denied institution is rejected with 422
 
     Background:
-      Given the key directory holds a fresh e-mail key at 60701190
+      Given the key directory has a new e-mail key at ISPB 60701190
 
-    Scenario Outline: <value> is refused
+    Scenario Outline: <value> is rejected
       When the account sends a transfer with ispbDeny <value>
-      Then it is refused with 422
+      Then the request is rejected with 422
 
       Examples:
         | value                    |
@@ -555,7 +555,7 @@ Feature: Transfer to a key
 
     Scenario Outline: <value> is accepted
       When the account sends a transfer with ispbDeny <value>
-      Then it is accepted
+      Then the request is accepted
 
       Examples:
         | value                    |
@@ -564,9 +564,9 @@ Feature: Transfer to a key
         | ["00000000"]             |
         | ["00000000", "18236120"] |
 
-    Scenario Outline: <value> is no list of texts
+    Scenario Outline: <value> is rejected: not a list of strings
       When the account sends a transfer with ispbDeny <value>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | value      |
@@ -575,56 +575,56 @@ Feature: Transfer to a key
         | {}         |
 
     @open:values-of-another-type
-    Scenario: A number is no text, whatever a lax reader makes of it
+    Scenario: A number should not be accepted as a string
       When the account sends a transfer with ispbDeny [1]
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
   @transfer.left-open
   @DICT-018 @DICT-019 @DICT-065
-  Rule: Where the specification is silent, a transfer is either taken or refused cleanly
+  Rule: Where the specification is silent, the gateway either accepts the transfer or rejects it cleanly
 
     @open:values-of-another-type
     Scenario: A currency that is a number
       When the account sends a transfer with payment.currency 1
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
-    Scenario: What a rejected transfer tells
+    Scenario: Event and repeated response of a rejected transfer
       Given settlement waits for the bank
       And the account receives webhooks of every type
       And the account has sent a transfer
-      When the bank rejects it with ORDER_REJECTED
-      Then it is noted as "event of a rejected transfer" whether an event arrives
-      When the account sends it again
-      Then it is accepted with 200 or 201 or 202
-      And its type is noted as "type of a rejected transfer, repeated"
+      When the bank rejects the payment with ORDER_REJECTED
+      Then whether an event arrives is recorded for open point "event of a rejected transfer"
+      When the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response's type is recorded for open point "type of a rejected transfer, repeated"
 
-    Scenario: What an expired transfer tells
+    Scenario: Event and repeated response of an expired transfer
       Given settlement waits for the bank
       And the account receives webhooks of every type
       And the account has sent a transfer with expiration 60
       When 61 seconds pass
-      Then it is noted as "event of an expired transfer" whether an event arrives
-      When the account sends it again
-      Then it is accepted with 200 or 201 or 202
-      And its type is noted as "type of an expired transfer, repeated"
+      Then whether an event arrives is recorded for open point "event of an expired transfer"
+      When the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response's type is recorded for open point "type of an expired transfer, repeated"
 
     Scenario Outline: <point>
       When the account sends a transfer with <field> <value>
-      Then it is accepted, or refused with 400 or 422
-      And its status is noted as "<point>"
+      Then the request is accepted, or rejected with 400 or 422
+      And the response's status is recorded for open point "<point>"
 
       Examples:
-        | field            | value  | point                          |
-        | payment.currency | "USD"  | currency other than BRL        |
-        | payment.currency | absent | transfer without a currency    |
+        | field            | value  | point                       |
+        | payment.currency | "USD"  | currency other than BRL     |
+        | payment.currency | absent | transfer without a currency |
 
     Scenario Outline: A transfer of <priority> priority
       Given the account receives webhooks of every type
       When the account sends a transfer with:
         | priority         | "<priority>"  |
         | creditorDocument | that document |
-      Then it is accepted
-      And it is noted as "<priority> priority settled at once" whether it is settled
+      Then the request is accepted
+      And whether it is settled is recorded for open point "<priority> priority settled immediately"
 
       Examples:
         | priority |

@@ -1,60 +1,60 @@
 Feature: Webhook registration
-  POST /api/webhooks registers a URL for one event type, GET /api/webhooks lists the
-  registrations.
+  POST /api/webhooks registers a URL for one event type, and GET /api/webhooks lists the
+  account's registrations.
 
   Background:
     Given an account
 
   @webhook.registered
   @GEN-001 @GEN-002 @WHK-001 @WHK-027 @WHK-028 @WHK-029
-  Rule: A registration is answered with success and a message
+  Rule: A registration returns success and a message
 
-    Scenario: The answer
+    Scenario: The response
       When the account sends a webhook registration
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | success | true     |
         | message | a string |
 
   @webhook.url
   @WHK-002 @WHK-003 @WHK-004 @WHK-005
-  Rule: The URL is an HTTPS URL
+  Rule: The URL must be an HTTPS URL
 
-    Scenario Outline: <url> is refused
+    Scenario Outline: <url> is rejected
       When the account sends a webhook registration with url <url>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
-        | url                         |
-        | "http://hooks.example/pix"  |
-        | "ftp://hooks.example/pix"   |
-        | "foo"                       |
-        | ""                          |
-        | absent                      |
-        | null                        |
-        | 1                           |
-        | {}                          |
+        | url                        |
+        | "http://hooks.example/pix" |
+        | "ftp://hooks.example/pix"  |
+        | "foo"                      |
+        | ""                         |
+        | absent                     |
+        | null                       |
+        | 1                          |
+        | {}                         |
 
-    Scenario: What was refused is not listed
+    Scenario: A rejected URL is not listed
       Given a new account
       When the account sends a webhook registration with url "http://hooks.example/pix"
-      Then it is refused with 400
+      Then the request is rejected with 400
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | empty |
 
   @webhook.event-type
   @WHK-006 @WHK-007 @WHK-008 @WHK-009 @WHK-010 @WHK-011 @WHK-012 @WHK-013 @WHK-014 @WHK-053
-  Rule: The eventType is one of seven
+  Rule: The eventType is one of seven values
 
     Scenario Outline: <eventType> is accepted
       Given a new account
       When the account sends a webhook registration with eventType "<eventType>"
-      Then it is accepted
+      Then the request is accepted
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks         | 1 item        |
         | webhooks[0].type | "<eventType>" |
 
@@ -68,9 +68,9 @@ Feature: Webhook registration
         | med_accepted |
         | med_rejected |
 
-    Scenario Outline: <eventType> is refused
+    Scenario Outline: <eventType> is rejected
       When the account sends a webhook registration with eventType <eventType>
-      Then it is refused with 400
+      Then the request is rejected with 400
 
       Examples:
         | eventType     |
@@ -84,9 +84,9 @@ Feature: Webhook registration
         | {}            |
 
     @open:values-of-another-type
-    Scenario: A list of one is no text
+    Scenario: A list should not be accepted as a string
       When the account sends a webhook registration with eventType ["cash_out"]
-      Then it should be refused with 400
+      Then the request should be rejected with 400
 
   @webhook.headers
   @WHK-015 @WHK-016 @WHK-017 @WHK-018
@@ -95,63 +95,63 @@ Feature: Webhook registration
     Scenario Outline: <headers> is accepted
       Given a new account
       When the account sends a webhook registration with headers <headers>
-      Then it is accepted
-
-      Examples:
-        | headers                                 |
-        | absent                                  |
-        | []                                      |
-        | [{"key":"X-Pixcert-A","value":"1"}]     |
-
-    Scenario Outline: <headers> is refused
-      When the account sends a webhook registration with headers <headers>
-      Then it is refused with 400
-
-      Examples:
-        | headers                           |
-        | "X-Pixcert-A"                     |
-        | [{"value":"1"}]                   |
-        | [{"key":"X-Pixcert-A"}]           |
-        | [{"key":{},"value":"1"}]          |
-        | [{"key":"X-Pixcert-A","value":{}}] |
-        | ["X-Pixcert-A"]                   |
-
-    @open:values-of-another-type
-    Scenario Outline: <headers> is no list of texts
-      When the account sends a webhook registration with headers <headers>
-      Then it should be refused with 400
+      Then the request is accepted
 
       Examples:
         | headers                             |
-        | {"X-Pixcert-A":"1"}                 |
-        | [{"key":1,"value":"1"}]             |
-        | [{"key":"X-Pixcert-A","value":1}]   |
+        | absent                              |
+        | []                                  |
+        | [{"key":"X-Pixcert-A","value":"1"}] |
+
+    Scenario Outline: <headers> is rejected
+      When the account sends a webhook registration with headers <headers>
+      Then the request is rejected with 400
+
+      Examples:
+        | headers                            |
+        | "X-Pixcert-A"                      |
+        | [{"value":"1"}]                    |
+        | [{"key":"X-Pixcert-A"}]            |
+        | [{"key":{},"value":"1"}]           |
+        | [{"key":"X-Pixcert-A","value":{}}] |
+        | ["X-Pixcert-A"]                    |
+
+    @open:values-of-another-type
+    Scenario Outline: <headers> should not be accepted
+      When the account sends a webhook registration with headers <headers>
+      Then the request should be rejected with 400
+
+      Examples:
+        | headers                           |
+        | {"X-Pixcert-A":"1"}               |
+        | [{"key":1,"value":"1"}]           |
+        | [{"key":"X-Pixcert-A","value":1}] |
 
   @webhook.header-count
   @WHK-019 @WHK-020
-  Rule: There are at most five custom headers
+  Rule: A registration has at most five custom headers
 
     Scenario: Five are accepted
       Given a new account
       When the account sends a webhook registration with headers 5 headers
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario: Six are refused
+    Scenario: Six are rejected
       When the account sends a webhook registration with headers 6 headers
-      Then it is refused with 400
+      Then the request is rejected with 400
 
   @webhook.blocked-headers
   @WHK-021 @WHK-022 @WHK-023 @WHK-024 @WHK-025 @WHK-026
-  Rule: Headers that belong to the transport cannot be set
+  Rule: Transport headers cannot be overridden
 
-    Scenario Outline: <name>
+    Scenario Outline: Header <name>
       Given a new account with R$ 10.00 available
       When the account sends a webhook registration with headers [{"key":"<name>","value":"pixcert-marker"}]
-      Then it is accepted, or refused with 400 or 422
-      And its status is noted as "header of the transport"
+      Then the request is accepted, or rejected with 400 or 422
+      And the response's status is recorded for open point "transport header"
       When the account sends a cash-out
       Then a CashOut event arrives at each URL
-      And no event carries "pixcert-marker"
+      And no event has a header containing "pixcert-marker"
 
       Examples:
         | name              |
@@ -164,91 +164,91 @@ Feature: Webhook registration
 
   @webhook.limit
   @WHK-030 @WHK-031 @WHK-032 @WHK-037 @WHK-050 @WHK-051
-  Rule: There are at most three active URLs for each event type
+  Rule: Each event type has at most three active URLs
 
     Background:
       Given a new account
 
-    Scenario: The fourth is refused
+    Scenario: The fourth URL is rejected
       Given the account receives cash_out webhooks at 3 URLs
       When the account sends a webhook registration with eventType "cash_out"
-      Then it is refused with 400
+      Then the request is rejected with 400
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | 3 items |
         | total    | 3       |
 
-    Scenario: The third is accepted
+    Scenario: The third URL is accepted
       Given the account receives cash_out webhooks at 2 URLs
       When the account sends a webhook registration with eventType "cash_out"
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario: Registrations at once do not pass the limit beside each other
-      When the account sends 8 webhook registrations at once
-      Then at most 3 are accepted
-      And the others are refused with 400
+    Scenario: Concurrent registrations do not exceed the limit
+      When the account sends 8 concurrent webhook registrations
+      Then at most 3 requests are accepted
+      And the others are rejected with 400
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | 1 item or 2 items or 3 items |
 
-    Scenario: Each event type counts for itself
+    Scenario: Each event type has its own limit
       Given the account receives cash_in webhooks at 3 URLs
       When the account sends a webhook registration with eventType "cash_out"
-      Then it is accepted
+      Then the request is accepted
 
-    Scenario: A registered URL may be registered again
+    Scenario: A registered URL can be registered again
       Given the account receives cash_out webhooks at 3 URLs
-      When the account sends it again
-      Then it is accepted
+      When the account sends the request again
+      Then the request is accepted
 
   @webhook.update
   @WHK-033 @WHK-034 @WHK-036 @WHK-038 @WHK-050
-  Rule: Registering a registered URL again updates it and leaves the others alone
+  Rule: Registering a URL again updates it and leaves the others unchanged
 
     Background:
       Given a new account
 
-    Scenario: There is still one
+    Scenario: The list still has one registration
       Given the account has sent a webhook registration
-      When the account sends it again
-      Then it is accepted
+      When the account sends the request again
+      Then the request is accepted
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | 1 item |
         | total    | 1      |
 
     Scenario: Its headers are replaced
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
-      When the account sends it again with headers [{"key":"X-Pixcert-B","value":"2"}]
-      Then it is accepted
+      When the account sends the request again with headers [{"key":"X-Pixcert-B","value":"2"}]
+      Then the request is accepted
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | 1 item |
       And the last registration is listed as it was sent
 
-    Scenario: The others stay as they are
+    Scenario: The other registrations are unchanged
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
       And the account has sent a webhook registration
-      When the account sends it again with headers [{"key":"X-Pixcert-B","value":"2"}]
-      Then it is accepted
+      When the account sends the request again with headers [{"key":"X-Pixcert-B","value":"2"}]
+      Then the request is accepted
       When the account sends a webhook list request
-      Then it is accepted
+      Then the request is accepted
       And the first registration is listed as it was sent
       And the last registration is listed as it was sent
 
-    Scenario: The same URL for another event type is another registration
+    Scenario: The same URL for another event type is a separate registration
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
-      When the account sends it again with:
-        | eventType | "cash_in"                             |
+      When the account sends the request again with:
+        | eventType | "cash_in"                           |
         | headers   | [{"key":"X-Pixcert-B","value":"2"}] |
-      Then it is accepted
+      Then the request is accepted
       When the account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | 2 items |
         | total    | 2       |
       And the first registration is listed as it was sent
@@ -262,10 +262,10 @@ Feature: Webhook registration
     Background:
       Given a new account
 
-    Scenario: Nothing registered
+    Scenario: No registrations
       When the account sends a webhook list request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | accountId | a number |
         | webhooks  | empty    |
         | total     | 0        |
@@ -274,36 +274,36 @@ Feature: Webhook registration
       When the account sends a webhook list request
       And the account sends a webhook registration
       And the account sends a webhook list request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | webhooks | 1 item |
       And the last registration is listed as it was sent
 
-    Scenario: A URL with a query
+    Scenario: A URL with a query string
       Given the account has sent a webhook registration with url a URL with a query
       When the account sends a webhook list request
-      Then it is accepted with 200
+      Then the request is accepted with 200
       And the last registration is listed as it was sent
 
     Scenario: One registration
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
       When the account sends a webhook list request
-      Then it is accepted with 200
-      And the answer has:
-        | accountId             | a number      |
-        | total                 | 1             |
-        | webhooks              | 1 item        |
-        | webhooks[0].id        | a number      |
-        | webhooks[0].isActive  | true          |
-        | webhooks[0].createdAt | the time of the call |
-        | webhooks[0].headers   | an object     |
+      Then the request is accepted with 200
+      And the response has:
+        | accountId             | a number                |
+        | total                 | 1                       |
+        | webhooks              | 1 item                  |
+        | webhooks[0].id        | a number                |
+        | webhooks[0].isActive  | true                    |
+        | webhooks[0].createdAt | the time of the request |
+        | webhooks[0].headers   | an object               |
       And the last registration is listed as it was sent
 
     Scenario: Three registrations of one type
       Given the account receives cash_out webhooks at 3 URLs
       When the account sends a webhook list request
-      Then it is accepted with 200
-      And the answer has:
+      Then the request is accepted with 200
+      And the response has:
         | total            | 3          |
         | webhooks         | 3 items    |
         | webhooks[0].type | "cash_out" |
@@ -312,34 +312,34 @@ Feature: Webhook registration
 
   @webhook.own-account
   @AUTH-011 @WHK-058
-  Rule: An account sees its own registrations alone
+  Rule: An account sees only its own registrations
 
     Scenario: Another account's list
       Given a new account
       And another new account
       And the account has sent a webhook registration
       When the other account sends a webhook list request
-      Then it is accepted
-      And the answer has:
+      Then the request is accepted
+      And the response has:
         | webhooks | empty |
         | total    | 0     |
 
-    Scenario: Another account may register the same URL
+    Scenario: Another account can register the same URL
       Given a new account
       And another new account
       And the account has sent a webhook registration
-      When the other account sends a webhook registration with url the url of the account
-      Then it is accepted
+      When the other account sends a webhook registration with url the account's url
+      Then the request is accepted
 
   @webhook.account-not-found
   @WHK-041 @WHK-059
-  Rule: An account that is gone is not found
+  Rule: A removed account returns 404
 
     Scenario Outline: A <request>
-      Given the account holds a token
+      Given the account has a token
       When the account is removed
-      And the account sends a <request> under its first token
-      Then it is refused with 404
+      And the account sends a <request> using its first token
+      Then the request is rejected with 404
 
       Examples:
         | request              |
@@ -348,38 +348,38 @@ Feature: Webhook registration
 
   @webhook.left-open
   @WHK-005 @WHK-060
-  Rule: Where the specification is silent, a registration is either taken or refused cleanly
+  Rule: Where the specification is silent, the gateway either accepts the registration or rejects it cleanly
 
     Scenario Outline: <field> <value>
       Given a new account
       When the account sends a webhook registration with <field> <value>
-      Then it is accepted, or refused with 400
-      And its status is noted as "<point>"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "<point>"
 
       Examples:
-        | field        | value | point                                    |
-        | headers      | null  | null headers of a webhook                |
-        | headers      | [{"key":"HOST","value":"x.example"}] | blocked header names in capitals |
-        | unknownField | "x"   | unknown fields of a webhook registration |
+        | field        | value                                | point                                    |
+        | headers      | null                                 | null headers of a webhook                |
+        | headers      | [{"key":"HOST","value":"x.example"}] | blocked header names in upper case       |
+        | unknownField | "x"                                  | unknown fields of a webhook registration |
 
     Scenario: The version of a registration
       Given a new account
       And the account has sent a webhook registration
       When the account sends a webhook list request
-      Then it is accepted
-      And its webhooks[0].version is noted as "version of a registration"
-      And its webhooks[0].schemaVersion is noted as "schemaVersion of a registration"
+      Then the request is accepted
+      And the response's webhooks[0].version is recorded for open point "version of a registration"
+      And the response's webhooks[0].schemaVersion is recorded for open point "schemaVersion of a registration"
 
-    Scenario: The version of a registration made anew
+    Scenario: The version of an updated registration
       Given a new account
       And the account has sent a webhook registration
       And the account has sent a webhook list request
-      And the account sends a webhook registration with url the url of the account
+      And the account sends a webhook registration with url the account's url
       When the account sends a webhook list request
-      Then it is accepted
-      And its webhooks[0].version is noted as "version of a registration made anew"
+      Then the request is accepted
+      And the response's webhooks[0].version is recorded for open point "version of an updated registration"
 
-    Scenario: The code of a refused registration
+    Scenario: The code of a rejected registration
       When the account sends a webhook registration with url "foo"
-      Then it is refused with 400
-      And its code is noted as "refused webhook registration"
+      Then the request is rejected with 400
+      And the response's code is recorded for open point "refused webhook registration"

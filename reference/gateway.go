@@ -46,7 +46,8 @@ type Config struct {
 	WebhookInsecure    bool           // receivers are not verified
 	PublicWebhooksOnly bool           // webhooks go to public addresses alone
 
-	// Seams, for who wants to see or change what passes. Each may be nil.
+	// Seams, for who wants to see or change what passes. Each may be nil or zero.
+	Storage          store.Tampering                           // with the statements of the store
 	Wrap             func(http.Handler) http.Handler           // around the API, within the edge
 	Edge             func(http.Handler) http.Handler           // in the place of the edge that MutualTLS is
 	WrapControls     func(http.Handler) http.Handler           // around the test controls
@@ -74,7 +75,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 			err = errors.Join(err, g.Close(ctx))
 		}
 	}()
-	if g.store, err = store.Open(ctx, cfg.Data); err != nil {
+	if g.store, err = store.OpenTampered(ctx, cfg.Data, cfg.Storage); err != nil {
 		return nil, fmt.Errorf("cannot open the gateway's data: %w", err)
 	}
 	g.worker = work.Start(cfg.work(g.store))

@@ -47,7 +47,7 @@ func (l *listing) list(path string) ([]map[string]any, map[string]any) {
 	require.True(l.t, ok)
 	raw, err := json.Marshal(answer)
 	require.NoError(l.t, err)
-	assert.Empty(l.t, operation.CheckResponse(http.StatusOK, http.Header{"Content-Type": {"application/json"}}, raw), "%s", raw)
+	assert.Empty(l.t, operation.CheckResponse(http.StatusOK, http.Header{"Content-Type": {"application/json"}}, raw, nil), "%s", raw)
 	var items []map[string]any
 	for _, item := range answer["data"].([]any) {
 		items = append(items, item.(map[string]any))

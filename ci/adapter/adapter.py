@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Test controls for a gateway that has an admin API of its own.
+"""Test controls for a gateway with its own admin API.
 
-The suite asks for its controls in the words of steps/target/controls.md. The gateway
-of this example can set a balance, hold payments back and end one, but in words of its
-own. This program translates, for the controls "funds" and "settlement". To make it
-yours, write the three functions under "Your gateway" anew; the rest stays as it is,
-but for a line in CALLS and a function for each control that you add.
+pixcert calls test controls with the protocol in steps/target/controls.md. The admin API
+of this example can set a balance, hold payments and settle one. This program translates
+the controls "funds" and "settlement" into calls of that API. For your gateway, replace the
+three functions under "Your gateway". For each further control, add a line to CALLS and a
+function.
 
 As a server    python3 adapter.py serve 127.0.0.1:8090
 As a command   echo '{"available": "100.00"}' |
                python3 adapter.py funds PUT /accounts/1/balance
 
-GATEWAY_ADMIN is the base URL of the admin API. The controls of the bundled reference
-gateway ("pixcert serve") play its part here: http://127.0.0.1:8081.
+GATEWAY_ADMIN is the base URL of the admin API. By default it is http://127.0.0.1:8081,
+where the controls of the bundled reference gateway ("pixcert serve") act as the admin API.
 
-Python 3.9 or later; nothing to install.
+Requires Python 3.9 or later and no packages.
 """
 
 import json
@@ -28,14 +28,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Refused(Exception):
-    """A call that cannot be carried out: 400 senseless, 404 unknown, 409 finished already."""
+    """A call that failed: 400 invalid, 404 unknown id, 409 already finished."""
 
     def __init__(self, status, message):
         super().__init__(message)
         self.status = status
 
 
-# --- Your gateway: what it can do for a test ---------------------------------------
+# --- Your gateway -------------------------------------------------------------------
 
 ADMIN = os.environ.get("GATEWAY_ADMIN", "http://127.0.0.1:8081")
 
@@ -52,24 +52,24 @@ def admin(method, path, body):
 
 
 def set_available(account, centavos):
-    """Gives an account so many centavos; what is blocked stays blocked."""
+    """Sets the available balance of an account; the blocked balance does not change."""
     admin("PUT", f"/accounts/{account}/balance", {"available": f"{centavos // 100}.{centavos % 100:02}"})
 
 
 def hold_payments(account, hold):
-    """Lets payments wait for end_payment, or settle by themselves; the waiting ones too."""
+    """Holds payments until end_payment; False settles them automatically, pending ones too."""
     admin("PUT", f"/accounts/{account}/settlement", {"mode": "manual" if hold else "automatic"})
 
 
 def end_payment(account, payment, error):
-    """Ends a waiting payment: well, or with an error as (code, text)."""
+    """Settles a pending payment: successfully, or with an error as (code, text)."""
     body = dict(payment, outcome="CONFIRMED")
     if error:
         body.update(outcome="ERROR", errorCode=error[0], errorMessage=error[1])
     admin("POST", f"/accounts/{account}/settlements", body)
 
 
-# --- The controls, in the words of the protocol -------------------------------------
+# --- The controls -------------------------------------------------------------------
 
 
 def put_balance(account, body):
@@ -81,7 +81,7 @@ def put_settlement(account, body):
 
 
 def post_settlement(account, body):
-    """A payment is known by its transactionId, a transfer by its id."""
+    """A payment is identified by its transactionId, a transfer by its id."""
     payment = {name: body[name] for name in ("transactionId", "id") if name in body}
     failed = {"CONFIRMED": False, "ERROR": True}[body["outcome"]]
     end_payment(account, payment, (body["errorCode"], body.get("errorMessage", "")) if failed else None)
@@ -95,33 +95,33 @@ CALLS = [
 
 
 def answer(method, path, body):
-    """Carries a call out: its status over HTTP, and what to say."""
+    """Runs a call and returns its HTTP status and body."""
     if (method, path) == ("GET", "/controls"):
         return 200, {"protocol": 1, "controls": sorted({name for name, *_ in CALLS})}
-    for _, called, pattern, carry_out in CALLS:
+    for _, called, pattern, call in CALLS:
         found = re.fullmatch(pattern, path)
         if not found or called != method:
             continue
         try:
-            carry_out(found[1], json.loads(body))
+            call(found[1], json.loads(body))
             return 200, {}
         except Refused as e:
             return e.status, {"message": str(e)}
         except (ArithmeticError, KeyError, TypeError, ValueError) as e:
-            return 400, {"message": f"the body makes no sense: {e!r}"}
+            return 400, {"message": f"invalid body: {e!r}"}
         except OSError as e:
-            return 500, {"message": f"the admin API at {ADMIN} gives no answer: {e}"}
-    return 501, {"message": f"there is no {method} {path}"}
+            return 500, {"message": f"the admin API at {ADMIN} does not respond: {e}"}
+    return 501, {"message": f"no such call: {method} {path}"}
 
 
-# --- Both ways to offer them --------------------------------------------------------
+# --- Over HTTP and as a command -----------------------------------------------------
 
 
 class Server(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    wbufsize = -1  # an answer leaves as a whole
+    wbufsize = -1  # send each response at once
 
-    def carry_out(self):
+    def call(self):
         length = int(self.headers.get("Content-Length") or 0)
         status, said = answer(self.command, self.path, self.rfile.read(length))
         said = json.dumps(said).encode()
@@ -131,20 +131,20 @@ class Server(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(said)
 
-    do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = carry_out
+    do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = call
 
 
 def serve(address):
     host, _, port = address.rpartition(":")
     server = ThreadingHTTPServer((host, int(port)), Server)
-    print(f"The controls are at http://{host}:{server.server_port}", flush=True)
+    print(f"Serving the test controls at http://{host}:{server.server_port}", flush=True)
     try:
         server.serve_forever()
     except KeyboardInterrupt:
         pass
 
 
-# The exit statuses that stand for those of HTTP; any other is a failure.
+# Exit status by HTTP status; any other is a failure.
 EXITS = {200: 0, 400: 40, 404: 44, 409: 49, 501: 51}
 
 

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// Deliveries are ways to misbehave in a delivery, by name: what is sent on a connection to a
-// sink after the request line and its header, for a path.
+// Deliveries are ways to misbehave in a webhook delivery, by name. Each writes the request for a path to a
+// connection to the sink.
 var Deliveries = map[string]func(ctx context.Context, conn net.Conn, path string){
 	"bodies that never end": func(_ context.Context, conn net.Conn, path string) {
 		chunk := fmt.Sprintf("%x\r\n%s\r\n", 16<<10, strings.Repeat("a", 16<<10))
@@ -52,8 +52,8 @@ func write(conn net.Conn, text string) bool {
 	return err == nil
 }
 
-// Deliver sends deliveries of a kind to each of the URLs until its context ends, and returns how
-// many it began.
+// Deliver sends deliveries of one kind to each of the URLs until its context ends, and returns how
+// many it started.
 func Deliver(ctx context.Context, kind func(context.Context, net.Conn, string), urls func() []string) int64 {
 	const senders = 8
 	var sending sync.WaitGroup

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// Echo gives a way to spoil that repeats what was sent in each answer, in another form
-// each time, but lets the token requests be: what comes after them then bears tokens.
+// Echo returns a Spoil that echoes each request, encoded in another way each time. It leaves token
+// requests alone, so that the requests after them carry tokens.
 func Echo(tokenPath string) func(*Answer) {
 	var turn atomic.Int64
 	return func(a *Answer) {
@@ -27,21 +27,21 @@ func Echo(tokenPath string) func(*Answer) {
 
 // echoes are the forms of an echo.
 var echoes = []func(*Answer){
-	said(func(s string) string { return s }),
-	said(url.QueryEscape),
-	said(url.PathEscape),
-	said(html.EscapeString),
-	said(func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }),
-	said(func(s string) string { return " " + base64.URLEncoding.EncodeToString([]byte("a"+s)) }),
-	said(func(s string) string { return hex.EncodeToString([]byte(s)) }),
-	said(each(`\u%04x`)),
-	said(each("%%%02X")),
-	said(each("&#%d;")),
-	said(each("&#x%x;")),
-	said(twice(func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) })),
-	said(twice(func(s string) string { return hex.EncodeToString([]byte(s)) })),
-	said(func(s string) string { return html.EscapeString(url.QueryEscape(hex.EncodeToString([]byte(s)))) }),
-	func(a *Answer) { // escapes that JSON has no need of
+	inMessage(func(s string) string { return s }),
+	inMessage(url.QueryEscape),
+	inMessage(url.PathEscape),
+	inMessage(html.EscapeString),
+	inMessage(func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }),
+	inMessage(func(s string) string { return " " + base64.URLEncoding.EncodeToString([]byte("a"+s)) }),
+	inMessage(func(s string) string { return hex.EncodeToString([]byte(s)) }),
+	inMessage(each(`\u%04x`)),
+	inMessage(each("%%%02X")),
+	inMessage(each("&#%d;")),
+	inMessage(each("&#x%x;")),
+	inMessage(twice(func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) })),
+	inMessage(twice(func(s string) string { return hex.EncodeToString([]byte(s)) })),
+	inMessage(func(s string) string { return html.EscapeString(url.QueryEscape(hex.EncodeToString([]byte(s)))) }),
+	func(a *Answer) { // escapes that JSON does not require
 		a.Status, a.Header = "400 Bad Request", []byte("Content-Type: application/json\r\n")
 		a.whole([]byte(`{"statusCode":400,"code":"HTTP_ERROR","message":["` + each(`\u%04x`)(a.Sent) + `"]}`))
 	},
@@ -49,12 +49,12 @@ var echoes = []func(*Answer){
 		a.Header = []byte("X-Echo: " + hex.EncodeToString([]byte(a.Sent)) + "\r\n")
 		a.whole([]byte("{}"))
 	},
-	said(func(s string) string { return everyLine.ReplaceAllString(s, "$0\n\t") }),
-	said(func(s string) string { return everyLine.ReplaceAllString(s, "$0\r\n") }),
-	said(func(s string) string { return strings.Repeat(" ", 16<<10-90) + s }), // where evidence is cut
-	said(func(s string) string { return strings.Repeat("-", 8<<10-90) + s }),
-	said(func(s string) string { return strings.Repeat("-", 2<<10-90) + s }),
-	said(func(s string) string { return strings.Repeat(" ", 1<<20-200) + s }), // where reading ends
+	inMessage(func(s string) string { return everyLine.ReplaceAllString(s, "$0\n\t") }),
+	inMessage(func(s string) string { return everyLine.ReplaceAllString(s, "$0\r\n") }),
+	inMessage(func(s string) string { return strings.Repeat(" ", 16<<10-90) + s }), // at the length at which evidence is cut
+	inMessage(func(s string) string { return strings.Repeat("-", 8<<10-90) + s }),
+	inMessage(func(s string) string { return strings.Repeat("-", 2<<10-90) + s }),
+	inMessage(func(s string) string { return strings.Repeat(" ", 1<<20-200) + s }), // at the length at which reading stops
 	func(a *Answer) { a.Status = "400 X"; a.whole([]byte(strings.Repeat(" ", 90) + a.Sent)) },
 	func(a *Answer) { a.Status = "400 X"; a.whole([]byte("\xff\xfe" + a.Sent)) }, // no text
 	func(a *Answer) { a.Status = "500 " + oneLine(a.Sent); a.whole(nil) },
@@ -85,8 +85,8 @@ func twice(form func(string) string) func(string) string {
 	return func(s string) string { return form(form(s)) }
 }
 
-// said puts an echo into the message of a refusal.
-func said(form func(string) string) func(*Answer) {
+// inMessage puts an echo into the message of an error response.
+func inMessage(form func(string) string) func(*Answer) {
 	return func(a *Answer) {
 		message, err := json.Marshal("you sent " + form(a.Sent))
 		if err != nil {
@@ -101,7 +101,7 @@ var everyLine = regexp.MustCompile(`(?s).{40}`)
 
 func oneLine(s string) string { return strings.NewReplacer("\r\n", " ", "\n", " ").Replace(s) }
 
-// secretOf is what Authorization holds.
+// secretOf returns the value of Authorization.
 func secretOf(sent string) string {
 	_, after, _ := strings.Cut(sent, "Authorization: ")
 	value, _, _ := strings.Cut(after, "\r\n")

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Flood sends webhooks that nobody asked for until its context ends, and returns how many
-// requests were answered: small ones and ones of megabytes, malformed ones, to each of the
-// URLs and to paths that nobody has, and senders that hold connections open.
+// Flood sends unsolicited webhooks until its context ends, and returns how many were answered. They
+// are small, megabytes long or malformed, and go to each of the URLs and to unknown paths. Some
+// senders just hold connections open.
 func Flood(ctx context.Context, urls func() []string) int64 {
 	const senders = 4 // of each kind
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, MaxIdleConnsPerHost: senders}}
@@ -55,7 +55,7 @@ func Flood(ctx context.Context, urls func() []string) int64 {
 	return answered.Load()
 }
 
-// rest lets others have the processor, too.
+// rest leaves processor time to the run under test.
 func rest(ctx context.Context) {
 	select {
 	case <-time.After(10 * time.Millisecond):
@@ -63,7 +63,7 @@ func rest(ctx context.Context) {
 	}
 }
 
-// paths are the URLs, and for each one that belongs to nobody, or to another run.
+// paths returns the URLs, and for each of them one that belongs to nobody or to another run.
 func paths(urls []string) []string {
 	all := urls
 	for _, u := range urls {
@@ -86,7 +86,7 @@ func post(ctx context.Context, client *http.Client, to, body string) bool {
 	return answer.Body.Close() == nil
 }
 
-// hang begins a delivery and does not go on with it.
+// hang starts a delivery and never finishes it.
 func hang(ctx context.Context, to string) {
 	u, err := url.Parse(to)
 	if err != nil {

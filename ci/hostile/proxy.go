@@ -1,6 +1,6 @@
-// Package hostile holds peers that misbehave on purpose, for tests of how the suite
-// bears them: a proxy in front of a gateway that passes requests on until it spoils the
-// answers, slows them or tells of them, and senders of webhooks that nobody asked for.
+// Package hostile has peers that misbehave on purpose, to test that the suite copes with them: a
+// proxy in front of a gateway that spoils, delays or reports responses, and senders of unsolicited
+// webhooks.
 package hostile
 
 import (
@@ -23,22 +23,21 @@ import (
 type Config struct {
 	Upstream string // base URL of the gateway, over HTTP
 
-	// After so many requests Spoil gives the answers, on connections that then end; nil
-	// never does. From then on the gateway still does what it is asked.
+	// After so many requests, Spoil answers instead of the gateway, and the connection is closed. The
+	// gateway still receives the requests. If Spoil is nil, every request is passed on.
 	After int64
 	Spoil func(*Answer)
 
-	Delay   time.Duration                                                          // before each answer that is passed on
-	Witness func(r *http.Request, sent []byte, answer *http.Response, came []byte) // is told what the gateway answered; called from several goroutines
+	Delay   time.Duration                                                          // before each response that is passed on
+	Witness func(r *http.Request, sent []byte, answer *http.Response, body []byte) // called with each response of the gateway, from several goroutines
 	TLS     *tls.Config                                                            // to serve over TLS
 }
 
-// Answer is what the gateway answered to a request, and the connection on which to
-// answer something else.
+// Answer is the gateway's response to a request, and the connection on which to send something else.
 type Answer struct {
 	Conn   net.Conn // closed when Spoil returns
 	Path   string   // of the request
-	Sent   string   // the request, as HTTP/1.1 has it
+	Sent   string   // the request as HTTP/1.1
 	Status string   // "201 Created"
 	Header []byte   // its lines, each with CRLF; no Content-Length
 	Body   []byte
@@ -46,13 +45,13 @@ type Answer struct {
 	closing <-chan struct{}
 }
 
-// Write sends bytes as they are; false once the peer is gone.
+// Write sends a text as it is; false if the peer is gone.
 func (a *Answer) Write(text string) bool {
 	_, err := io.WriteString(a.Conn, text)
 	return err == nil
 }
 
-// Pause waits, unless the proxy is closed; false when it is.
+// Pause waits; false if the proxy was closed.
 func (a *Answer) Pause(d time.Duration) bool {
 	select {
 	case <-time.After(d):
@@ -62,7 +61,7 @@ func (a *Answer) Pause(d time.Duration) bool {
 	}
 }
 
-// Hold keeps the connection open until the peer ends it.
+// Hold keeps the connection open until the peer closes it.
 func (a *Answer) Hold() { _, _ = io.Copy(io.Discard, a.Conn) }
 
 // Proxy listens on a free port of 127.0.0.1 until it is closed.
@@ -82,7 +81,7 @@ type Proxy struct {
 	ended bool
 }
 
-// Listen starts a proxy; Close ends it.
+// Listen starts a proxy; Close stops it.
 func Listen(config Config) (*Proxy, error) {
 	upstream, err := url.Parse(cmp.Or(config.Upstream, "http://127.0.0.1:1"))
 	if err != nil {
@@ -105,10 +104,10 @@ func Listen(config Config) (*Proxy, error) {
 	return p, nil
 }
 
-// Requests is how many have come.
+// Requests returns how many requests the proxy has received.
 func (p *Proxy) Requests() int64 { return p.requests.Load() }
 
-// Close ends every connection and waits for what serves them.
+// Close closes every connection and waits for the goroutines that serve them.
 func (p *Proxy) Close() {
 	p.mu.Lock()
 	if p.ended {
@@ -216,7 +215,7 @@ func (p *Proxy) pass(r *http.Request, sent []byte) (*http.Response, []byte, erro
 	return response, body, err
 }
 
-// answer is what Spoil has to work with; without a gateway an empty 200.
+// answer returns the input of Spoil: an empty 200 if there is no gateway.
 func (p *Proxy) answer(conn net.Conn, r *http.Request, sent []byte, response *http.Response, body []byte) *Answer {
 	var request bytes.Buffer
 	_ = r.Header.Write(&request)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Spoils are the ways to spoil an answer, by name.
+// Spoils are the ways to spoil a response, by name.
 var Spoils = map[string]func(*Answer){
 	// Time.
 	"silence":            (*Answer).Hold,
@@ -91,7 +91,7 @@ var Spoils = map[string]func(*Answer){
 		a.whole(a.Body)
 	},
 
-	// The same to everything.
+	// The same response to everything.
 	"200 to everything": always("200 OK", "application/json", "{}"),
 	"201 to everything": always("201 Created", "application/json", `{"access_token":"abcdefgh","expires_in":1800}`),
 	"204 to everything": func(a *Answer) { a.Write("HTTP/1.1 204 No Content\r\n\r\n") },
@@ -108,13 +108,13 @@ var Spoils = map[string]func(*Answer){
 	},
 }
 
-// number is a number of a JSON object, with its colon.
+// number matches a numeric member of a JSON object, with its colon.
 var number = regexp.MustCompile(`:\s*"?-?\d+(\.\d+)?"?`)
 
-// text is a member of a JSON object that holds a text, with its colon.
+// text matches a string member of a JSON object, with its colon.
 var text = regexp.MustCompile(`:\s*"[^"]*"`)
 
-// Made once, so that the proxy takes no time from who is tested.
+// Made only once, because a proxy that is busy slows down the run under test.
 var aMegabyte, twentyMegabytes = tokenOf(1_000_000), tokenOf(20_000_000)
 
 func tokenOf(length int) func() []byte {
@@ -123,7 +123,7 @@ func tokenOf(length int) func() []byte {
 	})
 }
 
-// start sends the header of an answer whose body has so many bytes.
+// start sends the header of a response with a body of that length.
 func (a *Answer) start(length int) {
 	a.Write(fmt.Sprintf("HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n", a.Status, a.Header, length))
 }
@@ -137,7 +137,7 @@ func (a *Answer) chunked() {
 	a.Write("HTTP/1.1 " + a.Status + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
 }
 
-// drip sends a text a byte a second, again and again.
+// drip sends a text over and over, one byte a second.
 func (a *Answer) drip(text string) {
 	for i := 0; a.Write(text[i:i+1]) && a.Pause(time.Second); i = (i + 1) % len(text) {
 	}
@@ -159,7 +159,7 @@ func reset(a *Answer) {
 	}
 }
 
-// changed spoils the body alone.
+// changed spoils only the body.
 func changed(change func([]byte) []byte) func(*Answer) {
 	return func(a *Answer) { a.whole(change(a.Body)) }
 }
@@ -171,7 +171,7 @@ func always(status, contentType, body string) func(*Answer) {
 	}
 }
 
-// duplicated says everything twice.
+// duplicated repeats every member of an object.
 func duplicated(b []byte) []byte {
 	inner, isObject := bytes.CutPrefix(bytes.TrimSpace(b), []byte("{"))
 	if !isObject {

@@ -107,7 +107,7 @@ func (op *Operation) CheckRequest(body any) []Violation {
 	case body == nil && !op.request.required:
 		return nil
 	default:
-		return op.request.doc.report(op.request, body, op.request.breaches(body))
+		return op.request.doc.report(op.request, op.request.breaches(body))
 	}
 }
 
@@ -122,5 +122,5 @@ func (c *Contract) CheckWebhook(id string, body []byte) []Violation {
 	if err != nil {
 		return []Violation{notJSON(err)}
 	}
-	return event.doc.report(event, value, event.breaches(value))
+	return event.doc.report(event, event.breaches(value))
 }

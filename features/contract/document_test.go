@@ -138,7 +138,7 @@ func TestDefaultResponseAndOptionalBody(t *testing.T) {
 	c, err := parse([]byte(fmt.Sprintf(small, "{type: object}")))
 	require.NoError(t, err)
 	op, _ := c.Operation("charge")
-	assert.Empty(t, op.CheckResponse(302, nil, nil))
+	assert.Empty(t, op.CheckResponse(302, nil, nil, nil))
 	assert.Empty(t, op.CheckRequest(nil), "a body that is not required")
 	assert.NotEmpty(t, op.CheckRequest("text"))
 	op, _ = c.Operation("limits")

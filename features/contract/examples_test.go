@@ -59,7 +59,7 @@ func TestExamplesPassTheContract(t *testing.T) {
 				require.NoError(t, err, "%s has an example for %s", op.ID, status)
 				body, err := json.Marshal(example)
 				require.NoError(t, err)
-				assert.Empty(t, op.CheckResponse(code, header, body), "%s %s", op.ID, status)
+				assert.Empty(t, op.CheckResponse(code, header, body, nil), "%s %s", op.ID, status)
 			}
 		}
 	}

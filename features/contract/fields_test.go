@@ -344,7 +344,7 @@ func TestFields(t *testing.T) {
 		b := bodies[f.body]
 		try := func(value string, good bool) {
 			body := replaced(t, b.example, f.field, value)
-			violations := b.doc.report(b.content, body, b.breaches(body))
+			violations := b.doc.report(b.content, b.breaches(body))
 			name := fmt.Sprintf("%s: %s of %s as %.40s", f.rows, f.field, f.body, value)
 			if good {
 				assert.Empty(t, violations, name)

@@ -21,7 +21,9 @@ type response struct {
 // CheckResponse holds an answer against the contract: its status, its Content-Type
 // and its body. A status of 4xx or 5xx that the specification does not list must carry
 // the error envelope of its family; any other that it does not list is a violation.
-func (op *Operation) CheckResponse(status int, header http.Header, body []byte) []Violation {
+//
+// The value is what Decode made of the body; nil if nobody has decoded it yet.
+func (op *Operation) CheckResponse(status int, header http.Header, body []byte, value any) []Violation {
 	r := op.response(status)
 	switch {
 	case r == nil:
@@ -35,15 +37,17 @@ func (op *Operation) CheckResponse(status int, header http.Header, body []byte) 
 	if v, ok := checkContentType(header); !ok {
 		violations = append(violations, v)
 	}
-	value, err := Decode(body, Limits{})
-	if err != nil {
-		return append(violations, notJSON(err))
+	if value == nil {
+		var err error
+		if value, err = Decode(body, Limits{}); err != nil {
+			return append(violations, notJSON(err))
+		}
 	}
 	breaches := r.breaches(value)
 	if fields, ok := value.(map[string]any); ok && r.envelope != nil {
 		breaches = append(breaches, r.envelope(status, fields)...)
 	}
-	return append(violations, r.doc.report(r.content, value, breaches)...)
+	return append(violations, r.doc.report(r.content, breaches)...)
 }
 
 // response finds what the document says of a status: by itself, by its class, by

@@ -151,7 +151,7 @@ func TestCheckResponse(t *testing.T) {
 				require.Contains(t, body, test.change.from)
 				body = strings.Replace(body, test.change.from, test.change.to, 1)
 			}
-			assert.Equal(t, test.want, messages(operation(t, test.operation).CheckResponse(test.status, jsonHeader, []byte(body))))
+			assert.Equal(t, test.want, messages(operation(t, test.operation).CheckResponse(test.status, jsonHeader, []byte(body), nil)))
 		})
 	}
 }
@@ -173,7 +173,7 @@ func TestContentTypeOfAnswers(t *testing.T) {
 		if value != "" {
 			header.Set("Content-Type", value)
 		}
-		violations := operation(t, "balances").CheckResponse(200, header, []byte(goodBalance))
+		violations := operation(t, "balances").CheckResponse(200, header, []byte(goodBalance), nil)
 		if good {
 			assert.Empty(t, violations, value)
 			continue
@@ -183,7 +183,7 @@ func TestContentTypeOfAnswers(t *testing.T) {
 			assert.Contains(t, violations[0].Message, "Content-Type must be application/json, but is ")
 		}
 	}
-	both := operation(t, "balances").CheckResponse(200, nil, []byte(`{}`))
+	both := operation(t, "balances").CheckResponse(200, nil, []byte(`{}`), nil)
 	assert.Equal(t, []string{"Content-Type must be application/json, but is absent", "data is required"}, messages(both))
 }
 

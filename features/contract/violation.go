@@ -41,7 +41,7 @@ func field(name string) []step { return []step{{name: name}} }
 
 // report turns breaches into violations: one for each field, in the order in which the
 // schema names the fields.
-func (d *document) report(c *content, body any, found []breach) []Violation {
+func (d *document) report(c *content, found []breach) []Violation {
 	if len(found) == 0 {
 		return nil
 	}

@@ -40,7 +40,7 @@ func pix(t terminal) *cobra.Command {
 		Use:   "pix",
 		Short: "Merge, compare and show the results of PIX load runs",
 		Long: "Merge, compare and show the results of PIX load runs.\n\n" +
-			"A result file is what a run with the module k6/x/pix leaves in its report directory.",
+			"A run with the module k6/x/pix writes a result file to its report directory.",
 	}
 	for _, make := range subcommands {
 		c.AddCommand(make(t))
@@ -52,11 +52,11 @@ func merge(t terminal) *cobra.Command {
 	var directory string
 	c := &cobra.Command{
 		Use:   "merge FILE|DIR...",
-		Short: "Make one verdict of the results of a run's instances",
-		Long: "Make one verdict of the results of a run's instances. A webhook that another instance\n" +
-			"received is matched, thresholds are judged again on all data together, and the exit\n" +
-			"status is that of the whole run: 2 when the result of an instance is missing, which a\n" +
-			"FILE or DIR is that is not there. A directory stands for every " + result.FileName + " in it.",
+		Short: "Merge the results of a run's instances into one verdict",
+		Long: "Merge the results of a run's instances into one verdict. Webhooks that another instance\n" +
+			"received are matched, and thresholds are evaluated again on all data. The exit status is\n" +
+			"that of the whole run, or 2 if the result of an instance (a FILE or DIR) is missing. A\n" +
+			"directory stands for every " + result.FileName + " in it.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			results, err := result.Collect(args...)
@@ -81,7 +81,7 @@ func render(t terminal) *cobra.Command {
 	var directory string
 	c := &cobra.Command{
 		Use:   "report FILE|DIR",
-		Short: "Show a result again, and write its report",
+		Short: "Print a result again, and write its report",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := result.ReadAny(args[0])
@@ -122,7 +122,7 @@ func (t terminal) conclude(r result.Result, directory string) error {
 func thresholds(t terminal) *cobra.Command {
 	return &cobra.Command{
 		Use:   "thresholds [NAME...]",
-		Short: "List the presets of thresholds with their sources",
+		Short: "List the threshold presets with their sources",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, p := range preset.List() {

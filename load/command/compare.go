@@ -15,10 +15,10 @@ func compare(t terminal) *cobra.Command {
 	var strict bool
 	c := &cobra.Command{
 		Use:   "compare A B",
-		Short: "Hold run B against run A, noise set apart",
-		Long: "Hold run B against run A, noise set apart. The exit status is 0 whatever it finds; with\n" +
-			"--fail-on-regression it is 99 when anything got worse, 3 when nothing did but too little\n" +
-			"is comparable to tell, and 0 otherwise.",
+		Short: "Compare run B with run A, allowing for noise",
+		Long: "Compare run B with run A, allowing for noise. The exit status is always 0; with\n" +
+			"--fail-on-regression it is 99 if anything got worse, 3 if too little is comparable, and 0\n" +
+			"otherwise.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			a, errA := result.ReadAny(args[0])
@@ -44,8 +44,8 @@ func compare(t terminal) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&page, "html", "", "write the comparison as a page to this `FILE`")
-	c.Flags().BoolVar(&strict, "fail-on-regression", false, "exit with 99 when anything got worse, with 3 when too little is comparable")
+	c.Flags().StringVar(&page, "html", "", "write the comparison as an HTML page to `FILE`")
+	c.Flags().BoolVar(&strict, "fail-on-regression", false, "exit with 99 if anything got worse, with 3 if too little is comparable")
 	return c
 }
 
@@ -57,7 +57,7 @@ func regression(c result.Comparison) error {
 	case c.Regression():
 		return withStatus(errors.New("run B is worse than run A"), result.Fail.ExitStatus())
 	case !c.Conclusive():
-		return withStatus(errors.New("too little is comparable to tell whether run B is worse than run A"), result.Invalid.ExitStatus())
+		return withStatus(errors.New("too little is comparable to decide whether run B is worse than run A"), result.Invalid.ExitStatus())
 	}
 	return nil
 }

@@ -189,7 +189,7 @@ func (a *Account) renewed(ctx context.Context, s Sender, old *token) (*token, er
 func ReadToken(x *Exchange) (value string, seconds int64, err error) {
 	switch {
 	case !x.OK() && x.Status != 0 && !gjson.ValidBytes(x.Body):
-		return "", 0, fmt.Errorf("token: expected success, got %d and %d bytes that are no JSON", x.Status, len(x.Body))
+		return "", 0, fmt.Errorf("token: expected success, got %d and %d bytes that are not JSON", x.Status, len(x.Body))
 	case !x.OK():
 		return "", 0, x.failure()
 	}

@@ -159,7 +159,7 @@ func (x *Exchange) failure() error {
 	case x.Unsent:
 		return fmt.Errorf("%s: never sent: %w", x.Request.Operation, x.Err)
 	case x.Status == 0:
-		return fmt.Errorf("%s: no answer: %w", x.Request.Operation, x.Err)
+		return fmt.Errorf("%s: no response: %w", x.Request.Operation, x.Err)
 	case !x.OK():
 		a := readRefusal(x)
 		return fmt.Errorf("%s: expected success, got %d %s: %s", x.Request.Operation, x.Status, a.Code, a.Message)

@@ -78,7 +78,7 @@ func (c *connection) exchange(ctx context.Context, from *Connections, x *Exchang
 	first := time.Now()
 	x.Timing.Waiting = first.Sub(sent)
 	if err != nil {
-		return false, fmt.Errorf("the connection broke before an answer came: %w", err)
+		return false, fmt.Errorf("the connection broke before a response arrived: %w", err)
 	}
 	err = c.readAnswer(x)
 	x.Timing.End = time.Now()
@@ -127,14 +127,14 @@ var longAgo = time.Unix(1, 0)
 
 func (c *connection) readAnswer(x *Exchange) error {
 	if err := c.readHeader(); err != nil {
-		return fmt.Errorf("expected an answer of HTTP/1.1: %w", err)
+		return fmt.Errorf("expected an HTTP/1.1 response: %w", err)
 	}
 	body, err := c.readBody()
 	if err == nil {
 		body, err = decoded(body, string(c.response.Header.ContentEncoding()))
 	}
 	if err != nil {
-		return fmt.Errorf("expected the whole body of the answer, at most %d bytes: %w", maxBody, err)
+		return fmt.Errorf("expected the whole response body, at most %d bytes: %w", maxBody, err)
 	}
 	x.Status, x.Body = c.response.StatusCode(), body
 	return nil

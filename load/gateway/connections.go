@@ -220,9 +220,9 @@ func (c *Connections) explain(ctx context.Context, err error) error {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("given up before the whole answer came: %w", context.Cause(ctx))
+		return fmt.Errorf("canceled before the whole response arrived: %w", context.Cause(ctx))
 	case ok && timeout.Timeout():
-		return fmt.Errorf("expected the whole answer within %v: %w", c.cfg.Timeout, err)
+		return fmt.Errorf("expected the whole response within %v: %w", c.cfg.Timeout, err)
 	}
 	return err
 }

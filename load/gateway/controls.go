@@ -106,7 +106,7 @@ func (c *Controls) makeAccount(ctx context.Context) (Credentials, error) {
 		return Credentials{}, err
 	}
 	if made.AccountID == 0 || made.ClientID == "" || made.ClientSecret == "" {
-		return Credentials{}, errors.New("control accounts: expected accountId, clientId and clientSecret, got an answer that lacks one")
+		return Credentials{}, errors.New("control accounts: expected accountId, clientId and clientSecret, got a response without one of them")
 	}
 	return Credentials{
 		ID: made.AccountID, ClientID: made.ClientID, ClientSecret: made.ClientSecret,
@@ -142,7 +142,7 @@ func (c *Controls) Pay(ctx context.Context, account int64, pixCode string) (endT
 	path := fmt.Sprintf("/accounts/%d/payments", account)
 	err = c.Call(ctx, "payments", http.MethodPost, path, map[string]string{"pixCode": pixCode}, &paid)
 	if err == nil && paid.EndToEndID == "" {
-		err = errors.New("control payments: expected endToEndId, got an answer without it")
+		err = errors.New("control payments: expected endToEndId, got a response without it")
 	}
 	return paid.EndToEndID, err
 }

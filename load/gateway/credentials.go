@@ -93,7 +93,7 @@ func CheckCredentials(all []Credentials, dir string) ([]Credentials, error) {
 		}
 		seen[c.ClientID] = i
 		if c.ClientSecret == "" {
-			mistake("clientSecret", errors.New("expected a text, got none"))
+			mistake("clientSecret", errors.New("expected a string, got none"))
 		}
 		var err error
 		if c.Certificate, err = readCertificate(c.Certificate, dir); err != nil {
@@ -112,7 +112,7 @@ var uuidV4 = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-
 // readCertificate is the PEM text of a certificate, which is given itself or by its path.
 func readCertificate(given, dir string) (string, error) {
 	if given == "" {
-		return "", errors.New("expected a PEM text or the path of one, got none")
+		return "", errors.New("expected a PEM string or the path of a PEM file, got none")
 	}
 	text := given
 	if !strings.Contains(given, "-----BEGIN") {
@@ -121,7 +121,7 @@ func readCertificate(given, dir string) (string, error) {
 		}
 		content, err := os.ReadFile(given)
 		if err != nil {
-			return "", fmt.Errorf("expected a PEM text or the path of one: %w", err)
+			return "", fmt.Errorf("expected a PEM string or the path of a PEM file: %w", err)
 		}
 		text = string(content)
 	}

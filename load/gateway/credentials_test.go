@@ -48,10 +48,10 @@ func TestEveryMistakeOfCredentialsIsTold(t *testing.T) {
 		{"clientId": "me", "clientSecret": "s"}]`)
 	_, err := LoadCredentials(path)
 	for _, told := range []string{
-		path, "accounts[0].certificate: expected a PEM text or the path of one: open",
-		"accounts[1].clientId: the same as of accounts[0]", "accounts[1].clientSecret: expected a text",
+		path, "accounts[0].certificate: expected a PEM string or the path of a PEM file: open",
+		"accounts[1].clientId: the same as of accounts[0]", "accounts[1].clientSecret: expected a string",
 		"accounts[1].certificate: expected", `accounts[2].clientId: expected a UUID of version 4, got "me"`,
-		"accounts[2].certificate: expected a PEM text or the path of one, got none",
+		"accounts[2].certificate: expected a PEM string or the path of a PEM file, got none",
 	} {
 		assert.ErrorContains(t, err, told)
 	}

@@ -172,7 +172,7 @@ func TestAFailureIsSharedByThoseWhoWaitForIt(t *testing.T) {
 		for range 50 {
 			users.Go(func() {
 				_, err := account.Token(t.Context(), sender)
-				assert.EqualError(t, err, "token: no answer: timed out")
+				assert.EqualError(t, err, "token: no response: timed out")
 			})
 		}
 		users.Wait()
@@ -329,7 +329,7 @@ func TestWithoutATokenNothingIsSent(t *testing.T) {
 		body   string
 		told   string
 	}{
-		"no answer":   {0, "connection refused", "token: no answer: connection refused"},
+		"no answer":   {0, "connection refused", "token: no response: connection refused"},
 		"refused":     {401, `{"code":"PUB_INVALID_CREDENTIALS","message":"no"}`, "token: expected success, got 401 PUB_INVALID_CREDENTIALS: no"},
 		"not JSON":    {201, "<html>", "token: expected access_token and expires_in"},
 		"no lifetime": {201, `{"access_token":"x"}`, "token: expected access_token and expires_in"},

@@ -54,7 +54,7 @@ func (t *Transport) send(ctx context.Context, x *Exchange, trace *trace) error {
 	if err := checkRequest(x.Request); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, t.cfg.Timeout, fmt.Errorf("expected the whole answer within %v", t.cfg.Timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, t.cfg.Timeout, fmt.Errorf("expected the whole response within %v", t.cfg.Timeout))
 	defer cancel()
 	request, err := t.request(ctx, x.Request, trace)
 	if err != nil {
@@ -73,7 +73,7 @@ func (t *Transport) send(ctx context.Context, x *Exchange, trace *trace) error {
 		body, err = decoded(body, response.Header.Get("Content-Encoding"))
 	}
 	if err != nil {
-		return because(ctx, fmt.Errorf("expected the whole body of the answer, at most %d bytes: %w", maxBody, err))
+		return because(ctx, fmt.Errorf("expected the whole response body, at most %d bytes: %w", maxBody, err))
 	}
 	x.Status, x.Body = response.StatusCode, body
 	x.Timing.Protocol = response.Proto
@@ -85,7 +85,7 @@ func (t *Transport) send(ctx context.Context, x *Exchange, trace *trace) error {
 
 func because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("given up before the whole answer came: %w", context.Cause(ctx))
+		return fmt.Errorf("canceled before the whole response arrived: %w", context.Cause(ctx))
 	}
 	return err
 }

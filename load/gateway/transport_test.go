@@ -209,7 +209,7 @@ func TestTransportTellsWhyNoAnswerCame(t *testing.T) {
 
 	require.NoError(t, send(base, "/", time.Minute).Err, "there is a connection from now on")
 	x := send(base, "/slow", 50*time.Millisecond)
-	assert.ErrorContains(t, x.Err, "expected the whole answer within 50ms")
+	assert.ErrorContains(t, x.Err, "expected the whole response within 50ms")
 	assert.False(t, x.Unsent)
 	x = send(base, "/long", time.Minute)
 	assert.ErrorContains(t, x.Err, "at most 1048576 bytes")

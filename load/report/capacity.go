@@ -86,7 +86,7 @@ func mayGrow(p capacity.Point) string {
 
 // curvePlot is latency over the rate, a symbol for each window.
 func curvePlot(c capacity.Curve, points []capacity.Point) *plot {
-	p := &plot{ID: "capacity", Title: "Latency over the rate", About: "p99 of each window from the intended start; a cross is a window that did not hold."}
+	p := &plot{ID: "capacity", Title: "Latency over the rate", About: "p99 of each window from the intended start; a cross marks a window that failed."}
 	for _, v := range windowVerdicts {
 		p.Lines = append(p.Lines, line{Name: v.words, Colour: v.colour, Points: true, Cross: v.cross, Values: pointValues(points, func(pt capacity.Point) float64 {
 			if pt.Verdict != v.verdict || pt.P99 <= 0 {
@@ -99,20 +99,20 @@ func curvePlot(c capacity.Curve, points []capacity.Point) *plot {
 		p.Rules = []rule{{inMilliseconds(c.Hold.Latency), "limit " + duration(c.Hold.Latency)}}
 	}
 	p.Grid = pointValues(points, func(pt capacity.Point) float64 { return pt.Rate })
-	p.X = fromZero("rate asked for, a second", number, p.Grid)
+	p.X = fromZero("requested rate, per second", number, p.Grid)
 	p.Y = latencies("p99", append(p.sets(), []float64{inMilliseconds(c.Hold.Latency)})...)
 	return p
 }
 
 // achievedPlot shows where more load brings no more work done.
 func achievedPlot(points []capacity.Point) *plot {
-	p := &plot{ID: "achieved", Title: "What was achieved", About: "Requests a second that ended without failing, over the rate asked for. Where the two part, the gateway carries no more."}
+	p := &plot{ID: "achieved", Title: "What was achieved", About: "Successful requests per second against the requested rate. Where they diverge, the gateway is at capacity."}
 	p.Grid = pointValues(points, func(pt capacity.Point) float64 { return pt.Rate })
 	p.Lines = []line{
 		{Name: "asked for", Colour: 8, Dashed: true, Values: p.Grid},
 		{Name: "achieved", Colour: 1, Points: true, Values: pointValues(points, func(pt capacity.Point) float64 { return pt.Achieved })},
 	}
-	p.X, p.Y = fromZero("rate asked for, a second", number, p.Grid), fromZero("a second", number, p.sets()...)
+	p.X, p.Y = fromZero("requested rate, per second", number, p.Grid), fromZero("a second", number, p.sets()...)
 	return p
 }
 

@@ -13,16 +13,16 @@ import (
 // the report of a run that ended without one.
 func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("report: expected a directory that can be written to: %w", err)
+		return fmt.Errorf("report: expected a writable directory: %w", err)
 	}
 	for _, name := range []string{ResultFile, PageFile, JUnitFile} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("report: expected a directory that can be written to: %w", err)
+			return fmt.Errorf("report: expected a writable directory: %w", err)
 		}
 	}
 	probe, err := os.CreateTemp(dir, ".report-*")
 	if err != nil {
-		return fmt.Errorf("report: expected a directory that can be written to: %w", err)
+		return fmt.Errorf("report: expected a writable directory: %w", err)
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }

@@ -22,5 +22,5 @@ func TestARunBeginsWithoutTheReportOfAnother(t *testing.T) {
 	require.Equal(t, "mine.txt", left[0].Name())
 
 	file := filepath.Join(dir, "mine.txt")
-	require.ErrorContains(t, Clear(file), "a directory that can be written to")
+	require.ErrorContains(t, Clear(file), "a writable directory")
 }

@@ -23,7 +23,7 @@ func Comparison(w io.Writer, a, b result.Result, c result.Comparison, colour boo
 	for _, side := range sides(a, b) {
 		s.para(plain, "  "+side.Label+"  ", side.Value)
 	}
-	s.heading("Figures", "a ratio within the noise band is chance")
+	s.heading("Figures", "a ratio within the noise band is not significant")
 	comparable := c
 	comparable.Rows = slices.DeleteFunc(slices.Clone(c.Rows), func(r result.Row) bool { return r.Verdict == result.Incomparable })
 	if len(comparable.Rows) > 0 {
@@ -41,7 +41,7 @@ func printIncomparable(s *screen, c result.Comparison) {
 		if r.Verdict != result.Incomparable {
 			continue
 		}
-		reason := cmp.Or(r.Reason, "for a reason that the comparison does not tell")
+		reason := cmp.Or(r.Reason, "for an unknown reason")
 		if figures[reason] == nil {
 			reasons = append(reasons, reason)
 		}
@@ -63,14 +63,14 @@ func printIncomparable(s *screen, c result.Comparison) {
 // ComparisonHTML writes the same as a page, with all figures.
 func ComparisonHTML(w io.Writer, a, b result.Result, c result.Comparison) error {
 	t := comparisonTable(c)
-	t.Note = "The ratio is b over a. One within the noise band is what the runs themselves scatter by, and means nothing."
+	t.Note = "The ratio is b over a. A ratio within the noise band is within the variation of the runs and not significant."
 	return page{
 		Title:   "PIX load runs " + a.Run + " and " + b.Run,
 		Verdict: comparisonVerdict(c),
 		Facts:   sides(a, b),
 		Sections: []section{
 			{Title: "Figures", Tables: []table{t}},
-			{Title: "Distributions", About: "Latency from the intended start of the operations that both runs have.", Small: comparisonPlots(a, b)},
+			{Title: "Distributions", About: "Latency from the intended start, for the operations that both runs have.", Small: comparisonPlots(a, b)},
 		},
 	}.write(w)
 }
@@ -90,7 +90,7 @@ func comparisonVerdict(c result.Comparison) verdict {
 	case !c.Conclusive():
 		v.Word, v.Mark = "cannot tell", warn
 	}
-	v.Why = fmt.Sprintf("%s: %d worse, %d better, %d the same, %d not comparable", plural(int64(len(c.Rows)), "figure", "figures"),
+	v.Why = fmt.Sprintf("%s: %d worse, %d better, %d unchanged, %d not comparable", plural(int64(len(c.Rows)), "figure", "figures"),
 		n[result.Worse], n[result.Better], n[result.Same], n[result.Incomparable])
 	return v
 }

@@ -36,7 +36,7 @@ func TestComparisonOnTheTerminal(t *testing.T) {
 	for _, l := range strings.Split(text, "\n") {
 		assert.LessOrEqual(t, utf8.RuneCountInString(l), 80, l)
 	}
-	assert.True(t, strings.HasPrefix(text, "WORSE  8 figures: 3 worse, 1 better, 3 the same, 1 not comparable\n  - the rates differ"), text)
+	assert.True(t, strings.HasPrefix(text, "WORSE  8 figures: 3 worse, 1 better, 3 unchanged, 1 not comparable\n  - the rates differ"), text)
 	assert.Regexp(t, `worse +cash-out intended p99 +14\.1 ms +21\.2 ms +1\.50 +±11%`, text)
 	assert.Contains(t, text, "  a run has too few values for the percentile: refund intended p99\n")
 	assert.Regexp(t, `same +webhooks_late +2 +4 +2\.00 +±7\.4`, text)
@@ -57,7 +57,7 @@ func TestAComparisonThatTellsNothingSaysSo(t *testing.T) {
 	}
 	var b bytes.Buffer
 	require.NoError(t, Comparison(&b, goodRun(), goodRun(), c, false))
-	assert.True(t, strings.HasPrefix(b.String(), "CANNOT TELL  8 figures: 0 worse, 0 better, 0 the same, 8 not comparable"), b.String())
+	assert.True(t, strings.HasPrefix(b.String(), "CANNOT TELL  8 figures: 0 worse, 0 better, 0 unchanged, 8 not comparable"), b.String())
 	assert.Contains(t, b.String(), "a run is too short: cash-out intended p50, cash-out intended p99, delivery\n  acceptance p99 and 5 more\n")
 }
 

@@ -51,7 +51,7 @@ func quantile(h *measure.Histogram, q float64) string {
 // operationTable has two rows for each operation: from the intended start, and from the send.
 func operationTable(r result.Result) table {
 	t := table{
-		Note:    "of what succeeded, from the intended start; below it from the send",
+		Note:    "of successful requests, from the intended start; below from the send",
 		Columns: slices.Concat([]column{text("operation")}, figures("ok", "failed"), latencyColumns),
 	}
 	for _, name := range busiest(r) {
@@ -106,7 +106,7 @@ func few(tables ...table) string {
 	for _, t := range tables {
 		for _, row := range t.Rows {
 			if slices.Contains(row.Cells, none) {
-				return none + " has too few values behind it: p90 takes 10, p99 100, p99.9 1,000"
+				return none + " has too few values: p90 needs 10, p99 100, p99.9 1,000"
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func few(tables ...table) string {
 // early tells of the webhooks that overtook the answers to their payments.
 func early(r result.Result) string {
 	if n := r.Delivery.Acceptance.Zeros(); n > 0 {
-		return plural(n, "webhook was", "webhooks were") + " faster than the answer to the payment, and count as 0 from the acceptance"
+		return plural(n, "webhook was", "webhooks were") + " faster than the response to the payment, and count as 0 from acceptance"
 	}
 	return ""
 }
@@ -134,7 +134,7 @@ func checkTable(checks []result.Check) table {
 func unheard(c ledger.Counts) string {
 	unknown := min(c.PaymentsUnknown+c.PaymentsUntold, c.PaymentsUnheard)
 	taken := max(0, c.PaymentsUnheard-c.PaymentsAbsent-unknown)
-	return fmt.Sprintf("%s: %s taken all the same, %s never taken (absent), %s unknown",
+	return fmt.Sprintf("%s: %s accepted nevertheless, %s never accepted (absent), %s unknown",
 		plural(c.PaymentsUnheard, "payment unheard", "payments unheard"), count(taken), count(c.PaymentsAbsent), count(unknown))
 }
 
@@ -324,5 +324,5 @@ func late(r result.Result) string {
 	if most.Figure == "" || r.Capacity != nil {
 		return ""
 	}
-	return fmt.Sprintf("One time in a hundred it was late by %s or more, which the latencies contain: the gateway's own are shorter.", duration(most.P99))
+	return fmt.Sprintf("In 1 of 100 cases it was late by %s or more. The latencies include this: the gateway's own are shorter.", duration(most.P99))
 }

@@ -19,37 +19,37 @@ type finding struct {
 
 // findings in the order in which they are shown: money first.
 var findings = []finding{
-	{"money_drift", "money drift", bad, "by how much balances differ from the books, over all accounts",
+	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts",
 		func(c ledger.Counts) int64 { return c.MoneyDrift }},
-	{"double_debits", "payments debited twice", bad, "a repeated id was taken as another payment",
+	{"double_debits", "payments debited twice", bad, "a repeated id was accepted as another payment",
 		func(c ledger.Counts) int64 { return c.DoubleDebits }},
-	{"payments_vanished", "payments vanished", bad, "accepted, and the gateway does not list them",
+	{"payments_vanished", "payments vanished", bad, "accepted, but the gateway does not list them",
 		func(c ledger.Counts) int64 { return c.PaymentsVanished }},
-	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending when the drain time is over",
+	{"payments_unsettled", "payments unsettled", bad, "the gateway lists them as pending after the drain time",
 		func(c ledger.Counts) int64 { return c.PaymentsUnsettled }},
-	{"webhooks_lost", "webhooks lost", bad, "the payment ended and no webhook came",
+	{"webhooks_lost", "webhooks lost", bad, "the payment has an outcome, but no webhook arrived",
 		func(c ledger.Counts) int64 { return c.WebhooksLost }},
-	{"webhooks_resend_lost", "resends lost", bad, "asked for and sent, as the gateway says, and did not come",
+	{"webhooks_resend_lost", "resends lost", bad, "requested and, according to the gateway, sent, but not received",
 		func(c ledger.Counts) int64 { return c.WebhooksResendLost }},
-	{"webhooks_duplicate", "webhooks duplicate", warn, "came again, and nobody had asked for it",
+	{"webhooks_duplicate", "webhooks duplicate", warn, "delivered again without a resend request",
 		func(c ledger.Counts) int64 { return c.WebhooksDuplicate }},
-	{"webhooks_orphan", "webhooks orphan", bad, "tell of no payment of this run",
+	{"webhooks_orphan", "webhooks orphan", bad, "match no payment of this run",
 		func(c ledger.Counts) int64 { return c.WebhooksOrphan }},
-	{"webhooks_malformed", "webhooks malformed", bad, "no JSON, fields missing, or not the payment's amount or ids",
+	{"webhooks_malformed", "webhooks malformed", bad, "not JSON, missing fields, or another amount or id than the payment's",
 		func(c ledger.Counts) int64 { return c.WebhooksMalformed }},
-	{"webhooks_contradictory", "webhooks contradictory", bad, "tell of another end than the one before",
+	{"webhooks_contradictory", "webhooks contradictory", bad, "report another outcome than before",
 		func(c ledger.Counts) int64 { return c.WebhooksContradictory }},
-	{"webhooks_late", "webhooks late", warn, "came after the time that counts as late",
+	{"webhooks_late", "webhooks late", warn, "arrived after the time limit for late webhooks",
 		func(c ledger.Counts) int64 { return c.WebhooksLate }},
-	{"webhooks_out_of_order", "webhooks out of order", warn, "of an account, tell of something before the one received earlier",
+	{"webhooks_out_of_order", "webhooks out of order", warn, "report something older than an earlier webhook of the account",
 		func(c ledger.Counts) int64 { return c.WebhooksOutOfOrder }},
-	{"webhooks_elsewhere", "webhooks elsewhere", warn, "are of another instance's payments: merge the instances to match them",
+	{"webhooks_elsewhere", "webhooks elsewhere", warn, "belong to another instance's payments: merge the instances to match them",
 		func(c ledger.Counts) int64 { return c.WebhooksElsewhere }},
-	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list told their end",
+	{"payments_unknown", "payments unknown", bad, "neither a webhook nor the gateway's list reported their outcome",
 		func(c ledger.Counts) int64 { return c.PaymentsUnknown }},
-	{"payments_untold", "payments untold", warn, "no webhook told their end, or nobody listens for it, and the API has no way to ask",
+	{"payments_untold", "payments untold", warn, "no webhook reported their outcome, and the API cannot be queried for it",
 		func(c ledger.Counts) int64 { return c.PaymentsUntold }},
-	{"payments_unheard", "payments unheard", warn, "no answer that tells: none, 5xx or unreadable; looked up at the end",
+	{"payments_unheard", "payments unheard", warn, "no conclusive response: none, 5xx or unreadable; looked up at the end",
 		func(c ledger.Counts) int64 { return c.PaymentsUnheard }},
 }
 
@@ -87,7 +87,7 @@ func foundIn(r result.Result) []found {
 	for i, f := range findings {
 		out[i] = found{f, f.count(r.Ledger.Counts)}
 		if same := r.Ledger.SameWebhookID; same > 0 && f.Name == "webhooks_duplicate" {
-			out[i].Meaning += fmt.Sprintf("; %s of them under a webhook-id that had come before", count(same))
+			out[i].Meaning += fmt.Sprintf("; %s of them with a repeated webhook-id", count(same))
 		}
 	}
 	return out

@@ -110,7 +110,7 @@ func TestJUnitTellsWhatFailed(t *testing.T) {
 	assert.Len(t, bad, 8)
 	assert.Equal(t, "expected count==0, got 37\njudged on the merged data", bad["thresholds/pix_webhooks_lost: count==0"])
 	assert.Equal(t, "expected R$ 532,104.55, got R$ 532,062.42: off by -R$ 42.13\nopened with R$ 1,000,000.00", bad["money/account 2"])
-	assert.Contains(t, bad["ledger/webhooks lost"], "expected none, got 37: the payment ended and no webhook came\n2026-03-14T09:30:00.000Z  px")
+	assert.Contains(t, bad["ledger/webhooks lost"], "expected none, got 37: the payment has an outcome, but no webhook arrived\n2026-03-14T09:30:00.000Z  px")
 	assert.Contains(t, bad["ledger/webhooks lost"], "and 27 more in result.json")
 	assert.Contains(t, bad["ledger/webhooks malformed"], `<script>alert(2)</script>\u202e\x1b[31m`)
 	assert.NotContains(t, bad, "ledger/webhooks late", "worth a look, and no fault by itself")

@@ -199,10 +199,10 @@ func TestTerminalTellsWhatBecameOfPayments(t *testing.T) {
 	text := strings.Join(strings.Fields(terminalText(t, r)), " ")
 	for _, part := range []string{
 		"9,750 requests measured after the warm-up (a payment and its repeat as one)", "451 payments made in all, those of the warm-up too, and 372 repeats on purpose: 440 accepted, 0 refused (4xx), 11 unheard",
-		"11 payments unheard: 3 taken all the same, 7 never taken (absent), 1 unknown",
+		"11 payments unheard: 3 accepted nevertheless, 7 never accepted (absent), 1 unknown",
 		"no data pix_duration{operation:cash-out,from:intended,stat:p99}: value<500",
 		"checkout::it was taken: failed 5 of 1,239",
-		"3 webhooks were faster than the answer to the payment",
+		"3 webhooks were faster than the response to the payment",
 	} {
 		assert.Contains(t, text, part)
 	}
@@ -363,7 +363,7 @@ func TestPageShows(t *testing.T) {
 	assert.NotContains(t, good, "Capacity")
 
 	bad := pageText(t, badRun())
-	for _, part := range []string{"21 of them under a webhook-id that had come before", "asked for and sent, as the gateway says, and did not come",
+	for _, part := range []string{"21 of them with a repeated webhook-id", "requested and, according to the gateway, sent, but not received",
 		"5 requests to their listener were no webhooks"} {
 		assert.Contains(t, bad, part)
 	}

@@ -32,7 +32,7 @@ func newPath(template string, run uint64) (path, error) {
 		p.segments = append(p.segments, segment)
 	}
 	if !placeholders["{account}"] || !placeholders["{type}"] {
-		return path{}, fmt.Errorf("expected {account} and {type} in the webhook path, since they tell deliveries apart, got %q", template)
+		return path{}, fmt.Errorf("expected {account} and {type} in the webhook path, to distinguish deliveries, got %q", template)
 	}
 	return p, nil
 }

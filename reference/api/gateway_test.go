@@ -161,7 +161,7 @@ func (g *gateway) send(t testing.TB, c call) answer {
 	spec, err := wireContract()
 	require.NoError(t, err)
 	if operation, ok := spec.Find(c.method, c.path); ok {
-		assert.Empty(t, operation.CheckResponse(a.status, a.header, raw), "%s %s: %s", c.method, c.path, raw)
+		assert.Empty(t, operation.CheckResponse(a.status, a.header, raw, nil), "%s %s: %s", c.method, c.path, raw)
 	}
 	return a
 }

@@ -7,36 +7,36 @@ import (
 )
 
 var bearerMutants = slices.Concat([]row{
-	{"answers a call without a token with 403", "bearer.required", answering(underTokens, anonymous, status(403))},
-	{"serves anybody", "bearer.required", sometimes(EverySeventh, pretending(underTokens, anonymous))},
-	{"serves anybody", "bearer.required", sometimes(OneInTen, pretending(underTokens, anonymous))},
-	{"registers for the next who comes what it refused without a token", "bearer.required", changing(list, doingForAnother(registration))},
-	{"pays for the next who comes what it refused without a token", "bearer.required", changing(transactions, doingForAnother(cashOut))},
-	{"pays a QR Code for the next who comes", "bearer.required", changing(transactions, doingForAnother(qrCashOut))},
-	{"makes a charge for the next who comes", "bearer.required", changing(transactions, doingForAnother(cashIn))},
+	{"returns 403 for a call without a token", "bearer.required", answering(underTokens, anonymous, status(403))},
+	{"accepts requests without a token", "bearer.required", sometimes(EverySeventh, pretending(underTokens, anonymous))},
+	{"accepts requests without a token", "bearer.required", sometimes(OneInTen, pretending(underTokens, anonymous))},
+	{"rejects a registration without a token but keeps it for the next account", "bearer.required", changing(list, doingForAnother(registration))},
+	{"rejects a cash-out without a token but debits the next account", "bearer.required", changing(transactions, doingForAnother(cashOut))},
+	{"rejects a QR cash-out without a token but debits the next account", "bearer.required", changing(transactions, doingForAnother(qrCashOut))},
+	{"rejects a cash-in without a token but creates it for the next account", "bearer.required", changing(transactions, doingForAnother(cashIn))},
 
-	{"wants a token without the word Bearer", "bearer.scheme", refusing(underTokens, under("Authorization", `^Bearer `), 401, "HTTP_ERROR")},
+	{"requires the token without the Bearer scheme", "bearer.scheme", refusing(underTokens, under("Authorization", `^Bearer `), 401, "HTTP_ERROR")},
 
-	{"takes a token without signature", "bearer.genuine", trusting(underTokens, under("Authorization", `\.$`), 1)},
-	{"verifies no signature", "bearer.genuine", sometimes(EverySeventh, trusting(underTokens, always, 1))},
-	{"answers a forged token with 403", "bearer.genuine", answering(underTokens, was(401), status(403))},
-	{"answers a forged token with 403", "bearer.genuine", sometimes(EverySeventh, answering(underTokens, was(401), status(403)))},
-	{"answers a forged token with 403", "bearer.genuine", sometimes(OneInTen, answering(underTokens, was(401), status(403)))},
+	{"accepts a token without a signature", "bearer.genuine", trusting(underTokens, under("Authorization", `\.$`), 1)},
+	{"does not verify the signature of a token", "bearer.genuine", sometimes(EverySeventh, trusting(underTokens, always, 1))},
+	{"returns 403 for a forged token", "bearer.genuine", answering(underTokens, was(401), status(403))},
+	{"returns 403 for a forged token", "bearer.genuine", sometimes(EverySeventh, answering(underTokens, was(401), status(403)))},
+	{"returns 403 for a forged token", "bearer.genuine", sometimes(OneInTen, answering(underTokens, was(401), status(403)))},
 
-	{"takes an expired token", "bearer.expiry", sometimes(EverySeventh, renewing(underTokens, always))},
-	{"answers an expired token with 419", "bearer.expiry", answering(underTokens, was(401), status(419))},
-	{"answers an expired token with 419", "bearer.expiry", sometimes(EverySeventh, answering(underTokens, was(401), status(419)))},
+	{"accepts an expired token", "bearer.expiry", sometimes(EverySeventh, renewing(underTokens, always))},
+	{"returns 419 for an expired token", "bearer.expiry", answering(underTokens, was(401), status(419))},
+	{"returns 419 for an expired token", "bearer.expiry", sometimes(EverySeventh, answering(underTokens, was(401), status(419)))},
 
-	{"shows another account's balance", "bearer.own-account", confusing(balances)},
-	{"shows another account's balance", "bearer.own-account", sometimes(EveryThird, confusing(balances))},
-	{"takes the money from every account that comes", "bearer.own-account", changing(balances, debitingAnother)},
-	{"takes the money from every account that comes", "bearer.own-account", sometimes(EverySecond, changing(balances, debitingAnother))},
+	{"returns another account's balance", "bearer.own-account", confusing(balances, always)},
+	{"returns another account's balance", "bearer.own-account", sometimes(EveryThird, confusing(balances, always))},
+	{"debits another account", "bearer.own-account", changing(balances, debitingAnother)},
+	{"debits another account", "bearer.own-account", sometimes(EverySecond, changing(balances, debitingAnother))},
 	{"lists another account's charges", "bearer.own-account", lending(transactions, told("data", `^\[\]$`))},
 
-	{"answers 401 without a code", "bearer.envelope", answering(public, was(401), drop("code"))},
-	{"answers 401 without a code", "bearer.envelope", sometimes(EverySeventh, answering(public, was(401), drop("code")))},
-	{"answers 401 of the balance in an envelope of its own", "bearer.envelope", answering(balances, was(401), body(`{"error":{"status":401,"reason":"Unauthorized"}}`))},
-	{"answers 401 without a body", "bearer.envelope", answering(underTokens, was(401), body(""))},
+	{"returns 401 without a code", "bearer.envelope", answering(public, was(401), drop("code"))},
+	{"returns 401 without a code", "bearer.envelope", sometimes(EverySeventh, answering(public, was(401), drop("code")))},
+	{"returns 401 for the balance in its own envelope", "bearer.envelope", answering(balances, was(401), body(`{"error":{"status":401,"reason":"Unauthorized"}}`))},
+	{"returns 401 without a body", "bearer.envelope", answering(underTokens, was(401), body(""))},
 }, unguarded(underTokens))
 
 // unguarded are the faults of endpoints that each look at a token by themselves.
@@ -49,14 +49,14 @@ func unguarded(endpoints group) []row {
 			other = answering(e, was(401), drop("error"))
 		}
 		mutants = append(mutants,
-			row{fmt.Sprintf("serves %s to anybody", name), "bearer.required", pretending(e, anonymous)},
-			row{fmt.Sprintf("takes a token without a scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^[\w-]+\.`), schemed)},
-			row{fmt.Sprintf("takes a token in any scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^Basic `), schemed)},
-			row{fmt.Sprintf("takes a garbage token for %s", name), "bearer.genuine", pretending(e, all(under("Authorization", `^Bearer .`), not(under("Authorization", `^Bearer eyJ[\w-]*\.eyJ`))))},
+			row{fmt.Sprintf("accepts %s without a token", name), "bearer.required", pretending(e, anonymous)},
+			row{fmt.Sprintf("accepts a token without a scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^[\w-]+\.`), schemed)},
+			row{fmt.Sprintf("accepts a token in any scheme for %s", name), "bearer.scheme", misreading(e, under("Authorization", `^Basic `), schemed)},
+			row{fmt.Sprintf("accepts a garbage token for %s", name), "bearer.genuine", pretending(e, all(under("Authorization", `^Bearer .`), not(under("Authorization", `^Bearer eyJ[\w-]*\.eyJ`))))},
 			row{fmt.Sprintf("does not verify the signature for %s", name), "bearer.genuine", trusting(e, always, 1)},
 			row{fmt.Sprintf("does not verify the claims for %s", name), "bearer.genuine", trusting(e, always, 2)},
-			row{fmt.Sprintf("takes an expired token for %s", name), "bearer.expiry", renewing(e, always)},
-			row{fmt.Sprintf("answers 401 in another envelope for %s", name), "bearer.envelope", other},
+			row{fmt.Sprintf("accepts an expired token for %s", name), "bearer.expiry", renewing(e, always)},
+			row{fmt.Sprintf("returns 401 in the wrong envelope for %s", name), "bearer.envelope", other},
 		)
 	}
 	return mutants

@@ -14,6 +14,7 @@ func both(faults ...fault) fault {
 	whole := fault{stack: callers()}
 	for _, f := range faults {
 		whole.parts = append(whole.parts, f.parts...)
+		whole.storage = append(whole.storage, f.storage...)
 	}
 	return whole
 }
@@ -118,6 +119,34 @@ func refusing(p place, when condition, status int, code string) fault {
 	})
 }
 
+// answeringBy edits the answers with edits that follow from the call; nil are none.
+func answeringBy(p place, edits func(*call, *answer) []edit) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		a := pass(c)
+		if !accepted(c, a) {
+			return a
+		}
+		return a.edited(edits(c, a)...)
+	})
+}
+
+// misreadingBy edits the calls with edits that follow from them.
+func misreadingBy(p place, edits func(*call) []edit) fault {
+	return changing(p, func(c *call, pass server) *answer { return pass(c.edited(edits(c)...)) })
+}
+
+// recalling gives the answer to the last of the earlier calls that stand in the relations
+// to a call, once the gateway has answered that as the condition says.
+func recalling(at *endpoint, when condition, relations ...relation) fault {
+	return changing(at, func(c *call, pass server) *answer {
+		a := pass(c)
+		if then := c.lastBefore(at, relations...); then != nil && when(c, a) {
+			return then.answer
+		}
+		return a
+	})
+}
+
 // doubling passes on twice what succeeds, the second time edited. The first answer
 // counts.
 func doubling(p place, when condition, edits ...edit) fault {
@@ -200,10 +229,10 @@ func trusting(p place, when condition, part int) fault {
 	})
 }
 
-// confusing passes calls on under the first token that was issued to another account.
-func confusing(p place) fault {
+// confusing passes calls on under the last token that was issued to another account.
+func confusing(p place, when condition) fault {
 	return changing(p, func(c *call, pass server) *answer {
-		if issue := c.lastBefore(token, taken, byAnother); issue != nil {
+		if issue := c.lastBefore(token, taken, byAnother); issue != nil && when(c, nil) {
 			c = c.edited(bearer(tokenOf(issue)))
 		}
 		return pass(c)

@@ -206,7 +206,7 @@ func TestTrusting(t *testing.T) {
 func TestConfusing(t *testing.T) {
 	t.Parallel()
 	g := &gateway{decide: refusesValues}
-	h := Mutant{fault: confusing(cashOut)}.API(g)
+	h := Mutant{fault: confusing(cashOut, always)}.API(g)
 	login(h, "anna")
 	login(h, "bruno")
 	pay(h, "bruno", `{}`)

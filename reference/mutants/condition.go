@@ -115,8 +115,15 @@ func concurrent(c *call, _ *answer) bool { return c.joined(200 * time.Millisecon
 
 // advancing holds for a control that moves the clock by at least and at most so many days.
 func advancing(least, most float64) condition {
+	const day = float64(24 * time.Hour)
+	return passing(time.Duration(least*day), time.Duration(most*day))
+}
+
+// passing holds for a control that moves the clock by at least and at most so much: elsewhere nobody
+// sees whether it moves by a minute more.
+func passing(least, most time.Duration) condition {
 	return words("advance", func(s string) bool {
 		d, err := time.ParseDuration(s)
-		return err == nil && d.Hours()/24 >= least && d.Hours()/24 <= most
+		return err == nil && d >= least && d <= most
 	})
 }

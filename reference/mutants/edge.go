@@ -9,22 +9,22 @@ import (
 )
 
 var edgeMutants = []row{
-	{"passes on the certificate header that a client sends", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
+	{"forwards the client's certificate header", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
 		return cmp.Or(sent.Get(certificateHeader), shown)
 	})},
-	{"passes on the certificate header where the handshake has none", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
+	{"forwards the client's certificate header if the handshake has no certificate", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
 		return cmp.Or(shown, sent.Get(certificateHeader))
 	})},
-	{"takes underscores in the name of the certificate header for hyphens", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
+	{"treats underscores in the certificate header's name as hyphens", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
 		return cmp.Or(underscored(sent), shown)
 	})},
-	{"takes one certificate header away and no other", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
+	{"removes only one of several certificate headers", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
 		if all := sent.Values(certificateHeader); len(all) > 1 {
 			return all[len(all)-1]
 		}
 		return shown
 	})},
-	{"believes the first certificate header of several", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
+	{"trusts the first of several certificate headers", "client-certificate.not-smuggled", forwarding(func(sent http.Header, shown string) string {
 		if all := sent.Values(certificateHeader); len(all) > 1 {
 			return all[0]
 		}

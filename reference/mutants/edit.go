@@ -278,6 +278,44 @@ func doubled(path string) edit {
 	}
 }
 
+// keeping keeps so many items of a list.
+func keeping(path string, most int) edit {
+	return at(path, func(v any) any {
+		items, ok := v.([]any)
+		if !ok {
+			return v
+		}
+		return items[:min(most, len(items))]
+	})
+}
+
+// eachItem changes the items of a list, one after the other.
+func eachItem(path string, change func(i int, item map[string]any)) edit {
+	return at(path, func(v any) any {
+		items, ok := v.([]any)
+		if !ok {
+			return v
+		}
+		for i, item := range items {
+			if o, ok := item.(map[string]any); ok {
+				change(i, o)
+			}
+		}
+		return items
+	})
+}
+
+// alike gives every item of a list what the first has in a field.
+func alike(path, field string) edit {
+	var first any
+	return eachItem(path, func(i int, item map[string]any) {
+		if i == 0 {
+			first = item[field]
+		}
+		item[field] = first
+	})
+}
+
 // counted adds to a whole number.
 func counted(path string, by int) edit {
 	return at(path, func(v any) any {

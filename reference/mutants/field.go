@@ -101,6 +101,16 @@ func anyItem(path string, holds condition) condition {
 	}
 }
 
+// laterItem is anyItem for all items but the first.
+func laterItem(path string, holds condition) condition {
+	return func(c *call, a *answer) bool {
+		found := lookups(c.body, path+"[]")
+		return len(found) > 1 && slices.ContainsFunc(found[1:], func(v any) bool {
+			return holds(c.edited(body(string(encode(v)))), a)
+		})
+	}
+}
+
 var numeral = regexp.MustCompile(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
 
 // number holds for a number, in quotes or not, that is such; it is given as it is written.

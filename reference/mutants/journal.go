@@ -67,11 +67,16 @@ func (j *journal) end(c *call, a *answer) {
 // before is what came to the endpoint before the call and stands in all the relations
 // to it, which look at no journal; the earliest first.
 func (c *call) before(at *endpoint, relations ...relation) []*entry {
+	return c.earlier(append([]relation{func(_ *call, then *entry) bool { return then.call.endpoint == at }}, relations...)...)
+}
+
+// earlier is before for calls to any endpoint.
+func (c *call) earlier(relations ...relation) []*entry {
 	c.journal.mu.Lock()
 	defer c.journal.mu.Unlock()
 	var found []*entry
 	for _, e := range c.journal.entries[:c.number] {
-		if e.call.endpoint == at && !slices.ContainsFunc(relations, func(holds relation) bool { return !holds(c, e) }) {
+		if !slices.ContainsFunc(relations, func(holds relation) bool { return !holds(c, e) }) {
 			found = append(found, e)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 type Mutant struct {
 	Name      string // what the gateway does wrong and how often, unique: "debits a cash-out twice, every 7th time"
 	Rule      string // the rule that it breaks: "cash-out.value"; empty if it breaks none
+	Deep      Deep   // what a deep mutant has beside; zero for the others
 	Frequency Frequency
 	fault     fault
 	salt      int64         // of the random frequency
@@ -23,7 +24,7 @@ type Mutant struct {
 
 // row is a mutant as the tables spell it.
 type row struct {
-	name  string // what the gateway does wrong, in plain words: "takes a payment of R$ 0.00"
+	name  string // what the gateway does wrong, in plain words: "accepts a payment of R$ 0.00"
 	rule  string
 	fault fault
 }
@@ -83,15 +84,17 @@ func (m Mutant) Counted(n *atomic.Int64) Mutant {
 func Together(mutants ...Mutant) Mutant {
 	var names []string
 	var parts []part
+	var storage []tampering
 	for _, m := range mutants {
 		names = append(names, m.Name)
+		storage = append(storage, m.fault.storage...)
 		for s := range seams {
 			if m.fault.at(s) != nil {
 				parts = append(parts, part{s, func() change { return m.begin(s) }})
 			}
 		}
 	}
-	return Mutant{Name: strings.Join(names, " and "), fault: fault{parts: parts}}
+	return Mutant{Name: strings.Join(names, " and "), fault: fault{parts: parts, storage: storage}}
 }
 
 // API puts the mutant's fault around the handler of the API. Each call starts with a

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func rulesOfFeatures(t *testing.T) map[string]bool {
 func TestNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, m := range append(All(), Tolerated()...) {
+	for _, m := range slices.Concat(All(), Tolerated(), AllDeep()) {
 		assert.NotEmpty(t, m.Name)
 		assert.False(t, known[m.Name], "two mutants are called %q", m.Name)
 		known[m.Name] = true
@@ -81,4 +82,15 @@ func TestASeamWithoutAFaultIsLeftAsItIs(t *testing.T) {
 	m := Mutant{fault: answering(cashOut, always)}
 	assert.Equal(t, http.Handler(handler), m.Controls(handler))
 	assert.Equal(t, http.RoundTripper(wire), m.Webhooks(wire))
+}
+
+func TestEachDeepMutantBreaksAStatementOfARule(t *testing.T) {
+	t.Parallel()
+	rules := rulesOfFeatures(t)
+	for _, m := range AllDeep() {
+		assert.True(t, rules[m.Rule], "%q breaks the rule %q, which there is not", m.Name, m.Rule)
+		assert.Regexp(t, `^[A-Z]+-\d{3}$`, m.Deep.Statement, m.Name)
+		assert.NotEmpty(t, m.Deep.Kind, m.Name)
+		assert.Regexp(t, `^reference/mutants/deep[a-z]+\.go:\d+$`, m.Position(), m.Name)
+	}
 }

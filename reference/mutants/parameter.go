@@ -71,11 +71,6 @@ func otherParameter(name string) relation {
 	return func(now *call, then *entry) bool { return !sameParameter(name)(now, then) }
 }
 
-// named gives a parameter of an endpoint's path another value.
-func named(at *endpoint, name, value string) edit {
-	return renamed(at, name, func(string) string { return value })
-}
-
 // renamed changes a parameter of an endpoint's path.
 func renamed(at *endpoint, name string, change func(string) string) edit {
 	i := at.position(name)

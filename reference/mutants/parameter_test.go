@@ -3,6 +3,7 @@ package mutants
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,8 +59,8 @@ func TestEndpointsAreToldByTheirPaths(t *testing.T) {
 func TestEditsOfParameters(t *testing.T) {
 	t.Parallel()
 	before := listCall("/api/pix/transactions/pix-key/a", "page=2&size=5")
-	r := before.edited(named(ofKey, "pixKey", "b"), ask("page", "1"), unasked("size", "status")).request()
-	assert.Equal(t, "/api/pix/transactions/pix-key/b?page=1", r.URL.String())
+	r := before.edited(renamed(ofKey, "pixKey", strings.ToUpper), ask("page", "1"), unasked("size", "status")).request()
+	assert.Equal(t, "/api/pix/transactions/pix-key/A?page=1", r.URL.String())
 	assert.Equal(t, "/api/pix/transactions/pix-key/a?page=2&size=5", before.request().URL.String(), "the call itself stays")
 }
 

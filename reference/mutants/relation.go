@@ -1,5 +1,7 @@
 package mutants
 
+import "strings"
+
 // relation is what a call has to do with an earlier one, whose answer is nil while it
 // runs.
 type relation func(now *call, then *entry) bool
@@ -52,4 +54,35 @@ func otherHeader(name string) relation {
 // namedThen: whether the path has in a parameter what was sent then in a field.
 func namedThen(parameter, path string) relation {
 	return func(now *call, then *entry) bool { return now.parameter(parameter) == textAt(then.call.body, path) }
+}
+
+// sameQueryThen: whether the query is as it was then.
+func sameQueryThen(now *call, then *entry) bool { return sameQuery(now.query, then.call.query) }
+
+// sameBeginning: whether two texts begin with the same so many characters.
+func sameBeginning(path string, length int) relation {
+	return func(now *call, then *entry) bool {
+		x, y := textAt(now.body, path), textAt(then.call.body, path)
+		return len(x) >= length && len(y) >= length && x[:length] == y[:length]
+	}
+}
+
+// sameFolded: whether two texts differ in case at most.
+func sameFolded(path string) relation {
+	return func(now *call, then *entry) bool {
+		return strings.EqualFold(textAt(now.body, path), textAt(then.call.body, path))
+	}
+}
+
+// followed holds for a call after one in the relations to it that so many others of the
+// same client have followed, all of them taken.
+func followed(times int, at *endpoint, relations ...relation) condition {
+	return func(c *call, _ *answer) bool {
+		then := c.lastBefore(at, append(relations, byTheSame, taken)...)
+		if then == nil {
+			return false
+		}
+		later := func(_ *call, e *entry) bool { return e.call.number > then.call.number }
+		return len(c.before(at, byTheSame, taken, later)) >= times
+	}
 }

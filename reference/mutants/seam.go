@@ -23,6 +23,7 @@ const (
 // fault is what goes wrong, in parts that each belong to one seam.
 type fault struct {
 	parts     []part
+	storage   []tampering
 	frequency Frequency
 	stack     []uintptr // of the row that declares it: see Position
 }

@@ -74,15 +74,18 @@ func orNotFound(err error) error {
 	return err
 }
 
+// prepare prepares a statement.
+type prepare = func(ctx context.Context, query string) (*sql.Stmt, error)
+
 // session prepares each statement once and keeps it.
 type session struct {
-	prepare func(ctx context.Context, query string) (*sql.Stmt, error)
+	prepare prepare
 
 	mu       sync.RWMutex
 	prepared map[string]*sql.Stmt
 }
 
-func newSession(prepare func(ctx context.Context, query string) (*sql.Stmt, error)) *session {
+func newSession(prepare prepare) *session {
 	return &session{prepare: prepare, prepared: make(map[string]*sql.Stmt)}
 }
 

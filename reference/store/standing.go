@@ -17,6 +17,7 @@ type standing struct {
 	written  []*standingAccount // whose row is behind
 	paid     []*spending        // likewise
 	touched  map[int64]bool     // accounts that were read or changed since the last commit
+	tampered bool               // the database knows better: nothing is remembered beyond a commit
 }
 
 type standingAccount struct {
@@ -39,8 +40,8 @@ type spending struct {
 // maxStanding bounds what is remembered of accounts and of their days.
 const maxStanding = 10_000
 
-func newStanding() *standing {
-	s := &standing{touched: make(map[int64]bool)}
+func newStanding(tampered bool) *standing {
+	s := &standing{touched: make(map[int64]bool), tampered: tampered}
 	s.drop()
 	return s
 }
@@ -182,7 +183,7 @@ func (p *published) account(id int64) (Account, bool) {
 func (p *published) publish(s *standing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if max(len(s.accounts), len(s.spent), len(p.accounts)) > maxStanding {
+	if s.tampered || max(len(s.accounts), len(s.spent), len(p.accounts)) > maxStanding {
 		s.drop()
 		clear(p.accounts)
 	}

@@ -35,12 +35,13 @@ var schema string
 
 // Store is the state of one gateway. It is safe for concurrent use.
 type Store struct {
-	writer   *writer
-	readers  *session // nil: reads queue with the writes
-	readPool *sql.DB  // what readers read from
-	pools    []*sql.DB
-	accounts published
-	wake     chan struct{}
+	tampering Tampering
+	writer    *writer
+	readers   *session // nil: reads queue with the writes
+	readPool  *sql.DB  // what readers read from
+	pools     []*sql.DB
+	accounts  published
+	wake      chan struct{}
 }
 
 // Open opens the database file at path and makes it when it is missing; "" and
@@ -51,7 +52,12 @@ type Store struct {
 // reads take their turn among the writes. A file has a writer and, beside it, readers
 // that see what was last committed.
 func Open(ctx context.Context, path string) (*Store, error) {
-	s := &Store{accounts: published{accounts: make(map[int64]Account)}, wake: make(chan struct{}, 1)}
+	return OpenTampered(ctx, path, Tampering{})
+}
+
+// OpenTampered is Open for a store that is wrong on purpose.
+func OpenTampered(ctx context.Context, path string, t Tampering) (*Store, error) {
+	s := &Store{tampering: t, accounts: published{accounts: make(map[int64]Account)}, wake: make(chan struct{}, 1)}
 	if err := s.open(ctx, path); err != nil {
 		s.closePools()
 		return nil, fmt.Errorf("open database %q: %w", path, err)
@@ -78,7 +84,7 @@ func (s *Store) open(ctx context.Context, path string) error {
 	if err != nil {
 		return errors.Join(err, s.writer.close())
 	}
-	s.readPool, s.readers = readers, newSession(readers.PrepareContext)
+	s.readPool, s.readers = readers, newSession(s.tampering.over(readers.PrepareContext))
 	return nil
 }
 
@@ -103,11 +109,11 @@ func (s *Store) startWriter(ctx context.Context, source string) error {
 	if err != nil {
 		return err
 	}
-	last, err := prepareDatabase(ctx, only)
+	last, err := prepareDatabase(ctx, only, s.tampering.Triggers)
 	if err != nil {
 		return errors.Join(err, only.Close())
 	}
-	s.writer = startWriter(only, last, &s.accounts, s.wake)
+	s.writer = startWriter(only, last, &s.accounts, s.wake, s.tampering)
 	return nil
 }
 
@@ -125,10 +131,10 @@ func (s *Store) pool(source string, size int) (*sql.DB, error) {
 
 // prepareDatabase makes the tables that are missing. Leases that a crash left behind
 // are void: whoever held them is gone.
-func prepareDatabase(ctx context.Context, only *sql.Conn) (*ids, error) {
+func prepareDatabase(ctx context.Context, only *sql.Conn, triggers string) (*ids, error) {
 	// Only an INTEGER key is SQLite's own row id; a BIGINT one costs a second index.
 	text := strings.ReplaceAll(schema, "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY")
-	for _, statement := range []string{text, `UPDATE jobs SET leased_until = 0 WHERE leased_until <> 0`} {
+	for _, statement := range []string{text, triggers, `UPDATE jobs SET leased_until = 0 WHERE leased_until <> 0`} {
 		if _, err := only.ExecContext(ctx, statement); err != nil {
 			return nil, err
 		}
@@ -195,6 +201,6 @@ func (s *Store) snapshot(ctx context.Context, do func(conn) error) error {
 	if err != nil {
 		return err
 	}
-	statements := newSession(transaction.PrepareContext)
+	statements := newSession(s.tampering.over(transaction.PrepareContext))
 	return errors.Join(do(conn{ctx, statements}), statements.close(), transaction.Rollback())
 }

@@ -77,12 +77,12 @@ func writes(query string) bool {
 	return !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "WITH")
 }
 
-func startWriter(only *sql.Conn, ids *ids, accounts *published, wake chan<- struct{}) *writer {
+func startWriter(only *sql.Conn, ids *ids, accounts *published, wake chan<- struct{}, t Tampering) *writer {
 	w := &writer{
-		session:   newSession(only.PrepareContext),
+		session:   newSession(t.over(only.PrepareContext)),
 		only:      only,
 		ids:       ids,
-		standing:  newStanding(),
+		standing:  newStanding(t.any()),
 		published: accounts,
 		wake:      wake,
 		queue:     make(chan *request, maxBatch),

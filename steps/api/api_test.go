@@ -47,7 +47,7 @@ func TestWhatAnOperationIs(t *testing.T) {
 	require.True(t, MustNamed("cob").IsSuccess(http.StatusOK))
 	require.False(t, MustNamed("cash-out").IsSuccess(http.StatusOK))
 	require.Equal(t, "pageSize", MustNamed("MED list request").SizeParameter())
-	require.Equal(t, "size", MustNamed("key list request").SizeParameter())
+	require.Equal(t, "size", MustNamed("list-by-key request").SizeParameter())
 	require.Equal(t, target.Public, MustNamed("split cash-in").Family)
 }
 

@@ -1,5 +1,5 @@
-// Package baseline knows failures that people know about: it lists those of a run, and tells those
-// of a later run from new ones.
+// Package baseline lists the known failures of a gateway, and marks them in later runs so that only
+// new ones count.
 package baseline
 
 import (
@@ -21,7 +21,7 @@ type entry struct {
 	line         int
 	rule         string
 	scenarios    []string // names
-	foundBy      []string // of a violation of the wire contract instead: ids of scenarios that found it
+	foundBy      []string // instead, if scenarios of other rules found it: their ids
 	intermittent bool     // they pass now and then
 	operation    string
 	expected     string
@@ -29,22 +29,23 @@ type entry struct {
 	known        verdict.Known
 }
 
-// is says whether a failure is of that kind.
+// is reports whether the entry lists a failure. A violation that a scenario found in passing is the
+// same one whichever scenario that was: a shard sees it elsewhere than the whole run. A misfit is
+// reported under whichever rule observes its point first.
 func (e entry) is(s verdict.Scenario) bool {
-	if e.rule != s.Rule || !s.Signature().Matches(verdict.SignatureOf(e.operation, e.expected, e.got)) {
-		return false
-	}
-	if s.Via != "" { // whoever found it
-		return len(e.foundBy) > 0
-	}
-	return slices.Contains(e.scenarios, s.Name)
+	listed := verdict.SignatureOf(e.operation, e.expected, e.got)
+	return (e.rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) &&
+		(s.Via != "" || e.anywhere() || slices.Contains(e.scenarios, s.Name))
 }
 
-// expired: today is after its last day.
+// anywhere reports whether any scenario may show the failure, not only those that the entry names.
+func (e entry) anywhere() bool { return len(e.foundBy) > 0 || strings.HasPrefix(e.rule, "contract.") }
+
+// expired reports whether today is after the entry's last day.
 func (e entry) expired(today string) bool { return e.known.Expires != "" && e.known.Expires < today }
 
-// Mark makes a failure that the baseline lists a known one. If the entry has expired, the failure
-// stays one, and its hint says so. today is a date, 2026-12-31.
+// Mark marks a failure that the baseline lists as known. If the entry has expired, the scenario still
+// fails, and the hint says why. today is a date, 2026-12-31.
 func (b *Baseline) Mark(s verdict.Scenario, today string) verdict.Scenario {
 	if !s.Verdict.Failing() {
 		return s
@@ -67,8 +68,8 @@ func (b *Baseline) Mark(s verdict.Scenario, today string) verdict.Scenario {
 	return s
 }
 
-// Apply marks the failures of a run, and adds to it what became of the others that the baseline
-// lists.
+// Apply marks the failures of a run, and lists in it which other failures of the baseline are fixed,
+// changed or untested.
 func (b *Baseline) Apply(run *verdict.Run, today string) {
 	run.Scenarios = slices.Clone(run.Scenarios)
 	for i, s := range run.Scenarios {
@@ -81,24 +82,32 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 			found[s.ID()] = s
 		}
 	}
+	complete := run.Shard.Of == 0 && len(run.Lacks) == 0 && run.Ended == nil
 	for _, e := range b.entries {
-		for _, name := range e.scenarios {
-			e.settle(run.Baseline, e.rule+"/"+name, found[e.rule+"/"+name])
+		if slices.ContainsFunc(run.Scenarios, func(s verdict.Scenario) bool { return (s.Via != "" || e.anywhere()) && e.is(s) }) {
+			continue // whichever scenario found it
 		}
-		if slices.ContainsFunc(run.Scenarios, e.is) {
-			continue // a violation of the contract, if it is one, is there whoever found it
-		}
-		for _, id := range e.foundBy {
+		of := func(id string) verdict.Scenario {
 			s := found[id]
-			if s.Verdict.Failing() { // in its own way
+			switch {
+			case e.anywhere() && !complete: // what did not run may show it
+				return verdict.Scenario{}
+			case e.anywhere() && s.Verdict.Failing(): // for something else
 				s.Verdict = verdict.Pass
 			}
-			e.settle(run.Baseline, e.rule+" (found by "+id+")", s)
+			return s
+		}
+		for _, name := range e.scenarios {
+			e.settle(run.Baseline, e.rule+"/"+name, of(e.rule+"/"+name))
+		}
+		for _, id := range e.foundBy {
+			e.settle(run.Baseline, e.rule+" (found by "+id+")", of(id))
 		}
 	}
 }
 
-// settle lists what became of a failure. s is its scenario, zero if it was not selected.
+// settle lists a failure as fixed, changed or untested, if it is one of these. s is its scenario,
+// zero if it was not selected.
 func (e entry) settle(all *verdict.Baseline, name string, s verdict.Scenario) {
 	switch v := s.Verdict.Normalized(); {
 	case !v.Failing() && v != verdict.Pass && v != verdict.Warning:

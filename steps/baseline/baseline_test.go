@@ -21,7 +21,7 @@ func failure(rule, name, expected, got string) verdict.Scenario {
 	}
 }
 
-// sample fails in every way that a baseline tells from others.
+// sample has every kind of failure that a baseline distinguishes.
 func sample() *verdict.Run {
 	breach := failure("contract.cash-out", "201 with: externalId is required", "a response that matches openapi.yaml", "201 with: externalId is required")
 	breach.Via = "cash-out.debit/Once"
@@ -93,13 +93,13 @@ func TestWrite(t *testing.T) {
 	assert.Contains(t, printed(t, &verdict.Run{}), "\nfailures: []\n")
 }
 
-// A run fails no more by what its own baseline lists, whatever the ids and amounts.
+// A failure that the baseline lists is known, also with different ids and amounts.
 func TestKnownFailures(t *testing.T) {
 	t.Parallel()
 	b := parsed(t, printed(t, sample()))
 	again := sample()
 	again.Scenarios[0].Finding.Got = "fell by R$ 99.01"
-	again.Scenarios[1].Exchanges = nil // there was no room for them
+	again.Scenarios[1].Exchanges = nil // as if there had been no room for them
 	again.Scenarios[3].Via = "cash-out.debit/Twice"
 	b.Apply(again, today)
 	assert.Equal(t, verdict.NoNewFailures, again.Outcome())
@@ -111,7 +111,7 @@ func TestKnownFailures(t *testing.T) {
 	assert.Equal(t, verdict.NoNewFailures, again.Outcome(), "a second time")
 }
 
-// Whatever else happens is told apart.
+// Fixed, changed and untested failures are listed separately.
 func TestWhatBecameOfKnownFailures(t *testing.T) {
 	t.Parallel()
 	list := printed(t, sample())
@@ -161,6 +161,84 @@ func TestWhatBecameOfKnownFailures(t *testing.T) {
 	}
 }
 
+// A violation of the contract is known by its rule and signature, whichever scenario finds it. It is
+// fixed only if a complete run does not have it.
+func TestKnownViolations(t *testing.T) {
+	t.Parallel()
+	const rule, own = "contract.cash-out", "Accepted and rejected"
+	violation := func(name, via string) verdict.Scenario {
+		s := failure(rule, name, "a response that matches openapi.yaml", "201 with: status must be PENDING")
+		s.Via = via
+		return s
+	}
+	passing := func(id string) verdict.Scenario {
+		rule, name, _ := strings.Cut(id, "/")
+		return verdict.Scenario{Rule: rule, Name: name, Verdict: verdict.Pass}
+	}
+	changed := failure(rule, own, "a response that matches openapi.yaml", "400 with: code is required")
+	none, shard := verdict.Baseline{}, verdict.Shard{Index: 1, Of: 2}
+	ownUntested, byUntested := verdict.Baseline{Untested: []string{rule + "/" + own}}, verdict.Baseline{Untested: []string{rule + " (found by a.b/A)"}}
+	ownFixed, byFixed := verdict.Baseline{Fixed: ownUntested.Untested}, verdict.Baseline{Fixed: byUntested.Untested}
+	byOwn, byOther := violation(own, ""), violation("201 with: status must be PENDING", "a.b/A")
+	for _, c := range []struct {
+		name   string
+		listed verdict.Scenario
+		run    verdict.Run
+		want   verdict.Verdict // of the first scenario
+		lists  verdict.Baseline
+	}{
+		{"another scenario finds it", byOwn, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{violation("x", "c.d/C"), passing("c.d/C")}}, verdict.KnownFailure, none},
+		{"another than the last time finds it", byOther, verdict.Run{Scenarios: []verdict.Scenario{violation("x", "c.d/C"), passing("a.b/A")}}, verdict.KnownFailure, none},
+		{"the rule's scenario finds it", byOther, verdict.Run{Scenarios: []verdict.Scenario{byOwn, passing("a.b/A")}}, verdict.KnownFailure, none},
+		{"another scenario of the rule finds it", byOwn, verdict.Run{Scenarios: []verdict.Scenario{violation("Resent", ""), passing(rule + "/" + own)}}, verdict.KnownFailure, none},
+		{"it occurs elsewhere while its scenario fails for something else", byOwn, verdict.Run{Scenarios: []verdict.Scenario{changed, violation("x", "c.d/C")}}, verdict.Fail, none},
+		{"its scenario fails for something else", byOwn, verdict.Run{Scenarios: []verdict.Scenario{changed}}, verdict.Fail, ownFixed},
+		{"a shard does not have it", byOwn, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownUntested},
+		{"a shard whose scenario found it does not have it", byOther, verdict.Run{Shard: shard, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
+		{"a shard is missing", byOther, verdict.Run{Lacks: []verdict.Shard{shard}, Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byUntested},
+		{"a run that ended early does not have it", byOwn, verdict.Run{Ended: &verdict.Ended{Decided: true}, Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownUntested},
+		{"a complete run does not have it", byOwn, verdict.Run{Scenarios: []verdict.Scenario{passing(rule + "/" + own)}}, verdict.Pass, ownFixed},
+		{"a complete run does not have it elsewhere", byOther, verdict.Run{Scenarios: []verdict.Scenario{passing("a.b/A")}}, verdict.Pass, byFixed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			b := parsed(t, strings.Replace(printed(t, &verdict.Run{Scenarios: []verdict.Scenario{c.listed}}), `reason: ""`, "reason: settles at once", 1))
+			b.Apply(&c.run, today)
+			assert.Equal(t, c.want, c.run.Scenarios[0].Verdict)
+			assert.ElementsMatch(t, c.lists.Fixed, c.run.Baseline.Fixed)
+			assert.ElementsMatch(t, c.lists.Changed, c.run.Baseline.Changed)
+			assert.ElementsMatch(t, c.lists.Untested, c.run.Baseline.Untested)
+			if c.want == verdict.KnownFailure {
+				assert.Contains(t, printed(t, &c.run), "reason: settles at once", "it is kept")
+			}
+		})
+	}
+}
+
+// A gateway that follows two readings of an open point fails under the first rule that observes the
+// point, which may be another one in a shard.
+func TestKnownMisfits(t *testing.T) {
+	t.Parallel()
+	points := []verdict.OpenPoint{{Name: "zone", Readings: []string{"UTC", "São Paulo"}}, {Name: "case", Readings: []string{"UTC", "São Paulo"}}}
+	misfits := func(point string, rules ...string) []verdict.Scenario {
+		var all []verdict.Scenario
+		for i, rule := range rules {
+			all = append(all, verdict.Scenario{Rule: rule, Name: "A", Verdict: verdict.Pass, Observations: []verdict.Observed{{Point: point, Fits: points[0].Readings[i%2:][:1]}}})
+		}
+		return verdict.Misfits(points, all)
+	}
+	b := parsed(t, printed(t, &verdict.Run{Scenarios: misfits("zone", "a.b", "c.d", "e.f")}))
+	for want, found := range map[verdict.Verdict][]verdict.Scenario{
+		verdict.KnownFailure: misfits("zone", "c.d", "e.f"),
+		verdict.Fail:         misfits("case", "a.b", "c.d"),
+	} {
+		run := &verdict.Run{Shard: verdict.Shard{Index: 1, Of: 2}, Scenarios: found}
+		b.Apply(run, today)
+		assert.Equal(t, want, run.Scenarios[0].Verdict)
+		assert.Empty(t, run.Baseline.Fixed)
+	}
+}
+
 func TestExpired(t *testing.T) {
 	t.Parallel()
 	list := strings.Replace(printed(t, sample()), "reason: \"\"\n    owner: \"\"\n    expires: \"\"", "reason: no limits\n    owner: ana\n    expires: \"2026-11-22\"", 1)
@@ -174,7 +252,7 @@ func TestExpired(t *testing.T) {
 	for range 2 {
 		b.Apply(run, "2026-11-23")
 		assert.Equal(t, verdict.DoesNotConform, run.Outcome())
-		assert.Equal(t, "a known failure, whose entry at known.yaml:15 has expired: no limits (ana, until 2026-11-22)", run.Scenarios[2].Finding.Hint)
+		assert.Equal(t, "a known failure, whose entry at known.yaml:14 has expired: no limits (ana, until 2026-11-22)", run.Scenarios[2].Finding.Hint)
 		assert.Empty(t, run.Baseline.Changed)
 	}
 }
@@ -182,21 +260,21 @@ func TestExpired(t *testing.T) {
 func TestABaselineThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		"":                                     "known.yaml: expected a list of failures, found an empty file",
+		"":                                     "known.yaml: expected a list of failures, got an empty file",
 		"failures: [":                          "known.yaml: expected YAML",
 		"- a":                                  "known.yaml:1: expected the file to have fields",
 		"failures: {}":                         "known.yaml:1: failures: expected a list",
-		"fialures: []":                         "known.yaml:1: fialures: there is no such field",
-		"failures: []\nfailures: []":           "known.yaml:2: failures: found twice",
+		"fialures: []":                         "known.yaml:1: fialures: unknown field",
+		"failures: []\nfailures: []":           "known.yaml:2: failures: duplicate field",
 		"failures:\n- scenarios: [a]":          "known.yaml:2: rule: expected the name of a rule",
 		"failures:\n- rule: a.b":               "known.yaml:2: scenarios: expected the names",
 		"failures:\n- text":                    "known.yaml:2: expected an entry to have fields",
-		"failures:\n- rule: [a]":               "known.yaml:2: rule: expected a text",
+		"failures:\n- rule: [a]":               "known.yaml:2: rule: expected a string",
 		"failures:\n- {rule: a, scenarios: a}": "known.yaml:2: scenarios: expected a list",
-		"failures:\n- {rule: a, scenarios: [a], foundBy: [b/c]}":                "known.yaml:2: expected scenarios or foundBy, found both",
-		"failures:\n- rule: a\n  scenarios: [a]\n  intermittent: perhaps":       "known.yaml:4: intermittent: expected true or false, found perhaps",
-		"failures:\n- rule: a\n  scenarios: [a]\n  expires: next week":          "known.yaml:4: expires: expected a date such as 2026-12-31, found next week",
-		"failures:\n- rule: a\n  scenarios: [a]\n  expires: 2026-13-01\n  x: 1": "known.yaml:5: x: there is no such field",
+		"failures:\n- {rule: a, scenarios: [a], foundBy: [b/c]}":                "known.yaml:2: expected scenarios or foundBy, got both",
+		"failures:\n- rule: a\n  scenarios: [a]\n  intermittent: perhaps":       "known.yaml:4: intermittent: expected true or false, got perhaps",
+		"failures:\n- rule: a\n  scenarios: [a]\n  expires: next week":          "known.yaml:4: expires: expected a date such as 2026-12-31, got next week",
+		"failures:\n- rule: a\n  scenarios: [a]\n  expires: 2026-13-01\n  x: 1": "known.yaml:5: x: unknown field",
 	} {
 		_, err := Parse("known.yaml", []byte(content))
 		require.ErrorContains(t, err, want, content)

@@ -31,20 +31,19 @@ type written struct {
 const head = `# Known failures of %s
 # from the run %s of %s, pixcert %s.
 #
-# "pixcert certify --baseline FILE" lists these failures apart. The run fails if anything else
+# "pixcert certify --baseline FILE" accepts these failures. The run fails if anything else
 # fails, if a failure below is fixed (remove it), or if an entry has expired.
 #
 #   reason        why the failure is accepted for now
-#   owner         who works on it
+#   owner         who fixes it
 #   expires       last day on which it is accepted, such as %s (São Paulo time); empty for never
-#   intermittent  the scenario passes now and then, which does not count as fixed
+#   intermittent  true if the failure comes and goes: a pass does not count as fixed
 #
-# expected and got tell this failure from others of the scenario. Values such as ids, amounts and
-# times may differ.
+# expected and got identify the failure. Values such as ids, amounts and times may differ.
 `
 
-// Write prints the failures of a run as a baseline, in the order of the features. Known failures
-// keep what is known.
+// Write prints the failures of a run as a baseline, in the order of the features. Known failures keep
+// their reason, owner and expiry.
 func Write(w io.Writer, run *verdict.Run) error {
 	year := run.Started.Year()
 	if _, err := fmt.Fprintf(w, head, exchange.Line(run.Target), exchange.Line(run.ID), run.Started.Format(time.DateOnly), exchange.Line(run.Version), fmt.Sprintf("%d-12-31", year)); err != nil {
@@ -112,14 +111,14 @@ func Parse(file string, content []byte) (*Baseline, error) {
 	}
 	b := &Baseline{File: file}
 	if len(document.Content) == 0 {
-		return nil, fmt.Errorf("%s: expected a list of failures, found an empty file; print one with pixcert baseline", file)
+		return nil, fmt.Errorf("%s: expected a list of failures, got an empty file; print one with pixcert baseline", file)
 	}
 	found.members(document.Content[0], "the file", func(name string, value *yaml.Node) bool {
 		if name != "failures" {
 			return false
 		}
 		if value.Kind != yaml.SequenceNode {
-			found.add(value.Line, "failures: expected a list; write [] if it is empty")
+			found.add(value.Line, "failures: expected a list; write [] for none")
 			return true
 		}
 		for _, item := range value.Content {
@@ -143,7 +142,7 @@ func (p *problems) entry(node *yaml.Node) entry {
 			e.foundBy = p.texts(name, value)
 		case "intermittent":
 			if err := value.Decode(&e.intermittent); err != nil {
-				p.add(value.Line, "intermittent: expected true or false, found %s", value.Value)
+				p.add(value.Line, "intermittent: expected true or false, got %s", value.Value)
 			}
 		case "operation":
 			e.operation = p.text(name, value)
@@ -158,7 +157,7 @@ func (p *problems) entry(node *yaml.Node) entry {
 		case "expires":
 			e.known.Expires = p.text(name, value)
 			if _, err := time.Parse(time.DateOnly, e.known.Expires); err != nil && e.known.Expires != "" {
-				p.add(value.Line, "expires: expected a date such as 2026-12-31, found %s", value.Value)
+				p.add(value.Line, "expires: expected a date such as 2026-12-31, got %s", value.Value)
 			}
 		default:
 			return false
@@ -168,16 +167,16 @@ func (p *problems) entry(node *yaml.Node) entry {
 	switch {
 	case node.Kind != yaml.MappingNode:
 	case e.rule == "":
-		p.add(e.line, "rule: expected the name of a rule, found none")
+		p.add(e.line, "rule: expected the name of a rule, got none")
 	case len(e.scenarios) == 0 && len(e.foundBy) == 0:
-		p.add(e.line, "scenarios: expected the names of scenarios that fail, found none; remove the entry if all are fixed")
+		p.add(e.line, "scenarios: expected the names of scenarios, got none; remove the entry if all are fixed")
 	case len(e.scenarios) > 0 && len(e.foundBy) > 0:
-		p.add(e.line, "expected scenarios or foundBy, found both; split the entry")
+		p.add(e.line, "expected scenarios or foundBy, got both; split the entry")
 	}
 	return e
 }
 
-// problems are what is wrong with a file.
+// problems are the errors in a file.
 type problems struct {
 	file string
 	all  []error
@@ -192,7 +191,7 @@ func (p *problems) err() error { return errors.Join(p.all...) }
 // members calls read for each member of a mapping; false for one that should not be there.
 func (p *problems) members(node *yaml.Node, what string, read func(name string, value *yaml.Node) bool) {
 	if node.Kind != yaml.MappingNode {
-		p.add(node.Line, "expected %s to have fields, such as those that pixcert baseline prints", what)
+		p.add(node.Line, "expected %s to have fields, such as those printed by pixcert baseline", what)
 		return
 	}
 	var seen []string
@@ -200,9 +199,9 @@ func (p *problems) members(node *yaml.Node, what string, read func(name string, 
 		name := node.Content[i]
 		switch {
 		case slices.Contains(seen, name.Value):
-			p.add(name.Line, "%s: found twice; remove one", name.Value)
+			p.add(name.Line, "%s: duplicate field; remove one", name.Value)
 		case !read(name.Value, node.Content[i+1]):
-			p.add(name.Line, "%s: there is no such field; pixcert baseline prints all there are", strings.TrimSpace(exchange.Line(name.Value)))
+			p.add(name.Line, "%s: unknown field; pixcert baseline prints all fields", strings.TrimSpace(exchange.Line(name.Value)))
 		}
 		seen = append(seen, name.Value)
 	}
@@ -210,7 +209,7 @@ func (p *problems) members(node *yaml.Node, what string, read func(name string, 
 
 func (p *problems) text(name string, node *yaml.Node) string {
 	if node.Kind != yaml.ScalarNode {
-		p.add(node.Line, "%s: expected a text", name)
+		p.add(node.Line, "%s: expected a string", name)
 		return ""
 	}
 	if node.Tag == "!!null" {

@@ -38,7 +38,7 @@ type Scenario struct {
 	Steps []Step   // those of the backgrounds first
 }
 
-// ID is how a scenario is known everywhere: its rule's name, a slash, its own.
+// ID identifies a scenario: rule/scenario.
 func (s *Scenario) ID() string { return s.Rule.Name + "/" + s.Name }
 
 // Step is one sentence of a scenario.
@@ -51,7 +51,7 @@ type Step struct {
 	Line      int
 }
 
-// StepType says what a step is for. And and But have that of the step before.
+// StepType is the purpose of a step. And and But have the type of the step before.
 type StepType string
 
 const (

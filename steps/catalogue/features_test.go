@@ -61,7 +61,7 @@ func TestEachRuleShowsAStatement(t *testing.T) {
 	for i, s := range c.Statements {
 		place[s.ID] = i
 	}
-	for rule := range c.rules() {
+	for rule := range c.Rules() {
 		assert.NotEmpty(t, rule.Statements, "%s:%d: tag the rule %s with the statements that it shows", rule.Feature.File, rule.Line, rule.Name)
 		assert.True(t, slices.IsSortedFunc(rule.Statements, func(a, b string) int { return place[a] - place[b] }),
 			"%s:%d: the statements of %s are not in the order of %s", rule.Feature.File, rule.Line, rule.Name, statementsFile)
@@ -93,7 +93,7 @@ func TestRulesAreInTheFileOfTheirArea(t *testing.T) {
 	for _, feature := range c.Features {
 		descriptions[feature.File] = feature.Description
 	}
-	for rule := range c.rules() {
+	for rule := range c.Rules() {
 		area, _, _ := strings.Cut(rule.Name, ".")
 		file := path.Base(rule.Feature.File)
 		if file == area+".feature" {

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	gherkin "github.com/cucumber/gherkin/go/v26"
-	"github.com/cucumber/messages/go/v21"
+	messages "github.com/cucumber/messages/go/v21"
 )
 
 // Load reads every *.feature at the root of fsys, and statements.tsv if there is one.
@@ -24,10 +24,10 @@ import (
 func Load(fsys fs.FS) (*Catalogue, error) {
 	files, err := fs.Glob(fsys, "*.feature")
 	if err != nil {
-		return nil, fmt.Errorf("listing the features: %w", err)
+		return nil, fmt.Errorf("listing the feature files: %w", err)
 	}
 	if len(files) == 0 {
-		return nil, errors.New("expected files that end in .feature, found none")
+		return nil, errors.New("expected .feature files, got none")
 	}
 	c := &Catalogue{}
 	var problems []error
@@ -56,9 +56,9 @@ func Load(fsys fs.FS) (*Catalogue, error) {
 // namedTwice finds rules that share a name.
 func (c *Catalogue) namedTwice() (problems []error) {
 	first := map[string]*Rule{}
-	for rule := range c.rules() {
+	for rule := range c.Rules() {
 		if other := first[rule.Name]; other != nil {
-			problems = append(problems, fmt.Errorf("%s:%d: the name @%s is that of the rule at %s:%d too; a rule needs one of its own",
+			problems = append(problems, fmt.Errorf("%s:%d: duplicate rule name @%s, also at %s:%d; choose another one",
 				rule.Feature.File, rule.Line, rule.Name, other.Feature.File, other.Line))
 			continue
 		}
@@ -94,7 +94,7 @@ func loadFeature(fsys fs.FS, file string, statements map[string]bool) (*Feature,
 		rules: map[string]*Rule{}, lines: map[string]int{}, keywords: map[string]string{},
 	}
 	if document.Feature == nil {
-		return nil, fmt.Errorf("%s:1: expected a Feature, found none", file)
+		return nil, fmt.Errorf("%s:1: expected a Feature, got none", file)
 	}
 	r.readFeature(document.Feature)
 	for _, pickle := range gherkin.Pickles(*document, file, newID) {
@@ -104,10 +104,10 @@ func loadFeature(fsys fs.FS, file string, statements map[string]bool) (*Feature,
 	return r.feature, errors.Join(r.problems...)
 }
 
-// parserError is how the parser spells the place of one of its errors.
+// parserError matches the position in an error of the parser.
 var parserError = regexp.MustCompile(`^\((\d+):\d+\): (.*)$`)
 
-// located spells the parser's errors as file:line.
+// located formats the positions of the parser's errors as file:line.
 func located(file string, err error) error {
 	var all []error
 	for line := range strings.Lines(err.Error()) {
@@ -130,7 +130,7 @@ func (r *reader) readFeature(f *messages.Feature) {
 		case child.Background != nil:
 			r.noteSteps(child.Background.Steps)
 		case child.Scenario != nil:
-			r.refuse(int(child.Scenario.Location.Line), "the scenario %q stands outside a Rule; put it under the rule that it shows", child.Scenario.Name)
+			r.refuse(int(child.Scenario.Location.Line), "the scenario %q is outside of any Rule; move it into the rule that it tests", child.Scenario.Name)
 		case child.Rule != nil:
 			r.readRule(child.Rule)
 		}
@@ -153,9 +153,9 @@ func (r *reader) readRule(from *messages.Rule) {
 	}
 	switch {
 	case len(names) != 1:
-		r.refuse(rule.Line, "the rule %q has %d tags of the form @area.name; expected exactly one, which is its name", rule.Title, len(names))
+		r.refuse(rule.Line, "the rule %q: expected exactly one tag of the form @area.name, its name, got %d", rule.Title, len(names))
 	case !ruleName.MatchString(names[0]):
-		r.refuse(rule.Line, "the rule's tag is %s; expected @area.name in lower-case words with hyphens", names[0])
+		r.refuse(rule.Line, "expected a rule name such as @area.name, in lower-case words with hyphens, got %s", names[0])
 	default:
 		rule.Name = strings.TrimPrefix(names[0], "@")
 	}
@@ -171,7 +171,7 @@ func (r *reader) readRule(from *messages.Rule) {
 	}
 }
 
-// statementLike is the form of a tag that was meant to name a statement.
+// statementLike matches a tag that was probably meant to name a statement.
 var statementLike = regexp.MustCompile(`^@[A-Z]+-?[0-9]+$`)
 
 // readStatements notes the statements that a rule's tags name.
@@ -181,11 +181,11 @@ func (r *reader) readStatements(rule *Rule, tags []*messages.Tag) {
 		switch {
 		case !statementLike.MatchString(tag.Name):
 		case !statementID.MatchString(id):
-			r.refuse(line, "%s is not the id of a statement; expected letters, a hyphen and three digits, such as @OUT-067", tag.Name)
+			r.refuse(line, "expected a statement id such as @OUT-067, got %s", tag.Name)
 		case slices.Contains(rule.Statements, id):
 			r.refuse(line, "the rule %q has the tag %s twice", rule.Title, tag.Name)
 		case !r.statements[id]:
-			r.refuse(line, "%s lacks the statement %s; add it, or correct the tag", statementsFile, id)
+			r.refuse(line, "%s has no statement %s; add it, or correct the tag", statementsFile, id)
 		default:
 			rule.Statements = append(rule.Statements, id)
 		}
@@ -210,9 +210,9 @@ func (r *reader) noteScenario(rule *Rule, s *messages.Scenario) {
 	case strings.TrimSpace(s.Name) == "":
 		r.refuse(line, "the scenario has no name")
 	case len(s.Steps) == 0:
-		r.refuse(line, "the scenario %q has no steps and would show nothing", s.Name)
+		r.refuse(line, "the scenario %q has no steps", s.Name)
 	case len(s.Examples) > 0 && rows == 0:
-		r.refuse(line, "the outline %q has no examples and would show nothing", s.Name)
+		r.refuse(line, "the outline %q has no examples", s.Name)
 	}
 }
 
@@ -223,29 +223,28 @@ func (r *reader) noteSteps(steps []*messages.Step) {
 	}
 }
 
-// refuseRuleTags refuses tags of the forms that only a rule may have.
+// refuseRuleTags rejects tags of the forms that only a rule may have.
 func (r *reader) refuseRuleTags(tags []*messages.Tag) {
 	for _, tag := range tags {
 		switch {
 		case strings.Contains(tag.Name, "."):
-			r.refuse(int(tag.Location.Line), "%s has the form of a rule's name; only a Rule may have such a tag", tag.Name)
+			r.refuse(int(tag.Location.Line), "%s looks like a rule name, which only a Rule may have", tag.Name)
 		case isStatementTag(tag.Name):
-			r.refuse(int(tag.Location.Line), "%s has the form of a statement's id; only a Rule may have such a tag", tag.Name)
+			r.refuse(int(tag.Location.Line), "%s looks like a statement id, which only a Rule may have", tag.Name)
 		}
 	}
 }
 
-// checkRules refuses rules that show nothing, and names that do not tell their
-// scenarios apart.
+// checkRules rejects rules without scenarios, and scenarios of a rule that share a name.
 func (r *reader) checkRules() {
 	for _, rule := range r.feature.Rules {
 		if len(rule.Scenarios) == 0 {
-			r.refuse(rule.Line, "the rule %q has no scenarios and would show nothing", rule.Title)
+			r.refuse(rule.Line, "the rule %q has no scenarios", rule.Title)
 		}
 		lines := map[string]int{}
 		for _, s := range rule.Scenarios {
 			if first, used := lines[s.Name]; used {
-				r.refuse(s.Line, "the scenario %q has the name of the one at line %d; give it one of its own, an outline by a <placeholder> in its name", s.Name, first)
+				r.refuse(s.Line, "duplicate scenario name %q, also at line %d; rename one, or put a <placeholder> into the name of an outline", s.Name, first)
 				continue
 			}
 			lines[s.Name] = s.Line
@@ -261,7 +260,7 @@ func tagNames(tags []*messages.Tag) []string {
 	return names
 }
 
-// dedented is a description without the indentation of its lines.
+// dedented returns a description without the indentation of its lines.
 func dedented(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {

@@ -28,7 +28,7 @@ Feature: Payments
     Scenario: One cent short
       When the account sends R$ 9.51
       And it waits
-      Then it is refused with:
+      Then the request is rejected with:
         | code    | PIX |
         | message | low |
       But nothing else happens
@@ -89,7 +89,7 @@ func TestLoadReadsScenarios(t *testing.T) {
 		{Keyword: "Given", Type: Context, Text: "no limits", Line: 16},
 		{Keyword: "When", Type: Action, Text: "the account sends R$ 9.51", Line: 19},
 		{Keyword: "And", Type: Action, Text: "it waits", Line: 20},
-		{Keyword: "Then", Type: Outcome, Text: "it is refused with:", Line: 21, Table: [][]string{{"code", "PIX"}, {"message", "low"}}},
+		{Keyword: "Then", Type: Outcome, Text: "the request is rejected with:", Line: 21, Table: [][]string{{"code", "PIX"}, {"message", "low"}}},
 		{Keyword: "But", Type: Outcome, Text: "nothing else happens", Line: 24},
 	}, short.Steps)
 }
@@ -115,26 +115,26 @@ func TestLoadRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, err string }{
 		"no Gherkin":             {"nonsense", "a.feature:1: expected: "},
 		"bad rows":               {ruleLine + "Scenario: S\nWhen it is\n|a|b|\n|a|\n", "a.feature:7: inconsistent cell count"},
-		"nothing":                {"", "a.feature:1: expected a Feature, found none"},
-		"outside a rule":         {"Feature: F\n" + scenario, `a.feature:2: the scenario "S" stands outside a Rule`},
-		"rule without a name":    {"Feature: F\n@slow\nRule: R\n" + scenario, `a.feature:3: the rule "R" has 0 tags of the form @area.name`},
-		"rule with two names":    {"Feature: F\n@a.b @a.c\nRule: R\n" + scenario, `a.feature:3: the rule "R" has 2 tags`},
-		"rule with a bad name":   {"Feature: F\n@A.b_c\nRule: R\n" + scenario, "a.feature:3: the rule's tag is @A.b_c; expected @area.name in lower-case"},
-		"feature with a name":    {"@a.c\n" + ruleLine + scenario, "a.feature:1: @a.c has the form of a rule's name"},
-		"scenario with a name":   {ruleLine + "@a.c\n" + scenario, "a.feature:4: @a.c has the form of a rule's name"},
-		"examples with a name":   {ruleLine + "Scenario: <x>\nWhen it is\n@a.c\nExamples:\n|x|\n|1|\n", "a.feature:6: @a.c has the form of a rule's name"},
-		"feature with an id":     {"@A-001\n" + ruleLine + scenario, "a.feature:1: @A-001 has the form of a statement's id; only a Rule"},
-		"scenario with an id":    {ruleLine + "@A-001\n" + scenario, "a.feature:4: @A-001 has the form of a statement's id"},
-		"examples with an id":    {ruleLine + "Scenario: <x>\nWhen it is\n@A-001\nExamples:\n|x|\n|1|\n", "a.feature:6: @A-001 has the form of a statement's id"},
-		"unknown statement":      {"Feature: F\n@a.b\n@A-001 @A-004\nRule: R\n" + scenario, "a.feature:3: statements.tsv lacks the statement A-004; add it, or correct the tag"},
-		"statement of 2 digits":  {"Feature: F\n@a.b @A-01\nRule: R\n" + scenario, "a.feature:2: @A-01 is not the id of a statement; expected letters, a hyphen and three digits"},
+		"nothing":                {"", "a.feature:1: expected a Feature, got none"},
+		"outside a rule":         {"Feature: F\n" + scenario, `a.feature:2: the scenario "S" is outside of any Rule`},
+		"rule without a name":    {"Feature: F\n@slow\nRule: R\n" + scenario, `a.feature:3: the rule "R": expected exactly one tag of the form @area.name, its name, got 0`},
+		"rule with two names":    {"Feature: F\n@a.b @a.c\nRule: R\n" + scenario, `a.feature:3: the rule "R": expected exactly one tag of the form @area.name, its name, got 2`},
+		"rule with a bad name":   {"Feature: F\n@A.b_c\nRule: R\n" + scenario, "a.feature:3: expected a rule name such as @area.name, in lower-case"},
+		"feature with a name":    {"@a.c\n" + ruleLine + scenario, "a.feature:1: @a.c looks like a rule name"},
+		"scenario with a name":   {ruleLine + "@a.c\n" + scenario, "a.feature:4: @a.c looks like a rule name"},
+		"examples with a name":   {ruleLine + "Scenario: <x>\nWhen it is\n@a.c\nExamples:\n|x|\n|1|\n", "a.feature:6: @a.c looks like a rule name"},
+		"feature with an id":     {"@A-001\n" + ruleLine + scenario, "a.feature:1: @A-001 looks like a statement id, which only a Rule"},
+		"scenario with an id":    {ruleLine + "@A-001\n" + scenario, "a.feature:4: @A-001 looks like a statement id"},
+		"examples with an id":    {ruleLine + "Scenario: <x>\nWhen it is\n@A-001\nExamples:\n|x|\n|1|\n", "a.feature:6: @A-001 looks like a statement id"},
+		"unknown statement":      {"Feature: F\n@a.b\n@A-001 @A-004\nRule: R\n" + scenario, "a.feature:3: statements.tsv has no statement A-004; add it, or correct the tag"},
+		"statement of 2 digits":  {"Feature: F\n@a.b @A-01\nRule: R\n" + scenario, "a.feature:2: expected a statement id such as @OUT-067, got @A-01"},
 		"statement twice":        {"Feature: F\n@a.b @A-001\n@A-002 @A-001\nRule: R\n" + scenario, `a.feature:3: the rule "R" has the tag @A-001 twice`},
-		"name used twice":        {ruleLine + scenario + "@a.b\nRule: Q\n" + scenario, "a.feature:7: the name @a.b is that of the rule at a.feature:3 too"},
+		"name used twice":        {ruleLine + scenario + "@a.b\nRule: Q\n" + scenario, "a.feature:7: duplicate rule name @a.b, also at a.feature:3"},
 		"rule without scenarios": {ruleLine, `a.feature:3: the rule "R" has no scenarios`},
 		"scenario without steps": {ruleLine + "Scenario: S\n", `a.feature:4: the scenario "S" has no steps`},
 		"scenario without name":  {ruleLine + "Scenario:\nWhen it is\n", "a.feature:4: the scenario has no name"},
-		"the same name":          {ruleLine + scenario + scenario, `a.feature:6: the scenario "S" has the name of the one at line 4`},
-		"no placeholder":         {ruleLine + "Scenario: S\nWhen <x>\nExamples:\n|x|\n|1|\n|2|\n", `a.feature:9: the scenario "S" has the name of the one at line 8; give it one of its own, an outline by a <placeholder>`},
+		"the same name":          {ruleLine + scenario + scenario, `a.feature:6: duplicate scenario name "S", also at line 4`},
+		"no placeholder":         {ruleLine + "Scenario: S\nWhen <x>\nExamples:\n|x|\n|1|\n|2|\n", `a.feature:9: duplicate scenario name "S", also at line 8; rename one, or put a <placeholder>`},
 		"no examples":            {ruleLine + "Scenario: <x>\nWhen <x>\nExamples:\n|x|\n", `a.feature:4: the outline "<x>" has no examples`},
 		"And at the beginning":   {ruleLine + "Scenario: S\nAnd it is\n", `a.feature:5: the step "it is" begins with "And"`},
 		"a star":                 {ruleLine + "Scenario: S\n* it is\n", `a.feature:5: the step "it is" begins with "*"`},
@@ -147,7 +147,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-func TestLoadTellsAllErrors(t *testing.T) {
+func TestLoadReportsAllErrors(t *testing.T) {
 	t.Parallel()
 	_, err := Load(fstest.MapFS{
 		"a.feature": {Data: []byte("nonsense")},
@@ -163,9 +163,9 @@ func TestLoadTellsAllErrors(t *testing.T) {
 		"a.feature": {Data: []byte(ruleLine + scenario)},
 		"b.feature": {Data: []byte("\n" + ruleLine + scenario)},
 	})
-	require.EqualError(t, err, "b.feature:4: the name @a.b is that of the rule at a.feature:3 too; a rule needs one of its own")
+	require.EqualError(t, err, "b.feature:4: duplicate rule name @a.b, also at a.feature:3; choose another one")
 	_, err = Load(fstest.MapFS{"a.yaml": {}})
-	require.EqualError(t, err, "expected files that end in .feature, found none")
+	require.EqualError(t, err, "expected .feature files, got none")
 }
 
 func TestOpenPoints(t *testing.T) {
@@ -178,17 +178,17 @@ func TestOpenPoints(t *testing.T) {
 			points: []OpenPoint{{Name: "a", Question: "b", Permitted: "c"}, {Name: "d", Question: "e?", Permitted: "f"}}},
 		"readings": {text: "- name: a b\n  question: c\n  readings:\n  - {name: d, means: e}\n  - {name: f, means: g}\n",
 			points: []OpenPoint{{Name: "a b", Question: "c", Permitted: "one of these in all scenarios: d (e), or f (g)", Readings: []Reading{{"d", "e"}, {"f", "g"}}}}},
-		"both":          {text: "- {name: a, question: b, permitted: c, readings: [{name: d, means: e}, {name: f, means: g}]}\n", err: "either what is permitted or its readings"},
-		"one reading":   {text: "- {name: a, question: b, readings: [{name: d, means: e}]}\n", err: `open-points.yaml:1: "a" needs at least 2 readings, each with a name of its own and what it means`},
-		"reading twice": {text: "- {name: a, question: b, readings: [{name: d, means: e}, {name: d, means: f}]}\n", err: `"a" needs at least 2 readings`},
-		"no meaning":    {text: "- {name: a, question: b, readings: [{name: d, means: e}, {name: f}]}\n", err: `"a" needs at least 2 readings`},
+		"both":          {text: "- {name: a, question: b, permitted: c, readings: [{name: d, means: e}, {name: f, means: g}]}\n", err: "either permitted or readings"},
+		"one reading":   {text: "- {name: a, question: b, readings: [{name: d, means: e}]}\n", err: `open-points.yaml:1: "a" requires at least 2 readings, each with a unique name and a meaning`},
+		"reading twice": {text: "- {name: a, question: b, readings: [{name: d, means: e}, {name: d, means: f}]}\n", err: `"a" requires at least 2 readings`},
+		"no meaning":    {text: "- {name: a, question: b, readings: [{name: d, means: e}, {name: f}]}\n", err: `"a" requires at least 2 readings`},
 		"none":          {text: "# nothing yet\n"},
-		"a name twice":  {text: "- {name: a, question: b, permitted: c}\n- {name: a, question: b, permitted: c}\n", err: `open-points.yaml:2: the open point "a" is at line 1 already`},
-		"without":       {text: "\n- {name: a, question: b}\n", err: "open-points.yaml:2: an open point needs a name, a question and either what is permitted or its readings"},
+		"a name twice":  {text: "- {name: a, question: b, permitted: c}\n- {name: a, question: b, permitted: c}\n", err: `open-points.yaml:2: duplicate open point "a", also at line 1`},
+		"without":       {text: "\n- {name: a, question: b}\n", err: "open-points.yaml:2: an open point requires name, question and either permitted or readings"},
 		"unknown field": {text: "- {name: a, question: b, permitted: c, d: e}\n", err: "line 1: field d not found"},
 		"no list":       {text: "name: a\n", err: "expected a list of name, question, and permitted or readings"},
 		"no YAML":       {text: "- {", err: "open-points.yaml: expected a list"},
-		"null in it":    {text: "- ~\n", err: "open-points.yaml: an entry of the list is empty"},
+		"null in it":    {text: "- ~\n", err: "open-points.yaml: empty entry in the list"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ type OpenPoint struct {
 	Name      string
 	Question  string
 	Permitted string    // what a target may do without failing
-	Readings  []Reading // a target fits one of them in all that it does; none if they cannot be listed, or if it may choose each time
+	Readings  []Reading // a target must follow one of them throughout; none if they cannot be listed, or if it may choose each time
 }
 
 // Reading is one permitted answer to the question of an open point.
@@ -25,7 +25,7 @@ type Reading struct{ Name, Means string }
 // Tag marks the scenarios and rules that recommend something about the open point.
 func (p OpenPoint) Tag() string { return OpenTag + strings.ReplaceAll(p.Name, " ", "-") }
 
-// OpenTag begins the tags that name an open point.
+// OpenTag is the prefix of the tags that name an open point.
 const OpenTag = "@open:"
 
 const openPointsFile = "open-points.yaml"
@@ -33,9 +33,9 @@ const openPointsFile = "open-points.yaml"
 // leastReadings: a question with one permitted answer is not open.
 const leastReadings = 2
 
-// OpenPoints reads open-points.yaml at the root of fsys: a list of points, each with a name of
-// its own, a question, and either what is permitted in words or the permitted readings. Errors
-// name the file and line.
+// OpenPoints reads open-points.yaml at the root of fsys: a list of points, each with a unique name, a
+// question, and either a description of what is permitted or the permitted readings. Errors name the
+// file and line.
 func OpenPoints(fsys fs.FS) ([]OpenPoint, error) {
 	content, err := fs.ReadFile(fsys, openPointsFile)
 	if err != nil {
@@ -47,33 +47,33 @@ func OpenPoints(fsys fs.FS) ([]OpenPoint, error) {
 	if err := decoder.Decode(&points); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s: expected a list of name, question, and permitted or readings: %w", openPointsFile, err)
 	}
-	var document yaml.Node // the same again, for its lines
+	var document yaml.Node // parsed again for the line numbers
 	if err := yaml.Unmarshal(content, &document); err != nil {
 		return nil, fmt.Errorf("%s: %w", openPointsFile, err)
 	}
 	if len(document.Content) > 0 && len(document.Content[0].Content) != len(points) {
-		return nil, fmt.Errorf("%s: an entry of the list is empty", openPointsFile)
+		return nil, fmt.Errorf("%s: empty entry in the list", openPointsFile)
 	}
 	lines := map[string]int{}
 	for i, p := range points {
 		line := document.Content[0].Content[i].Line
 		if p.Name == "" || p.Question == "" || (p.Permitted == "") == (len(p.Readings) == 0) {
-			return nil, fmt.Errorf("%s:%d: an open point needs a name, a question and either what is permitted or its readings", openPointsFile, line)
+			return nil, fmt.Errorf("%s:%d: an open point requires name, question and either permitted or readings", openPointsFile, line)
 		}
 		if len(p.Readings) > 0 {
 			if points[i].Permitted = permitted(p.Readings); points[i].Permitted == "" {
-				return nil, fmt.Errorf("%s:%d: %q needs at least %d readings, each with a name of its own and what it means", openPointsFile, line, p.Name, leastReadings)
+				return nil, fmt.Errorf("%s:%d: %q requires at least %d readings, each with a unique name and a meaning", openPointsFile, line, p.Name, leastReadings)
 			}
 		}
 		if first, used := lines[p.Name]; used {
-			return nil, fmt.Errorf("%s:%d: the open point %q is at line %d already", openPointsFile, line, p.Name, first)
+			return nil, fmt.Errorf("%s:%d: duplicate open point %q, also at line %d", openPointsFile, line, p.Name, first)
 		}
 		lines[p.Name] = line
 	}
 	return points, nil
 }
 
-// permitted spells readings out; empty if they are not fit for it.
+// permitted describes the readings in words; empty if they are invalid.
 func permitted(readings []Reading) string {
 	names, words := map[string]bool{}, []string{}
 	for _, r := range readings {

@@ -2,15 +2,14 @@ package catalogue
 
 import "github.com/cucumber/messages/go/v21"
 
-// A pickle is a scenario as the Gherkin compiler expands it: with the steps of its
-// backgrounds, an outline's row filled in. It is what will be carried out, so that
-// names and texts cannot differ from what is run; lines and keywords, which it
-// lacks, are looked up in the document.
+// A pickle is a scenario as the Gherkin compiler expands it: with the steps of its backgrounds, and
+// with the row of an outline filled in. Because godog runs pickles, names and texts are read from
+// them. Lines and keywords, which a pickle lacks, are looked up in the document.
 
 func (r *reader) readPickle(p *messages.Pickle) {
 	rule := r.rules[p.AstNodeIds[0]]
 	if rule == nil {
-		return // outside a rule, which was refused
+		return // outside a rule: already reported as an error
 	}
 	s := &Scenario{Name: p.Name, Rule: rule, Line: r.lineOf(p.AstNodeIds)}
 	for _, tag := range p.Tags {
@@ -37,7 +36,7 @@ func (r *reader) readStep(p *messages.PickleStep) Step {
 		Keyword: r.keywords[node], Type: stepTypes[p.Type], Text: p.Text, Line: r.lines[node],
 	}
 	if step.Type == "" {
-		r.refuse(step.Line, "the step %q begins with %q and follows none of its kind; expected Given, When or Then first", step.Text, step.Keyword)
+		r.refuse(step.Line, "the step %q begins with %q, but no step precedes it; begin with Given, When or Then", step.Text, step.Keyword)
 	}
 	if p.Argument == nil {
 		return step

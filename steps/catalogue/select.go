@@ -8,16 +8,15 @@ import (
 	"strings"
 )
 
-// Filter says which scenarios a run is to carry out; its zero value means all.
+// Filter selects the scenarios of a run; its zero value selects all.
 type Filter struct {
 	Tags  string   // a tag expression, see parseTags; @OUT-067 means the rules that show that statement
 	Rules []string // names of rules, with or without their @
 }
 
-// Select gives the scenarios that both parts of f mean, in the order of the
-// catalogue. A tag or a rule that the catalogue does not have is an error, which
-// names those that are spelled nearly so; so is a statement that no rule shows, and a
-// filter that nothing passes.
+// Select returns the scenarios that match both parts of f, in the order of the catalogue. It fails if
+// a tag or a rule does not exist (the error suggests similar ones), if no rule shows a statement, and
+// if nothing matches.
 func (c *Catalogue) Select(f Filter) ([]*Scenario, error) {
 	isMeant, tags := func([]string) bool { return true }, []string(nil)
 	if strings.TrimSpace(f.Tags) != "" {
@@ -34,7 +33,7 @@ func (c *Catalogue) Select(f Filter) ([]*Scenario, error) {
 		return nil, err
 	}
 	var selected []*Scenario
-	for s := range c.scenarios() {
+	for s := range c.Scenarios() {
 		if (len(rules) == 0 || slices.Contains(rules, s.Rule.Name)) && isMeant(s.Tags) {
 			selected = append(selected, s)
 		}
@@ -49,16 +48,16 @@ func (f Filter) selectsNothing() string {
 	tags, rules := fmt.Sprintf("the tag expression %q", f.Tags), strings.Join(f.Rules, ", ")
 	switch {
 	case f.Tags != "" && rules != "":
-		return tags + " means none of the scenarios of " + rules + ": leave one of the two out"
+		return tags + " matches none of the scenarios of " + rules + ": remove one of the two"
 	case f.Tags != "":
-		return tags + " means none of the scenarios, although each of its tags exists: widen it"
+		return tags + " matches no scenario, although each of its tags exists: widen it"
 	default:
 		return "the features have no scenarios"
 	}
 }
 
-// rules gives every rule in the order of the features.
-func (c *Catalogue) rules() iter.Seq[*Rule] {
+// Rules iterates over all rules in the order of the features.
+func (c *Catalogue) Rules() iter.Seq[*Rule] {
 	return func(yield func(*Rule) bool) {
 		for _, feature := range c.Features {
 			for _, rule := range feature.Rules {
@@ -70,10 +69,10 @@ func (c *Catalogue) rules() iter.Seq[*Rule] {
 	}
 }
 
-// scenarios gives every scenario in the order of the features.
-func (c *Catalogue) scenarios() iter.Seq[*Scenario] {
+// Scenarios iterates over all scenarios in the order of the features.
+func (c *Catalogue) Scenarios() iter.Seq[*Scenario] {
 	return func(yield func(*Scenario) bool) {
-		for rule := range c.rules() {
+		for rule := range c.Rules() {
 			for _, s := range rule.Scenarios {
 				if !yield(s) {
 					return
@@ -83,14 +82,14 @@ func (c *Catalogue) scenarios() iter.Seq[*Scenario] {
 	}
 }
 
-// knows refuses tags and rules that do not exist: a typing mistake must not pass
-// for a run of fewer scenarios, or, after not, of more.
+// knows rejects tags and rules that do not exist: a misspelling must not silently select fewer
+// scenarios or, after not, more.
 func (c *Catalogue) knows(tags, rules []string) error {
 	knownTags, knownRules := map[string]bool{}, map[string]bool{}
-	for s := range c.scenarios() {
+	for s := range c.Scenarios() {
 		knownRules[s.Rule.Name] = true
 		for _, tag := range s.Tags {
-			if isStatementTag(tag) { // nobody who misspells another tag means one of a thousand ids
+			if isStatementTag(tag) { // never suggested for a misspelled tag: there are a thousand ids
 				continue
 			}
 			knownTags[tag] = true
@@ -111,7 +110,7 @@ func (c *Catalogue) knows(tags, rules []string) error {
 	}
 	for _, rule := range rules {
 		if _, isStatement := c.Statement(rule); isStatement {
-			return fmt.Errorf("%s is a statement, not a rule; the tag @%s selects the rules that show it", rule, rule)
+			return fmt.Errorf("%s is a statement, not a rule; use the tag @%s to select the rules that cover it", rule, rule)
 		}
 		if !knownRules[rule] {
 			return fmt.Errorf("there is no rule %s%s", rule, meant(rule, knownRules))

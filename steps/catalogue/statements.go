@@ -60,9 +60,9 @@ func Statements(fsys fs.FS) ([]Statement, error) {
 		text := [2]string{s.Subject, s.Text}
 		switch {
 		case ids[s.ID] > 0:
-			refuse("the id %s is used at line %d already", s.ID, ids[s.ID])
+			refuse("duplicate id %s, also at line %d", s.ID, ids[s.ID])
 		case texts[text] > 0:
-			refuse("%s repeats the statement at line %d", s.ID, texts[text])
+			refuse("%s duplicates the statement at line %d", s.ID, texts[text])
 		default:
 			statements = append(statements, s)
 		}
@@ -110,7 +110,7 @@ func (c *Catalogue) Statement(id string) (_ Statement, found bool) {
 // the features.
 func (c *Catalogue) RulesShowing(id string) []*Rule {
 	var rules []*Rule
-	for rule := range c.rules() {
+	for rule := range c.Rules() {
 		if slices.Contains(rule.Statements, id) {
 			rules = append(rules, rule)
 		}

@@ -45,9 +45,9 @@ func TestStatements(t *testing.T) {
 		"no subject":      {text: row + "A-002\t\tIt waits.\t\n", err: "statements.tsv:3: A-002 has no subject"},
 		"no statement":    {text: row + "A-002\tPayments\t\t\n", err: "statements.tsv:3: A-002 has no statement"},
 		"white space":     {text: row + "A-002\tPayments\tIt waits. \t\n", err: `statements.tsv:3: column 3 begins or ends with white space: "It waits. "`},
-		"id twice":        {text: row + "A-001\tPayments\tIt waits.\t\n", err: "statements.tsv:3: the id A-001 is used at line 2 already"},
-		"text twice":      {text: row + "A-002\tPayments\tIt pays.\t\n", err: "statements.tsv:3: A-002 repeats the statement at line 2"},
-		"two errors":      {text: row + "A-001\tPayments\tIt waits.\t\n\n", err: "line 2 already\nstatements.tsv:4: expected 4 columns"},
+		"id twice":        {text: row + "A-001\tPayments\tIt waits.\t\n", err: "statements.tsv:3: duplicate id A-001, also at line 2"},
+		"text twice":      {text: row + "A-002\tPayments\tIt pays.\t\n", err: "statements.tsv:3: A-002 duplicates the statement at line 2"},
+		"two errors":      {text: row + "A-001\tPayments\tIt waits.\t\n\n", err: "line 2\nstatements.tsv:4: expected 4 columns"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,7 +90,7 @@ func TestLoadRefusesBrokenStatements(t *testing.T) {
 	t.Parallel()
 	files := feature("Feature: F\n@a.b @A-001\nRule: R\n" + scenario)
 	_, err := Load(files)
-	require.EqualError(t, err, "a.feature:2: statements.tsv lacks the statement A-001; add it, or correct the tag")
+	require.EqualError(t, err, "a.feature:2: statements.tsv has no statement A-001; add it, or correct the tag")
 	files[statementsFile] = &fstest.MapFile{Data: []byte(statementsText + "?\n")}
 	_, err = Load(files)
 	require.EqualError(t, err, "statements.tsv:5: expected 4 columns (id, subject, statement, note) separated by tabs, got 1")

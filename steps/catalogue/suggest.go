@@ -9,8 +9,7 @@ import (
 	"github.com/pixcert/pixcert/steps/spelling"
 )
 
-// meant names those of known that someone who wrote name may have meant, as the
-// end of a sentence.
+// meant suggests the known names that are similar to name, as the end of a sentence.
 func meant(name string, known map[string]bool) string {
 	names := spelling.Nearest(name, slices.Collect(maps.Keys(known)), 3)
 	if len(names) == 0 {
@@ -19,12 +18,12 @@ func meant(name string, known map[string]bool) string {
 	return "; did you mean " + strings.Join(names, ", ") + "?"
 }
 
-// noSuchStatement says why no rule shows the statement that a tag names, or is empty for
-// a tag that names none.
+// noSuchStatement returns why no rule shows the statement that a tag names; empty if the tag does not
+// look like a statement.
 func (c *Catalogue) noSuchStatement(tag string) string {
 	id := strings.TrimPrefix(tag, "@")
 	if s, found := c.Statement(id); found {
-		return fmt.Sprintf("no rule shows the statement %s: %s", id, s.Note)
+		return fmt.Sprintf("no rule covers the statement %s: %s", id, s.Note)
 	}
 	if _, found := c.Statement(strings.ToUpper(id)); found {
 		return fmt.Sprintf("no scenario has the tag %s; did you mean @%s?", tag, strings.ToUpper(id))

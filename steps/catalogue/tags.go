@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// tagExpression says whether a scenario with these tags is meant.
+// tagExpression reports whether it matches a scenario with these tags.
 type tagExpression func(tags []string) bool
 
 // parseTags reads a tag expression: tags, bare or in quotes, joined by and, or,
@@ -28,13 +28,13 @@ func parseTags(text string) (matches tagExpression, named []string, err error) {
 	return matches, p.tags, p.err
 }
 
-// tagMeans says whether the tag of an expression means what bears any of tags.
+// tagMeans reports whether a tag in an expression matches any of a scenario's tags.
 func tagMeans(tag string, tags []string) bool {
 	area := strings.TrimSuffix(tag, ".*") + "."
 	return slices.ContainsFunc(tags, func(t string) bool { return t == tag || strings.HasPrefix(t, area) })
 }
 
-// foreign are the signs by which other tools join tags; no tag holds one.
+// foreign are the operators of other tools' tag expressions; no tag contains one.
 const foreign = "&|!,"
 
 // deepest bounds nesting, because each level is a call.
@@ -114,7 +114,7 @@ func (p *tagParser) word(w string) bool {
 	return true
 }
 
-// tokens are a parenthesis, a quoted text with its quotes, or what stands up to white space, a
+// tokens are a parenthesis, a quoted text with its quotes, or any text up to white space, a
 // parenthesis or a quote.
 var tokens = regexp.MustCompile(`^[\s\v\x{85}\pZ]*([()]|'[^']*'|"[^"]*"|(?s:['"].*)|[^\s\v\x{85}\pZ()'"]+|$)`)
 
@@ -146,7 +146,7 @@ func (p *tagParser) expected(what string) {
 	case p.token != "" && !quoted(p.token) && strings.IndexByte(`'"`, p.token[0]) >= 0:
 		hint = "; its closing quote is missing"
 	}
-	p.err = fmt.Errorf("the tag expression %q at position %d: expected %s, came %s%s",
+	p.err = fmt.Errorf("the tag expression %q at position %d: expected %s, got %s%s",
 		p.text, utf8.RuneCountInString(p.text[:p.start])+1, what, came, hint)
 	p.token = ""
 }

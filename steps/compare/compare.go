@@ -1,5 +1,5 @@
-// Package compare shows what changed between runs: of a target over time, of two versions of it or
-// of pixcert, or of several targets.
+// Package compare shows what changed between runs: over time, between two versions of a target or of
+// pixcert, or between targets.
 package compare
 
 import (
@@ -25,7 +25,7 @@ type Comparison struct {
 	Changes []Change `json:"changes"`
 }
 
-// Side is what a comparison says of a report itself.
+// Side is what a comparison shows about a report itself.
 type Side struct {
 	Report     string          `json:"report"`
 	Target     string          `json:"target"`
@@ -44,7 +44,7 @@ type Side struct {
 // Change is what changed from the base to a report.
 type Change struct {
 	Side
-	Different    []string   `json:"different"` // what else than results differs
+	Different    []string   `json:"different"` // what differs besides the results
 	Failing      []Cause    `json:"newFailures"`
 	Differently  []Item     `json:"failingInAnotherWay"`
 	Untested     []Item     `json:"noLongerTested"`
@@ -59,7 +59,7 @@ type Change struct {
 // Cause is a likely cause of failures.
 type Cause struct {
 	Item
-	Others []string `json:"others,omitempty"` // more scenarios that fail by it
+	Others []string `json:"others,omitempty"` // more scenarios that fail for it
 }
 
 // Item is a scenario whose result changed, or that still fails.
@@ -73,7 +73,7 @@ type Item struct {
 	Often    string          `json:"often,omitempty"` // in 1 of 4 attempts
 }
 
-// Observed is an open point on which the target does something else.
+// Observed is an open point on which the target behaves differently.
 type Observed struct {
 	Point    string   `json:"point"`
 	Question string   `json:"question"`
@@ -88,8 +88,8 @@ type Measure struct {
 	Now    string `json:"now"`
 }
 
-// Worse says whether anything got worse: a scenario fails that did not, or in another way, or can
-// no longer be tested.
+// Worse reports whether anything got worse: a scenario fails that did not fail, fails in another way,
+// or can no longer be tested.
 func (c Comparison) Worse() bool {
 	return slices.ContainsFunc(c.Changes, func(c Change) bool { return len(c.Failing)+len(c.Differently)+len(c.Untested) > 0 })
 }
@@ -108,12 +108,10 @@ func sideOf(r Report) Side {
 	run := r.Run
 	return Side{
 		Report: r.Name, Target: run.Target, Version: run.Version, RunID: run.ID, Started: run.Started.UTC(), Outcome: run.Outcome(), Selection: run.Selection,
-		Scenarios: run.Summary().Scenarios.Total(), TookMs: milliseconds(run.Took),
-		Webhooks: run.Webhooks.Count, WebhookP99: milliseconds(run.Webhooks.P99), WebhookMax: milliseconds(run.Webhooks.Slowest),
+		Scenarios: run.Summary().Scenarios.Total(), TookMs: wording.Milliseconds(run.Took),
+		Webhooks: run.Webhooks.Count, WebhookP99: wording.Milliseconds(run.Webhooks.P99), WebhookMax: wording.Milliseconds(run.Webhooks.Slowest),
 	}
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // changeOf compares two reports.
 func changeOf(base, now Report) Change {
@@ -151,7 +149,8 @@ func changeOf(base, now Report) Change {
 	return c
 }
 
-// keyOf names a scenario in both runs. A breach of the wire contract is the same whoever met it.
+// keyOf returns a key that identifies a scenario in both runs. A breach of the wire contract is the
+// same whichever scenario met it.
 func keyOf(s verdict.Scenario) string {
 	if s.Via == "" {
 		return s.ID()
@@ -168,7 +167,7 @@ func byKey(run *verdict.Run) map[string]verdict.Scenario {
 	return all
 }
 
-// judged says whether a scenario showed something.
+// judged reports whether a scenario was judged.
 func judged(s verdict.Scenario) bool {
 	return s.Verdict == verdict.Pass || s.Verdict == verdict.Warning || s.Verdict.Failing()
 }
@@ -190,7 +189,8 @@ func itemOf(s verdict.Scenario, rule verdict.Rule, before verdict.Scenario) Item
 	return item
 }
 
-// goneBreaches are the breaches of the base that its run would have met again.
+// goneBreaches returns the breaches of the base that no longer occur, although the scenario that met
+// them was judged again.
 func goneBreaches(base, now *verdict.Run) []Item {
 	there := byKey(now)
 	var gone []Item
@@ -207,7 +207,7 @@ func goneBreaches(base, now *verdict.Run) []Item {
 	return gone
 }
 
-// causesOf groups some failures of a run.
+// causesOf groups the given failures of a run by cause.
 func causesOf(run *verdict.Run, some map[string]bool, was map[string]verdict.Scenario) []Cause {
 	causes := []Cause{}
 	for _, c := range run.CausesOf(func(s verdict.Scenario) bool { return some[keyOf(s)] }) {
@@ -220,7 +220,7 @@ func causesOf(run *verdict.Run, some map[string]bool, was map[string]verdict.Sce
 	return causes
 }
 
-// differencesOf says what makes the runs different besides their results.
+// differencesOf lists how the runs differ besides their results.
 func differencesOf(base, now *verdict.Run) []string {
 	all := []string{}
 	for _, d := range []struct{ what, before, now string }{
@@ -255,7 +255,7 @@ func onlyIn(a, b map[string]verdict.Scenario) (n int) {
 	return n
 }
 
-// observationsOf are the open points that both runs observed, and not alike.
+// observationsOf returns the open points on which both runs observed something, but not the same.
 func observationsOf(base, now *verdict.Run) []Observed {
 	was := map[string][]string{}
 	for _, o := range base.Observations() {
@@ -283,26 +283,19 @@ func speedOf(base, now *verdict.Run) []Measure {
 	scenarios := func(r *verdict.Run) int { return r.Summary().Scenarios.Total() }
 	all := []Measure{
 		{"scenarios", fmt.Sprintf("%d, %d at a time", scenarios(base), base.Concurrency), fmt.Sprintf("%d, %d at a time", scenarios(now), now.Concurrency)},
-		{"duration", duration(base.Took), duration(now.Took) + change(base.Took, now.Took)},
+		{"duration", wording.Duration(base.Took), wording.Duration(now.Took) + change(base.Took, now.Took)},
 	}
 	if base.Webhooks.Count > 0 && now.Webhooks.Count > 0 {
 		all = append(all,
 			Measure{"webhooks", fmt.Sprint(base.Webhooks.Count), fmt.Sprint(now.Webhooks.Count)},
-			Measure{"webhook p99", duration(base.Webhooks.P99), duration(now.Webhooks.P99) + change(base.Webhooks.P99, now.Webhooks.P99)},
-			Measure{"slowest webhook", duration(base.Webhooks.Slowest), duration(now.Webhooks.Slowest) + change(base.Webhooks.Slowest, now.Webhooks.Slowest)},
+			Measure{"webhook p99", wording.Duration(base.Webhooks.P99), wording.Duration(now.Webhooks.P99) + change(base.Webhooks.P99, now.Webhooks.P99)},
+			Measure{"slowest webhook", wording.Duration(base.Webhooks.Slowest), wording.Duration(now.Webhooks.Slowest) + change(base.Webhooks.Slowest, now.Webhooks.Slowest)},
 		)
 	}
 	return all
 }
 
-func duration(d time.Duration) string {
-	if d < time.Second {
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.1f s", d.Seconds())
-}
-
-// change is by how much a duration grew.
+// change formats the relative change of a duration.
 func change(before, now time.Duration) string {
 	if before <= 0 {
 		return ""

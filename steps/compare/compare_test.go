@@ -37,7 +37,7 @@ func compared(base, now *verdict.Run) Comparison {
 	return Reports([]Report{{"base", base}, {"now", now}})
 }
 
-// Every change of a scenario's verdict is listed where it belongs.
+// Every change of a scenario's verdict is in the right list.
 func TestChangesOfAScenario(t *testing.T) {
 	t.Parallel()
 	const failing, differently, untested, fixed, tested, warned, still, nothing = "failing", "differently", "untested", "fixed", "tested", "warned", "still", ""
@@ -84,7 +84,8 @@ func TestChangesOfAScenario(t *testing.T) {
 	}
 }
 
-// A breach of the contract is the same whoever met it, and is fixed only if it would have been met.
+// A breach of the contract is the same whichever scenario met it, and is fixed only if that scenario
+// was judged again.
 func TestBreaches(t *testing.T) {
 	t.Parallel()
 	breach := func(via string) verdict.Scenario {
@@ -103,7 +104,7 @@ func TestBreaches(t *testing.T) {
 	assert.Equal(t, []string{"1 scenario of the base not in this report"}, change.Different)
 }
 
-func TestWhatElseDiffers(t *testing.T) {
+func TestDifferencesBesidesResults(t *testing.T) {
 	t.Parallel()
 	base, now := runOf(scenario("r.a", "a", verdict.Pass, "")), runOf(scenario("r.a", "a", verdict.Pass, ""), scenario("r.a", "b", verdict.Pass, ""))
 	now.Target, now.Version, now.Selection, now.Shard, now.Families, now.Controls = "https://other", "v2", "@a", verdict.Shard{Index: 1, Of: 2}, []string{"med"}, []string{"clock"}
@@ -126,8 +127,8 @@ func TestWhatElseDiffers(t *testing.T) {
 	assert.Empty(t, compared(base, now).Changes[0].Observations, "it was not observed")
 }
 
-// What is shown is cut, inert and complete in its parts.
-func TestShown(t *testing.T) {
+// The output is complete, has long lists cut, and contains no control characters.
+func TestOutput(t *testing.T) {
 	t.Parallel()
 	hostile := "<script>alert(1)</script>\x1b[2J\n::error::x"
 	base, now := runOf(), runOf()

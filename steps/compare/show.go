@@ -2,7 +2,6 @@ package compare
 
 import (
 	_ "embed"
-	"encoding/json"
 	htmltemplate "html/template"
 	"io"
 	"strings"
@@ -20,7 +19,8 @@ var (
 	pageSource string
 )
 
-// functions are those of both templates. Nothing that a target sent acts on a terminal.
+// functions are for both templates. They escape what a target sent, so that a terminal cannot act on
+// it.
 var functions = map[string]any{
 	"causes":  shownCauses,
 	"count":   wording.Count,
@@ -48,13 +48,10 @@ func (c Comparison) WriteHTML(w io.Writer) error { return pageTemplate.Execute(w
 
 // WriteJSON writes a comparison for machines.
 func (c Comparison) WriteJSON(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(c)
+	return wording.JSON(w, c)
 }
 
-// Same says whether no result changed.
+// Same reports whether no result changed.
 func (c Change) Same() bool {
 	return len(c.Failing)+len(c.Differently)+len(c.Untested)+len(c.Fixed)+len(c.Tested)+len(c.Warned) == 0
 }
@@ -102,11 +99,4 @@ func shownCauses(about string, causes []Cause) *causeList {
 	return list
 }
 
-func short(text string) string {
-	const longest = 300
-	runes := []rune(exchange.Line(text))
-	if len(runes) <= longest {
-		return string(runes)
-	}
-	return string(runes[:longest]) + "…"
-}
+func short(text string) string { return exchange.Excerpt(text, 300) }

@@ -10,17 +10,15 @@ import (
 	"github.com/pixcert/pixcert/steps/shell"
 )
 
-// Curl is a shell command (sh with $'...', as bash, zsh and ksh have it) that
-// sends the request of e again, over several lines. Secrets stand in it as
-// variables: $TOKEN, $CONTROL_TOKEN, $CLIENT_SECRET, or the header's own name in
-// capitals; the client certificate as $CLIENT_CERT, URL-encoded, or where it was shown
-// in the TLS handshake as the PEM files $CLIENT_CERT_FILE and $CLIENT_KEY_FILE. It is the
-// same for an exchange and for that exchange redacted. What belongs to the other account
-// of a scenario begins with OTHER_. A body that is too long for a command line is
-// read from body.bin. For a control that a program carried out it is that program's
-// command.
+// Curl returns a shell command (sh with $'...', as in bash, zsh and ksh) over several lines that
+// sends the request of e again. Variables replace the secrets: $TOKEN, $CONTROL_TOKEN,
+// $CLIENT_SECRET, or the name of the header in capitals. $CLIENT_CERT is the client certificate,
+// URL-encoded; if it was presented in the TLS handshake, $CLIENT_CERT_FILE and $CLIENT_KEY_FILE are
+// PEM files. Variables of the scenario's other account begin with OTHER_. A body that is too long
+// for a command line is read from body.bin. If a program carried out a control, the command runs
+// that program. The command is the same for an exchange and for its redacted copy.
 //
-// Who sends the request again has other ids than the run had: standIns name theirs.
+// Whoever sends the request again has different ids, for which standIns are the variables.
 func (e Exchange) Curl(standIns ...StandIn) string {
 	if len(e.Program) > 0 {
 		return e.run(standIns)
@@ -84,8 +82,8 @@ func (e Exchange) curlHeader(name, value string, standIns []StandIn) []shell.Par
 // argument, and quoting can make four characters of a byte.
 const longestArgument = 24 << 10
 
-// curlBody is the option that carries the body, and what goes before the
-// command for a body that no argument can hold because of a NUL.
+// curlBody returns the option with the body, and what precedes the command if the body
+// cannot be an argument because it contains a NUL.
 func (e Exchange) curlBody(standIns []StandIn) (option, before string) {
 	if len(e.Body) == 0 {
 		return "", ""
@@ -101,7 +99,7 @@ func (e Exchange) curlBody(standIns []StandIn) (option, before string) {
 	return "--data-raw " + shell.Word(found...), ""
 }
 
-// run is the command that runs the program of e again, with the same standard input.
+// run returns the command that runs the program of e again with the same standard input.
 func (e Exchange) run(standIns []StandIn) string {
 	var words []string
 	for _, word := range e.Program {

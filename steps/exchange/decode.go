@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// deepest is how many encodings of a secret in each other are looked through: three, the escapes
-// of the text in which they stand, and what of the secret itself looks like one.
+// deepest is how many nested encodings of a secret are searched: three, plus the escapes of the
+// surrounding text, plus parts of the secret itself that look like an escape.
 const deepest = 5
 
 // --- escapes ---
 
-// unit reads the character or the escape with which s begins: what it stands for, in UTF-8, and
-// how long it is. What is no escape stands for its first byte.
+// unit reads the escape with which s begins, and returns what it stands for in UTF-8 and its
+// length. If s begins with no escape, it returns the first byte.
 func unit(s []byte) (of string, n int) {
 	switch {
 	case s[0] == '\\' && len(s) > 1:
@@ -79,12 +79,12 @@ func entity(s []byte) (of string, n int) {
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// unescaped is a text with what its escapes stand for, and for each of its bytes where in the
-// text it stands. It is nil if there are none.
+// unescaped replaces the escapes of a text by what they stand for. It also returns, for each byte
+// of the result, its position in the text. plain is nil if there are no escapes.
 func unescaped(text []byte) (plain []byte, at []int32) { return rewritten(text, unit) }
 
-// joined is likewise a text without the ends of its lines, escaped or not, and without what lines
-// are indented by: a code, or an escape, may be broken over lines.
+// joined removes the line ends of a text, escaped or not, and the indentation of the lines, because
+// an encoded secret or an escape may be broken over lines. It returns the same as unescaped.
 func joined(text []byte) (plain []byte, at []int32) {
 	return rewritten(text, func(s []byte) (of string, length int) {
 		if length = lineEnd(s, "\r\n", "rn"); length == 0 {
@@ -100,7 +100,8 @@ func joined(text []byte) (plain []byte, at []int32) {
 	})
 }
 
-// lineEnd is the length of a white space, or of its escape, with which a text begins.
+// lineEnd returns the length of the white space character, or of its escape, with which a text
+// begins; 0 for none.
 func lineEnd(text []byte, plain, escaped string) int {
 	switch {
 	case len(text) > 0 && strings.IndexByte(plain, text[0]) >= 0:
@@ -111,11 +112,11 @@ func lineEnd(text []byte, plain, escaped string) int {
 	return 0
 }
 
-// mayChange: bytes at which an escape or the end of a line may begin.
+// mayChange has the bytes with which an escape or a line end may begin.
 var mayChange = [256]bool{'\\': true, '%': true, '&': true, '\n': true, '\r': true}
 
-// rewritten is a text with what change reads at each of those bytes: what is to be in the place
-// of how many bytes.
+// rewritten calls change at each of those bytes of a text. change returns a replacement, and how
+// many bytes it replaces.
 func rewritten(text []byte, change func([]byte) (of string, n int)) (plain []byte, at []int32) {
 	kept := 0
 	copyUpTo := func(i int) {
@@ -170,8 +171,8 @@ func alphabet(characters, others string, othersFrom byte) (values [256]byte) {
 	return values
 }
 
-// runs calls f with the bounds of each run of characters of an alphabet that is long enough,
-// until it returns true.
+// runs calls f with the bounds of each sufficiently long run of characters of an alphabet, until f
+// returns true.
 func runs(text []byte, alphabet *[256]byte, shortest int, f func(from, to int) bool) bool {
 	for from := 0; from < len(text); {
 		if alphabet[text[from]] == 0xff {

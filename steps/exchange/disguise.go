@@ -13,10 +13,10 @@ import (
 
 // Disguise returns a Redactor of the same secrets that replaces each with a stand-in instead of
 // Mask. A stand-in has the shape of its secret (length, letters, digits; the header of a JSON Web
-// Token) and is the same everywhere, however the secret is escaped. So a judge can say the same
-// of both: that it is a token, that it differs from another. Nobody can find the secret from
-// it: the key is drawn for each disguise and forgotten with it. The shortest secrets are still
-// masked, because their stand-ins could collide.
+// Token) and is the same everywhere, however the secret is escaped, so that a judge reaches the same
+// verdict: whether it is a token, or differs from another. The secret cannot be recovered from it,
+// because each disguise has a random key that is never stored. The shortest secrets are still masked,
+// because their stand-ins could collide.
 func (r *Redactor) Disguise() *Redactor {
 	d := &disguise{key: []byte(rand.Text()), standIns: map[string]string{}, taken: map[string]bool{}}
 	r.mu.RLock()
@@ -24,8 +24,8 @@ func (r *Redactor) Disguise() *Redactor {
 	return &Redactor{index: r.index.clone(), headers: maps.Clone(r.headers), replace: d.standIn}
 }
 
-// disguise makes stand-ins. A secret is known by its letters and digits: they are what differs
-// from one secret to the next, and what every way to escape leaves as it is.
+// disguise makes stand-ins. It identifies a secret by its letters and digits: they differ from
+// secret to secret, and no escaping changes them.
 type disguise struct {
 	key []byte
 
@@ -49,8 +49,8 @@ func (d *disguise) standIn(s string) string {
 	return header + between(rest, func(byte) byte { next++; return fill[next-1] })
 }
 
-// between maps the letters and digits of a text, escaped ones too, which then need no escape.
-// What else is escaped stays so, or the text around it could no longer be read.
+// between maps the letters and digits of a text, also escaped ones, which it unescapes. Other
+// escapes are kept, because the surrounding text may be unreadable without them.
 func between(s string, f func(byte) byte) string {
 	text, out := []byte(s), make([]byte, 0, len(s))
 	for i := 0; i < len(text); {
@@ -65,7 +65,7 @@ func between(s string, f func(byte) byte) string {
 	return string(out)
 }
 
-// fill is what stands in for the letters and digits of a secret.
+// fill returns the stand-in for the letters and digits of a secret.
 func (d *disguise) fill(plain string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -81,7 +81,7 @@ func (d *disguise) fill(plain string) string {
 	return made
 }
 
-// stream is a sequence of bytes that follows from a key and a text.
+// stream is a sequence of pseudorandom bytes, derived from a key and a text.
 type stream struct {
 	key   []byte
 	block []byte
@@ -100,7 +100,7 @@ func (s *stream) next(from []byte) {
 	s.block, s.used = mac.Sum(nil), 0
 }
 
-// like is another character of the kind of c.
+// like returns a random character of the same kind as c.
 func (s *stream) like(c rune) rune {
 	switch {
 	case '0' <= c && c <= '9':
@@ -112,7 +112,7 @@ func (s *stream) like(c rune) rune {
 	}
 }
 
-// below is the next number below n.
+// below returns the next number below n.
 func (s *stream) below(n rune) rune {
 	if s.used == len(s.block) {
 		s.next(s.block)

@@ -50,8 +50,7 @@ func TestAStandInHasTheShapeOfItsSecret(t *testing.T) {
 	assert.NotEqual(t, d.Text(accessToken), disguiseOf(accessToken).Text(accessToken), "another disguise draws another key")
 }
 
-// Wherever a secret is, however it is escaped there, its stand-in is the same; other secrets have
-// others.
+// A secret has the same stand-in everywhere, however it is escaped; other secrets have others.
 func TestASecretHasOneStandIn(t *testing.T) {
 	t.Parallel()
 	const odd = `Top/"Secret"+<of>&an % account ção`
@@ -105,8 +104,8 @@ func TestADisguiseOfADisguise(t *testing.T) {
 	assert.Equal(t, "***", once.Header.Get("X-Api-Key"), "nothing stands in for what has no letter and no digit")
 }
 
-// Short secrets are found only in their places. The shortest are masked: one could be the stand-in
-// of another. No two others share a stand-in.
+// Short secrets are found only where secrets are expected. The shortest are masked, because one
+// could be the stand-in of another. No two others share a stand-in.
 func TestShortSecrets(t *testing.T) {
 	t.Parallel()
 	d := disguiseOf()
@@ -134,8 +133,8 @@ func TestADisguiseLeavesNoSecret(t *testing.T) {
 	})
 }
 
-// A run may still learn of secrets while a disguise of it is in use.
-func TestADisguiseStandsAlone(t *testing.T) {
+// A secret that is added later does not change a disguise that is already in use.
+func TestADisguiseIsIndependent(t *testing.T) {
 	t.Parallel()
 	var r Redactor
 	r.Add(clientSecret)

@@ -33,7 +33,7 @@ func inJSON(s string) string {
 	return string(quoted[1 : len(quoted)-1])
 }
 
-// encodings are the ways in which a target may write what it echoes.
+// encodings are the ways in which a target may encode what it echoes.
 var encodings = map[string]func(string) string{
 	"JSON":                    inJSON,
 	"JSON, slashes":           func(s string) string { return strings.ReplaceAll(inJSON(s), "/", `\/`) },
@@ -63,14 +63,14 @@ var encodings = map[string]func(string) string{
 	},
 }
 
-// secretsOfARun are such as a run has: a client secret, a short one, an opaque token, a JSON Web
+// secretsOfARun are typical secrets: a client secret, a short one, an opaque token, a JSON Web
 // Token, a header with spaces, and one that looks as if it were escaped.
 var secretsOfARun = []string{
 	"Client/Secret+of=an \"account\" & 42", "short-42", "b2f1c0de9a7e4455b2f1c0de9a7e4456", accessToken,
 	"Basic of two words", `a%41\u0042&amp;secret`,
 }
 
-// However a target writes what it echoes, in three encodings in each other: no secret is shown.
+// No secret is shown, however a target encodes what it echoes, with up to three nested encodings.
 func TestSecretsAreFoundInEncodings(t *testing.T) {
 	t.Parallel()
 	var r Redactor

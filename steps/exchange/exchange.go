@@ -1,5 +1,4 @@
-// Package exchange records what was sent to a target and what came back, and
-// shows it to a person without giving a secret away.
+// Package exchange holds requests and responses, and shows them to people without their secrets.
 package exchange
 
 import (
@@ -19,7 +18,7 @@ const (
 	Webhook Party = "webhook"
 )
 
-// NoCertificate stands for a certificate that was kept back.
+// NoCertificate stands for a certificate that was deliberately not presented.
 const NoCertificate = "none"
 
 // Exchange is one request with its response, as they went over the wire.
@@ -35,16 +34,15 @@ type Exchange struct {
 	Header    http.Header
 	Body      []byte
 
-	// Program is set where a control was called by running a program instead of sending
-	// a request: the program with all its arguments. Then URL is the call's path alone,
-	// Body its standard input, ResponseBody its standard output (its standard error
-	// where it failed), and Status what its exit status stands for.
+	// Program is set if a control was called by running a program instead of sending a request: the
+	// program with all its arguments. Then URL is only the path of the call, Body is the standard
+	// input, ResponseBody is the standard output (the standard error if the program failed), and
+	// Status is the HTTP status that the exit status stands for.
 	Program []string
-	Exit    int // its exit status; -1 when it did not end by itself
+	Exit    int // its exit status; -1 if it was killed
 
-	// ClientCertificate is the one that this request showed in the TLS handshake: its
-	// SHA-256 in lower-case hex, or NoCertificate for a handshake without any on purpose;
-	// empty where that was left to the profile.
+	// ClientCertificate is the certificate that was presented in the TLS handshake: its SHA-256 in
+	// lower-case hex, NoCertificate if none was presented on purpose, or empty if the profile decides.
 	ClientCertificate string
 
 	Status         int // 0 when no response came
@@ -53,7 +51,7 @@ type Exchange struct {
 	Truncated      bool   // the response was longer than the client reads
 	LeftOut        int    // bytes of what the target sent as a body, here or in the response, that are not kept
 	LeftOutOwn     int    // bytes of what the suite sent that a report does not keep, if this was read from one
-	Err            string // why no (whole) response came; empty otherwise
+	Err            string // why there is no complete response; empty otherwise
 
 	Sent time.Time
 	Took time.Duration

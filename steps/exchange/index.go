@@ -6,32 +6,32 @@ import (
 	"slices"
 )
 
-// index finds secrets, and pieces of them, in a text. It knows each secret by every few of its
-// bytes, so that the text is looked up once at each byte whatever the number of secrets.
+// index finds secrets, and pieces of them, in a text. It holds grams of each secret at regular
+// offsets, so that each byte of the text needs only one look-up, however many secrets there are.
 type index struct {
 	secrets []string
-	places  map[uint64][]place // where a gram stands in secrets
-	maybe   []uint64           // a set of bits: most bytes of a text begin no gram, and need no more than that
+	places  map[uint64][]place // where a gram occurs in secrets
+	maybe   []uint64           // a bit set of hashes: it rules out most bytes of a text without a map look-up
 	short   bool               // a secret is shorter than a piece
-	size    int                // bytes of secrets that are known whole
+	size    int                // bytes of secrets that are indexed whole
 }
 
 type place struct{ secret, offset int32 }
 
 const (
 	gram      = 8                // bytes by which a secret is looked up
-	stride    = piece - gram + 1 // so that every piece of a secret holds a gram that is known
-	mostOfOne = 16               // places of a gram: secrets that are alike must not make a text slow to read
+	stride    = piece - gram + 1 // so that every piece of a secret contains an indexed gram
+	mostOfOne = 16               // places of a gram: similar secrets must not slow down the search
 	bitsKnown = 20               // of a hash
 
-	// Of secrets that are longer than LongestSecret, or beyond what a run may remember, the ends
-	// are known.
+	// Only the ends of a secret are indexed if it is longer than LongestSecret, or if there are
+	// mostWhole bytes in the index already.
 	mostWhole = 4 << 20
 	endOfLong = 512
 )
 
-// LongestSecret is more bytes than a header may have at the servers in use: a longer token or
-// client secret is of no use to anybody.
+// LongestSecret is more than common servers accept as a header, in bytes: nobody can use a longer
+// token or client secret.
 const LongestSecret = 16 << 10
 
 func (x *index) add(secret string) {
@@ -53,7 +53,7 @@ func (x *index) add(secret string) {
 	x.learn(secret, last)
 }
 
-// learn makes the gram at an offset of the last secret known.
+// learn indexes the gram at an offset of the last secret.
 func (x *index) learn(secret string, offset int) {
 	g := binary.LittleEndian.Uint64([]byte(secret[offset : offset+gram]))
 	if len(x.places[g]) == mostOfOne {
@@ -66,7 +66,7 @@ func (x *index) learn(secret string, offset int) {
 
 func hash(g uint64) uint64 { return (g * 0x9e3779b97f4a7c15) >> (64 - bitsKnown) }
 
-// find returns where secrets, or pieces of them, stand in a text, in order.
+// find returns where secrets, or pieces of them, occur in a text, in order.
 func (x *index) find(text []byte) []secret {
 	if len(x.secrets) == 0 {
 		return nil
@@ -94,7 +94,8 @@ func (x *index) find(text []byte) []secret {
 	return found
 }
 
-// alike counts the bytes around a place in a text that are those around an offset of a secret.
+// alike counts the bytes before and after a place in a text that match those around an offset of a
+// secret.
 func alike(before, after []byte, s string, offset int) (left, right int) {
 	for left < min(len(before), offset) && before[len(before)-1-left] == s[offset-1-left] {
 		left++
@@ -105,7 +106,7 @@ func alike(before, after []byte, s string, offset int) (left, right int) {
 	return left, right
 }
 
-// shortestCode is the length from which on a word may be an encoding of something secret.
+// shortestCode is the minimum length of a word that may encode a secret.
 func (x *index) shortestCode() int {
 	if x.short {
 		return (gram*8 + 5) / 6

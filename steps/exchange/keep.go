@@ -11,25 +11,25 @@ import (
 	"unicode/utf8"
 )
 
-// What is kept, in bytes, of what a target sends: it can answer a mebibyte to each request of a
-// run, and a header of a quarter of one.
+// Bounds of what is kept from a target, in bytes. It may answer each request of a run with a
+// mebibyte of body and a quarter of a mebibyte of header.
 const (
 	keptBody   = 16 << 10
 	keptHeader = 16 << 10
-	keptJunk   = 4 << 10 // of a webhook that cannot be read: whoever knows its URL can send any number
+	keptJunk   = 4 << 10 // of a webhook that cannot be parsed: anybody who knows the URL can send any number of them
 )
 
-// Bounds of the values of a body that is read, each of which takes some twenty times the two bytes
-// that it may have been sent in. A list of a thousand transactions has about 30000.
+// Bounds of the values in a body that is parsed. A value may be sent in two bytes, and takes some
+// twenty times as much in memory. A list of a thousand transactions has about 30000 values.
 const (
 	mostValues        = 100_000
 	mostValuesOfEvent = 5000
 )
 
-// Arrived is e as it is kept from its arrival on: of a long body that the target sent, and that
-// nobody can read, the beginning (LeftOut says how much is missing), and of a long header the
-// shortest lines, with one that says how many were left out. All who judge it see the same,
-// whether now or from a record.
+// Arrived returns e as it is kept once it has arrived. A long body from the target that cannot be
+// parsed is cut (LeftOut says how much is missing). A long header keeps its shortest lines, and gets
+// one that says how many were left out. It is cut before anything is judged, so that judging a
+// record sees the same.
 func (e Exchange) Arrived() Exchange {
 	header, body, most, values := &e.ResponseHeader, &e.ResponseBody, keptBody, mostValues
 	if e.Party == Webhook {
@@ -38,15 +38,15 @@ func (e Exchange) Arrived() Exchange {
 	*header = beginningOf(*header)
 	if len(*body) > most && (e.Truncated || !isReadable(*body, values)) {
 		e.LeftOut = len(*body) - most
-		*body = slices.Clone((*body)[:most]) // else the whole would stay in memory
+		*body = slices.Clone((*body)[:most]) // otherwise the whole body would stay in memory
 	}
 	return e
 }
 
-// isReadable reports whether a body is JSON that can be read. Most of what cannot be shows so
-// in a first look, which takes no memory.
+// isReadable reports whether a body is JSON that can be parsed. A first scan, which takes no memory,
+// detects most of those that cannot.
 func isReadable(body []byte, mostValues int) bool {
-	const longestNumber, deepest = 64, 64 // beyond which nobody reads: see contract.Decode
+	const longestNumber, deepest = 64, 64 // the limits of parsing: see contract.Decode
 	values, depth, digits := 0, 0, 0
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; {
@@ -76,8 +76,8 @@ func isReadable(body []byte, mostValues int) bool {
 	return json.Valid(body) && utf8.Valid(body)
 }
 
-// Kept is e as evidence keeps it: of any long body that the target sent the beginning. What the
-// suite sent stays whole, so that it can be sent again.
+// Kept returns e as evidence keeps it: with any long body from the target cut. A body from the suite
+// stays whole, so that it can be sent again.
 func (e Exchange) Kept() Exchange {
 	theirs := &e.ResponseBody
 	if e.Party == Webhook {
@@ -90,8 +90,7 @@ func (e Exchange) Kept() Exchange {
 	return e
 }
 
-// LeftOutOf is how many bytes of the request's body and of the response's body were not
-// kept.
+// LeftOutOf returns how many bytes of the request's body and of the response's body were not kept.
 func (e Exchange) LeftOutOf() (request, response int) {
 	if e.Party == Webhook {
 		return e.LeftOut, e.LeftOutOwn
@@ -99,7 +98,7 @@ func (e Exchange) LeftOutOf() (request, response int) {
 	return e.LeftOutOwn, e.LeftOut
 }
 
-// Beginning is at most n bytes of body, without half a character at their end.
+// Beginning returns at most n bytes of body, without an incomplete character at the end.
 func Beginning(body []byte, n int) []byte {
 	if len(body) <= n {
 		return body
@@ -111,13 +110,13 @@ func Beginning(body []byte, n int) []byte {
 	return body[:end]
 }
 
-// Size is about how many bytes e takes in memory, and in a file of a report.
+// Size estimates how many bytes e takes in memory, and in a file of a report.
 func (e Exchange) Size() int {
 	const rest = 512
 	return rest + len(e.URL) + written(e.Body) + written(e.ResponseBody) + len(e.Err) + sizeOf(e.Header) + sizeOf(e.ResponseHeader)
 }
 
-// written is the size of a body in JSON or HTML, where some characters are spelled with six.
+// written returns the size of a body in JSON or HTML, where some characters are escaped with six.
 func written(body []byte) int {
 	size := len(body)
 	for _, c := range body {
@@ -128,7 +127,7 @@ func written(body []byte) int {
 	return size
 }
 
-// sizeOf counts some bytes for each line beside its text.
+// sizeOf adds some bytes of overhead for each line.
 func sizeOf(h http.Header) int {
 	const line = 64
 	size := 0
@@ -140,7 +139,7 @@ func sizeOf(h http.Header) int {
 	return size
 }
 
-// beginningOf keeps as many lines of a header, the shortest first, as fit.
+// beginningOf keeps as many lines of a header as fit, the shortest first.
 func beginningOf(h http.Header) http.Header {
 	if sizeOf(h) <= keptHeader {
 		return h

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestKeptIsWhatTheTargetSentCut(t *testing.T) {
+func TestKeptCutsWhatTheTargetSent(t *testing.T) {
 	t.Parallel()
 	long := []byte(strings.Repeat("a", keptBody+5))
 	header := http.Header{"A": {"1"}, "B": {strings.Repeat("b", keptHeader)}, "C": {"3", "4"}}
@@ -30,8 +30,8 @@ func TestKeptIsWhatTheTargetSentCut(t *testing.T) {
 	assert.Equal(t, small, small.Kept())
 }
 
-// What nobody can read is cut when it arrives; what can be read stays whole to be judged.
-func TestArrivedIsWhatCanBeRead(t *testing.T) {
+// A body that cannot be parsed is cut when it arrives; others stay whole to be judged.
+func TestArrivedCutsWhatCannotBeParsed(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
 	list := `{"data":[` + strings.Repeat(`{"id":1,"value":"10.00"},`, 2000) + `{}]}`
 	for name, c := range map[string]struct {

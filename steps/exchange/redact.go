@@ -10,15 +10,15 @@ import (
 	"sync"
 )
 
-// Mask stands where a secret was.
+// Mask replaces a secret.
 const Mask = "***"
 
-// Redactor takes the secrets of a run out of whatever is shown, wherever a target may have
-// echoed them: whole, or piece bytes and more of them; as they are, broken over lines, escaped
-// for JSON, a URL or HTML, in hexadecimal or in base64, and several of these in each other. The
-// value in which one stands is hidden whole: a quoted string, a header, or else a word. The
-// zero value knows none and is ready, and a nil one may be asked but not added to. It is safe
-// for concurrent use.
+// Redactor removes the secrets of a run from everything that is shown, wherever a target may have
+// echoed them. It finds a secret and any part of at least piece bytes: as it is, broken over lines,
+// escaped for JSON, a URL or HTML, in hexadecimal or in base64, also nested. It masks the whole value
+// that contains the secret: a quoted string, a header, or else a word. The zero value knows no
+// secrets and is ready to use. So is nil, except that no secrets can be added to it. A Redactor is
+// safe for concurrent use.
 type Redactor struct {
 	mu      sync.RWMutex
 	added   map[string]bool
@@ -30,15 +30,15 @@ type Redactor struct {
 
 // Lengths of secrets, in bytes.
 const (
-	// From which one is replaced wherever it occurs. A shorter one would be found in
-	// ordinary words; it is still hidden in the places where secrets stand.
+	// A shorter secret is not searched for, because it may occur in ordinary words. It is still
+	// masked in the places where secrets are expected.
 	shortestSecret = gram
 
-	// A part so long is as good as hidden nowhere else by chance.
+	// A part of this length hardly ever occurs by chance.
 	piece = 16
 )
 
-// Add makes secrets known: client secrets, access tokens, tokens of controls.
+// Add adds secrets: client secrets, access tokens, tokens of controls.
 func (r *Redactor) Add(secrets ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,8 +56,8 @@ func (r *Redactor) Add(secrets ...string) {
 	}
 }
 
-// formsOf are a secret as it is, as a form has its spaces, and without what looks like an escape
-// in it, which looking for escaped secrets would take away.
+// formsOf returns a secret as it is, with its spaces as in a form, and with whatever looks like an
+// escape in it decoded, as the search for escaped secrets sees it.
 func formsOf(s string) []string {
 	vital := vitalPart(s)
 	var forms []string
@@ -75,8 +75,8 @@ func formsOf(s string) []string {
 	return forms
 }
 
-// vitalPart is what must not be known of a secret: of a JSON Web Token its signature, since many
-// tokens share the rest. A whole token is hidden wherever it stands.
+// vitalPart is the part of a secret to search for: of a JSON Web Token the signature, because many
+// tokens share the rest. A whole token is masked wherever it occurs.
 func vitalPart(s string) string {
 	if isWebToken(s) {
 		return s[strings.LastIndexByte(s, '.')+1:]
@@ -86,7 +86,7 @@ func vitalPart(s string) string {
 
 func isWebToken(s string) bool { return webToken.FindString(s) == s }
 
-// AddHeaders makes headers known whose values are secret, whatever they are.
+// AddHeaders adds the names of headers whose values are always secret.
 func (r *Redactor) AddHeaders(names ...string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,8 +107,7 @@ func (r *Redactor) hides(header string) bool {
 	return r.headers[strings.ToLower(header)]
 }
 
-// AddKeys makes the private keys of a PEM file known, and of one that is malformed its
-// lines.
+// AddKeys adds the private keys of a PEM file, or its lines if it is malformed.
 func (r *Redactor) AddKeys(file []byte) {
 	block, rest := pem.Decode(file)
 	if block == nil {
@@ -123,13 +122,13 @@ func (r *Redactor) AddKeys(file []byte) {
 	}
 }
 
-// Text is s with Mask in the place of each value that holds a known secret, and of what stands
-// in the places where secrets stand in a text: members of a body, of a form, the user of a URL.
+// Text replaces by Mask each value of s that contains a known secret or is in a place where secrets
+// are expected: members of a body or a form, the user of a URL.
 func (r *Redactor) Text(s string) string {
 	return r.masked(s, slices.Concat(secretsInText(s), r.values(s)))
 }
 
-// Error is err with the Text of its message.
+// Error returns err with the Text of its message.
 func (r *Redactor) Error(err error) error {
 	if shown := r.Text(err.Error()); shown != err.Error() {
 		return &redacted{shown, err}
@@ -145,12 +144,11 @@ type redacted struct {
 func (e *redacted) Error() string { return e.shown }
 func (e *redacted) Unwrap() error { return e.error }
 
-// Exchange is e with Mask in the place of each known secret and of what stands
-// in the places where secrets stand: Authorization (its scheme is kept) and
-// other headers that are named for a secret, members such as clientSecret and
-// access_token in the raw bytes of a body, whether that is valid JSON or not,
-// and their like in a URL or a form. A client certificate, which is public but
-// long, is shortened. Redacting twice changes nothing more, and e keeps its own.
+// Exchange returns a copy of e with Mask in place of each known secret and of everything in a place
+// where secrets are expected: Authorization (its scheme is kept) and other headers named after a
+// secret; members such as clientSecret and access_token in the raw bytes of a body, valid JSON or
+// not, in a URL or in a form. A client certificate, which is public but long, is shortened.
+// Redacting twice changes nothing more.
 func (r *Redactor) Exchange(e Exchange) Exchange {
 	hidden := func(name, value string) string { return r.header(e.Party, name, value) }
 	e.Operation, e.Method, e.URL = r.Text(e.Operation), r.Text(e.Method), r.Text(e.URL)
@@ -166,13 +164,13 @@ func (r *Redactor) Exchange(e Exchange) Exchange {
 	return e
 }
 
-// Redacted is e redacted where no secret is known: see Redactor.Exchange.
+// Redacted redacts e without any known secrets: see Redactor.Exchange.
 func (e Exchange) Redacted() Exchange {
 	var none *Redactor
 	return none.Exchange(e)
 }
 
-// header is the value of a header without its secrets.
+// header returns the value of a header without its secrets.
 func (r *Redactor) header(party Party, name, value string) string {
 	whole := []secret{{from: 0, to: len(value)}}
 	if r.hides(name) {
@@ -189,11 +187,11 @@ func (r *Redactor) header(party Party, name, value string) string {
 	return r.masked(value, slices.Concat(found, known))
 }
 
-// known is s without known secrets alone.
+// known masks only the known secrets of s.
 func (r *Redactor) known(s string) string { return r.masked(s, r.values(s)) }
 
-// values finds the values in which known secrets stand; what a stand-in replaces, which is to
-// be read and judged in its value, is the secret alone.
+// values finds the values that contain known secrets. For stand-ins it finds only the secrets, so
+// that the rest of the value can still be judged.
 func (r *Redactor) values(s string) []secret {
 	found := r.places(s)
 	if len(found) == 0 || r.replace != nil {
@@ -202,7 +200,7 @@ func (r *Redactor) values(s string) []secret {
 	return valuesAround(s, found)
 }
 
-// masked is s with Mask, or a stand-in, in the place of each secret.
+// masked replaces each secret in s by Mask, or by a stand-in.
 func (r *Redactor) masked(s string, secrets []secret) string {
 	if len(secrets) == 0 {
 		return s
@@ -221,7 +219,7 @@ func (r *Redactor) masked(s string, secrets []secret) string {
 	return out.String() + s[kept:]
 }
 
-// united orders secrets and makes one of those that overlap.
+// united sorts secrets and merges those that overlap.
 func united(secrets []secret) []secret {
 	slices.SortFunc(secrets, func(a, b secret) int { return cmp.Compare(a.from, b.from) })
 	all := secrets[:1]

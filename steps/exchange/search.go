@@ -1,7 +1,7 @@
 package exchange
 
-// places finds the known secrets in a text, and pieces of them: as they are, escaped, or in what
-// a word of it decodes to. Of the latter the whole word is a secret.
+// places finds the known secrets in a text, and pieces of them: as they are, escaped, or encoded in
+// a word, which then counts as secret as a whole.
 func (r *Redactor) places(s string) []secret {
 	if r == nil || len(s) < shortestSecret {
 		return nil
@@ -13,7 +13,7 @@ func (r *Redactor) places(s string) []secret {
 	}
 	var found []secret
 	text := []byte(s)
-	var levels []level // from the text to what is left of it without its escapes
+	var levels []level // from the original text to the fully unescaped one
 	for depth := deepest; ; depth-- {
 		if plain, at := joined(text); plain != nil {
 			found = append(found, inText(r.index.find(text), levels)...)
@@ -30,13 +30,13 @@ func (r *Redactor) places(s string) []secret {
 	}
 }
 
-// level is a text with where in it the bytes of the next one stand.
+// level is a text, with the position in it of each byte of the next level.
 type level struct {
 	text []byte
 	at   []int32
 }
 
-// inText leads secrets back to where they stand in the first text.
+// inText maps the positions of secrets back to the original text.
 func inText(found []secret, levels []level) []secret {
 	for i := len(levels) - 1; i >= 0; i-- {
 		l := levels[i]
@@ -61,8 +61,8 @@ func (x *index) coded(text []byte, depth int) []secret {
 	return found
 }
 
-// encodes reports whether a word in the alphabet of base64 encodes a secret. What stands before
-// its beginning may be in that alphabet too, so that a code may begin at any of its characters.
+// encodes reports whether a word in the alphabet of base64 encodes a secret. The encoding may begin
+// at any character, because the text before it may be in that alphabet, too.
 func (x *index) encodes(word []byte, depth int) bool {
 	if depth == 0 {
 		return false
@@ -78,7 +78,7 @@ func (x *index) encodes(word []byte, depth int) bool {
 	})
 }
 
-// holds reports whether a decoded text holds a secret, or an encoding of one.
+// holds reports whether a decoded text contains a secret, or an encoding of one.
 func (x *index) holds(text []byte, depth int) bool {
 	for ; len(x.find(text)) == 0; depth-- {
 		if plain, _ := joined(text); plain != nil {
@@ -96,8 +96,8 @@ func (x *index) holds(text []byte, depth int) bool {
 	return true
 }
 
-// valuesAround widens secrets to the values in which they stand: the quoted string, to its
-// quotes, or else the word. found is in no order.
+// valuesAround extends secrets to the values that contain them: the quoted string, without its
+// quotes, or else the word. found need not be sorted.
 func valuesAround(s string, found []secret) []secret {
 	var quote byte // of the string that is open, which begins at opened
 	i, opened := 0, 0
@@ -122,7 +122,7 @@ func valuesAround(s string, found []secret) []secret {
 	return found
 }
 
-// closing is where a quoted string ends.
+// closing returns where a quoted string ends.
 func closing(s string, from int, quote byte) int {
 	for i := from; i < len(s); i++ {
 		switch s[i] {

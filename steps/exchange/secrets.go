@@ -10,8 +10,8 @@ import (
 	"github.com/pixcert/pixcert/steps/shell"
 )
 
-// secret is a stretch of a text that nobody may see, with the name of the shell
-// variable that stands for it in a command.
+// secret is a secret part of a text, with the name of the shell variable that replaces it in a
+// command.
 type secret struct {
 	from, to int
 	variable string
@@ -20,15 +20,15 @@ type secret struct {
 const secretMembers = `client_?secret|access_?token|refresh_?token|id_?token|password`
 
 var (
-	// A value without its closing quote is one that was cut off.
+	// A value that was cut off has no closing quote.
 	jsonMember = regexp.MustCompile(`(?is)"(` + secretMembers + `)"\s*:\s*"((?:[^"\\]|\\.)+)`)
 	formMember = regexp.MustCompile(`(?i)(?:^|[?&\s])(` + secretMembers + `)=([^&\s"'#]+)`)
 	userInfo   = regexp.MustCompile(`[a-z]://()([^/@\s"]+)@`)
-	// A token wherever it stands: a target may give it under a name of its own.
+	// A token is secret anywhere: a target may return it under a name of its own.
 	webToken = regexp.MustCompile(`()\b(eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)
 
 	secretHeader = regexp.MustCompile(`(?i)authorization|cookie|secret|token|password|api-?key`)
-	// Headers that say something of a secret without holding one, and those that features make up.
+	// Headers that are about a secret without containing one, and those that features invent.
 	harmlessHeader = regexp.MustCompile(`(?i)^(www|proxy)-authenticate$|^access-control-|^x-pixcert-`)
 )
 
@@ -44,9 +44,9 @@ func secretsInText(s string) []secret {
 	return apart(found)
 }
 
-// patternsFor are the patterns that may match s. Most bodies hold no word that a
-// secret goes by, and looking for words is far quicker than matching: a
-// target may answer a megabyte to every request.
+// patternsFor returns the patterns that may match s. Most bodies contain none of the words that name
+// a secret, and searching for words is much faster than matching, which counts if a target answers
+// every request with a megabyte.
 func patternsFor(s string) []*regexp.Regexp {
 	var patterns []*regexp.Regexp
 	lower := strings.ToLower(s)
@@ -62,8 +62,8 @@ func patternsFor(s string) []*regexp.Regexp {
 	return patterns
 }
 
-// apart drops what begins inside an earlier secret: a form inside a JSON
-// string, or the reverse.
+// apart drops secrets that begin inside an earlier one: in a form inside a JSON string, or the
+// reverse.
 func apart(secrets []secret) []secret {
 	end := 0
 	return slices.DeleteFunc(secrets, func(s secret) bool {
@@ -89,7 +89,7 @@ func variableFor(member string) string {
 	}
 }
 
-// secretInHeader finds the secret of a header, if it has one.
+// secretInHeader returns the secret of a header, if it has one.
 func secretInHeader(party Party, name, value string) []secret {
 	isSecret := secretHeader.MatchString(name) && !harmlessHeader.MatchString(name)
 	if value == "" || !isSecret && value != Mask {
@@ -106,20 +106,20 @@ func secretInHeader(party Party, name, value string) []secret {
 	scheme, credentials, hasScheme := strings.Cut(value, " ")
 	switch {
 	case hasScheme && strings.TrimSpace(credentials) == "", strings.EqualFold(value, "Bearer"):
-		return nil // a scheme alone hides nothing, and is what some scenarios are about
+		return nil // a scheme without credentials is no secret, and some scenarios are about it
 	case hasScheme:
 		all.from = len(scheme) + 1
 	}
 	return []secret{all}
 }
 
-// isCertificate knows the header in every spelling in which a client may smuggle it.
+// isCertificate recognizes the header in every spelling in which a client may smuggle it in.
 func isCertificate(header string) bool {
 	return strings.EqualFold(strings.ReplaceAll(header, "_", "-"), "X-SSL-Client-Cert")
 }
 
-// A certificate is shown whole up to this length, so that a malformed one that
-// is short can be read; of a longer one the ends are.
+// A certificate up to this length is shown whole, so that a short malformed one can be read. Of a
+// longer one, only the ends are shown.
 const (
 	certificateShown = 100
 	certificateHead  = 40

@@ -8,14 +8,14 @@ import (
 	"github.com/pixcert/pixcert/steps/shell"
 )
 
-// StandIn is a value of a run for which a shell variable stands in a command.
+// StandIn is a value of a run that a shell variable replaces in a command.
 type StandIn struct {
 	Value    string
-	After    string // what stands before the value where it counts; empty for anything
+	After    string // what must precede the value; empty for anything
 	Variable string // without its dollar sign
 }
 
-// in finds where the value stands by itself in a text.
+// in finds where the value occurs in a text, unless it is only the beginning of a longer name.
 func (i StandIn) in(s string) []secret {
 	var found []secret
 	sought := i.After + i.Value
@@ -33,7 +33,7 @@ func (i StandIn) in(s string) []secret {
 	return found
 }
 
-// variable is the name of a variable that belongs to the account of e.
+// variable returns the name of a variable of the account of e.
 func (e Exchange) variable(name string) string {
 	if e.Other && name != "CONTROL_TOKEN" {
 		return "OTHER_" + name
@@ -41,7 +41,7 @@ func (e Exchange) variable(name string) string {
 	return name
 }
 
-// parts cuts s at its secrets and at what has a stand-in.
+// parts splits s at its secrets and at the values that have a stand-in.
 func (e Exchange) parts(s string, secrets []secret, standIns []StandIn) []shell.Part {
 	var cut []shell.Part
 	kept := 0

@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Visible is s with everything spelled out that a terminal or a browser would
-// act on rather than show: control characters, characters without a width or
-// that turn the direction of writing, spaces that only look like one, and
-// bytes that are not UTF-8. Line feeds and tabs stay.
+// Visible escapes everything in s that a terminal or a browser would act on instead of showing it:
+// control characters, characters that have no width or change the direction of writing, characters
+// that look like a space, and bytes that are not UTF-8. Line feeds and tabs are kept.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, acts) {
 		return s
@@ -35,6 +34,15 @@ func Visible(s string) string {
 
 // Line is Visible on a single line: runs of white space become one space.
 func Line(s string) string { return Visible(strings.Join(strings.Fields(s), " ")) }
+
+// Excerpt returns a text as a Line. Beyond so many characters, an ellipsis replaces the rest.
+func Excerpt(s string, most int) string {
+	runes := []rune(Line(s[:min(len(s), 4*most)]))
+	if len(runes) > most || len(s) > 4*most {
+		return string(runes[:min(len(runes), most)]) + "…"
+	}
+	return string(runes)
+}
 
 func acts(r rune) bool {
 	return r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsPrint(r)

@@ -18,9 +18,9 @@ func Decode(body []byte) (any, error) { return contract.Decode(body, contract.Li
 // Lookup finds the value at a path: "data[0].balanceAmount.available".
 func Lookup(v any, path string) (any, bool) {
 	for path != "" {
-		end := strings.IndexAny(path, ".[]")
-		if end < 0 {
-			end = len(path)
+		end := 0
+		for end < len(path) && path[end] != '.' && path[end] != '[' && path[end] != ']' {
+			end++
 		}
 		segment := path[:end]
 		path = strings.TrimPrefix(path[end:], "]")
@@ -50,6 +50,9 @@ func Lookup(v any, path string) (any, bool) {
 // Text is the value at a path as text; empty if there is none.
 func Text(v any, path string) string {
 	found, ok := Lookup(v, path)
+	if text, isText := found.(string); isText {
+		return text
+	}
 	if !ok || found == nil {
 		return ""
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// answered judges responses: "it is accepted", "it should be refused with 400 CODE". A
-// refusal must also leave nothing behind.
+// answered judges responses: "the request is accepted", "the request should be rejected with 400".
+// A rejected request must also have no effect.
 func answered(s *Scenario, i int, m language.Answered) Result {
 	if m.Of != language.It {
 		return eachAnswered(s, m)
@@ -29,7 +29,7 @@ func answered(s *Scenario, i int, m language.Answered) Result {
 	f := misses(m.Expected, t)
 	switch {
 	case f == nil && m.Expected.MayRefuse() && !t.Accepted():
-		return leftNothing(s, i, t)
+		return leavesNoTrace(s, i, t)
 	case f == nil:
 		return pass()
 	case t.Status != 0 && t.Status < 500:
@@ -38,7 +38,7 @@ func answered(s *Scenario, i int, m language.Answered) Result {
 	return fail(*f)
 }
 
-// eachAnswered judges several requests at once: each, or those that were not accepted.
+// eachAnswered judges concurrent requests: all, or those that were not accepted.
 func eachAnswered(s *Scenario, m language.Answered) Result {
 	batch := s.AtOnce()
 	if len(batch) == 0 {
@@ -52,9 +52,9 @@ func eachAnswered(s *Scenario, m language.Answered) Result {
 	return pass()
 }
 
-// leftNothing: a refusal moves no money, lists no transaction and registers nothing. What a
-// gateway keeps of an order that it could not carry out is left open.
-func leftNothing(s *Scenario, i int, t *record.Attempt) Result {
+// leavesNoTrace: a rejected request moves no money, lists no transaction and registers nothing.
+// The specification does not say what a gateway keeps of an order that failed with 5xx.
+func leavesNoTrace(s *Scenario, i int, t *record.Attempt) Result {
 	r := traces(s, i, t)
 	if t.Status >= 500 {
 		return softened(r, language.Should)
@@ -64,30 +64,30 @@ func leftNothing(s *Scenario, i int, t *record.Attempt) Result {
 
 func traces(s *Scenario, i int, t *record.Attempt) Result {
 	if t.Op.ID == "registerWebhook" {
-		return registeredNothing(s, i, t)
+		return notRegistered(s, i, t)
 	}
-	if t.Is(api.Payment) || t.Is(api.Refund) && aloneInWhen(s, t) {
-		if r := movedNothing(s, i, t); r.Verdict != verdict.Pass {
+	if t.Is(api.Payment) || t.Is(api.Refund) && onlyRequestSinceWhen(s, t) {
+		if r := movesNoMoney(s, i, t); r.Verdict != verdict.Pass {
 			return r
 		}
 	}
 	if t.Is(api.Payment, api.Charge) {
-		return listedNothing(s, i, t)
+		return notListed(s, i, t)
 	}
 	return pass()
 }
 
-// aloneInWhen: nothing but the request was done since the When began. What becomes of an
-// earlier refund, and when its money moves, is left open.
-func aloneInWhen(s *Scenario, t *record.Attempt) bool {
+// onlyRequestSinceWhen reports whether nothing but this request was done since the When began.
+// The specification does not say when the money of an earlier refund moves.
+func onlyRequestSinceWhen(s *Scenario, t *record.Attempt) bool {
 	return !slices.ContainsFunc(s.Exchanges[:t.Index], func(e *exchange.Exchange) bool {
 		return e.Sent.After(s.When) && e.Method != http.MethodGet && e.Party != exchange.Webhook && e.Operation != "token request"
 	})
 }
 
-// listedNothing: a refused order is not listed. An order under an externalId that was
-// accepted before is listed once for that one.
-func listedNothing(s *Scenario, i int, refused *record.Attempt) Result {
+// notListed: a rejected order is not listed. If an order with the same externalId was accepted
+// before, that one is listed once.
+func notListed(s *Scenario, i int, refused *record.Attempt) Result {
 	id, ok := refused.ExternalID()
 	if !ok || id == "" {
 		return pass()
@@ -97,7 +97,7 @@ func listedNothing(s *Scenario, i int, refused *record.Attempt) Result {
 		return undecided(Look{At: List, Op: api.MustNamed(listNoun), Account: refused.Account, Query: url.Values{"externalId": {id}}})
 	}
 	if !page.Accepted() {
-		return pass() // the list has rules of its own
+		return pass() // other rules judge the list
 	}
 	items, _ := page.Items()
 	listed, accepted := 0, 0
@@ -117,8 +117,8 @@ func listedNothing(s *Scenario, i int, refused *record.Attempt) Result {
 	return pass()
 }
 
-// acceptedCount judges how many of several requests at once were accepted; of "at most", at
-// least one.
+// acceptedCount judges how many concurrent requests were accepted. "At most" requires at least
+// one.
 func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 	batch := s.AtOnce()
 	if len(batch) == 0 {
@@ -129,9 +129,9 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 		return pass()
 	}
 	t := batch[0]
-	minutely := t.Op.ID == "resendWebhook" // a minute may end in the midst of them
+	minutely := t.Op.ID == "resendWebhook" // a minute may end between them
 	if took := spread(batch); minutely && accepted == len(batch) && s.Terms.RequestsPerSecond > 0 && took > time.Second {
-		return cannot(fmt.Sprintf("requests that are counted by the minute took %v in all, because the profile's requestsPerSecond limits them: a minute may have ended in their midst", took.Round(time.Second)))
+		return couldNotTest(fmt.Sprintf("the requests took %v because requestsPerSecond in the profile throttles them, so the per-minute limit may have reset in between", took.Round(time.Second)))
 	}
 	expected := fmt.Sprint(m.Counts[0])
 	switch {
@@ -141,7 +141,7 @@ func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
 		expected = "one"
 	}
 	r := failAt(t, fmt.Sprintf("%s of %d requests at once to be accepted", expected, len(batch)), fmt.Sprintf("%d accepted", accepted),
-		"requests at the same time must not pass the check side by side")
+		"concurrent requests must not all pass the same check")
 	r.Spoiled = minutely
 	return r
 }
@@ -156,7 +156,7 @@ func spread(batch []*record.Attempt) time.Duration {
 	return slices.MaxFunc(batch, bySent).Sent.Sub(slices.MinFunc(batch, bySent).Sent)
 }
 
-// shareField: the accepted responses of a batch report one and the same thing.
+// shareField: the accepted responses of a batch have the same value in a field.
 func shareField(s *Scenario, m language.ShareField) Result {
 	batch := s.AtOnce()
 	accepted := acceptedOf(batch)
@@ -178,11 +178,11 @@ func shareField(s *Scenario, m language.ShareField) Result {
 	return pass()
 }
 
-// oneOfTwo: of the last two requests at least one was accepted, or returned something.
+// oneOfTwo: at least one of the last two requests was accepted, or returned items.
 func oneOfTwo(s *Scenario, m language.OneOfTwo) Result {
 	a, b, ok := s.Two()
 	if !ok {
-		return lacksTwo()
+		return unrecordedPair()
 	}
 	for _, t := range []*record.Attempt{a, b} {
 		data, _ := jsonvalue.Lookup(t.Answer, "data")
@@ -197,7 +197,7 @@ func oneOfTwo(s *Scenario, m language.OneOfTwo) Result {
 	return failAt(b, "one of the last two requests to be "+how, a.Summary()+"; "+b.Summary(), "")
 }
 
-func lacksTwo() Result { return lacks("two things that this sentence could compare") }
+func unrecordedPair() Result { return unrecorded("two responses or events to compare") }
 
 func codeIsNoneOf(s *Scenario, m language.CodeIsNoneOf) Result {
 	t := s.It()
@@ -223,14 +223,14 @@ func differ(s *Scenario, m language.Differ) Result {
 	}
 	switch {
 	case index < 0:
-		return lacksTwo()
+		return unrecordedPair()
 	case !second.Present || jsonvalue.Equal(first.Value, second.Value):
-		return failBy(index, "another "+m.Field+" than that of the "+what+" before", second.String()).in(m.Field)
+		return failBy(index, "a different "+m.Field+" from the previous "+what, second.String()).in(m.Field)
 	}
 	return pass()
 }
 
-// comparisons are what two refusals can have in common.
+// comparisons are the ways to compare two rejections.
 var comparisons = map[language.Comparison]func(a, b *record.Attempt) bool{
 	language.SameStatusAndCode: func(a, b *record.Attempt) bool {
 		return a.Status == b.Status && a.Code() == b.Code()
@@ -257,20 +257,20 @@ func sameFields(a, b *record.Attempt, fields ...string) bool {
 func refusalsCompare(s *Scenario, m language.RefusalsCompare) Result {
 	a, b, ok := s.Two()
 	if !ok {
-		return lacksTwo()
+		return unrecordedPair()
 	}
 	for _, t := range []*record.Attempt{a, b} {
 		if t.Status < 400 {
-			return failAt(t, "two refusals", t.Summary(), "")
+			return failAt(t, "two rejections", t.Summary(), "")
 		}
 	}
 	if !comparisons[m.By](a, b) {
-		return failAt(b, "two refusals that "+string(m.By), fmt.Sprintf("%d %s and %d %s", a.Status, a.ResponseBody, b.Status, b.ResponseBody), "")
+		return failAt(b, "two rejections that "+string(m.By), fmt.Sprintf("%d %s and %d %s", a.Status, a.ResponseBody, b.Status, b.ResponseBody), "")
 	}
 	return pass()
 }
 
-// noTokenGiven: the last request was refused, by whomever and in whatever words.
+// noTokenGiven: the last request was rejected, by edge or gateway, in any way.
 func noTokenGiven(s *Scenario) Result {
 	t := s.It()
 	if t == nil {
@@ -279,11 +279,11 @@ func noTokenGiven(s *Scenario) Result {
 	token, _ := jsonvalue.Lookup(t.Answer, "access_token")
 	switch {
 	case t.Accepted() || token != nil:
-		return failAt(t, "no token: the certificate shown in the handshake is not this account's", t.Summary(),
-			"the edge has to overwrite X-SSL-Client-Cert with the certificate of the handshake, to drop it if there is none, "+
-				"and to drop what a gateway may read in its place: other spellings, repetitions")
+		return failAt(t, "no token: the certificate in the handshake belongs to another account", t.Summary(),
+			"the edge must overwrite X-SSL-Client-Cert with the certificate from the handshake, remove it if there is none, "+
+				"and remove other spellings and repetitions of the header")
 	case t.Status == 0 && !target.HandshakeRefused(*t.Exchange):
-		return cannot("whether a token is given does not show: " + t.Summary())
+		return couldNotTest("the response does not show whether a token was issued: " + t.Summary())
 	case !target.RefusedLikeEdge(*t.Exchange):
 		return warn(verdict.Finding{Expected: "a refusal with 400, 401 or 403", Got: t.Summary(), Exchange: t.Index})
 	}

@@ -15,8 +15,8 @@ import (
 
 const balanceNoun = "balance request"
 
-// balanceNow is the balance as a step has read it last. The result is not a pass while it has
-// not been read, or cannot be.
+// balanceNow is the last balance that a step has read. The result is not a pass until it was read
+// successfully.
 func balanceNow(s *Scenario, i int, account language.Account, patience time.Duration) (record.Balance, Result) {
 	t := s.LookOf(i, balanceNoun)
 	if t == nil {
@@ -27,17 +27,17 @@ func balanceNow(s *Scenario, i int, account language.Account, patience time.Dura
 	case ok:
 		return b, pass()
 	case s.Before != nil:
-		return b, failAt(t, "the balance", t.Summary(), "it could be read before")
+		return b, failAt(t, "the balance", t.Summary(), "an earlier balance request in this scenario succeeded")
 	}
-	return b, unable(UnreadableBalance(t))
+	return b, blocked(UnreadableBalance(t))
 }
 
-// UnreadableBalance is why nothing can be said of money.
+// UnreadableBalance is the obstacle of a scenario whose balance cannot be read.
 func UnreadableBalance(t *record.Attempt) *record.Obstacle {
-	return record.Cannot("the target's balance cannot be read, without which this cannot be tested: " + t.Summary())
+	return record.Cannot("cannot read the balance: " + t.Summary())
 }
 
-// moved judges how a part of the balance has moved since the When began.
+// moved judges how a part of the balance changed since the When began.
 func moved(s *Scenario, i int, m language.Moved) Result {
 	if t := s.It(); m.IfAccepted && t == nil {
 		return nothingSent()
@@ -52,35 +52,35 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 		if r := quiet(s, i); r.Verdict != verdict.Pass {
 			return r
 		}
-		v.hint = "a repeat must move no money, at once or later"
+		v.hint = "a repeated request must not move money, now or later"
 	}
 	if m.EachAccepted {
 		v.least *= money.Centavos(len(acceptedOf(s.AtOnce())))
 		v.most = v.least
-		v.hint = "each accepted request takes its amount once"
+		v.hint = "each accepted request must take its amount exactly once"
 	}
 	return v.judge(s, i)
 }
 
-// movedNothing: a refusal leaves the balance as it was, except for what earlier refunds take:
-// when the money of a refund moves, between its request and its end, is left open.
-func movedNothing(s *Scenario, i int, t *record.Attempt) Result {
+// movesNoMoney: a rejected request does not change the balance, but earlier refunds may: the
+// specification does not say when the money of a refund moves, between request and completion.
+func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 	if s.Before == nil || t.Account != language.TheAccount {
 		return pass()
 	}
 	earlier := refundsBefore(s, t)
-	v := movement{hint: "a refusal must move no money", besides: sumsOf(earlier), patience: s.Terms.Deadlines.Balance}
+	v := movement{hint: "a refused request must not move money", besides: sumsOf(earlier), patience: s.Terms.Deadlines.Balance}
 	if len(earlier) > 0 {
-		v.hint += fmt.Sprintf("; the earlier refunds of this scenario may still take theirs (%v), which would be another sum", earlier)
+		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", earlier)
 	}
 	return v.judge(s, i)
 }
 
-// movement is how a part of the balance is expected to have moved: up, or down below zero.
+// movement is the expected change of a part of the balance; negative for a fall.
 type movement struct {
 	blocked     bool // instead of available
 	least, most money.Centavos
-	besides     []money.Centavos // something else may have taken one of these sums
+	besides     []money.Centavos // other operations may have taken one of these sums
 	modality    language.Modality
 	patience    time.Duration
 	hint        string
@@ -100,8 +100,8 @@ func (m movement) of(b record.Balance) money.Centavos {
 	return b.Available
 }
 
-// judge holds the balance as it was last read against what is expected. Some gateways read
-// it from a lagging replica, so looking again may help.
+// judge compares the last balance with the expected one. Some gateways read it from a lagging
+// replica, so it may help to read again.
 func (m movement) judge(s *Scenario, i int) Result {
 	if s.Before == nil {
 		return noBalance()
@@ -118,37 +118,37 @@ func (m movement) judge(s *Scenario, i int) Result {
 		return pass()
 	}
 	if fell := m.least - by; mayBeFee(s, fell) {
-		r = cannot(fmt.Sprintf("%s has fallen by %v, which may be the fee of an earlier payment: state the fees in the profile", m.part(), fell))
+		r = couldNotTest(fmt.Sprintf("%s fell by %v, possibly the fee of an earlier payment: set fees in the profile", m.part(), fell))
 	} else {
 		r = m.wrong(s, now)
 	}
 	return r.pending(Look{At: Balance, Patience: m.patience})
 }
 
-// noBalance is the result of a step on money when no balance was read before it.
-func noBalance() Result { return lacks("the balance before this step") }
+// noBalance is the result of a step about money if no balance was read before.
+func noBalance() Result { return unrecorded("a balance before this step") }
 
-// wrong is the result of another movement. On an account that others use, or whose earlier
-// payments never end, somebody else may have caused it.
+// wrong is the result of an unexpected change. On an account that is shared, or has earlier
+// payments that stay pending, something else may have caused it.
 func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	account, r := s.Accounts[language.TheAccount], fail(m.finding(*s.Before, now))
 	switch {
 	case m.modality == language.Should:
 		return softened(r, m.modality)
 	case account.Restless:
-		return cannot("earlier payments of the account are pending for longer than webhooks are waited for, and what becomes of them moves its balance too: " + r.Finding.Got)
+		return couldNotTest("earlier payments of this account are still pending after deadlines.webhook and may have moved the balance: " + r.Finding.Got)
 	}
 	r.Finding.Hint = m.hint
 	return unlessShared(s, r)
 }
 
-// unlessShared: on an account that others use, what balances and the pages of a list disagree
-// about may be theirs.
+// unlessShared turns a failure on a shared account into could not test: others may have changed
+// its balance or lists.
 func unlessShared(s *Scenario, r Result) Result {
 	if r.Verdict != verdict.Fail || !s.Accounts[language.TheAccount].Shared {
 		return r
 	}
-	return cannot(fmt.Sprintf("others use this account (shared: true in the profile) and may have caused this: expected %s, got %s", r.Finding.Expected, r.Finding.Got))
+	return couldNotTest(fmt.Sprintf("this account is shared (shared: true in the profile), so others may have caused this: expected %s, got %s", r.Finding.Expected, r.Finding.Got))
 }
 
 func (m movement) finding(before, now record.Balance) verdict.Finding {
@@ -160,7 +160,7 @@ func (m movement) finding(before, now record.Balance) verdict.Finding {
 	}
 }
 
-// words are what is expected: "fall by R$ 10.00 to R$ 10.50".
+// words describe the expected change: "fall by R$ 10.00 to R$ 10.50".
 func (m movement) words() string {
 	switch least, most := m.least, m.most; {
 	case least == most:
@@ -200,7 +200,7 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore are the amounts of the refunds that were accepted before a request.
+// refundsBefore returns the amounts of the refunds that were accepted before a request.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	var amounts []money.Centavos
 	for _, earlier := range s.Attempts {
@@ -214,7 +214,7 @@ func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	return amounts
 }
 
-// sumsOf are the sums of one or more of some amounts, each once.
+// sumsOf returns the sums of all non-empty subsets of amounts, each once.
 func sumsOf(amounts []money.Centavos) []money.Centavos {
 	sums := []money.Centavos{0}
 	for _, amount := range amounts {
@@ -227,11 +227,11 @@ func sumsOf(amounts []money.Centavos) []money.Centavos {
 	return sums[1:]
 }
 
-// slack is by how much more than a sentence says a part of the balance may fall, or rise, for
-// fees that the profile states: what is sent costs up to its fee, at order or at settlement,
-// and returns it when it fails; of what is received up to its fee is kept. What is blocked may
-// hold a fee too. There is none if fees can be set, since then only a sentence sets one. A
-// gateway that takes the wrong fee within the slack is not found out.
+// slack is how much further than stated a part of the balance may fall, or rise, because of fees
+// in the profile: a payment costs up to its fee, at order or at settlement, and returns it if it
+// fails; a received payment loses up to its fee. The blocked balance may include a fee. There is
+// no slack if a control sets fees, because then the scenario knows them. A wrong fee within the
+// slack is not detected.
 func slack(s *Scenario, blocked bool) (fall, rise money.Centavos) {
 	if s.Terms.FeesControl {
 		return 0, 0
@@ -258,8 +258,8 @@ func slack(s *Scenario, blocked bool) (fall, rise money.Centavos) {
 	return fall, rise
 }
 
-// mayBeFee: a fall beyond what a sentence says, of an account with unknown fees, may be the fee
-// of a payment that settles now. It is not once it reaches the amount of a payment.
+// mayBeFee reports whether an unexpected fall may be the unknown fee of a payment that settles
+// now. It is not if it reaches the amount of a payment.
 func mayBeFee(s *Scenario, fall money.Centavos) bool {
 	if fall <= 0 || s.Terms.FeesControl || s.Terms.FeesKnown() {
 		return false

@@ -39,13 +39,13 @@ var openapi = sync.OnceValue(func() *contract.Contract {
 // Breaches holds every response, and every event of the scenario's payments, against the wire
 // contract, and against what was sent; likewise the money of its accounts.
 func (s *Scenario) Breaches() []Met {
-	all := append(s.unexplained(), s.contradictions()...)
+	all := slices.Concat(s.unexplained(), s.contradictions(), s.viewContradictions())
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
 			if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {
 				continue
 			}
-			for _, v := range breachesOf(t, s.Terms) {
+			for _, v := range breachesOf(t) {
 				all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), v.Field}, t.Exchange})
 			}
 		}
@@ -90,25 +90,25 @@ func shownPath(t *record.Attempt) string {
 
 // breachesOf lists what in a response breaks the contract. What a gateway returns for another
 // content type is left open, its shape too.
-func breachesOf(t *record.Attempt, terms *record.Terms) []contract.Violation {
+func breachesOf(t *record.Attempt) []contract.Violation {
 	op, ok := openapi().Operation(t.Op.ID)
 	otherContent := len(t.Body) > 0 && !strings.HasPrefix(t.Header.Get("Content-Type"), "application/json")
 	switch {
 	case !ok || t.Op.Rule == "" || t.Status == 0 || t.Err != "" || otherContent: // steps judge what did not arrive whole
 		return nil
 	case t.Truncated:
-		return []contract.Violation{{Message: "a body longer than any response of the API"}}
+		return []contract.Violation{{Message: "the body is longer than any response of the API"}}
 	case t.LeftOut > 0:
-		return []contract.Violation{{Message: "a long body that is not JSON, or nested too deeply, or of too many values"}}
+		return []contract.Violation{{Message: "the body is long and not JSON, too deeply nested, or has too many values"}}
 	}
-	found := op.CheckResponse(t.Status, t.ResponseHeader, t.ResponseBody)
+	found := op.CheckResponse(t.Status, t.ResponseHeader, t.ResponseBody, t.Answer)
 	// Path and method of a refusal are those of the request (Errors, envelope A; the simple
 	// envelope has neither).
 	if path, ok := jsonvalue.Lookup(t.Answer, "path"); ok && t.Status >= 400 && !isPath(path, t.Path()) {
-		found = append(found, contract.Violation{Field: "path", Message: "path must be that of the request, " + shownPath(t)})
+		found = append(found, contract.Violation{Field: "path", Message: "path must be the path of the request, " + shownPath(t)})
 	}
 	if method, ok := jsonvalue.Lookup(t.Answer, "method"); ok && t.Status >= 400 && method != t.Op.Method {
-		found = append(found, contract.Violation{Field: "method", Message: "method must be that of the request, " + t.Op.Method})
+		found = append(found, contract.Violation{Field: "method", Message: "method must be the method of the request, " + t.Op.Method})
 	}
 	return found
 }
@@ -144,7 +144,7 @@ func matchContract(s *Scenario, m language.MatchContract) Result {
 		if t.Status == 0 {
 			return failAt(t, "a response", t.Summary(), "")
 		}
-		for _, v := range breachesOf(t, s.Terms) {
+		for _, v := range breachesOf(t) {
 			return failAt(t, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), "").in(v.Field)
 		}
 	}
@@ -156,7 +156,7 @@ func eventMatchesContract(s *Scenario) Result {
 	case s.Event == nil:
 		return noEvent()
 	case s.Event.Name != s.awaited:
-		return failEvent(s, fmt.Sprintf("an event called %s, in event or in type", s.awaited), fmt.Sprintf("%q", s.Event.Name))
+		return failEvent(s, fmt.Sprintf("an event named %s, in event or type", s.awaited), fmt.Sprintf("%q", s.Event.Name))
 	}
 	for _, v := range eventBreaches(s.Event) {
 		return failEvent(s, expectedEvent(s.Event), v.Message).in(v.Field)

@@ -11,6 +11,21 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
+// A response of which the end is missing breaks no contract: its rest may have been right.
+func TestWhatIsCutOffBreaksNoContract(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    string
+		broken bool
+	}{"whole": {"", true}, "cut off": {"the connection broke within the body", false}} {
+		answer := sent(0, "cash-out", `{"value":10.00}`, 201, `{"transactionId":"tx-1"`)
+		answer.Exchange.Err = c.err
+		j, _ := story{steps: "When the account sends a cash-out"}.begin(t)
+		j.Add(answer)
+		assert.Equal(t, c.broken, len(j.Breaches()) > 0, name)
+	}
+}
+
 func TestRegistrations(t *testing.T) {
 	t.Parallel()
 	const request, other = `{"url":"https://sink.example/1","eventType":"cash_out","headers":[{"key":"X-Key","value":"k"}]}`, `{"url":"https://sink.example/2","eventType":"cash_in"}`
@@ -27,7 +42,7 @@ func TestRegistrations(t *testing.T) {
 	}
 	refused := func(body, want string, entries ...record.Entry) story {
 		return story{
-			steps:   "When the account sends a webhook registration\nThen it is refused with 400",
+			steps:   "When the account sends a webhook registration\nThen the request is rejected with 400",
 			entries: list(list(nil, entries...), sent(0, "webhook registration", body, 400, `{}`)), want: want,
 		}
 	}
@@ -42,24 +57,24 @@ func TestRegistrations(t *testing.T) {
 	tell(t, map[string]story{
 		"listed":                           listed("first", "pass", entry(one, "cash_out", `{"x-key":"k"}`)),
 		"the last, without headers":        listed("last", "pass", entry(one, "cash_out", `{"x-key":"k"}`), entry(two, "cash_in", `{}`)),
-		"not listed":                       listed("last", "fail: expected one entry of type cash_in with the url https://sink.example/2, got 0 of the 1 entries [2]", entry(one, "cash_out", `{"x-key":"k"}`)),
-		"listed for another type":          listed("first", "fail: expected one entry of type cash_out with the url https://sink.example/1, got 0 of the 1 entries [2]", entry(one, "cash_in", `{"x-key":"k"}`)),
-		"listed twice":                     listed("first", "fail: expected one entry of type cash_out with the url https://sink.example/1, got 2 of the 2 entries [2]", entry(one, "cash_out", `{"X-Key":"k"}`), entry(one, "cash_out", `{"X-Key":"k"}`)),
+		"not listed":                       listed("last", "fail: expected one entry of type cash_in with the url https://sink.example/2, got 0 of 1 entries match [2]", entry(one, "cash_out", `{"x-key":"k"}`)),
+		"listed for another type":          listed("first", "fail: expected one entry of type cash_out with the url https://sink.example/1, got 0 of 1 entries match [2]", entry(one, "cash_in", `{"x-key":"k"}`)),
+		"listed twice":                     listed("first", "fail: expected one entry of type cash_out with the url https://sink.example/1, got 2 of 2 entries match [2]", entry(one, "cash_out", `{"X-Key":"k"}`), entry(one, "cash_out", `{"X-Key":"k"}`)),
 		"with another value":               listed("first", `fail: expected headers map[X-Key:k], got {"x-key":"other"} [2]`, entry(one, "cash_out", `{"x-key":"other"}`)),
 		"with one header more":             listed("first", `fail: expected headers map[X-Key:k], got {"x-key":"k","y":"z"} [2]`, entry(one, "cash_out", `{"x-key":"k","y":"z"}`)),
 		"with no headers":                  listed("first", "fail: expected headers map[X-Key:k], got null [2]", entry(one, "cash_out", `null`)),
 		"headers as a list":                listed("first", "fail: expected headers map[X-Key:k], got 1 items [2]", entry(one, "cash_out", `[{"key":"X-Key","value":"k"}]`)),
-		"nothing was registered":           {steps: "When the account sends a webhook list request\nThen the last registration is listed as it was sent", entries: list(nil, sent(0, "webhook list request", "", 200, `{}`)), want: "could not test: expected evidence of an accepted registration that this sentence could speak of, got none was recorded [-1]"},
+		"nothing was registered":           {steps: "When the account sends a webhook list request\nThen the last registration is listed as it was sent", entries: list(nil, sent(0, "webhook list request", "", 200, `{}`)), want: "could not test: expected an accepted registration that this step refers to, got none recorded [-1]"},
 		"a refusal: the list is looked at": refused(request, "look: registrations for 0s"),
 		"a refusal that left nothing":      and(refused(request, "pass"), shows(entry(two, "cash_out", "{}"))),
-		"a refusal that was registered":    and(refused(request, "fail: expected a refused registration to register nothing, got its URL is listed for cash_out [0]"), shows(entry(one, "cash_out", "{}"))),
+		"a refusal that was registered":    and(refused(request, "fail: expected nothing to be registered by a refused request, got its URL is listed for cash_out [0]"), shows(entry(one, "cash_out", "{}"))),
 		"a refusal without a URL":          refused(`{"eventType":"cash_out"}`, "pass"),
 		"a refusal of what was there":      refused(request, "pass", subscribed("cash_out", one)),
 		"a list that is gone":              and(refused(request, "pass"), looked("webhook list request", 401, `{}`)),
 		"on an old account: as before":     and(refused(request, "pass", lists(0)...), shows(entry(one, "cash_out", "{}"))),
-		"on a new account: as before":      and(refused(request, "fail: expected a refused registration to register nothing, got its URL is listed for cash_out [1]", lists(0)[1:]...), shows(entry(one, "cash_out", "{}"))),
-		"on an old account: one more":      and(refused(request, "fail: expected a refused registration to register nothing, got its URL is listed for cash_out [1]", lists(0)...), shows(entry(one, "cash_out", "{}"), entry(one, "cash_out", "{}"))),
-		"on an old account: not read":      and(refused(request, "fail: expected a refused registration to register nothing, got its URL is listed for cash_out [1]", lists(7)...), shows(entry(one, "cash_out", "{}"))),
+		"on a new account: as before":      and(refused(request, "fail: expected nothing to be registered by a refused request, got its URL is listed for cash_out [1]", lists(0)[1:]...), shows(entry(one, "cash_out", "{}"))),
+		"on an old account: one more":      and(refused(request, "fail: expected nothing to be registered by a refused request, got its URL is listed for cash_out [1]", lists(0)...), shows(entry(one, "cash_out", "{}"), entry(one, "cash_out", "{}"))),
+		"on an old account: not read":      and(refused(request, "fail: expected nothing to be registered by a refused request, got its URL is listed for cash_out [1]", lists(7)...), shows(entry(one, "cash_out", "{}"))),
 	})
 }
 
@@ -77,7 +92,7 @@ const balances = `{"data":[{"accountId":93,"balanceAmount":{"available":10.00,"b
 func TestTheWireContract(t *testing.T) {
 	t.Parallel()
 	matches := func(want string, entries ...record.Entry) story {
-		return story{rule: "contract.balances", steps: "When the account sends a balance request\nThen the answers match the contract", entries: entries, want: want}
+		return story{rule: "contract.balances", steps: "When the account sends a balance request\nThen the responses match the contract", entries: entries, want: want}
 	}
 	events := func(body, want string) story {
 		return story{
@@ -89,15 +104,15 @@ func TestTheWireContract(t *testing.T) {
 	tell(t, map[string]story{
 		"it matches":             matches("pass", answered(200, balances)),
 		"it does not match":      matches("fail: expected a response of GET /accounts/balances that matches openapi.yaml, got 200 with: data must be an array [0]", answered(200, `{"data":7}`)),
-		"no response":            matches("fail: expected a response, got no response: no answer came [0]", answered(0, "no answer came")),
-		"too long":               matches("fail: expected a response of GET /accounts/balances that matches openapi.yaml, got 200 with: a body longer than any response of the API [0]", truncated(list(nil, answered(200, `{}`)))...),
-		"the path of another":    matches("fail: expected a response of GET /accounts/balances that matches openapi.yaml, got 404 with: path must be that of the request, /accounts/balances [0]", answered(404, `{"statusCode":404,"error":"Not Found","timestamp":"2026-03-01T10:00:00Z","path":"/x","method":"GET","message":"no"}`)),
-		"the method of another":  matches("fail: expected a response of GET /accounts/balances that matches openapi.yaml, got 404 with: method must be that of the request, GET [0]", answered(404, `{"statusCode":404,"error":"Not Found","timestamp":"2026-03-01T10:00:00Z","path":"/accounts/balances","method":"POST","message":"no"}`)),
+		"no response":            matches("fail: expected a response, got no response: connection refused [0]", answered(0, "connection refused")),
+		"too long":               matches("fail: expected a response of GET /accounts/balances that matches openapi.yaml, got 200 with: the body is longer than any response of the API [0]", truncated(list(nil, answered(200, `{}`)))...),
+		"the path of another":    matches("fail: expected a response of GET /accounts/balances that matches openapi.yaml, got 404 with: path must be the path of the request, /accounts/balances [0]", answered(404, `{"statusCode":404,"error":"Not Found","timestamp":"2026-03-01T10:00:00Z","path":"/x","method":"GET","message":"no"}`)),
+		"the method of another":  matches("fail: expected a response of GET /accounts/balances that matches openapi.yaml, got 404 with: method must be the method of the request, GET [0]", answered(404, `{"statusCode":404,"error":"Not Found","timestamp":"2026-03-01T10:00:00Z","path":"/accounts/balances","method":"POST","message":"no"}`)),
 		"an event by its name":   events(confirmed, "fail: expected a CashOut event that matches openapi.yaml, got transactionType is required [1]"),
-		"an event by another":    events(pendingTx, `fail: expected an event called CashOut, in event or in type, got "Order" [1]`),
+		"an event by another":    events(pendingTx, `fail: expected an event named CashOut, in event or type, got "Order" [1]`),
 		"an event in its wrap":   events(wrapped, "fail: expected a CashOut event that matches openapi.yaml, got transactionType is required [1]"),
-		"no event":               {steps: "Then the events match the contract", want: "could not test: expected evidence of an event that this sentence could speak of, got none was recorded [-1]"},
-		"another rule's answers": {steps: "When the account sends a cash-out\nThen the answers match the contract", entries: list(nil, sent(0, "cash-out", order, 201, `7`)), want: noRequest},
+		"no event":               {steps: "Then the events match the contract", want: "could not test: expected an event that this step refers to, got none recorded [-1]"},
+		"another rule's answers": {steps: "When the account sends a cash-out\nThen the responses match the contract", entries: list(nil, sent(0, "cash-out", order, 201, `7`)), want: noRequest},
 	})
 }
 

@@ -4,23 +4,31 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // Lists and events say more than the steps ask: whatever they say of the scenario's own payments
 // has to be what was sent. Only what the specification states of any list and any event is
 // judged here, and nothing that may change between two looks.
 
-// contradictions are the lists and events that contradict what was sent.
+// contradictions are the responses, lists and events that contradict what was sent.
 func (s *Scenario) contradictions() []Met {
 	var all []Met
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
+			for _, b := range s.answerContradictions(t) {
+				all = append(all, Met{b, t.Exchange})
+			}
 			if items, ok := t.Items(); ok && t.Accepted() && (t.Op.ID == "listTransactions" || t.Op.ID == "listTransactionsByKey") {
 				for _, b := range s.listContradictions(t, items) {
 					all = append(all, Met{b, t.Exchange})
@@ -40,6 +48,7 @@ func (s *Scenario) contradictions() []Met {
 var (
 	operationLabels = map[string]string{"PAYMENT": "Pix in", "WITHDRAW": "Pix out", "REFUND_IN": "Refund in", "REFUND_OUT": "Refund out"}
 	statusLabels    = map[string]string{"PENDING": "Pendente", "CONFIRMED": "Confirmado", "ERROR": "Error"}
+	listedAs        = map[string]api.Made{"Pix out": api.Payment, "Pix in": api.Charge}
 	movements       = map[string]string{"Pix in": "CREDIT", "Refund out": "CREDIT", "Pix out": "DEBIT", "Refund in": "DEBIT"}
 )
 
@@ -48,9 +57,10 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 	if u, err := url.Parse(t.URL); err == nil {
 		query = u.Query()
 	}
+	own := slices.DeleteFunc(s.orders(), func(o *record.Attempt) bool { return o.Account != t.Account })
 	var all []Breach
 	for _, item := range items {
-		shown := func(name string) string { return fieldText(item, name) }
+		shown := func(name string) string { return jsonvalue.Text(item, name) }
 		operation := shown("operationType")
 		is := func(rule, name, want string) {
 			if got := shown(name); want != "" && got != "" && got != want {
@@ -60,45 +70,60 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		is("listed.fields", "movementType", movements[operation])
 		is("lists.status", "status", statusLabels[query.Get("status")])
 		if want := operationLabels[query.Get("type")]; want != "" && operation != "" && operation != want {
-			all = append(all, Breach{"lists.type", "a list of " + want, operation, ""})
+			all = append(all, Breach{"lists.type", fmt.Sprintf("only %q transactions", want), strconv.Quote(operation), ""})
 		}
 		if id := query.Get("externalId"); id != "" && !strings.HasPrefix(operation, "Refund") && shown("externalId") != "" && shown("externalId") != id {
-			all = append(all, Breach{"lists.external-id", "a list by externalId to hold that payment only", "another", ""})
+			all = append(all, Breach{"lists.external-id", "only the payment with this externalId", "another payment", ""})
 		}
-		if s.isOfOther(t, shown("transactionId")) || operation == "Pix out" && s.isStrange(t, shown("externalId")) {
-			all = append(all, Breach{"lists.own-account", "the account's own transactions only", "one of another account", ""})
+		if s.isOfOther(t, shown("transactionId")) || operation == "Pix out" && s.isStrange(t.Account, own, shown("externalId")) {
+			all = append(all, Breach{"lists.own-account", "only transactions of this account", "a transaction of another account", ""})
 		}
-		if amount, ok := s.listedAmount(t, item, operation); ok {
+		if shown("status") == "Pendente" && operation == "Pix out" && s.hadLeft(t, own, shown("transactionId")) {
+			all = append(all, Breach{"cash-out.confirmed", "a listed payment to be Confirmado once it is confirmed", "Pendente", "status"})
+		}
+		if amount, ok := s.listedAmount(own, shown("transactionId"), operation); ok {
 			if got, ok := money.Of(jsonvalue.Find(item, "originalAmount").Value); ok && got != amount {
-				all = append(all, Breach{"listed.amounts", fmt.Sprintf("a listed %s to have the amount sent, %v", operation, amount), got.String(), ""})
+				all = append(all, Breach{"listed.amounts", fmt.Sprintf("a listed %s to have the amount of the request, %v", operation, amount), got.String(), ""})
 			}
 		}
 	}
 	if id := query.Get("externalId"); len(query) == 1 && id != "" && len(items) == 0 && !s.mayHaveMade(id) {
 		if total := jsonvalue.Find(t.Answer, "metadata.total"); total.Present && total.String() != "0" {
-			all = append(all, Breach{"lists.external-id", "a list of nothing to have a total of 0", total.String(), ""})
+			all = append(all, Breach{"lists.external-id", "an empty list to have a total of 0", total.String(), ""})
 		}
 	}
 	return all
 }
 
-// isOfOther: a transaction is one that the scenario's other account has made.
+// hadLeft: the bank had confirmed one of the account's orders for longer before a list was read than
+// a list may lag.
+func (s *Scenario) hadLeft(list *record.Attempt, orders []*record.Attempt, transactionID string) bool {
+	i := slices.IndexFunc(orders, func(t *record.Attempt) bool { return jsonvalue.Text(t.Answer, "transactionId") == transactionID })
+	if transactionID == "" || i < 0 {
+		return false
+	}
+	at, left := s.leftAt(orders[i])
+	return left && list.Sent.After(at.Add(s.Terms.Deadlines.Balance))
+}
+
+// isOfOther: a transaction is one that the scenario's other account has made. Only a UUID, which the
+// specification has for cash-outs, says so: each account may number its transactions from 1.
 func (s *Scenario) isOfOther(list *record.Attempt, transactionID string) bool {
-	return transactionID != "" && slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
-		return t.Account != list.Account && t.Accepted() && !t.Is(api.Nothing) && !s.isUnusual(t) && fieldText(t.Answer, "transactionId") == transactionID
+	return uuid.Validate(transactionID) == nil && slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
+		return t.Account != list.Account && t.Accepted() && !t.Is(api.Nothing) && !s.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == transactionID
 	})
 }
 
-// isStrange: a payment has an externalId under which the list's new account has sent none. What
-// one has that was sent without is left open.
-func (s *Scenario) isStrange(list *record.Attempt, externalID string) bool {
-	account := s.Accounts[list.Account]
+// isStrange: a payment has an externalId under which a new account has sent none of its orders.
+// What one has that was sent without is left open.
+func (s *Scenario) isStrange(of language.Account, orders []*record.Attempt, externalID string) bool {
+	account := s.Accounts[of]
 	if !account.Opened || account.Fixed || externalID == "" {
 		return false
 	}
-	return !slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool {
+	return !slices.ContainsFunc(orders, func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
-		return t.Account == list.Account && t.Is(api.Payment) && (id == externalID || id == "" && !refused(t))
+		return t.Is(api.Payment) && (id == externalID || id == "" && !refused(t))
 	})
 }
 
@@ -115,16 +140,15 @@ func (s *Scenario) orders() []*record.Attempt {
 	return slices.DeleteFunc(slices.Concat(s.Attempts, s.Looks), func(t *record.Attempt) bool { return !t.Is(api.Payment, api.Charge) })
 }
 
-// listedAmount is what an item must show as the amount of one of the scenario's orders; false if
+// listedAmount is what an item must show as the amount of one of the account's orders; false if
 // it is none, or a payer may have paid another amount.
-func (s *Scenario) listedAmount(list *record.Attempt, item any, operation string) (money.Centavos, bool) {
-	makes, ok := map[string]api.Made{"Pix out": api.Payment, "Pix in": api.Charge}[operation]
-	id := fieldText(item, "transactionId")
-	if !ok || id == "" || operation == "Pix in" && s.paysOtherAmounts() {
+func (s *Scenario) listedAmount(orders []*record.Attempt, transactionID, operation string) (money.Centavos, bool) {
+	makes, ok := listedAs[operation]
+	if !ok || transactionID == "" || makes == api.Charge && s.paysOtherAmounts() {
 		return 0, false
 	}
-	for _, t := range s.orders() {
-		if t.Is(makes) && t.Account == list.Account && t.Accepted() && !s.isUnusual(t) && fieldText(t.Answer, "transactionId") == id {
+	for _, t := range orders {
+		if t.Is(makes) && t.Accepted() && !s.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == transactionID {
 			return t.Amount()
 		}
 	}
@@ -132,27 +156,54 @@ func (s *Scenario) listedAmount(list *record.Attempt, item any, operation string
 }
 
 func (s *Scenario) paysOtherAmounts() bool {
-	return slices.ContainsFunc(s.callsOf("payments", ""), func(c controlCall) bool { return c.text("amount") != "" })
+	return slices.ContainsFunc(s.callsOf(target.Payments, ""), func(c record.Call) bool { return c.Text("amount") != "" })
 }
 
-// eventContradictions hold a CashOut or a TRANSFER against the payment that it names.
+// eventContradictions hold a CashOut or a TRANSFER against the payment that it names. Where several
+// orders may be that payment, as of one key, it has to fit one of them.
 func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
+	if !isObject(d) && d.LeftOut == 0 && !d.Truncated && isOfScenario(s, d) {
+		return []Breach{{"delivery.json", "an event with a JSON object as its body", "another body", ""}}
+	}
+	var all []Breach
 	for _, t := range s.orders() {
-		if !t.Is(api.Payment) || !t.Accepted() || s.isUnusual(t) {
+		of := contradictionsOf(t, d)
+		if of == nil {
 			continue
 		}
 		amount, ok := t.Amount()
-		switch {
-		case !ok:
-		case d.Name == "CashOut" && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
-			return cashOutContradictions(t, d, amount)
-		case d.Name == "TRANSFER" && t.Op.ID == "transfer" && t.Header.Get("x-idempotency-key") == textOf(d, "idempotencyKey"):
-			if got, err := money.Parse(fieldText(d.Payload, "data.payment.amount")); err == nil && got != amount {
-				return []Breach{{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount sent, %v", amount), got.String(), ""}}
-			}
+		if !ok || s.isUnusual(t) {
+			return nil
+		}
+		found := of(t, d, amount)
+		if len(found) == 0 {
+			return nil
+		}
+		if all == nil && t.Accepted() {
+			all = found
 		}
 	}
+	return all
+}
+
+// contradictionsOf is how to hold an event against an order; nil if it is not about it.
+func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attempt, *record.Delivery, money.Centavos) []Breach {
+	switch {
+	case !t.Is(api.Payment):
+	case d.Name == "CashOut" && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
+		return cashOutContradictions
+	case d.Name == "TRANSFER" && t.Op.ID == "transfer" && t.Header.Get("x-idempotency-key") == textOf(d, "idempotencyKey"):
+		return transferContradictions
+	}
 	return nil
+}
+
+func transferContradictions(_ *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
+	got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount"))
+	if err != nil || got == amount {
+		return nil
+	}
+	return []Breach{{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""}}
 }
 
 // cashOutContradictions leaves out what an event lacks: that breaks the wire contract.
@@ -160,24 +211,24 @@ func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.C
 	var all []Breach
 	sent, _ := t.ExternalID()
 	if got := textOf(d, "externalId"); got != "" && sent != "" && got != sent {
-		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the externalId of its payment", "another", ""})
+		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the externalId of its payment", "another externalId", ""})
 	}
 	in := func(name string) (money.Centavos, bool) { return money.Of(jsonvalue.Find(d.Payload, name).Value) }
 	original, ok := in("originalAmount")
 	if ok && original != amount {
-		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount sent, %v, as originalAmount", amount), original.String(), ""})
+		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
 	}
 	fee, okFee := in("feeAmount")
 	final, okFinal := in("finalAmount")
 	if ok && okFee && okFinal && final != original+fee {
-		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount and feeAmount", fmt.Sprintf("%v of %v and %v", final, original, fee), ""})
+		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})
 	}
 	return all
 }
 
 // isNamedBy: an event names what a request made by a field of its response.
 func isNamedBy(t *record.Attempt, d *record.Delivery, field string) bool {
-	id := fieldText(t.Answer, field)
+	id := jsonvalue.Text(t.Answer, field)
 	return id != "" && id == textOf(d, field)
 }
 

@@ -5,9 +5,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/brcode"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/record"
 )
@@ -17,23 +19,36 @@ func TestContradictions(t *testing.T) {
 	t.Parallel()
 	const item = `{"transactionId":"tx-1","externalId":"order-0001","status":"Pendente","operationType":"Pix out","movementType":"DEBIT","originalAmount":10.00}`
 	const event = `{"event":"CashOut","transactionId":"tx-1","externalId":"order-0001","originalAmount":10.00,"feeAmount":0.50,"finalAmount":10.50}`
+	const confirmed = `{"event":"CashOut","status":"CONFIRMED","transactionId":"tx-1","externalId":"order-0001","originalAmount":10.00}`
 	const transferred = `{"type":"TRANSFER","data":{"idempotencyKey":"key-1","payment":{"amount":"10.00"}}}`
+	code := brcode.Code{Location: "a@b.example", Payee: "Fulano", Amount: "10.00"}.String()
 	cashOut := func() record.Entry {
 		return sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001"}`, 201, `{"transactionId":"tx-1"}`)
+	}
+	const uuid = "7d9f0335-8dcc-4054-9bf9-0dbd61d36906"
+	identified := func(id string) record.Entry {
+		return sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001"}`, 201, `{"transactionId":"`+id+`"}`)
 	}
 	newAccount := fact(0, record.Fact{Kind: record.Opened})
 	transfer := func() record.Entry {
 		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":10.00}}`, 201, `{"id":1}`))
 	}
+	transferOf := func(amount string, status int) record.Entry {
+		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":`+amount+`}}`, status, `{"id":1}`))
+	}
 	charge := func() record.Entry {
-		return sent(0, "cash-in", `{"transaction":{"value":10.00,"externalId":"order-0001"}}`, 201, `{"transactionId":"tx-1","pixCode":"code"}`)
+		return sent(0, "cash-in", `{"transaction":{"value":10.00,"externalId":"order-0001"}}`, 201, `{"transactionId":"tx-1","pixCode":"`+code+`"}`)
 	}
 	paid := func(more string) record.Entry {
-		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "payments", Method: http.MethodPost, Status: 200, Body: []byte(`{"pixCode":"code"` + more + `}`)}}
+		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "payments", Method: http.MethodPost, Status: 200, Body: []byte(`{"pixCode":"` + code + `"` + more + `}`)}}
 	}
 	lists := func(query, item string) record.Entry {
 		e := sent(0, "transaction list request", "", 200, `{"data":[`+item+`],"metadata":{"total":1}}`)
 		e.Exchange.URL += "?" + query
+		return e
+	}
+	after := func(pause time.Duration, e record.Entry) record.Entry {
+		e.Exchange.Sent = began.Add(pause)
 		return e
 	}
 	but := func(text string, oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(text) }
@@ -53,18 +68,31 @@ func TestContradictions(t *testing.T) {
 		"another amount of what it lacks":  {list(nil, cashOut(), lists("", but(item, `"originalAmount"`, `"x"`))), ""},
 		"the amount of a charge":           {list(nil, charge(), paid(""), lists("", but(in, "10.00", "10.01"))), "listed.amounts"},
 		"of a charge paid another amount":  {list(nil, charge(), paid(`,"amount":"10.01"`), lists("", but(in, "10.00", "10.01"))), ""},
-		"what the other account has made":  {list(nil, byOther(cashOut()), lists("", item)), "lists.own-account"},
+		"what the other account has made":  {list(nil, byOther(identified(uuid)), lists("", but(item, "tx-1", uuid))), "lists.own-account"},
+		"what has its number by chance":    {list(nil, byOther(identified("17")), lists("", but(item, "tx-1", "17"))), ""},
 		"what nobody here has sent":        {list(nil, newAccount, cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), "lists.own-account"},
 		"on an account with a history":     {list(nil, openedFixed(), cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), ""},
 		"sent without an externalId":       {list(nil, newAccount, transfer(), lists("", item)), ""},
 		"one of an unknown externalId":     {list(nil, lists("externalId=no-such-order", "")), "lists.external-id"},
 		"one that may not be listed yet":   {list(nil, cashOut(), lists("externalId=order-0001", "")), ""},
+		"what the bank had confirmed":      {list(nil, cashOut(), came(one, confirmed), after(time.Minute, lists("", item))), "cash-out.confirmed"},
+		"had it just now":                  {list(nil, cashOut(), came(one, confirmed), lists("", item)), ""},
+		"or rejected":                      {list(nil, cashOut(), came(one, strings.Replace(confirmed, "CONFIRMED", "ERROR", 1)), after(time.Minute, lists("", item))), ""},
+		"an event that is not JSON":        {list(nil, cashOut(), came(one, strings.Replace(event, "}", ",}", 1))), "delivery.json"},
+		"an event in a JSON string":        {list(nil, cashOut(), came(one, `"{\"externalId\":\"order-0001\"}"`)), "delivery.json"},
+		"nor is a stranger's":              {list(nil, cashOut(), came(one, `{"event":"CashOut",}`)), ""},
 		"an event that is right":           {list(nil, cashOut(), came(one, event)), ""},
 		"an event of another order":        {list(nil, cashOut(), came(one, but(event, "order-0001", "order-0002"))), "delivery.cash-out-payload"},
 		"an event of another amount":       {list(nil, cashOut(), came(one, but(event, "10.00", "11.00", "10.50", "11.50"))), "delivery.cash-out-amounts"},
 		"an event that does not add up":    {list(nil, cashOut(), came(one, but(event, "10.50", "10.49"))), "delivery.cash-out-amounts"},
 		"an event of somebody's":           {list(nil, cashOut(), came(one, but(event, "tx-1", "tx-2", "10.00", "11.00"))), ""},
 		"a transfer's event that is right": {list(nil, transfer(), came(one, transferred)), ""},
+		"of another order under its key":   {list(nil, transfer(), transferOf("7.00", 200), came(one, but(transferred, "10.00", "7.00"))), ""},
+		"of one with an unknown result":    {list(nil, transferOf("7.00", 0), transfer(), came(one, but(transferred, "10.00", "7.00"))), ""},
+		"of another account under its key": {list(nil, transfer(), byOther(transferOf("7.00", 200)), came(one, but(transferred, "10.00", "7.00"))), ""},
+		"of one nobody can read":           {list(nil, transfer(), transferOf(`"ten"`, 200), came(one, but(transferred, "10.00", "7.00"))), ""},
+		"of no order under its key":        {list(nil, transfer(), transferOf("7.00", 200), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
+		"of an order that was refused":     {list(nil, transferOf("7.00", 422), came(one, but(transferred, "10.00", "1.00"))), ""},
 		"of another amount":                {list(nil, transfer(), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
 	} {
 		t.Run(name, func(t *testing.T) {

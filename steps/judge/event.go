@@ -17,7 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// arrives judges whether an event has arrived, and what it holds.
+// arrives judges whether an event has arrived, and its content.
 func arrives(s *Scenario, i int, m language.Arrives) Result {
 	if m.IfAccepted || m.Again {
 		switch t := s.It(); {
@@ -44,8 +44,8 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	return r.and(eventRows(s, i, m.Event, m.Rows))
 }
 
-// placesOf are the URLs at which an event has to arrive, at one of each group. At each URL may
-// be at none: a registration may have been refused.
+// placesOf returns groups of URLs; the event must arrive at one URL of each group. There may be
+// none, because registrations may have been rejected.
 func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 	at := receiversOf(s, m.Event)
 	if m.At == language.ThatURL {
@@ -55,7 +55,7 @@ func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 	case m.At == language.EachURL:
 		return slices.Collect(slices.Chunk(at, 1)), pass()
 	case len(at) == 0 || at[0].URL == "":
-		return nil, lacks("a URL at which the account receives " + m.Event)
+		return nil, unrecorded("a webhook URL for " + m.Event)
 	case m.At == language.FirstURL:
 		at = at[:1]
 	case m.At == language.LastURL:
@@ -64,7 +64,7 @@ func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 	return [][]record.Receiver{at}, pass()
 }
 
-// receiversOf are the URLs at which an event has to arrive.
+// receiversOf returns the URLs at which an event may arrive.
 func receiversOf(s *Scenario, event string) []record.Receiver {
 	at := event
 	if payload, named := api.Payloads[event]; named {
@@ -79,8 +79,8 @@ func receiversOf(s *Scenario, event string) []record.Receiver {
 	return all
 }
 
-// arrivesAt finds the first event that reports the cause, by the right name. Without one, what
-// did arrive of a cash-out is judged, whatever its name.
+// arrivesAt finds the first event with the right name that reports the cause. If a cash-out has
+// none, it judges the event that did arrive, whatever its name.
 func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
 	cause, reports, r := causeOf(s, name)
 	if r.Verdict != verdict.Pass {
@@ -103,12 +103,12 @@ func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
 		s.noteRead(d.Index, i)
 		return r.and(take(s, d, name, at))
 	}
-	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && strangerCame(s, came) {
-		return cannot("events arrived that name nothing of this scenario, at URLs to which those of earlier ones are sent too: with new accounts they could be told apart").pending(again)
+	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && foreignEventArrived(s, came) {
+		return couldNotTest("events arrived that cannot be attributed to this scenario, because earlier scenarios use the same URLs: add the test control accounts").pending(again)
 	}
 	f := verdict.Finding{
 		Expected: fmt.Sprintf("%s %s event%s at %s within %v", article(name), name, ofEnd(name), urlsOf(at), patience),
-		Got:      "none" + namesOf(came), Hint: absenceHint(s), Exchange: -1,
+		Got:      namesOf(came), Hint: absenceHint(s), Exchange: -1,
 	}
 	if cause != nil {
 		f.Exchange = cause.Index
@@ -116,19 +116,18 @@ func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
 	return fail(f).pending(again)
 }
 
-// take makes an event that arrived at one of some URLs the last one, by the name that a step
-// waited for.
+// take makes an event the last one that a step waited for.
 func take(s *Scenario, d *record.Delivery, name string, at []record.Receiver) Result {
 	s.Event, s.awaited = d, name
 	s.subscription = at[slices.IndexFunc(at, func(r record.Receiver) bool { return r.URL == d.At })].EventType
 	if d.Wrapped {
-		return warn(verdict.Finding{Expected: "a flat CashOut event", Got: "one within {type, data}", Exchange: d.Index})
+		return warn(verdict.Finding{Expected: "a flat CashOut event", Got: "one wrapped in {type, data}", Exchange: d.Index})
 	}
 	return pass()
 }
 
-// causeOf is what an event reports on: the last thing of its kind that the scenario has made;
-// nil for a MED case. At a URL that others have used, whatever arrives must name its cause.
+// causeOf returns what an event reports: the last request of its kind; nil for a MED case. At a URL
+// that other scenarios use too, an event must name its cause.
 func causeOf(s *Scenario, name string) (cause *record.Attempt, reports func(*record.Delivery) bool, r Result) {
 	reports = func(d *record.Delivery) bool { return d.Names(s.Case.EndToEndID) }
 	if makes := api.CauseOf(name); makes != api.Nothing {
@@ -137,36 +136,54 @@ func causeOf(s *Scenario, name string) (cause *record.Attempt, reports func(*rec
 		}
 		reports = about(cause)
 	}
-	// Which type reports a refund is left open, and what the other types report has no payload of its own.
+	// The specification does not say which type reports a refund, nor the payloads of the other types.
 	_, described := api.Payloads[name]
 	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
-		reports = func(*record.Delivery) bool { return true }
+		reports = isObject
 	}
 	return cause, reports, pass()
 }
 
-// about matches the events that name what an attempt made, by any of its ids, wherever they
-// are: what the fields hold is judged afterwards.
+// isObject: what arrived may be an event at all.
+func isObject(d *record.Delivery) bool {
+	_, is := d.Payload.(map[string]any)
+	return is
+}
+
+// Strangers are how many deliveries name nothing that the run has sent; mark is a text in all that
+// it sends. They are no events of the scenario's.
+func (s *Scenario) Strangers(mark string) int {
+	n := 0
+	for _, d := range s.Events {
+		if !isOfScenario(s, d) && !d.Names(s.Case.EndToEndID, mark) {
+			n++
+		}
+	}
+	return n
+}
+
+// about matches events that contain any id of the attempt, in any field; the fields are judged
+// later.
 func about(t *record.Attempt) func(*record.Delivery) bool {
 	ids := t.IDs()
 	return func(d *record.Delivery) bool { return d.Names(ids...) }
 }
 
-// strangerCame: something arrived that names nothing of what the scenario has made.
-func strangerCame(s *Scenario, came []*record.Delivery) bool {
+// foreignEventArrived reports whether an event of another scenario arrived.
+func foreignEventArrived(s *Scenario, came []*record.Delivery) bool {
 	return slices.ContainsFunc(came, func(d *record.Delivery) bool { return !isOfScenario(s, d) })
 }
 
-// isOfScenario: an event names something that the scenario has made.
+// isOfScenario reports whether an event names a payment, charge or refund of the scenario.
 func isOfScenario(s *Scenario, d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return !t.Is(api.Nothing) && about(t)(d) })
 }
 
 func absenceHint(s *Scenario) string {
 	if s.Reached {
-		return "an event goes to every active URL of its type, and others have reached the sink: if the target settles or refunds more slowly than that, give the profile a longer deadlines.webhook"
+		return "other webhooks reached the sink; if the target settles or refunds more slowly than this, increase deadlines.webhook in the profile"
 	}
-	return "an event goes to every active URL of its type, and nothing has reached the sink at all: can the target reach it, and does it trust its certificate?"
+	return "no webhook has reached the sink at all: check that the target can reach it and trusts its certificate"
 }
 
 func article(name string) string {
@@ -176,7 +193,7 @@ func article(name string) string {
 	return "a"
 }
 
-// ofEnd is the status that the event of an end has, if its payload has one.
+// ofEnd describes the status of an event that reports an end, if its payload has one.
 func ofEnd(name string) string {
 	if end := api.Payloads[name].End; end != "" {
 		return " of status " + end
@@ -184,20 +201,20 @@ func ofEnd(name string) string {
 	return ""
 }
 
-// namesOf lists what arrived instead.
+// namesOf lists the events that arrived.
 func namesOf(came []*record.Delivery) string {
 	var names []string
 	for _, d := range came {
-		name := cmp.Or(d.Name, "an event without a name")
+		name := cmp.Or(d.Name, "an unnamed event")
 		if status := d.Status(); status != nil {
 			name += fmt.Sprintf(" %v", status)
 		}
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return ""
+		return "none"
 	}
-	return ", but " + strings.Join(names, ", ")
+	return "only " + strings.Join(names, ", ")
 }
 
 func urlsOf(at []record.Receiver) string {
@@ -207,7 +224,7 @@ func urlsOf(at []record.Receiver) string {
 	return fmt.Sprintf("any of the account's %d URLs", len(at))
 }
 
-// arrivesAgain: after the last request the event has arrived once more.
+// arrivesAgain: the event arrived again after the last request.
 func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result {
 	_, reports, r := causeOf(s, m.Event)
 	if r.Verdict != verdict.Pass {
@@ -219,7 +236,7 @@ func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result 
 		return d.Sent.After(sent.Sent) && reports(d) && d.IsCalled(m.Event)
 	})
 	if n < 0 {
-		r := failAt(sent, fmt.Sprintf("%s %s event at %s once more", article(m.Event), m.Event, urlsOf(at)), "none", "")
+		r := failAt(sent, fmt.Sprintf("another %s event at %s", m.Event, urlsOf(at)), "none", "")
 		return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
 	}
 	r = take(s, came[n], m.Event, at)
@@ -236,7 +253,7 @@ func hasHeader(s *Scenario, header, value string) Result {
 	return pass()
 }
 
-// failEvent is a failure that the last event shows.
+// failEvent is a failure shown by the last event.
 func failEvent(s *Scenario, expected, got string) Result {
 	return failBy(s.Event.Index, expected, got)
 }
@@ -247,7 +264,7 @@ func eventRows(s *Scenario, i int, name string, rows []language.Row) Result {
 		return pass()
 	}
 	t, _, r := causeOf(s, name)
-	if t == nil { // an event of a case
+	if t == nil { // an event of a MED case
 		t = s.It()
 	}
 	switch {
@@ -263,10 +280,10 @@ func eventRows(s *Scenario, i int, name string, rows []language.Row) Result {
 	return r
 }
 
-// noEvent is the result of a step that speaks of an event when no step has waited for one.
-func noEvent() Result { return lacks("an event that this sentence could speak of") }
+// noEvent is the result of a step about an event if no step waited for one.
+func noEvent() Result { return unrecorded("an event that this step refers to") }
 
-// eventHas: "the event holds:"; what it should hold and does not is a warning each.
+// eventHas: "the event has:". Each missing field that it should have is a warning.
 func eventHas(s *Scenario, i int, m language.Has) Result {
 	if s.Event == nil {
 		return noEvent()
@@ -290,7 +307,7 @@ func arrived(s *Scenario, m language.Meaning) Result {
 	case s.Event == nil:
 		return noEvent()
 	case query && s.Event.Query != URLQuery:
-		return failEvent(s, "the query "+URLQuery+", as the URL was registered with", fmt.Sprintf("%q", s.Event.Query))
+		return failEvent(s, "the query of the registered URL, "+URLQuery, fmt.Sprintf("%q", s.Event.Query))
 	case !query && s.Event.Method != http.MethodPost:
 		return warn(verdict.Finding{Expected: "POST, preferably", Got: s.Event.Method, Exchange: s.Event.Index})
 	}
@@ -311,8 +328,7 @@ func noEventCarries(s *Scenario, text string) Result {
 	return pass()
 }
 
-// silent: during a quiet time, after an event of the same cause has arrived, another kind of
-// event does not.
+// silent: another kind of event does not arrive during the quiet time after the first event.
 func silent(s *Scenario, i int, m language.Meaning) Result {
 	t := s.LastOf(api.Payment, api.Charge, api.Refund)
 	at := s.Accounts[language.TheAccount].Receivers
@@ -325,9 +341,9 @@ func silent(s *Scenario, i int, m language.Meaning) Result {
 		found = func(d *record.Delivery) Result { return failBy(d.Index, "nothing at "+d.At, "an event") }
 	case language.NotReported:
 		unwanted = func(d *record.Delivery) bool { return jsonvalue.Find(d.Payload, "data.status").Value == m.Status }
-		found = func(d *record.Delivery) Result { return failBy(d.Index, "no event that says "+m.Status, "one") }
+		found = func(d *record.Delivery) Result { return failBy(d.Index, "no event with status "+m.Status, "one") }
 	case language.NoOtherOutcome:
-		// That the states are final is not said outright, hence a warning.
+		// The specification only implies that the states are final, hence a warning.
 		if s.Event == nil {
 			return noEvent()
 		}
@@ -338,14 +354,14 @@ func silent(s *Scenario, i int, m language.Meaning) Result {
 			return status != nil && !jsonvalue.Equal(status, first)
 		}
 		found = func(d *record.Delivery) Result {
-			return softened(failBy(d.Index, "no outcome after the first", "another event of the payment"), language.Should)
+			return softened(failBy(d.Index, "no event after the final status", "another event of the payment"), language.Should)
 		}
 	}
 	switch {
 	case t == nil:
 		return nothingSent()
 	case len(at) == 0:
-		return lacks("a URL at which an event could arrive")
+		return unrecorded("a webhook URL")
 	}
 	for _, d := range s.EventsAt(at) {
 		if about(t)(d) && unwanted(d) {
@@ -355,7 +371,7 @@ func silent(s *Scenario, i int, m language.Meaning) Result {
 	return quiet(s, i)
 }
 
-// quiet passes once a quiet time is over.
+// quiet passes once the quiet time is over.
 func quiet(s *Scenario, i int) Result {
 	if s.WasQuiet(i) {
 		return pass()
@@ -363,9 +379,9 @@ func quiet(s *Scenario, i int) Result {
 	return undecided(Look{At: Silence, Patience: s.Terms.Deadlines.Quiet})
 }
 
-// Latency is how long after its cause an event arrived: after the latest request or control that
-// had ended before. It is unknown for an event that names nothing of the scenario's, and for one
-// that is sent once more, since when that is up to nothing but the target.
+// Latency is the time between an event and its cause: the latest request or control call that had
+// ended before. It is unknown for events of other scenarios, and for repeated events, whose timing
+// is up to the target.
 func (s *Scenario) Latency(d *record.Delivery) (time.Duration, bool) {
 	if !isOfScenario(s, d) || slices.ContainsFunc(s.Events, func(earlier *record.Delivery) bool {
 		return earlier.Index < d.Index && earlier.At == d.At && earlier.Name == d.Name

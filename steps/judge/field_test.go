@@ -19,13 +19,13 @@ func TestFindingsNameTheirField(t *testing.T) {
 		story
 		field string
 	}{
-		"a field of the answer":  {send + "Then the answer has:\n| details.status | \"PENDING\" |", paid(`{"details":{"status":"CONFIRMED"}}`), "details.status"},
-		"a breach of the schema": {send + "Then the answers match the contract", paid(`{"transactionId":7}`), "transactionId"},
-		"a part of the balance": {send + "Then blocked rises by R$ 4.00", story{entries: list(nil,
+		"a field of the answer":  {send + "Then the response has:\n| details.status | \"PENDING\" |", paid(`{"details":{"status":"CONFIRMED"}}`), "details.status"},
+		"a breach of the schema": {send + "Then the responses match the contract", paid(`{"transactionId":7}`), "transactionId"},
+		"a part of the balance": {send + "Then the blocked balance rises by R$ 4.00", story{entries: list(nil,
 			before(0, "10.00", "0"), sent(0, "cash-out", `{"value":4.00}`, 201, ok), looked("balance request", 200, balance("6.00", "0")))}, "blocked"},
 		"a field of an item": {"When the account sends a transaction list request\nThen each item has:\n| status | \"Pendente\" |", story{entries: list(nil,
 			sent(0, "transaction list request", "", 200, `{"data":[{"status":"Pendente"},{"status":"Error"}]}`))}, "data[1].status"},
-		"the whole answer": {send + "Then it is refused with 400", paid(`{}`), ""},
+		"the whole answer": {send + "Then the request is rejected with 400", paid(`{}`), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

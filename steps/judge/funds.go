@@ -1,10 +1,9 @@
 package judge
 
 import (
-	"bytes"
-	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -21,7 +20,7 @@ import (
 // recorded does not explain it; nil if nothing is to be seen.
 func (s *Scenario) FinalLook(of language.Account) *Look {
 	span, ok := s.explained(of)
-	if !ok || span.by == nil {
+	if !ok {
 		return nil
 	}
 	t := s.finalBalance(of)
@@ -62,118 +61,165 @@ func (s *Scenario) unexplained() []Met {
 		look := s.FinalLook(account)
 		t := s.finalBalance(account)
 		if look == nil || t == nil || !s.HasWaited(len(s.Steps), look.Key()) {
+			all = append(all, s.misread(account)...)
 			continue
 		}
-		span, _ := s.explained(account)
-		b, _ := t.Balance()
-		start := s.Accounts[of].Funds.Available
-		v := movement{least: span.least - start, most: span.most - start}
-		f := v.finding(record.Balance{Available: start}, b)
-		all = append(all, Met{Breach{span.by.Money, f.Expected + ", by what the scenario has sent", f.Got, ""}, t.Exchange})
+		all = append(all, s.wrongBalance(account, t))
 	}
 	return all
+}
+
+// wrongBalance is the breach of an account that nothing explains.
+func (s *Scenario) wrongBalance(of language.Account, t *record.Attempt) Met {
+	p, _ := s.explained(of)
+	moves, _ := s.moves(of)
+	b, _ := t.Balance()
+	start := s.Accounts[of].Funds.Available
+	v := movement{least: p.least - start, most: p.most - start}
+	f := v.finding(record.Balance{Available: start}, b)
+	return Met{Breach{moves[len(moves)-1].by.Money, f.Expected + ", according to the requests of the scenario", f.Got, ""}, t.Exchange}
 }
 
 // span is what can be available to an account. The bounds are those that the specification
 // sets: where it leaves open when money moves, or a record does not show whether it did, they
 // are apart.
-type span struct {
-	least, most money.Centavos
-	by          *api.Operation // the last that may have moved it; nil if nothing has
-}
+type span struct{ least, most money.Centavos }
 
 func (p span) holds(c money.Centavos) bool { return p.least <= c && c <= p.most }
 
+func (p span) and(q span) span { return span{p.least + q.least, p.most + q.most} }
+
+// around is the span of both.
+func (p span) around(q span) span { return span{min(p.least, q.least), max(p.most, q.most)} }
+
+// move is what an order or a payment of somebody's may have done to what is available.
+type move struct {
+	by    *api.Operation
+	index int  // of the exchange that asked for it
+	done  span // by how much available moves once it is done
+	not   span // and as long as it is not, or if it was undone
+	must  bool // it is done, and nothing undoes it
+}
+
+func (m move) span() span {
+	if m.must {
+		return m.done
+	}
+	return m.done.around(m.not)
+}
+
 // explained is what the account can have available by all that is recorded; false if that
-// cannot be said. What is ordered takes its amount at once or, of a refund, until it is done; it
-// may come back as long as nobody has confirmed it.
+// cannot be said, or if nothing has moved its money.
 func (s *Scenario) explained(of language.Account) (span, bool) {
+	moves, ok := s.moves(of)
+	if !ok || len(moves) == 0 {
+		return span{}, false
+	}
+	available := s.Accounts[of].Funds.Available
+	return span{available, available}.after(moves), true
+}
+
+// after is the span once all moves have shown, as far as they are sure.
+func (p span) after(moves []move) span {
+	for _, m := range moves {
+		p = p.and(m.span())
+	}
+	return p
+}
+
+// moves are everything that may have moved what is available to an account since that was known;
+// false if they cannot be told. What is ordered takes its amount at once or, of a refund, until it
+// is done; it may come back as long as nobody has confirmed it.
+func (s *Scenario) moves(of language.Account) ([]move, bool) {
 	funds := s.Accounts[of].Funds
 	feeOut, feeIn, ok := s.fees()
 	if funds == nil || s.Accounts[of].Shared || !ok || s.hasCases() {
-		return span{}, false
+		return nil, false
 	}
-	p := span{least: funds.Available, most: funds.Available}
+	var all []move
 	seen := map[string]bool{}
-	for _, all := range [][]*record.Attempt{s.Attempts, s.Looks} {
-		for _, t := range all {
+	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
+		for _, t := range some {
 			if t.Account != of || t.Is(api.Nothing) || refused(t) {
 				continue
 			}
 			amount, ok := t.Amount()
 			if !ok || s.isUnusual(t) || t.Index < funds.Index && !t.Is(api.Charge) {
-				return p, false
+				return nil, false
 			}
 			if t.Is(api.Charge) {
-				if !p.credit(s, t, amount, feeIn, funds.Index) {
-					return p, false
+				paid, ok := s.credits(t, amount, feeIn, funds.Index)
+				if !ok {
+					return nil, false
 				}
+				all = append(all, paid...)
 				continue
 			}
-			p.by = t.Op
+			m := move{by: t.Op, index: t.Index}
 			same, again := s.repeats(t, seen)
 			if !same {
-				p.least -= amount + feeOut
+				m.done, m.not = span{-amount - feeOut, -amount}, span{-feeOut, 0}
+				m.must = !again && (s.hasLeft(t) || s.isHeld(t))
 			}
-			if !again && (s.hasLeft(t) || s.isHeld(t)) {
-				p.most -= amount
-			}
+			all = append(all, m)
 		}
 	}
-	return p, p.giveBack(s, of, feeIn)
+	back, ok := s.givenBack(of, feeIn)
+	return append(all, back...), ok
 }
 
-// giveBack adds what payees have given back, if it is clear to which account.
-func (p *span) giveBack(s *Scenario, to language.Account, fee money.Centavos) bool {
-	mine, others := false, false
+// givenBack is what payees have given back, if it is clear to which account.
+func (s *Scenario) givenBack(to language.Account, fee money.Centavos) (all []move, ok bool) {
+	var mine, others *record.Attempt
 	for _, t := range s.Attempts {
-		mine, others = mine || t.GivenBack && t.Account == to, others || t.GivenBack && t.Account != to
+		switch {
+		case t.GivenBack && t.Account == to:
+			mine = t
+		case t.GivenBack:
+			others = t
+		}
 	}
-	if !mine || others {
-		return !mine
+	if mine == nil || others != nil {
+		return nil, mine == nil
 	}
 	for _, c := range s.callsOf(target.Returns, http.MethodPost) {
-		back, err := money.Parse(c.text("amount"))
+		back, err := money.Parse(c.Text("amount"))
 		if err != nil {
-			return false
+			return nil, false
 		}
-		p.most += back
-		if c.succeeded() {
-			p.least += back - fee
-		}
+		all = append(all, move{by: mine.Op, index: c.Index, done: span{back - fee, back}, must: c.Succeeded()})
 	}
-	return true
+	return all, true
 }
 
-// credit adds what somebody has paid for a charge. Splits may leave any part of it to others.
-func (p *span) credit(s *Scenario, t *record.Attempt, amount, fee money.Centavos, since int) bool {
+// credits are what somebody has paid for a charge. Splits may leave any part of it to others.
+func (s *Scenario) credits(t *record.Attempt, amount, fee money.Centavos, since int) (all []move, ok bool) {
 	code, ok := t.PayCode()
 	if !ok {
-		return true
+		return nil, true
 	}
 	_, split := jsonvalue.Lookup(t.Request, "splits")
-	paid := false
 	for _, c := range s.callsOf(target.Payments, http.MethodPost) {
-		if c.text("pixCode") != code || c.Status >= 400 && c.Status < 500 {
+		if c.Text("pixCode") != code || c.Status >= 400 && c.Status < 500 {
 			continue
 		}
 		if c.Index < since {
-			return false
+			return nil, false
 		}
-		p.by = t.Op
-		if other := c.text("amount"); other != "" {
+		if other := c.Text("amount"); other != "" {
 			var err error
 			if amount, err = money.Parse(other); err != nil {
-				return false
+				return nil, false
 			}
 		}
-		p.most += amount
-		if c.succeeded() && !split && !paid {
-			paid = true
-			p.least += amount - fee
+		m := move{by: t.Op, index: c.Index, done: span{amount - fee, amount}}
+		if split {
+			m.done.least = 0
 		}
+		m.must = c.Succeeded() && !split && !slices.ContainsFunc(all, func(m move) bool { return m.must })
+		all = append(all, m)
 	}
-	return true
+	return all, true
 }
 
 // fees are the most that sending and receiving can cost; false if that is unknown.
@@ -183,7 +229,7 @@ func (s *Scenario) fees() (out, in money.Centavos, ok bool) {
 	}
 	out, in = money.OrZero(s.Terms.Fees.CashOut), money.OrZero(s.Terms.Fees.CashIn)
 	for _, c := range s.callsOf(target.FeesControl, http.MethodPut) {
-		out, in = max(out, money.OrZero(c.text("cashOut"))), max(in, money.OrZero(c.text("cashIn")))
+		out, in = max(out, money.OrZero(c.Text("cashOut"))), max(in, money.OrZero(c.Text("cashIn")))
 	}
 	return out, in, true
 }
@@ -207,37 +253,55 @@ func refused(t *record.Attempt) bool {
 
 // repeats: the same order was sent before, and takes nothing more. For how long a key is
 // remembered, and what another order under the same key comes to, is left open: again is true,
-// and that it has taken money is not sure.
+// and that it has taken money is not sure. The id of a refund is one of its payment's only.
 func (s *Scenario) repeats(t *record.Attempt, seen map[string]bool) (same, again bool) {
 	externalID, _ := t.ExternalID()
-	id := t.Header.Get("x-idempotency-key") + t.Parameter("id") + externalID
+	id := t.Header.Get("x-idempotency-key") + externalID
+	if t.Is(api.Refund) {
+		id = t.Path()
+	}
 	whole := id + " " + string(t.Body)
 	same, again = seen[whole] && s.Passed.IsZero() && externalID == "", seen[id]
 	seen[id], seen[whole] = true, true
 	return same, again
 }
 
-// hasLeft: the bank has confirmed a payment, and nobody says that it has failed. What a sandbox only plays says nothing of money.
-func (s *Scenario) hasLeft(t *record.Attempt) bool {
+// leftAt is when the bank had confirmed a payment, if nobody says that it has failed. What a sandbox
+// only plays says nothing of money.
+func (s *Scenario) leftAt(t *record.Attempt) (at time.Time, left bool) {
 	if !t.Is(api.Payment) || !t.Accepted() || t.Header.Get("X-Sandbox-Scenario") != "" {
-		return false
+		return at, false
 	}
 	for _, c := range s.callsOf(target.Settlement, http.MethodPost) {
 		for _, name := range []string{"transactionId", "id"} {
-			if id := c.text(name); c.succeeded() && id != "" && id == fieldText(t.Answer, name) {
-				return c.text("outcome") == target.Confirmed
+			if id := c.Text(name); c.Succeeded() && id != "" && id == jsonvalue.Text(t.Answer, name) {
+				return c.Sent.Add(c.Took), c.Text("outcome") == target.Confirmed
 			}
 		}
 	}
-	confirmed := false
 	for _, d := range s.Events {
-		if (d.Name == "CashOut" || d.Name == "TRANSFER") && about(t)(d) {
-			if confirmed = d.Status() == "CONFIRMED" || d.Status() == "LIQUIDATED"; !confirmed {
-				return false
-			}
+		switch {
+		case d.Name != "CashOut" && d.Name != "TRANSFER" || !about(t)(d):
+		case d.Status() != "CONFIRMED" && d.Status() != "LIQUIDATED":
+			return at, false
+		case !left:
+			at, left = d.Sent, true
 		}
 	}
-	return confirmed
+	return at, left
+}
+
+// Left are the payments of an account that the bank has confirmed, and that lists can find.
+func (s *Scenario) Left(of language.Account) []*record.Attempt {
+	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
+		_, named := t.ExternalID()
+		return t.Account != of || !named || !s.hasLeft(t)
+	})
+}
+
+func (s *Scenario) hasLeft(t *record.Attempt) bool {
+	_, left := s.leftAt(t)
+	return left
 }
 
 // isHeld: a payment is pending, and has its amount taken, since the bank was told to wait before it
@@ -249,7 +313,7 @@ func (s *Scenario) isHeld(t *record.Attempt) bool {
 	}
 	held := false
 	for _, c := range s.callsOf(target.Settlement, "") {
-		if c.Method != http.MethodPut || c.text("mode") != "manual" || !c.succeeded() {
+		if c.Method != http.MethodPut || c.Text("mode") != "manual" || !c.Succeeded() {
 			return false
 		}
 		held = held || c.Index < t.Index
@@ -257,32 +321,13 @@ func (s *Scenario) isHeld(t *record.Attempt) bool {
 	return held && len(s.callsOf(target.Clock, "")) == 0
 }
 
-// controlCall is a call of a control with what it was given.
-type controlCall struct {
-	record.Call
-	body any
-}
-
-func (s *Scenario) callsOf(control target.Control, method string) []controlCall {
-	var all []controlCall
+// callsOf are the calls of a control; by one method, or by any if it is empty.
+func (s *Scenario) callsOf(control target.Control, method string) []record.Call {
+	var all []record.Call
 	for _, c := range s.Calls {
 		if c.Operation == string(control) && (method == "" || c.Method == method) {
-			body, _ := jsonvalue.Decode(bytes.TrimSpace(c.Body))
-			all = append(all, controlCall{c, body})
+			all = append(all, c)
 		}
 	}
 	return all
-}
-
-func (c controlCall) text(name string) string { return fieldText(c.body, name) }
-
-func (c controlCall) succeeded() bool { return c.Status >= 200 && c.Status < 300 }
-
-// fieldText is a field that is a text or a number; empty if there is none.
-func fieldText(v any, name string) string {
-	found, ok := jsonvalue.Lookup(v, name)
-	if !ok || found == nil {
-		return ""
-	}
-	return fmt.Sprint(found)
 }

@@ -28,6 +28,11 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 	}
 	charge := sent(0, "cash-in", `{"transaction":{"value":10.00}}`, 201, `{"pixCode":"code"}`)
 	refund := func() record.Entry { return sent(0, "refund", `{"valor":"10.00"}`, 201, `{}`) }
+	refundOf := func(endToEndID string) record.Entry {
+		e := refund()
+		e.Exchange.URL = "https://gw.example/gw/pix/" + endToEndID + "/devolucao/devolucao01"
+		return e
+	}
 	settled := func(outcome string) record.Entry {
 		return control(target.Settlement, http.MethodPost, 200, `{"transactionId":"transaction-1","outcome":"`+outcome+`"}`)
 	}
@@ -51,7 +56,7 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 		"an event confirms it":                 {entries: list(nil, paid, came("u", confirmed)), between: "90.00 to 90.00"},
 		"another event":                        {entries: list(nil, paid, came("u", `{"event":"CashOutReversal","status":"CONFIRMED","externalId":"order-0001"}`)), between: "90.00 to 100.00"},
 		"events that contradict":               {entries: list(nil, paid, came("u", confirmed), came("u", strings.Replace(confirmed, "CONFIRMED", "ERROR", 1))), between: "90.00 to 100.00"},
-		"the bank confirms it":                 {entries: list(nil, paid, settled("CONFIRMED")), between: "90.00 to 90.00"},
+		"the bank confirms the payment":        {entries: list(nil, paid, settled("CONFIRMED")), between: "90.00 to 90.00"},
 		"the bank rejects it":                  {entries: list(nil, paid, settled("ERROR"), settled("CONFIRMED")), between: "90.00 to 100.00"},
 		"held by the bank":                     {entries: list(nil, held, paid), between: "90.00 to 90.00"},
 		"held too late":                        {entries: list(nil, paid, held), between: "90.00 to 100.00"},
@@ -67,7 +72,7 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 		"one of two refused":                   {entries: list(nil, paid, sent(0, "cash-out", cashOut, 400, `{}`)), between: "90.00 to 100.00"},
 		"all refused, which others look at":    {entries: list(nil, sent(0, "cash-out", cashOut, 400, `{}`))},
 		"an amount that nobody can read":       {entries: list(nil, sent(0, "cash-out", `{"value":"ten"}`, 201, `{}`))},
-		"under a strange token":                {steps: "When the account sends a cash-out under its first token", entries: list(nil, paid)},
+		"under a strange token":                {steps: "When the account sends a cash-out using its first token", entries: list(nil, paid)},
 		"a MED case":                           {entries: list(nil, paid, control(target.MED, http.MethodPost, 200, `{}`))},
 		"a transfer, twice under its key":      {entries: list(nil, transfer(), transfer()), between: "90.00 to 100.00"},
 		"much later, under its key":            {entries: list(nil, transfer(), fact(0, record.Fact{Kind: record.TimePassed}), transfer()), between: "80.00 to 100.00"},
@@ -82,6 +87,7 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 		"divided":                              {entries: list(nil, sent(0, "cash-in", `{"transaction":{"value":10.00},"splits":[{}]}`, 201, `{"pixCode":"code"}`), pay(200, "")), between: "100.00 to 110.00"},
 		"a refund":                             {entries: list(nil, refund()), between: "90.00 to 100.00"},
 		"the same refund again":                {entries: list(nil, refund(), refund()), between: "90.00 to 100.00"},
+		"that id for another payment":          {entries: list(nil, refund(), refundOf("E2")), between: "80.00 to 100.00"},
 		"given back":                           {entries: list(nil, paid, isReturned, settled("CONFIRMED"), returned), between: "94.00 to 94.00"},
 		"what the other account does":          {entries: list(nil, byOther(sent(0, "cash-out", cashOut, 201, `{}`)))},
 		"what was sent before it was funded":   {entries: list(nil, paid, fact(0, record.Fact{Kind: record.Funded, Text: "100.00"}))},
@@ -147,6 +153,6 @@ func TestUnexplainedMoneyIsReportedUnderTheRuleOfItsOperation(t *testing.T) {
 	j.Add(as(record.Look, sent(1, "balance request", "", 200, balance("80.00", "0"))))
 	j.Add(fact(1, record.Fact{Kind: record.Waited, Text: look.Key()}))
 	found := j.Breaches()[0]
-	assert.Equal(t, Breach{"money.outgoing", "available to fall by at most R$ 10.00, by what the scenario has sent", "fell by R$ 20.00, from R$ 100.00 to R$ 80.00", ""}, found.Breach)
+	assert.Equal(t, Breach{"money.outgoing", "available to fall by at most R$ 10.00, according to the requests of the scenario", "fell by R$ 20.00, from R$ 100.00 to R$ 80.00", ""}, found.Breach)
 	assert.Equal(t, j.Exchanges[1], found.Exchange)
 }

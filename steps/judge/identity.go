@@ -10,38 +10,38 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Identity is a value that has to be different for each thing of a run.
+// Identity is a value that must be unique in a run.
 type Identity struct {
-	Breach        // of the rule, if it is not
-	Value  string // that names the thing
-	Of     string // what tells the thing from others, as far as a run knows
+	Breach        // reported if it is not
+	Value  string // the id
+	Of     string // identifies its owner as far as the run knows
 	Shown  *exchange.Exchange
 }
 
-// endToEndIDLength is that of the ids by which all banks know a payment (Formats).
+// endToEndIDLength is the length of end-to-end ids (Formats).
 const endToEndIDLength = 32
 
-// isPlayed: the event is of a payment whose outcome the target's sandbox plays, which need not be
-// a payment of its own.
+// isPlayed reports whether the event is about a payment with a sandbox outcome, which need not be
+// a distinct payment.
 func isPlayed(s *Scenario, d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		return t.Header.Get("X-Sandbox-Scenario") != "" && about(t)(d)
 	})
 }
 
-// Identities are the end-to-end ids of confirmed payments and the errorIds of refusals.
+// Identities returns the end-to-end ids of confirmed payments and the errorIds of rejections.
 func (s *Scenario) Identities() []Identity {
 	var all []Identity
 	for _, d := range s.Events {
 		id, _ := d.EndToEndID()
 		of := textOf(d, "transactionId")
 		if d.Name == "CashOut" && d.Status() == "CONFIRMED" && of != "" && len(id) == endToEndIDLength && isOfScenario(s, d) && !isPlayed(s, d) {
-			all = append(all, Identity{Breach{"delivery.cash-out-payload", "an endToEndId of its own for each payment", "one endToEndId for two payments", ""}, id, of, d.Exchange})
+			all = append(all, Identity{Breach{"delivery.cash-out-payload", "a unique endToEndId for each payment", "the same endToEndId for two payments", ""}, id, of, d.Exchange})
 		}
 	}
 	for _, t := range s.Attempts {
 		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && (t.Op.ID == api.Token || t.Op.Family == target.Public || t.Op.Family == target.Webhooks) {
-			all = append(all, Identity{Breach{"envelope-a.error-id", "an errorId of its own for each refusal", "one errorId for two refusals", ""}, id, t.Exchange.Sent.String(), t.Exchange})
+			all = append(all, Identity{Breach{"envelope-a.error-id", "a unique errorId for each refusal", "the same errorId for two refusals", ""}, id, t.Exchange.Sent.String(), t.Exchange})
 		}
 	}
 	return all

@@ -22,6 +22,7 @@ func TestIdentities(t *testing.T) {
 		"a confirmed payment":       {list(nil, paid, event("CONFIRMED", e2e)), []string{"delivery.cash-out-payload " + e2e}},
 		"a payment that has failed": {list(nil, paid, event("ERROR", e2e)), nil},
 		"an id of another form":     {list(nil, paid, event("CONFIRMED", "none")), nil},
+		"one that a sandbox plays":  {list(nil, with("X-Sandbox-Scenario", "success", sent(0, "cash-out", `{"value":10.00}`, 201, `{"transactionId":"tx-0000001"}`)), event("CONFIRMED", e2e)), nil},
 		"a stranger's payment":      {list(nil, event("CONFIRMED", e2e)), nil},
 		"a refusal":                 {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":"e-1"}`)), []string{"envelope-a.error-id e-1"}},
 		"a refusal without an id":   {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":null}`)), nil},

@@ -1,6 +1,6 @@
-// Package judge says what a record shows: whether each step of a scenario holds. It is pure:
-// from steps and a record to findings, without I/O, clock or randomness. So a run can be
-// judged again later, elsewhere, or by later rules.
+// Package judge decides from a record whether each step of a scenario holds. It is pure: steps
+// and record in, findings out, without I/O, clock or randomness. So a run can be judged again
+// later, on another machine, or with later rules.
 package judge
 
 import (
@@ -20,61 +20,61 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Scenario judges one attempt at a scenario while, or after, its record is made.
+// Scenario judges one attempt at a scenario, during or after recording.
 type Scenario struct {
 	*record.View
 	Rule  string
 	Steps []language.Step
 
 	Event        *record.Delivery // the last event that a step waited for
-	awaited      string           // the name that it was waited for by
+	awaited      string           // the event name that the step waited for
 	subscription string           // the type of event that its URL is registered for
 	waited       []waited         // all events that steps waited for
-	read         map[int]int      // the exchanges of events that steps looked at, with the step
+	read         map[int]int      // the step that looked at an event, by the event's exchange
 	listed       any              // the payment as the list showed it when a step last looked
 }
 
-// waited is an event that a step waited for at a place.
+// waited is an event that a step waited for, and where.
 type waited struct {
 	event *record.Delivery
 	step  int
 	place string
 }
 
-// New judges a scenario of which nothing is recorded yet.
+// New returns a judge for a scenario without any record yet.
 func New(rule string, steps []language.Step, terms *record.Terms) *Scenario {
 	return &Scenario{View: record.NewView(terms), Rule: rule, Steps: steps, read: map[int]int{}}
 }
 
-// ReadIn is the step that looked at the event of an exchange; false if none did.
+// ReadIn returns the step that looked at the event of an exchange; false if none did.
 func (s *Scenario) ReadIn(index int) (step int, ok bool) {
 	step, ok = s.read[index]
 	return step, ok
 }
 
-// Result is what a step came to.
+// Result is the result of a step.
 type Result struct {
 	Verdict      verdict.Verdict
 	Finding      *verdict.Finding
 	Warnings     []verdict.Finding
 	Observations []verdict.Observed
 	Missing      string // a control
-	Spoiled      bool   // the attempt shows nothing of the target, and another may
-	Look         *Look  // what could change the verdict; nil if nothing could
+	Spoiled      bool   // the attempt proves nothing about the target; another may
+	Look         *Look  // what to look at, because it may change the verdict; nil for nothing
 }
 
-// Look is something to look at before a step is judged, or judged again.
+// Look is what the world must look at before a step is judged, or judged again.
 type Look struct {
 	At       Subject
 	Account  language.Account
 	Query    url.Values      // of a list
-	Of       *record.Attempt // what made the thing whose state or splits are to be read
+	Of       *record.Attempt // the request whose state or splits to read
 	Op       *api.Operation  // the list
-	Place    string          // of Deliveries: each has a Patience of its own
-	Patience time.Duration   // for how long to look again while the step does not hold; 0 to look once
+	Place    string          // of Deliveries: each place has its own Patience
+	Patience time.Duration   // how long to look again while the step does not hold; 0 to look once
 }
 
-// Subject is what a Look is at.
+// Subject is what to look at.
 type Subject string
 
 const (
@@ -88,11 +88,10 @@ const (
 	Silence       Subject = "silence"    // for the whole of Patience
 )
 
-// Key tells looks apart.
+// Key identifies a look.
 func (l *Look) Key() string { return fmt.Sprint(l.At, l.Account, l.Query.Encode(), l.Place) }
 
-// Judge says what a step came to, by all that is recorded so far. It may be asked again
-// whenever more is.
+// Judge judges a step by everything recorded so far. Call it again when more was recorded.
 func (s *Scenario) Judge(i int) Result {
 	r := s.judge(i)
 	if s.Event != nil {
@@ -111,13 +110,13 @@ func (s *Scenario) Judge(i int) Result {
 	}
 	if r.Verdict == verdict.Fail && !decides(s.Steps[i]) {
 		r.Verdict = verdict.CouldNotTest
-		r.Finding.Hint = strings.TrimPrefix(r.Finding.Hint+"; this is a precondition of the rule, which could therefore not be tested", "; ")
+		r.Finding.Hint = strings.TrimPrefix(r.Finding.Hint+"; this is a precondition, so the rule could not be tested", "; ")
 	}
 	return r
 }
 
-// decides reports whether a step can fail its rule. What prepares a step or observes an open
-// point cannot: another rule judges it.
+// decides reports whether a step can fail its rule. Steps that prepare, or observe an open point,
+// cannot: other rules judge them.
 func decides(step language.Step) bool {
 	switch m := step.Meaning.(type) {
 	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.PayOneKey, language.InState:
@@ -138,8 +137,8 @@ func (s *Scenario) judge(i int) Result {
 	if o := s.Obstacle(i); o != nil {
 		return s.stopped(o)
 	}
-	if s.lacksRequest(i) {
-		return lacks("this step")
+	if s.noRequestRecorded(i) {
+		return unrecorded("a request of this step")
 	}
 	switch m := s.Steps[i].Meaning.(type) {
 	case language.Walk:
@@ -206,8 +205,8 @@ func (s *Scenario) judge(i int) Result {
 	}
 }
 
-// lacksRequest: a step that sends requests has none in the record.
-func (s *Scenario) lacksRequest(i int) bool {
+// noRequestRecorded reports whether the record lacks the request of a step that sends one.
+func (s *Scenario) noRequestRecorded(i int) bool {
 	switch m := s.Steps[i].Meaning.(type) {
 	case language.Send, language.PayOneKey, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.Smuggle:
 	case language.InState:
@@ -220,7 +219,7 @@ func (s *Scenario) lacksRequest(i int) bool {
 	return !slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Step == i })
 }
 
-// accepted: what an act sends on behalf of its sentence must be accepted.
+// accepted: the requests of an acting step must be accepted.
 func accepted(s *Scenario, i int) Result {
 	for _, t := range s.Attempts {
 		if t.Step == i && !t.Accepted() && mustBeAccepted(s.Steps[i].Meaning) {
@@ -234,7 +233,7 @@ func notAccepted(t *record.Attempt) Result {
 	return failAt(t, fmt.Sprintf("%s to be accepted with %s", t.Op.Noun, t.Op.Success()), t.Summary(), "")
 }
 
-// mustBeAccepted: acts that are about a token request leave what comes of it to later steps.
+// mustBeAccepted: later steps judge the token requests of certificate steps.
 func mustBeAccepted(m language.Meaning) bool {
 	switch m.(type) {
 	case language.Present, language.PresentAs, language.Smuggle:
@@ -243,14 +242,14 @@ func mustBeAccepted(m language.Meaning) bool {
 	return true
 }
 
-// stopped is the result of a step that could not be carried out.
+// stopped is the result of a step that could not run.
 func (s *Scenario) stopped(o *record.Obstacle) Result {
 	finding := verdict.Finding{Got: o.Reason, Exchange: o.Exchange}
 	r := Result{Verdict: verdict.CouldNotTest, Finding: &finding, Spoiled: o.Spoils}
 	switch o.Kind {
 	case record.NotOffered:
 		r.Verdict = verdict.NotApplicable
-		finding.Expected = "a target that offers what this scenario is about"
+		finding.Expected = "a target that offers what this scenario tests"
 	case record.MissingControl:
 		r.Missing = o.Control
 		finding.Expected = "the test control " + o.Control
@@ -261,17 +260,17 @@ func (s *Scenario) stopped(o *record.Obstacle) Result {
 	case record.Broken:
 		return broken(errors.New(o.Reason))
 	default:
-		finding.Expected = "a target that can be brought into the state of this scenario"
+		finding.Expected = "a target that can be brought into the state that this scenario requires"
 	}
 	return r
 }
 
-// GivenUp is the result of what was not tested, or not to its end, because the target had
+// GivenUp is the result of a scenario that did not run, or not to its end, because the target
 // stopped responding.
 func GivenUp(reason string) Result {
 	return Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
 		Expected: "a target that responds", Got: reason,
-		Hint: "the requests before that got no response may show why; so may the target's log", Exchange: -1,
+		Hint: "look at the last requests without a response, and at the target's log", Exchange: -1,
 	}}
 }
 
@@ -279,17 +278,17 @@ func pass() Result { return Result{Verdict: verdict.Pass} }
 
 func fail(f verdict.Finding) Result { return Result{Verdict: verdict.Fail, Finding: &f} }
 
-// failBy fails by what the exchange of an index shows.
+// failBy is a failure shown by the exchange with this index.
 func failBy(index int, expected, got string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Exchange: index})
 }
 
-// failAt fails by what an attempt shows.
+// failAt is a failure shown by an attempt.
 func failAt(t *record.Attempt, expected, got, hint string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Hint: hint, Exchange: t.Index})
 }
 
-// in names the field that a failure is about.
+// in sets the field of a failure.
 func (r Result) in(field string) Result {
 	r.Finding.Field = field
 	return r
@@ -300,7 +299,7 @@ func warn(f verdict.Finding) Result {
 	return Result{Verdict: verdict.Pass, Warnings: []verdict.Finding{f}}
 }
 
-// softened turns a failure into a warning where a sentence says "should".
+// softened turns a failure into a warning if the step says "should".
 func softened(r Result, m language.Modality) Result {
 	if m == language.Should && r.Verdict == verdict.Fail {
 		return Result{Verdict: verdict.Pass, Warnings: append(r.Warnings, *r.Finding), Look: r.Look}
@@ -308,49 +307,48 @@ func softened(r Result, m language.Modality) Result {
 	return r
 }
 
-// and is what a further judgement makes of r: warnings add up, and what may still change r may
-// change both.
+// and combines r with a further result: warnings add up, and the look of r stays.
 func (r Result) and(next Result) Result {
 	next.Warnings = append(r.Warnings, next.Warnings...)
 	next.Look = cmp.Or(next.Look, r.Look)
 	return next
 }
 
-// lacks is the result of a step that speaks of something which the record does not hold. It may
-// have been cut short, or be of another version of the scenario.
-func lacks(what string) Result {
+// unrecorded is the result of a step that refers to something missing in the record, which may be
+// truncated, or made from another version of the scenario.
+func unrecorded(what string) Result {
 	return Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
-		Expected: "evidence of " + what, Got: "none was recorded", Exchange: -1,
+		Expected: what, Got: "none recorded", Exchange: -1,
 	}}
 }
 
-func nothingSent() Result { return lacks("a request that this sentence could speak of") }
+func nothingSent() Result { return unrecorded("a request that this step refers to") }
 
-func cannot(reason string) Result { return unable(record.Cannot(reason)) }
+func couldNotTest(reason string) Result { return blocked(record.Cannot(reason)) }
 
-func unable(o *record.Obstacle) Result { return (*Scenario)(nil).stopped(o) }
+func blocked(o *record.Obstacle) Result { return (*Scenario)(nil).stopped(o) }
 
-// broken is a fault of the suite: the features ask for what makes no sense.
+// broken is a bug in the suite: the features contain a step that makes no sense.
 func broken(err error) Result {
 	var o *record.Obstacle
 	if errors.As(err, &o) {
-		return unable(o)
+		return blocked(o)
 	}
 	return Result{Verdict: verdict.SuiteError, Finding: &verdict.Finding{
-		Expected: "the suite to carry out the sentence", Got: err.Error(),
-		Hint: "this is a fault of the suite, not of the target: please report it", Exchange: -1,
+		Expected: "pixcert to run this step", Got: err.Error(),
+		Hint: "this is a bug in pixcert, not in the target; please report it", Exchange: -1,
 	}}
 }
 
-// undecided waits for a look.
+// undecided requests a look.
 func undecided(l Look) Result { return Result{Look: &l} }
 
-// pending is r as long as nothing better comes of looking again.
+// pending returns r, with a look that may still improve it.
 func (r Result) pending(l Look) Result {
 	r.Look = &l
 	return r
 }
 
-// briefly is how long to wait for what a target need not do: a tenth of the patience for what it
-// must do, so that a deadline that the profile raises is longer here too.
+// briefly is how long to wait for what a target may, but need not do: a tenth of the patience for
+// what it must do, so that it scales with the deadlines of the profile.
 func briefly(patience time.Duration) time.Duration { return patience / 10 }

@@ -12,11 +12,12 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 const listNoun = "transaction list request"
 
-// itemsOf are the items of the page that a request returned.
+// itemsOf returns the items of a page.
 func itemsOf(t *record.Attempt) ([]any, Result) {
 	items, ok := t.Items()
 	if !ok {
@@ -25,7 +26,7 @@ func itemsOf(t *record.Attempt) ([]any, Result) {
 	return items, pass()
 }
 
-// lastPage is the page that the last request returned.
+// lastPage returns the page of the last request.
 func lastPage(s *Scenario) (*record.Attempt, []any, Result) {
 	t := s.It()
 	if t == nil {
@@ -35,7 +36,7 @@ func lastPage(s *Scenario) (*record.Attempt, []any, Result) {
 	return t, items, r
 }
 
-// eachItemHas: "each item has:", of which there must be one, unless "if any".
+// eachItemHas: "each item has:"; there must be at least one item, unless the step says "if any".
 func eachItemHas(s *Scenario, i int, m language.Has) Result {
 	t, items, r := lastPage(s)
 	if r.Verdict != verdict.Pass {
@@ -47,7 +48,7 @@ func eachItemHas(s *Scenario, i int, m language.Has) Result {
 	for n, item := range items {
 		r := rowsHold(s, i, t, item, m.Rows)
 		if r.Verdict == verdict.Fail {
-			r.Finding.Expected = fmt.Sprintf("of each of %d items %s", len(items), r.Finding.Expected)
+			r.Finding.Expected = fmt.Sprintf("%s in each of %s", r.Finding.Expected, wording.Count(len(items), "item"))
 			r.Finding.Got = fmt.Sprintf("%s in item %d", r.Finding.Got, n+1)
 			r.Finding.Field = fmt.Sprintf("data[%d].%s", n, r.Finding.Field)
 		}
@@ -58,7 +59,7 @@ func eachItemHas(s *Scenario, i int, m language.Has) Result {
 	return pass()
 }
 
-// listHolds: "the list holds the second payment", "the list does not hold the case".
+// listHolds: "the list contains the second payment", "the list does not contain the case".
 func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 	t, items, r := lastPage(s)
 	if r.Verdict != verdict.Pass {
@@ -75,7 +76,7 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 		}
 		is, what = p.IsListedAs, strings.TrimPrefix(m.Payment.String()+" payment", "last ")
 	case s.Case.ID == "":
-		return lacks("a MED case that this sentence could speak of")
+		return unrecorded("a MED case that this step refers to")
 	}
 	has := slices.ContainsFunc(items, is)
 	if !has && s.Accounts[t.Account].Fixed {
@@ -88,18 +89,19 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 	if has != m.Not {
 		return pass()
 	}
-	expected := "the list to hold the " + what
+	expected := "the list to contain the " + what
 	if m.Not {
-		expected = "the list not to hold the " + what
+		expected = "the list not to contain the " + what
 	}
-	return failAt(t, expected, fmt.Sprintf("%d items: %s", len(items), excerpt(t)), "").in("data")
+	return failAt(t, expected, fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), excerpt(t)), "").in("data")
 }
 
-// MostPages bounds how many pages of a list are read.
+// MostPages is the maximum number of pages of a list to read.
 const MostPages = 50
 
-// laterPage looks for an item on all pages of a list: on an account with a history, and in an
-// order that is left open, it may be on any. It returns the page that holds the item, or the last.
+// laterPage looks for an item on all pages of a list: on an account with a history it may be on
+// any, because the specification does not define the order. It returns the page with the item, or
+// the last one.
 func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*record.Attempt, Result) {
 	read := 0
 	for _, next := range s.Looks {
@@ -113,7 +115,7 @@ func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*recor
 		}
 	}
 	if read == MostPages {
-		return t, cannot(fmt.Sprintf("the list is longer than %d pages of 100: too long to be read to its end", MostPages))
+		return t, couldNotTest(fmt.Sprintf("the list has more than %d pages of 100, too many to read", MostPages))
 	}
 	query := url.Values{}
 	if u, err := url.Parse(t.URL); err == nil {
@@ -129,7 +131,7 @@ func totalPages(t *record.Attempt) int {
 	return n
 }
 
-// wholeNumber is the whole number at a path; 10.0 is whole too.
+// wholeNumber returns the whole number at a path; 10.0 counts.
 func wholeNumber(v any, path string) (int, bool) {
 	found, _ := jsonvalue.Lookup(v, path)
 	n, _ := found.(json.Number)
@@ -143,8 +145,8 @@ func wholeNumber(v any, path string) (int, bool) {
 // excerpt is the start of a body.
 func excerpt(t *record.Attempt) string { return string(t.ResponseBody[:min(200, len(t.ResponseBody))]) }
 
-// metadataAddsUp: the number of pages follows from the total and the size, and what there is
-// before and after from the page.
+// metadataAddsUp: totalPages follows from total and size; hasNext and hasPrevious follow from
+// page.
 func metadataAddsUp(s *Scenario) Result {
 	t := s.It()
 	if t == nil {
@@ -159,14 +161,14 @@ func metadataAddsUp(s *Scenario) Result {
 	total, page, pages := number("total"), number("page"), number("totalPages")
 	size := max(number("size"), number("pageSize"))
 	if total < 0 || page < 1 || pages < 0 || size < 1 {
-		return failAt(t, "metadata of whole numbers", excerpt(t), "").in("metadata")
+		return failAt(t, "metadata with whole numbers", excerpt(t), "").in("metadata")
 	}
 	want := total / size
 	if total%size > 0 {
 		want++
 	}
 	if pages != want && (total > 0 || pages > 1) {
-		return failAt(t, fmt.Sprintf("totalPages to be %d, for %d in pages of %d", want, total, size), fmt.Sprint(pages), "").in("metadata.totalPages")
+		return failAt(t, fmt.Sprintf("totalPages to be %d for %d items in pages of %d", want, total, size), fmt.Sprint(pages), "").in("metadata.totalPages")
 	}
 	for _, flag := range []struct {
 		name  string

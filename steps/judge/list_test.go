@@ -42,35 +42,35 @@ func TestLists(t *testing.T) {
 	}
 	opened := fact(0, record.Fact{Kind: record.Opening, Text: "7", Of: "E1"})
 	tell(t, map[string]story{
-		"each item":                 lists("each item has:\n| transactionId | a text |", page(listed1+","+listed2), "pass"),
-		"one item does not":         lists("each item has:\n| externalId | present |", page(listed1+","+listed2), "fail: expected of each of 2 items externalId to be present, got absent in item 2 [1]"),
+		"each item":                 lists("each item has:\n| transactionId | a non-empty string |", page(listed1+","+listed2), "pass"),
+		"one item does not":         lists("each item has:\n| externalId | present |", page(listed1+","+listed2), "fail: expected externalId to be present in each of 2 items, got absent in item 2 [1]"),
 		"no item":                   lists("each item has:\n| externalId | present |", page(""), "fail: expected at least one item, got an empty list [1]"),
 		"each item, of which none":  lists("each item, if any, has:\n| externalId | present |", page(""), "pass"),
 		"no list":                   lists("each item, if any, has:\n| externalId | present |", `{"data":{}}`, "fail: expected data to be an array, got {} [1]"),
 		"no JSON":                   lists("each item, if any, has:\n| externalId | present |", `<html>`, "fail: expected data to be an array, got absent [1]"),
-		"an item that is no object": lists("each item has:\n| externalId | present |", page("7"), "fail: expected of each of 1 items externalId to be present, got absent in item 1 [1]"),
+		"an item that is no object": lists("each item has:\n| externalId | present |", page("7"), "fail: expected externalId to be present in each of 1 item, got absent in item 1 [1]"),
 		"no request":                {steps: "Then each item has:\n| externalId | present |", want: noRequest},
-		"each item cannot be told":  lists("each item has:\n| x | the first y |", page(listed1), couldNot+"no accepted response of this scenario has the field y [-1]"),
+		"each item cannot be told":  lists("each item has:\n| x | the first y |", page(listed1), couldNot+"no accepted response in this scenario has the field y [-1]"),
 
-		"it holds the payment":                    lists("the list holds the payment", page(listed2+","+listed1), "pass"),
-		"it does not":                             lists("the list holds the payment", page(listed2), `fail: expected the list to hold the payment, got 1 items: {"data":[{"transactionId":"tx-0000002"}],"metadata":{}} [1]`),
-		"it should not":                           lists("the list does not hold the payment", page(listed1), `fail: expected the list not to hold the payment, got 1 items: {"data":[{"transactionId":"tx-0000001","externalId":"Order-00001","status":"Pendente"}],"metadata":{}} [1]`),
-		"it need not":                             lists("the list does not hold the payment", page(listed2), "pass"),
-		"it holds the first payment":              lists("the list holds the first payment", page(listed1), "pass"),
-		"there is no second payment":              lists("the list holds the second payment", page(listed1), couldNot+"there is no second accepted payment [-1]"),
-		"nothing was paid":                        {steps: "When the account sends a transaction list request\nThen the list holds the payment", entries: list(nil, sent(0, "transaction list request", "", 200, page(listed1))), want: noRequest},
-		"a later page may, on an old account":     fixed(lists("the list holds the payment", page(listed2), "look: list for 0s")),
-		"a later page does":                       fixed(lists("the list holds the payment", page(listed2), "pass", later(200, page(listed2, `"totalPages":2`)), later(200, page(listed1, `"totalPages":2`)))),
-		"a later page does, if it must not":       fixed(lists("the list does not hold the payment", page(listed2), `fail: expected the list not to hold the payment, got 1 items: {"data":[{"transactionId":"tx-0000001","externalId":"Order-00001","status":"Pendente"}],"metadata":{"totalPages":1}} [2]`, later(200, page(listed1, `"totalPages":1`)))),
-		"the second page is next":                 fixed(lists("the list holds the payment", page(listed2), "look: list for 0s", later(200, page(listed2, `"totalPages":2.0`)))),
-		"the last page does not":                  fixed(lists("the list holds the payment", page(listed2), `fail: expected the list to hold the payment, got 1 items: {"data":[{"transactionId":"tx-0000002"}],"metadata":{"totalPages":1}} [2]`, later(200, page(listed2, `"totalPages":1`)))),
-		"an empty page is the last":               fixed(lists("the list does not hold the payment", page(listed2), "pass", later(200, page("", `"totalPages":9`)))),
-		"a later page is no list":                 fixed(lists("the list holds the payment", page(listed2), "fail: expected data to be an array, got absent [2]", later(500, ``))),
-		"a later page, once it is not throttled":  fixed(lists("the list holds the payment", page(listed2), "pass", as(record.Throttled, later(429, `{}`)), later(200, page(listed1, `"totalPages":1`)))),
-		"more pages than anybody reads":           fixed(lists("the list holds the payment", page(listed2), couldNot+"the list is longer than 50 pages of 100: too long to be read to its end [-1]", long...)),
-		"it holds the case":                       cases("the list holds the case", page(`{"id":7}`), "pass", opened),
-		"it does not hold the case":               cases("the list holds the case", page(`{"id":8}`), `fail: expected the list to hold the case, got 1 items: {"data":[{"id":8}],"metadata":{}} [0]`, opened),
-		"there is no case, and items without ids": cases("the list holds the case", page(`{}`), "could not test: expected evidence of a MED case that this sentence could speak of, got none was recorded [-1]"),
+		"it holds the payment":                    lists("the list contains the payment", page(listed2+","+listed1), "pass"),
+		"it does not":                             lists("the list contains the payment", page(listed2), `fail: expected the list to contain the payment, got 1 item: {"data":[{"transactionId":"tx-0000002"}],"metadata":{}} [1]`),
+		"it should not":                           lists("the list does not contain the payment", page(listed1), `fail: expected the list not to contain the payment, got 1 item: {"data":[{"transactionId":"tx-0000001","externalId":"Order-00001","status":"Pendente"}],"metadata":{}} [1]`),
+		"it need not":                             lists("the list does not contain the payment", page(listed2), "pass"),
+		"it holds the first payment":              lists("the list contains the first payment", page(listed1), "pass"),
+		"there is no second payment":              lists("the list contains the second payment", page(listed1), couldNot+"there is no second accepted payment [-1]"),
+		"nothing was paid":                        {steps: "When the account sends a transaction list request\nThen the list contains the payment", entries: list(nil, sent(0, "transaction list request", "", 200, page(listed1))), want: noRequest},
+		"a later page may, on an old account":     fixed(lists("the list contains the payment", page(listed2), "look: list for 0s")),
+		"a later page does":                       fixed(lists("the list contains the payment", page(listed2), "pass", later(200, page(listed2, `"totalPages":2`)), later(200, page(listed1, `"totalPages":2`)))),
+		"a later page does, if it must not":       fixed(lists("the list does not contain the payment", page(listed2), `fail: expected the list not to contain the payment, got 1 item: {"data":[{"transactionId":"tx-0000001","externalId":"Order-00001","status":"Pendente"}],"metadata":{"totalPages":1}} [2]`, later(200, page(listed1, `"totalPages":1`)))),
+		"the second page is next":                 fixed(lists("the list contains the payment", page(listed2), "look: list for 0s", later(200, page(listed2, `"totalPages":2.0`)))),
+		"the last page does not":                  fixed(lists("the list contains the payment", page(listed2), `fail: expected the list to contain the payment, got 1 item: {"data":[{"transactionId":"tx-0000002"}],"metadata":{"totalPages":1}} [2]`, later(200, page(listed2, `"totalPages":1`)))),
+		"an empty page is the last":               fixed(lists("the list does not contain the payment", page(listed2), "pass", later(200, page("", `"totalPages":9`)))),
+		"a later page is no list":                 fixed(lists("the list contains the payment", page(listed2), "fail: expected data to be an array, got absent [2]", later(500, ``))),
+		"a later page, once it is not throttled":  fixed(lists("the list contains the payment", page(listed2), "pass", as(record.Throttled, later(429, `{}`)), later(200, page(listed1, `"totalPages":1`)))),
+		"more pages than anybody reads":           fixed(lists("the list contains the payment", page(listed2), couldNot+"the list has more than 50 pages of 100, too many to read [-1]", long...)),
+		"it holds the case":                       cases("the list contains the case", page(`{"id":7}`), "pass", opened),
+		"it does not hold the case":               cases("the list contains the case", page(`{"id":8}`), `fail: expected the list to contain the case, got 1 item: {"data":[{"id":8}],"metadata":{}} [0]`, opened),
+		"there is no case, and items without ids": cases("the list contains the case", page(`{}`), "could not test: expected a MED case that this step refers to, got none recorded [-1]"),
 	})
 }
 
@@ -80,7 +80,7 @@ func TestTheNextPageKeepsTheFilters(t *testing.T) {
 	first := sent(0, "MED list request", "", 200, page(`{"id":8}`))
 	first.Exchange.URL += "?status=OPEN&page=1"
 	s := story{
-		steps:   "When the account sends a MED list request\nThen the list holds the case",
+		steps:   "When the account sends a MED list request\nThen the list contains the case",
 		entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Opening, Text: "7"}), first, looked("MED list request", 200, page(`{"id":8}`, `"totalPages":2`))),
 	}
 	look := s.judged(t).Look
@@ -92,7 +92,7 @@ func TestMetadata(t *testing.T) {
 	t.Parallel()
 	adds := func(want string, metadata string) story {
 		return story{
-			steps:   "When the account sends a transaction list request\nThen the metadata adds up",
+			steps:   "When the account sends a transaction list request\nThen the metadata is consistent",
 			entries: list(nil, sent(0, "transaction list request", "", 200, page("", metadata))), want: want,
 		}
 	}
@@ -101,17 +101,17 @@ func TestMetadata(t *testing.T) {
 		"of a list of cases":     adds("pass", `"total":20,"page":1,"pageSize":10,"totalPages":2.0`),
 		"of nothing, no page":    adds("pass", `"total":0,"page":1,"size":10,"totalPages":0`),
 		"of nothing, one page":   adds("pass", `"total":0,"page":1,"size":10,"totalPages":1`),
-		"of nothing, two pages":  adds("fail: expected totalPages to be 0, for 0 in pages of 10, got 2 [0]", `"total":0,"page":1,"size":10,"totalPages":2`),
-		"a page too many":        adds("fail: expected totalPages to be 2, for 20 in pages of 10, got 3 [0]", `"total":20,"page":1,"size":10,"totalPages":3`),
-		"a page too few":         adds("fail: expected totalPages to be 3, for 21 in pages of 10, got 2 [0]", `"total":21,"page":1,"size":10,"totalPages":2`),
+		"of nothing, two pages":  adds("fail: expected totalPages to be 0 for 0 items in pages of 10, got 2 [0]", `"total":0,"page":1,"size":10,"totalPages":2`),
+		"a page too many":        adds("fail: expected totalPages to be 2 for 20 items in pages of 10, got 3 [0]", `"total":20,"page":1,"size":10,"totalPages":3`),
+		"a page too few":         adds("fail: expected totalPages to be 3 for 21 items in pages of 10, got 2 [0]", `"total":21,"page":1,"size":10,"totalPages":2`),
 		"no next page":           adds("fail: expected hasNext to be false on page 3 of 3, got true [0]", `"total":21,"page":3,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":false`),
 		"no page before":         adds("fail: expected hasPrevious to be false on page 1 of 3, got true [0]", `"total":21,"page":1,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
-		"texts":                  adds(`fail: expected metadata of whole numbers, got {"data":[],"metadata":{"total":"21","page":"1","size":"10","totalPages":"3"}} [0]`, `"total":"21","page":"1","size":"10","totalPages":"3"`),
-		"half a page":            adds(`fail: expected metadata of whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":10,"totalPages":2.5}} [0]`, `"total":21,"page":1,"size":10,"totalPages":2.5`),
-		"a size of nothing":      adds(`fail: expected metadata of whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":0,"totalPages":2}} [0]`, `"total":21,"page":1,"size":0,"totalPages":2`),
-		"page nought":            adds(`fail: expected metadata of whole numbers, got {"data":[],"metadata":{"total":21,"page":0,"size":10,"totalPages":3}} [0]`, `"total":21,"page":0,"size":10,"totalPages":3`),
-		"more than fits a total": adds("fail: expected totalPages to be 922337203685477581, for 9223372036854775807 in pages of 10, got 3 [0]", `"total":9223372036854775807,"page":1,"size":10,"totalPages":3`),
-		"of nothing sent":        {steps: "Then the metadata adds up", want: noRequest},
+		"texts":                  adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":"21","page":"1","size":"10","totalPages":"3"}} [0]`, `"total":"21","page":"1","size":"10","totalPages":"3"`),
+		"half a page":            adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":10,"totalPages":2.5}} [0]`, `"total":21,"page":1,"size":10,"totalPages":2.5`),
+		"a size of nothing":      adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":0,"totalPages":2}} [0]`, `"total":21,"page":1,"size":0,"totalPages":2`),
+		"page nought":            adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":0,"size":10,"totalPages":3}} [0]`, `"total":21,"page":0,"size":10,"totalPages":3`),
+		"more than fits a total": adds("fail: expected totalPages to be 922337203685477581 for 9223372036854775807 items in pages of 10, got 3 [0]", `"total":9223372036854775807,"page":1,"size":10,"totalPages":3`),
+		"of nothing sent":        {steps: "Then the metadata is consistent", want: noRequest},
 	})
 }
 
@@ -122,7 +122,7 @@ func TestWalks(t *testing.T) {
 		return sent(0, "transaction list request", "", status, answer)
 	}
 	walk := func(sentence, want string, entries ...record.Entry) story {
-		s := story{steps: "When the account walks the pages of the transaction list request by 2", entries: entries, want: want}
+		s := story{steps: "When the account pages through a transaction list request, 2 items per page", entries: entries, want: want}
 		if sentence != "" {
 			s.steps += "\nThen " + sentence
 		}
@@ -131,7 +131,7 @@ func TestWalks(t *testing.T) {
 	three := []record.Entry{at(200, page(item(1)+","+item(2), `"totalPages":2`)), at(200, page(item(3), `"totalPages":2`)), at(200, page("", `"totalPages":2`))}
 	payments := []record.Entry{sent(0, "cash-out", `{}`, 201, item(1)), sent(0, "cash-out", `{}`, 400, `{}`), sent(0, "cash-out", `{}`, 201, item(4))}
 	afterPayments := func(sentence, want string) story {
-		s := story{steps: "When the account sends 3 cash-outs at once\nWhen the account walks the pages of the transaction list request by 2\nThen " + sentence, want: want}
+		s := story{steps: "When the account sends 3 concurrent cash-outs\nWhen the account pages through a transaction list request, 2 items per page\nThen " + sentence, want: want}
 		s.entries = list(s.entries, payments...)
 		for _, e := range three {
 			s.entries = append(s.entries, during(1, e))
@@ -143,25 +143,25 @@ func TestWalks(t *testing.T) {
 		"beyond the last page, refused":    walk("", "pass", three[0], three[1], at(400, `{}`)),
 		"beyond the last page, no list":    walk("", "fail: expected data to be an array, got absent [1]", three[0], at(200, `{}`)),
 		"the first page, refused":          walk("", "fail: expected data to be an array, got absent [0]", at(400, `{}`)),
-		"nothing asked":                    walk("", "could not test: expected evidence of this step, got none was recorded [-1]"),
-		"a payment on the way":             {steps: "When the account walks the pages of the transaction list request by 2, sending a cash-out after each", entries: list(nil, three[0], sent(0, "cash-out", `{}`, 201, ok), three[1]), want: "pass"},
-		"a payment that was refused":       {steps: "When the account walks the pages of the transaction list request by 2, sending a cash-out after each", entries: list(nil, three[0], sent(0, "cash-out", `{}`, 400, `{}`)), want: "could not test: expected a target that can be brought into the state of this scenario, got a payment between two pages was not accepted: 400 [-1]"},
-		"each once":                        walk("each item came once", "pass", three...),
-		"one twice":                        walk("each item came once", "fail: expected each item on one page, got tx-0000002 twice [1]", three[0], at(200, page(item(2), `"totalPages":2`))),
-		"the last page again and again":    walk("each item came once", "pass", three[0], three[1], at(200, page(item(3), `"totalPages":2`))),
-		"a page beyond the last with more": walk("4 items came", "pass", at(200, page(item(1)+","+item(2), `"totalPages":1`)), at(200, page(item(2)+","+item(3), `"totalPages":1`)), at(200, page(""))),
-		"two without an id":                walk("each item came once", "fail: expected each item on one page, got an item without an id twice [0]", at(200, page(`{},{}`, `"totalPages":1`))),
-		"so many":                          walk("3 items came", "pass", three...),
-		"of a page that was refused":       walk("3 items came", "pass", three[0], three[1], at(400, page(item(9)))),
-		"too many":                         walk("2 items came", "fail: expected 2 items on all pages together, got 3 [2]", three...),
-		"at most so many":                  walk("at most 4 items came", "pass", three...),
-		"more than that":                   walk("at most 2 items came", "fail: expected at most 2 items on all pages together, got 3 [2]", three...),
-		"too few":                          walk("4 items came", "fail: expected 4 items on all pages together, got 3 [2]", three...),
-		"no walk":                          {steps: "When the account sends a transaction list request\nThen each item came once", entries: three, want: "could not test: expected evidence of a walk over the pages of a list, got none was recorded [-1]"},
-		"none missed":                      afterPayments("none of the first 1 payments is missed", "pass"),
-		"one missed":                       afterPayments("none of the first 2 payments is missed", "fail: expected each payment that was there before on some page, got payment 2 on none [5]"),
-		"another list after it is none":    {steps: "When the account walks the pages of the transaction list request by 2\nWhen the account sends a transaction list request\nThen 3 items came", entries: list(three[:2:2], sent(1, "transaction list request", "", 200, page(item(9)))), want: "pass"},
-		"a walk that is still to come":     {steps: "When the account sends a transaction list request\nThen 3 items came\nWhen the account walks the pages of the transaction list request by 2", entries: three, want: "could not test: expected evidence of a walk over the pages of a list, got none was recorded [-1]"},
+		"nothing asked":                    walk("", "could not test: expected a request of this step, got none recorded [-1]"),
+		"a payment on the way":             {steps: "When the account pages through a transaction list request, 2 items per page, sending a cash-out after each page", entries: list(nil, three[0], sent(0, "cash-out", `{}`, 201, ok), three[1]), want: "pass"},
+		"a payment that was refused":       {steps: "When the account pages through a transaction list request, 2 items per page, sending a cash-out after each page", entries: list(nil, three[0], sent(0, "cash-out", `{}`, 400, `{}`)), want: "could not test: expected a target that can be brought into the state that this scenario requires, got a payment between two pages was not accepted: 400 [-1]"},
+		"each once":                        walk("no item appears twice", "pass", three...),
+		"one twice":                        walk("no item appears twice", "fail: expected each item on exactly one page, got tx-0000002 twice [1]", three[0], at(200, page(item(2), `"totalPages":2`))),
+		"the last page again and again":    walk("no item appears twice", "pass", three[0], three[1], at(200, page(item(3), `"totalPages":2`))),
+		"a page beyond the last with more": walk("4 items are returned", "pass", at(200, page(item(1)+","+item(2), `"totalPages":1`)), at(200, page(item(2)+","+item(3), `"totalPages":1`)), at(200, page(""))),
+		"two without an id":                walk("no item appears twice", "fail: expected each item on exactly one page, got an item without an id twice [0]", at(200, page(`{},{}`, `"totalPages":1`))),
+		"so many":                          walk("3 items are returned", "pass", three...),
+		"of a page that was refused":       walk("3 items are returned", "pass", three[0], three[1], at(400, page(item(9)))),
+		"too many":                         walk("2 items are returned", "fail: expected 2 items on all pages, got 3 [2]", three...),
+		"at most so many":                  walk("at most 4 items are returned", "pass", three...),
+		"more than that":                   walk("at most 2 items are returned", "fail: expected at most 2 items on all pages, got 3 [2]", three...),
+		"too few":                          walk("4 items are returned", "fail: expected 4 items on all pages, got 3 [2]", three...),
+		"no walk":                          {steps: "When the account sends a transaction list request\nThen no item appears twice", entries: three, want: "could not test: expected a list that this scenario read page by page, got none recorded [-1]"},
+		"none missed":                      afterPayments("none of the first 1 payments is missing", "pass"),
+		"one missed":                       afterPayments("none of the first 2 payments is missing", "fail: expected each earlier payment on some page, got payment 2 missing [5]"),
+		"another list after it is none":    {steps: "When the account pages through a transaction list request, 2 items per page\nWhen the account sends a transaction list request\nThen 3 items are returned", entries: list(three[:2:2], sent(1, "transaction list request", "", 200, page(item(9)))), want: "pass"},
+		"a walk that is still to come":     {steps: "When the account sends a transaction list request\nThen 3 items are returned\nWhen the account pages through a transaction list request, 2 items per page", entries: three, want: "could not test: expected a list that this scenario read page by page, got none recorded [-1]"},
 	})
 }
 
@@ -180,18 +180,18 @@ func TestListings(t *testing.T) {
 	tell(t, map[string]story{
 		"not looked yet":            lists("the payment is listed once", "look: list for 10s"),
 		"once":                      lists("the payment is listed once", "pass", shows(listed1+","+listed2)),
-		"twice":                     lists("the payment is listed once", "fail: expected the payment to be listed once, got 2 times [1]; look: list for 10s", shows(listed1+","+listed1)),
+		"twice":                     lists("the payment is listed once", "fail: expected the payment to be listed exactly once, got 2 times [1]; look: list for 10s", shows(listed1+","+listed1)),
 		"not yet, then once":        lists("the payment is listed once", "pass", shows(""), shows(listed1)),
-		"never":                     lists("the payment is listed once", "fail: expected the payment to be listed once, got 0 times [1]; look: list for 10s", shows(listed2)),
+		"never":                     lists("the payment is listed once", "fail: expected the payment to be listed exactly once, got 0 times [1]; look: list for 10s", shows(listed2)),
 		"no list":                   lists("the payment is listed once", "fail: expected data to be an array, got absent [1]", looked("transaction list request", 200, `{}`)),
 		"nothing to list":           {steps: "Then the payment is listed once", want: noRequest},
 		"with":                      lists("the payment is listed with:\n| status | \"Pendente\" |", "pass", shows(listed1)),
 		"with another":              lists("the payment is listed with:\n| status | \"Confirmado\" |", `fail: expected status to be "Confirmado", got "Pendente" [1]; look: list for 10s`, shows(listed1)),
-		"with what cannot be told":  lists("the payment is listed with:\n| status | the first x |", couldNot+"no accepted response of this scenario has the field x [-1]", shows(listed1)),
+		"with what cannot be told":  lists("the payment is listed with:\n| status | the first x |", couldNot+"no accepted response in this scenario has the field x [-1]", shows(listed1)),
 		"as before":                 again(listed1, listed1, "pass", "is"),
-		"not as before":             again(listed1, `{"transactionId":"tx-0000001","status":{"a":1},"more":[]}`, `fail: expected the payment to be listed as before, with externalId "Order-00001", more null, status "Pendente", got externalId null, more [], status {"a":1} [2]; look: list for 1s`, "is"),
-		"not as it should":          again(listed1, `{"transactionId":"tx-0000001","externalId":"Order-00001","status":"Confirmado"}`, `pass; warning: expected the payment to be listed as before, with status "Pendente", got status "Confirmado" [2]; look: list for 1s`, "should be"),
-		"before nothing was looked": lists("the payment is listed as before", "could not test: expected evidence of the payment as the list showed it before, got none was recorded [-1]"),
+		"not as before":             again(listed1, `{"transactionId":"tx-0000001","status":{"a":1},"more":[]}`, `fail: expected the listed payment to stay the same, with externalId "Order-00001", more null, status "Pendente", got externalId null, more [], status {"a":1} [2]; look: list for 1s`, "is"),
+		"not as it should":          again(listed1, `{"transactionId":"tx-0000001","externalId":"Order-00001","status":"Confirmado"}`, `pass; warning: expected the listed payment to stay the same, with status "Pendente", got status "Confirmado" [2]; look: list for 1s`, "should be"),
+		"before nothing was looked": lists("the payment is listed as before", "could not test: expected an earlier look at the listed payment, got none recorded [-1]"),
 	})
 }
 
@@ -222,15 +222,15 @@ func TestStates(t *testing.T) {
 	}
 	const ativa, devolvido = `{"status":"ATIVA"}`, `{"status":"DEVOLVIDO"}`
 	tell(t, map[string]story{
-		"a payment is looked for in the list":  state("cash-out", ok, "it has become PENDING", "look: list for 10s"),
-		"as the list labels it":                state("cash-out", ok, "it has become PENDING", "pass", shows(listed1)),
-		"in another state":                     state("cash-out", ok, "it has become CONFIRMED", "fail: expected the state CONFIRMED, got PENDING [1]; look: list for 10s", shows(listed1)),
-		"another, then that":                   state("cash-out", ok, "it has become CONFIRMED", "pass", shows(listed1), shows(strings.Replace(listed1, "Pendente", "Confirmado", 1))),
-		"in a state without a label":           state("cash-out", ok, "it has become PENDING", "pass", shows(strings.Replace(listed1, "Pendente", "PENDING", 1))),
-		"without a state":                      state("cash-out", ok, "it has become PENDING", "fail: expected the state PENDING, got no status [1]; look: list for 10s", shows(`{"transactionId":"tx-0000001"}`)),
-		"not listed":                           state("cash-out", ok, "it has become PENDING", "fail: expected the state PENDING, got not listed [1]; look: list for 10s", shows("")),
-		"no list":                              state("cash-out", ok, "it has become PENDING", "fail: expected data to be an array, got absent [1]", looked("transaction list request", 200, ``)),
-		"it should have stayed":                state("cash-out", ok, "it should have stayed CONFIRMED", "pass; warning: expected the state CONFIRMED, got PENDING [1]; look: list for 10s", shows(listed1)),
+		"a payment is looked for in the list":  state("cash-out", ok, "its state is PENDING", "look: list for 10s"),
+		"as the list labels it":                state("cash-out", ok, "its state is PENDING", "pass", shows(listed1)),
+		"in another state":                     state("cash-out", ok, "its state is CONFIRMED", "fail: expected the state CONFIRMED, got PENDING [1]; look: list for 10s", shows(listed1)),
+		"another, then that":                   state("cash-out", ok, "its state is CONFIRMED", "pass", shows(listed1), shows(strings.Replace(listed1, "Pendente", "Confirmado", 1))),
+		"in a state without a label":           state("cash-out", ok, "its state is PENDING", "pass", shows(strings.Replace(listed1, "Pendente", "PENDING", 1))),
+		"without a state":                      state("cash-out", ok, "its state is PENDING", "fail: expected the state PENDING, got no status [1]; look: list for 10s", shows(`{"transactionId":"tx-0000001"}`)),
+		"not listed":                           state("cash-out", ok, "its state is PENDING", "fail: expected the state PENDING, got not listed [1]; look: list for 10s", shows("")),
+		"no list":                              state("cash-out", ok, "its state is PENDING", "fail: expected data to be an array, got absent [1]", looked("transaction list request", 200, ``)),
+		"it should have stayed":                state("cash-out", ok, "its state should still be CONFIRMED", "pass; warning: expected the state CONFIRMED, got PENDING [1]; look: list for 10s", shows(listed1)),
 		"a charge is looked at by its control": state("cob", `{}`, "the charge is ATIVA", "look: charge for 10s"),
 		"a charge":                             state("cob", `{}`, "the charge is ATIVA", "pass", called(target.Charges, ativa)),
 		"a charge in another state":            state("cob", `{}`, "the charge is CONCLUIDA", "fail: expected the state CONCLUIDA, got ATIVA [1]; look: charge for 10s", called(target.Charges, ativa), came(one, `{}`)),
@@ -238,8 +238,8 @@ func TestStates(t *testing.T) {
 		"a refund is looked at by its control": refund(`{"rtrId":"D1234567"}`, "the refund is DEVOLVIDO", "look: refund for 10s"),
 		"a refund":                             refund(`{"rtrId":"D1234567"}`, "the refund is DEVOLVIDO", "pass", called(target.Refunds, devolvido)),
 		"a refund in another state":            refund(`{"rtrId":"D1234567"}`, "the refund is NAO_REALIZADO", "fail: expected the state NAO_REALIZADO, got DEVOLVIDO [1]; look: refund for 10s", called(target.Refunds, devolvido)),
-		"a refund without an id":               refund(`{}`, "the refund is DEVOLVIDO", couldNot+"there is no accepted refund: 200 [-1]"),
-		"of nothing":                           {steps: "Then it has become PENDING", want: noRequest},
+		"a refund without an id":               refund(`{}`, "the refund is DEVOLVIDO", couldNot+"no refund was accepted: 200 [-1]"),
+		"of nothing":                           {steps: "Then its state is PENDING", want: noRequest},
 	})
 }
 
@@ -259,21 +259,21 @@ func TestSplits(t *testing.T) {
 		return called(target.Splits, fmt.Sprintf(`{"splits":[%s],"left":%q}`, strings.Join(parts, ","), left))
 	}
 	tell(t, map[string]story{
-		"not looked yet":               splits("its splits are PAID", "look: splits for 10s"),
-		"not looked yet, for once":     splits("its splits come to R$ 6.00 and R$ 4.00", "look: splits for 0s"),
-		"paid":                         splits("its splits are PAID", "pass", divided("PAID", "0.00", "6.00", "4.00")),
-		"pending":                      splits("its splits are PAID", "fail: expected each split to be PAID, got PENDING [1]; look: splits for 10s", divided("PENDING", "0.00", "6.00", "4.00"), came(one, `{}`)),
-		"none":                         splits("its splits are PAID", "fail: expected the splits of the charge, got none [0]", divided("PAID", "0.00")),
-		"so much each":                 splits("its splits come to R$ 6.00 and R$ 4.00", "pass", divided("PAID", "0.00", "6.00", "4.00")),
-		"in another order":             splits("its splits come to R$ 6.00 and R$ 4.00", "fail: expected splits of [R$ 6.00 R$ 4.00], got [R$ 4.00 R$ 6.00] [1]", divided("PAID", "0.00", "4.00", "6.00")),
-		"amounts that are none":        splits("its splits come to R$ 6.00 and R$ 4.00", "fail: expected splits of [R$ 6.00 R$ 4.00], got [R$ 6.00 R$ four] [1]", divided("PAID", "0.00", "6.00", "four")),
-		"so much left":                 splits("R$ 1.00 is left to the account", "pass", divided("PAID", "1.00", "9.00")),
-		"another amount left":          splits("R$ 1.00 is left to the account", "fail: expected R$ 1.00 left to the account, got R$ 1.01 [1]", divided("PAID", "1.01", "9.00")),
-		"left in hexadecimal":          splits("R$ 1.00 is left to the account", "fail: expected R$ 1.00 left to the account, got R$ 0x1 [1]", divided("PAID", "0x1", "9.00")),
-		"a sum":                        splits("its splits and what is left add up to R$ 10.00", "pass", divided("PAID", "1.00", "8.00", "1.00")),
-		"another sum":                  splits("its splits and what is left add up to R$ 10.00", "fail: expected splits and what is left to add up to R$ 10.00, got [R$ 8.00 R$ 2.00] and R$ 1.00 [1]", divided("PAID", "1.00", "8.00", "2.00")),
-		"no JSON":                      splits("its splits and what is left add up to R$ 10.00", "fail: expected splits and what is left to add up to R$ 10.00, got [] and R$  [1]", called(target.Splits, `<html>`)),
-		"of a charge that was refused": {steps: "When the account sends a split cash-in\nThen its splits are PAID", entries: list(nil, sent(0, "split cash-in", `{}`, 400, refusal)), want: couldNot + "there is no accepted charge to be divided: 400 PIX_INVALID_AMOUNT, too little [-1]"},
-		"of no charge":                 {steps: "Then its splits are PAID", want: noRequest},
+		"not looked yet":               splits("the splits are PAID", "look: splits for 10s"),
+		"not looked yet, for once":     splits("the split amounts are R$ 6.00 and R$ 4.00", "look: splits for 0s"),
+		"paid":                         splits("the splits are PAID", "pass", divided("PAID", "0.00", "6.00", "4.00")),
+		"pending":                      splits("the splits are PAID", "fail: expected each split to be PAID, got PENDING [1]; look: splits for 10s", divided("PENDING", "0.00", "6.00", "4.00"), came(one, `{}`)),
+		"none":                         splits("the splits are PAID", "fail: expected the splits of the charge, got none [0]", divided("PAID", "0.00")),
+		"so much each":                 splits("the split amounts are R$ 6.00 and R$ 4.00", "pass", divided("PAID", "0.00", "6.00", "4.00")),
+		"in another order":             splits("the split amounts are R$ 6.00 and R$ 4.00", "fail: expected splits of [R$ 6.00 R$ 4.00], got [R$ 4.00 R$ 6.00] [1]", divided("PAID", "0.00", "4.00", "6.00")),
+		"amounts that are none":        splits("the split amounts are R$ 6.00 and R$ 4.00", "fail: expected splits of [R$ 6.00 R$ 4.00], got [R$ 6.00 R$ four] [1]", divided("PAID", "0.00", "6.00", "four")),
+		"so much left":                 splits("the account keeps R$ 1.00", "pass", divided("PAID", "1.00", "9.00")),
+		"another amount left":          splits("the account keeps R$ 1.00", "fail: expected R$ 1.00 left for the account, got R$ 1.01 [1]", divided("PAID", "1.01", "9.00")),
+		"left in hexadecimal":          splits("the account keeps R$ 1.00", "fail: expected R$ 1.00 left for the account, got R$ 0x1 [1]", divided("PAID", "0x1", "9.00")),
+		"a sum":                        splits("the splits and the account's share add up to R$ 10.00", "pass", divided("PAID", "1.00", "8.00", "1.00")),
+		"another sum":                  splits("the splits and the account's share add up to R$ 10.00", "fail: expected splits and the remainder to add up to R$ 10.00, got [R$ 8.00 R$ 2.00] and R$ 1.00 [1]", divided("PAID", "1.00", "8.00", "2.00")),
+		"no JSON":                      splits("the splits and the account's share add up to R$ 10.00", "fail: expected splits and the remainder to add up to R$ 10.00, got [] and R$  [1]", called(target.Splits, `<html>`)),
+		"of a charge that was refused": {steps: "When the account sends a split cash-in\nThen the splits are PAID", entries: list(nil, sent(0, "split cash-in", `{}`, 400, refusal)), want: couldNot + "no charge was accepted: 400 PIX_INVALID_AMOUNT, too little [-1]"},
+		"of no charge":                 {steps: "Then the splits are PAID", want: noRequest},
 	})
 }

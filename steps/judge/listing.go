@@ -15,8 +15,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// listing is how the last payment is listed. One without an externalId is looked for by its
-// end-to-end id, or else on the first page.
+// listing returns the list items of the last payment. A payment without an externalId is looked up
+// by its end-to-end id, or on the first page.
 func listing(s *Scenario, i int, patience time.Duration) (*record.Attempt, []any, Result) {
 	p := s.LastOf(api.Payment, api.Charge)
 	if p == nil {
@@ -34,7 +34,7 @@ func lookForListing(p *record.Attempt, patience time.Duration) Look {
 	return Look{At: List, Op: api.MustNamed(listNoun), Account: p.Account, Query: ListingQuery(p), Patience: patience}
 }
 
-// ListingQuery is the filter by which a list shows a payment or a charge.
+// ListingQuery is the filter that makes a list return a payment or charge.
 func ListingQuery(p *record.Attempt) url.Values {
 	query := url.Values{}
 	if id, ok := p.ExternalID(); ok {
@@ -45,7 +45,7 @@ func ListingQuery(p *record.Attempt) url.Values {
 	return query
 }
 
-// listed judges the last payment in the list, where it must be once.
+// listed judges the list item of the last payment, which must be listed exactly once.
 func listed(s *Scenario, i int, patience time.Duration, judge func(page *record.Attempt, item any) Result) Result {
 	t, items, r := listing(s, i, patience)
 	switch {
@@ -54,7 +54,7 @@ func listed(s *Scenario, i int, patience time.Duration, judge func(page *record.
 	case len(items) == 1:
 		r = judge(t, items[0])
 	default:
-		r = failAt(t, "the payment to be listed once", fmt.Sprintf("%d times", len(items)), "").in("data")
+		r = failAt(t, "the payment to be listed exactly once", fmt.Sprintf("%d times", len(items)), "").in("data")
 	}
 	if r.Verdict == verdict.Fail {
 		r = r.pending(lookForListing(s.LastOf(api.Payment, api.Charge), patience))
@@ -76,22 +76,22 @@ func listedWith(s *Scenario, i int, m language.Has) Result {
 	})
 }
 
-// listedAsBefore: the list shows the payment as when a step last looked, field by field.
+// listedAsBefore: every field of the listed payment is as in the last look.
 func listedAsBefore(s *Scenario, i int, m language.ListedAsBefore) Result {
 	if s.listed == nil {
-		return lacks("the payment as the list showed it before")
+		return unrecorded("an earlier look at the listed payment")
 	}
 	r := listed(s, i, briefly(s.Terms.Deadlines.Webhook), func(page *record.Attempt, item any) Result {
 		if jsonvalue.Equal(item, s.listed) {
 			return pass()
 		}
 		before, now := differences("", s.listed, item)
-		return failAt(page, "the payment to be listed as before, with "+before, now, "")
+		return failAt(page, "the listed payment to stay the same, with "+before, now, "")
 	})
 	return softened(r, m.Modality)
 }
 
-// differences are the members in which two objects differ, with their values in each.
+// differences returns the members in which two objects differ, with both values.
 func differences(path string, a, b any) (inA, inB string) {
 	x, isX := a.(map[string]any)
 	y, isY := b.(map[string]any)

@@ -14,8 +14,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// noted records what the target does on an open point. Whether it fits one reading in all
-// that it does shows at the end of the run.
+// noted records what the target does on an open point. The end of the run shows whether one
+// reading fits all observations.
 func noted(s *Scenario, i int, m language.Noted) Result {
 	value, r := notable(s, i, m)
 	if r.Verdict == verdict.Pass {
@@ -24,7 +24,7 @@ func noted(s *Scenario, i int, m language.Noted) Result {
 	return r
 }
 
-// fitting are the names of the readings by which a target does that.
+// fitting returns the names of the readings that allow a value.
 func fitting(readings []language.Reading, value string) []string {
 	var names []string
 	for _, r := range readings {
@@ -72,7 +72,7 @@ func notable(s *Scenario, i int, m language.Noted) (string, Result) {
 	}
 }
 
-// ofAnswer is the status, the code or another field of the last response.
+// ofAnswer returns the status, the code or another field of the last response.
 func ofAnswer(s *Scenario, field string) (string, Result) {
 	t := s.It()
 	if t == nil {
@@ -88,7 +88,7 @@ func ofAnswer(s *Scenario, field string) (string, Result) {
 	}
 	v := jsonvalue.Find(t.Answer, field)
 	switch value := v.Value.(type) {
-	case map[string]any: // its values are of the moment
+	case map[string]any: // values vary
 		return fieldsOf(value), pass()
 	case []any:
 		return fmt.Sprintf("%d items", len(value)), pass()
@@ -96,7 +96,7 @@ func ofAnswer(s *Scenario, field string) (string, Result) {
 	return v.String(), pass()
 }
 
-// statusesOf is the status of a response or, of several requests at once, how many had which.
+// statusesOf returns the status of a response, or the count of each status of concurrent requests.
 func statusesOf(s *Scenario, t *record.Attempt) string {
 	batch := s.AtOnce()
 	if !slices.Contains(batch, t) {
@@ -118,8 +118,8 @@ func fieldsOf(v any) string {
 	return strings.Join(slices.Sorted(maps.Keys(o)), ", ")
 }
 
-// ofEvent is how the last event arrived, or what is in it. Of an end-to-end id it says whether
-// it is the one of the response: the id itself says nothing.
+// ofEvent describes how the last event arrived, or one of its fields. For an end-to-end id it says
+// whether the response had the same one, because the id itself means nothing.
 func ofEvent(s *Scenario, field string) (string, Result) {
 	if s.Event == nil {
 		return "", noEvent()
@@ -148,7 +148,7 @@ func ofEvent(s *Scenario, field string) (string, Result) {
 	return "another than that of the response", pass()
 }
 
-// refundListing is how the list shows a refund that the account pays.
+// refundListing describes how the list shows a refund paid by the account.
 func refundListing(s *Scenario, i int) (string, Result) {
 	t := s.LookOf(i, listNoun)
 	if t == nil {
@@ -166,7 +166,7 @@ func refundListing(s *Scenario, i int) (string, Result) {
 	return strings.Join(shown, ", "), pass()
 }
 
-// orderListed is the order in which the last list shows the payments that were made.
+// orderListed is the order in which the last list shows the scenario's payments.
 func orderListed(s *Scenario) (string, Result) {
 	_, items, r := lastPage(s)
 	var order []string
@@ -184,8 +184,8 @@ func orderListed(s *Scenario) (string, Result) {
 	return "made as " + strings.Join(order, ", "), r
 }
 
-// whetherNoted records whether an event of the last payment or refund arrives in a quiet time.
-// What arrived twice before time has passed is a duplicate, not a retry.
+// whetherNoted records whether an event of the last payment or refund arrives during the quiet time.
+// An event that arrived twice before the clock was advanced is a duplicate, not a retry.
 func whetherNoted(s *Scenario, i int, m language.WhetherNoted) Result {
 	t := s.LastOf(api.Payment, api.Refund)
 	if t == nil {

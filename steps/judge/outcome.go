@@ -12,7 +12,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// misses says how a response misses an expected outcome; nil if it meets it.
+// misses returns the finding if a response does not match the expected outcome; nil if it does.
 func misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
 	f := &verdict.Finding{Expected: spelledOut(o, t), Got: t.Summary(), Exchange: t.Index}
 	if t.Err != "" || t.Truncated {
@@ -20,16 +20,16 @@ func misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
 	}
 	for _, a := range o.Alternatives {
 		if meets(a, t) {
-			return namesNot(o, t)
+			return missingName(o, t)
 		}
 	}
 	if t.Status == http.StatusNotFound {
-		f.Hint = fmt.Sprintf("%s %s returns 404: is the base URL right, and does the gateway offer the operation?", t.Method, t.Op.Path)
+		f.Hint = fmt.Sprintf("%s %s returned 404: check the base URL, and that the gateway offers this operation", t.Method, t.Op.Path)
 	}
 	return f
 }
 
-// spelledOut is the outcome with the status that "accepted" stands for.
+// spelledOut adds to "accepted" the status that it means.
 func spelledOut(o language.Outcome, t *record.Attempt) string {
 	if !o.Alternatives[0].Accepted || len(o.Alternatives[0].Statuses) > 0 {
 		return o.Words
@@ -44,9 +44,9 @@ func meets(a language.Alternative, t *record.Attempt) bool {
 	return slices.Contains(a.Statuses, t.Status) && (len(a.Codes) == 0 || slices.Contains(a.Codes, t.Code()))
 }
 
-// namesNot: the messages of an invalid body name each invalid field (Errors, envelope A).
-// Other codes speak for themselves.
-func namesNot(o language.Outcome, t *record.Attempt) *verdict.Finding {
+// missingName: the messages about an invalid body name each invalid field (Errors, envelope A).
+// Other codes need no message.
+func missingName(o language.Outcome, t *record.Attempt) *verdict.Finding {
 	if t.Code() != "HTTP_ERROR" {
 		return nil
 	}
@@ -56,7 +56,7 @@ func namesNot(o language.Outcome, t *record.Attempt) *verdict.Finding {
 			return &verdict.Finding{
 				Expected: "a message that names " + name,
 				Got:      fmt.Sprintf("%q", t.Messages()),
-				Hint:     "message holds one entry for each invalid field, and each names its field",
+				Hint:     "message must have an entry for each invalid field that names the field",
 				Exchange: t.Index,
 			}
 		}
@@ -64,8 +64,8 @@ func namesNot(o language.Outcome, t *record.Attempt) *verdict.Finding {
 	return nil
 }
 
-// mentions reports whether a name is there as a word; an amount with a point or, as Brazil
-// writes it, a comma.
+// mentions reports whether the messages contain a name as a word; an amount may have a decimal
+// point or, as in Brazil, a comma.
 func mentions(messages, name string) bool {
 	word := strings.ReplaceAll(regexp.QuoteMeta(name), `\.`, `[.,]`)
 	return regexp.MustCompile(`\b` + word + `\b`).MatchString(messages)

@@ -11,7 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// registrationListed: a registration is once in the last list, with its URL, its type and its
+// registrationListed: the last list contains a registration exactly once, with its URL, type and
 // headers.
 func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	t := s.It()
@@ -22,7 +22,7 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 		}
 	}
 	if len(registrations) == 0 {
-		return lacks("an accepted registration that this sentence could speak of")
+		return unrecorded("an accepted registration that this step refers to")
 	}
 	sent := registrations[len(registrations)-1]
 	if m.First {
@@ -32,27 +32,27 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	url, eventType := sent.SentText("url"), sent.SentText("eventType")
 	matching := Entries(rows, url, eventType)
 	if len(matching) != 1 {
-		return failAt(t, fmt.Sprintf("one entry of type %s with the url %s", eventType, url), fmt.Sprintf("%d of the %d entries", len(matching), len(rows)),
-			"the list calls type what the registration calls eventType").in("webhooks")
+		return failAt(t, fmt.Sprintf("one entry of type %s with the url %s", eventType, url), fmt.Sprintf("%d of %d entries match", len(matching), len(rows)),
+			"the list uses type for the registration's eventType").in("webhooks")
 	}
 	return sameHeaders(t, sent, matching[0])
 }
 
-// sameHeaders: the list shows as an object what the registration gives as a list.
+// sameHeaders: the registration takes headers as a list, the list returns them as an object.
 func sameHeaders(t, sent *record.Attempt, row any) Result {
 	want := map[string]any{}
-	for _, h := range jsonvalue.Items(sent.Request, "headers") { // anything but a list gives none
+	for _, h := range jsonvalue.Items(sent.Request, "headers") { // no items unless it is a list
 		value, _ := jsonvalue.Lookup(h, "value")
 		want[fmt.Sprint(jsonvalue.Find(h, "key").Value)] = value
 	}
 	listed := jsonvalue.Find(row, "headers")
 	if !EqualHeaders(listed.Value, want) {
-		return failAt(t, fmt.Sprintf("headers %v", want), listed.String(), "the list shows the headers as an object").in("headers")
+		return failAt(t, fmt.Sprintf("headers %v", want), listed.String(), "the list must show headers as an object").in("headers")
 	}
 	return pass()
 }
 
-// EqualHeaders compares names without regard to case, as HTTP does.
+// EqualHeaders compares headers; names are case-insensitive, as in HTTP.
 func EqualHeaders(listed any, want map[string]any) bool {
 	got, ok := listed.(map[string]any)
 	if !ok || len(got) != len(want) {
@@ -69,9 +69,9 @@ func EqualHeaders(listed any, want map[string]any) bool {
 	return true
 }
 
-// registeredNothing: what a refused registration asked for is not in the list. An account
-// that has no list, such as one that is gone, has nothing in it.
-func registeredNothing(s *Scenario, i int, refused *record.Attempt) Result {
+// notRegistered: the list does not contain a rejected registration. A list that cannot be read,
+// such as that of a deleted account, counts as empty.
+func notRegistered(s *Scenario, i int, refused *record.Attempt) Result {
 	url, eventType := refused.SentText("url"), refused.SentText("eventType")
 	plain, _, _ := strings.Cut(url, "?")
 	if url == "" || slices.Contains(s.Accounts[refused.Account].Receivers, record.Receiver{EventType: eventType, URL: plain}) {
@@ -88,12 +88,12 @@ func registeredNothing(s *Scenario, i int, refused *record.Attempt) Result {
 		}
 	}
 	if len(now) > 0 {
-		return failAt(refused, "a refused registration to register nothing", "its URL is listed for "+eventType, "")
+		return failAt(refused, "nothing to be registered by a refused request", "its URL is listed for "+eventType, "")
 	}
 	return pass()
 }
 
-// Entries are the rows of a list of webhooks with a URL and a type.
+// Entries returns the rows of a webhook list with this URL and type.
 func Entries(rows []any, url, eventType string) []any {
 	var entries []any
 	for _, row := range rows {

@@ -14,20 +14,20 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// division is how the last charge is divided, as a control shows it; index is the call's.
+// division returns the splits of the last charge from the control, and the index of that call.
 func division(s *Scenario, i int, patience time.Duration) (d target.Division, index int, r Result) {
 	c := s.LastOf(api.Charge)
 	if c == nil {
 		return d, -1, nothingSent()
 	}
 	if !c.Accepted() || jsonvalue.Text(c.Answer, "transactionId") == "" {
-		return d, -1, cannot("there is no accepted charge to be divided: " + c.Summary())
+		return d, -1, couldNotTest("no charge was accepted: " + c.Summary())
 	}
 	call, ok := s.CallOf(i, string(target.Splits))
 	if !ok {
 		return d, -1, undecided(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
 	}
-	_ = json.Unmarshal(call.ResponseBody, &d) // a control that fails is an obstacle
+	_ = json.Unmarshal(call.ResponseBody, &d) // a failed control call is an obstacle
 	return d, call.Index, pass()
 }
 
@@ -62,19 +62,19 @@ func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
 	return pass()
 }
 
-// splitsLeave judges what is left to the account, or the sum of that and the splits.
+// splitsLeave judges the amount left for the account, or its sum with the splits.
 func splitsLeave(s *Scenario, i int, m language.SplitsLeave) Result {
 	d, index, r := division(s, i, 0)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
 	parts, left, err := amountsOf(d)
-	expected, got := fmt.Sprintf("%v left to the account", m.Amount), "R$ "+d.Left
+	expected, got := fmt.Sprintf("%v left for the account", m.Amount), "R$ "+d.Left
 	if m.Sum {
 		for _, part := range parts {
 			left += part
 		}
-		expected, got = fmt.Sprintf("splits and what is left to add up to %v", m.Amount), amountsIn(d)+" and R$ "+d.Left
+		expected, got = fmt.Sprintf("splits and the remainder to add up to %v", m.Amount), amountsIn(d)+" and R$ "+d.Left
 	}
 	if err != nil || left != m.Amount {
 		return failBy(index, expected, got)
@@ -82,7 +82,7 @@ func splitsLeave(s *Scenario, i int, m language.SplitsLeave) Result {
 	return pass()
 }
 
-// amountsIn shows the parts as the control does.
+// amountsIn formats the parts as the control returned them.
 func amountsIn(d target.Division) string {
 	var parts []string
 	for _, split := range d.Splits {
@@ -91,7 +91,7 @@ func amountsIn(d target.Division) string {
 	return fmt.Sprintf("%v", parts)
 }
 
-// amountsOf reads the parts and what is left.
+// amountsOf parses the parts and the remainder.
 func amountsOf(d target.Division) (parts []money.Centavos, left money.Centavos, err error) {
 	for _, split := range d.Splits {
 		part, err := money.Parse(split.Amount)

@@ -13,10 +13,10 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// labels are how lists show the states of a payment.
+// labels maps the status labels of lists to states.
 var labels = map[string]string{"Pendente": "PENDING", "Confirmado": "CONFIRMED", "Error": "ERROR"}
 
-// hasState judges the state of what the scenario has made last, wherever it can be seen.
+// hasState judges the state of the last payment, charge or refund, from a list or a control.
 func hasState(s *Scenario, i int, m language.HasState) Result {
 	t := s.LastOf(api.Payment, api.Charge, api.Refund)
 	if t == nil {
@@ -44,7 +44,7 @@ func hasState(s *Scenario, i int, m language.HasState) Result {
 	return softened(failBy(index, "the state "+m.State, state).in("status").pending(look), m.Modality)
 }
 
-// statusListed reads the state of the last payment from the list; index is that of the page.
+// statusListed reads the state of the last payment from the list, and the index of the page.
 func statusListed(s *Scenario, i int, patience time.Duration) (state string, index int, r Result) {
 	page, items, r := listing(s, i, patience)
 	switch {
@@ -57,14 +57,14 @@ func statusListed(s *Scenario, i int, patience time.Duration) (state string, ind
 	return cmp.Or(labels[label], label, "no status"), page.Index, r
 }
 
-// statusFrom reads a state from a control; index is that of the call.
+// statusFrom reads a state from a control, and the index of the call.
 func statusFrom(s *Scenario, i int, control target.Control, look Look) (state string, index int, r Result) {
 	call, ok := s.CallOf(i, string(control))
 	if !ok {
 		return "", -1, undecided(look)
 	}
 	var shown struct{ Status string }
-	_ = json.Unmarshal(call.ResponseBody, &shown) // a control that fails is an obstacle
+	_ = json.Unmarshal(call.ResponseBody, &shown) // a failed control call is an obstacle
 	return cmp.Or(shown.Status, "no status"), call.Index, pass()
 }
 
@@ -76,7 +76,7 @@ func RefundID(v *record.View) (string, Result) {
 	}
 	id := jsonvalue.Text(t.Answer, "rtrId")
 	if !t.Accepted() || id == "" {
-		return "", cannot("there is no accepted refund: " + t.Summary())
+		return "", couldNotTest("no refund was accepted: " + t.Summary())
 	}
 	return id, pass()
 }

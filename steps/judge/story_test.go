@@ -121,8 +121,8 @@ func stepsOf(t *testing.T, text string) []language.Step {
 
 // How results begin that say nothing of the target.
 const (
-	couldNot  = "could not test: expected a target that can be brought into the state of this scenario, got "
-	noRequest = "could not test: expected evidence of a request that this sentence could speak of, got none was recorded [-1]"
+	couldNot  = "could not test: expected a target that can be brought into the state that this scenario requires, got "
+	noRequest = "could not test: expected a request that this step refers to, got none recorded [-1]"
 )
 
 // said is a result in words.
@@ -165,7 +165,7 @@ const ofLast = -1
 // paths are where requests go whose path has parameters.
 var paths = map[string]string{
 	"cob": "/cob/t7d1234567890123456789012", "refund": "/pix/E607011902026030110000000000001/devolucao/devolucao01",
-	"key list request": "/api/pix/transactions/pix-key/a%40b.example",
+	"list-by-key request": "/api/pix/transactions/pix-key/a%40b.example",
 }
 
 // sent is a request of a step with its response.

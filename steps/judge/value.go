@@ -59,7 +59,7 @@ func othersHave(s *Scenario, i int, m language.Has) Result {
 	return pass()
 }
 
-// preferably is r of what a sentence says should be.
+// preferably softens r if the step says "should".
 func preferably(r Result, m language.Modality) Result {
 	if m == language.Should && r.Verdict == verdict.Fail {
 		r.Finding.Expected += ", preferably"
@@ -67,7 +67,7 @@ func preferably(r Result, m language.Modality) Result {
 	return softened(r, m)
 }
 
-// rowsHold judges the fields of a value that belongs to an attempt.
+// rowsHold judges the fields of a value of an attempt.
 func rowsHold(s *Scenario, i int, t *record.Attempt, value any, rows []language.Row) Result {
 	for _, row := range rows {
 		v := jsonvalue.Find(value, row.Field)
@@ -82,8 +82,8 @@ func rowsHold(s *Scenario, i int, t *record.Attempt, value any, rows []language.
 	return pass()
 }
 
-// fitsOne reports whether a value is what one of several phrases says. Once one holds, the
-// others do not matter, even if they could not be told.
+// fitsOne reports whether a value matches one of several phrases. Once one matches, the others do
+// not matter, even if they cannot be decided.
 func fitsOne(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, phrases []language.Phrase) (bool, Result) {
 	for _, p := range phrases {
 		if holds, r := fits(s, i, t, v, p); holds || r.Verdict != verdict.Pass {
@@ -93,8 +93,8 @@ func fitsOne(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, phrases [
 	return false, pass()
 }
 
-// fits reports whether a value is what a phrase says. The result is not a pass if that cannot
-// be told.
+// fits reports whether a value matches a phrase. The result is not a pass if that cannot be
+// decided.
 func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.Phrase) (bool, Result) {
 	if test, ok := shapes[p.Kind]; ok {
 		return test(v, p), pass()
@@ -143,7 +143,7 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 	return false, broken(fmt.Errorf("no meaning for phrase %d", p.Kind))
 }
 
-// shapes are the phrases that depend on the value alone.
+// shapes are the phrases that depend only on the value.
 var shapes = map[language.PhraseKind]func(v jsonvalue.Found, p language.Phrase) bool{
 	language.IsAbsent:  func(v jsonvalue.Found, _ language.Phrase) bool { return !v.Present },
 	language.IsPresent: func(v jsonvalue.Found, _ language.Phrase) bool { return v.Present && v.Value != nil },
@@ -213,7 +213,7 @@ func items(v any) int {
 	return len(a)
 }
 
-// texts counts the elements of an array of texts; -1 for anything else.
+// texts counts the elements of an array of non-empty strings; -1 for anything else.
 func texts(v any) int {
 	a, _ := v.([]any)
 	if slices.ContainsFunc(a, func(entry any) bool { s, _ := entry.(string); return s == "" }) {
@@ -234,7 +234,7 @@ func isNotEmpty(v any) bool {
 	return false
 }
 
-// utc reads a time of ISO 8601 in UTC, marked Z or +00:00, with or without a fraction.
+// utc parses an ISO 8601 time in UTC (Z or +00:00), with or without fractions of a second.
 func utc(v any) (time.Time, bool) {
 	s, _ := v.(string)
 	if !utcForm.MatchString(s) {
@@ -244,8 +244,8 @@ func utc(v any) (time.Time, bool) {
 	return t, err == nil
 }
 
-// IsJWT reports whether a text is a JSON Web Token: three parts in base64url, of which the
-// first is a JSON object.
+// IsJWT reports whether a string is a JSON Web Token: three parts in base64url, the first of them a
+// JSON object.
 func IsJWT(s string) bool {
 	parts := strings.Split(s, ".")
 	if len(parts) != 3 {
@@ -261,7 +261,7 @@ func IsJWT(s string) bool {
 	return json.Unmarshal(header, &members) == nil && members != nil
 }
 
-// isMasked: a document that does not show all of its eleven digits.
+// isMasked reports whether a document shows fewer than eleven digits.
 func isMasked(s string) bool {
 	shown := 0
 	for _, r := range s {
@@ -272,21 +272,21 @@ func isMasked(s string) bool {
 	return s != "" && shown < 11
 }
 
-// isAfter: a UTC time that long after another, give or take a few seconds.
+// isAfter reports whether a UTC time is that long after another, within a few seconds.
 func isAfter(v, from any, by time.Duration) bool {
 	later, ok := utc(v)
 	earlier, okEarlier := utc(from)
 	return ok && okEarlier && (later.Sub(earlier)-by).Abs() <= 5*time.Second
 }
 
-// isNear: a UTC time within half an hour, so that clocks may differ and zones may not.
+// isNear reports whether a UTC time is within half an hour: clocks may differ, time zones may not.
 func isNear(v any, sent time.Time) bool {
 	at, ok := utc(v)
 	return ok && at.Sub(sent).Abs() < 30*time.Minute
 }
 
-// isPath: the path of the request, escaped or not, whatever prefix the base URL or a query
-// puts around it.
+// isPath reports whether a value is the path of the request, escaped or not, with or without the
+// prefix of the base URL and the query.
 func isPath(v any, path string) bool {
 	p, _ := v.(string)
 	p, _, _ = strings.Cut(p, "?")
@@ -294,14 +294,14 @@ func isPath(v any, path string) bool {
 	return strings.HasSuffix(p, path) || err == nil && strings.HasSuffix(p, plain)
 }
 
-// firstAnswered is a field of the first accepted response that has it.
+// firstAnswered returns a field of the first accepted response that has it.
 func firstAnswered(s *Scenario, field string) (any, Result) {
 	for _, t := range s.Attempts {
 		if v, ok := jsonvalue.Lookup(t.Answer, field); ok && t.Accepted() {
 			return v, pass()
 		}
 	}
-	return nil, cannot("no accepted response of this scenario has the field " + field)
+	return nil, couldNotTest("no accepted response in this scenario has the field " + field)
 }
 
 func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bool, Result) {
@@ -310,15 +310,15 @@ func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bo
 	case ok:
 		return v.Present && jsonvalue.Equal(v.Value, sent), pass()
 	case field == "chave" && s.Accounts[t.Account].PixKey == "":
-		return false, unable(UnknownKey)
+		return false, blocked(UnknownKey)
 	}
 	return false, broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
 }
 
-// UnknownKey: an account of the profile need not give a key of its own.
-var UnknownKey = record.Cannot("the account's own key is not known: give the account a pixKey in the profile")
+// UnknownKey: accounts in the profile need not have a PIX key.
+var UnknownKey = record.Cannot("the PIX key of the account is unknown: set accounts[].pixKey in the profile")
 
-// OfEvent is a field of the last event, or of the data in its envelope.
+// OfEvent returns a field of the last event, or of the data in its envelope.
 func OfEvent(s *Scenario, field string) (string, Result) {
 	if s.Event == nil {
 		return "", noEvent()
@@ -329,17 +329,17 @@ func OfEvent(s *Scenario, field string) (string, Result) {
 	return "", failEvent(s, "a "+field, string(s.Event.Body))
 }
 
-// LastAnswered is a field of the last accepted response that has it.
+// LastAnswered returns a field of the last accepted response that has it.
 func LastAnswered(v *record.View, field string) (string, Result) {
 	for _, t := range slices.Backward(v.Attempts) {
 		if v, ok := jsonvalue.Lookup(t.Answer, field); ok && v != nil && t.Accepted() {
 			return fmt.Sprint(v), pass()
 		}
 	}
-	return "", cannot("no accepted response of this scenario has the field " + field)
+	return "", couldNotTest("no accepted response in this scenario has the field " + field)
 }
 
-// EndToEndID is the id of the payment of the last charge; empty if there is none.
+// EndToEndID returns the end-to-end id of the payment of the last charge; empty if it has none.
 func EndToEndID(v *record.View) string {
 	for _, t := range slices.Backward(v.Attempts) {
 		if t.Is(api.Charge) && t.EndToEndID != "" {

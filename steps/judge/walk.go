@@ -11,15 +11,15 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// walked judges the requests of a walk over all pages of a list: each page is a list; a page
-// beyond the last is left open.
+// walked judges the requests that read all pages of a list: each page must be a list. The
+// specification does not say what a page beyond the last contains.
 func walked(s *Scenario, i int, m language.Walk) Result {
 	page := 0
 	for _, t := range s.Attempts {
 		switch {
 		case t.Step != i:
 		case t.Op != m.Operation && !t.Accepted():
-			return cannot("a payment between two pages was not accepted: " + t.Summary())
+			return couldNotTest("a payment between two pages was not accepted: " + t.Summary())
 		case t.Op == m.Operation:
 			page++
 			if _, r := itemsOf(t); r.Verdict != verdict.Pass && (t.Accepted() || page == 1) {
@@ -30,7 +30,7 @@ func walked(s *Scenario, i int, m language.Walk) Result {
 	return pass()
 }
 
-// Walked are the items of the pages of a walk, and whether it is at its end.
+// Walked returns the items of the pages read so far, and whether that was all.
 func Walked(v *record.View, step int, op *api.Operation) (all []any, done bool) {
 	page := 0
 	for _, t := range v.Attempts {
@@ -47,7 +47,7 @@ func Walked(v *record.View, step int, op *api.Operation) (all []any, done bool) 
 	return all, false
 }
 
-// areWalked: a gateway may return its last page for every page beyond it.
+// areWalked: a gateway may repeat its last page for every page beyond it.
 func areWalked(all, items []any) bool {
 	for _, item := range items {
 		if !slices.ContainsFunc(all, func(w any) bool { return identityOf(w) == identityOf(item) }) {
@@ -57,7 +57,7 @@ func areWalked(all, items []any) bool {
 	return true
 }
 
-// identityOf is the id of a listed transaction or of a case.
+// identityOf returns the id of a listed transaction or MED case.
 func identityOf(item any) string {
 	for _, field := range []string{"transactionId", "id"} {
 		if v, ok := jsonvalue.Lookup(item, field); ok {
@@ -67,7 +67,7 @@ func identityOf(item any) string {
 	return "an item without an id"
 }
 
-// pages judges what the last walk has found.
+// pages judges the items that the last walk found.
 func pages(s *Scenario, i int, m language.Meaning) Result {
 	it, step := s.It(), i-1
 	var walk language.Walk
@@ -75,7 +75,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 		walk, _ = s.Steps[step].Meaning.(language.Walk)
 	}
 	if it == nil || walk.Operation == nil {
-		return lacks("a walk over the pages of a list")
+		return unrecorded("a list that this scenario read page by page")
 	}
 	all, _ := Walked(s.View, step+1, walk.Operation)
 	switch m := m.(type) {
@@ -84,7 +84,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 		for _, item := range all {
 			id := identityOf(item)
 			if seen[id] {
-				return failAt(it, "each item on one page", id+" twice", "")
+				return failAt(it, "each item on exactly one page", id+" twice", "")
 			}
 			seen[id] = true
 		}
@@ -94,7 +94,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 			atMost = "at most "
 		}
 		if n := len(all); n != m.Count && (!m.AtMost || n > m.Count) {
-			return failAt(it, fmt.Sprintf("%s%d items on all pages together", atMost, m.Count), fmt.Sprint(n), "")
+			return failAt(it, fmt.Sprintf("%s%d items on all pages", atMost, m.Count), fmt.Sprint(n), "")
 		}
 	case language.NoneMissed:
 		n := 0
@@ -103,7 +103,7 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 				continue
 			}
 			if n++; !slices.ContainsFunc(all, t.IsListedAs) {
-				return failAt(it, "each payment that was there before on some page", fmt.Sprintf("payment %d on none", n), "")
+				return failAt(it, "each earlier payment on some page", fmt.Sprintf("payment %d missing", n), "")
 			}
 		}
 	}

@@ -80,29 +80,29 @@ const (
 
 // shapes are the phrases without anything that varies.
 var shapes = map[string]PhraseKind{
-	"absent": IsAbsent, "present": IsPresent, "null": IsNull, "a string": IsString, "a text": IsText, "texts": AreTexts,
+	"absent": IsAbsent, "present": IsPresent, "null": IsNull, "a string": IsString, "a non-empty string": IsText, "a list of strings": AreTexts,
 	"a number": IsNumber, "a boolean": IsBoolean, "an object": IsObject, "an array": IsArray, "empty": IsEmpty, "not empty": IsNotEmpty,
-	"a UUID": IsUUID, "a JWT": IsJWT, "a UTC time": IsUTC, "masked": IsMasked, "a decimal text": IsDecimalText,
-	"an EMV code": IsEMV, "an image in Base64": IsImage,
-	"the path of the call": IsPathOfCall, "the time of the call": IsTimeOfCall, "the method of the call": IsMethodOfCall, "the code": IsTheCode,
-	"the available balance": IsAvailable, "the blocked balance": IsBlocked, "the available and the blocked balance": IsAvailableAndBlocked,
+	"a UUID": IsUUID, "a JWT": IsJWT, "a UTC time": IsUTC, "masked": IsMasked, "a decimal string": IsDecimalText,
+	"an EMV code": IsEMV, "a Base64 image": IsImage,
+	"the request path": IsPathOfCall, "the time of the request": IsTimeOfCall, "the request method": IsMethodOfCall, "the code": IsTheCode,
+	"the available balance": IsAvailable, "the blocked balance": IsBlocked, "the available plus the blocked balance": IsAvailableAndBlocked,
 	"its endToEndId": IsEndToEndID,
 }
 
 // expectedPhrases are those in which something varies.
 var expectedPhrases = phrases[Phrase]{
 	{exactly(`(at least )?(\d+) items?`), func(w *words) Phrase { return Phrase{Kind: HasItems, More: w.has(0), N: w.number(1)} }},
-	{exactly(`(at least )?(\d+) texts`), func(w *words) Phrase { return Phrase{Kind: HasTexts, More: w.has(0), N: w.number(1)} }},
+	{exactly(`(at least )?(\d+) strings`), func(w *words) Phrase { return Phrase{Kind: HasTexts, More: w.has(0), N: w.number(1)} }},
 	{exactly(`(\d+) characters`), func(w *words) Phrase { return Phrase{Kind: HasCharacters, N: w.number(0)} }},
 	{exactly(`a BR Code of R\$ (\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsCodeOf, Amount: w.amount(0)} }},
 	{exactly(`R\$ (-?\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsAmount, Amount: w.amount(0)} }},
-	{exactly(`another than the first (\S+)`), field(IsOtherThanFirst)},
+	{exactly(`different from the first (\S+)`), field(IsOtherThanFirst)},
 	{exactly(`the first (\S+)`), field(IsFirst)},
 	{exactly(`the (\S+) sent`), field(IsSent)},
 	{exactly(`the (\S+) of the event`), field(IsOfEvent)},
-	{exactly(`the (\S+) answered`), field(IsAnswered)},
+	{exactly(`the (\S+) returned`), field(IsAnswered)},
 	{exactly(`(\d+) (second)s after (\S+)`), func(w *words) Phrase { return Phrase{Kind: IsAfter, By: w.span(0), Field: w.at(2)} }},
-	{exactly(`a picture of the (\S+)`), field(IsPictureOf)},
+	{exactly(`a QR Code of the (\S+)`), field(IsPictureOf)},
 	{exactly(`the (\S+)`), field(IsSameAs)},
 }
 
@@ -136,8 +136,8 @@ func phraseOf(spelled string) (Phrase, error) {
 	return Phrase{}, fmt.Errorf("%q is neither JSON nor a phrase for an expected value", spelled)
 }
 
-// Outcome is what a sentence expects of a response: "accepted with 201", "refused with 400
-// A or B, naming value", "accepted, or refused with 400 or 415".
+// Outcome is what a sentence expects of a response: "accepted with 201", "rejected with 400
+// A or B, naming value", "accepted, or rejected with 400 or 415".
 type Outcome struct {
 	Words        string
 	Alternatives []Alternative
@@ -182,12 +182,12 @@ func outcomeOf(words string) (Outcome, error) {
 	return o, nil
 }
 
-var alternativeForm = exactly(`(accepted)(?: with (\d{3}(?: or \d{3})*))?|refused with (\d{3}(?: or \d{3})*)(?: ([A-Z_]+(?: or [A-Z_]+)*))?`)
+var alternativeForm = exactly(`(accepted)(?: with (\d{3}(?: or \d{3})*))?|rejected with (\d{3}(?: or \d{3})*)(?: ([A-Z_]+(?: or [A-Z_]+)*))?`)
 
 func alternativeOf(clause string) (Alternative, error) {
 	m := alternativeForm.FindStringSubmatch(clause)
 	if m == nil {
-		return Alternative{}, fmt.Errorf(`expected "accepted", "accepted with STATUS" or "refused with STATUS CODE", got %q`, clause)
+		return Alternative{}, fmt.Errorf(`expected "accepted", "accepted with STATUS" or "rejected with STATUS CODE", got %q`, clause)
 	}
 	a := Alternative{Accepted: m[1] != ""}
 	if m[4] != "" {

@@ -25,6 +25,7 @@ type Step struct {
 type Sentence struct {
 	Pattern  string
 	Position string // where the vocabulary has it: "steps/language/vocabulary.go:38"
+	begins   string // what every step of this form begins with
 	form     *regexp.Regexp
 	read     func(*words) Meaning
 	effects  []effect // none: it changes everything
@@ -34,6 +35,9 @@ type Sentence struct {
 func Read(step catalogue.Step) (Step, error) {
 	var found Step
 	for _, s := range vocabulary {
+		if !strings.HasPrefix(step.Text, s.begins) {
+			continue // cheaper than to match it
+		}
 		m := s.form.FindStringSubmatch(step.Text)
 		if m == nil {
 			continue

@@ -131,11 +131,18 @@ func scenarios(t *testing.T) []*catalogue.Scenario {
 	t.Helper()
 	all, err := catalogue.Load(features.FS)
 	require.NoError(t, err)
-	var scenarios []*catalogue.Scenario
-	for _, f := range all.Features {
-		for _, r := range f.Rules {
-			scenarios = append(scenarios, r.Scenarios...)
+	return slices.Collect(all.Scenarios())
+}
+
+// BenchmarkReadAll reads every step of the features, as a run does before it begins.
+func BenchmarkReadAll(b *testing.B) {
+	all, err := catalogue.Load(features.FS)
+	require.NoError(b, err)
+	for b.Loop() {
+		for s := range all.Scenarios() {
+			if _, err := ReadAll(s); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
-	return scenarios
 }

@@ -21,7 +21,7 @@ const (
 
 func (a Account) String() string { return [...]string{"the account", "the other account"}[a] }
 
-// Nth counts what a scenario has made: 0 is the last ("it"), 1 the first that was accepted.
+// Nth counts what a scenario has made: 0 is the last ("the payment"), 1 the first that was accepted.
 type Nth int
 
 const Last Nth = 0
@@ -286,11 +286,11 @@ const (
 	NoToken               Authorization = "no token"
 	GarbageToken          Authorization = "a garbage token"
 	FirstToken            Authorization = "its first token"
-	AnsweredToken         Authorization = "the token of that answer"
+	AnsweredToken         Authorization = "the returned token"
 	ItsToken              Authorization = "its token"
 	TokenWithoutScheme    Authorization = "its token without a scheme"
-	TokenInBasic          Authorization = "its token in the scheme Basic"
-	TokenOtherSignature   Authorization = "its token with another signature"
+	TokenInBasic          Authorization = "its token in the Basic scheme"
+	TokenOtherSignature   Authorization = "its token with a different signature"
 	TokenLaterExpiry      Authorization = "its token with a later expiry"
-	TokenWithoutSignature Authorization = "its token without signature"
+	TokenWithoutSignature Authorization = "its token without a signature"
 )

@@ -63,7 +63,7 @@ type Comparison string
 const (
 	SameStatusAndCode Comparison = "have the same status and code"
 	SameEnvelope      Comparison = "have the same status, code, messages and details"
-	OwnErrorID        Comparison = "have an errorId of their own"
+	OwnErrorID        Comparison = "have different errorIds"
 )
 
 // Row expects a value in a field.

@@ -72,7 +72,7 @@ var valuePhrases = phrases[Value]{
 	{exactly(`(\d+) splits? of R\$ (\d+\.\d{2})`), func(w *words) Value {
 		return Value{Kind: SplitsOf, Parts: slices.Repeat([]Part{{Decimal: w.at(1)}}, w.number(0))}
 	}},
-	{exactly(`((?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%)(?:(?:, | and )(?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%))*)(, at once)?`), func(w *words) Value {
+	{exactly(`((?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%)(?:(?:, | and )(?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%))*)(, immediate)?`), func(w *words) Value {
 		v := Value{Kind: SplitsOf, AtOnce: w.has(1)}
 		for _, part := range separator.Split(w.at(0), -1) {
 			amount, fixed := strings.CutPrefix(part, "R$ ")
@@ -80,34 +80,35 @@ var valuePhrases = phrases[Value]{
 		}
 		return v
 	}},
-	{exactly(`a text of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
-	{exactly(`a fresh text of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a fresh text of (\d+) characters with an? (hyphen|underscore|dot)`), func(w *words) Value {
+	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
+	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
+	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot)`), func(w *words) Value {
 		return Value{Kind: FreshText, N: w.number(0), Text: map[string]string{"hyphen": "-", "underscore": "_", "dot": "."}[w.at(1)]}
 	}},
-	{exactly(`a fresh UUID`), value(FreshUUID)},
-	{exactly(`a fresh e-mail`), value(FreshEmail)},
+	{exactly(`a random UUID`), value(FreshUUID)},
+	{exactly(`a random e-mail`), value(FreshEmail)},
 	{exactly(`a key of (\d+) characters`), valueOfN(EmailKeyOf)},
-	{exactly(`a fresh end-to-end id`), value(FreshEndToEndID)},
+	{exactly(`a random end-to-end id`), value(FreshEndToEndID)},
 	{exactly(`that key`), value(ThatKey)},
 	{exactly(`that document`), value(ThatDocument)},
-	{exactly(`the account's`), value(OwnKey)},
-	{exactly(`the payee's`), value(PayeesKey)},
+	{exactly(`the account's key`), value(OwnKey)},
+	{exactly(`the payee's key`), value(PayeesKey)},
 	{exactly(`the account's clientId`), value(ClientID)},
 	{exactly(`a URL with a query`), value(URLWithQuery)},
-	{exactly(`a fresh URL`), value(FreshURL)},
-	{exactly(`(its clientSecret in the other case|the first half of its clientSecret|its clientSecret and one letter more)`), valueOfText(NearSecret)},
-	{exactly(`its endToEndId( without the last character| and one letter more| with a hyphen for the last character)?`), valueOfText(NearEndToEndID)},
-	{exactly(`the (\S+) of (the account|the other account)( in the other case)?`), func(w *words) Value {
-		return Value{Kind: SentField, Text: w.at(0), Of: w.account(1), Swap: w.has(2)}
+	{exactly(`a new URL`), value(FreshURL)},
+	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
+	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character)?`), valueOfText(NearEndToEndID)},
+	{exactly(`(the account|the other account)'s (\S+)( with the case swapped)?`), func(w *words) Value {
+		return Value{Kind: SentField, Text: w.at(1), Of: w.account(0), Swap: w.has(2)}
 	}},
 	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
-	{exactly(`the (\S+) answered`), valueOfText(AnsweredField)},
+	{exactly(`the (\S+) returned`), valueOfText(AnsweredField)},
 	{exactly(`now`), value(Time)},
-	{exactly(`(\d+) (second|minute|hour|day)s? (ago|ahead)`), func(w *words) Value { return Value{Kind: Time, By: w.since(0)} }},
-	{exactly(`the date (\d+) (day)s? (ago|ahead)`), func(w *words) Value { return Value{Kind: Date, By: w.since(0)} }},
-	{exactly(`a code of a charge of its own`), value(OwnCode)},
-	{exactly(`000201 and (\d+) letters`), valueOfN(LetterCode)},
+	{exactly(`(\d+) (second|minute|hour|day)s? (ago|from now)`), func(w *words) Value { return Value{Kind: Time, By: w.since(0)} }},
+	{exactly(`today's date`), value(Date)},
+	{exactly(`the date (\d+) (day)s? (ago|from now)`), func(w *words) Value { return Value{Kind: Date, By: w.since(0)} }},
+	{exactly(`the code of its own charge`), value(OwnCode)},
+	{exactly(`000201 followed by (\d+) letters`), valueOfN(LetterCode)},
 	{exactly(`a static code(?: (.+))?`), valueOfText(StaticCode)},
 	{exactly(`a dynamic code(?: (.+))?`), valueOfText(DynamicCode)},
 }

@@ -17,35 +17,35 @@ import (
 var vocabulary = []*Sentence{
 	// Accounts and what they have.
 	say(anAccount, open, harmless, opens),
-	say(anAccount+` with (exactly )?`+amount+` available(, where the gateway can hold as much)?`, open, harmless, opens),
+	say(anAccount+` with (exactly )?`+amount+` available(, if the gateway supports that balance)?`, open, harmless, opens),
 	say(`the account has `+amount+` available`, func(w *words) Meaning { return SetAvailable{w.amount(0)} }, needs(target.Funds)),
 	say(`a (cash-out|cash-in) fee of `+amount, func(w *words) Meaning { return SetFee{w.is(0, "cash-in"), w.amount(1)} }, needs(target.FeesControl)),
 	say(`no fees`, means(NoFees{}), harmless, wants(target.FeesControl, NoFeesStated)),
 	say(`a (per-transaction|daily|night) limit of `+amount, func(w *words) Meaning { return SetLimit{Limit(w.at(0)), w.amount(1)} }, needs(target.LimitsControl)),
-	say(`a limit of (\d+) requests a minute`, func(w *words) Meaning { return LimitRequests{w.number(0)} }, needs(target.LimitsControl)),
+	say(`a limit of (\d+) requests per minute`, func(w *words) Meaning { return LimitRequests{w.number(0)} }, needs(target.LimitsControl)),
 	say(`no limits`, means(LiftLimits{}), wants(target.LimitsControl, NoLimitsStated)),
-	say(`the account has a (per-transaction|daily|night) limit of its own`, func(w *words) Meaning { return OwnLimit{Limit(w.at(0))} }, wantsLimit, wantsFees),
-	say(who+` holds a token`, func(w *words) Meaning { return HoldToken{w.account(0)} }, harmless),
+	say(`the account has a (per-transaction|daily|night) limit`, func(w *words) Meaning { return OwnLimit{Limit(w.at(0))} }, wantsLimit, wantsFees),
+	say(who+` has a token`, func(w *words) Meaning { return HoldToken{w.account(0)} }, harmless),
 	say(who+` receives (\w+) webhooks( at the same URL)?(?: at (\d) URLs)?(?: with header (\S+) `+quoted+`)?`, func(w *words) Meaning {
 		return Receive{Account: w.account(0), EventTypes: []string{w.at(1)}, SameURL: w.has(2), Count: max(1, w.number(3)), Header: w.at(4), Value: w.at(5)}
 	}, uses(target.Webhooks), registers),
 	say(`the account receives webhooks of every type`, means(Receive{EventTypes: api.EventTypes, Count: 1}), uses(target.Webhooks), registers),
-	say(`the (first )?receiver answers (\d{3})`, func(w *words) Meaning { return ReceiverAnswers{w.has(0), w.number(1)} }, harmless),
+	say(`the (first )?webhook endpoint returns (\d{3})`, func(w *words) Meaning { return ReceiverAnswers{w.has(0), w.number(1)} }, harmless),
 	say(`the account is removed`, means(RemoveAccount{}), needs(target.Accounts)),
-	say(`the gateway lists what was sent in a (transaction list request|key list request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
-	say(`the gateway offers the standard balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
+	say(`the gateway returns sent payments for a (transaction list request|list-by-key request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
+	say(`the gateway supports GET /balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
 	say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case) that is `+code, func(w *words) Meaning { return InState{w.at(0), w.at(1)} }, requests, needsForState),
 
 	// Certificates.
 	say(who+` also has (an? .+) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
 	say(`that certificate is revoked`, means(RevokeCertificate{}), needs(target.Certificates)),
 	say(`(an?(?: .+)?) certificate that was never registered`, func(w *words) Meaning { return MakeCertificate{w.at(0)} }, harmless),
-	say(who+` presents (no certificate|that certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {
+	say(who+` requests a token with (no certificate|that certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {
 		return Present{w.account(0), Certificate(w.at(1))}
 	}, harmless),
-	say(who+` presents its certificate as `+quoted, func(w *words) Meaning { return PresentAs{w.account(0), w.at(1)} }, harmless, shows(InHeader)),
-	say(`certificates are shown in the TLS handshake`, means(ShownInHandshake{}), harmless, shows(InHandshake)),
-	say(`the account asks for (its own|the other account's) token, showing (its own|no) certificate, with the other account's in (.+)`, func(w *words) Meaning {
+	say(who+` requests a token with its certificate in the form `+quoted, func(w *words) Meaning { return PresentAs{w.account(0), w.at(1)} }, harmless, shows(InHeader)),
+	say(`clients present their certificate in the TLS handshake`, means(ShownInHandshake{}), harmless, shows(InHandshake)),
+	say(`the account requests (its own|the other account's) token with (its own|no) certificate in the handshake and the other account's in (.+)`, func(w *words) Meaning {
 		return Smuggle{ForOther: !w.is(0, "its own"), ShowNone: w.is(1, "no"), In: w.at(2)}
 	}, harmless),
 
@@ -57,102 +57,102 @@ var vocabulary = []*Sentence{
 	say(`the bank (rejects|tries to reject) `+payment+` with `+code, func(w *words) Meaning {
 		return Settle{Tries: w.tries(0), Payment: w.nth(1), ErrorCode: w.at(2)}
 	}, needs(target.Settlement)),
-	say(`the key directory holds a fresh key for (another document|the same document|a blocked account|a closed account)`, func(w *words) Meaning {
+	say(`the key directory has a new key for (another document|the same document|a blocked account|a closed account)`, func(w *words) Meaning {
 		return PutKey{Kind: EmailKey, Holder: Holder(w.at(0)), ISPB: "60701190"}
 	}, needs(target.Directory)),
-	say(`the key directory holds a fresh (CPF|CNPJ|e-mail|phone|random) key(?: at (\d{8}))?`, func(w *words) Meaning {
+	say(`the key directory has a new (CPF|CNPJ|e-mail|phone|random) key(?: at ISPB (\d{8}))?`, func(w *words) Meaning {
 		return PutKey{Kind: KeyKind(w.at(0)), ISPB: w.at(1)}
 	}, needs(target.Directory)),
-	say(`upstream authentication (answers nonsense|is unreachable|is back)`, func(w *words) Meaning { return Fault{Upstream: faults[w.at(0)]} }, needs(target.FaultsControl)),
-	say(`the PIX provider (is unreachable|is back)`, func(w *words) Meaning { return Fault{Provider: faults[w.at(0)]} }, needs(target.FaultsControl)),
-	say(`the provider's least expirationTime is (\d+) seconds`, func(w *words) Meaning { return Fault{LeastExpiration: w.number(0)} }, needs(target.FaultsControl)),
+	say(`upstream authentication (returns an invalid response|is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Upstream: faults[w.at(0)]} }, needs(target.FaultsControl)),
+	say(`the PIX provider (is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Provider: faults[w.at(0)]} }, needs(target.FaultsControl)),
+	say(`the PIX provider's minimum expirationTime is (\d+) seconds`, func(w *words) Meaning { return Fault{LeastExpiration: w.number(0)} }, needs(target.FaultsControl)),
 
 	// Charges, refunds, returns, MED cases: what others do.
-	say(`(somebody|somebody else) (pays|tries to pay) (?:it|`+amount+` for it)`, func(w *words) Meaning {
-		return Pay{SomebodyElse: w.is(0, "somebody else"), Tries: w.tries(1), Amount: w.amountIfAny(2), Times: 1}
+	say(`(a payer|another payer) (pays|tries to pay) (?:`+amount+` for )?the charge`, func(w *words) Meaning {
+		return Pay{SomebodyElse: w.is(0, "another payer"), Tries: w.tries(1), Amount: w.amountIfAny(2), Times: 1}
 	}, needs(target.Payments)),
-	say(`somebody pays it (\d) times at once`, func(w *words) Meaning { return Pay{Times: w.number(0)} }, needs(target.Payments)),
-	say(`the account has been paid `+amount+` for a (cash-in|cob)`, func(w *words) Meaning { return HasBeenPaid{w.amount(0), w.operation(1)} }, requests, needs(target.Payments)),
-	say(`the (receiver|PSP) (ends|tries to end) it`, func(w *words) Meaning { return EndCharge{ByPSP: w.is(0, "PSP"), Tries: w.tries(1)} }, needs(target.Charges)),
+	say(`a payer pays the charge (\d) times concurrently`, func(w *words) Meaning { return Pay{Times: w.number(0)} }, needs(target.Payments)),
+	say(`the account has received `+amount+` through a (cash-in|cob)`, func(w *words) Meaning { return HasBeenPaid{w.amount(0), w.operation(1)} }, requests, needs(target.Payments)),
+	say(`the (receiver|PSP) (removes|tries to remove) the charge`, func(w *words) Meaning { return EndCharge{ByPSP: w.is(0, "PSP"), Tries: w.tries(1)} }, needs(target.Charges)),
 	say(`refunds wait for the bank`, means(HoldRefunds{}), needs(target.Refunds)),
-	say(`the refund (succeeds|fails)`, func(w *words) Meaning { return EndRefund{Fails: w.is(0, "fails")} }, needs(target.Refunds)),
-	say(`somebody tries to make the refund (succeed|fail)`, func(w *words) Meaning { return EndRefund{Fails: w.is(0, "fail"), Tries: true} }, needs(target.Refunds)),
-	say(`the payee gives `+amount+` back`, func(w *words) Meaning { return Return{w.amount(0)} }, needs(target.Returns)),
+	say(`the bank (confirms|rejects|tries to confirm|tries to reject) the refund`, func(w *words) Meaning {
+		return EndRefund{Fails: strings.HasSuffix(w.at(0), "reject") || w.is(0, "rejects"), Tries: w.tries(0)}
+	}, needs(target.Refunds)),
+	say(`the payee returns `+amount, func(w *words) Meaning { return Return{w.amount(0)} }, needs(target.Returns)),
 	say(`a MED case is opened against (the payment|an unknown payment)`, func(w *words) Meaning { return OpenCase{Unknown: !w.is(0, "the payment")} }, needs(target.MED)),
-	say(`the case becomes ([A-Z]+)`, func(w *words) Meaning { return MoveCase{To: w.at(0)} }, needs(target.MED)),
-	say(`somebody tries to move the case to ([A-Z]+)`, func(w *words) Meaning { return MoveCase{To: w.at(0), Tries: true} }, needs(target.MED)),
+	say(`the bank (moves|tries to move) the case to ([A-Z]+)`, func(w *words) Meaning { return MoveCase{To: w.at(1), Tries: w.tries(0)} }, needs(target.MED)),
 
 	// Requests: a valid one, and what is changed in it.
 	say(request+`(?: with:)?`, send(func(w *words, s *Send) { s.Changes = w.changes() }), sends),
 	say(request+` of `+amount, send(func(w *words, s *Send) { s.Changes = w.ofAmount(s.Operation, 3) }), sends),
 	say(request+` with `+inField+` (.+)`, send(func(w *words, s *Send) { s.Changes = w.change(3) }), sends),
 	say(request+` whose body is (.+)`, send(func(w *words, s *Send) { s.Raw = &w.groups[3] }), sends),
-	say(request+` that the sandbox brings to `+code, send(func(w *words, s *Send) { s.Sandbox = w.at(3) }), sends),
-	say(request+` under (.+)`, send(func(w *words, s *Send) { s.Under = w.authorization(3) }), sends),
-	say(`the account sends an? (cash-out|QR cash-out) of a centavo more than that`, func(w *words) Meaning { return Send{Operation: w.operation(0), OverLimit: true} }, sends),
-	say(who+` sends it again(?: with:)?`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.changes()} }, sends),
-	say(who+` sends it again with `+inField+` (.+)`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.change(1)} }, sends),
-	say(who+` sends the same `+noun+` of `+amount+` (\d+) times at once`, func(w *words) Meaning {
+	say(request+` requesting sandbox outcome `+code, send(func(w *words, s *Send) { s.Sandbox = w.at(3) }), sends),
+	say(request+` using (.+)`, send(func(w *words, s *Send) { s.Under = w.authorization(3) }), sends),
+	say(`the account sends an? (cash-out|QR cash-out) one centavo above that limit`, func(w *words) Meaning { return Send{Operation: w.operation(0), OverLimit: true} }, sends),
+	say(who+` sends the request again(?: with:)?`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.changes()} }, sends),
+	say(who+` sends the request again with `+inField+` (.+)`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.change(1)} }, sends),
+	say(who+` sends the same `+noun+` of `+amount+` in (\d+) concurrent requests`, func(w *words) Meaning {
 		op := w.operation(1)
 		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 2), AtOnce: w.number(3), Same: true}
 	}, sends),
-	say(who+` sends (\d+) `+noun+`s(?: of `+amount+`)? at once`, func(w *words) Meaning {
+	say(who+` sends (\d+) concurrent `+noun+`s(?: of `+amount+`)?`, func(w *words) Meaning {
 		op := w.operation(2)
 		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 3), AtOnce: w.number(1)}
 	}, sends),
 	say(`the account has sent (\d+) cash-outs of `+amount+` to one key`, func(w *words) Meaning { return PayOneKey{w.number(0), w.amount(1)} }, requests),
-	say(`the account walks the pages of the (transaction list request|key list request|MED list request) by (\d+)(, sending a cash-out after each)?`, func(w *words) Meaning {
+	say(`the account pages through a (transaction list request|list-by-key request|MED list request), (\d+) items per page(, sending a cash-out after each page)?`, func(w *words) Meaning {
 		return Walk{Operation: w.operation(0), Size: w.number(1), Paying: w.has(2)}
 	}, requests, walks),
 
 	// Responses.
-	say(`it (is|should be) `+outcome, answered(It), harmless, readsTraces),
-	say(`(each) is `+outcome, answered(Each), harmless, readsTraces),
+	say(`the request (is|should be) `+outcome, answered(It), harmless, readsTraces),
+	say(`(every request) is `+outcome, answered(Each), harmless, readsTraces),
 	say(`(the others) are `+outcome, answered(Others), harmless, readsTraces),
-	say(`(at most )?(one|\d+)(?: or (\d+))? (?:is|are) accepted`, func(w *words) Meaning { return AcceptedCount{AtMost: w.has(0), Counts: w.numbers(1, 2)} }, harmless),
-	say(`all accepted answers have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),
-	say(`one of the two is (accepted|not empty)`, func(w *words) Meaning { return OneOfTwo{NotEmpty: w.is(0, "not empty")} }, harmless),
-	say(`(if it was accepted, )?the answer has:`, func(w *words) Meaning { return Has{Of: It, IfAccepted: w.has(0), Rows: w.rows()} }, harmless),
+	say(`(at most )?(one|\d+)(?: or (\d+))? requests? (?:is|are) accepted`, func(w *words) Meaning { return AcceptedCount{AtMost: w.has(0), Counts: w.numbers(1, 2)} }, harmless),
+	say(`all accepted responses have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),
+	say(`at least one of the two (requests is accepted|lists is not empty)`, func(w *words) Meaning { return OneOfTwo{NotEmpty: w.is(0, "lists is not empty")} }, harmless),
+	say(`(if the request was accepted, )?the response has:`, func(w *words) Meaning { return Has{Of: It, IfAccepted: w.has(0), Rows: w.rows()} }, harmless),
 	say(`the others have:`, has(Others, Must), harmless),
-	say(`the code is none of:`, func(w *words) Meaning { return CodeIsNoneOf{w.column()} }, harmless),
-	say(`its (\S+) should be (.+)`, func(w *words) Meaning {
+	say(`the code is not one of:`, func(w *words) Meaning { return CodeIsNoneOf{w.column()} }, harmless),
+	say(`the response's (\S+) should be (.+)`, func(w *words) Meaning {
 		return Has{Of: It, Modality: Should, Rows: []Row{{w.at(0), w.codeOrExpected(1)}}}
 	}, harmless),
-	say(`both (answers|events) differ in (\S+)`, func(w *words) Meaning { return Differ{Events: w.is(0, "events"), Field: w.at(1)} }, harmless),
-	say(`both refusals (have the same status and code|have the same status, code, messages and details|have an errorId of their own)`, func(w *words) Meaning {
+	say(`the two (responses|events) differ in (\S+)`, func(w *words) Meaning { return Differ{Events: w.is(0, "events"), Field: w.at(1)} }, harmless),
+	say(`the two rejections (have the same status and code|have the same status, code, messages and details|have different errorIds)`, func(w *words) Meaning {
 		return RefusalsCompare{Comparison(w.at(0))}
 	}, harmless),
 	say(`the (first|last) registration is listed as it was sent`, func(w *words) Meaning { return RegistrationListed{First: w.is(0, "first")} }, harmless),
-	say(`no token is given`, means(NoTokenGiven{}), harmless),
-	say(`the answers match the contract`, means(MatchContract{}), harmless),
+	say(`no token is returned`, means(NoTokenGiven{}), harmless),
+	say(`the responses match the contract`, means(MatchContract{}), harmless),
 
 	// Lists.
 	say(`each item has:`, has(EachItem, Must), harmless, reads(Lists)),
 	say(`each item, if any, has:`, has(AnyItem, Must), harmless, reads(Lists)),
-	say(`the list (holds|does not hold) the (?:(first|second|third) )?(payment|case)`, func(w *words) Meaning {
-		return ListHolds{Not: !w.is(0, "holds"), Payment: w.nth(1), Case: w.is(2, "case")}
+	say(`the list (contains|does not contain) the (?:(first|second|third) )?(payment|case)`, func(w *words) Meaning {
+		return ListHolds{Not: !w.is(0, "contains"), Payment: w.nth(1), Case: w.is(2, "case")}
 	}, harmless, reads(Lists)),
-	say(`the metadata adds up`, means(MetadataAddsUp{}), harmless, reads(Lists)),
-	say(`each item came once`, means(EachItemOnce{}), harmless, reads(Lists)),
-	say(`(at most )?(\d+) items came`, func(w *words) Meaning { return ItemCount{w.has(0), w.number(1)} }, harmless, reads(Lists)),
-	say(`none of the first (\d+) payments is missed`, func(w *words) Meaning { return NoneMissed{w.number(0)} }, harmless, reads(Lists)),
+	say(`the metadata is consistent`, means(MetadataAddsUp{}), harmless, reads(Lists)),
+	say(`no item appears twice`, means(EachItemOnce{}), harmless, reads(Lists)),
+	say(`(at most )?(\d+) items are returned`, func(w *words) Meaning { return ItemCount{w.has(0), w.number(1)} }, harmless, reads(Lists)),
+	say(`none of the first (\d+) payments is missing`, func(w *words) Meaning { return NoneMissed{w.number(0)} }, harmless, reads(Lists)),
 	say(`the payment is listed with:`, has(TheListing, Must), harmless, reads(Lists), uses(target.Public)),
 	say(`the payment (is|should be) listed as before`, func(w *words) Meaning { return ListedAsBefore{w.modality(0)} }, harmless, reads(Lists), uses(target.Public)),
 	say(`the payment is listed once`, means(ListedOnce{}), harmless, reads(Lists), uses(target.Public)),
 
 	// States.
-	say(`it has become `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists)),
+	say(`its state is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists)),
 	say(`the charge is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists), needs(target.Charges)),
 	say(`the refund is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists), needs(target.Refunds)),
-	say(`it should have stayed `+code, func(w *words) Meaning { return HasState{State: w.at(0), Modality: Should} }, harmless, reads(Lists)),
+	say(`its state should still be `+code, func(w *words) Meaning { return HasState{State: w.at(0), Modality: Should} }, harmless, reads(Lists)),
 
 	// Money. How far it moves is known if the fees are.
 	say(part+` is unchanged`, func(w *words) Meaning { return Moved{Blocked: w.is(0, "blocked")} }, harmless, reads(BalanceMoves)),
 	say(part+` should be unchanged`, func(w *words) Meaning { return Moved{Blocked: w.is(0, "blocked"), Modality: Should} }, harmless, reads(BalanceMoves), wantsFees),
-	say(`available stays unchanged`, means(Moved{Stays: true}), harmless, reads(BalanceMoves), quiet),
-	say(`available does not rise`, means(Moved{Least: -money.Most}), harmless, reads(BalanceMoves)),
-	say(`available does not fall`, means(Moved{Most: money.Most}), harmless, reads(BalanceMoves)),
-	say(`(if it was accepted, )?`+part+` (falls|rises) by `+amount+`(?: to `+amount+`)?`, func(w *words) Meaning {
+	say(`the available balance stays unchanged`, means(Moved{Stays: true}), harmless, reads(BalanceMoves), quiet),
+	say(`the available balance does not rise`, means(Moved{Least: -money.Most}), harmless, reads(BalanceMoves)),
+	say(`the available balance does not fall`, means(Moved{Most: money.Most}), harmless, reads(BalanceMoves)),
+	say(`(if the request was accepted, )?`+part+` (falls|rises) by `+amount+`(?: to `+amount+`)?`, func(w *words) Meaning {
 		m := w.moved(1)
 		m.IfAccepted = w.has(0)
 		return m
@@ -162,18 +162,18 @@ var vocabulary = []*Sentence{
 		m.Modality = Should
 		return m
 	}, harmless, reads(BalanceMoves), wantsFees),
-	say(`(available) (falls) by `+amount+` for each accepted`, func(w *words) Meaning {
+	say(`the (available) balance (falls) by `+amount+` per accepted request`, func(w *words) Meaning {
 		m := w.moved(0)
 		m.EachAccepted = true
 		return m
 	}, harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
-	say(`its splits are (PENDING|PAID)`, func(w *words) Meaning { return SplitsAre{w.at(0)} }, harmless, needs(target.Splits)),
-	say(`its splits come to (.+)`, func(w *words) Meaning { return SplitsComeTo{w.amounts(0)} }, harmless, needs(target.Splits)),
-	say(amount+` is left to the account`, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0)} }, harmless, needs(target.Splits)),
-	say(`its splits and what is left add up to `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0), Sum: true} }, harmless, needs(target.Splits)),
+	say(`the splits are (PENDING|PAID)`, func(w *words) Meaning { return SplitsAre{w.at(0)} }, harmless, needs(target.Splits)),
+	say(`the split amounts are (.+)`, func(w *words) Meaning { return SplitsComeTo{w.amounts(0)} }, harmless, needs(target.Splits)),
+	say(`the account keeps `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0)} }, harmless, needs(target.Splits)),
+	say(`the splits and the account's share add up to `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0), Sum: true} }, harmless, needs(target.Splits)),
 
 	// Events.
-	say(`(if it was accepted, )?an? `+event+` event arrives(?: with:)?`, func(w *words) Meaning {
+	say(`(if the request was accepted, )?an? `+event+` event arrives(?: with:)?`, func(w *words) Meaning {
 		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Rows: w.rows()}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`an? `+event+` event arrives at each URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: EachURL} }, harmless, uses(target.Webhooks), needsBankForEvent),
@@ -184,29 +184,29 @@ var vocabulary = []*Sentence{
 		return Arrives{Event: w.at(0), Again: true, Modality: w.modality(1), Header: w.at(2), Value: w.at(3)}
 	}, harmless),
 	say(`the `+event+` event arrives at that URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: ThatURL} }, harmless),
-	say(`the query of the URL has arrived`, means(QueryArrived{}), harmless),
+	say(`the event's request includes the URL's query string`, means(QueryArrived{}), harmless),
 	say(`the event should be a POST`, means(ArrivedAsPost{}), harmless),
-	say(`nothing arrives(?: for (\w+)| at (the other account))?`, func(w *words) Meaning { return NothingArrives{w.at(0), w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
+	say(`no (?:(\w+) )?event arrives(?: at (the other account))?`, func(w *words) Meaning { return NothingArrives{w.at(0), w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
 	say(`no event reports it as (LIQUIDATED|REFUNDED)`, func(w *words) Meaning { return NotReported{w.at(0)} }, harmless, quiet),
-	say(`no other outcome should follow`, means(NoOtherOutcome{}), harmless, quiet),
-	say(`no event carries `+quoted, func(w *words) Meaning { return NoEventCarries{w.at(0)} }, harmless),
-	say(`the event holds:`, has(Event, Must), harmless),
-	say(`the event should hold:`, has(Event, Should), harmless),
+	say(`no event should report a different outcome`, means(NoOtherOutcome{}), harmless, quiet),
+	say(`no event has a header containing `+quoted, func(w *words) Meaning { return NoEventCarries{w.at(0)} }, harmless),
+	say(`the event has:`, has(Event, Must), harmless),
+	say(`the event should have:`, has(Event, Should), harmless),
 	say(`the events match the contract`, means(MatchContract{Events: true}), harmless),
 
 	// What the specification leaves open.
-	say(`its (\S+) (?:is|are) noted as `+quoted+`:?`, func(w *words) Meaning { return Noted{AnswerField, w.at(0), w.at(1), w.readings()} }, harmless),
-	say(`the event's (\S+) (?:is|are) noted as `+quoted, func(w *words) Meaning { return Noted{What: EventField, Field: w.at(0), Point: w.at(1)} }, harmless),
-	say(`the payment(?:'s (\S+))? is noted as `+quoted, func(w *words) Meaning {
+	say(`the response's (\S+) (?:is|are) recorded for open point `+quoted+`:?`, func(w *words) Meaning { return Noted{AnswerField, w.at(0), w.at(1), w.readings()} }, harmless),
+	say(`the event's (\S+) (?:is|are) recorded for open point `+quoted, func(w *words) Meaning { return Noted{What: EventField, Field: w.at(0), Point: w.at(1)} }, harmless),
+	say(`(?:how the payment is listed|the payment's (\S+)) is recorded for open point `+quoted, func(w *words) Meaning {
 		return Noted{What: ListingField, Field: cmp.Or(w.at(0), "operationType"), Point: w.at(1)}
 	}, harmless, reads(Lists)),
-	say(`the refund is noted as `+quoted, noted(RefundListing), harmless, reads(Lists)),
-	say(`the order of the payments is noted as `+quoted, noted(OrderOfPayments), harmless),
-	say(`the total of the pages is noted as `+quoted, noted(TotalOfPages), harmless),
-	say(`the splits are noted as `+quoted, noted(Splits), harmless, needs(target.Splits)),
-	say(`the movement of available is noted as `+quoted, noted(Movement), harmless, reads(BalanceMoves)),
-	say(`it is noted as `+quoted+` whether (the event arrives again|an event arrives|it is settled)`, func(w *words) Meaning {
-		return WhetherNoted{Again: w.is(1, "the event arrives again"), Point: w.at(0)}
+	say(`how the refund is listed is recorded for open point `+quoted, noted(RefundListing), harmless, reads(Lists)),
+	say(`the order of the payments is recorded for open point `+quoted, noted(OrderOfPayments), harmless),
+	say(`the total number of items is recorded for open point `+quoted, noted(TotalOfPages), harmless),
+	say(`the splits are recorded for open point `+quoted, noted(Splits), harmless, needs(target.Splits)),
+	say(`the change in the available balance is recorded for open point `+quoted, noted(Movement), harmless, reads(BalanceMoves)),
+	say(`whether (the event arrives again|an event arrives|it is settled) is recorded for open point `+quoted, func(w *words) Meaning {
+		return WhetherNoted{Again: w.is(0, "the event arrives again"), Point: w.at(1)}
 	}, harmless, quiet),
 }
 
@@ -218,10 +218,10 @@ var (
 	request   = who + ` (sends|has sent) an? ` + noun
 	inField   = `((?:header|path|query) [\w-]+|[a-z][\w.\[\]]*)`
 	amount    = `R\$ (\d+\.\d{2})`
-	payment   = `(?:it|the (first|second|third))`
-	outcome   = `((?:accepted|refused)\b.*)`
+	payment   = `the (?:(first|second|third) )?payment`
+	outcome   = `((?:accepted|rejected)\b.*)`
 	code      = `([A-Z_]+)`
-	part      = `(available|blocked)`
+	part      = `the (available|blocked) balance`
 	event     = `([A-Za-z_]+)`
 	quoted    = `"([^"]*)"`
 )
@@ -236,7 +236,8 @@ func nouns() string {
 }
 
 func say(pattern string, read func(*words) Meaning, effects ...effect) *Sentence {
-	return &Sentence{Pattern: pattern, Position: position(), form: exactly(pattern), read: read, effects: effects}
+	begins, _ := regexp.MustCompile(pattern).LiteralPrefix()
+	return &Sentence{Pattern: pattern, Position: position(), begins: begins, form: exactly(pattern), read: read, effects: effects}
 }
 
 func exactly(form string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + form + `)$`) }

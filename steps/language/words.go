@@ -76,7 +76,7 @@ func (w *words) numbers(at ...int) []int {
 	return all
 }
 
-// nth reads the groups of "it", "the first", "the second", "the third".
+// nth reads the group of "the payment", "the first payment", "the second payment", ....
 func (w *words) nth(i int) Nth {
 	return Nth(slices.Index([]string{"", "first", "second", "third"}, w.at(i)))
 }
@@ -93,7 +93,7 @@ func (w *words) span(i int) time.Duration {
 	return by
 }
 
-// since is "3 days ago" or "3 days ahead", from now.
+// since is "3 days ago" or "3 days from now".
 func (w *words) since(i int) time.Duration {
 	if w.is(i+2, "ago") {
 		return -w.span(i)
@@ -302,4 +302,4 @@ func noted(what Notable) func(*words) Meaning {
 }
 
 // faults are what the controls call what a sentence says of a party behind the gateway.
-var faults = map[string]string{"answers nonsense": "error", "is unreachable": "unavailable", "is back": "none"}
+var faults = map[string]string{"returns an invalid response": "error", "is unreachable": "unavailable", "is reachable again": "none"}

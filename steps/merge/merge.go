@@ -1,4 +1,4 @@
-// Package merge makes one run of the reports of several.
+// Package merge merges the reports of several runs into one run.
 package merge
 
 import (
@@ -19,16 +19,16 @@ type Report struct {
 	Run  *verdict.Run
 }
 
-// Merged is the run that several make together, with the source of each of its scenarios, as an
-// index of the reports.
+// Merged is a merged run. Sources has, for each of its scenarios, the index of the report that it
+// comes from.
 type Merged struct {
 	Run     *verdict.Run
 	Sources []int
 }
 
-// Merge puts reports together: shards of one run, or runs of parts of the features. Of a scenario
-// that is in several of them the most severe result counts. The reports must be of the same target
-// and the same version of pixcert. Shards without a report are listed in Run.Lacks.
+// Merge merges reports: the shards of one run, or runs of parts of the features. If a scenario is in
+// several of them, its most severe result counts. The reports must be of the same target and the
+// same version of pixcert. Shards without a report are listed in Run.Lacks.
 func Merge(reports []Report) (Merged, error) {
 	if err := alike(reports); err != nil {
 		return Merged{}, err
@@ -55,13 +55,13 @@ func Merge(reports []Report) (Merged, error) {
 		}
 	}
 	if slices.ContainsFunc(reports, func(r Report) bool { return !reflect.DeepEqual(r.Run.Unlocks, first.Unlocks) }) {
-		run.Unlocks = nil // each is about its own part
+		run.Unlocks = nil // each list is about a different part of the features
 	}
 	run.ID, run.Took = strings.Join(ids, "+"), ended.Sub(run.Started)
 	slices.Sort(run.Controls)
 	m := Merged{Run: &run}
 	m.scenarios(reports)
-	for _, misfit := range verdict.Misfits(run.OpenPoints, run.Scenarios) { // which may show only now
+	for _, misfit := range verdict.Misfits(run.OpenPoints, run.Scenarios) { // some show only in all reports together
 		m.Run.Scenarios, m.Sources = append(m.Run.Scenarios, misfit), append(m.Sources, 0)
 	}
 	m.rules(reports)
@@ -82,16 +82,16 @@ func alike(reports []Report) error {
 			{"families", strings.Join(first.Run.Families, ", "), strings.Join(r.Run.Families, ", ")},
 		} {
 			if p.a != p.b {
-				return fmt.Errorf("%s and %s are of different %s (%q and %q): merge reports of the same run", first.Name, r.Name, p.what, p.a, p.b)
+				return fmt.Errorf("%s and %s have different %s (%q and %q): merge reports of the same run", first.Name, r.Name, p.what, p.a, p.b)
 			}
 		}
 		if len(r.Run.Lacks) > 0 {
-			return fmt.Errorf("%s is a merged report that lacks shards: merge the reports of the shards themselves", r.Name)
+			return fmt.Errorf("%s is a merged report with missing shards: merge the reports of the shards instead", r.Name)
 		}
 		switch shard := r.Run.Shard; {
 		case shard.Of == 0:
 		case of.Of != 0 && of.Of != shard.Of:
-			return fmt.Errorf("%s is shard %s, and another report is one of %d: merge the shards of one run", r.Name, shard, of.Of)
+			return fmt.Errorf("%s is shard %s, but another report has %d shards: merge the shards of one run", r.Name, shard, of.Of)
 		default:
 			of = shard
 		}
@@ -101,7 +101,7 @@ func alike(reports []Report) error {
 	}
 	for _, r := range reports {
 		if r.Run.Selection != first.Run.Selection {
-			return fmt.Errorf("%s and %s are shards of different selections (%q and %q): merge the shards of one run", first.Name, r.Name, first.Run.Selection, r.Run.Selection)
+			return fmt.Errorf("%s and %s have different selections (%q and %q): merge the shards of one run", first.Name, r.Name, first.Run.Selection, r.Run.Selection)
 		}
 	}
 	return nil
@@ -114,7 +114,8 @@ func strict(run *verdict.Run) string {
 	return ""
 }
 
-// endOf says why a run ended early, before the others if that leaves more open; nil if none did.
+// endOf returns why a run ended early; nil if none did. An end that leaves more open than a
+// --fail-fast takes precedence.
 func endOf(reports []Report) (end *verdict.Ended) {
 	for _, r := range reports {
 		if e := r.Run.Ended; e != nil && (end == nil || end.Decided && !e.Decided) {
@@ -124,7 +125,7 @@ func endOf(reports []Report) (end *verdict.Ended) {
 	return end
 }
 
-// lacking are the shards of which there is no report.
+// lacking returns the shards without a report.
 func lacking(reports []Report) (missing []verdict.Shard) {
 	of, there := 0, map[int]bool{}
 	for _, r := range reports {
@@ -139,7 +140,7 @@ func lacking(reports []Report) (missing []verdict.Shard) {
 	return missing
 }
 
-// selectionOf is the selection that reports make together: that of all, or a tag expression.
+// selectionOf returns the combined selection of the reports: the common one, or a tag expression.
 func selectionOf(reports []Report) string {
 	var all []string
 	for _, r := range reports {
@@ -163,8 +164,8 @@ func selectionOf(reports []Report) string {
 	return strings.Join(all, " or ")
 }
 
-// scenarios takes the most severe result of each scenario. A breach of the wire contract is the
-// same whoever met it; one that a scenario of its own rule fails by is not repeated.
+// scenarios keeps the most severe result of each scenario. A breach of the wire contract is the same
+// whichever scenario met it, and is dropped if a scenario of its own rule fails for it.
 func (m *Merged) scenarios(reports []Report) {
 	type key struct{ rule, name, expected string } // expected of a breach only
 	at := map[key]int{}
@@ -201,8 +202,8 @@ func (m *Merged) scenarios(reports []Report) {
 	}
 }
 
-// worse says whether result a of a scenario counts rather than b. Of breaches, it is that of a
-// scenario of the own rule, or else the first by name, as in a run.
+// worse reports whether result a of a scenario replaces b. A breach is attributed as within a run: to
+// a scenario of its own rule, or else to the first by name.
 func worse(a, b verdict.Scenario) bool {
 	if a.Via != "" {
 		own := func(s verdict.Scenario) bool { return strings.HasPrefix(s.Via, s.Rule+"/") }
@@ -211,7 +212,7 @@ func worse(a, b verdict.Scenario) bool {
 	return slices.Index(verdict.BySeverity[:], a.Verdict.Normalized()) < slices.Index(verdict.BySeverity[:], b.Verdict.Normalized())
 }
 
-// rules puts rules and scenarios into the order of the features: by file, then by line.
+// rules sorts rules and scenarios in the order of the features: by file, then by line.
 func (m *Merged) rules(reports []Report) {
 	lines := map[string]int{}
 	for _, s := range m.Run.Scenarios {
@@ -227,7 +228,7 @@ func (m *Merged) rules(reports []Report) {
 		if n, known := lines[r.Name]; known {
 			return n
 		}
-		return math.MaxInt // nothing of it but breaches
+		return math.MaxInt // it has only breaches, which have no line
 	}
 	slices.SortStableFunc(rules, func(a, b verdict.Rule) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(line(a), line(b)), cmp.Compare(a.Name, b.Name))
@@ -235,14 +236,15 @@ func (m *Merged) rules(reports []Report) {
 	m.Run.Rules = rules
 }
 
-// together are the latencies of both. The p99 of all is not known: it is at most the greater.
+// together merges latencies. The p99 of all is unknown, but at most the greater one.
 func together(a, b verdict.Webhooks) verdict.Webhooks {
 	return verdict.Webhooks{
 		Count: a.Count + b.Count, P99: max(a.P99, b.P99), Slowest: max(a.Slowest, b.Slowest), Silence: max(a.Silence, b.Silence),
+		Strangers: a.Strangers + b.Strangers,
 	}
 }
 
-// points are the open points of both, by name.
+// points merges open points by name.
 func points(all, more []verdict.OpenPoint) []verdict.OpenPoint {
 	all = slices.Clone(all)
 	for _, p := range more {

@@ -13,7 +13,7 @@ import (
 
 var began = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
-// shard is a run of one shard of four rules, whose scenarios it has by name.
+// shard returns a run of one shard of four rules, with the named scenarios.
 func shard(index, of int, scenarios ...verdict.Scenario) Report {
 	run := &verdict.Run{
 		ID: string(rune('a' + index)), Version: "v1", Target: "https://gw", Seed: int64(index), Shard: verdict.Shard{Index: index, Of: of},
@@ -71,7 +71,7 @@ func TestShards(t *testing.T) {
 	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
 }
 
-// Without some shards nobody knows whether the target conforms.
+// If a shard is missing, the outcome is incomplete.
 func TestMissingShards(t *testing.T) {
 	t.Parallel()
 	m, err := Merge([]Report{shard(3, 4, scenario("late", "a", 1, verdict.Pass)), shard(1, 4, scenario("early", "a", 1, verdict.Pass))})
@@ -79,10 +79,11 @@ func TestMissingShards(t *testing.T) {
 	assert.Equal(t, []verdict.Shard{{Index: 2, Of: 4}, {Index: 4, Of: 4}}, m.Run.Lacks)
 	assert.Equal(t, verdict.Incomplete, m.Run.Outcome())
 	_, err = Merge([]Report{{"merged", m.Run}})
-	require.ErrorContains(t, err, "merged is a merged report that lacks shards")
+	require.ErrorContains(t, err, "merged is a merged report with missing shards")
 }
 
-// A shard that ended early leaves the whole as it is: nobody knows the rest.
+// If a shard was interrupted, the merged run ended early. A shard that stopped at a failure leaves
+// nothing open: the target does not conform.
 func TestAShardThatEndedEarly(t *testing.T) {
 	t.Parallel()
 	fast, lost := shard(1, 2, scenario("late", "a", 1, verdict.Fail)), shard(2, 2, scenario("early", "a", 1, verdict.NotRun))
@@ -119,7 +120,7 @@ func TestTheMostSevereCounts(t *testing.T) {
 	assert.Empty(t, m.Run.Selection)
 }
 
-// A breach by which a scenario of its rule fails is in the report already.
+// A breach is not repeated if a scenario of its rule fails for it.
 func TestABreachIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	own := scenario("contract.x", "own", 5, verdict.Fail)
@@ -130,18 +131,18 @@ func TestABreachIsNotRepeated(t *testing.T) {
 	assert.Equal(t, "201 with: y", m.Run.Scenarios[0].Name)
 }
 
-func TestReportsThatDoNotBelongTogether(t *testing.T) {
+func TestReportsThatCannotBeMerged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*verdict.Run)
 		says   string
 	}{
-		"version":   {func(r *verdict.Run) { r.Version = "v2" }, `report-b and report-c are of different versions of pixcert ("v1" and "v2")`},
+		"version":   {func(r *verdict.Run) { r.Version = "v2" }, `report-b and report-c have different versions of pixcert ("v1" and "v2")`},
 		"target":    {func(r *verdict.Run) { r.Target = "https://other" }, `different targets ("https://gw" and "https://other")`},
 		"strict":    {func(r *verdict.Run) { r.Strict = true }, `different strictness ("" and "--strict")`},
 		"families":  {func(r *verdict.Run) { r.Families = []string{"med"} }, `different families ("" and "med")`},
-		"shards":    {func(r *verdict.Run) { r.Shard.Of = 3 }, `report-c is shard 2/3, and another report is one of 2`},
-		"selection": {func(r *verdict.Run) { r.Selection = "@a" }, `shards of different selections ("" and "@a")`},
+		"shards":    {func(r *verdict.Run) { r.Shard.Of = 3 }, `report-c is shard 2/3, but another report has 2 shards`},
+		"selection": {func(r *verdict.Run) { r.Selection = "@a" }, `have different selections ("" and "@a")`},
 	} {
 		two := shard(2, 2)
 		c.change(two.Run)
@@ -152,8 +153,7 @@ func TestReportsThatDoNotBelongTogether(t *testing.T) {
 	require.ErrorContains(t, err, "got none")
 }
 
-// A gateway that reads an open point in one way here and in another there may show so only in all
-// shards together.
+// A gateway that follows two readings of an open point may show them in different shards.
 func TestMisfitsOfAllShards(t *testing.T) {
 	t.Parallel()
 	see := func(name, reading string) verdict.Scenario {

@@ -5,19 +5,19 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Forecast is what can be tested of a target, known before anything of its API is called.
+// Forecast is what can be tested of a target, before anything is sent to its API.
 type Forecast struct {
 	Target   string            `json:"target"`
-	Offline  bool              `json:"offline"`  // the controls are those that the profile speaks of; none was asked
-	Controls []string          `json:"controls"` // that the target has
-	Families []string          `json:"families"` // that the profile claims
+	Offline  bool              `json:"offline"`  // assumes the controls of the profile; none was asked
+	Controls []string          `json:"controls"` // that the target offers
+	Families []string          `json:"families"` // in the profile
 	Reach    verdict.Reach     `json:"reach"`
-	Planned  int               `json:"scenarios"` // that certify lists, also those that cannot be tested
+	Planned  int               `json:"scenarios"` // listed by certify, including those that cannot be tested
 	Features []FeatureForecast `json:"features"`
-	Unlocks  []verdict.Unlock  `json:"unlocks"` // what would let more be tested, the cheapest first, each on top of those before it
+	Unlocks  []verdict.Unlock  `json:"unlocks"` // what would unlock more, cheapest first, each in addition to those before it
 }
 
-// FeatureForecast is that of one feature, with its rules.
+// FeatureForecast is the forecast of a feature, with its rules.
 type FeatureForecast struct {
 	Name  string         `json:"name"`
 	File  string         `json:"file"`
@@ -25,18 +25,18 @@ type FeatureForecast struct {
 	Rules []RuleForecast `json:"rules"`
 }
 
-// RuleForecast is that of one rule. A scenario that does not apply is neither.
+// RuleForecast is the forecast of a rule. Scenarios that do not apply are not counted.
 type RuleForecast struct {
 	Name       string   `json:"name"`
 	Title      string   `json:"title"`
 	Applicable int      `json:"applicable"`        // scenarios
-	Testable   int      `json:"testable"`          // scenarios of those
-	Missing    []string `json:"missing,omitempty"` // controls that the others lack
-	Hints      []string `json:"hints,omitempty"`   // what the profile should state for them
+	Testable   int      `json:"testable"`          // of these, scenarios that can be tested
+	Missing    []string `json:"missing,omitempty"` // controls that the others need
+	Hints      []string `json:"hints,omitempty"`   // what to add to the profile for them
 	Outside    []string `json:"outside,omitempty"` // why scenarios do not apply
 }
 
-// Foresee says what can be tested of a target by the scenarios of a plan.
+// Foresee forecasts from a plan what can be tested of a target.
 func Foresee(all []*Scenario, t *target.Target) *Forecast {
 	return &Forecast{
 		Target: t.Profile.Name, Families: OfferOf(t.Profile, t.Has).Claimed(),
@@ -44,7 +44,7 @@ func Foresee(all []*Scenario, t *target.Target) *Forecast {
 	}
 }
 
-// ReachOf counts how far the rules of a plan can be tested.
+// ReachOf counts the rules of a plan that can be tested.
 func ReachOf(all []*Scenario) verdict.Reach {
 	var reach verdict.Reach
 	for _, f := range forecasts(all) {
@@ -55,7 +55,7 @@ func ReachOf(all []*Scenario) verdict.Reach {
 	return reach
 }
 
-// forecasts are those of the plan's features, in their order.
+// forecasts returns the forecasts of the plan's features, in order.
 func forecasts(all []*Scenario) []FeatureForecast {
 	var features []FeatureForecast
 	for _, p := range all {

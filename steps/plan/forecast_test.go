@@ -37,7 +37,7 @@ func TestForecast(t *testing.T) {
 	t.Parallel()
 	selected := catalogueOf(
 		[]string{"a/whole", "Given an account; When the account sends a balance request"},
-		[]string{"a/part", "Given an account", "Given an account; When somebody pays it", "Given an account; When somebody pays it; And the payee gives R$ 1.00 back", "Given an account; When the account sends a cob"},
+		[]string{"a/part", "Given an account", "Given an account; When a payer pays the charge", "Given an account; When a payer pays the charge; And the payee returns R$ 1.00", "Given an account; When the account sends a cob"},
 		[]string{"b/none", "Given a new account", "Given an account; And the account receives cash_in webhooks", "Given an account; And the account receives cash_out webhooks"},
 		[]string{"b/outside", "Given an account; When the account sends a cob", "Given an account; When the account sends a refund"},
 	)
@@ -52,7 +52,7 @@ func TestForecast(t *testing.T) {
 	require.Equal(t, []string{"public", "webhooks"}, f.Families)
 	require.Equal(t, verdict.Reach{Rules: 3, Whole: 1, Part: 1, Inapplicable: 1}, f.Reach)
 	require.Equal(t, f.Reach, ReachOf(all))
-	outside, hint := []string{"a profile that does not claim central-bank"}, all[6].Hint
+	outside, hint := []string{"a profile without the families central-bank"}, all[6].Hint
 	require.NotEmpty(t, hint)
 	require.Equal(t, []FeatureForecast{
 		{Name: "A", File: "a", Reach: verdict.Reach{Rules: 2, Whole: 1, Part: 1}, Rules: []RuleForecast{
@@ -69,7 +69,7 @@ func TestForecast(t *testing.T) {
 
 func TestUnlocks(t *testing.T) {
 	t.Parallel()
-	pays, returns := "Given an account; When somebody pays it", "Given an account; When somebody pays it; And the payee gives R$ 1.00 back"
+	pays, returns := "Given an account; When a payer pays the charge", "Given an account; When a payer pays the charge; And the payee returns R$ 1.00"
 	one := []target.Account{{AccountID: 1}}
 	for name, c := range map[string]struct {
 		rules   [][]string
@@ -105,30 +105,30 @@ func TestUnlocks(t *testing.T) {
 			want: []string{"control payments:  +2", "control returns: r +1"},
 		},
 		"what does not apply counts for nothing": {
-			rules:   [][]string{{"a/r", pays, "Given an account; When the account sends a cob; And somebody pays it"}, {"a/s", "Given an account; When the PSP ends it"}},
+			rules:   [][]string{{"a/r", pays, "Given an account; When the account sends a cob; And a payer pays the charge"}, {"a/s", "Given an account; When the PSP removes the charge"}},
 			profile: target.Profile{Accounts: one, Families: []target.Family{target.Public}},
 			want:    []string{"control payments: r +1"},
 		},
 		"a sandbox instead of the bank": {
-			rules: [][]string{{"a/r", "Given an account; And settlement waits for the bank; And the account has sent a cash-out; When the bank confirms it; Then it has become CONFIRMED"}}, profile: target.Profile{Accounts: one},
+			rules: [][]string{{"a/r", "Given an account; And settlement waits for the bank; And the account has sent a cash-out; When the bank confirms the payment; Then its state is CONFIRMED"}}, profile: target.Profile{Accounts: one},
 			want: []string{"sandboxScenarios in the profile: r +1"},
 		},
 		"a sandbox does not stand in for a bank that is looked at": {
 			rules: [][]string{
-				{"a/r", "Given an account; And settlement waits for the bank; And the account has sent a cash-out; When the bank confirms it; Then it has become CONFIRMED"},
-				{"a/s", "Given an account; And settlement waits for the bank; And the account has sent a cash-out; When the bank confirms it; Then it is accepted"},
+				{"a/r", "Given an account; And settlement waits for the bank; And the account has sent a cash-out; When the bank confirms the payment; Then its state is CONFIRMED"},
+				{"a/s", "Given an account; And settlement waits for the bank; And the account has sent a cash-out; When the bank confirms the payment; Then the request is accepted"},
 			},
 			profile: target.Profile{Accounts: one},
 			want:    []string{"sandboxScenarios in the profile: r +1", "control settlement: s +1"},
 		},
 		"scenarios that ask for a sandbox are no reason to have one": {
-			rules: [][]string{{"a/r", "Given an account; When the account sends a cash-out that the sandbox brings to CONFIRMED"}}, profile: target.Profile{Accounts: one},
+			rules: [][]string{{"a/r", "Given an account; When the account sends a cash-out requesting sandbox outcome CONFIRMED"}}, profile: target.Profile{Accounts: one},
 		},
 		"they are counted besides": {
 			rules: [][]string{
 				{"a/r", "Given an account; And the account has sent a cash-out; Then a CashOut event arrives"},
-				{"a/s", "Given an account; When the account sends a cash-out that the sandbox brings to CONFIRMED", "Given an account; When the account sends a cash-out that the sandbox brings to CONFIRMED; And somebody pays it"},
-				{"a/t", "Given an account; When the account sends a cash-out that the sandbox brings to CONFIRMED"},
+				{"a/s", "Given an account; When the account sends a cash-out requesting sandbox outcome CONFIRMED", "Given an account; When the account sends a cash-out requesting sandbox outcome CONFIRMED; And a payer pays the charge"},
+				{"a/t", "Given an account; When the account sends a cash-out requesting sandbox outcome CONFIRMED"},
 			},
 			profile: target.Profile{Accounts: one},
 			want:    []string{"sandboxScenarios in the profile: r t +3"},
@@ -142,11 +142,11 @@ func TestUnlocks(t *testing.T) {
 			want: []string{"id of each account in the profile: r +1"},
 		},
 		"the key directory needs no id": {
-			rules: [][]string{{"a/r", "Given an account; And the key directory holds a fresh CPF key"}}, profile: target.Profile{Accounts: []target.Account{{}}},
+			rules: [][]string{{"a/r", "Given an account; And the key directory has a new CPF key"}}, profile: target.Profile{Accounts: []target.Account{{}}},
 			want: []string{"control directory: r +1"},
 		},
 		"limits that the profile states, or lifts": {
-			rules: [][]string{{"a/r", "Given an account; And no limits"}, {"a/s", "Given an account; And the account has a daily limit of its own"}}, profile: target.Profile{Accounts: one}, has: controls(target.FeesControl),
+			rules: [][]string{{"a/r", "Given an account; And no limits"}, {"a/s", "Given an account; And the account has a daily limit"}}, profile: target.Profile{Accounts: one}, has: controls(target.FeesControl),
 			want: []string{"limits in the profile: s +1", "control limits: r +1"},
 		},
 		"two accounts": {

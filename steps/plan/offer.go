@@ -13,16 +13,15 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Offer is what a target has for the suite beyond its API: controls, and what its profile
-// states.
+// Offer is what a target offers beyond its API: controls, and settings in its profile.
 type Offer struct {
-	Controls map[target.Control]bool // that can be used on the accounts that scenarios run on
-	has      map[target.Control]bool // all that the target has
+	Controls map[target.Control]bool // that work for the accounts that scenarios use
+	has      map[target.Control]bool // all controls of the target
 	profile  target.Profile
-	unnamed  bool // the controls do not know one of the profile's accounts by an id
+	unnamed  bool // an account of the profile has no id for the controls
 }
 
-// OfferOf is what a target with those controls has, as its profile describes it.
+// OfferOf returns the offer of a target with these controls and this profile.
 func OfferOf(profile target.Profile, controls map[target.Control]bool) Offer {
 	o := Offer{Controls: controls, has: controls, profile: profile}
 	o.unnamed = slices.ContainsFunc(profile.Accounts, func(a target.Account) bool { return a.AccountID == 0 }) && len(controls) > 0
@@ -33,10 +32,10 @@ func OfferOf(profile target.Profile, controls map[target.Control]bool) Offer {
 	return o
 }
 
-// Fixed reports whether scenarios run on the profile's accounts, since no new ones can be made.
+// Fixed reports whether scenarios use the profile's accounts, because no control creates new ones.
 func (o Offer) Fixed() bool { return len(o.profile.Accounts) > 0 && !o.Controls[target.Accounts] }
 
-// meet sets what the offer makes of a scenario.
+// meet applies the offer to a scenario.
 func (s *Scenario) meet(o Offer) {
 	s.Outside = o.outside(s)
 	s.Staged = !o.Controls[target.Settlement] && slices.Contains(s.Needs, target.Settlement) && o.stages(s)
@@ -50,7 +49,7 @@ func (s *Scenario) meet(o Offer) {
 // suffices reports whether a scenario that applies can run.
 func (o Offer) suffices(s *Scenario) bool { return len(o.lacks(s)) == 0 && o.hint(s, nil) == "" }
 
-// lacks lists the missing controls without which a scenario cannot run.
+// lacks lists the controls that a scenario needs and the offer lacks.
 func (o Offer) lacks(s *Scenario) []target.Control {
 	var lacking []target.Control
 	lack := func(control target.Control) {
@@ -77,7 +76,7 @@ func (o Offer) lacks(s *Scenario) []target.Control {
 	return lacking
 }
 
-// states reports whether the profile states what would do instead of a control.
+// states reports whether the profile has the setting that replaces a control.
 func (o Offer) states(w language.Want) bool {
 	fees, limits := o.profile.Fees, o.profile.Limits
 	known := fees.CashOut != "" && fees.CashIn != ""
@@ -99,13 +98,13 @@ func (o Offer) states(w language.Want) bool {
 	}
 }
 
-// places are how many webhook URLs an account of the profile has: one for each type of event,
+// places is the number of webhook URLs of an account in the profile: one for each type of event,
 // and one for resends.
 const places = 8
 
-// hint is what the profile should state for a scenario to run; empty if it states enough. On
-// existing accounts every run uses the same webhook URLs: the API has no way to remove one and
-// accepts three of each type.
+// hint says what to add to the profile so that a scenario can run; empty for nothing. On existing
+// accounts every run uses the same webhook URLs: the API cannot remove one, and accepts three of
+// each type.
 func (o Offer) hint(s *Scenario, lacking []target.Control) string {
 	paths, needed := len(o.profile.Sink.Paths), s.Mailboxes
 	if o.Fixed() && needed > 0 {
@@ -113,19 +112,19 @@ func (o Offer) hint(s *Scenario, lacking []target.Control) string {
 	}
 	switch {
 	case paths > 0 && paths < needed:
-		return fmt.Sprintf("sink.paths of the profile has %d paths: list at least %d", paths, needed)
+		return fmt.Sprintf("sink.paths in the profile lists %d paths: list at least %d", paths, needed)
 	case !o.Fixed():
 		return ""
 	case len(lacking) > 0 && o.unnamed:
-		return "add the id of each account to the profile: the test controls know accounts by it"
+		return "add the id of each account to the profile: the test controls identify accounts by it"
 	case s.registers && !isFixedAddress(o.profile.Sink):
-		return "set sink.listen with a fixed port, or sink.url, in the profile: an existing account keeps every webhook URL that it registers"
+		return "set sink.listen with a fixed port, or sink.url, in the profile: an existing account cannot remove webhook URLs"
 	}
 	return ""
 }
 
-// isFixedAddress: a sink's URL, or the address that it is made of, names a port or leaves it to
-// a proxy; port 0 is another one in every run.
+// isFixedAddress reports whether the address of a sink has a fixed port, or leaves it to a proxy;
+// port 0 differs in every run.
 func isFixedAddress(sink target.Sink) bool {
 	if u, err := url.Parse(sink.URL); sink.URL != "" && err == nil {
 		return u.Port() != "0"
@@ -134,8 +133,8 @@ func isFixedAddress(sink target.Sink) bool {
 	return err == nil && port != "" && port != "0"
 }
 
-// outside says why a scenario does not apply to the target, whatever is missing; empty if it
-// does.
+// outside says why a scenario does not apply to the target, regardless of missing controls; empty
+// if it does.
 func (o Offer) outside(s *Scenario) string {
 	var unclaimed []string
 	for _, f := range families {
@@ -144,7 +143,7 @@ func (o Offer) outside(s *Scenario) string {
 		}
 	}
 	if len(unclaimed) > 0 {
-		return "a profile that does not claim " + strings.Join(unclaimed, ", ")
+		return "a profile without the families " + strings.Join(unclaimed, ", ")
 	}
 	way := language.InHeader
 	if o.profile.TLS.Handshake {
@@ -152,7 +151,7 @@ func (o Offer) outside(s *Scenario) string {
 	}
 	for _, step := range s.Steps {
 		if step.Effects.Way != "" && step.Effects.Way != way {
-			return fmt.Sprintf("a profile whose accounts show their certificates in %s", way)
+			return fmt.Sprintf("a profile whose accounts present certificates in %s", way)
 		}
 	}
 	for _, outcome := range s.sandbox {
@@ -165,11 +164,11 @@ func (o Offer) outside(s *Scenario) string {
 
 // --- families ---
 
-// families are those of the API, in the order of its specification. What belongs to none, the
-// token and the balance, every target offers.
+// families are the families of the API, in the order of the specification. Tokens and balances
+// belong to none: every target offers them.
 var families = []target.Family{target.Public, target.CentralBank, target.MEDFamily, target.Webhooks}
 
-// ofControls are the families that a control is for; the others serve any.
+// ofControls are the families of a control; other controls serve any family.
 var ofControls = map[target.Control]target.Family{
 	target.Splits:  target.Public,
 	target.Charges: target.CentralBank,
@@ -177,7 +176,7 @@ var ofControls = map[target.Control]target.Family{
 	target.MED:     target.MEDFamily,
 }
 
-// familiesOf are the families that a step uses: its own, and those of its requests and controls.
+// familiesOf returns the families that a step uses directly, or through its requests and controls.
 func familiesOf(e language.Effects) []target.Family {
 	all := slices.Clone(e.Families)
 	for _, op := range e.Requests {
@@ -194,7 +193,7 @@ func (o Offer) Claims(f target.Family) bool {
 	return f == "" || len(o.profile.Families) == 0 || slices.Contains(o.profile.Families, f)
 }
 
-// Claimed are the names of the families that the target claims.
+// Claimed returns the families that the target offers.
 func (o Offer) Claimed() []string {
 	var names []string
 	for _, f := range families {

@@ -1,5 +1,5 @@
-// Package plan says which scenarios a profile allows to be tested, and what each missing
-// control costs: from the effects of their steps, before anything is sent.
+// Package plan decides which scenarios can be tested with a profile, and what each missing control
+// costs, from the effects of their steps, before anything is sent.
 package plan
 
 import (
@@ -15,34 +15,33 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Scenario is a scenario that will run, that cannot be tested, or that does not apply to the
-// target.
+// Scenario is a scenario with its plan: it will run, cannot be tested, or does not apply.
 type Scenario struct {
 	*catalogue.Scenario
 	Steps []language.Step
 
-	// What follows from the effects of its steps.
+	// Derived from the effects of its steps.
 	Needs       []target.Control
 	wants       []language.Want
 	families    []target.Family
-	Accounts    int            // how many it has
+	Accounts    int            // number of accounts
 	funded      bool           // its accounts have money
 	registers   bool           // it registers webhooks
-	Mailboxes   int            // URLs of the sink that it takes at most
-	Throttled   bool           // it is about how many requests are accepted in a minute
-	JudgesMoney bool           // what is available or blocked
+	Mailboxes   int            // maximum number of sink URLs
+	Throttled   bool           // it tests the request limit per minute
+	JudgesMoney bool           // it changes available or blocked balances
 	Looks       bool           // it reads balances or lists
-	Quiet       bool           // it waits for what must not arrive
-	Harmless    bool           // it changes nothing, so that others may use its account meanwhile
-	Reads       map[int]bool   // the steps before which the balance is read
-	sandbox     []string       // the outcomes that it asks the target's sandbox for
-	staging     map[int]string // the outcomes by which it does without the control of settlement, by step; nil if it cannot
+	Quiet       bool           // it checks that no event arrives
+	Harmless    bool           // it changes nothing, so others may share its account
+	Reads       map[int]bool   // steps before which to read the balance
+	sandbox     []string       // outcomes to request from the target's sandbox
+	staging     map[int]string // sandbox outcomes that replace the control settlement, by step; nil if impossible
 
-	// What the offer of a target makes of it.
+	// Depends on the target's offer.
 	Outside string   // why it does not apply; empty if it does
-	Missing []string // controls; none, and it applies: it will run, unless there is a hint
-	Hint    string   // what the profile should state first; empty if it states enough
-	Staged  bool     // it does without the control of settlement
+	Missing []string // missing controls; if there are none and no hint, it will run
+	Hint    string   // what to add to the profile first; empty for nothing
+	Staged  bool     // it runs without the control settlement
 }
 
 // Make plans the selected scenarios for a target.
@@ -59,7 +58,7 @@ func Make(selected []*catalogue.Scenario, offered Offer) ([]*Scenario, error) {
 	return all, nil
 }
 
-// read finds out what a scenario needs.
+// read derives what a scenario needs.
 func read(scenario *catalogue.Scenario) (*Scenario, error) {
 	steps, err := language.ReadAll(scenario)
 	if err != nil {
@@ -89,8 +88,8 @@ func read(scenario *catalogue.Scenario) (*Scenario, error) {
 	return s, nil
 }
 
-// planReads marks the first step of each When after which a step judges how the balance moved,
-// or that a refused payment moved nothing: there the balance is read first.
+// planReads marks the first step of each When after which a step judges a change of the balance, or
+// that a rejected payment moved no money: the balance is read before it.
 func (s *Scenario) planReads() {
 	start, pays := -1, false
 	for i, step := range s.Steps {
@@ -109,9 +108,9 @@ func takesMoney(step language.Step) bool {
 	return slices.ContainsFunc(step.Effects.Requests, (*api.Operation).TakesMoney)
 }
 
-// isHarmless: the scenario changes nothing at the target, so that others may use its account at
-// the same time. It needs no control and no webhook, waits for nothing, and every request is a
-// token request, a read, or one that must be refused.
+// isHarmless reports whether the scenario changes nothing at the target, so that others may use its
+// account concurrently: it needs no control and no webhook, waits for nothing, and sends only token
+// requests, reads and requests that must be rejected.
 func (s *Scenario) isHarmless() bool {
 	if len(s.Needs) > 0 || len(s.wants) > 0 || s.registers {
 		return false
@@ -127,8 +126,8 @@ func (s *Scenario) isHarmless() bool {
 	return true
 }
 
-// Turn is when the scenario should begin: long ones first, then those that wait for what must
-// not come, or the run would end by waiting for one of them.
+// Turn orders scenarios: long ones first, then those that wait to confirm that nothing arrives, so
+// that the run does not end by waiting for one of them.
 func (s *Scenario) Turn() int {
 	switch {
 	case slices.ContainsFunc(s.Steps, func(step language.Step) bool { return step.Effects.Bulk }):
@@ -140,7 +139,7 @@ func (s *Scenario) Turn() int {
 	}
 }
 
-// Registers are the types of event for which the scenario registers webhooks.
+// Registers returns the types of event for which the scenario registers webhooks.
 func (s *Scenario) Registers() []string {
 	var all []string
 	for _, step := range s.Steps {
@@ -152,20 +151,20 @@ func (s *Scenario) Registers() []string {
 // Runs reports whether the scenario will run.
 func (s *Scenario) Runs() bool { return s.Outside == "" && len(s.Missing) == 0 && s.Hint == "" }
 
-// Distrust keeps a scenario from running that depends on a control that does not do what it says.
+// Distrust excludes a scenario that depends on a control that does not work.
 func (s *Scenario) Distrust(control target.Control, why string) {
 	if s.Runs() && (s.Calls(control) || control == target.Accounts && s.Accounts > 0) {
-		s.Missing, s.Hint = []string{string(control)}, fmt.Sprintf("the target has this control, but %s", why)
+		s.Missing, s.Hint = []string{string(control)}, fmt.Sprintf("the control does not work: %s", why)
 	}
 }
 
-// Calls reports whether the scenario may call a control, if the target offers it.
+// Calls reports whether the scenario may call a control that the target offers.
 func (s *Scenario) Calls(control target.Control) bool {
 	return slices.Contains(s.Needs, control) || slices.ContainsFunc(s.wants, func(w language.Want) bool { return w.Control == control })
 }
 
-// Sandbox are the outcomes to ask the target's sandbox for, by step; nil where the bank of the
-// scenario settles.
+// Sandbox returns the outcomes to request from the target's sandbox, by step; nil if the control
+// settles.
 func (s *Scenario) Sandbox() map[int]string {
 	if !s.Staged {
 		return nil
@@ -179,21 +178,21 @@ func (s *Scenario) Skipped() verdict.Scenario {
 	switch {
 	case s.Outside != "":
 		result.Verdict = verdict.NotApplicable
-		result.Finding = &verdict.Finding{Expected: "a target that offers what this scenario is about", Got: s.Outside, Exchange: -1}
+		result.Finding = &verdict.Finding{Expected: "a target that offers what this scenario tests", Got: s.Outside, Exchange: -1}
 	case len(s.Missing) == 0:
-		result.Finding = &verdict.Finding{Expected: "a profile with all that this scenario needs", Got: "a profile without it", Hint: s.Hint, Exchange: -1}
+		result.Finding = &verdict.Finding{Expected: "a profile with everything that this scenario needs", Got: "an incomplete profile", Hint: s.Hint, Exchange: -1}
 	default:
 		result.Missing = s.Missing
 		result.Finding = &verdict.Finding{
 			Expected: "the test controls " + strings.Join(s.Missing, ", "), Got: "a target without them",
-			Hint:     cmp.Or(s.Hint, "offer these controls to test this rule too"),
+			Hint:     cmp.Or(s.Hint, "add these controls to test this rule"),
 			Exchange: -1,
 		}
 	}
 	return result
 }
 
-// Result is a result of the scenario without anything that was sent.
+// Result is a result of the scenario without exchanges.
 func (s *Scenario) Result(v verdict.Verdict) verdict.Scenario {
 	return verdict.Scenario{Rule: s.Rule.Name, Name: s.Name, Line: s.Line, Verdict: v}
 }

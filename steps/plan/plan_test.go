@@ -16,7 +16,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// scenario reads steps that "; " separates. A step may have a table: "the answer has: | id | 1".
+// scenario reads steps that "; " separates. A step may have a table: "the response has: | id | 1".
 func scenario(t *testing.T, steps string) *Scenario {
 	t.Helper()
 	s, err := read(example(steps))
@@ -72,25 +72,25 @@ func everything(t *testing.T) []*catalogue.Scenario {
 func TestHarmless(t *testing.T) {
 	t.Parallel()
 	for steps, want := range map[string]bool{
-		"Given an account; When the account sends a balance request; Then it is accepted":                                                                                           true,
-		"Given an account; When the account sends a token request; Then it is accepted with 201":                                                                                    true,
-		"Given an account; When the account walks the pages of the MED list request by 2; Then each item came once":                                                                 true,
-		"Given an account with R$ 1.00 available; When the account sends a cash-out with value -1; Then it is refused with 400":                                                     true,
-		"Given an account; When the account sends a cash-out whose body is {}; And the account sends a cash-out whose body is {}; Then both refusals have the same status and code": true,
-		"Given an account; When the account sends a cash-out; Then it is accepted":                                                                                                  false,
-		"Given an account; When the account sends a cash-out; Then it is accepted, or refused with 400":                                                                             false,
-		"Given an account; When the account sends a cash-out with value \"1\"; Then it should be refused with 400":                                                                  false,
-		"Given an account; When the account sends a cash-out; And the account sends it again; Then it is refused with 400":                                                          false,
-		"Given an account; And the account has sent a cash-out; When the account sends it again; Then it is refused with 400":                                                       false,
-		"Given an account; When the account sends a webhook registration with url \"foo\"; Then it is refused with 400":                                                             false,
-		"Given an account; When 5 hours pass; And the account sends a balance request; Then it is accepted":                                                                         false,
-		"Given a new account; When the account sends a balance request; Then it is accepted":                                                                                        false,
-		"Given an account; When the account sends 8 cash-outs of R$ 1.00 at once; Then one is accepted":                                                                             false,
-		"Given an account; And no fees; When the account sends a balance request; Then it is accepted":                                                                              false,
-		"Given an account; And no limits; When the account sends a balance request; Then it is accepted":                                                                            false,
-		"Given an account; When the account sends a balance request; Then nothing arrives":                                                                                          false,
-		"Given an account; When the account walks the pages of the key list request by 2, sending a cash-out after each; Then each item came once":                                  false,
-		"Given an account; And the gateway lists what was sent in a key list request; When the account sends a key list request; Then it is accepted":                               false,
+		"Given an account; When the account sends a balance request; Then the request is accepted":                                                                                       true,
+		"Given an account; When the account sends a token request; Then the request is accepted with 201":                                                                                true,
+		"Given an account; When the account pages through a MED list request, 2 items per page; Then no item appears twice":                                                              true,
+		"Given an account with R$ 1.00 available; When the account sends a cash-out with value -1; Then the request is rejected with 400":                                                true,
+		"Given an account; When the account sends a cash-out whose body is {}; And the account sends a cash-out whose body is {}; Then the two rejections have the same status and code": true,
+		"Given an account; When the account sends a cash-out; Then the request is accepted":                                                                                              false,
+		"Given an account; When the account sends a cash-out; Then the request is accepted, or rejected with 400":                                                                        false,
+		"Given an account; When the account sends a cash-out with value \"1\"; Then the request should be rejected with 400":                                                             false,
+		"Given an account; When the account sends a cash-out; And the account sends the request again; Then the request is rejected with 400":                                            false,
+		"Given an account; And the account has sent a cash-out; When the account sends the request again; Then the request is rejected with 400":                                         false,
+		"Given an account; When the account sends a webhook registration with url \"foo\"; Then the request is rejected with 400":                                                        false,
+		"Given an account; When 5 hours pass; And the account sends a balance request; Then the request is accepted":                                                                     false,
+		"Given a new account; When the account sends a balance request; Then the request is accepted":                                                                                    false,
+		"Given an account; When the account sends 8 concurrent cash-outs of R$ 1.00; Then one request is accepted":                                                                       false,
+		"Given an account; And no fees; When the account sends a balance request; Then the request is accepted":                                                                          false,
+		"Given an account; And no limits; When the account sends a balance request; Then the request is accepted":                                                                        false,
+		"Given an account; When the account sends a balance request; Then no event arrives":                                                                                              false,
+		"Given an account; When the account pages through a list-by-key request, 2 items per page, sending a cash-out after each page; Then no item appears twice":                       false,
+		"Given an account; And the gateway returns sent payments for a list-by-key request; When the account sends a list-by-key request; Then the request is accepted":                  false,
 	} {
 		require.Equal(t, want, scenario(t, steps).Harmless, steps)
 	}
@@ -100,18 +100,18 @@ func TestHarmless(t *testing.T) {
 func TestReads(t *testing.T) {
 	t.Parallel()
 	for steps, want := range map[string][]int{
-		"Given an account; When the account sends a cash-out; Then it is accepted":                                                             nil,
-		"Given an account; When the account sends a cash-out; Then available is unchanged":                                                     {1},
-		"Given an account; When the account sends a cash-out; And the account sends it again; Then available does not rise":                    {1},
-		"Given an account; When the account sends a cash-out; Then it is accepted; When the bank confirms it; Then available falls by R$ 1.00": {3},
-		"Given an account; When the account sends a cash-out; Then available is unchanged; When somebody pays it; Then blocked is unchanged":   {1, 3},
-		"Given an account; When the account sends a cash-out; Then it is refused with 400":                                                     {1},
-		"Given an account; When the account sends a refund; Then it is refused with 400":                                                       {1},
-		"Given an account; When the account sends a cash-in; Then it is refused with 400":                                                      nil,
-		"Given an account; And the account has sent a cash-out; When the account sends it again; Then it is refused with 400":                  {2},
-		"Given an account; And a cash-out that is CONFIRMED; When the account sends a resend request; Then it is refused with 400":             {2},
-		"Given an account; And available is unchanged":                                                                                         nil,
-		"Given an account; When the account sends a cash-in; Then the movement of available is noted as \"a point\"":                           {1},
+		"Given an account; When the account sends a cash-out; Then the request is accepted":                                                                                  nil,
+		"Given an account; When the account sends a cash-out; Then the available balance is unchanged":                                                                       {1},
+		"Given an account; When the account sends a cash-out; And the account sends the request again; Then the available balance does not rise":                             {1},
+		"Given an account; When the account sends a cash-out; Then the request is accepted; When the bank confirms the payment; Then the available balance falls by R$ 1.00": {3},
+		"Given an account; When the account sends a cash-out; Then the available balance is unchanged; When a payer pays the charge; Then the blocked balance is unchanged":  {1, 3},
+		"Given an account; When the account sends a cash-out; Then the request is rejected with 400":                                                                         {1},
+		"Given an account; When the account sends a refund; Then the request is rejected with 400":                                                                           {1},
+		"Given an account; When the account sends a cash-in; Then the request is rejected with 400":                                                                          nil,
+		"Given an account; And the account has sent a cash-out; When the account sends the request again; Then the request is rejected with 400":                             {2},
+		"Given an account; And a cash-out that is CONFIRMED; When the account sends a resend request; Then the request is rejected with 400":                                 {2},
+		"Given an account; And the available balance is unchanged":                                                                                                           nil,
+		"Given an account; When the account sends a cash-in; Then the change in the available balance is recorded for open point \"a point\"":                                {1},
 	} {
 		var got []int
 		s := scenario(t, steps)
@@ -127,10 +127,10 @@ func TestReads(t *testing.T) {
 func TestTurn(t *testing.T) {
 	t.Parallel()
 	for steps, want := range map[string]int{
-		"Given an account; And the account has sent 100 cash-outs of R$ 0.01 to one key; Then nothing arrives": 0,
-		"Given an account; When the account sends 300 balance requests at once; Then each is accepted":         0,
-		"Given an account; Then available stays unchanged; And it is accepted":                                 1,
-		"Given an account; When the account sends a cash-out; Then a CashOut event arrives":                    2,
+		"Given an account; And the account has sent 100 cash-outs of R$ 0.01 to one key; Then no event arrives":    0,
+		"Given an account; When the account sends 300 concurrent balance requests; Then every request is accepted": 0,
+		"Given an account; Then the available balance stays unchanged; And the request is accepted":                1,
+		"Given an account; When the account sends a cash-out; Then a CashOut event arrives":                        2,
 	} {
 		require.Equal(t, want, scenario(t, steps).Turn(), steps)
 	}
@@ -139,7 +139,7 @@ func TestTurn(t *testing.T) {
 func TestWhatFollowsFromTheSteps(t *testing.T) {
 	t.Parallel()
 	s := scenario(t, "Given an account with R$ 1.00 available; And another account; And no fees; And the account receives cash_in webhooks at 3 URLs; "+
-		"And the account receives cash_in webhooks; When the account sends a webhook registration; Then it is refused with 429")
+		"And the account receives cash_in webhooks; When the account sends a webhook registration; Then the request is rejected with 429")
 	require.Equal(t, 2, s.Accounts)
 	require.Equal(t, 5, s.Mailboxes)
 	require.Equal(t, []string{"cash_in", "cash_out"}, s.Registers())
@@ -147,14 +147,14 @@ func TestWhatFollowsFromTheSteps(t *testing.T) {
 	require.True(t, s.Calls(target.FeesControl))
 	require.False(t, s.Calls(target.Funds))
 
-	s = scenario(t, "Given an account; And settlement waits for the bank; And available is unchanged; When the account sends a token request; Then it is accepted")
+	s = scenario(t, "Given an account; And settlement waits for the bank; And the available balance is unchanged; When the account sends a token request; Then the request is accepted")
 	require.False(t, s.Throttled || s.JudgesMoney || s.funded || s.registers, "what a Given states of money is not judged")
 	require.True(t, s.Looks && s.Calls(target.Settlement))
 	require.Empty(t, s.Registers())
 
-	require.False(t, scenario(t, "Given an account; When the account sends a token request; Then it is accepted").Looks)
-	require.True(t, scenario(t, "Given an account; When the account sends a balance request; Then it is accepted").Looks)
-	require.True(t, scenario(t, "Given an account; When the account sends a cash-out; Then blocked is unchanged").JudgesMoney)
+	require.False(t, scenario(t, "Given an account; When the account sends a token request; Then the request is accepted").Looks)
+	require.True(t, scenario(t, "Given an account; When the account sends a balance request; Then the request is accepted").Looks)
+	require.True(t, scenario(t, "Given an account; When the account sends a cash-out; Then the blocked balance is unchanged").JudgesMoney)
 }
 
 func TestMissingControls(t *testing.T) {
@@ -180,8 +180,8 @@ func TestMissingControls(t *testing.T) {
 		{"Given an account with R$ 1.00 available", target.Profile{Accounts: one}, nil, nil},
 		{"Given an account with R$ 1.00 available", target.Profile{Accounts: one}, controls(target.Accounts), []string{"funds"}},
 		{"Given an account with exactly R$ 1.00 available", target.Profile{Accounts: one}, nil, []string{"funds"}},
-		{"Given an account; When somebody pays it; And somebody pays it; Then the charge is ATIVA", target.Profile{Accounts: one}, nil, []string{"payments", "charges"}},
-		{"Given an account; When somebody pays it; Then the charge is ATIVA", target.Profile{Accounts: one}, controls(target.Payments), []string{"charges"}},
+		{"Given an account; When a payer pays the charge; And a payer pays the charge; Then the charge is ATIVA", target.Profile{Accounts: one}, nil, []string{"payments", "charges"}},
+		{"Given an account; When a payer pays the charge; Then the charge is ATIVA", target.Profile{Accounts: one}, controls(target.Payments), []string{"charges"}},
 
 		{"Given an account; And no fees", target.Profile{Accounts: one}, nil, []string{"fees"}},
 		{"Given an account; And no fees", target.Profile{Accounts: one, Fees: target.Fees{CashOut: "0.00"}}, nil, []string{"fees"}},
@@ -189,24 +189,24 @@ func TestMissingControls(t *testing.T) {
 		{"Given an account; And no fees", target.Profile{Accounts: one, Fees: target.Fees{CashOut: "0.01", CashIn: "0.00"}}, nil, []string{"fees"}},
 		{"Given an account; And no fees", target.Profile{Accounts: one, Fees: target.Fees{CashOut: "0.00", CashIn: "0"}}, nil, nil},
 		{"Given an account; And no fees", target.Profile{Accounts: one}, controls(target.FeesControl), nil},
-		{"Given an account; Then available rises by R$ 0.00", target.Profile{Accounts: one}, nil, []string{"fees"}},
-		{"Given an account; Then available rises by R$ 1.00", target.Profile{Accounts: one, Fees: target.Fees{CashIn: "0.50"}}, nil, []string{"fees"}},
-		{"Given an account; Then available rises by R$ 1.00", target.Profile{Accounts: one, Fees: target.Fees{CashOut: "0.00", CashIn: "0.50"}}, nil, nil},
-		{"Given an account; Then available is unchanged", target.Profile{Accounts: one}, nil, nil},
+		{"Given an account; Then the available balance rises by R$ 0.00", target.Profile{Accounts: one}, nil, []string{"fees"}},
+		{"Given an account; Then the available balance rises by R$ 1.00", target.Profile{Accounts: one, Fees: target.Fees{CashIn: "0.50"}}, nil, []string{"fees"}},
+		{"Given an account; Then the available balance rises by R$ 1.00", target.Profile{Accounts: one, Fees: target.Fees{CashOut: "0.00", CashIn: "0.50"}}, nil, nil},
+		{"Given an account; Then the available balance is unchanged", target.Profile{Accounts: one}, nil, nil},
 
 		{"Given an account; And no limits", target.Profile{Accounts: one}, nil, []string{"limits"}},
 		{"Given an account; And no limits", target.Profile{Accounts: one, Limits: known}, nil, []string{"limits"}},
 		{"Given an account; And no limits", target.Profile{Accounts: one, Limits: none}, nil, nil},
 		{"Given an account; And no limits", target.Profile{Accounts: one}, controls(target.LimitsControl), nil},
-		{"Given an account; And the account has a per-transaction limit of its own", target.Profile{Accounts: one, Fees: target.Fees{CashOut: "0", CashIn: "0"}, Limits: known}, nil, nil},
-		{"Given an account; And the account has a per-transaction limit of its own", target.Profile{Accounts: one, Limits: known}, nil, []string{"fees"}},
-		{"Given an account; And the account has a daily limit of its own", target.Profile{Accounts: one, Limits: known}, controls(target.FeesControl), []string{"limits"}},
-		{"Given an account; And the account has a night limit of its own", target.Profile{Accounts: one}, controls(target.FeesControl), []string{"limits"}},
+		{"Given an account; And the account has a per-transaction limit", target.Profile{Accounts: one, Fees: target.Fees{CashOut: "0", CashIn: "0"}, Limits: known}, nil, nil},
+		{"Given an account; And the account has a per-transaction limit", target.Profile{Accounts: one, Limits: known}, nil, []string{"fees"}},
+		{"Given an account; And the account has a daily limit", target.Profile{Accounts: one, Limits: known}, controls(target.FeesControl), []string{"limits"}},
+		{"Given an account; And the account has a night limit", target.Profile{Accounts: one}, controls(target.FeesControl), []string{"limits"}},
 
 		// The controls know an account by its id: without it only the key directory, which all share, can be set.
-		{"Given an account; And the key directory holds a fresh CPF key; When somebody pays it", target.Profile{Accounts: []target.Account{{}}}, controls(target.Directory, target.Payments), []string{"payments"}},
-		{"Given an account; When somebody pays it", target.Profile{Accounts: []target.Account{{AccountID: 1}, {}}}, controls(target.Payments), []string{"payments"}},
-		{"Given an account; When somebody pays it", target.Profile{Accounts: []target.Account{{}}}, controls(target.Accounts, target.Payments), nil},
+		{"Given an account; And the key directory has a new CPF key; When a payer pays the charge", target.Profile{Accounts: []target.Account{{}}}, controls(target.Directory, target.Payments), []string{"payments"}},
+		{"Given an account; When a payer pays the charge", target.Profile{Accounts: []target.Account{{AccountID: 1}, {}}}, controls(target.Payments), []string{"payments"}},
+		{"Given an account; When a payer pays the charge", target.Profile{Accounts: []target.Account{{}}}, controls(target.Accounts, target.Payments), nil},
 	} {
 		all, err := Make([]*catalogue.Scenario{example(c.steps)}, OfferOf(c.profile, c.has))
 		require.NoError(t, err)
@@ -217,8 +217,8 @@ func TestMissingControls(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	t.Parallel()
-	const url = "set sink.listen with a fixed port, or sink.url, in the profile: an existing account keeps every webhook URL that it registers"
-	const ids = "add the id of each account to the profile: the test controls know accounts by it"
+	const url = "set sink.listen with a fixed port, or sink.url, in the profile: an existing account cannot remove webhook URLs"
+	const ids = "add the id of each account to the profile: the test controls identify accounts by it"
 	one, receives := []target.Account{{AccountID: 1}}, "Given an account; And the account receives cash_in webhooks at 3 URLs"
 	for _, c := range []struct {
 		steps   string
@@ -228,18 +228,18 @@ func TestHints(t *testing.T) {
 	}{
 		{receives, target.Profile{}, controls(target.Accounts), ""},
 		{receives, target.Profile{Sink: target.Sink{Paths: []string{"/1", "/2", "/3"}}}, controls(target.Accounts), ""},
-		{receives, target.Profile{Sink: target.Sink{Paths: []string{"/1", "/2"}}}, controls(target.Accounts), "sink.paths of the profile has 2 paths: list at least 3"},
+		{receives, target.Profile{Sink: target.Sink{Paths: []string{"/1", "/2"}}}, controls(target.Accounts), "sink.paths in the profile lists 2 paths: list at least 3"},
 		{receives, target.Profile{Accounts: one}, nil, url},
 		{receives, target.Profile{Accounts: one}, controls(target.Accounts), ""},
 		{receives, target.Profile{Accounts: one, Sink: target.Sink{Listen: "127.0.0.1:0"}}, nil, url},
 		{receives, target.Profile{Accounts: one, Sink: target.Sink{Listen: "127.0.0.1:9443"}}, nil, ""},
 		{receives, target.Profile{Accounts: one, Sink: target.Sink{URL: "https://sink.example:0"}}, nil, url},
 		{receives, target.Profile{Accounts: one, Sink: target.Sink{URL: "https://sink.example", Listen: "127.0.0.1:0"}}, nil, ""},
-		{receives, target.Profile{Accounts: one, Sink: target.Sink{URL: "https://sink.example", Paths: make([]string, 7)}}, nil, "sink.paths of the profile has 7 paths: list at least 8"},
+		{receives, target.Profile{Accounts: one, Sink: target.Sink{URL: "https://sink.example", Paths: make([]string, 7)}}, nil, "sink.paths in the profile lists 7 paths: list at least 8"},
 		{receives, target.Profile{Accounts: one, Sink: target.Sink{URL: "https://sink.example", Paths: make([]string, 8)}}, nil, ""},
 		{"Given an account", target.Profile{Accounts: one, Sink: target.Sink{Paths: make([]string, 1)}}, nil, ""},
-		{"Given an account; When somebody pays it", target.Profile{Accounts: []target.Account{{}}}, controls(target.Payments), ids},
-		{"Given an account; When somebody pays it", target.Profile{Accounts: []target.Account{{}}}, nil, ""},
+		{"Given an account; When a payer pays the charge", target.Profile{Accounts: []target.Account{{}}}, controls(target.Payments), ids},
+		{"Given an account; When a payer pays the charge", target.Profile{Accounts: []target.Account{{}}}, nil, ""},
 		{"Given an account", target.Profile{Accounts: []target.Account{{}}}, controls(target.Payments), ""},
 	} {
 		all, err := Make([]*catalogue.Scenario{example(c.steps)}, OfferOf(c.profile, c.has))
@@ -252,7 +252,7 @@ func TestHints(t *testing.T) {
 func TestWhatDoesNotApply(t *testing.T) {
 	t.Parallel()
 	public, handshake := target.Profile{Families: []target.Family{target.Public}}, target.Profile{TLS: target.TLS{Handshake: true}}
-	sandboxed := "Given an account; When the account sends a cash-out that the sandbox brings to ORDER_REJECTED"
+	sandboxed := "Given an account; When the account sends a cash-out requesting sandbox outcome ORDER_REJECTED"
 	for _, c := range []struct {
 		steps   string
 		profile target.Profile
@@ -260,22 +260,22 @@ func TestWhatDoesNotApply(t *testing.T) {
 	}{
 		{"Given an account; When the account sends a cash-out", public, ""},
 		{"Given an account; When the account sends a token request; And the account sends a balance request", public, ""},
-		{"Given an account; When the account sends a cob", public, "a profile that does not claim central-bank"},
+		{"Given an account; When the account sends a cob", public, "a profile without the families central-bank"},
 		{"Given an account; When the account sends a cob", target.Profile{}, ""},
-		{"Given an account; When the account sends a cash-out; Then a CashOut event arrives", public, "a profile that does not claim webhooks"},
-		{"Given an account; And the account receives med_created webhooks", public, "a profile that does not claim med, webhooks"},
-		{"Given an account; And a cob that is ATIVA", public, "a profile that does not claim central-bank"},
-		{"Given an account; When a MED case is opened against the payment", public, "a profile that does not claim med"},
-		{"Given an account; And refunds wait for the bank", public, "a profile that does not claim central-bank"},
-		{"Given an account; And the PSP ends it", public, "a profile that does not claim central-bank"},
-		{"Given an account; Then its splits are PAID", public, ""},
-		{"Given an account; Then its splits are PAID", target.Profile{Families: []target.Family{target.MEDFamily}}, "a profile that does not claim public"},
+		{"Given an account; When the account sends a cash-out; Then a CashOut event arrives", public, "a profile without the families webhooks"},
+		{"Given an account; And the account receives med_created webhooks", public, "a profile without the families med, webhooks"},
+		{"Given an account; And a cob that is ATIVA", public, "a profile without the families central-bank"},
+		{"Given an account; When a MED case is opened against the payment", public, "a profile without the families med"},
+		{"Given an account; And refunds wait for the bank", public, "a profile without the families central-bank"},
+		{"Given an account; And the PSP removes the charge", public, "a profile without the families central-bank"},
+		{"Given an account; Then the splits are PAID", public, ""},
+		{"Given an account; Then the splits are PAID", target.Profile{Families: []target.Family{target.MEDFamily}}, "a profile without the families public"},
 		{"Given an account; And a cash-in fee of R$ 1.00", target.Profile{Families: []target.Family{target.CentralBank}}, ""},
 
-		{`Given an account; When the account presents its certificate as "PEM"`, target.Profile{}, ""},
-		{`Given an account; When the account presents its certificate as "PEM"`, handshake, "a profile whose accounts show their certificates in the TLS handshake"},
-		{"Given certificates are shown in the TLS handshake", target.Profile{}, "a profile whose accounts show their certificates in the header X-SSL-Client-Cert"},
-		{"Given certificates are shown in the TLS handshake", handshake, ""},
+		{`Given an account; When the account requests a token with its certificate in the form "PEM"`, target.Profile{}, ""},
+		{`Given an account; When the account requests a token with its certificate in the form "PEM"`, handshake, "a profile whose accounts present certificates in the TLS handshake"},
+		{"Given clients present their certificate in the TLS handshake", target.Profile{}, "a profile whose accounts present certificates in the header X-SSL-Client-Cert"},
+		{"Given clients present their certificate in the TLS handshake", handshake, ""},
 
 		{sandboxed, target.Profile{}, "a profile without a sandbox scenario for ORDER_REJECTED"},
 		{sandboxed, target.Profile{SandboxScenarios: map[string]string{"CONFIRMED": "ok"}}, "a profile without a sandbox scenario for ORDER_REJECTED"},
@@ -295,7 +295,7 @@ func TestWhatDoesNotApply(t *testing.T) {
 func TestSkipped(t *testing.T) {
 	t.Parallel()
 	s := scenario(t, "Given an account")
-	s.Outside = "a profile that does not claim med"
+	s.Outside = "a profile without the families med"
 	require.Equal(t, verdict.NotApplicable, s.Skipped().Verdict)
 	require.Equal(t, s.Outside, s.Skipped().Finding.Got)
 
@@ -304,7 +304,7 @@ func TestSkipped(t *testing.T) {
 	got := s.Skipped()
 	require.Equal(t, verdict.Scenario{
 		Rule: "a.rule", Name: "a scenario", Line: 7, Verdict: verdict.CouldNotTest, Missing: s.Missing,
-		Finding: &verdict.Finding{Expected: "the test controls accounts, funds", Got: "a target without them", Hint: "offer these controls to test this rule too", Exchange: -1},
+		Finding: &verdict.Finding{Expected: "the test controls accounts, funds", Got: "a target without them", Hint: "add these controls to test this rule", Exchange: -1},
 	}, got)
 	s.Hint = "add an id"
 	require.Equal(t, "add an id", s.Skipped().Finding.Hint)
@@ -345,7 +345,7 @@ func needsNoHistory(s *Scenario) bool {
 		case language.Walk:
 			return true
 		case language.Send:
-			filtered = filtered || m.Operation != nil && m.Operation.Noun == "key list request" || slices.ContainsFunc(m.Changes, func(c language.Change) bool {
+			filtered = filtered || m.Operation != nil && m.Operation.Noun == "list-by-key request" || slices.ContainsFunc(m.Changes, func(c language.Change) bool {
 				return c.Where == language.Query && (c.Name == "externalId" || c.Name == "endToEndId")
 			})
 		case language.Has:

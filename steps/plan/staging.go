@@ -7,10 +7,10 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Without the control of settlement a payment's outcome can come from the target's own sandbox:
-// the order carries X-Sandbox-Scenario with the value for that outcome. The bank of the
-// scenario then acts when it likes and its own steps do nothing, so that only a scenario will do
-// which does not look while the payment waits, and which waits for its end itself.
+// Without the control settlement, the target's sandbox can produce the outcome of a payment: the
+// order carries X-Sandbox-Scenario with the value for that outcome. Then the payment settles at any
+// time, and settlement steps do nothing. So this works only for scenarios that do not look at the
+// pending payment and wait for its end themselves.
 
 // stages reports whether the target's sandbox offers every outcome of a scenario.
 func (o Offer) stages(s *Scenario) bool {
@@ -25,8 +25,8 @@ func (o Offer) stages(s *Scenario) bool {
 	return true
 }
 
-// stage finds out how a scenario can do without the control of settlement: the outcome of each
-// step that orders a payment; nil if it cannot.
+// stage derives how a scenario can run without the control settlement: the outcome of each step
+// that orders a payment; nil if it cannot.
 func (s *Scenario) stage() map[int]string {
 	st := staging{scenario: s, outcomes: map[int]string{}, open: map[int]bool{}}
 	for i, step := range s.Steps {
@@ -35,22 +35,22 @@ func (s *Scenario) stage() map[int]string {
 		}
 	}
 	if len(st.orders) == 0 && len(s.sandbox) == 0 {
-		return nil // it is about other payments
+		return nil // it tests other payments
 	}
 	return st.outcomes
 }
 
-// staging is how far a scenario has been read.
+// staging is the state of reading a scenario.
 type staging struct {
 	scenario *Scenario
 	outcomes map[int]string // of what a step orders
 	orders   []int          // the steps that order a payment
-	open     map[int]bool   // those whose payment waits for the bank
-	waits    bool           // the bank does
-	last     bool           // the last request was one of these orders
+	open     map[int]bool   // those whose payment is pending
+	waits    bool           // settlement by the control
+	last     bool           // the last request was such an order
 }
 
-// take reads a step; false if the scenario cannot do without the control.
+// take reads a step; false if the scenario needs the control.
 func (st *staging) take(i int, step language.Step) bool {
 	switch m := step.Meaning.(type) {
 	case language.HoldSettlement:
@@ -59,7 +59,7 @@ func (st *staging) take(i int, step language.Step) bool {
 	case language.Settle:
 		return st.settle(i, m)
 	case language.PutKey, language.PassTime, language.SetTime, language.Fault:
-		return false // they decide the outcome themselves, or ask for what a sandbox does not do
+		return false // they set the outcome themselves, or require something that a sandbox cannot do
 	case language.Answered:
 		if st.last && m.Expected.MayRefuse() {
 			return false
@@ -89,7 +89,7 @@ func isOrder(m language.Send) bool {
 	return m.Account == language.TheAccount && m.AtOnce == 0 && m.Raw == nil && m.Under == language.OwnToken && !m.OverLimit
 }
 
-// order takes an order; false if it changes a field by which its outcome could be another.
+// order reads an order; false if it changes a field that may affect the outcome.
 func (st *staging) order(i int, m language.Send) bool {
 	for _, c := range m.Changes {
 		if c.Where != language.Body || !slices.Contains([]string{"value", "description", "externalId"}, c.Name) {
@@ -105,8 +105,8 @@ func (st *staging) order(i int, m language.Send) bool {
 	return true
 }
 
-// settle takes what the bank does; false if the scenario has looked since the order, or does
-// not wait for the end next.
+// settle reads a settlement; false if the scenario looked at the payment since the order, or does
+// not wait for its end next.
 func (st *staging) settle(i int, m language.Settle) bool {
 	n := len(st.orders) - 1
 	if m.Payment != language.Last {
@@ -132,7 +132,7 @@ func (st *staging) settle(i int, m language.Settle) bool {
 	return true
 }
 
-// isOfAnswer: the step judges only the response to the order.
+// isOfAnswer reports whether the step judges only the response to the order.
 func isOfAnswer(m language.Meaning) bool {
 	switch m := m.(type) {
 	case language.Answered:
@@ -145,7 +145,7 @@ func isOfAnswer(m language.Meaning) bool {
 	return false
 }
 
-// waitsForEnd: the step itself waits until the payment has ended.
+// waitsForEnd reports whether the step waits until the payment has ended.
 func waitsForEnd(m language.Meaning) bool {
 	switch m := m.(type) {
 	case language.Has:

@@ -12,9 +12,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// addition is something with which more can be tested: a test control, or what a profile may
-// state. The cost is a guess at the work: 1 is a line of a profile, 2 an assignment in the
-// gateway, 4 a double of what is behind it, 8 a change in every part of it.
+// addition is something that unlocks more tests: a test control, or a setting in the profile. The
+// cost estimates the work: 1 is a line in a profile, 2 an assignment in the gateway, 4 a test
+// double of an upstream system, 8 a change throughout the gateway.
 type addition struct {
 	name   string
 	cost   int
@@ -25,17 +25,17 @@ type addition struct {
 var additions = []addition{
 	stated("accounts in the profile: one", 1, "the credentials of an existing account", accounts(1)),
 	stated("accounts in the profile: two", 2, "the credentials of two existing accounts", accounts(2)),
-	stated("id of each account in the profile", 1, "the accountId by which the controls know the account", func(p *target.Profile) {
+	stated("id of each account in the profile", 1, "the accountId that the test controls use", func(p *target.Profile) {
 		for i := range p.Accounts {
 			p.Accounts[i].AccountID = cmp.Or(p.Accounts[i].AccountID, int64(i+1))
 		}
 	}),
-	stated("sink.listen in the profile", 1, "a fixed address and port that receive webhooks", func(p *target.Profile) { p.Sink.Listen = "127.0.0.1:9443" }),
+	stated("sink.listen in the profile", 1, "a fixed address and port for webhooks", func(p *target.Profile) { p.Sink.Listen = "127.0.0.1:9443" }),
 	stated("fees in the profile", 1, "the fees that the accounts pay", func(p *target.Profile) {
 		p.Fees = target.Fees{CashOut: cmp.Or(p.Fees.CashOut, "0.00"), CashIn: cmp.Or(p.Fees.CashIn, "0.00")}
 	}),
 	stated("limits in the profile", 1, "the limits of the accounts", limits(new("100.00"))),
-	stated("limits in the profile: none", 2, "accounts whose limits are lifted", limits(nil)),
+	stated("limits in the profile: none", 2, "accounts without limits", limits(nil)),
 	stated("sandboxScenarios in the profile", 1, "the X-Sandbox-Scenario value for each outcome, if the gateway has them", func(p *target.Profile) {
 		known := p.SandboxScenarios
 		p.SandboxScenarios = map[string]string{}
@@ -50,16 +50,16 @@ var additions = []addition{
 	control(target.FeesControl, 2, "sets the fees of an account"),
 	control(target.LimitsControl, 2, "sets the limits of an account"),
 	control(target.Certificates, 3, "registers and revokes the certificates of an account"),
-	control(target.Directory, 3, "adds a key to the key directory or to its double"),
-	control(target.Settlement, 4, "holds payments until the suite settles them"),
+	control(target.Directory, 3, "adds a key to the key directory or its test double"),
+	control(target.Settlement, 4, "holds payments until pixcert settles them"),
 	control(target.Payments, 4, "pays a charge"),
-	control(target.Charges, 3, "ends a cob and returns its status"),
-	control(target.Refunds, 4, "holds refunds until the suite ends them"),
+	control(target.Charges, 3, "removes a cob and returns its status"),
+	control(target.Refunds, 4, "holds refunds until pixcert completes them"),
 	control(target.Returns, 3, "has a payee return money"),
 	control(target.Splits, 2, "returns the status and amounts of a charge's splits"),
 	control(target.MED, 4, "opens MED cases and changes their status"),
-	control(target.FaultsControl, 4, "simulates faults of the systems behind the gateway"),
-	control(target.Clock, 8, "moves the clock of an account, which everything with a time follows"),
+	control(target.FaultsControl, 4, "simulates faults of upstream systems"),
+	control(target.Clock, 8, "moves the clock of an account and everything that depends on it"),
 }
 
 func control(c target.Control, cost int, effort string) addition {
@@ -88,7 +88,7 @@ func limits(limit target.Limit) func(*target.Profile) {
 	}
 }
 
-// with is the offer of the same target with more; o stays as it is.
+// with returns the offer with additions; o does not change.
 func (o Offer) with(all ...addition) Offer {
 	profile, has := o.profile, maps.Clone(o.has)
 	profile.Accounts = slices.Clone(profile.Accounts)
@@ -98,8 +98,8 @@ func (o Offer) with(all ...addition) Offer {
 	return OfferOf(profile, has)
 }
 
-// Unlocks lists what would let more be tested, each on top of all before it: always what adds
-// most for its cost. If nothing adds anything by itself, it is two or three together.
+// Unlocks lists what would unlock more, each in addition to those before it, always the best gain
+// for its cost next. If no single addition helps, it is two or three together.
 func Unlocks(all []*Scenario, t *target.Target) []verdict.Unlock {
 	p, offer := prospectOf(all), OfferOf(t.Profile, t.Has)
 	list := []verdict.Unlock{}
@@ -115,20 +115,20 @@ func Unlocks(all []*Scenario, t *target.Target) []verdict.Unlock {
 // prospect is what may become testable, by kinds of scenarios.
 type prospect struct {
 	kinds []*kind
-	count int                         // of their scenarios, except those that ask for a sandbox
+	count int                         // number of scenarios, except those that need a sandbox
 	rules []*catalogue.Rule           // in the order of the plan
 	of    map[*catalogue.Rule][]*kind // the kinds of each rule, each once
 }
 
-// kind is the scenarios that need the same: a handful, where judging every scenario under every
-// choice of additions would take minutes.
+// kind is a group of scenarios with the same requirements: there are few, and evaluating every
+// scenario with every choice of additions would take minutes.
 type kind struct {
 	one   *Scenario
 	count int
 }
 
-// prospectOf leaves out what does not apply to the target. Whether a scenario applies that asks
-// for a sandbox depends on what the profile states.
+// prospectOf omits scenarios that do not apply to the target. Whether a scenario that needs a
+// sandbox applies depends on the profile.
 func prospectOf(all []*Scenario) prospect {
 	p := prospect{of: map[*catalogue.Rule][]*kind{}}
 	known := map[string]*kind{}
@@ -155,17 +155,18 @@ func prospectOf(all []*Scenario) prospect {
 	return p
 }
 
-// requirements spells out everything by which an Offer judges whether the scenario can run.
+// requirements returns a key of everything that decides whether the scenario can run under an
+// Offer.
 func (s *Scenario) requirements() string {
 	key := fmt.Sprint(slices.Sorted(slices.Values(s.Needs)), s.wants, s.Accounts, s.funded, s.registers, s.Mailboxes, s.sandbox)
-	if len(s.sandbox) > 0 { // which decide whether it applies, as these do
+	if len(s.sandbox) > 0 { // they decide whether it applies, and depend on the families
 		key += fmt.Sprint(s.families)
 	}
 	return key + fmt.Sprint(s.staging != nil, slices.Sorted(maps.Values(s.staging)))
 }
 
-// testable are the rules that can be tested completely under an offer, and how many scenarios;
-// sandboxed are the scenarios that apply only because of the offer, and are no reason for it.
+// testable returns the rules that can be tested completely under an offer, and the number of
+// scenarios; sandboxed are scenarios that apply only because of the offer, and count for nothing.
 func (p prospect) testable(o Offer) (complete map[*catalogue.Rule]bool, scenarios, sandboxed int) {
 	can, cannot := map[*kind]bool{}, map[*kind]bool{} // neither if it does not apply
 	for _, k := range p.kinds {
@@ -190,14 +191,14 @@ func (p prospect) testable(o Offer) (complete map[*catalogue.Rule]bool, scenario
 	return complete, scenarios, sandboxed
 }
 
-// candidate is some additions, with what there is after them.
+// candidate is some additions and the offer with them.
 type candidate struct {
 	unlock     verdict.Unlock
 	offer      Offer
 	gain, cost int
 }
 
-// outdoes: more for the cost; of the same, what costs less.
+// outdoes: more gain for its cost; if equal, less cost.
 func (c *candidate) outdoes(other *candidate) bool {
 	if other == nil {
 		return true
@@ -206,11 +207,11 @@ func (c *candidate) outdoes(other *candidate) bool {
 	return a > b || a == b && c.cost < other.cost
 }
 
-// next finds the best candidate, of as few additions as make a difference; nil if none does.
+// next returns the best candidate with the fewest additions; nil if there is none.
 func (p prospect) next(o Offer) *candidate {
 	complete, scenarios, sandboxed := p.testable(o)
 	if scenarios == p.count {
-		return nil // without trying every choice, of which there are thousands
+		return nil // avoids trying thousands of choices
 	}
 	for size := 1; size <= 3; size++ {
 		var best *candidate
@@ -247,7 +248,7 @@ func (p prospect) next(o Offer) *candidate {
 	return nil
 }
 
-// eachOf visits the ways to choose size of all, in their order.
+// eachOf visits all ways to choose size of all, in order.
 func eachOf(all []addition, size int, visit func([]addition)) {
 	if size == 0 {
 		visit(nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// container reads how the image is run; nil for a target that runs already.
+// container reads how to run the image; nil if the target is already running.
 func (r *reader) container() *target.Container {
 	if r.value("image") == nil {
 		return nil
@@ -25,17 +25,16 @@ func (r *reader) container() *target.Container {
 	}
 }
 
-// samePort: a URL may name a port of the container too, but no other.
+// samePort: a URL may contain the port of the container too, but no other.
 func (r *reader) samePort(field, urlField string) {
 	port := int(r.number(field))
 	u, err := url.Parse(r.text(urlField))
 	if err == nil && port != 0 && u.Port() != "" && u.Port() != strconv.Itoa(port) {
-		r.mistake(field, "expected the port of the container that %s names, found another, %d; correct one of the two, or remove this field", urlField, port)
+		r.fieldError(field, "port %d differs from the port in %s; correct one of the two, or remove this field", port, urlField)
 	}
 }
 
-// mounts reads what the container sees of this machine. The engine asks for absolute
-// paths, and for a place of its own for each.
+// mounts reads the mounts. The engine requires absolute paths, and a different target for each.
 func (r *reader) mounts() []target.Mount {
 	var all []target.Mount
 	first := map[string]int{}
@@ -48,10 +47,10 @@ func (r *reader) mounts() []target.Mount {
 		}
 		place := slash.Clean(r.text(inside))
 		if !slash.IsAbs(place) {
-			r.mistake(inside, "expected an absolute path of the container, such as /certs, found %q", r.written(inside))
+			r.fieldError(inside, "expected an absolute path inside the container, such as /certs, got %q", r.written(inside))
 		}
 		if j, twice := first[place]; twice {
-			r.mistake(inside, "expected a path of its own, found that of image.mounts[%d]; correct one of the two", j)
+			r.fieldError(inside, "duplicate of image.mounts[%d].target; correct one of the two", j)
 		} else {
 			first[place] = i
 		}
@@ -59,7 +58,7 @@ func (r *reader) mounts() []target.Mount {
 	return all
 }
 
-// mounted is the absolute path of a file or directory that is there.
+// mounted returns the absolute path of an existing file or directory.
 func (r *reader) mounted(field string) string {
 	name := r.text(field)
 	if name == "" {
@@ -70,7 +69,7 @@ func (r *reader) mounted(field string) string {
 		_, err = os.Stat(absolute)
 	}
 	if err != nil && !r.assume(field, r.places[field].written) {
-		r.mistake(field, "expected a file or a directory, but it cannot be read: %v; create it, or correct its path (%s is relative to the profile)", reasonOf(err), r.written(field))
+		r.fieldError(field, "cannot read %s (relative to the profile): %v; create it or correct the path", r.written(field), reasonOf(err))
 	}
 	return absolute
 }

@@ -14,16 +14,15 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Read reads a profile from a YAML file. Variables are looked up with getenv
-// (os.LookupEnv); paths are relative to the file. Notes are sentences on what is
-// allowed but unwise. An error is Mistakes, all of them, unless the suite itself is at
-// fault.
+// Read reads a profile from a YAML file. It looks variables up with getenv (os.LookupEnv); paths
+// are relative to the file. Notes describe what is allowed but unwise. An error is Errors, with all
+// of them, unless pixcert itself has a bug.
 func Read(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
 	return (&reader{file: file, getenv: getenv}).result()
 }
 
-// Outline reads a profile without its credentials: variables that are not set and files that
-// cannot be read are assumed to be right. What it returns is good for a plan, not for a run.
+// Outline reads a profile without its credentials: variables and files that are not available are
+// assumed to be correct. The result suffices for a plan, not for a run.
 func Outline(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
 	return (&reader{file: file, getenv: getenv, outline: true}).result()
 }
@@ -36,16 +35,17 @@ func (r *reader) result() (p target.Profile, notes []string, err error) {
 		}
 		p = r.profile()
 	}
-	if len(r.mistakes) > 0 {
-		return target.Profile{}, nil, r.mistakes.sorted()
+	if len(r.errs) > 0 {
+		return target.Profile{}, nil, r.errs.sorted()
 	}
 	if len(r.absent) > 0 {
-		r.notes = append(r.notes, fmt.Sprintf("%s: assumed to be right, as they are not here: %s", r.file, strings.Join(r.absent, ", ")))
+		r.notes = append(r.notes, fmt.Sprintf("%s: not available here, assumed correct: %s", r.file, strings.Join(r.absent, ", ")))
 	}
 	return p, r.notes, nil
 }
 
-// profile makes a target's profile of the fields, and notes what the schema cannot see.
+// profile builds a target's profile from the fields, and reports errors that the schema cannot
+// express.
 func (r *reader) profile() target.Profile {
 	return target.Profile{
 		Name: r.text("name"), BaseURL: r.url("url"), TokenPath: r.text("tokenPath"), Families: texts[target.Family](r.value("families")),
@@ -63,28 +63,27 @@ func (r *reader) profile() target.Profile {
 			Quiet:   r.duration("deadlines.quiet"),
 			Control: r.duration("deadlines.control"),
 		},
-		Accounts: r.accounts(), // before tls, which says whether they need keys
+		Accounts: r.accounts(), // before tls, because accounts need keys for a handshake
 		TLS:      r.tls(), Control: r.controls(), Sink: r.sink(), Container: r.container(),
 		Secrets: r.secrets(),
 	}
 }
 
-// tls reads how the target is reached. A handshake needs TLS.
+// tls reads the TLS settings. A handshake requires TLS.
 func (r *reader) tls() target.TLS {
 	const clientCertificate = "tls.clientCertificate"
 	t := target.TLS{CA: r.authorities("tls.ca"), Handshake: r.text(clientCertificate) == "handshake"}
 	t.Certificate, t.Key = r.pair("tls")
 	switch {
 	case t.Handshake && strings.HasPrefix(r.text("url"), "http:"):
-		r.mistake(clientCertificate, "expected header, as the url begins with http: and has no handshake, found handshake; give an https url, or write header")
+		r.fieldError(clientCertificate, "handshake requires TLS, but url begins with http:; use an https URL, or set clientCertificate: header")
 	case t.Handshake && !r.given("url") && r.value("image") != nil:
-		r.mistake(clientCertificate, "expected header, as an image without a url is reached by http, found handshake; add url: https://localhost:8443, with the port inside the container, or write header")
+		r.fieldError(clientCertificate, "handshake requires TLS, but an image without url is reached over http; add url: https://localhost:8443, with the port inside the container, or set clientCertificate: header")
 	}
 	return t
 }
 
-// accounts reads the accounts. Each has its own credentials, and what the rest of the
-// profile needs of it.
+// accounts reads the accounts. Each must have its own credentials.
 func (r *reader) accounts() []target.Account {
 	var all []target.Account
 	first := map[string]int{}
@@ -102,32 +101,32 @@ func (r *reader) accounts() []target.Account {
 		t.Certificate, t.Key = r.pair(account)
 		all = append(all, t)
 		if j, twice := first[t.ClientID]; twice && t.ClientID != "" {
-			r.mistake(account+".clientId", "expected a clientId of its own, found that of accounts[%d]; remove one of the two accounts", j)
+			r.fieldError(account+".clientId", "duplicate of accounts[%d].clientId; remove one of the two accounts", j)
 		} else {
 			first[t.ClientID] = i
 		}
 		if r.text("tls.clientCertificate") == "handshake" && !r.given(account+".key") {
-			r.lacks(account, "key", "expected the certificate's private key, as tls.clientCertificate is handshake, found none; add key: certs/account-%d.key", i+1)
+			r.missing(account, "key", "required because tls.clientCertificate is handshake; add key: certs/account-%d.key", i+1)
 		}
 		if r.given("controls") && !r.given(account+".id") {
-			r.lacks(account, "id", "expected the account's id, by which the controls know it, found none; add id: %d", 93+i)
+			r.missing(account, "id", "required because the test controls identify accounts by it; add id: %d", 93+i)
 		}
 		if secret := account + ".clientSecret"; r.places[secret].put == nil && !r.assumed[secret] {
-			r.note(secret, "the secret stands in the profile, which is often shared; ${VAR} takes it from the environment, file:PATH from a file")
+			r.note(secret, "this secret is in plain text, and profiles are often shared; use ${NAME} or file:PATH")
 		}
 	}
 	return all
 }
 
-// id is an account's number, 0 for none.
+// id is an account's id, 0 for none.
 func (r *reader) id(field string) int64 {
 	text, ok := r.value(field).(string)
 	if !ok {
-		return int64(r.number(field)) // whole and below 2^53, says the schema
+		return int64(r.number(field)) // the schema requires a whole number below 2^53
 	}
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		r.mistake(field, "expected a whole number above zero, found %q", r.written(field))
+		r.fieldError(field, "expected a whole number above zero, got %q", r.written(field))
 	}
 	return id
 }
@@ -136,11 +135,11 @@ func (r *reader) controls() *target.ControlAccess {
 	if r.value("controls") == nil {
 		return nil
 	}
-	// The controls of an image may be those that a port of its container serves.
+	// A port of the image's container may serve the controls.
 	if alone := !r.given("controls.url") && !r.given("image"); alone && r.given("controls.token") {
-		r.lacks("controls", "url", "expected this field beside token, found none; add url: https://controls.acme.example")
+		r.missing("controls", "url", "required with token; add url: https://controls.acme.example")
 	} else if alone && !r.given("controls.command") {
-		r.mistake("controls", "expected url, command or both, found neither; say how the controls are called, or remove the field")
+		r.fieldError("controls", "expected url, command or both, got neither; add one, or remove controls")
 	}
 	access := &target.ControlAccess{
 		URL: r.url("controls.url"), Token: r.text("controls.token"),
@@ -152,9 +151,8 @@ func (r *reader) controls() *target.ControlAccess {
 	return access
 }
 
-// secrets are the arguments of commands, headers, and what a container's environment holds,
-// that variables or files were put into: what else would they hold? What was put in may be
-// shown by itself.
+// secrets are the arguments, headers and container variables that contain values of variables or
+// files: such values are usually secret. The inserted values count separately too.
 func (r *reader) secrets() []string {
 	var all []string
 	for field, at := range r.places {
@@ -168,13 +166,13 @@ func (r *reader) secrets() []string {
 	return slices.Compact(all)
 }
 
-// sink reads where webhooks are received. Its certificate is for the host of its URL.
+// sink reads where pixcert receives webhooks. Its certificate must be for the host of its URL.
 func (r *reader) sink() target.Sink {
 	t := target.Sink{Listen: r.text("sink.listen"), URL: r.url("sink.url"), Paths: texts[string](r.value("sink.paths"))}
 	t.Certificate, t.Key = r.pair("sink")
 	host, port, err := net.SplitHostPort(t.Listen)
 	if number, invalid := strconv.ParseUint(port, 10, 16); t.Listen != "" && (err != nil || invalid != nil || t.URL != "" && number == 0) {
-		r.mistake("sink.listen", "expected host:port, with a port of its own where there is a url, found %q; such as 127.0.0.1:9443", r.written("sink.listen"))
+		r.fieldError("sink.listen", "expected host:port such as 127.0.0.1:9443, with a port above 0 if url is set, got %q", r.written("sink.listen"))
 	}
 	if u, err := url.Parse(t.URL); err == nil && t.URL != "" {
 		host = u.Hostname()
@@ -183,8 +181,8 @@ func (r *reader) sink() target.Sink {
 	return t
 }
 
-// ownHeaders are those that the suite sends or leaves out on purpose: a header that
-// always comes would make verdicts false.
+// ownHeaders are headers that pixcert sets or omits on purpose: sending them always would falsify
+// verdicts.
 var ownHeaders = []string{
 	"Authorization", "X-SSL-Client-Cert", "X-Sandbox-Scenario", "Content-Type",
 	"Content-Length", "Transfer-Encoding", "Connection",
@@ -198,46 +196,46 @@ func (r *reader) headers() map[string]string {
 		other, twice := spelled[strings.ToLower(name)]
 		switch {
 		case own:
-			r.misnamed("headers."+name, "expected a header that the API does not use, found one that the suite itself sends or leaves out; remove it")
+			r.nameError("headers."+name, "reserved: pixcert sets or omits this header itself; remove it")
 		case twice:
-			r.misnamed("headers."+name, "expected each header once, found it as %s already; remove one of the two", other)
+			r.nameError("headers."+name, "duplicate of %s; remove one of the two", other)
 		}
 		spelled[strings.ToLower(name)] = name
 	}
 	return headers
 }
 
-// url is a URL that can be parsed.
+// url returns a valid URL.
 func (r *reader) url(field string) string {
 	text := r.text(field)
 	u, err := url.Parse(text)
 	if text != "" && (err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.User != nil) {
-		r.mistake(field, "expected a URL such as https://gateway.example:8443, without a user or a query, found one that cannot be used: %q", r.written(field))
+		r.fieldError(field, "expected a URL such as https://gateway.example:8443, without user, query or fragment, got %q", r.written(field))
 	}
 	return text
 }
 
-// duration is a time to wait; none is 0.
+// duration returns a waiting time; 0 if not set.
 func (r *reader) duration(field string) time.Duration {
 	text := r.text(field)
 	d, err := time.ParseDuration(text)
 	if text != "" && (err != nil || d <= 0) {
-		r.mistake(field, "expected a duration above zero, such as 10s, found %q", r.written(field))
+		r.fieldError(field, "expected a duration above zero, such as 10s, got %q", r.written(field))
 	}
 	return d
 }
 
-// amount is an amount in reais with two decimals; what the schema let pass for the sake
-// of a variable is looked at again.
+// amount returns an amount in reais with two decimals. The schema accepts any value with a
+// variable, so it is checked again.
 func (r *reader) amount(field string) string {
 	text := r.text(field)
 	if strings.Contains(text, "${") {
-		r.mistake(field, "expected an amount in reais with two decimals, found %q", r.written(field))
+		r.fieldError(field, "expected an amount in reais with two decimals, got %q", r.written(field))
 	}
 	return text
 }
 
-// limit is nil for a limit that is not known, and a nil amount for none.
+// limit returns nil for an unknown limit, and a nil amount for none.
 func (r *reader) limit(field string) *target.Limit {
 	var limit target.Limit
 	switch text := r.amount(field); text {

@@ -200,7 +200,7 @@ func TestReadEverything(t *testing.T) {
 		Secrets: []string{string(bytes.TrimSpace(of("certs/shop.key"))), "--admin=control-token", "api-key", "control-token", "postgres://pix:api-key@db/pix"},
 	}, p)
 	assert.Equal(t, []string{
-		filepath.Join(dir, "pixcert.yaml") + ":26: accounts[1].clientSecret: the secret stands in the profile, which is often shared; ${VAR} takes it from the environment, file:PATH from a file",
+		filepath.Join(dir, "pixcert.yaml") + ":26: accounts[1].clientSecret: this secret is in plain text, and profiles are often shared; use ${NAME} or file:PATH",
 	}, notes)
 }
 
@@ -237,141 +237,141 @@ func TestMistakes(t *testing.T) {
 	dir := folder(t)
 	const account = "url: http://gateway\naccounts:\n  - clientId: a\n    clientSecret: file:secret\n    certificate: certs/shop.pem\n"
 	for text, want := range map[string][]string{
-		"":             {":1: expected a profile, found nothing; pixcert init writes one"},
-		"# a comment":  {":1: expected a profile, found nothing; pixcert init writes one"},
-		"just a text":  {":1: expected fields such as url: https://gateway.example, found a single value; pixcert init writes a profile"},
-		"- url: x":     {":1: expected fields such as url: https://gateway.example, found a list; pixcert init writes a profile"},
-		"name: x":      {":1: url: expected this field or image, found none; add url: https://sandbox.acme.example/pix"},
-		"url: [http:/": {":1: expected YAML, but it cannot be read: did not find expected ',' or ']'; check this line and the lines around it"},
+		"":             {":1: the profile is empty; run pixcert init to create one"},
+		"# a comment":  {":1: the profile is empty; run pixcert init to create one"},
+		"just a text":  {":1: expected fields such as url: https://gateway.example, got a single value; run pixcert init to create a profile"},
+		"- url: x":     {":1: expected fields such as url: https://gateway.example, got a list; run pixcert init to create a profile"},
+		"name: x":      {":1: url: url or image is required; add url: https://sandbox.acme.example/pix"},
+		"url: [http:/": {":1: invalid YAML: did not find expected ',' or ']'; check this line and the lines around it"},
 		"url: http://gateway\nheaders: {X-Shop: ${ACME_KEY}, X-A: b}": {
-			`:1: expected YAML, but it cannot be read: did not find expected ',' or '}'; check this line and the lines around it; between { and }, a variable needs quotes: "${NAME}"`},
-		"url: http://gateway\ntls:\n\tca: x\n":         {":3: expected spaces before the field, found a tab; YAML is indented with spaces"},
-		"url: http://gateway\n---\nurl: http://b":      {":2: expected one profile, found a second document after ---; put it into a file of its own"},
-		"url: &a http://gateway\nname: *a":             {":2: name: expected a value, found the alias *a; write the value itself, aliases are not followed"},
-		"url: http://gateway\nurl: http://b":           {":2: url: expected each field once, found it in line 1 already; remove one of the two"},
-		"url: http://gateway\n? [a]\n: b":              {":2: expected the name of a field, found a list; write name: value"},
-		"url: !gateway http://gateway":                 {":1: url: expected a plain value, found the YAML tag !gateway; leave the tag out"},
-		"url: http://gateway\nnmae: x\nnonsense: hush": {":2: nmae: expected a field that is known; did you mean image or name?", ":3: nonsense: expected a field that is known; the fields here are accounts, controls, deadlines, families, fees, headers, image, limits, name, requestsPerSecond, sandboxScenarios, sink, tls, tokenPath, url"},
-		"url: http://gateway\nname:":                   {":2: name: expected a text such as acme sandbox, found nothing; fill it in, or remove the field"},
-		"url: http://gateway\nname: 5":                 {`:2: name: expected a text such as acme sandbox, found 5; put it in quotes: "5"`},
-		"url: http://gateway\nname: ''":                {":2: name: expected at least one, found none; fill it in, or remove the field"},
-		"url: http://gateway\ntls: handshake":          {`:2: tls: expected fields, found "handshake"`},
-		"url: http://gateway\nfamilies: med":           {`:2: families: expected a list such as [public, webhooks], found "med"`},
+			`:1: invalid YAML: did not find expected ',' or '}'; check this line and the lines around it; quote variables between { and }: "${NAME}"`},
+		"url: http://gateway\ntls:\n\tca: x\n":         {":3: expected spaces before the field, got a tab; indent YAML with spaces"},
+		"url: http://gateway\n---\nurl: http://b":      {":2: expected one YAML document, got a second one after ---; move it to another file"},
+		"url: &a http://gateway\nname: *a":             {":2: name: expected a value, got the alias *a; repeat the value, aliases are not supported"},
+		"url: http://gateway\nurl: http://b":           {":2: url: duplicate of the field in line 1; remove one of the two"},
+		"url: http://gateway\n? [a]\n: b":              {":2: expected a field name, got a list; write name: value"},
+		"url: !gateway http://gateway":                 {":1: url: expected a plain value, got the YAML tag !gateway; remove the tag"},
+		"url: http://gateway\nnmae: x\nnonsense: hush": {":2: nmae: unknown field; did you mean image or name?", ":3: nonsense: unknown field; expected one of accounts, controls, deadlines, families, fees, headers, image, limits, name, requestsPerSecond, sandboxScenarios, sink, tls, tokenPath, url"},
+		"url: http://gateway\nname:":                   {":2: name: expected a string such as acme sandbox, got nothing; set a value or remove the field"},
+		"url: http://gateway\nname: 5":                 {`:2: name: expected a string such as acme sandbox, got 5; quote it: "5"`},
+		"url: http://gateway\nname: ''":                {":2: name: must not be empty; set a value or remove the field"},
+		"url: http://gateway\ntls: handshake":          {`:2: tls: expected fields, got "handshake"`},
+		"url: http://gateway\nfamilies: med":           {`:2: families: expected a list such as [public, webhooks], got "med"`},
 		"url: http://gateway\nfamilies: [meds, med, med]": {
-			`:2: families[0]: expected one of public, central-bank, med, webhooks, found "meds"; did you mean med?`,
-			":2: families[2]: expected each item once, found that of [1] again; remove one of the two"},
+			`:2: families[0]: expected one of public, central-bank, med, webhooks, got "meds"; did you mean med?`,
+			":2: families[2]: duplicate of [1]; remove one of the two"},
 
-		"url: gateway":                   {`:1: url: expected a URL without a user, a query or a fragment, such as https://gateway.example or http://127.0.0.1:8080, found "gateway"`},
-		"url: https://me:hush@gateway":   {`:1: url: expected a URL without a user, a query or a fragment, such as https://gateway.example or http://127.0.0.1:8080, found "https://***@gateway"`},
-		"url: http://[::1":               {`:1: url: expected a URL such as https://gateway.example:8443, without a user or a query, found one that cannot be used: "http://[::1"`},
-		"url: ${BAD_URL}/x":              {":1: url: expected a URL without a user, a query or a fragment, such as https://gateway.example or http://127.0.0.1:8080, found something else in ${BAD_URL}/x"},
-		"url: ${UNSET}":                  {":1: url: expected the environment variable UNSET, but it is not set; set it (export UNSET=...)"},
-		"url: ${EMPTY}":                  {":1: url: expected the environment variable EMPTY to hold something, but it is empty; set it (export EMPTY=...)"},
-		"url: ${not a name}":             {":1: url: expected the name of an environment variable between ${ and }, found none; write ${NAME}, or $${ for a ${ that is no variable"},
-		"url: ${ACME_HOST":               {":1: url: expected the name of an environment variable between ${ and }, found none; write ${NAME}, or $${ for a ${ that is no variable"},
-		"url: $${ACME_HOST}":             {`:1: url: expected a URL such as https://gateway.example:8443, without a user or a query, found one that cannot be used: "$${ACME_HOST}"`},
-		"url: file:nowhere":              {":1: url: expected a file, but it cannot be read: no such file or directory; create it, or correct its path (nowhere is relative to the profile)"},
-		"url: file:certs":                {":1: url: expected a file, but it cannot be read: is a directory; correct its path (certs is relative to the profile)"},
-		"url: http://x\nname: file:huge": {":2: name: expected at most 1048576 bytes, found more; is that the right file? (huge is relative to the profile)"},
+		"url: gateway":                   {`:1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got "gateway"`},
+		"url: https://me:hush@gateway":   {`:1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got "https://***@gateway"`},
+		"url: http://[::1":               {`:1: url: expected a URL such as https://gateway.example:8443, without user, query or fragment, got "http://[::1"`},
+		"url: ${BAD_URL}/x":              {":1: url: expected a URL without user, query or fragment, such as https://gateway.example or http://127.0.0.1:8080, got another value from ${BAD_URL}/x"},
+		"url: ${UNSET}":                  {":1: url: environment variable UNSET is not set; run export UNSET=..."},
+		"url: ${EMPTY}":                  {":1: url: environment variable EMPTY is empty; run export EMPTY=..."},
+		"url: ${not a name}":             {":1: url: expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${"},
+		"url: ${ACME_HOST":               {":1: url: expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${"},
+		"url: $${ACME_HOST}":             {`:1: url: expected a URL such as https://gateway.example:8443, without user, query or fragment, got "$${ACME_HOST}"`},
+		"url: file:nowhere":              {":1: url: cannot read nowhere (relative to the profile): no such file or directory; create it or correct the path"},
+		"url: file:certs":                {":1: url: cannot read certs (relative to the profile): is a directory; correct the path"},
+		"url: http://x\nname: file:huge": {":2: name: cannot read huge (relative to the profile): larger than 1048576 bytes; is this the right file?"},
 
 		"url: http://gateway\naccounts:\n  - clientId: a": {
-			":3: accounts[0].certificate: expected this field, found none; add certificate: certs/account-1.pem",
-			":3: accounts[0].clientSecret: expected this field, found none; add clientSecret: ${ACME_CLIENT_SECRET}"},
+			":3: accounts[0].certificate: required field is missing; add certificate: certs/account-1.pem",
+			":3: accounts[0].clientSecret: required field is missing; add clientSecret: ${ACME_CLIENT_SECRET}"},
 		"url: http://gateway\naccounts:\n  - clientId: a\n    clientSecret: 12345\n    certificate: certs/shop.pem": {
-			":4: accounts[0].clientSecret: expected a text such as ${ACME_CLIENT_SECRET}, found a number that is not shown, as it may be secret; put it in quotes"},
+			":4: accounts[0].clientSecret: expected a string such as ${ACME_CLIENT_SECRET}, got a number (hidden: it may be secret); quote it"},
 		account + "    document: 12345678000195\n    ispb: 01234567": {
-			`:6: accounts[0].document: expected a CNPJ of 14 digits or a CPF of 11, in quotes, found 12345678000195; put it in quotes: "12345678000195"`,
-			`:7: accounts[0].ispb: expected 8 digits, in quotes, found 01234567; put it in quotes: "01234567"`},
-		account + "    id: 0":     {":6: accounts[0].id: expected a number from 1 to 9007199254740991, found 0"},
-		account + "    id: 1.5":   {":6: accounts[0].id: expected a whole number above zero, found 1.5"},
-		account + "    id: .inf":  {":6: accounts[0].id: expected a number within reason or a text in quotes, found one that is neither; correct it"},
-		account + "    id: 1e999": {`:6: accounts[0].id: expected a whole number above zero, found "1e999"`},
+			`:6: accounts[0].document: expected a CNPJ of 14 digits or a CPF of 11, in quotes, got 12345678000195; quote it: "12345678000195"`,
+			`:7: accounts[0].ispb: expected 8 digits, in quotes, got 01234567; quote it: "01234567"`},
+		account + "    id: 0":     {":6: accounts[0].id: expected a number from 1 to 9007199254740991, got 0"},
+		account + "    id: 1.5":   {":6: accounts[0].id: expected a whole number above zero, got 1.5"},
+		account + "    id: .inf":  {":6: accounts[0].id: expected a finite number or a quoted string"},
+		account + "    id: 1e999": {`:6: accounts[0].id: expected a whole number above zero, got "1e999"`},
 		account + "    key: certs/other.key": {
-			`:6: accounts[0].key: the private key does not belong to the certificate of "shop": give the key that the certificate was made for`},
+			`:6: accounts[0].key: the private key does not match the certificate of "shop"; use the key that the certificate was issued for`},
 		account + "    key: MIGHAgEAMBMGByqG": {
-			":6: accounts[0].key: expected a file, but it cannot be read: no such file or directory; create it, or correct its path (what is not shown here, as it may be a key, is relative to the profile)"},
+			":6: accounts[0].key: cannot read a path that is hidden because it may be a key (relative to the profile): no such file or directory; create it or correct the path"},
 		strings.Replace(account, "certs/shop.pem", "certs/shop.key", 1): {
-			":5: accounts[0].certificate: expected a certificate in PEM, -----BEGIN CERTIFICATE-----, but found only PRIVATE KEY; give the file that holds it"},
+			":5: accounts[0].certificate: expected a PEM certificate (-----BEGIN CERTIFICATE-----), got only PRIVATE KEY; use the file that contains the certificate"},
 		strings.Replace(account, "certs/shop.pem", "empty", 1): {
-			":5: accounts[0].certificate: expected a certificate in PEM, -----BEGIN CERTIFICATE-----, but found nothing; give the file that holds it"},
+			":5: accounts[0].certificate: expected a PEM certificate (-----BEGIN CERTIFICATE-----), got nothing; use the file that contains the certificate"},
 		account + "controls: {url: http://controls}": {
-			":3: accounts[0].id: expected the account's id, by which the controls know it, found none; add id: 93"},
+			":3: accounts[0].id: required because the test controls identify accounts by it; add id: 93"},
 		account + "tls: {clientCertificate: handshake}": {
-			":3: accounts[0].key: expected the certificate's private key, as tls.clientCertificate is handshake, found none; add key: certs/account-1.key",
-			":6: tls.clientCertificate: expected header, as the url begins with http: and has no handshake, found handshake; give an https url, or write header"},
+			":3: accounts[0].key: required because tls.clientCertificate is handshake; add key: certs/account-1.key",
+			":6: tls.clientCertificate: handshake requires TLS, but url begins with http:; use an https URL, or set clientCertificate: header"},
 		account + "  - clientId: a\n    clientSecret: file:secret\n    certificate: certs/shop.pem": {
-			":6: accounts[1].clientId: expected a clientId of its own, found that of accounts[0]; remove one of the two accounts"},
+			":6: accounts[1].clientId: duplicate of accounts[0].clientId; remove one of the two accounts"},
 
 		"url: http://gateway\ntls: {ca: secret, certificate: certs/shop.pem}": {
-			":2: tls.ca: expected a certificate in PEM, -----BEGIN CERTIFICATE-----, but found 12 bytes without a PEM block; give the file that holds the authority's certificate",
-			":2: tls.key: expected this field beside certificate, found none; add key: certs/edge.key"},
+			":2: tls.ca: expected a PEM certificate (-----BEGIN CERTIFICATE-----), got 12 bytes without a PEM block; use the file that contains the authority's certificate",
+			":2: tls.key: required with certificate; add key: certs/edge.key"},
 		"url: http://gateway\ncontrols: {without: [cock], token: hush}": {
-			":2: controls.url: expected this field beside token, found none; add url: https://controls.acme.example",
-			`:2: controls.without[0]: expected one of accounts, funds, fees, limits, clock, certificates, directory, settlement, payments, charges, refunds, returns, splits, med, faults, found "cock"; did you mean clock?`},
+			":2: controls.url: required with token; add url: https://controls.acme.example",
+			`:2: controls.without[0]: expected one of accounts, funds, fees, limits, clock, certificates, directory, settlement, payments, charges, refunds, returns, splits, med, faults, got "cock"; did you mean clock?`},
 		"url: http://gateway\ncontrols: {without: [clock]}": {
-			":2: controls: expected url, command or both, found neither; say how the controls are called, or remove the field"},
+			":2: controls: expected url, command or both, got neither; add one, or remove controls"},
 
-		"image: acme/gateway": {`:1: image: expected fields, found "acme/gateway"`},
-		"image:":              {":1: image: expected fields, found nothing; fill it in, or remove the field"},
+		"image: acme/gateway": {`:1: image: expected fields, got "acme/gateway"`},
+		"image:":              {":1: image: expected fields, got nothing; set a value or remove the field"},
 		"image: {naem: acme}": {
-			":1: image.naem: expected a field that is known; did you mean name?",
-			":1: image.name: expected this field, found none; add name: acme/gateway:1.4"},
+			":1: image.naem: unknown field; did you mean name?",
+			":1: image.name: required field is missing; add name: acme/gateway:1.4"},
 		"image: {name: a b, command: serve, mounts: {source: certs}}": {
-			":1: image.command: expected a list such as [serve], found \"serve\"",
-			":1: image.mounts: expected a list such as [{readOnly: true, source: certs, target: /certs}], found fields",
-			`:1: image.name: expected the name of an image, such as acme/gateway:1.4, found "a b"`},
+			":1: image.command: expected a list such as [serve], got \"serve\"",
+			":1: image.mounts: expected a list such as [{readOnly: true, source: certs, target: /certs}], got fields",
+			`:1: image.name: expected the name of an image, such as acme/gateway:1.4, got "a b"`},
 		"image:\n  name: acme\n  port: 70000\n  controlsPort: '8081'\n  health: healthz\n  startUp: 60": {
-			":3: image.port: expected a number from 1 to 65535, found 70000",
-			`:4: image.controlsPort: expected a whole number such as 8081, found "8081"`,
-			`:5: image.health: expected a path that begins with / and has no query, such as /healthz, found "healthz"`,
-			":6: image.startUp: expected a duration with its unit, such as 250ms, 10s or 1m30s, found 60"},
+			":3: image.port: expected a number from 1 to 65535, got 70000",
+			`:4: image.controlsPort: expected a whole number such as 8081, got "8081"`,
+			`:5: image.health: expected a path that begins with / and has no query, such as /healthz, got "healthz"`,
+			":6: image.startUp: expected a duration with its unit, such as 250ms, 10s or 1m30s, got 60"},
 		"image:\n  name: acme\n  env: {PORT: 8080, TOKEN: [hush], A B: hush, C=D: hush, E: '${UNSET}'}": {
-			":3: image.env.A B: expected the name of a variable, without = and without spaces",
-			":3: image.env.C=D: expected the name of a variable, without = and without spaces",
-			":3: image.env.E: expected the environment variable UNSET, but it is not set; set it (export UNSET=...)",
-			":3: image.env.PORT: expected a text such as ${ACME_DATABASE_PASSWORD}, found a number that is not shown, as it may be secret; put it in quotes",
-			":3: image.env.TOKEN: expected a text such as ${ACME_DATABASE_PASSWORD}, found a list"},
+			":3: image.env.A B: expected the name of a variable, without = or spaces",
+			":3: image.env.C=D: expected the name of a variable, without = or spaces",
+			":3: image.env.E: environment variable UNSET is not set; run export UNSET=...",
+			":3: image.env.PORT: expected a string such as ${ACME_DATABASE_PASSWORD}, got a number (hidden: it may be secret); quote it",
+			":3: image.env.TOKEN: expected a string such as ${ACME_DATABASE_PASSWORD}, got a list"},
 		"image:\n  name: acme\n  mounts:\n  - {source: nowhere, target: certs}\n  - {source: certs, target: /certs, readOnly: yes}\n  - {source: secret, target: /certs/}\n  - {source: '${SHORT}', target: '$${x}'}\n  - {target: /}": {
-			":4: image.mounts[0].source: expected a file or a directory, but it cannot be read: no such file or directory; create it, or correct its path (nowhere is relative to the profile)",
-			`:4: image.mounts[0].target: expected an absolute path below the container's root, such as /certs, found "certs"`,
-			`:5: image.mounts[1].readOnly: expected true or false, found "yes"`,
-			":6: image.mounts[2].target: expected a path of its own, found that of image.mounts[1]; correct one of the two",
-			":7: image.mounts[3].source: expected a file or a directory, but it cannot be read: no such file or directory; create it, or correct its path (${SHORT} is relative to the profile)",
-			`:7: image.mounts[3].target: expected an absolute path of the container, such as /certs, found "$${x}"`,
-			":8: image.mounts[4].source: expected this field, found none; add source: certs",
-			`:8: image.mounts[4].target: expected an absolute path below the container's root, such as /certs, found "/"`},
+			":4: image.mounts[0].source: cannot read nowhere (relative to the profile): no such file or directory; create it or correct the path",
+			`:4: image.mounts[0].target: expected an absolute path below the container's root, such as /certs, got "certs"`,
+			`:5: image.mounts[1].readOnly: expected true or false, got "yes"`,
+			":6: image.mounts[2].target: duplicate of image.mounts[1].target; correct one of the two",
+			":7: image.mounts[3].source: cannot read ${SHORT} (relative to the profile): no such file or directory; create it or correct the path",
+			`:7: image.mounts[3].target: expected an absolute path inside the container, such as /certs, got "$${x}"`,
+			":8: image.mounts[4].source: required field is missing; add source: certs",
+			`:8: image.mounts[4].target: expected an absolute path below the container's root, such as /certs, got "/"`},
 		"image: {name: acme, port: 8080, controlsPort: 8081}\nurl: http://127.0.0.1:9090\ncontrols: {url: 'http://127.0.0.1:9091'}": {
-			":1: image.controlsPort: expected the port of the container that controls.url names, found another, 8081; correct one of the two, or remove this field",
-			":1: image.port: expected the port of the container that url names, found another, 8080; correct one of the two, or remove this field"},
+			":1: image.controlsPort: port 8081 differs from the port in controls.url; correct one of the two, or remove this field",
+			":1: image.port: port 8080 differs from the port in url; correct one of the two, or remove this field"},
 		"image: {name: acme}\ntls: {clientCertificate: handshake}": {
-			":2: tls.clientCertificate: expected header, as an image without a url is reached by http, found handshake; add url: https://localhost:8443, with the port inside the container, or write header"},
+			":2: tls.clientCertificate: handshake requires TLS, but an image without url is reached over http; add url: https://localhost:8443, with the port inside the container, or set clientCertificate: header"},
 		"url: http://gateway\nsandboxScenarios: {ORDER_REJECT: x, CONFIRMED: ''}": {
-			`:2: sandboxScenarios.CONFIRMED: expected a value that a header can hold: printable ASCII, without a space at its ends, found ""`,
+			`:2: sandboxScenarios.CONFIRMED: expected a header value: printable ASCII, without a leading or trailing space, got ""`,
 			":2: sandboxScenarios.ORDER_REJECT: expected one of CONFIRMED, TAX_ID_MISMATCH, INVALID_TAX_ID, BLOCKED_ACCOUNT, ACCOUNT_CLOSED, ORDER_REJECTED, PAYMENT_EXPIRED, SETTLEMENT_TIMEOUT; did you mean ORDER_REJECTED?"},
 		"url: http://gateway\nlimits: {daily: 100.00, night: '1', perTransaction: '$${x}'}": {
-			`:2: limits.daily: expected an amount in reais with two decimals, in quotes, such as "15000.00", or none, found 100.00; put it in quotes: "100.00"`,
-			`:2: limits.night: expected an amount in reais with two decimals, in quotes, such as "15000.00", or none, found "1"`,
-			`:2: limits.perTransaction: expected an amount in reais with two decimals, found "$${x}"`},
-		"url: http://gateway\nfees: {cashOut: '1,00'}": {`:2: fees.cashOut: expected an amount in reais with two decimals, in quotes, such as "0.50", found "1,00"`},
+			`:2: limits.daily: expected an amount in reais with two decimals, in quotes, such as "15000.00", or none, got 100.00; quote it: "100.00"`,
+			`:2: limits.night: expected an amount in reais with two decimals, in quotes, such as "15000.00", or none, got "1"`,
+			`:2: limits.perTransaction: expected an amount in reais with two decimals, got "$${x}"`},
+		"url: http://gateway\nfees: {cashOut: '1,00'}": {`:2: fees.cashOut: expected an amount in reais with two decimals, in quotes, such as "0.50", got "1,00"`},
 		"url: http://gateway\ndeadlines: {answer: 10, quiet: 0s, webhook: 1 minute}": {
-			":2: deadlines.answer: expected a duration with its unit, such as 250ms, 10s or 1m30s, found 10",
-			`:2: deadlines.quiet: expected a duration above zero, such as 10s, found "0s"`,
-			`:2: deadlines.webhook: expected a duration with its unit, such as 250ms, 10s or 1m30s, found "1 minute"`},
+			":2: deadlines.answer: expected a duration with its unit, such as 250ms, 10s or 1m30s, got 10",
+			`:2: deadlines.quiet: expected a duration above zero, such as 10s, got "0s"`,
+			`:2: deadlines.webhook: expected a duration with its unit, such as 250ms, 10s or 1m30s, got "1 minute"`},
 		"url: http://gateway\nsink: {listen: '127.0.0.1:99999', url: 'http://hooks', paths: [hooks]}": {
-			`:2: sink.listen: expected host:port, with a port of its own where there is a url, found "127.0.0.1:99999"; such as 127.0.0.1:9443`,
-			`:2: sink.paths[0]: expected a path that begins with / and has no query, such as /hooks/1, found "hooks"`,
-			`:2: sink.url: expected an https URL without a query, such as https://hooks.acme.example:9443, found "http://hooks"`},
+			`:2: sink.listen: expected host:port such as 127.0.0.1:9443, with a port above 0 if url is set, got "127.0.0.1:99999"`,
+			`:2: sink.paths[0]: expected a path that begins with / and has no query, such as /hooks/1, got "hooks"`,
+			`:2: sink.url: expected an https URL without a query, such as https://hooks.acme.example:9443, got "http://hooks"`},
 		"url: http://gateway\nsink: {listen: '127.0.0.1:9443', url: 'https://elsewhere.example', certificate: certs/sink.pem, key: certs/sink.key}": {
-			":2: sink.certificate: expected a certificate for the host by which the gateway reaches the sink, found one for hooks.acme.example, 127.0.0.1; have one issued for that host, or correct sink.url"},
+			":2: sink.certificate: the certificate is for hooks.acme.example, 127.0.0.1, not for the sink's host; issue one for that host, or correct sink.url"},
 		"url: http://gateway\nheaders: {authorization: hush, X Y: hush, X-A: \"a\\nhush\", x-b: hush, X-B: hush}": {
-			":2: headers.X Y: expected a header's name: letters, digits and hyphens",
-			":2: headers.X-A: expected a value that a header can hold: printable ASCII, without a space at its ends, found a text that is not shown, as it may be secret",
-			":2: headers.authorization: expected a header that the API does not use, found one that the suite itself sends or leaves out; remove it",
-			":2: headers.x-b: expected each header once, found it as X-B already; remove one of the two"},
-		"url: http://gateway\nrequestsPerSecond: 0.5": {":2: requestsPerSecond: expected a number from 1 to 1000000, found 0.5"},
+			":2: headers.X Y: expected a header name of letters, digits and hyphens",
+			":2: headers.X-A: expected a header value: printable ASCII, without a leading or trailing space, got a string (hidden: it may be secret)",
+			":2: headers.authorization: reserved: pixcert sets or omits this header itself; remove it",
+			":2: headers.x-b: duplicate of X-B; remove one of the two"},
+		"url: http://gateway\nrequestsPerSecond: 0.5": {":2: requestsPerSecond: expected a number from 1 to 1000000, got 0.5"},
 		"url: http://gateway\nname: " + strings.Repeat("[", 20) + strings.Repeat("]", 20): {
-			":2: name: expected a text such as acme sandbox, found a list",
-			":2: name[0][0][0][0][0][0][0][0]: expected no more than 8 levels, found another; no field is that deep"},
+			":2: name: expected a string such as acme sandbox, got a list",
+			":2: name[0][0][0][0][0][0][0][0]: nested deeper than 8 levels; no field is that deep"},
 	} {
 		t.Run(text, func(t *testing.T) {
 			own, err := os.MkdirTemp(dir, "") // t.TempDir has the profile in its name
@@ -382,9 +382,9 @@ func TestMistakes(t *testing.T) {
 			_, _, err = read(t, own, text)
 			require.Error(t, err)
 			var came []string
-			mistakes, ok := err.(profile.Mistakes)
+			errs, ok := err.(profile.Errors)
 			require.True(t, ok, "%v", err)
-			for _, m := range mistakes {
+			for _, m := range errs {
 				came = append(came, strings.TrimPrefix(m.String(), filepath.Join(own, "pixcert.yaml")))
 			}
 			assert.Equal(t, want, came)
@@ -406,7 +406,7 @@ func TestMistakesAreToldAtOnce(t *testing.T) {
 
 	nowhere := filepath.Join(t.TempDir(), "nowhere.yaml")
 	_, _, err = profile.Read(nowhere, getenv)
-	assert.EqualError(t, err, nowhere+": expected a file, but it cannot be read: no such file or directory; create it, or correct its path")
+	assert.EqualError(t, err, nowhere+": cannot read the profile: no such file or directory; create it or correct the path")
 }
 
 func FuzzRead(f *testing.F) {
@@ -427,8 +427,8 @@ func FuzzRead(f *testing.F) {
 		if err == nil && p.BaseURL == "" && p.Container == nil {
 			t.Fatalf("a profile of nothing was read: %+v", p)
 		}
-		if mistakes, ok := err.(profile.Mistakes); err != nil && (!ok || len(mistakes) == 0 || strings.Contains(err.Error(), "%!")) {
-			t.Fatal(fmt.Errorf("expected mistakes, got %w", err))
+		if errs, ok := err.(profile.Errors); err != nil && (!ok || len(errs) == 0 || strings.Contains(err.Error(), "%!")) {
+			t.Fatal(fmt.Errorf("expected errs, got %w", err))
 		}
 	})
 }
@@ -464,7 +464,7 @@ headers: {X-Key: "${NOT_SET_2}"}
 	assert.Equal(t, "https://sandbox.acme.example", p.Control.URL)
 	assert.Equal(t, "127.0.0.1:9443", p.Sink.Listen)
 	require.Len(t, notes, 1)
-	assert.Contains(t, notes[0], "assumed to be right, as they are not here: NOT_SET_URL, NOT_SET_1, secrets/one, NOT_SET_ID, EMPTY, ")
+	assert.Contains(t, notes[0], "not available here, assumed correct: NOT_SET_URL, NOT_SET_1, secrets/one, NOT_SET_ID, EMPTY, ")
 
 	require.NoError(t, os.WriteFile(file, []byte(text+"requestsPerSecond: many\n"), 0o600))
 	_, _, err = profile.Outline(file, getenv)

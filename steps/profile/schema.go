@@ -19,18 +19,18 @@ import (
 	"github.com/pixcert/pixcert/steps/spelling"
 )
 
-// Schema is the JSON Schema (2020-12) of profiles, with which editors complete and
-// explain their fields. It is also what Read checks a profile against.
+// Schema is the JSON Schema (2020-12) of profiles. Editors use it to complete and explain fields,
+// and Read to validate.
 //
 //go:embed profile.schema.json
 var Schema []byte
 
-// schemaName is how errors of the library name the schema.
+// schemaName is the name of the schema in errors of the library.
 const schemaName = "profile:schema"
 
 var compiled = sync.OnceValue(func() *schema {
 	var raw any
-	if err := yaml.Unmarshal(Schema, &raw); err != nil { // JSON is YAML, and whole numbers stay whole
+	if err := yaml.Unmarshal(Schema, &raw); err != nil { // JSON is YAML, which keeps whole numbers
 		panic(err) // it is embedded
 	}
 	compiler := jsonschema.NewCompiler()
@@ -40,13 +40,13 @@ var compiled = sync.OnceValue(func() *schema {
 	return &schema{raw, compiler.MustCompile(schemaName)}
 })
 
-// schema is the schema of profiles as text, for what it says to people, and as rules.
+// schema is the schema of profiles, raw for its texts and compiled for validation.
 type schema struct {
 	raw   any
 	rules *jsonschema.Schema
 }
 
-// check holds the profile against the schema and notes every mistake.
+// check validates the profile against the schema and reports every error.
 func (r *reader) check() error {
 	err := r.rules.Validate(r.said)
 	var invalid *jsonschema.ValidationError
@@ -57,7 +57,7 @@ func (r *reader) check() error {
 	return err
 }
 
-// fieldAt is the field at a location of the library: names and indices.
+// fieldAt converts a location of the library (names and indices) to a field.
 func (r *reader) fieldAt(location []string) string {
 	field := ""
 	for _, step := range location {
@@ -70,35 +70,35 @@ func (r *reader) fieldAt(location []string) string {
 	return field
 }
 
-// invalid turns the errors of the library into mistakes. Those that only say that
-// something below is wrong have causes.
+// invalid converts the errors of the library. Errors with causes only say that something below is
+// wrong.
 func (r *reader) invalid(e *jsonschema.ValidationError) {
 	field := r.fieldAt(e.InstanceLocation)
 	node := r.node(e.SchemaURL)
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		r.lacking(field, node, k.Missing, "")
+		r.missingOf(field, node, k.Missing, "required field is missing")
 	case *kind.DependentRequired:
-		r.lacking(field, node, k.Missing, " beside "+k.Prop)
-	case *kind.AnyOf: // of some fields one has to be there: the first stands for all of them
+		r.missingOf(field, node, k.Missing, "required with "+k.Prop)
+	case *kind.AnyOf: // one of several fields is required: suggest the first
 		var names []string
 		for _, choice := range node["anyOf"].([]any) {
 			names = append(names, texts[string](object(choice)["required"])...)
 		}
-		r.lacking(field, node, names[:1], " or "+strings.Join(names[1:], " or "))
+		r.missingOf(field, node, names[:1], strings.Join(names, " or ")+" is required")
 	case *kind.AdditionalProperties:
 		known := slices.Sorted(maps.Keys(object(node["properties"])))
 		for _, name := range k.Properties {
-			advice := cmp.Or(didYouMean(name, known, 3), "; the fields here are "+strings.Join(known, ", "))
-			r.misnamed(below(field, name), "expected a field that is known%s", advice)
+			advice := cmp.Or(didYouMean(name, known, 3), "; expected one of "+strings.Join(known, ", "))
+			r.nameError(below(field, name), "unknown field%s", advice)
 		}
 	case *kind.PropertyNames:
-		// The library reuses the memory of this location for others: the schema's tells it.
+		// The library reuses the memory of this location, so take it from the schema.
 		_, parent, _ := strings.Cut(strings.TrimSuffix(e.SchemaURL, "/propertyNames"), "#/properties/")
-		r.unnamed(below(strings.ReplaceAll(parent, "/properties/", "."), k.Property), k.Property, node)
+		r.badName(below(strings.ReplaceAll(parent, "/properties/", "."), k.Property), k.Property, node)
 	default:
 		if len(e.Causes) == 0 {
-			r.misfit(field, node, e.ErrorKind)
+			r.mismatch(field, node, e.ErrorKind)
 		}
 		for _, cause := range e.Causes {
 			r.invalid(cause)
@@ -106,45 +106,45 @@ func (r *reader) invalid(e *jsonschema.ValidationError) {
 	}
 }
 
-func (r *reader) lacking(field string, node map[string]any, names []string, why string) {
+func (r *reader) missingOf(field string, node map[string]any, names []string, what string) {
 	for _, name := range names {
-		r.lacks(field, name, "expected this field%s, found none; add %s: %s", why, name, example(object(object(node["properties"])[name])))
+		r.missing(field, name, "%s; add %s: %s", what, name, example(object(object(node["properties"])[name])))
 	}
 }
 
-// unnamed: a name that is free, but not as free as this.
-func (r *reader) unnamed(field, name string, node map[string]any) {
+// badName reports a field name that its pattern or list does not allow.
+func (r *reader) badName(field, name string, node map[string]any) {
 	if known := texts[string](node["enum"]); len(known) > 0 {
-		r.misnamed(field, "expected one of %s%s", strings.Join(known, ", "), didYouMean(name, known, 1))
+		r.nameError(field, "expected one of %s%s", strings.Join(known, ", "), didYouMean(name, known, 1))
 	} else {
-		r.misnamed(field, "expected %s", node["patternErrorMessage"])
+		r.nameError(field, "expected %s", node["patternErrorMessage"])
 	}
 }
 
-// misfit: a value that is not as the schema wants it.
-func (r *reader) misfit(field string, node map[string]any, broken jsonschema.ErrorKind) {
+// mismatch reports a value that does not match the schema.
+func (r *reader) mismatch(field string, node map[string]any, broken jsonschema.ErrorKind) {
 	switch k := broken.(type) {
 	case *kind.Type:
-		r.mistake(field, "expected %s, found %s%s", wanted(node), r.found(field, k.Got, node), r.cure(field, k.Got, node))
+		r.fieldError(field, "expected %s, got %s%s", wanted(node), r.found(field, k.Got, node), r.cure(field, k.Got, node))
 	case *kind.Enum:
 		known := texts[string](node["enum"])
-		r.mistake(field, "expected one of %s, found %s%s", strings.Join(known, ", "), r.found(field, "string", node), didYouMean(r.places[field].written, known, 1))
+		r.fieldError(field, "expected one of %s, got %s%s", strings.Join(known, ", "), r.found(field, "string", node), didYouMean(r.places[field].written, known, 1))
 	case *kind.Pattern:
-		r.mistake(field, "expected %s, found %s", node["patternErrorMessage"], r.found(field, "string", node))
+		r.fieldError(field, "expected %s, got %s", node["patternErrorMessage"], r.found(field, "string", node))
 	case *kind.MinLength, *kind.MinItems, *kind.MinProperties:
-		r.mistake(field, "expected at least one, found none; fill it in, or remove the field")
+		r.fieldError(field, "must not be empty; set a value or remove the field")
 	case *kind.MaxLength:
-		r.mistake(field, "expected at most %d characters, found %d", k.Want, k.Got)
+		r.fieldError(field, "expected at most %d characters, got %d", k.Want, k.Got)
 	case *kind.Minimum, *kind.Maximum:
-		r.mistake(field, "expected a number from %v to %v, found %s", node["minimum"], node["maximum"], r.found(field, "number", node))
+		r.fieldError(field, "expected a number from %v to %v, got %s", node["minimum"], node["maximum"], r.found(field, "number", node))
 	case *kind.UniqueItems:
-		r.mistake(fmt.Sprintf("%s[%d]", field, k.Duplicates[1]), "expected each item once, found that of [%d] again; remove one of the two", k.Duplicates[0])
+		r.fieldError(fmt.Sprintf("%s[%d]", field, k.Duplicates[1]), "duplicate of [%d]; remove one of the two", k.Duplicates[0])
 	default:
-		r.mistake(field, "expected what the schema says, found something else: it breaks %s", strings.Join(broken.KeywordPath(), "/"))
+		r.fieldError(field, "does not match the schema (%s)", strings.Join(broken.KeywordPath(), "/"))
 	}
 }
 
-// didYouMean is the end of a sentence on a name that is not known; empty if no known one is near.
+// didYouMean suggests similar names at the end of a message; empty if there are none.
 func didYouMean(name string, known []string, atMost int) string {
 	if near := spelling.Nearest(name, known, atMost); len(near) > 0 {
 		return "; did you mean " + strings.Join(near, " or ") + "?"
@@ -152,7 +152,7 @@ func didYouMean(name string, known []string, atMost int) string {
 	return ""
 }
 
-// wanted is what a value should be, by its type.
+// wanted describes the expected value by its type.
 func wanted(node map[string]any) string {
 	if pattern := node["patternErrorMessage"]; pattern != nil {
 		return fmt.Sprint(pattern)
@@ -169,11 +169,11 @@ func wanted(node map[string]any) string {
 	case "number":
 		return "a number such as " + example(node)
 	default:
-		return "a text such as " + example(node)
+		return "a string such as " + example(node)
 	}
 }
 
-// example is the first example of a schema, as it is written in YAML.
+// example returns the first example of a schema, in YAML.
 func example(node map[string]any) string {
 	examples, _ := node["examples"].([]any)
 	if len(examples) == 0 {
@@ -182,7 +182,7 @@ func example(node map[string]any) string {
 	return inline(examples[0])
 }
 
-// inline is a value as YAML on one line.
+// inline formats a value as YAML on one line.
 func inline(v any) string {
 	var node yaml.Node
 	if err := node.Encode(v); err != nil {
@@ -198,7 +198,7 @@ func inline(v any) string {
 	return strings.TrimSpace(string(text))
 }
 
-// node is the part of the schema that an error speaks of.
+// node returns the part of the schema that an error is about.
 func (s *schema) node(url string) map[string]any {
 	_, pointer, _ := strings.Cut(url, "#")
 	at := s.raw
@@ -216,7 +216,7 @@ func object(v any) map[string]any {
 	return o
 }
 
-// texts are the texts of a list.
+// texts returns the strings of a list.
 func texts[T ~string](v any) []T {
 	list, _ := v.([]any)
 	var all []T
@@ -228,7 +228,7 @@ func texts[T ~string](v any) []T {
 	return all
 }
 
-// found says what stands in the profile, without showing what is secret or was put in.
+// found describes the value in the profile, without secrets and values of variables.
 func (r *reader) found(field, got string, node map[string]any) string {
 	where := r.places[field]
 	switch {
@@ -239,9 +239,9 @@ func (r *reader) found(field, got string, node map[string]any) string {
 	case got == "object":
 		return "fields"
 	case node["writeOnly"] == true:
-		return "a " + strings.Replace(got, "string", "text", 1) + " that is not shown, as it may be secret"
+		return "a " + got + " (hidden: it may be secret)"
 	case got == "string" && where.put != nil:
-		return "something else in " + shown(where.written)
+		return "another value from " + shown(where.written)
 	case got == "string":
 		return fmt.Sprintf("%q", shown(where.written))
 	default:
@@ -249,24 +249,24 @@ func (r *reader) found(field, got string, node map[string]any) string {
 	}
 }
 
-// cure is what to do about a value of the wrong type. Quotes cure a number only where a
-// text like it is right.
+// cure says how to fix a value of the wrong type. Quotes help only if the quoted value would be
+// valid.
 func (r *reader) cure(field, got string, node map[string]any) string {
 	written := r.places[field].written
 	pattern, _ := node["pattern"].(string)
 	switch {
 	case got == "null":
-		return "; fill it in, or remove the field"
+		return "; set a value or remove the field"
 	case node["type"] != "string" || got == "array" || got == "object" || !regexp.MustCompile(pattern).MatchString(written):
 		return ""
 	case node["writeOnly"] == true:
-		return "; put it in quotes"
+		return "; quote it"
 	default:
-		return fmt.Sprintf("; put it in quotes: %q", shown(written))
+		return fmt.Sprintf("; quote it: %q", shown(written))
 	}
 }
 
-// shown is what was written, on one line, short, and without the user of a URL.
+// shown returns the original text of a value on one line, shortened, and without the user of a URL.
 func shown(written string) string {
 	const most = 100
 	var secrets *exchange.Redactor

@@ -18,36 +18,36 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// reader reads a profile: what stands in its file, and what is wrong so far. It knows each
-// value by its field, as people write it: "accounts[0].certificate"; "" is the whole profile.
+// reader reads a profile and collects its errors. It identifies values by field, as people write
+// them: "accounts[0].certificate"; "" is the whole profile.
 type reader struct {
 	*schema
 	said   any // the whole profile
 	file   string
 	getenv func(string) (string, bool)
 
-	outline bool            // what is not on this machine is assumed to be right
-	assumed map[string]bool // fields of which something is
-	absent  []string        // what that is: names of variables, paths as they are written
+	outline bool            // assume that what is not available here is correct
+	assumed map[string]bool // fields with such assumptions
+	absent  []string        // what they need: names of variables, paths as written
 
-	places   map[string]place // by field
-	wrong    map[string]bool  // likewise
-	mistakes Mistakes
-	notes    []string
+	places map[string]place // by field
+	wrong  map[string]bool  // by field
+	errs   Errors
+	notes  []string
 }
 
-// place is where a value stands, how it is written there, and what it is.
+// place is the position of a value, its original text and its value.
 type place struct {
 	line, keyLine int
-	written       string   // the text of a scalar, before variables and files are put in
-	value         any      // map, list, text, number or truth, with variables and files put in
-	put           []string // what variables or a file put in
+	written       string   // the text of a scalar, before variables and files are inserted
+	value         any      // map, list, string, number or bool, with variables and files inserted
+	put           []string // values inserted from variables or a file
 }
 
 func below(field, name string) string { return strings.TrimPrefix(field+"."+name, ".") }
 
-// value is what stands at a field; nil for nothing, and for what is wrong: one mistake must
-// not hide others.
+// value returns the value of a field; nil if it is not set or invalid, so that one error does not
+// hide others.
 func (r *reader) value(field string) any {
 	if r.wrong[field] {
 		return nil
@@ -70,7 +70,7 @@ func (r *reader) items(field string) []any {
 	return items
 }
 
-// pairs are the texts of a map, by their names.
+// pairs returns the strings of a map, by name.
 func (r *reader) pairs(field string) map[string]string {
 	object, ok := r.value(field).(map[string]any)
 	if !ok {
@@ -83,33 +83,32 @@ func (r *reader) pairs(field string) map[string]string {
 	return pairs
 }
 
-// given says whether the profile has a value there, be it right or wrong.
+// given reports whether the profile sets a field, valid or not.
 func (r *reader) given(field string) bool {
 	_, there := r.places[field]
 	return there
 }
 
-// written is what was written at a field, for a sentence.
+// written returns the original text of a field for messages.
 func (r *reader) written(field string) string { return shown(r.places[field].written) }
 
 const (
-	largest = 1 << 20 // bytes of a profile, and of each file that it names
+	largest = 1 << 20 // bytes of a profile, and of each file in it
 	deepest = 8       // levels of a profile
 )
 
-// read reads the one YAML document of a file. It is false where nothing can be said of
-// its fields.
+// read reads the only YAML document of a file. It returns false if its fields cannot be checked.
 func (r *reader) read() bool {
 	text, err := contents(r.file)
 	if err != nil {
-		r.mistakes = append(r.mistakes, Mistake{File: r.file, Text: err.Error()})
+		r.errs = append(r.errs, FieldError{File: r.file, Text: "cannot read the profile: " + err.Error()})
 		return false
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
 	switch err := decoder.Decode(&document); {
 	case errors.Is(err, io.EOF), err == nil && len(document.Content) == 0:
-		r.add(1, "", "expected a profile, found nothing; pixcert init writes one")
+		r.add(1, "", "the profile is empty; run pixcert init to create one")
 		return false
 	case err != nil:
 		r.broken(text, err)
@@ -118,7 +117,7 @@ func (r *reader) read() bool {
 	top := document.Content[0]
 	r.said = r.take(top, "", 0, top.Line)
 	if _, isObject := r.said.(map[string]any); !isObject {
-		r.add(top.Line, "", "expected fields such as url: https://gateway.example, found %s; pixcert init writes a profile", kindOf(top))
+		r.add(top.Line, "", "expected fields such as url: https://gateway.example, got %s; run pixcert init to create a profile", kindOf(top))
 		return false
 	}
 	switch err := decoder.Decode(&second); {
@@ -126,30 +125,30 @@ func (r *reader) read() bool {
 	case err != nil:
 		r.broken(text, err)
 	default:
-		r.add(second.Line, "", "expected one profile, found a second document after ---; put it into a file of its own")
+		r.add(second.Line, "", "expected one YAML document, got a second one after ---; move it to another file")
 	}
 	return true
 }
 
-// contents reads a file that is neither missing nor a directory nor without end.
+// contents reads a file, up to a maximum size.
 func contents(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("expected a file, but it cannot be read: %w; create it, or correct its path", reasonOf(err))
+		return nil, fmt.Errorf("%w; create it or correct the path", reasonOf(err))
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, largest+1))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("expected a file, but it cannot be read: %w; correct its path", reasonOf(err))
+		return nil, fmt.Errorf("%w; correct the path", reasonOf(err))
 	case len(text) > largest:
-		return nil, fmt.Errorf("expected at most %d bytes, found more; is that the right file?", largest)
+		return nil, fmt.Errorf("larger than %d bytes; is this the right file?", largest)
 	}
 	return text, nil
 }
 
-// reasonOf is why a file cannot be read, without the path, which may be made of a
-// variable that nobody may see.
+// reasonOf returns why a file cannot be read, without its path, which may contain the value of a
+// variable.
 func reasonOf(err error) error {
 	var failed *os.PathError
 	if errors.As(err, &failed) {
@@ -164,14 +163,13 @@ var (
 	braced = regexp.MustCompile(`[{,][^"'#\n]*[:,\s]\$\{`)
 )
 
-// broken notes that the YAML cannot be read. Two traps have errors of their own: a tab
-// looks like the spaces that should stand there, and the braces of a variable end those
-// around it.
+// broken reports invalid YAML. Two common causes have their own errors: tabs look like spaces, and
+// the braces of a variable end the braces around it.
 func (r *reader) broken(text []byte, err error) {
 	number := 0
 	for line := range bytes.Lines(text) {
 		if number++; indent.Match(line) {
-			r.add(number, "", "expected spaces before the field, found a tab; YAML is indented with spaces")
+			r.add(number, "", "expected spaces before the field, got a tab; indent YAML with spaces")
 			return
 		}
 	}
@@ -181,19 +179,19 @@ func (r *reader) broken(text []byte, err error) {
 	}
 	advice := "check this line and the lines around it"
 	if braced.Match(text) {
-		advice += `; between { and }, a variable needs quotes: "${NAME}"`
+		advice += `; quote variables between { and }: "${NAME}"`
 	}
-	r.add(line, "", "expected YAML, but it cannot be read: %s; %s",
+	r.add(line, "", "invalid YAML: %s; %s",
 		lineOf.ReplaceAllString(err.Error(), ""), advice)
 }
 
-// take is what a node says, and notes the places of all that is in it.
+// take returns the value of a node, and stores the positions of everything in it.
 func (r *reader) take(node *yaml.Node, field string, depth, keyLine int) any {
 	at := place{line: node.Line, keyLine: keyLine, written: node.Value}
 	r.places[field] = at
 	switch {
 	case depth > deepest:
-		r.mistake(field, "expected no more than %d levels, found another; no field is that deep", deepest)
+		r.fieldError(field, "nested deeper than %d levels; no field is that deep", deepest)
 	case node.Kind == yaml.MappingNode:
 		at.value = r.object(node, field, depth)
 	case node.Kind == yaml.SequenceNode:
@@ -203,7 +201,7 @@ func (r *reader) take(node *yaml.Node, field string, depth, keyLine int) any {
 		}
 		at.value = list
 	case node.Kind == yaml.AliasNode:
-		r.mistake(field, "expected a value, found the alias *%s; write the value itself, aliases are not followed", node.Value)
+		r.fieldError(field, "expected a value, got the alias *%s; repeat the value, aliases are not supported", node.Value)
 	default:
 		at.value, at.put = r.scalar(node, field)
 	}
@@ -219,9 +217,9 @@ func (r *reader) object(node *yaml.Node, field string, depth int) map[string]any
 		named := below(field, name.Value)
 		switch line, twice := first[name.Value]; {
 		case name.Kind != yaml.ScalarNode:
-			r.add(name.Line, field, "expected the name of a field, found %s; write name: value", kindOf(name))
+			r.add(name.Line, field, "expected a field name, got %s; write name: value", kindOf(name))
 		case twice:
-			r.add(name.Line, named, "expected each field once, found it in line %d already; remove one of the two", line)
+			r.add(name.Line, named, "duplicate of the field in line %d; remove one of the two", line)
 		default:
 			first[name.Value] = name.Line
 			object[name.Value] = r.take(value, named, depth+1, name.Line)
@@ -230,7 +228,7 @@ func (r *reader) object(node *yaml.Node, field string, depth int) map[string]any
 	return object
 }
 
-// scalar is what a single value says, and what variables or a file put into it.
+// scalar returns the value of a scalar, and the values inserted from variables or a file.
 func (r *reader) scalar(node *yaml.Node, field string) (value any, put []string) {
 	switch node.ShortTag() {
 	case "!!str", "!!timestamp":
@@ -248,16 +246,16 @@ func (r *reader) scalar(node *yaml.Node, field string) (value any, put []string)
 			return number, nil
 		}
 	default:
-		r.mistake(field, "expected a plain value, found the YAML tag %s; leave the tag out", exchange.Line(node.Tag))
+		r.fieldError(field, "expected a plain value, got the YAML tag %s; remove the tag", exchange.Line(node.Tag))
 		return nil, nil
 	}
-	r.mistake(field, "expected a number within reason or a text in quotes, found one that is neither; correct it")
+	r.fieldError(field, "expected a finite number or a quoted string")
 	return nil, nil
 }
 
 const fileScheme = "file:"
 
-// filledIn is a text of the profile with variables and a file put into it.
+// filledIn inserts variables and a file into a string.
 func (r *reader) filledIn(written, field string) (text string, put []string) {
 	text, put = r.withVariables(written, field)
 	if !strings.HasPrefix(written, fileScheme) {
@@ -268,7 +266,7 @@ func (r *reader) filledIn(written, field string) (text string, put []string) {
 		return written, put
 	}
 	if err != nil {
-		r.mistake(field, "%v (%s is relative to the profile)", err, shown(strings.TrimPrefix(written, fileScheme)))
+		r.fieldError(field, "cannot read %s (relative to the profile): %v", shown(strings.TrimPrefix(written, fileScheme)), err)
 		return "", nil
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
@@ -279,8 +277,7 @@ var variable = regexp.MustCompile(`\$\$\{|\$\{([^{}]*)\}|\$\{`)
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// withVariables puts the environment's variables in the place of ${VAR}, and says what
-// they held.
+// withVariables replaces ${NAME} by environment variables, and returns their values.
 func (r *reader) withVariables(written, field string) (text string, put []string) {
 	text = variable.ReplaceAllStringFunc(written, func(found string) string {
 		if found == "$${" {
@@ -288,7 +285,7 @@ func (r *reader) withVariables(written, field string) (text string, put []string
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(found, "${"), "}")
 		if !variableName.MatchString(name) {
-			r.mistake(field, "expected the name of an environment variable between ${ and }, found none; write ${NAME}, or $${ for a ${ that is no variable")
+			r.fieldError(field, "expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${")
 			return ""
 		}
 		value, set := r.getenv(name)
@@ -298,17 +295,17 @@ func (r *reader) withVariables(written, field string) (text string, put []string
 		put = append(put, value)
 		switch {
 		case !set:
-			r.mistake(field, "expected the environment variable %s, but it is not set; set it (export %s=...)", name, name)
+			r.fieldError(field, "environment variable %s is not set; run export %s=...", name, name)
 		case value == "":
-			r.mistake(field, "expected the environment variable %s to hold something, but it is empty; set it (export %s=...)", name, name)
+			r.fieldError(field, "environment variable %s is empty; run export %s=...", name, name)
 		}
 		return value
 	})
 	return text, put
 }
 
-// assume takes the value of a field for right, although what it needs is not here. False: it must
-// be.
+// assume assumes that a field is correct although it cannot be checked here; false if that is not
+// allowed.
 func (r *reader) assume(field, what string) bool {
 	if !r.outline {
 		return false
@@ -322,7 +319,7 @@ func (r *reader) assume(field, what string) bool {
 
 func (r *reader) directory() string { return filepath.Dir(r.file) }
 
-// beside is a path as it stands in the profile, seen from the current directory.
+// beside resolves a path relative to the profile.
 func (r *reader) beside(name string) string {
 	if filepath.IsAbs(name) {
 		return name

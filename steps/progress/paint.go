@@ -3,6 +3,7 @@ package progress
 import (
 	_ "embed" // for the texts
 	"fmt"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,7 +95,8 @@ func (p paint) plan(plan Plan) string { return p.render("plan", plan) }
 type fault struct {
 	verdict.Scenario
 	Title  string // of its rule
-	Alike  string // how many others failed by the same cause, and of which rules; empty for none
+	About  string // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
+	Alike  string // how many others failed for the same cause, and of which rules; empty for none
 	Replay string // command; empty unless it failed
 }
 
@@ -102,14 +104,14 @@ type fault struct {
 // much as all of them.
 const faultsShown = 8
 
-// faultsOf are the likely causes of the failures of a run, then the suite errors.
+// faultsOf returns the likely causes of the failures of a run, then the suite errors.
 func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 	for _, c := range run.Causes() {
-		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, Replay: report.ReplayCommand(c.Scenario, reportDir)}
+		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more scenario")
 			if others := c.OtherRules(); len(others) > 0 {
-				f.Alike += ", also of " + few(others)
+				f.Alike += ", including " + few(others)
 			}
 		}
 		all = append(all, f)
@@ -124,7 +126,24 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 	return all
 }
 
-// few names the first ones, and counts the others.
+// about returns the exchange that the finding of a scenario is about, on one line.
+func about(s verdict.Scenario) string {
+	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+		return ""
+	}
+	e := s.Exchanges[s.Finding.Exchange]
+	path := e.URL
+	if parsed, err := url.Parse(e.URL); err == nil {
+		path = parsed.RequestURI()
+	}
+	words := []string{e.Method, path, string(e.Body)}
+	if e.Party == exchange.Webhook {
+		words = []string{"webhook", string(e.Body)}
+	}
+	return excerpt(strings.Join(words, " "), 160)
+}
+
+// few lists the first names, and counts the others.
 func few(names []string) string {
 	const named = 4
 	if len(names) <= named+1 {
@@ -133,7 +152,7 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:named], ", "), len(names)-named)
 }
 
-// bounded keeps the first of many names, and counts the others.
+// bounded shortens a list of names: it keeps the first ones, and counts the others.
 func bounded(names []string) []string {
 	const most = 20
 	if len(names) <= most {
@@ -159,7 +178,7 @@ type known struct {
 	Scenarios  int
 }
 
-// knownOf are the known failures of a run, by rule.
+// knownOf returns the known failures of a run, by rule.
 func knownOf(run *verdict.Run) (all []known) {
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {
@@ -176,7 +195,7 @@ func knownOf(run *verdict.Run) (all []known) {
 	return all
 }
 
-// That are the rules with verdict v.
+// That returns the rules with verdict v.
 func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
 	return slices.DeleteFunc(s.Results(), func(r verdict.RuleResult) bool { return r.Verdict != v })
 }
@@ -200,11 +219,12 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 	if reportDir != "" {
 		s.Report = filepath.Join(reportDir, report.HTMLFile)
 	}
-	results := run.Results()
-	first := slices.IndexFunc(results, func(r verdict.RuleResult) bool { return r.Verdict == verdict.Fail || r.Verdict == verdict.SuiteError })
-	if first >= 0 {
+	if len(s.Faults) > 0 {
 		one := *run
-		one.Selection = results[first].Name
+		one.Selection = s.Faults[0].Rule
+		if reportDir != "" { // a run of one rule must not replace this report
+			one.Arguments = append(slices.Clone(run.Arguments), "--report", filepath.Clean(reportDir)+"-rerun")
+		}
 		s.Repeat = report.RepeatCommand(&one)
 	}
 	return p.render("summary", s)
@@ -217,13 +237,10 @@ func text(said string) string {
 }
 
 // short is text on one line of bounded length.
-func short(said string) string {
-	const longest = 400
-	runes := []rune(text(said[:min(len(said), 8*longest)]))
-	if len(runes) <= longest {
-		return string(runes)
-	}
-	return string(runes[:longest]) + "…"
+func short(said string) string { return excerpt(said, 400) }
+
+func excerpt(said string, longest int) string {
+	return exchange.Excerpt(text(said[:min(len(said), 8*longest)]), longest)
 }
 
 // state formats the live line.
@@ -246,6 +263,5 @@ func clock(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	}
-	d = d.Round(time.Second)
-	return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	return wording.Duration(d)
 }

@@ -71,7 +71,7 @@ func TestGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// Escapes and returns are spelled out, so that a golden file can be read.
+			// Control characters are written out, so that a golden file is readable.
 			got := strings.NewReplacer("\x1b", "<esc>", "\r", "<cr>").Replace(play(opts))
 			path := filepath.Join("testdata", name+".golden")
 			if *update {
@@ -97,8 +97,8 @@ func TestKnownFailures(t *testing.T) {
 	}
 	text := paint(false).summary(run, "")
 	for _, part := range []string{
-		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule fails as known.", "  cash-out.covers-fee  2 scenarios: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 scenario: slow\n",
-		"In known.yaml, but failing in another way\n    a.b/Two\n", "In known.yaml, but not selected or not testable: 1 scenario\n",
+		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule is a known failure.", "  cash-out.covers-fee  2 scenarios: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 scenario: slow\n",
+		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not selected or not testable: 1 scenario\n",
 	} {
 		assert.Contains(t, text, part)
 	}
@@ -113,7 +113,7 @@ func TestKnownFailures(t *testing.T) {
 	assert.Contains(t, text, "and 10 more, in the report")
 }
 
-// A run that ended early says so first, and that its verdicts are not those of the whole.
+// A run that ended early says so first, and that its verdicts are incomplete.
 func TestARunThatEndedEarly(t *testing.T) {
 	t.Parallel()
 	run := &verdict.Run{
@@ -122,7 +122,7 @@ func TestARunThatEndedEarly(t *testing.T) {
 		Ended:     &verdict.Ended{Reason: "interrupt signal received at 14:03:07 UTC"},
 	}
 	const line = "○ Ended early: interrupt signal received at 14:03:07 UTC; 1 scenario did not run\n"
-	for quiet, want := range map[bool]string{true: line, false: "\n" + line + "  What was judged before stands below"} {
+	for quiet, want := range map[bool]string{true: line, false: "\n" + line + "  The results below cover only what ran before that"} {
 		var out bytes.Buffer
 		New(&out, Options{Quiet: quiet}).Done(run, "")
 		assert.True(t, strings.HasPrefix(out.String(), want), out.String())
@@ -132,10 +132,10 @@ func TestARunThatEndedEarly(t *testing.T) {
 	New(&out, Options{}).Done(run, "")
 	assert.Contains(t, out.String(), "✗ Does not conform: interrupt")
 	assert.Contains(t, out.String(), "Warnings count as failures (--strict)")
-	assert.NotContains(t, out.String(), "stands below")
+	assert.NotContains(t, out.String(), "The results below")
 }
 
-func TestPlainHoldsNoControlCharacters(t *testing.T) {
+func TestPlainOutputHasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	for _, r := range play(Options{}) {
 		if r < ' ' && r != '\n' || r == 0x7f || r == '\u202e' {
@@ -186,7 +186,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	p.Done(run, "")
 	assert.Equal(t, faultsShown, strings.Count(out.String(), "✗ a.rule"))
 	assert.Contains(t, out.String(), "12 more in the report")
-	assert.Contains(t, out.String(), "24 more scenarios, also of a.rule-")
+	assert.Contains(t, out.String(), "24 more scenarios, including a.rule-")
 	assert.Less(t, out.Len(), 20_000)
 	assert.Contains(t, out.String(), "100 %  500 of 500 scenarios: 500 fail")
 }
@@ -233,7 +233,7 @@ func TestAFileIsNotATerminal(t *testing.T) {
 	assert.Equal(t, Options{}, Detect(f, func(string) string { return "" }))
 }
 
-func TestTheOwnerOfATerminalDecides(t *testing.T) {
+func TestNoColorAndDumbTerminals(t *testing.T) {
 	t.Parallel()
 	for env, want := range map[string]Options{
 		"":           {Terminal: true, Colour: true, Width: 100},

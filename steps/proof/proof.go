@@ -71,7 +71,7 @@ func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err erro
 }
 
 // differencesAtOnce is how many permitted differences are combined in one gateway.
-const differencesAtOnce = 8
+const differencesAtOnce = 16
 
 // Tolerate runs gateways with permitted differences and counts those that conform. Because it
 // runs every rule, it combines several differences into one gateway with together. If that
@@ -162,7 +162,7 @@ func (p Proof) count(ctx context.Context, gateways []Gateway, right func(Gateway
 	return n, err
 }
 
-// each runs gateways concurrently and shows the results in their order.
+// each runs gateways concurrently, and shows the results in order.
 func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, run *verdict.Run)) error {
 	atOnce := atOnceWithOneRule
 	if p.AllRules {
@@ -171,12 +171,12 @@ func (p Proof) each(ctx context.Context, gateways []Gateway, show func(i int, ru
 	return each(ctx, gateways, atOnce, p.certify, show)
 }
 
-// each does the same with several gateways at once, and shows what came of it in their order.
-func each[T any](ctx context.Context, gateways []Gateway, atOnce int, do func(context.Context, Gateway) (T, error), show func(i int, came T)) error {
+// each calls do for several gateways concurrently, and shows the results in order.
+func each[T any](ctx context.Context, gateways []Gateway, atOnce int, do func(context.Context, Gateway) (T, error), show func(i int, value T)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	type result struct {
-		came T
-		err  error
+		value T
+		err   error
 	}
 	results := make([]chan result, len(gateways))
 	for i := range results {
@@ -191,8 +191,8 @@ func each[T any](ctx context.Context, gateways []Gateway, atOnce int, do func(co
 			room <- struct{}{}
 			running.Go(func() {
 				defer func() { <-room }()
-				came, err := do(ctx, g)
-				results[i] <- result{came, err}
+				value, err := do(ctx, g)
+				results[i] <- result{value, err}
 			})
 		}
 	})
@@ -201,7 +201,7 @@ func each[T any](ctx context.Context, gateways []Gateway, atOnce int, do func(co
 		if r.err != nil {
 			return fmt.Errorf("gateway %q: %w", g.Name, r.err)
 		}
-		show(i, r.came)
+		show(i, r.value)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 	defer stop()
 	result, err := run.Certify(ctx, options)
 	if err == nil && ctx.Err() != nil {
-		return nil, ctx.Err() // from a run that was interrupted nothing follows
+		return nil, ctx.Err() // an interrupted run shows nothing
 	}
 	return result, err
 }

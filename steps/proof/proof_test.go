@@ -23,7 +23,7 @@ func without(name, rule string) Gateway {
 	}}
 }
 
-func TestKillCountsThoseThatFailTheirRule(t *testing.T) {
+func TestKillCountsGatewaysThatFailTheirRule(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	p := Proof{Options: run.Options{Seed: 1}, Out: &out}
@@ -33,12 +33,12 @@ func TestKillCountsThoseThatFailTheirRule(t *testing.T) {
 	assert.Equal(t, "SURVIVED  balance.answer                     does this\nSURVIVED  balance.overdraft                  does that\n", out.String())
 }
 
-func TestTolerateTriesAloneWhatDoesNotConformTogetherTwice(t *testing.T) {
+func TestTolerateSeparatesDifferencesThatDoNotConformTogether(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	var asked [][]int
 	opened := 0
-	p := Proof{Options: run.Options{Seed: 1, Tags: "@balance"}, Out: &out} // some of what is run are enough
+	p := Proof{Options: run.Options{Seed: 1, Tags: "@balance"}, Out: &out} // a few rules are enough
 	permitted := []Gateway{without("does this", ""), without("does that", "")}
 	tolerated, err := p.Tolerate(t.Context(), permitted, func(indexes []int) Gateway {
 		asked = append(asked, indexes)
@@ -66,7 +66,7 @@ func TestAGatewayThatCannotBeOpenedEndsTheProof(t *testing.T) {
 	require.EqualError(t, err, `gateway "does nothing": no room`)
 }
 
-func TestSampleTellsWhatConformedFromWhatNeverShowed(t *testing.T) {
+func TestSampleCountsFaultsThatNeverShowed(t *testing.T) {
 	t.Parallel()
 	counted := func(name string, shown int64) Gateway {
 		g := without(name, "balance.answer")

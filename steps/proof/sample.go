@@ -11,11 +11,11 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Tally is what runs of every rule, against gateways with one fault each, came to.
+// Tally counts the results of running every rule against gateways with one fault each.
 type Tally struct {
 	Failed     int
 	Conformed  int // although the fault showed
-	NeverShown int // so that nobody could have found it
+	NeverShown int // so that no rule could have found it
 }
 
 // Add adds another tally.
@@ -49,7 +49,7 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 	return tally, err
 }
 
-// sampled is what a run came to: the scenario that failed, if any, and how often the fault had
+// sampled is the result of a run: the scenario that failed, if any, and how often the fault had
 // shown by then.
 type sampled struct {
 	failed string
@@ -70,7 +70,7 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 	switch {
 	case first.id != "": // the run was ended on purpose
 		err = nil
-	case err == nil: // from a run that was interrupted nothing follows
+	case err == nil: // an interrupted run shows nothing
 		err = ctx.Err()
 	}
 	return sampled{first.id, g.Shown()}, err

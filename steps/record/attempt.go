@@ -21,19 +21,19 @@ type Attempt struct {
 	Op      *api.Operation
 	Account language.Account
 	Role    Role
-	AtOnce  bool // beside others of its step
+	AtOnce  bool // concurrently with others of its step
 	Step    int
 	Index   int // of the exchange among the scenario's
 	Answer  any // the decoded body; nil if it is not JSON
-	Request any // likewise, of the request
+	Request any // the decoded body of the request; nil if it is not JSON
 
 	path       string // below the base URL, escaped, without the query
 	parameters map[string]string
 
-	EndToEndID string // of what it made, once that is known
+	EndToEndID string // of what it created, once that is known
 	GivenBack  bool   // the payee returned money of it
 	Doubtful   bool   // an edge may refuse its certificate
-	ShowsNone  bool   // it shows no certificate in the handshake, on purpose
+	ShowsNone  bool   // it deliberately presents no certificate in the handshake
 }
 
 func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
@@ -51,7 +51,7 @@ func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
 	return t
 }
 
-// parametersOf reads the {parameters} of a path.
+// parametersOf returns the values of the {parameters} of a path template.
 func parametersOf(template, path string) map[string]string {
 	names, values := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(names) != len(values) {
@@ -69,7 +69,7 @@ func parametersOf(template, path string) map[string]string {
 	return all
 }
 
-// Path is where the request went, below the base URL and without its query.
+// Path is the path of the request below the base URL, without the query.
 func (t *Attempt) Path() string { return t.path }
 
 // Parameter is a parameter of the path.
@@ -78,14 +78,14 @@ func (t *Attempt) Parameter(name string) string { return t.parameters[name] }
 // Accepted reports whether the response means success.
 func (t *Attempt) Accepted() bool { return t.Op.IsSuccess(t.Status) }
 
-// Is reports whether the request made one of those things.
+// Is reports whether the request is to create one of those things.
 func (t *Attempt) Is(makes ...api.Made) bool { return slices.Contains(makes, t.Op.Makes) }
 
-// Undecided: a connection that broke under the request shows nothing of the target.
+// Undecided reports whether the connection broke, so that the request says nothing about the target.
 func (t *Attempt) Undecided() bool { return target.Undecided(*t.Exchange) }
 
-// SentField is a field of the request: of its body, or "path NAME", "header NAME", of which
-// the name alone will do.
+// SentField returns a field of the request: of its body, a path parameter or a header. To tell them
+// apart, a field may be given as "path NAME" or "header NAME".
 func (t *Attempt) SentField(field string) (any, bool) {
 	if v, ok := jsonvalue.Lookup(t.Request, field); ok {
 		return v, true
@@ -123,7 +123,7 @@ func (t *Attempt) ExternalID() (string, bool) {
 	return "", false
 }
 
-// Amount is what the request asked for; false if that cannot be read.
+// Amount is the amount that was requested; false if it cannot be read.
 func (t *Attempt) Amount() (money.Centavos, bool) {
 	if t.Op.Amount == "" {
 		return 0, false
@@ -132,11 +132,10 @@ func (t *Attempt) Amount() (money.Centavos, bool) {
 	return amount, err == nil
 }
 
-// leastID is the length from which on a text identifies: a shorter one may be anywhere in
-// an event.
+// leastID is the minimum length of an id: a shorter text may occur in any event by chance.
 const leastID = 8
 
-// IDs are the texts by which an event or a list may name what the request made.
+// IDs returns the ids by which an event or a list may name what the request created.
 func (t *Attempt) IDs() []string {
 	var ids []string
 	for _, name := range t.Op.Identity {
@@ -156,7 +155,7 @@ func (t *Attempt) IDs() []string {
 	return ids
 }
 
-// IsListedAs reports whether an item of a list of transactions is what the request made.
+// IsListedAs reports whether an item of a list of transactions is what the request created.
 func (t *Attempt) IsListedAs(item any) bool {
 	ids := t.IDs()
 	for _, field := range []string{"transactionId", "externalId", "endToEndId"} {
@@ -167,14 +166,14 @@ func (t *Attempt) IsListedAs(item any) bool {
 	return false
 }
 
-// Code is the machine code of a refusal; empty if there is none.
+// Code is the error code of the response; empty if there is none.
 func (t *Attempt) Code() string {
 	code, _ := jsonvalue.Lookup(t.Answer, "code")
 	s, _ := code.(string)
 	return s
 }
 
-// Messages are the entries of message, or the one that it is.
+// Messages are the entries of message, which may also be a single string.
 func (t *Attempt) Messages() []string {
 	message, _ := jsonvalue.Lookup(t.Answer, "message")
 	switch m := message.(type) {
@@ -190,7 +189,7 @@ func (t *Attempt) Messages() []string {
 	return nil
 }
 
-// Summary says what the target answered in a few words: `400 HTTP_ERROR, value must be ...`.
+// Summary is the response in a few words: `400 HTTP_ERROR, value must be ...`.
 func (t *Attempt) Summary() string {
 	if t.Status == 0 {
 		return "no response: " + t.Err
@@ -214,7 +213,7 @@ func (t *Attempt) Summary() string {
 	return words
 }
 
-// PayCode is the code by which the charge that the request made is paid.
+// PayCode is the code with which a payer pays the charge that the request created.
 func (t *Attempt) PayCode() (string, bool) {
 	for _, field := range []string{"pixCode", "loc.location", "location"} {
 		if code := jsonvalue.Text(t.Answer, field); code != "" && t.Accepted() {
@@ -224,11 +223,10 @@ func (t *Attempt) PayCode() (string, bool) {
 	return "", false
 }
 
-// MayBeOfEdge reports whether the response to a token request may be that of an edge that
-// did not accept the certificate, which says nothing of the gateway: the handshake was
-// broken off, or the refusal has none of the specification's codes and, if it is JSON, nothing
-// else of their envelope. If the certificate gives no reason to refuse, any JSON is taken for
-// the gateway's.
+// MayBeOfEdge reports whether the response to a token request may come from an edge that rejected
+// the certificate, which says nothing about the gateway. In that case the handshake failed, or the
+// error has no code. An error in JSON is the gateway's if it has another field of the rich
+// envelope, or if an edge has no reason to reject the certificate.
 func (t *Attempt) MayBeOfEdge(terms *Terms) bool {
 	if !terms.Handshake || t.Op.ID != api.Token || !target.RefusedLikeEdge(*t.Exchange) {
 		return false
@@ -244,13 +242,13 @@ func (t *Attempt) inEnvelope() bool {
 	})
 }
 
-// Balance is the money of an account at one moment.
+// Balance is the balance of an account at one moment.
 type Balance struct {
 	Available, Blocked money.Centavos
 	Index              int // of the exchange that read it
 }
 
-// Balance reads the response to a balance request; false if it shows none.
+// Balance returns the balance in the response; false if there is none.
 func (t *Attempt) Balance() (Balance, bool) {
 	available, _ := jsonvalue.Lookup(t.Answer, "data[0].balanceAmount.available")
 	blocked, _ := jsonvalue.Lookup(t.Answer, "data[0].balanceAmount.blocked")
@@ -269,5 +267,5 @@ func (t *Attempt) Items() ([]any, bool) {
 	return items, ok
 }
 
-// IsThrottled reports whether the target refused the request for those before it.
+// IsThrottled reports whether the target rejected the request because of a rate limit.
 func (t *Attempt) IsThrottled() bool { return t.Status == http.StatusTooManyRequests }

@@ -18,7 +18,7 @@ type Delivery struct {
 	Index   int    // of the exchange among the scenario's
 	At      string // the URL that it was sent to, without its query
 	Query   string
-	Name    string // by which it calls itself: its event or, in an envelope, its type
+	Name    string // its event or, in an envelope, its type
 	Payload any    // decoded; a CashOut is taken out of an envelope; nil if it is not JSON
 	Wrapped bool   // it was a CashOut in an envelope
 }
@@ -40,8 +40,8 @@ func newDelivery(e *exchange.Exchange, index int) *Delivery {
 	return d
 }
 
-// unwrapped takes a CashOut out of a {type, data} envelope, in which the specification
-// describes other events and some gateways send this one.
+// unwrapped takes a CashOut out of a {type, data} envelope. The specification has that envelope for
+// other events, but some gateways send this one in it, too.
 func unwrapped(payload any) (any, bool) {
 	outer, _ := payload.(map[string]any)
 	data, isObject := outer["data"].(map[string]any)
@@ -55,7 +55,7 @@ func unwrapped(payload any) (any, bool) {
 	return inner, true
 }
 
-// Status is what the event says has become of its cause; nil if it says nothing.
+// Status is the status that the event reports; nil if it has none.
 func (d *Delivery) Status() any { return d.either("status") }
 
 // EndToEndID is the end-to-end id that the event names.
@@ -79,13 +79,14 @@ func (d *Delivery) either(field string) any {
 	return nil
 }
 
-// Names reports whether the event holds one of some ids, wherever they are.
+// Names reports whether the event contains one of the ids, in any field.
 func (d *Delivery) Names(ids ...string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool { return id != "" && bytes.Contains(d.Body, []byte(id)) })
 }
 
-// IsCalled tells an event of a payload's name, and of the end of its cause, from others of
-// the same cause. A type of subscription is not the name of a payload: any event will do.
+// IsCalled reports whether the event is the payload of that name and, if the payload has a final
+// status, whether the event reports it. Any event matches the name of a subscription type, which is
+// not the name of a payload.
 func (d *Delivery) IsCalled(name string) bool {
 	payload, named := api.Payloads[name]
 	return !named || d.Name == name && (payload.End == "" || d.Status() == payload.End)

@@ -1,6 +1,6 @@
-// Package record holds what one attempt at a scenario recorded: exchanges and deliveries in
-// their order, and the facts that no exchange shows. It is all that a judge needs, now or
-// later, here or elsewhere.
+// Package record holds what one attempt at a scenario recorded: exchanges and deliveries in order,
+// and the facts that no exchange shows. A judge needs nothing else, so that it can also judge later
+// and on another machine.
 package record
 
 import (
@@ -18,14 +18,14 @@ type Record struct {
 	Attempt int // from 0
 	Started time.Time
 	Took    time.Duration
-	Steps   []string // their words, so that nobody judges them by the steps of another version
+	Steps   []string // their text, to detect that a later version has other steps
 	Entries []Entry
 
 	Sharing bool `json:",omitempty"` // others used its account at the same time
-	Spoiled bool `json:",omitempty"` // it shows nothing of the target: see verdict.Scenario
+	Spoiled bool `json:",omitempty"` // it says nothing about the target: see verdict.Scenario
 }
 
-// ID is the scenario's: its rule's name, a slash, its own.
+// ID is the id of the scenario: rule/scenario.
 func (r *Record) ID() string { return r.Rule + "/" + r.Name }
 
 // Redacted is a copy of the record without secrets.
@@ -51,14 +51,14 @@ func (r *Record) Redacted(secrets *exchange.Redactor) *Record {
 	return &redacted
 }
 
-// Entry is one thing recorded while a step was carried out. Exactly one of its pointers is
-// set. An exchange of the party Webhook is a delivery.
+// Entry is one thing that was recorded while a step ran. Exactly one of its pointers is set. An
+// exchange of the party Webhook is a delivery.
 type Entry struct {
 	Step     int
 	Exchange *exchange.Exchange `json:",omitempty"`
 	Account  language.Account   `json:",omitempty"` // on whose behalf
 	Role     Role               `json:",omitempty"` // of an exchange
-	AtOnce   bool               `json:",omitempty"` // the request was sent beside others of its step
+	AtOnce   bool               `json:",omitempty"` // the request was sent concurrently with others of its step
 	Fact     *Fact              `json:",omitempty"`
 	Obstacle *Obstacle          `json:",omitempty"`
 }
@@ -67,14 +67,14 @@ type Entry struct {
 type Role string
 
 const (
-	Spoken    Role = ""          // a sentence speaks of it
+	Spoken    Role = ""          // a sentence is about it
 	Aside     Role = "aside"     // it prepares a sentence
 	Before    Role = "before"    // it reads the balance that the sentences of this When are measured by
 	Look      Role = "look"      // the judge asked for it
 	Throttled Role = "throttled" // the target answered 429, and it was sent again later
 )
 
-// Fact is what no exchange shows. Only the fields that its kind names are set.
+// Fact is something that no exchange shows. Only the fields named by its kind are set.
 type Fact struct {
 	Kind  FactKind
 	Text  string        `json:",omitempty"`
@@ -92,18 +92,18 @@ const (
 	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
 	Shared     FactKind = "shared"     // others use Entry.Account during the run
 	Restless   FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
-	Funded     FactKind = "funded"     // Entry.Account has Text available, and nothing is under way that could change that
+	Funded     FactKind = "funded"     // Entry.Account has Text available, and no pending payment can change that
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
 	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to
 	WhenBegan  FactKind = "when"       // At
-	TimePassed FactKind = "passed"     // At: when the clock was last moved
+	TimePassed FactKind = "passed"     // At: when the clock was moved
 	Paid       FactKind = "paid"       // Text: the end-to-end id of a payment of the charge that exchange Index made
 	GivenBack  FactKind = "given back" // the payee returned money of the payment that exchange Index made; Text: its end-to-end id
 	Opening    FactKind = "case"       // Text: the id of a MED case; Of: the end-to-end id that it contests
 	Quiet      FactKind = "quiet"      // nothing else was waited for, For so long
 	Doubtful   FactKind = "doubtful"   // an edge may refuse the certificate of exchange Index; Yes: it shows none
-	Waited     FactKind = "waited"     // what Text names was looked at until patience ended
-	Ended      FactKind = "ended"      // the step is over: nothing of it is missing
+	Waited     FactKind = "waited"     // the look that Text names was repeated until patience ended
+	Ended      FactKind = "ended"      // the step is complete
 	Reached    FactKind = "reached"    // something has reached the sink
 	Registered FactKind = "registered" // exchange Index lists the webhooks before a registration
 )
@@ -115,7 +115,7 @@ type Obstacle struct {
 	Expected string `json:",omitempty"` // of a Fault
 	Control  string `json:",omitempty"`
 	Exchange int    // -1 for none
-	Spoils   bool   `json:",omitempty"` // the attempt shows nothing of the target, and another may
+	Spoils   bool   `json:",omitempty"` // the attempt says nothing about the target; another one may
 }
 
 func (o *Obstacle) Error() string { return o.Reason }
@@ -132,10 +132,10 @@ const (
 	Broken         ObstacleKind = "broken"          // the suite's own fault
 )
 
-// Cannot is the obstacle of a step that cannot be carried out, through nobody's fault.
+// Cannot returns the obstacle of a step that cannot be carried out, through nobody's fault.
 func Cannot(reason string) *Obstacle { return &Obstacle{Kind: Unable, Reason: reason, Exchange: -1} }
 
-// Terms are what a judge has to know of the target and of the run.
+// Terms are what a judge has to know about the target and the run.
 type Terms struct {
 	BasePath  string // of the base URL
 	TokenPath string

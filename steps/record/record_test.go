@@ -31,7 +31,7 @@ func came(url, body string) Entry {
 
 func fact(f Fact) Entry { return Entry{Fact: &f} }
 
-// view is one of some entries.
+// view returns a view of those entries.
 func view(entries ...Entry) *View {
 	v := NewView(&Terms{BasePath: "/v1", Handshake: true})
 	for _, e := range entries {
@@ -40,10 +40,10 @@ func view(entries ...Entry) *View {
 	return v
 }
 
-// attempt is a request as a view reads it.
+// attempt returns a request as a view shows it.
 func attempt(e Entry) *Attempt { return view(e).It() }
 
-func TestARequestAsItIsRead(t *testing.T) {
+func TestRequests(t *testing.T) {
 	t.Parallel()
 	e := sent("refund", "/pix/E1%2F2/devolucao/d%201?x=1", `{"valor":"4.00","descricao":null}`, 200, `{"rtrId":"D12345678"}`)
 	e.Exchange.Header.Set("X-Key", "k")
@@ -222,7 +222,7 @@ func TestEvents(t *testing.T) {
 	assert.False(t, view(came("", `{"event":"TRANSFER","data":{"status":["LIQUIDATED"]}}`)).Events[0].IsCalled("TRANSFER"))
 }
 
-func TestWhatAViewLearns(t *testing.T) {
+func TestViewOfFacts(t *testing.T) {
 	t.Parallel()
 	v := view(
 		fact(Fact{Kind: Opened, Text: "key", Yes: true}), fact(Fact{Kind: Restless}),
@@ -258,20 +258,51 @@ func TestWhatAViewLearns(t *testing.T) {
 	assert.False(t, ok)
 }
 
-// What is no entry that the suite makes is left out, and takes no index.
-func TestEntriesThatAreNone(t *testing.T) {
+// The first balance of a new account is its funds, if no money has moved. Creating accounts moves none.
+func TestTheFundsOfANewAccount(t *testing.T) {
+	t.Parallel()
+	control := func(of target.Control, method string) Entry {
+		return Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: string(of), Method: method}}
+	}
+	read := sent("balance request", "/accounts/balances", "", 200, `{"data":[{"balanceAmount":{"available":0.00,"blocked":0.00}}]}`)
+	read.Role = Before
+	opened := fact(Fact{Kind: Opened})
+	made := control(target.Accounts, http.MethodPost)
+	for name, c := range map[string]struct {
+		entries []Entry
+		known   bool
+	}{
+		"made":                         {[]Entry{made, opened, read}, true},
+		"two made":                     {[]Entry{made, opened, made, read}, true},
+		"of the profile":               {[]Entry{fact(Fact{Kind: Opened, Yes: true}), read}, false},
+		"somebody has paid":            {[]Entry{made, opened, control(target.Payments, http.MethodPost), read}, false},
+		"a payment has been sent":      {[]Entry{made, opened, sent("cash-out", "/api/pix/cash-out", "", 500, ""), read}, false},
+		"a charge that nobody paid":    {[]Entry{made, opened, sent("cob", "/cob/1", "", 201, ""), read}, true},
+		"settings, which move nothing": {[]Entry{made, opened, control(target.Clock, http.MethodPut), read}, true},
+	} {
+		funds := view(c.entries...).Accounts[language.TheAccount].Funds
+		if !c.known {
+			assert.Nil(t, funds, name)
+			continue
+		}
+		assert.Equal(t, &Funds{0, len(c.entries) - 2}, funds, name)
+	}
+}
+
+// An entry that the suite cannot have recorded is ignored, and takes no index.
+func TestInvalidEntries(t *testing.T) {
 	t.Parallel()
 	v := view()
 	for _, e := range []Entry{{}, {Account: 2, Fact: &Fact{Kind: Opened}}, {Account: -1, Fact: &Fact{Kind: Opened}}} {
 		assert.Equal(t, -1, v.Add(e))
 	}
 	assert.Empty(t, v.Exchanges)
-	assert.Equal(t, -1, v.Add(fact(Fact{Kind: Paid, Index: 9})), "of a request that there is not")
+	assert.Equal(t, -1, v.Add(fact(Fact{Kind: Paid, Index: 9})), "of a request that does not exist")
 	assert.Equal(t, 0, v.Add(came("u", ``)))
 	assert.Equal(t, 1, v.Add(sent("teleport", "/", ``, 200, ``)))
 }
 
-func TestWhatAViewFinds(t *testing.T) {
+func TestViewOfRequestsAndEvents(t *testing.T) {
 	t.Parallel()
 	as := func(role Role, step int, e Entry) Entry { e.Role, e.Step = role, step; return e }
 	batch := func(step int, e Entry) Entry { e.AtOnce, e.Step = true, step; return e }
@@ -320,8 +351,8 @@ func TestWhatAViewFinds(t *testing.T) {
 	}
 }
 
-// A record that was written and read again is the same to a judge.
-func TestARecordCanBeKept(t *testing.T) {
+// A record that is written and read back is unchanged.
+func TestRecordRoundTrip(t *testing.T) {
 	t.Parallel()
 	r := &Record{Rule: "cash-out.rule", Name: "one", Started: began, Took: time.Second, Attempt: 1, Entries: []Entry{
 		sent("cash-out", "/", "\xff", 201, `{"a":1}`), fact(Fact{Kind: Quiet, For: time.Second, At: began, Text: "1", Yes: true}),

@@ -21,13 +21,13 @@ const (
 	token  = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI5MyJ9.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
 )
 
-// ours are the fields of a record that hold words of the suite, which no target chooses.
+// ours lists the fields of a record whose text comes from the suite, and never from a target.
 var ours = map[string]bool{
 	"Record.Rule": true, "Record.Name": true, "Entry.Role": true, "Fact.Kind": true, "Obstacle.Kind": true, "Obstacle.Control": true,
 	"Exchange.Party": true, "Exchange.ClientCertificate": true,
 }
 
-// filled sets every text of a value that a target could choose, in whatever field, to a text.
+// filled sets every string of a value that can come from a target.
 func filled(v reflect.Value, text string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -56,8 +56,7 @@ func filled(v reflect.Value, text string) {
 	}
 }
 
-// Whatever a target echoes, in whichever field, and however it writes it: no known secret is in
-// a record that leaves the machine.
+// A redacted record contains no known secret, in whichever field and encoding a target echoes it.
 func TestNoSecretSurvives(t *testing.T) {
 	t.Parallel()
 	in64 := base64.StdEncoding.EncodeToString
@@ -65,7 +64,7 @@ func TestNoSecretSurvives(t *testing.T) {
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		text   string   // what a target echoes
-		hidden []string // what must not be left of it
+		hidden []string // the parts of it that must be gone
 	}{
 		"whole":               {"you sent " + secret + "!", []string{secret, secret[:20], secret[20:]}},
 		"a token":             {"Bearer " + token, []string{token, token[30:], "c2lnbmF0dXJlLW9m"}},
@@ -104,7 +103,7 @@ func TestNoSecretSurvives(t *testing.T) {
 	}
 }
 
-// texts are all texts of a value.
+// texts appends all strings of a value.
 func texts(v reflect.Value, all []string) []string {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -9,24 +9,26 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
-// View reads a record as far as it goes: entries are added in their order, and what they show
-// together is kept up to date. Whoever acts and whoever judges sees the same.
+// View is what the entries of a record show so far. Entries are added in order, while a scenario
+// runs or from a record, so that the world and the judge see the same.
 type View struct {
 	Terms     *Terms
 	Exchanges []*exchange.Exchange // requests, controls and deliveries; findings name their indexes
-	Attempts  []*Attempt           // the requests that sentences speak of
+	Attempts  []*Attempt           // the requests that sentences are about
 	Looks     []*Attempt           // the other requests of the API
 	Calls     []Call               // of controls
 	Events    []*Delivery
 	Accounts  [2]Account
-	Before    *Balance // by which the sentences of this When are measured
+	Before    *Balance // with which the sentences of this When compare
 
 	When      time.Time // when the last When began
-	Passed    time.Time // when the clock was last moved
+	Passed    time.Time // when the clock was moved last, first of all moves of one When
 	Temporary string    // the URL that a resend goes to
 	Case      Case
 	Reached   bool // something has reached the sink
@@ -34,19 +36,20 @@ type View struct {
 	registrations int // the index of the list that was read before a registration
 	obstacles     map[int]*Obstacle
 	quiet         map[int]bool
-	waited        map[int][]string // what was looked at until patience ended
+	waited        map[int][]string // the looks that were repeated until patience ended
 	ended         map[int]bool
 }
 
-// Account is an account of the scenario as its entries show it.
+// Account is what the entries show about an account of the scenario.
 type Account struct {
 	Opened, Fixed, Restless, Shared bool
-	PixKey                          string // empty if the profile does not give one
-	Funds                           *Funds // nil if unknown
+	PixKey                          string           // empty if the profile does not give one
+	Funds                           *Funds           // nil if unknown
+	Had                             []money.Centavos // available before that
 	Receivers                       []Receiver
 }
 
-// Funds are what an account had available before the exchange of an index.
+// Funds is the balance that an account had available before the exchange with that index.
 type Funds struct {
 	Available money.Centavos
 	Index     int
@@ -59,19 +62,25 @@ type Receiver struct{ EventType, URL string }
 type Call struct {
 	*exchange.Exchange
 	Step, Index int
+	Request     any // the decoded body; nil if it is not JSON
 }
+
+// Text is a field of the request as text; empty if it has none.
+func (c Call) Text(field string) string { return jsonvalue.Text(c.Request, field) }
+
+// Succeeded reports whether the control succeeded.
+func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 
 // Case is the MED case that was opened last.
 type Case struct{ ID, EndToEndID string }
 
-// NewView is a view of nothing yet.
+// NewView returns an empty view.
 func NewView(terms *Terms) *View {
 	return &View{Terms: terms, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
 }
 
-// Add adds an entry and returns the index of its exchange; -1 if it has none. An entry that
-// holds nothing, or is of no account of a scenario, is of no record that the suite made: it is
-// left out.
+// Add adds an entry and returns the index of its exchange; -1 if it has none. It ignores invalid
+// entries, which the suite did not record: empty ones, and those with an unknown account.
 func (v *View) Add(e Entry) int {
 	if e.Account < 0 || int(e.Account) >= len(v.Accounts) {
 		return -1
@@ -92,7 +101,8 @@ func (v *View) Add(e Entry) int {
 	case exchange.Webhook:
 		v.Events = append(v.Events, newDelivery(e.Exchange, index))
 	case exchange.Control:
-		v.Calls = append(v.Calls, Call{e.Exchange, e.Step, index})
+		request, _ := jsonvalue.Decode(e.Exchange.Body)
+		v.Calls = append(v.Calls, Call{e.Exchange, e.Step, index, request})
 	default:
 		if op := api.Named(e.Exchange.Operation); op != nil { // else of another version of the suite
 			v.addAttempt(newAttempt(e, op, index, v.Terms))
@@ -111,7 +121,7 @@ func (v *View) addAttempt(t *Attempt) {
 	if ok && t.Role == Before {
 		v.Before = &b
 	}
-	// What a new account has before anybody moves money need not be set.
+	// The first balance of a new account is its funds, unless money may have moved before.
 	if account := &v.Accounts[t.Account]; ok && account.Opened && !account.Fixed && account.Funds == nil && !v.moved() {
 		account.Funds = &Funds{b.Available, t.Index}
 	}
@@ -119,7 +129,7 @@ func (v *View) addAttempt(t *Attempt) {
 
 // moved reports whether a request, or a control, may have moved money.
 func (v *View) moved() bool {
-	return slices.ContainsFunc(v.Calls, func(c Call) bool { return c.Method == http.MethodPost }) ||
+	return slices.ContainsFunc(v.Calls, func(c Call) bool { return c.Method == http.MethodPost && c.Operation != string(target.Accounts) }) ||
 		slices.ContainsFunc(slices.Concat(v.Attempts, v.Looks), func(t *Attempt) bool { return t.Op.TakesMoney() })
 }
 
@@ -134,6 +144,9 @@ func (v *View) learn(e Entry) {
 		account.Restless = true
 	case Funded:
 		if available, err := money.Parse(f.Text); err == nil {
+			if account.Funds != nil {
+				account.Had = append(account.Had, account.Funds.Available)
+			}
 			account.Funds = &Funds{available, len(v.Exchanges)}
 		}
 	case Subscribed:
@@ -145,7 +158,9 @@ func (v *View) learn(e Entry) {
 	case WhenBegan:
 		v.When = f.At
 	case TimePassed:
-		v.Passed = f.At
+		if !v.Passed.After(v.When) {
+			v.Passed = f.At
+		}
 	case Opening:
 		v.Case = Case{f.Text, f.Of}
 	case Quiet:
@@ -173,7 +188,7 @@ func (v *View) learnOf(t *Attempt, f *Fact) {
 	}
 }
 
-// Attempt finds the request of an index.
+// Attempt returns the request with that index; nil if there is none.
 func (v *View) Attempt(index int) *Attempt {
 	for _, all := range [][]*Attempt{v.Attempts, v.Looks} {
 		if i := slices.IndexFunc(all, func(t *Attempt) bool { return t.Index == index }); i >= 0 {
@@ -186,10 +201,10 @@ func (v *View) Attempt(index int) *Attempt {
 // Obstacle is why a step could not be carried out; nil if it could.
 func (v *View) Obstacle(step int) *Obstacle { return v.obstacles[step] }
 
-// WasQuiet reports whether a step has waited for nothing else, to the end.
+// WasQuiet reports whether a step has waited to the end for an unwanted webhook.
 func (v *View) WasQuiet(step int) bool { return v.quiet[step] }
 
-// It is the last request that a sentence speaks of; nil if there is none.
+// It returns the last request that a sentence is about, as in "it is accepted"; nil if there is none.
 func (v *View) It() *Attempt {
 	if len(v.Attempts) == 0 {
 		return nil
@@ -197,7 +212,7 @@ func (v *View) It() *Attempt {
 	return v.Attempts[len(v.Attempts)-1]
 }
 
-// Two are the last two.
+// Two returns the last two requests that sentences are about.
 func (v *View) Two() (a, b *Attempt, ok bool) {
 	n := len(v.Attempts)
 	if n < 2 {
@@ -206,7 +221,7 @@ func (v *View) Two() (a, b *Attempt, ok bool) {
 	return v.Attempts[n-2], v.Attempts[n-1], true
 }
 
-// LastOf is the last request that made one of some things; nil if there is none.
+// LastOf returns the last request to create one of those things; nil if there is none.
 func (v *View) LastOf(makes ...api.Made) *Attempt {
 	for _, t := range slices.Backward(v.Attempts) {
 		if t.Is(makes...) {
@@ -216,13 +231,13 @@ func (v *View) LastOf(makes ...api.Made) *Attempt {
 	return nil
 }
 
-// Nth finds what a sentence counts: the last, or the nth that was accepted.
+// Nth returns the request that a sentence refers to: the last one, or the nth accepted one.
 func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
 	if n == language.Last {
 		if t := v.LastOf(makes...); t != nil {
 			return t, nil
 		}
-		return nil, fmt.Errorf("the scenario has sent nothing that this sentence could speak of")
+		return nil, fmt.Errorf("the scenario has not sent a request that this step refers to")
 	}
 	left := int(n)
 	for _, t := range v.Attempts {
@@ -236,7 +251,7 @@ func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
 	return nil, Cannot(fmt.Sprintf("there is no %v accepted payment", n))
 }
 
-// AtOnce are the requests of the last step that sent several at once.
+// AtOnce returns the requests of the last step that sent several concurrently.
 func (v *View) AtOnce() []*Attempt {
 	i := len(v.Attempts) - 1
 	for i >= 0 && !v.Attempts[i].AtOnce {
@@ -255,8 +270,8 @@ func (v *View) AtOnce() []*Attempt {
 	return all
 }
 
-// LookOf is the last request of an operation that the judge asked for in a step; nil if
-// there is none.
+// LookOf returns the last request of an operation that a step sent for the judge; nil if there is
+// none.
 func (v *View) LookOf(step int, noun string) *Attempt {
 	for _, t := range slices.Backward(v.Looks) {
 		if t.Step == step && t.Role == Look && t.Op.Noun == noun {
@@ -266,7 +281,7 @@ func (v *View) LookOf(step int, noun string) *Attempt {
 	return nil
 }
 
-// CallOf is the last call of a control in a step; false if there is none.
+// CallOf returns the last call of a control in a step; false if there is none.
 func (v *View) CallOf(step int, control string) (Call, bool) {
 	for _, c := range slices.Backward(v.Calls) {
 		if c.Step == step && c.Operation == control {
@@ -276,10 +291,11 @@ func (v *View) CallOf(step int, control string) (Call, bool) {
 	return Call{}, false
 }
 
-// RegisteredBefore are the registrations before the last one, if they were read.
+// RegisteredBefore returns the list of webhooks that was read before a registration; nil if none
+// was.
 func (v *View) RegisteredBefore() *Attempt { return v.Attempt(v.registrations) }
 
-// EventsAt are the events that arrived at one of some URLs.
+// EventsAt returns the events that arrived at one of the URLs.
 func (v *View) EventsAt(at []Receiver) []*Delivery {
 	var all []*Delivery
 	for _, d := range v.Events {
@@ -290,7 +306,7 @@ func (v *View) EventsAt(at []Receiver) []*Delivery {
 	return all
 }
 
-// CaseNumber is the id of the MED case as the controls know it; 0 if there is none.
+// CaseNumber is the id of the MED case, as a number for the controls; 0 if there is none.
 func (v *View) CaseNumber() int64 {
 	n, _ := strconv.ParseInt(v.Case.ID, 10, 64)
 	return n
@@ -299,5 +315,5 @@ func (v *View) CaseNumber() int64 {
 // HasEnded reports whether all of a step was recorded.
 func (v *View) HasEnded(step int) bool { return v.ended[step] }
 
-// HasWaited reports whether a step looked at something until patience ended.
+// HasWaited reports whether a step repeated a look until patience ended.
 func (v *View) HasWaited(step int, key string) bool { return slices.Contains(v.waited[step], key) }

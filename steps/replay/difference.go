@@ -65,8 +65,8 @@ func answer(e *exchange.Exchange) string {
 	}
 }
 
-// values are the values of a response or a webhook by their paths. Objects and arrays are among them
-// only if they are empty, or the finding's. A body that is not JSON is a single value.
+// values returns the values of a response or a webhook by path. It includes an object or an array
+// only if it is empty or the subject of the finding. A body that is not JSON is a single value.
 func values(e *exchange.Exchange, field string) map[string]jsonvalue.Found {
 	all := map[string]jsonvalue.Found{}
 	body := e.ResponseBody
@@ -88,9 +88,9 @@ type notJSON string
 
 func words(f jsonvalue.Found) string {
 	if s, ok := f.Value.(notJSON); ok {
-		return "not JSON: " + excerpt(string(s), 50)
+		return "not JSON: " + exchange.Excerpt(string(s), 50)
 	}
-	return excerpt(f.String(), 60)
+	return exchange.Excerpt(f.String(), 60)
 }
 
 func flatten(path string, v any, field string, into map[string]jsonvalue.Found) {
@@ -112,8 +112,8 @@ func flatten(path string, v any, field string, into map[string]jsonvalue.Found) 
 	}
 }
 
-// isField reports whether a finding's field may be the value at a path: that of an item, or of what
-// is in an event's envelope, is named without the path to it.
+// isField reports whether a finding's field may be the value at a path. A finding names a field of a
+// list item, or of an event in an envelope, without the path to that item or event.
 func isField(path, field string) bool {
 	return field != "" && strings.HasSuffix("."+path, "."+field)
 }
@@ -128,13 +128,4 @@ func subject(all []Difference, field string) int {
 		return i
 	}
 	return slices.IndexFunc(all, func(d Difference) bool { return isField(d.Field, field) })
-}
-
-// excerpt is the beginning of a text, on one line.
-func excerpt(s string, most int) string {
-	runes := []rune(exchange.Line(s[:min(len(s), 4*most)]))
-	if len(runes) > most || len(s) > 4*most {
-		return string(runes[:min(len(runes), most)]) + "…"
-	}
-	return string(runes)
 }

@@ -1,6 +1,6 @@
-// Package replay shows what two gateways answered in the same scenario side by side, and marks
-// what the verdict on the first one is about. Which differences matter is up to the judge alone:
-// its finding names the exchange and, if it is about one, the field.
+// Package replay shows the responses of two gateways in the same scenario side by side, and marks
+// what the verdict on the first one is about. Only the judge decides which differences matter: its
+// finding names the exchange and, if it is about one, the field.
 package replay
 
 import (
@@ -61,8 +61,8 @@ type Row struct {
 	of group
 }
 
-// Of compares a scenario on the target and on the reference, both with all their exchanges. Marks
-// show what can explain that the target fails, so there are none unless the reference passes.
+// Of compares a scenario on the target and on the reference, both with all their exchanges. Marks show
+// what may explain the target's failure, so that there are none unless the reference passes.
 func Of(target, reference verdict.Scenario) Result {
 	r := Result{ID: target.Slug(), Name: target.Name, Target: sideOf(target), Reference: sideOf(reference), Steps: []Step{}}
 	for i := range reached(target) {
@@ -78,7 +78,7 @@ func Of(target, reference verdict.Scenario) Result {
 	}
 	r.Blamed = &Pair{Request: requestOf(cmp.Or(own, other)), Differences: compare(own, other, target.Finding.Field)}
 	if own != nil && own.Party != exchange.Webhook {
-		r.Blamed.Sent = excerpt(string(own.Body), 400)
+		r.Blamed.Sent = exchange.Excerpt(string(own.Body), 400)
 	}
 	if r.Reference.passes() {
 		r.mark(cmp.Or(own, other), target.Finding.Field)
@@ -122,9 +122,9 @@ func blamed(target, reference verdict.Scenario) (own, other *exchange.Exchange) 
 	return own, counterpart(i, target, reference)
 }
 
-// counterpart finds the exchange with the reference that corresponds to one with the target: both
-// runs carry out the same plan, so that it has the same place among those of its step and
-// operation. What is asked again and again until it holds, or patience ends, is judged by the last.
+// counterpart finds the exchange with the reference that corresponds to one with the target. Both runs
+// follow the same plan, so that it has the same position among those of its step and operation. A
+// request that is repeated until its response fits, or until patience ends, is judged by the last one.
 func counterpart(i int, target, reference verdict.Scenario) *exchange.Exchange {
 	e := target.Exchanges[i]
 	before := 0
@@ -151,7 +151,7 @@ type group struct {
 	other             bool // on behalf of the other account
 }
 
-// webhooks are one group, whatever they are called: the name may be what is wrong.
+// webhooks is a single group for events of every name, because the name may be what is wrong.
 var webhooks = group{party: exchange.Webhook}
 
 func groupOf(e exchange.Exchange) group {
@@ -184,8 +184,8 @@ func rows(target, reference verdict.Scenario, step int) []Row {
 	return all
 }
 
-// outcomes are the outcomes of some exchanges, with how many there are of each. How often
-// something was read says nothing: it is read until it holds.
+// outcomes lists the outcomes of exchanges, with how many there are of each. Reads are not counted,
+// because they are repeated until the response fits.
 func outcomes(all []exchange.Exchange) string {
 	count := map[string]int{}
 	for _, e := range all {
@@ -208,7 +208,7 @@ func outcomes(all []exchange.Exchange) string {
 func outcome(e exchange.Exchange) string {
 	switch {
 	case e.Party == exchange.Webhook:
-		return cmp.Or(exchange.Line(e.Operation), "an event without a name")
+		return cmp.Or(exchange.Line(e.Operation), "an unnamed event")
 	case e.Status == 0:
 		return "no response"
 	case e.Party == exchange.Control && e.Status/100 == 2:

@@ -200,8 +200,8 @@ func TestSideBySide(t *testing.T) {
 	}
 }
 
-// A run that could not begin has neither steps nor exchanges.
-func TestNothingWasCarriedOut(t *testing.T) {
+// A run that could not start has neither steps nor exchanges.
+func TestARunThatCouldNotStart(t *testing.T) {
 	t.Parallel()
 	s := failing(-1, "")
 	s.Verdict = verdict.CouldNotTest

@@ -39,7 +39,7 @@ func (r Result) writeFinding(out *strings.Builder) {
 		}
 	}
 	if !r.Reference.passes() {
-		fmt.Fprintf(out, "\n  The reference does not pass either (%s), so nothing is marked: expected %s, got %s\n",
+		fmt.Fprintf(out, "\n  The reference does not pass either (%s), so no value is marked: expected %s, got %s\n",
 			r.Reference.Verdict, exchange.Line(r.Reference.Expected), exchange.Line(r.Reference.Got))
 	}
 	if r.Blamed == nil {
@@ -77,7 +77,7 @@ func (r Result) writeSteps(out *strings.Builder) {
 	for _, step := range r.Steps {
 		fmt.Fprintf(out, "%s %s %s\n", step.Target.Mark(), step.Keyword, exchange.Line(step.Text))
 		for _, row := range step.Exchanges {
-			fmt.Fprintf(out, form, pointer(row.Marked), excerpt(row.Request, 47), cmp.Or(row.Target, none), cmp.Or(row.Reference, none))
+			fmt.Fprintf(out, form, pointer(row.Marked), exchange.Excerpt(row.Request, 47), cmp.Or(row.Target, none), cmp.Or(row.Reference, none))
 		}
 	}
 }

@@ -77,8 +77,8 @@ func TestTheDirectoryOfTheArguments(t *testing.T) {
 	assert.Equal(t, []string{"acme.yaml"}, rebased([]string{"acme.yaml"}, moved, ""))
 }
 
-// To continue a run that ended early is to run what failed, what did not run and what the end cut
-// off, but not what could not be tested anyway.
+// Continuing a run that ended early means running what failed, what did not run and what was cut off,
+// but not what could not be tested anyway.
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	run := sampleRun()
@@ -150,7 +150,7 @@ func TestWriteArchive(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(content), `"title": "https://sandbox.gateway.example/v1: cash-out.covers-fee/One cent short"`)
 	assert.Contains(t, string(content), "token request")
-	assert.NotContains(t, string(content), "no answer within", "of another scenario")
+	assert.NotContains(t, string(content), "timed out after", "of another scenario")
 
 	err = WriteArchive(filepath.Join(path, "target.har"), sampleRun(), "a/b")
 	assert.ErrorContains(t, err, "writing target.har: ")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -59,20 +58,5 @@ func size(bytes int) string {
 		return fmt.Sprintf("%.0f KiB", float64(bytes)/(1<<10))
 	default:
 		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
-	}
-}
-
-// duration formats d with useful precision: 340 µs, 12 ms, 1.2 s, 2 min 5 s.
-func duration(d time.Duration) string {
-	switch {
-	case d < time.Millisecond:
-		return fmt.Sprintf("%d µs", d.Microseconds())
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	default:
-		d = d.Round(time.Second)
-		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
 	}
 }

@@ -27,11 +27,14 @@ func RepeatCommand(run *verdict.Run) string {
 }
 
 // ContinueCommand is the command that runs what failed and what did not run. dir is the
-// report's directory, empty for the default.
-func ContinueCommand(dir string) string {
+// report's directory and baseline the file of known failures; empty for the default and for none.
+func ContinueCommand(dir, baseline string) string {
 	words := []string{"pixcert", "certify", "--rerun-failed"}
 	if dir != "" {
 		words = append(words, "--report", dir)
+	}
+	if baseline != "" {
+		words = append(words, "--baseline", baseline)
 	}
 	return shell.Command(words...)
 }

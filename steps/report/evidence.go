@@ -65,7 +65,7 @@ func writeEvidence(dir string, run *verdict.Run) error {
 	return nil
 }
 
-// EvidenceOf are the files with the evidence of a scenario, relative to the report.
+// EvidenceOf returns the files with the evidence of a scenario, relative to the report.
 func EvidenceOf(s verdict.Scenario) []string {
 	archive := archiveOf(s)
 	if archive == "" {

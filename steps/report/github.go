@@ -43,7 +43,8 @@ func Annotations(run *verdict.Run) []string {
 	return append(errors[:min(len(errors), annotationsShown)], warnings...)
 }
 
-// What would end a message, or a property of a command, is escaped. The text is one line already.
+// The characters that end a message or a property of a command are escaped. The text is a single line
+// already.
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
@@ -73,7 +74,7 @@ func shortened(text string) string {
 //go:embed github.html.tmpl
 var githubSource string
 
-// What stands in code is neither Markdown nor a link or mention to GitHub.
+// GitHub interprets neither Markdown nor links and mentions in code.
 var githubTemplate = template.Must(template.New("github").Funcs(template.FuncMap{
 	"count": wording.Count,
 	"mark":  verdict.Verdict.Mark,

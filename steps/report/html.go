@@ -22,7 +22,7 @@ var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"ago":      func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") },
 	"class":    classOf,
 	"count":    wording.Count,
-	"duration": duration,
+	"duration": wording.Duration,
 	"headers":  headerLines,
 	"join":     joined,
 	"listed": func(about string, names []string) any {
@@ -152,7 +152,7 @@ func byCause(results []verdict.RuleResult, causes []verdict.Cause) []verdict.Rul
 	place := func(r verdict.RuleResult) int {
 		i := slices.IndexFunc(causes, func(c verdict.Cause) bool { return c.Rule.Name == r.Name })
 		if i < 0 {
-			return len(causes) // another is to blame for its failures
+			return len(causes) // another rule is to blame for its failures
 		}
 		return i
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // jsonSchema is the schema version of verdict.json. It grows if a member is removed, renamed or
@@ -58,6 +58,7 @@ type jsonWebhooks struct {
 	P99Ms     float64 `json:"p99Ms"`
 	SlowestMs float64 `json:"slowestMs"`
 	SilenceMs float64 `json:"silenceMs"`
+	Strangers int     `json:"strangers"` // posts that were not this run's
 }
 
 type jsonEnded struct {
@@ -199,10 +200,7 @@ type jsonObservation struct {
 }
 
 func writeJSON(w io.Writer, run *verdict.Run, dir string) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(reportJSON(run, dir))
+	return wording.JSON(w, reportJSON(run, dir))
 }
 
 func reportJSON(r *verdict.Run, dir string) jsonReport {
@@ -219,7 +217,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Selection:       r.Selection,
 		Controls:        append([]string{}, r.Controls...),
 		Started:         r.Started.UTC(),
-		TookMs:          milliseconds(r.Took),
+		TookMs:          wording.Milliseconds(r.Took),
 		Outcome:         r.Outcome(),
 		ExitStatus:      r.Outcome().ExitStatus(),
 		Strict:          r.Strict,
@@ -227,7 +225,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Families:        r.Families,
 		MissingShards:   r.Lacks,
 		Baseline:        r.Baseline,
-		Webhooks:        jsonWebhooks{r.Webhooks.Count, milliseconds(r.Webhooks.P99), milliseconds(r.Webhooks.Slowest), milliseconds(r.Webhooks.Silence)},
+		Webhooks:        jsonWebhooks{r.Webhooks.Count, wording.Milliseconds(r.Webhooks.P99), wording.Milliseconds(r.Webhooks.Slowest), wording.Milliseconds(r.Webhooks.Silence), r.Webhooks.Strangers},
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
@@ -296,7 +294,7 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
-		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: milliseconds(s.Took),
+		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: wording.Milliseconds(s.Took),
 		Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
 	}
 	if s.Finding != nil {
@@ -336,7 +334,7 @@ func causeJSON(c verdict.Cause) jsonCause {
 }
 
 func attemptJSON(a verdict.Attempt) jsonAttempt {
-	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Started: a.Started.UTC(), TookMs: milliseconds(a.Took)}
+	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Started: a.Started.UTC(), TookMs: wording.Milliseconds(a.Took)}
 	if a.Finding != nil {
 		finding := findingJSON(*a.Finding)
 		finding.Exchange = nil // the attempt's own exchanges are not kept
@@ -357,7 +355,7 @@ func exchangeJSON(e exchange.Exchange) jsonExchange {
 	sentCut, gotCut := e.LeftOutOf()
 	wire := jsonExchange{
 		Party: e.Party, Step: e.Step, Other: e.Other, Unread: e.Unread, Operation: e.Operation, Method: e.Method, URL: e.URL, Handshake: e.ClientCertificate, Headers: e.Header,
-		Body: bodyJSON(e.Body, sentCut), Error: e.Err, Sent: e.Sent.UTC(), TookMs: milliseconds(e.Took),
+		Body: bodyJSON(e.Body, sentCut), Error: e.Err, Sent: e.Sent.UTC(), TookMs: wording.Milliseconds(e.Took),
 	}
 	if len(e.Program) > 0 {
 		wire.Program, wire.Exit = e.Program, &e.Exit
@@ -385,5 +383,3 @@ func bodyJSON(body []byte, leftOut int) *jsonBody {
 	}
 	return wire
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -27,10 +27,10 @@ const (
 	lockWait = time.Minute
 )
 
-const advice = "free some space, or choose another directory with --report"
+const advice = "free some disk space, or choose another directory with --report"
 
-// Place is a directory for a report. It keeps room on the disk, so that a disk that fills up
-// during a run costs the requests and responses, but not the verdicts.
+// Place is a directory for a report. It reserves space on the disk: if the disk fills up during a run,
+// the report lacks requests and responses, but has the verdicts.
 type Place struct {
 	dir     string
 	reserve *os.File // nil for none
@@ -47,7 +47,7 @@ func Open(dir string) (*Place, error) {
 		if p.reserve, err = os.CreateTemp(dir, ".reserve-*"); err != nil {
 			return err
 		}
-		_ = os.Remove(p.reserve.Name()) // its space stays taken until it is closed; Windows refuses
+		_ = os.Remove(p.reserve.Name()) // the space stays reserved until the file is closed; fails on Windows
 		_, err = p.reserve.Write(make([]byte, reserved))
 		return err
 	})
@@ -58,10 +58,10 @@ func Open(dir string) (*Place, error) {
 	return p, nil
 }
 
-// Close gives back the room that the place keeps.
+// Close releases the reserved space.
 func (p *Place) Close() {
 	if p.reserve != nil {
-		_ = p.reserve.Close()           // nothing of it is wanted
+		_ = p.reserve.Close()           // its content does not matter
 		_ = os.Remove(p.reserve.Name()) // on Windows
 		p.reserve = nil
 	}
@@ -73,10 +73,10 @@ type File struct {
 	Write func(io.Writer) error
 }
 
-// Write replaces the report by that of run. It writes the new one beside the old one, and
-// exchanges them when the new one is complete. If that fails, for want of space, it tries again
-// without requests, responses and more files, marks that report, and returns the error. It masks
-// secrets in the places where they usually stand (see verdict.Run.Redacted for all others).
+// Write replaces the report by that of run. It writes the new one next to the old one, and swaps them
+// when the new one is complete. If that fails because the disk is full, it tries again without
+// requests, responses and additional files, marks the report as incomplete, and returns the error.
+// It masks secrets in the places where they are expected (see verdict.Run.Redacted for all others).
 func (p *Place) Write(run *verdict.Run, more ...File) error {
 	run = run.Redacted(nil)
 	return p.locked(func() error {
@@ -86,7 +86,7 @@ func (p *Place) Write(run *verdict.Run, more ...File) error {
 		}
 		p.Close()
 		if p.replace(withoutEvidence(run, err), nil) == nil {
-			return fmt.Errorf("the report in %s lacks requests and responses: %w; %s", p.dir, err, advice)
+			return fmt.Errorf("the report in %s has no requests and responses: %w; %s", p.dir, err, advice)
 		}
 		return fmt.Errorf("writing the report in %s: %w; %s", p.dir, err, advice)
 	})
@@ -106,7 +106,7 @@ func withoutEvidence(run *verdict.Run, reason error) *verdict.Run {
 	small.Log = ""
 	if small.Ended == nil {
 		now := time.Now()
-		small.Ended = &verdict.Ended{At: now, Reason: fmt.Sprintf("the report could not be written in full at %s, and lacks requests and responses: %v", now.UTC().Format("15:04:05 UTC"), reason)}
+		small.Ended = &verdict.Ended{At: now, Reason: fmt.Sprintf("the report could not be written completely at %s and has no requests and responses: %v", now.UTC().Format("15:04:05 UTC"), reason)}
 	}
 	small.Scenarios = slices.Clone(run.Scenarios)
 	for i, s := range small.Scenarios {
@@ -120,13 +120,13 @@ func withoutEvidence(run *verdict.Run, reason error) *verdict.Run {
 	return &small
 }
 
-// locked keeps other runs from writing into the directory meanwhile.
+// locked calls do while no other run can write into the directory.
 func (p *Place) locked(do func() error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
 	lock := flock.New(filepath.Join(p.dir, lockFile))
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return fmt.Errorf("another run is writing into %s: %w", p.dir, err)
+		return fmt.Errorf("another run is writing to %s: %w", p.dir, err)
 	}
 	return errors.Join(do(), lock.Close())
 }
@@ -157,8 +157,8 @@ func (p *Place) replace(run *verdict.Run, more []File) (err error) {
 	return p.exchange(staging, pages)
 }
 
-// exchange moves a complete report into its place. Each file of the old one stays until that of
-// the new one stands; the pages follow the evidence that they point to.
+// exchange moves a complete report into its place. Each old file is kept until the new one replaces
+// it. The evidence is moved before the pages that link to it.
 func (p *Place) exchange(staging string, pages []File) error {
 	var files []string
 	err := filepath.WalkDir(staging, func(path string, entry fs.DirEntry, err error) error {

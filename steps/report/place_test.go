@@ -28,7 +28,7 @@ func contentOf(t *testing.T, dir, name string) string {
 	return string(content)
 }
 
-// leftovers are what writing has left behind besides the report.
+// leftovers returns the files that writing has left behind besides the report.
 func leftovers(t *testing.T, dir string) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(dir, ".[nr]*"))
@@ -36,8 +36,8 @@ func leftovers(t *testing.T, dir string) []string {
 	return found
 }
 
-// A disk that fills up while a report is written costs its requests and responses. The verdicts
-// stand in a report that says so.
+// If the disk fills up while a report is written, the report lacks requests and responses, has the
+// verdicts, and says so.
 func TestAFullDiskLeavesTheVerdicts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -49,20 +49,20 @@ func TestAFullDiskLeavesTheVerdicts(t *testing.T) {
 		return &os.PathError{Op: "write", Path: RecordsFile, Err: syscall.ENOSPC}
 	}}
 	err := Write(dir, sampleRun(), full)
-	require.ErrorContains(t, err, "lacks requests and responses")
-	require.ErrorContains(t, err, "no space left on device; free some space")
+	require.ErrorContains(t, err, "has no requests and responses")
+	require.ErrorContains(t, err, "no space left on device; free some disk space")
 	past, err := Read(dir)
 	require.NoError(t, err)
 	assert.Equal(t, sampleRun().ID, past.ID)
 	assert.NotNil(t, past.Ended)
 	assert.Len(t, past.Scenarios, len(sampleRun().Scenarios))
-	assert.Contains(t, contentOf(t, dir, HTMLFile), "Ended early: the report could not be written in full")
+	assert.Contains(t, contentOf(t, dir, HTMLFile), "Ended early: the report could not be written completely")
 	assert.Contains(t, contentOf(t, dir, JUnitFile), `type="ended early"`)
 	assert.NoDirExists(t, filepath.Join(dir, EvidenceDir), "that of the earlier run")
 	assert.Empty(t, leftovers(t, dir))
 }
 
-// Where nothing at all can be written, the earlier report stays as it was.
+// If nothing at all can be written, the earlier report is unchanged.
 func TestAnEarlierReportSurvives(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func TestAnEarlierReportSurvives(t *testing.T) {
 	assert.Empty(t, leftovers(t, dir))
 }
 
-// The room that a place keeps is enough for the verdicts of a run on a disk that others fill.
+// The space that a place reserves is enough for the verdicts if others fill the disk.
 func TestARealFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", dir).CombinedOutput(); err != nil {
@@ -97,13 +97,13 @@ func TestARealFullDisk(t *testing.T) {
 
 	err = place.Write(sampleRun())
 	require.ErrorIs(t, err, syscall.ENOSPC)
-	require.ErrorContains(t, err, "lacks requests and responses")
+	require.ErrorContains(t, err, "has no requests and responses")
 	past, err := Read(dir)
 	require.NoError(t, err)
 	assert.NotNil(t, past.Ended)
 
 	_, err = Open(dir)
-	require.ErrorContains(t, err, "free some space", "said before a run begins")
+	require.ErrorContains(t, err, "free some disk space", "said before a run begins")
 }
 
 // Runs that write into one directory at the same time leave the report of one of them, whole.
@@ -135,7 +135,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	assert.Empty(t, leftovers(t, dir))
 }
 
-// Every file of a report says that the run ended early, and what that cost.
+// Every file of a report says that the run ended early, and what did not run.
 func TestAPartialReportSaysSo(t *testing.T) {
 	t.Parallel()
 	run := sampleRun()

@@ -121,7 +121,7 @@ func TestJSON(t *testing.T) {
 	assert.Len(t, body.Base64, jsonBodyKept)
 	assert.True(t, bytes.HasPrefix(body.Base64, []byte("<html>\xff\xfe\x00")))
 	assert.Nil(t, hostile.Exchanges[1].Response)
-	assert.Equal(t, "no answer within 10 s", hostile.Exchanges[1].Error)
+	assert.Equal(t, "timed out after 10s", hostile.Exchanges[1].Error)
 }
 
 func TestReportShowsACommand(t *testing.T) {
@@ -239,7 +239,7 @@ func TestKnownFailuresInTheReport(t *testing.T) {
 	assert.Equal(t, "known failure: <fee> is rounded (ana)", report.Suites[2].Cases[1].Skipped.Message)
 	assert.Equal(t, []int{1, 3}, []int{report.Failures, report.Errors}, "a new failure, a suite error, and the run's two")
 	for _, part := range []string{
-		"Known failures", "Known: &lt;fee&gt; is rounded (ana)", "Remove them from the baseline:</p><ul><li>a.b/&lt;i&gt;One&lt;/i&gt;", "in another way than the baseline says:</p><ul><li>a.b/Two",
+		"Known failures", "Known: &lt;fee&gt; is rounded (ana)", "Remove them from the baseline:</p><ul><li>a.b/&lt;i&gt;One&lt;/i&gt;", "in a different way than the baseline expects:</p><ul><li>a.b/Two",
 		"could not be tested:</p><ul><li>a.b/Three", "<dt>Missing shards</dt><dd>2/4</dd>", `pixcert replay cash-out.covers-fee/one-cent-short`,
 	} {
 		assert.Contains(t, files[HTMLFile], part)
@@ -261,7 +261,7 @@ func TestJUnitContainsTheEvidence(t *testing.T) {
 	failure := report.Suites[1].Cases[1].Failure
 	assert.Equal(t, "expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING", failure.Message)
 	for _, part := range []string{"cash-out.feature:14: One cent short", "expected  status 400", "got       status 201", "hint      is the fee",
-		"✓ Given an account", "✗ Then it is refused", "· And R$ 1000.00 is still available", `curl -i -X POST`, `"Authorization: Bearer $TOKEN"`,
+		"✓ Given an account", "✗ Then the request is rejected", "· And R$ 1000.00 is still available", `curl -i -X POST`, `"Authorization: Bearer $TOKEN"`,
 		"201 after 12 ms", `"status": "PENDING"`} {
 		assert.Contains(t, failure.Text, part)
 	}
@@ -298,7 +298,7 @@ func TestHTMLShows(t *testing.T) {
 		"does not conform", "2 of 12 rules fail.", "https://sandbox.gateway.example/v1", "--seed 4711",
 		"The balance must cover the amount and the fee", "is the fee added to the amount",
 		"Bearer ***", "$TOKEN", "Could not be tested", "no scenario ran", "Suite errors", "Warnings",
-		"Does generateTime carry fractions of a second?", "with three digits", "2 further open points",
+		"Does generateTime carry fractions of a second?", "with three digits", "2 more open points did not come up",
 		"the first 8 KiB of 20 KiB", "Truncated: pixcert stopped reading here",
 	} {
 		assert.Contains(t, page, part)

@@ -70,7 +70,7 @@ func sampleFailure() verdict.Scenario {
 			{Keyword: "Given", Text: "an account with R$ 1000.00 available", Verdict: verdict.Pass},
 			{Keyword: "And", Text: "a cash-out fee of R$ 0.50", Verdict: verdict.Pass},
 			{Keyword: "When", Text: "the account sends a cash-out of R$ 999.51 with", Table: [][]string{{"details.keyType", "EMAIL"}, {"details.key", "maria@example.com"}}, Verdict: verdict.Pass},
-			{Keyword: "Then", Text: "it is refused with 400 PIX_INSUFFICIENT_BALANCE", Verdict: verdict.Fail},
+			{Keyword: "Then", Text: "the request is rejected with 400 PIX_INSUFFICIENT_BALANCE", Verdict: verdict.Fail},
 			{Keyword: "And", Text: "R$ 1000.00 is still available"},
 		},
 		Finding: &verdict.Finding{
@@ -120,7 +120,7 @@ func sampleToken() exchange.Exchange {
 	}
 }
 
-// sampleHostile is what a target could do to whoever reads a report of it.
+// sampleHostile is how a target could attack the readers of its report.
 func sampleHostile() verdict.Scenario {
 	return verdict.Scenario{
 		Rule: "cash-out.value-bounds", Name: `"10" is refused`, Line: 34, Verdict: verdict.Fail, ExchangeCount: 2, Started: began, Took: 10 * time.Second,
@@ -134,7 +134,7 @@ func sampleHostile() verdict.Scenario {
 				ResponseBody: []byte("<html>\xff\xfe\x00]]><script>alert(4)</script>" + strings.Repeat("A", 20<<10)), Truncated: true,
 				Sent: began, Took: 340 * time.Microsecond},
 			{Party: exchange.API, Operation: "cash-out", Method: "POST", URL: "https://sandbox.gateway.example/v1/api/pix/cash-out",
-				Err: "no answer within 10 s", Sent: began, Took: 10 * time.Second},
+				Err: "timed out after 10s", Sent: began, Took: 10 * time.Second},
 		},
 	}
 }

@@ -79,7 +79,7 @@ func ofAccount(e exchange.Exchange, prefix string) []exchange.StandIn {
 	return all
 }
 
-// shortestID is the length from which a value is an id rather than a word.
+// shortestID is the minimum length of an id; anything shorter may be a word.
 const shortestID = 16
 
 // givenBy returns the ids in the response of exchange i that a later request sends; After is
@@ -122,12 +122,12 @@ func variablesOf(r *verdict.Run) []shellVariable {
 		{"CLIENT_SECRET", "the account's clientSecret"},
 		{"CLIENT_CERT", "the account's client certificate in PEM, URL-encoded"},
 		{"CONTROL_TOKEN", "the bearer token of the test controls, if they require one"},
-		{"OTHER_…", "the same for a second account"},
+		{"OTHER_…", "the same, for a second account"},
 	}
 	if makesAccounts(r) {
-		all = append(all, shellVariable{"ACCOUNT_ID, CLIENT_ID, PIX_KEY", "from the response of the control accounts that created the account"})
+		all = append(all, shellVariable{"ACCOUNT_ID, CLIENT_ID, PIX_KEY", "from the response of the control accounts"})
 	}
-	return append(all, shellVariable{"others", "an id from an earlier response of the scenario, which names the field"})
+	return append(all, shellVariable{"others", "ids from earlier responses of the scenario; each response names the field"})
 }
 
 type shellVariable struct{ Name, Meaning string }
@@ -209,7 +209,7 @@ func controlsAskForToken(exchanges []exchange.Exchange) bool {
 	})
 }
 
-// gotOf says what the run got in the exchange.
+// gotOf describes the response that the run got.
 func gotOf(e exchange.Exchange) string {
 	switch {
 	case e.Party == exchange.Webhook:

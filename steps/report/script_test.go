@@ -12,8 +12,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// What was the run's own is a variable in the lines, and beside an answer stands what it gives.
-func TestCommandsNameWhatIsTheRunsOwn(t *testing.T) {
+// In the commands, variables replace the values of the run, and each command lists the variables that
+// its response sets.
+func TestCommandsUseVariables(t *testing.T) {
 	t.Parallel()
 	const id = "7c1e5f0a-5b6e-4a39-9c55-0a8a6c1b7e11"
 	account := func(id, client, key string) exchange.Exchange {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 //go:embed evidence.txt.tmpl
@@ -16,7 +17,7 @@ var textSource string
 var textTemplate = template.Must(template.New("evidence").Funcs(template.FuncMap{
 	"body":     textBody,
 	"contains": strings.Contains,
-	"duration": duration,
+	"duration": wording.Duration,
 	"join":     joined,
 	"mark":     verdict.Verdict.Mark,
 }).Parse(textSource))

@@ -7,22 +7,22 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// A run keeps the exchanges of every scenario that does not pass until its report is
-// written. Where everything fails that would be more than a machine has.
+// A run keeps the exchanges of every scenario that does not pass until its report is written. If
+// everything fails, they could exceed the memory of the machine, so that their size is bounded.
 const (
-	keptWhole = 4 << 20 // bytes of exchanges up to which scenarios keep all of theirs
-	keptAtAll = 5 << 20 // and beyond that the one that their finding speaks of
+	keptWhole = 4 << 20 // up to so many bytes, scenarios keep all of their exchanges
+	keptAtAll = 5 << 20 // beyond that, only the exchange that their finding is about
 )
 
-// archive counts the evidence of a run.
+// archive counts the bytes of evidence that a run keeps.
 type archive struct {
 	mu   sync.Mutex
 	size int
 }
 
-// take leaves of a scenario's exchanges what the run has room for; the scenario says how
-// many are missing.
-func (a *archive) take(s *verdict.Scenario) {
+// trim drops the exchanges of a scenario for which the run has no room, and sets how many are
+// missing.
+func (a *archive) trim(s *verdict.Scenario) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	all := s.Exchanges
@@ -41,14 +41,14 @@ func (a *archive) take(s *verdict.Scenario) {
 	s.LeftOut = len(all) - len(s.Exchanges)
 }
 
-// renumber lets what a scenario says of its exchanges speak of the one that is left.
+// renumber makes the finding point to the one exchange that is left, if any.
 func renumber(s *verdict.Scenario) {
 	if s.Finding != nil {
 		finding := *s.Finding
 		finding.Exchange = len(s.Exchanges) - 1
 		s.Finding = &finding
 		if finding.Exchange < 0 {
-			s.Right = nil // what it would stand beside is gone
+			s.Right = nil // there is nothing left to compare it with
 		}
 	}
 	for i := range s.Warnings {

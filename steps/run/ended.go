@@ -8,7 +8,6 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
-	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -34,50 +33,61 @@ func (r *run) endedEarly(ctx context.Context) *verdict.Ended {
 	return &verdict.Ended{Reason: reason + now.UTC().Format(" at 15:04:05 UTC"), At: now}
 }
 
-// fails reports whether an attempt shows a failure of the run.
-func (r *run) fails(a *attempt) bool {
-	result := a.result
+// fails reports whether the result of an attempt, or a breach that any attempt has met, makes the
+// run fail.
+func (r *run) fails(result verdict.Scenario) bool {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
-	return result.Verdict == verdict.Fail && !result.Spoiled ||
-		slices.ContainsFunc(a.world.Judge.Breaches(), func(found judge.Met) bool {
-			return slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Rule.Name == found.Rule && s.Outside == "" })
-		})
+	if r.known(result).Verdict == verdict.Fail && !result.Spoiled {
+		return true
+	}
+	r.mu.Lock()
+	judged := slices.Clone(r.results)
+	r.mu.Unlock()
+	found := r.breaches.results(judged, r.applicable(slices.Concat(judged, r.notJudged(judged))), nil)
+	return slices.ContainsFunc(found, func(s verdict.Scenario) bool { return r.known(s).Verdict == verdict.Fail })
 }
 
-// missed is the error of a run that judged nothing, or that lost scenarios for no reason.
+// missed returns the error of a run that judged nothing, or that lost scenarios for no reason.
 func (r *run) missed(ctx context.Context, ended *verdict.Ended) error {
 	switch missing := len(r.planned) - len(r.results); {
 	case ended == nil && missing > 0:
-		return fmt.Errorf("%d of %d scenarios were not carried out", missing, len(r.planned))
+		return fmt.Errorf("%d of %d scenarios were lost", missing, len(r.planned))
 	case ended == nil || slices.ContainsFunc(r.results, func(s verdict.Scenario) bool { return slices.Contains(judgements, s.Verdict) }):
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("the run was interrupted before a scenario was judged: %w", context.Cause(ctx))
+		return fmt.Errorf("the run was interrupted before any scenario was judged: %w", context.Cause(ctx))
 	default:
-		return fmt.Errorf("%s, before a scenario was judged; check that the gateway runs, and what its log says", ended.Reason)
+		return fmt.Errorf("%s, before any scenario was judged; check that the gateway is running, and read its log", ended.Reason)
 	}
 }
 
-// judgements are the verdicts for the sake of which a run that ended early has a report.
+// judgements are the verdicts that are worth a report if the run ended early.
 var judgements = []verdict.Verdict{verdict.Pass, verdict.Warning, verdict.Fail, verdict.KnownFailure, verdict.SuiteError}
 
-// notRun are the results of the scenarios that an early end left without any.
+// notRun returns a result for each scenario that did not run because the run ended early.
 func (r *run) notRun(ended *verdict.Ended) []verdict.Scenario {
 	if ended == nil {
 		return nil
 	}
+	all := r.notJudged(r.results)
+	for i := range all {
+		all[i].Finding = &verdict.Finding{Got: "the run ended early: " + ended.Reason, Exchange: -1}
+	}
+	return all
+}
+
+// notJudged returns the planned scenarios that have no result yet.
+func (r *run) notJudged(results []verdict.Scenario) []verdict.Scenario {
 	judged := map[string]bool{}
-	for _, s := range r.results {
+	for _, s := range results {
 		judged[s.ID()] = true
 	}
 	var all []verdict.Scenario
 	for _, s := range r.planned {
 		if !judged[s.ID()] {
-			result := s.Result(verdict.NotRun)
-			result.Finding = &verdict.Finding{Got: "the run ended early: " + ended.Reason, Exchange: -1}
-			all = append(all, result)
+			all = append(all, s.Result(verdict.NotRun))
 		}
 	}
 	return all
@@ -87,19 +97,27 @@ func (r *run) notRun(ended *verdict.Ended) []verdict.Scenario {
 // unanswered.
 const dying = 10 * time.Second
 
-// cutOff takes back the failures that a target's silence may have caused: those of scenarios
-// that were still running after its last response, or that lacked a response shortly before.
+// endOf returns when a scenario ended that may have exchanged something with the party; zero for one
+// that certainly has not.
+func endOf(s verdict.Scenario, party exchange.Party) time.Time {
+	if s.LeftOut == 0 && !slices.ContainsFunc(s.Exchanges, func(e exchange.Exchange) bool { return e.Party == party }) {
+		return time.Time{}
+	}
+	return s.Started.Add(s.Took)
+}
+
+// cutOff withdraws the failures that may only show that the target stopped responding: those of
+// scenarios that were still running after its last response, or that got no response shortly before.
 func cutOff(results []verdict.Scenario, ended *verdict.Ended) []verdict.Scenario {
 	if ended == nil || ended.Silent == "" {
 		return results
 	}
 	for i, s := range results {
-		met := s.LeftOut > 0 || slices.ContainsFunc(s.Exchanges, func(e exchange.Exchange) bool { return e.Party == ended.Silent })
 		since := ended.At
 		if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(s.Exchanges) && s.Exchanges[f.Exchange].Err != "" {
 			since = since.Add(-dying)
 		}
-		if !s.Verdict.Failing() || !met || !s.Started.Add(s.Took).After(since) {
+		if !s.Verdict.Failing() || !endOf(s, ended.Silent).After(since) {
 			continue
 		}
 		results[i].Verdict, results[i].Known, results[i].Finding = verdict.CouldNotTest, nil, judge.GivenUp(ended.Reason).Finding

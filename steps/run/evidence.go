@@ -17,8 +17,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Evidence is everything that a run recorded: what it takes to judge it again, on another
-// machine, without the gateway, or by later rules.
+// Evidence is everything that a run recorded. It is enough to judge the run again without the
+// gateway, on another machine or by a later version of the rules.
 type Evidence struct {
 	Format  int // of the records
 	Terms   record.Terms
@@ -29,15 +29,16 @@ type Evidence struct {
 	size, long int // bytes of the exchanges of its records, and of long ones
 }
 
-// What a run records of exchanges, in bytes: of scenarios whose answers are long it takes a few.
-// The record for which there is no room is left out, and judging it again says so.
+// Bounds of what a run records, in bytes of exchanges; long records share a smaller one. A record
+// for which there is no room is left out, and its scenario is "could not test" when it is judged
+// again.
 const (
 	mostRecorded = 64 << 20
 	mostLong     = 8 << 20
 	long         = 512 << 10
 )
 
-// format is that of the records of this version.
+// format is the record format of this version.
 const format = 1
 
 func (e *Evidence) add(r *record.Record) {
@@ -65,7 +66,7 @@ func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
 	return e.write(w, func(r *record.Record) *record.Record { return r.Redacted(disguise) })
 }
 
-// WriteAgain writes evidence that was read, in which stand-ins take the place of secrets already.
+// WriteAgain writes evidence that was read from a file, and so has stand-ins for secrets already.
 func (e *Evidence) WriteAgain(w io.Writer) error {
 	return e.write(w, func(r *record.Record) *record.Record { return r })
 }
@@ -73,7 +74,7 @@ func (e *Evidence) WriteAgain(w io.Writer) error {
 func (e *Evidence) write(w io.Writer, shown func(*record.Record) *record.Record) error {
 	z := gzip.NewWriter(w)
 	out := &parts{w: z}
-	// One record at a time, since another copy of all may not fit into the memory.
+	// One record at a time: a second copy of all records may not fit into memory.
 	out.add(`{"Format":`, format)
 	out.add(`,"Terms":`, e.Terms)
 	out.add(`,"Run":`, &e.Run)
@@ -117,8 +118,8 @@ func ReadEvidence(r io.Reader) (*Evidence, error) {
 	if err := json.NewDecoder(z).Decode(e); err != nil {
 		return nil, fmt.Errorf("expected recorded evidence: %w", err)
 	}
-	if _, err := io.Copy(io.Discard, z); err != nil { // whose end has a checksum
-		return nil, fmt.Errorf("the recorded evidence is damaged: %w", err)
+	if _, err := io.Copy(io.Discard, z); err != nil { // to verify the checksum at the end
+		return nil, fmt.Errorf("the recorded evidence is corrupt: %w", err)
 	}
 	if e.Format != format || slices.Contains(e.Records, nil) {
 		return nil, fmt.Errorf("expected evidence of format %d, got format %d: run certify --keep-all again with this version", format, e.Format)
@@ -127,22 +128,18 @@ func ReadEvidence(r io.Reader) (*Evidence, error) {
 }
 
 // Judge judges the evidence by the rules of this version. A scenario that was skipped keeps its
-// verdict; one whose record is missing, cut off or of other steps could not be tested; one that
-// this version does not have is left out.
+// verdict. If the record of a scenario is missing or incomplete, or if its steps have changed since,
+// the scenario could not be tested. A scenario that this version does not have is left out.
 func (e *Evidence) Judge() (*verdict.Run, error) {
 	all, err := embeddedFeatures()
 	if err != nil {
 		return nil, err
 	}
 	scenarios := map[string]*catalogue.Scenario{}
-	for _, f := range all.Features {
-		for _, rule := range f.Rules {
-			for _, s := range rule.Scenarios {
-				scenarios[s.ID()] = s
-			}
-		}
+	for s := range all.Scenarios() {
+		scenarios[s.ID()] = s
 	}
-	var breaches book
+	var breaches breachLog
 	judged := map[string][]verdict.Scenario{}
 	slices.SortStableFunc(e.Records, func(a, b *record.Record) int { return cmp.Compare(a.Attempt, b.Attempt) })
 	for _, rec := range e.Records {
@@ -154,7 +151,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		breaches.take(result, j)
+		breaches.collect(result, j)
 		judged[rec.ID()] = append(judged[rec.ID()], result)
 	}
 	var results []verdict.Scenario
@@ -171,7 +168,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 			results = append(results, result)
 		case scenarios[s.ID()] == nil:
 		case len(s.Steps) > 0: // it was carried out
-			lost := begun(scenarios[s.ID()])
+			lost := newResult(scenarios[s.ID()])
 			addTo(&lost, 0, missing("a record of this scenario"))
 			results = append(results, lost)
 		default:
@@ -184,13 +181,13 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		return nil, err
 	}
 	selected := applicable(slices.Concat(e.Run.Scenarios, results))
-	inOrder(&run, slices.Concat(results, breaches.results(results, selected), verdict.Misfits(run.OpenPoints, results)))
+	inOrder(&run, slices.Concat(results, breaches.results(results, selected, run.Ended), verdict.Misfits(run.OpenPoints, results)))
 	return &run, nil
 }
 
 // judgeRecord judges one attempt.
 func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record.Terms) (verdict.Scenario, *judge.Scenario, error) {
-	result := begun(scenario)
+	result := newResult(scenario)
 	result.Started, result.Took = rec.Started, rec.Took
 	steps, err := language.ReadAll(scenario)
 	if err != nil {
@@ -198,7 +195,7 @@ func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record
 	}
 	j := judge.New(rec.Rule, steps, terms)
 	next := 0
-	for i := range len(steps) + 1 { // what came after the last step breaks the contract or not, too
+	for i := range len(steps) + 1 { // what came after the last step is checked against the contract, too
 		for next < len(rec.Entries) && rec.Entries[next].Step <= i {
 			j.Add(rec.Entries[next])
 			next++
@@ -211,6 +208,7 @@ func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record
 		j.Add(entry)
 	}
 	seal(&result, j, rec.Sharing)
+	namePoints(result.Warnings, scenario.Tags)
 	return result, j, nil
 }
 
@@ -221,12 +219,12 @@ func judgeStep(j *judge.Scenario, i int, rec *record.Record) judge.Result {
 	}
 	r := j.Judge(i)
 	if j.Obstacle(i) == nil && (!j.HasEnded(i) || r.Look != nil && !j.HasWaited(i, r.Look.Key())) {
-		return missing("the whole record of this step")
+		return missing("the complete record of this step")
 	}
 	return r
 }
 
 // missing is the result of a step for which evidence is missing.
 func missing(what string) judge.Result {
-	return judge.Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{Expected: what, Got: "none was recorded", Exchange: -1}}
+	return judge.Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{Expected: what, Got: "none recorded", Exchange: -1}}
 }

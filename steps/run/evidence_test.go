@@ -13,12 +13,12 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// What is lost of a record is not judged: it neither passes nor fails.
+// A step whose record is lost neither passes nor fails.
 func TestLostEvidenceIsNeitherAPassNorAFail(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	whole := &Evidence{}
-	const id = "balance.overdraft/overdraft is 0"
+	const id = "balance.overdraft/The overdraft field"
 	_, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{id}, Evidence: whole})
 	require.NoError(t, err)
 	for name, spoil := range map[string]func(e *Evidence){
@@ -51,7 +51,7 @@ func TestDamagedEvidenceIsRefused(t *testing.T) {
 	damaged := bytes.Clone(file.Bytes())
 	damaged[len(damaged)-6] ^= 1 // of the checksum
 	_, err = ReadEvidence(bytes.NewReader(damaged))
-	require.ErrorContains(t, err, "damaged")
+	require.ErrorContains(t, err, "corrupt")
 }
 
 func copyOf(t *testing.T, e *Evidence) *Evidence {
@@ -72,13 +72,13 @@ func without(entries []record.Entry, kind record.FactKind) (kept []record.Entry)
 	return kept
 }
 
-// Which reading of an open point a target follows shows in several scenarios together, also when
-// they are judged later.
-func TestEvidenceIsHeldToOneReading(t *testing.T) {
+// Whether a target follows one reading of an open point shows only in several scenarios together,
+// also when recorded ones are judged.
+func TestRecordedScenariosMustFitOneReading(t *testing.T) {
 	t.Parallel()
 	seen := func(time, fits string) verdict.Scenario {
 		return verdict.Scenario{
-			Rule: "cash-out.night-limit", Name: time + " in São Paulo is night either there or in UTC", Verdict: verdict.Pass,
+			Rule: "cash-out.night-limit", Name: time + " in São Paulo is night in only one zone", Verdict: verdict.Pass,
 			Observations: []verdict.Observed{{Point: "the zone of the night", Value: "400", Fits: []string{fits}}},
 		}
 	}

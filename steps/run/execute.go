@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	mathrand "math/rand/v2"
@@ -51,6 +52,7 @@ func (r *run) execute(ctx context.Context) {
 	}
 	r.carryOut(ctx, together)
 	r.carryOut(ctx, others)
+	r.audit(ctx)
 	r.repeatUntil = time.Now().Add(max(time.Since(began), leastRepeating))
 	for attempt := 1; attempt < attempts && len(r.repeated) > 0; attempt++ {
 		again := &pass{attempt: attempt, scenarios: map[string]*plan.Scenario{}}
@@ -62,10 +64,10 @@ func (r *run) execute(ctx context.Context) {
 	r.finishRepeated(r.endedEarly(ctx) != nil)
 }
 
-// everything is the one pattern that godog knows: the plan has read each step already.
+// everything is the only pattern that godog needs, because the plan has parsed each step already.
 var everything = regexp.MustCompile(``)
 
-// silent is the name of a format in which godog says nothing: results are taken as they come.
+// silent is the name of a format in which godog prints nothing: the run collects the results itself.
 const silent = "silent"
 
 func init() {
@@ -78,8 +80,8 @@ type silence struct{ *godog.BaseFmt }
 
 func (silence) Summary() {}
 
-// carryOut lets godog run the scenarios, and skips the rest. If they are few it finds them by
-// the tags of their rules; comparing tags of them all would cost more than skipping some.
+// carryOut makes godog run the scenarios of a pass and skip the others. A small pass is selected by
+// the tags of its rules; for a large one, comparing tags costs more than skipping scenarios.
 func (r *run) carryOut(ctx context.Context, p *pass) {
 	tags := map[string]bool{}
 	for _, s := range p.scenarios {
@@ -104,8 +106,8 @@ func (r *run) carryOut(ctx context.Context, p *pass) {
 	suite.Run() // its status says less than our own results
 }
 
-// files are the features that run, in an order that follows from the seed (as does godog's, of
-// the scenarios of each), but those of the earliest turn first.
+// files returns the feature files to run: the earliest turn first, otherwise in an order drawn from
+// the seed. godog draws the order of the scenarios within a file from the same seed.
 func (r *run) files(p *pass) []string {
 	turn := map[string]int{}
 	for _, s := range p.scenarios {
@@ -158,8 +160,8 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 	})
 }
 
-// forget lets godog keep one result instead of all: its database, which nobody reads, would cost
-// more than judging the steps. It keeps results by the ids of steps.
+// forget gives all steps the same id. godog stores results by step id in a database that nobody
+// reads; storing all of them would cost more than judging the steps.
 func forget(pickle *messages.Pickle) {
 	pickle.Id = "any"
 	for _, step := range pickle.Steps {
@@ -167,7 +169,7 @@ func forget(pickle *messages.Pickle) {
 	}
 }
 
-// scenarioOf finds how the plan knows a scenario of godog's.
+// scenarioOf finds the planned scenario of a godog scenario.
 func scenarioOf(p *pass, pickle *messages.Pickle) *plan.Scenario {
 	for _, tag := range pickle.Tags {
 		if s := p.scenarios[strings.TrimPrefix(tag.Name, "@")+"/"+pickle.Name]; s != nil {
@@ -187,9 +189,9 @@ type attempt struct {
 	result  verdict.Scenario
 }
 
-// begin takes what the scenario needs, before its time begins.
+// begin waits for what the scenario needs, before its time starts to run.
 func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*attempt, error) {
-	a := &attempt{planned: planned, pass: p, result: begun(planned.Scenario)}
+	a := &attempt{planned: planned, pass: p, result: newResult(planned.Scenario)}
 	err := cmp.Or(ctx.Err(), r.unreachable(planned))
 	if err == nil {
 		a.lease, err = r.take(ctx, p, planned)
@@ -207,8 +209,8 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 	return a, nil
 }
 
-// begun is the result of a scenario before its first step.
-func begun(s *catalogue.Scenario) verdict.Scenario {
+// newResult returns the result of a scenario before its first step.
+func newResult(s *catalogue.Scenario) verdict.Scenario {
 	result := verdict.Scenario{Rule: s.Rule.Name, Name: s.Name, Line: s.Line, Verdict: verdict.Pass}
 	for _, step := range s.Steps {
 		result.Steps = append(result.Steps, verdict.Step{Keyword: step.Keyword, Text: step.Text, Table: step.Table})
@@ -216,8 +218,8 @@ func begun(s *catalogue.Scenario) verdict.Scenario {
 	return result
 }
 
-// unreachable is why a scenario need not begin: a party of the target that it speaks to has
-// been given up.
+// unreachable returns why a scenario cannot begin: a party of the target that it needs has stopped
+// responding.
 func (r *run) unreachable(s *plan.Scenario) error {
 	silence := r.target.Client.GivenUp(exchange.API)
 	if silence == nil && (len(s.Needs) > 0 || s.Accounts > 0 && r.target.Has[target.Accounts]) {
@@ -233,18 +235,13 @@ func (r *run) unreachable(s *plan.Scenario) error {
 func (a *attempt) do(ctx context.Context) bool {
 	i := a.step
 	a.step++
-	a.take(i, a.world.Do(ctx, i))
+	addTo(&a.result, i, a.world.Do(ctx, i))
 	return a.result.Verdict == verdict.Pass
 }
 
-// take adds what a step came to.
-func (a *attempt) take(i int, r judge.Result) {
-	addTo(&a.result, i, r)
-}
-
-// addTo adds what a step came to to the result of its scenario.
+// addTo adds the result of a step to the result of its scenario.
 func addTo(s *verdict.Scenario, i int, r judge.Result) {
-	if r.Verdict == "" { // what it would have had to look at was not recorded
+	if r.Verdict == "" { // the evidence that it needs was not recorded
 		r = missing("evidence of this step")
 	}
 	s.Steps[i].Verdict = r.Verdict
@@ -258,32 +255,34 @@ func addTo(s *verdict.Scenario, i int, r judge.Result) {
 	}
 }
 
-// end takes the result of an attempt.
+// end completes an attempt: it puts the accounts back, releases them and keeps the result.
 func (r *run) end(ctx context.Context, a *attempt) {
 	if a.result.Verdict == verdict.Pass {
 		a.world.LookBack(ctx)
 	}
 	a.world.Leave(ctx)
 	a.world.Close()
-	r.giveBack(a)
+	r.release(a)
 	seal(&a.result, a.world.Judge, a.pass.sharing)
+	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {
 		a.world.Record.Spoiled = a.result.Spoiled
 		r.options.Evidence.add(a.world.Record)
 	}
-	r.breaches.take(a.result, a.world.Judge)
+	r.breaches.collect(a.result, a.world.Judge)
 	if ctx.Err() != nil {
-		return // whatever it came to says nothing of the target
+		return // the result says nothing about the target
 	}
-	if r.options.FailFast && r.fails(a) {
+	r.keepForAudit(a)
+	if r.options.FailFast && r.fails(a.result) {
 		r.failed.Store(true)
 	}
 	r.settled(a)
 }
 
-// seal completes a result with what was recorded. What sharing its accounts kept from being
-// tested can be tested alone.
+// seal completes a result with what was recorded. A scenario that could not be tested on shared
+// accounts counts as spoiled, because it may be testable on accounts of its own.
 func seal(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
 	s.Spoiled = s.Spoiled || sharing && (s.Verdict == verdict.CouldNotTest || s.Verdict == verdict.NotApplicable)
 	for i, e := range j.Exchanges {
@@ -303,13 +302,29 @@ func seal(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
 	}
 }
 
-// finished keeps a result as it will be shown: the texts of a target have no bound before.
+// namePoints has each warning say which open points its scenario recommends something about.
+func namePoints(warnings []verdict.Finding, tags []string) {
+	if len(warnings) == 0 {
+		return
+	}
+	points, _ := embeddedPoints() // which selecting has read already
+	for _, p := range points {
+		if !slices.Contains(tags, p.Tag()) {
+			continue
+		}
+		for i := range warnings {
+			warnings[i].Hint = strings.TrimPrefix(fmt.Sprintf("%s; open point %q: %s", warnings[i].Hint, p.Name, p.Question), "; ")
+		}
+	}
+}
+
+// finished keeps a result as it will be shown, with long texts of the target cut.
 func (r *run) finished(result verdict.Scenario) {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
-	r.archive.take(&result)
-	result = r.options.Known(result.Redacted(r.secrets))
+	r.archive.trim(&result)
+	result = r.known(result)
 	r.mu.Lock()
 	r.results = append(r.results, result)
 	r.mu.Unlock()

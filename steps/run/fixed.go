@@ -14,9 +14,9 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// Where no new accounts can be made the scenarios run on those of the profile, which have a
-// history and keep it. One scenario at a time has an account, but those that change nothing
-// share the accounts, and run before the others.
+// If no new accounts can be created, the scenarios run on those of the profile, which have a history
+// and keep it. Each scenario uses its accounts exclusively, except that the scenarios that change
+// nothing run first and share all accounts.
 
 // openFixed reads the accounts of the profile, each once, if the run needs them.
 func (r *run) openFixed() error {
@@ -26,10 +26,10 @@ func (r *run) openFixed() error {
 	for i, account := range r.target.Profile.Accounts {
 		certificate, err := certs.Load(account.Certificate, account.Key)
 		if err != nil {
-			return fmt.Errorf("the certificate of account %d of the profile: %w", i+1, err)
+			return fmt.Errorf("accounts[%d].certificate in the profile: %w", i+1, err)
 		}
 		if slices.ContainsFunc(r.fixed, func(a *world.FixedAccount) bool { return strings.EqualFold(a.ClientID, account.ClientID) }) {
-			return fmt.Errorf("account %d of the profile has the clientId of another: give each account once", i+1)
+			return fmt.Errorf("accounts[%d] in the profile has the clientId of another account: list each account once", i+1)
 		}
 		r.fixed = append(r.fixed, world.NewFixedAccount(account, certificate, i))
 	}
@@ -37,8 +37,8 @@ func (r *run) openFixed() error {
 	return nil
 }
 
-// touches are the settings that scenarios may change, by the controls that there are: what the
-// profile states instead of a control cannot be set, and need not be put back.
+// touches returns the settings that scenarios may change with the available controls. A setting
+// that the profile states instead cannot be changed, and needs no reset.
 func (r *run) touches(by ...*plan.Scenario) []world.Setting {
 	return slices.DeleteFunc(slices.Clone(world.Settings), func(s world.Setting) bool {
 		return !r.offer.Controls[s.Control] ||
@@ -46,12 +46,12 @@ func (r *run) touches(by ...*plan.Scenario) []world.Setting {
 	})
 }
 
-// probe is a scenario of the suite's own, which judges nothing.
+// probe returns a world for the run's own requests, which judges nothing.
 func (r *run) probe(name string, on []*world.FixedAccount) *world.World {
 	return world.New(r.stage, world.Script{Rule: name, Accounts: on})
 }
 
-// checkControls keeps from running what depends on a control that does not do what it says.
+// checkControls excludes the scenarios that depend on a control that does not work.
 func (r *run) checkControls(ctx context.Context) {
 	for _, check := range []struct {
 		control target.Control
@@ -71,17 +71,17 @@ func (r *run) checkControls(ctx context.Context) {
 		if why == "" {
 			continue
 		}
-		r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("the control %s does not do what it says: %s; what depends on it cannot be tested", check.control, why)))
+		r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("the control %s does not work: %s; scenarios that depend on it cannot be tested", check.control, why)))
 		for _, s := range r.planned {
 			s.Distrust(check.control, why)
 		}
 	}
 }
 
-// settleIn brings the accounts of the profile into their state between two scenarios, since an
-// earlier run may have been cut off, and registers their URLs before a scenario can take their
-// room. Where accounts are made, it makes one. Wrong credentials, or a control that fails, would
-// spoil the whole run and are its error.
+// settleIn resets the settings of the profile's accounts, because an earlier run may have been cut
+// off, and registers their webhooks while there is room for them. If accounts are created instead,
+// it creates one. Wrong credentials or a failing control would spoil the whole run, so that they end
+// it with an error.
 func (r *run) settleIn(ctx context.Context) error {
 	if len(r.fixed) == 0 {
 		return r.tryAccounts(ctx)
@@ -100,14 +100,14 @@ func (r *run) settleIn(ctx context.Context) error {
 		err := w.SettleIn(ctx, needed)
 		w.Close()
 		if err != nil {
-			return fmt.Errorf("account %d of the profile: %w", a.Index+1, err)
+			return fmt.Errorf("accounts[%d] in the profile: %w", a.Index, err)
 		}
 	}
 	return nil
 }
 
-// tryAccounts makes an account by the control for it, if scenarios will. One failure may be
-// chance, two are not.
+// tryAccounts creates an account if scenarios will need some. A single failure may be transient, so
+// that it tries twice.
 func (r *run) tryAccounts(ctx context.Context) error {
 	if !r.target.Has[target.Accounts] || !slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Accounts > 0 }) {
 		return nil
@@ -124,8 +124,8 @@ func (r *run) tryAccounts(ctx context.Context) error {
 	return err
 }
 
-// measureLag finds out how far the target's balances and lists lag behind, and how long a webhook
-// takes if a scenario waits for what must not arrive. On an account of the profile that costs a
+// measureLag measures how far the target's balances and lists lag behind and, if a scenario checks
+// that no webhook arrives, how long a webhook takes. On an account of the profile this costs one
 // centavo.
 func (r *run) measureLag(ctx context.Context) time.Duration {
 	canPay := len(r.fixed) > 0 || r.target.Has[target.Accounts] && r.target.Has[target.Funds]
@@ -139,7 +139,7 @@ func (r *run) measureLag(ctx context.Context) time.Duration {
 	return w.MeasureLag(ctx, quiet)
 }
 
-// rest waits until the money of the profile's accounts is at rest, before scenarios share them.
+// rest waits until no payment is pending on the profile's accounts, before scenarios share them.
 func (r *run) rest(ctx context.Context) {
 	for _, a := range r.fixed {
 		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
@@ -148,8 +148,7 @@ func (r *run) rest(ctx context.Context) {
 	}
 }
 
-// leave gives the fixed accounts their own fees and limits again, as far as the profile states
-// them.
+// leave resets the fees and limits of the profile's accounts to those that the profile states.
 func (r *run) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), world.PutBackTime)
 	defer cancel()

@@ -7,8 +7,8 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// lease is what a scenario has for itself: the accounts of the profile that it runs on, and
-// paths of the sink if these are counted.
+// lease is what a scenario has exclusive use of: accounts of the profile, or paths of the sink if
+// their number is limited.
 type lease struct {
 	accounts []*world.FixedAccount
 	paths    []string
@@ -28,18 +28,17 @@ func (r *run) take(ctx context.Context, p *pass, s *plan.Scenario) (lease, error
 	return lease{}, nil
 }
 
-func (r *run) giveBack(a *attempt) {
+func (r *run) release(a *attempt) {
 	if len(r.fixed) > 0 && !a.pass.sharing {
-		r.accounts.giveBack(a.lease.accounts)
+		r.accounts.release(a.lease.accounts)
 	}
 	if r.paths != nil {
-		r.paths.giveBack(a.lease.paths)
+		r.paths.release(a.lease.paths)
 	}
 }
 
-// leases lend things that one scenario at a time may have, several at once to who needs
-// several. Nobody holds some while waiting for more but who has the turn, so that no two
-// wait for each other.
+// leases hands out things that only one scenario at a time may use. A scenario may take several;
+// only one at a time may hold some while it waits for more, which prevents deadlocks.
 type leases[T any] struct {
 	turn chan struct{}
 	free chan T
@@ -53,8 +52,7 @@ func newLeases[T any](things []T) *leases[T] {
 	return l
 }
 
-// take waits until n things are free, or for the end of ctx. It asks for no more than
-// there are.
+// take waits until n things are free or ctx ends. n must not exceed the number of things.
 func (l *leases[T]) take(ctx context.Context, n int) ([]T, error) {
 	if n == 0 {
 		return nil, nil
@@ -71,14 +69,14 @@ func (l *leases[T]) take(ctx context.Context, n int) ([]T, error) {
 		case thing := <-l.free:
 			taken = append(taken, thing)
 		case <-ctx.Done():
-			l.giveBack(taken)
+			l.release(taken)
 			return nil, context.Cause(ctx)
 		}
 	}
 	return taken, nil
 }
 
-func (l *leases[T]) giveBack(things []T) {
+func (l *leases[T]) release(things []T) {
 	for _, thing := range things {
 		l.free <- thing
 	}

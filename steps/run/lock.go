@@ -16,37 +16,37 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// lockEvery is the time between two looks whether another run has ended.
+// lockEvery is the interval between attempts to take a lock that another run holds.
 const lockEvery = 200 * time.Millisecond
 
-// lockAccounts keeps other runs on this machine from the accounts of the profile until
-// this one ends, and waits for one that has them. Runs on new accounts need no lock.
+// lockAccounts locks the accounts of the profile against other runs on this machine until this run
+// ends, and waits for a run that holds them. Runs on new accounts need no lock.
 func (r *run) lockAccounts(ctx context.Context) error {
 	var held []*flock.Flock
 	r.unlock = func() {
 		for _, l := range held {
-			_ = l.Close() // the process would give it up at its end
+			_ = l.Close() // an error does not matter: the lock ends with the process
 		}
 	}
 	accounts := slices.Clone(r.fixed)
-	slices.SortFunc(accounts, func(a, b *world.FixedAccount) int { return strings.Compare(a.Key(), b.Key()) }) // two runs must not wait for each other
+	slices.SortFunc(accounts, func(a, b *world.FixedAccount) int { return strings.Compare(a.Key(), b.Key()) }) // the same order in every run, so that two cannot wait for each other
 	for _, a := range accounts {
 		l := lockOf(r.target.Profile.BaseURL, a)
 		held = append(held, l)
 		free, err := l.TryLock()
 		if err == nil && !free {
-			r.options.Progress.Waiting(fmt.Sprintf("another run to end, which has the account %s (%s)", a.ClientID, l.Path()))
+			r.options.Progress.Waiting(fmt.Sprintf("another run that uses the account %s to end (lock %s)", a.ClientID, l.Path()))
 			_, err = l.TryLockContext(ctx, lockEvery)
 		}
 		if err != nil {
-			return fmt.Errorf("keeping other runs from the account %s: %w", a.ClientID, err)
+			return fmt.Errorf("locking the account %s: %w", a.ClientID, err)
 		}
 	}
 	return nil
 }
 
-// lockOf is the file by which runs know of each other: one for an account of a target, in
-// the user's cache or, where there is none, among the temporary files.
+// lockOf returns the lock file of an account: in the user's cache directory, or among the temporary
+// files if there is none.
 func lockOf(baseURL string, a *world.FixedAccount) *flock.Flock {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,7 +28,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Nobody has what another has, and who needs all of them gets them.
+// No two holders share a thing, and a holder that needs all of them gets them.
 func TestLeasesAreExclusive(t *testing.T) {
 	t.Parallel()
 	held := make([]atomic.Bool, 3)
@@ -44,14 +45,14 @@ func TestLeasesAreExclusive(t *testing.T) {
 			for _, thing := range taken {
 				held[thing].Store(false)
 			}
-			l.giveBack(taken)
+			l.release(taken)
 		})
 	}
 	wait.Wait()
 	assert.Len(t, l.free, 3, "all came back")
 }
 
-// Who gives up waiting keeps nothing.
+// A holder that gives up waiting keeps nothing.
 func TestLeasesEndWithTheirContext(t *testing.T) {
 	t.Parallel()
 	l := newLeases([]int{0, 1})
@@ -66,7 +67,7 @@ func TestLeasesEndWithTheirContext(t *testing.T) {
 	l.turn <- struct{}{} // somebody waits already
 	_, err = l.take(ended, 1)
 	require.ErrorIs(t, err, context.Canceled)
-	l.giveBack(one)
+	l.release(one)
 }
 
 func TestEvidenceIsBounded(t *testing.T) {
@@ -80,7 +81,7 @@ func TestEvidenceIsBounded(t *testing.T) {
 			Warnings:  []verdict.Finding{{Exchange: 2}},
 			Exchanges: []exchange.Exchange{{Body: body}, {Body: body, Operation: "the one"}, {Body: body}},
 		}
-		a.take(&s)
+		a.trim(&s)
 		assert.Equal(t, 3, len(s.Exchanges)+s.LeftOut)
 		switch len(s.Exchanges) {
 		case 3:
@@ -105,12 +106,12 @@ func TestEvidenceIsBounded(t *testing.T) {
 	assert.Greater(t, escaped.Size(), 6000, "a control character takes six in a report")
 
 	pass := verdict.Scenario{Verdict: verdict.Pass, ExchangeCount: 3}
-	a.take(&pass)
+	a.trim(&pass)
 	assert.Zero(t, pass.LeftOut)
 }
 
-// A breach is reported once, by a scenario of its rule or by the first of the others, unless that
-// fails by itself.
+// A breach is reported once, unless a scenario of its own rule fails for it. It is attributed to a
+// scenario of its rule, or else to the first of the others.
 func TestBreaches(t *testing.T) {
 	t.Parallel()
 	met := func(rule string, got ...string) (all []judge.Met) {
@@ -122,7 +123,7 @@ func TestBreaches(t *testing.T) {
 	scenario := func(rule, name string, v verdict.Verdict) verdict.Scenario {
 		return verdict.Scenario{Rule: rule, Name: name, Verdict: v}
 	}
-	var b book
+	var b breachLog
 	z, a, own := scenario("other", "z", verdict.Pass), scenario("other", "a", verdict.Pass), scenario("contract.x", "own", verdict.Fail)
 	b.add(z, met("contract.x", "one", "two"))
 	b.add(a, met("contract.x", "one", "two"))
@@ -130,24 +131,55 @@ func TestBreaches(t *testing.T) {
 	b.add(own, met("contract.x", "two"))
 	b.add(a, met("contract.y", "not selected"))
 	own.Finding = &verdict.Finding{Expected: "a response that matches", Got: "two"}
-	found := b.results([]verdict.Scenario{z, a, own}, map[string]bool{"other": true, "contract.x": true})
+	found := b.results([]verdict.Scenario{z, a, own}, map[string]bool{"other": true, "contract.x": true}, nil)
 	require.Len(t, found, 1, "the other one fails by itself")
 	assert.Equal(t, "contract.x/one", found[0].ID())
 	assert.Equal(t, "other/a", found[0].Via)
 	assert.Equal(t, verdict.Fail, found[0].Verdict)
-	assert.Equal(t, "met while testing other, a", found[0].Finding.Hint)
+	assert.Equal(t, "seen while testing other, a", found[0].Finding.Hint)
 	assert.Equal(t, "one", found[0].Exchanges[0].Operation)
 
-	var many book
+	var many breachLog
 	for i := range 2 * mostBreaches {
 		many.add(a, met("contract.x", fmt.Sprint(i)))
 	}
-	assert.Len(t, many.results(nil, applicable([]verdict.Scenario{own})), mostBreaches)
-	assert.Empty(t, many.results(nil, applicable([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)})), "its family is not claimed")
+	assert.Len(t, many.results(nil, applicable([]verdict.Scenario{own}), nil), mostBreaches)
+	assert.Empty(t, many.results(nil, applicable([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)}), nil), "its family is not claimed")
 }
 
-// Two things with one id are a breach, whichever scenario came first; one thing seen twice is not.
-func TestTheBookKnowsWhatHasAnIDOfItsOwn(t *testing.T) {
+// A breach is not reported if only scenarios show it that were cut off when the target stopped
+// responding. It is if another one shows it that had ended by then, or did not need the silent party.
+func TestBreachesOfCutOffScenarios(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	ended := &verdict.Ended{At: at, Silent: exchange.API}
+	scenario := func(name string, party exchange.Party, took time.Duration) verdict.Scenario {
+		return verdict.Scenario{Rule: "contract.x", Name: name, Started: at.Add(-time.Minute), Took: took, Exchanges: []exchange.Exchange{{Party: party}}}
+	}
+	late, early, apart := scenario("late", exchange.API, 2*time.Minute), scenario("early", exchange.API, time.Second), scenario("apart", exchange.Control, 2*time.Minute)
+	for name, c := range map[string]struct {
+		by    []verdict.Scenario
+		shown int
+	}{
+		"cut off":        {[]verdict.Scenario{late}, 0},
+		"ended before":   {[]verdict.Scenario{early}, 1},
+		"one of two did": {[]verdict.Scenario{late, early, late}, 1},
+		"without it":     {[]verdict.Scenario{late, apart}, 1},
+	} {
+		var b breachLog
+		for _, by := range c.by {
+			b.add(by, []judge.Met{{Breach: judge.Breach{Rule: "contract.x", Got: "one"}, Exchange: &exchange.Exchange{}}})
+		}
+		selected := map[string]bool{"contract.x": true}
+		assert.Len(t, b.results(nil, selected, ended), c.shown, name)
+		assert.Len(t, b.results(nil, selected, nil), 1, name)
+		assert.Len(t, b.results(nil, selected, &verdict.Ended{At: at}), 1, "interrupted")
+	}
+}
+
+// Two things with the same id are a breach, whichever scenario came first; one thing seen twice is
+// not.
+func TestDuplicateIDsAcrossScenarios(t *testing.T) {
 	t.Parallel()
 	shows := func(value, of string) []judge.Identity {
 		return []judge.Identity{{Breach: judge.Breach{Rule: "rule.ids", Got: "one id for two"}, Value: value, Of: of, Shown: &exchange.Exchange{Operation: of}}}
@@ -155,29 +187,30 @@ func TestTheBookKnowsWhatHasAnIDOfItsOwn(t *testing.T) {
 	a, b := verdict.Scenario{Rule: "other", Name: "a"}, verdict.Scenario{Rule: "other", Name: "b"}
 	selected := map[string]bool{"rule.ids": true}
 	for _, order := range [][]verdict.Scenario{{a, b}, {b, a}} {
-		var same, different book
+		var same, different breachLog
 		for _, s := range order {
 			same.identify(s, shows("E1", "payment "+s.Name))
 			different.identify(s, shows("E1", "one payment"))
 			different.identify(s, shows("E2 of "+s.Name, "payment "+s.Name))
 		}
-		assert.Empty(t, different.results(nil, selected))
-		if found := same.results(nil, selected); assert.Len(t, found, 1) {
+		assert.Empty(t, different.results(nil, selected, nil))
+		if found := same.results(nil, selected, nil); assert.Len(t, found, 1) {
 			assert.Equal(t, "other/a", found[0].Via)
 			assert.Equal(t, "payment a", found[0].Exchanges[0].Operation)
 		}
 	}
 }
 
-// A failure is repeated to learn how often it occurs; what is spoiled until it shows something.
-func TestWhatIsRepeated(t *testing.T) {
+// A failed scenario is repeated to measure how often it fails; a spoiled one, until an attempt is
+// not spoiled.
+func TestWhichScenariosAreRepeated(t *testing.T) {
 	t.Parallel()
 	pass, fail := verdict.Scenario{Verdict: verdict.Pass}, verdict.Scenario{Verdict: verdict.Fail}
 	spoiled := verdict.Scenario{Verdict: verdict.CouldNotTest, Spoiled: true}
 	for _, c := range []struct {
 		name       string
 		results    []verdict.Scenario
-		more, once bool // with and without learning how often it fails
+		more, once bool // without and with Options.Once
 	}{
 		{"a pass", []verdict.Scenario{pass}, false, false},
 		{"a failure", []verdict.Scenario{fail}, true, false},
@@ -195,7 +228,7 @@ func TestWhatIsRepeated(t *testing.T) {
 	}
 }
 
-// Sharing an account may keep a scenario from being tested. It does not make it fail.
+// On a shared account a scenario may be impossible to test. It does not fail for that.
 func TestSharingSpoilsWhatCouldNotBeTested(t *testing.T) {
 	t.Parallel()
 	for v, spoiled := range map[verdict.Verdict]bool{verdict.Fail: false, verdict.Pass: false, verdict.CouldNotTest: true, verdict.NotApplicable: true} {
@@ -208,8 +241,20 @@ func TestSharingSpoilsWhatCouldNotBeTested(t *testing.T) {
 	}
 }
 
-// Long scenarios begin first, then those that wait for what must not come; the rest follows the
-// seed.
+// A warning names the open point that it is about.
+func TestWarningsNameTheirOpenPoint(t *testing.T) {
+	t.Parallel()
+	warnings := []verdict.Finding{{Hint: "a hint"}, {}}
+	namePoints(warnings, []string{"@delivery.left-open", "@open:finality-of-a-payment"})
+	assert.Regexp(t, `^a hint; open point "finality of a payment": .*\?$`, warnings[0].Hint)
+	assert.Regexp(t, `^open point "finality of a payment": .*\?$`, warnings[1].Hint)
+	none := []verdict.Finding{{}}
+	namePoints(none, []string{"@delivery.left-open"})
+	assert.Empty(t, none[0].Hint)
+}
+
+// Long scenarios run first, then those that check that no webhook arrives, then the others in an
+// order drawn from the seed.
 func TestTheOrderOfFiles(t *testing.T) {
 	t.Parallel()
 	in := func(file string, effects ...language.Effects) *plan.Scenario {
@@ -243,7 +288,7 @@ func TestWordsForASelection(t *testing.T) {
 	assert.Equal(t, "a.b, c.d", wordsFor("", []string{"z"}, []string{"a.b/1", "a.b/2", "c.d/1"}))
 }
 
-// Only what scenarios change, by controls that there are, is put back.
+// Only the settings that scenarios change with available controls are reset.
 func TestTouches(t *testing.T) {
 	t.Parallel()
 	r := &run{offer: plan.OfferOf(target.Profile{}, map[target.Control]bool{target.Clock: true, target.FeesControl: true})}
@@ -277,12 +322,12 @@ func TestAStepWithoutEvidence(t *testing.T) {
 	s := verdict.Scenario{Steps: make([]verdict.Step, 1)}
 	addTo(&s, 0, judge.Result{})
 	assert.Equal(t, verdict.CouldNotTest, s.Verdict)
-	assert.Equal(t, "none was recorded", s.Finding.Got)
+	assert.Equal(t, "none recorded", s.Finding.Got)
 	addTo(&s, 0, judge.Result{Verdict: verdict.CouldNotTest, Missing: "funds"})
 	assert.Equal(t, []string{"funds"}, s.Missing)
 }
 
-func TestEvidenceThatIsNone(t *testing.T) {
+func TestInvalidEvidence(t *testing.T) {
 	t.Parallel()
 	_, err := ReadEvidence(strings.NewReader("x"))
 	require.ErrorContains(t, err, "expected gzip")
@@ -294,7 +339,7 @@ func TestEvidenceThatIsNone(t *testing.T) {
 	require.ErrorContains(t, err, "expected recorded evidence")
 	assert.Error(t, (&Evidence{}).Write(refusing{}, &exchange.Redactor{}))
 
-	unknown := &Evidence{Run: verdict.Run{Scenarios: []verdict.Scenario{{Rule: "gone", Name: "x"}, {Rule: "balance.overdraft", Name: "overdraft is 0", Verdict: verdict.NotApplicable}}}, Records: []*record.Record{{Rule: "gone", Name: "x"}}}
+	unknown := &Evidence{Run: verdict.Run{Scenarios: []verdict.Scenario{{Rule: "gone", Name: "x"}, {Rule: "balance.overdraft", Name: "The overdraft field", Verdict: verdict.NotApplicable}}}, Records: []*record.Record{{Rule: "gone", Name: "x"}}}
 	again, err := unknown.Judge()
 	require.NoError(t, err)
 	require.Len(t, again.Scenarios, 1, "one that this version does not have is left out")

@@ -9,11 +9,11 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// attempts is how often a scenario that fails is run, to learn how often it fails; and the most
-// for one whose attempts are spoiled.
+// attempts is how many times a failing scenario runs, to measure how often it fails. It is also the
+// maximum for a scenario whose attempts are spoiled.
 const attempts = 4
 
-// leastRepeating is for how long scenarios that failed are repeated if the run itself was shorter.
+// leastRepeating is the minimum time for repeating failed scenarios, however short the run was.
 const leastRepeating = 10 * time.Second
 
 // repeated is a scenario to be repeated, with its attempts so far.
@@ -22,12 +22,13 @@ type repeated struct {
 	results []verdict.Scenario
 }
 
-// failed: it is repeated to learn how often it fails, and not because it has shown nothing yet.
+// failed reports whether an attempt failed. If so, the scenario is repeated to measure how often it
+// fails; otherwise because all of its attempts are spoiled.
 func (s *repeated) failed() bool {
 	return slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail && !s.Spoiled })
 }
 
-// wantsMore: another attempt may show something.
+// wantsMore reports whether to run the scenario again.
 func (s *repeated) wantsMore(once bool) bool {
 	if len(s.results) == attempts {
 		return false
@@ -35,7 +36,7 @@ func (s *repeated) wantsMore(once bool) bool {
 	return s.failed() && !once || !slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return !s.Spoiled })
 }
 
-// settled keeps the result of an attempt. Of a scenario that is not repeated it is final.
+// settled keeps the result of an attempt. Unless the scenario is to be repeated, its result is final.
 func (r *run) settled(a *attempt) {
 	if !r.options.Whole {
 		if a.pass.attempt == 0 && a.result.Verdict == verdict.Pass {
@@ -64,7 +65,7 @@ func (r *run) settled(a *attempt) {
 	}
 }
 
-// isDue: a scenario is to be run, or repeated and there is time for it.
+// isDue reports whether a scenario is to run: for the first time, or again if there is time for it.
 func (r *run) isDue(s *plan.Scenario) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,8 +76,8 @@ func (r *run) isDue(s *plan.Scenario) bool {
 	return !again.failed() || time.Now().Before(r.repeatUntil)
 }
 
-// finishRepeated ends what there was no time to repeat more often. What an early end kept from
-// showing anything did not run.
+// finishRepeated makes the results of the scenarios final for which no more time is left. If the run
+// ended early, a scenario that has not failed so far counts as not run.
 func (r *run) finishRepeated(early bool) {
 	for _, id := range slices.Sorted(maps.Keys(r.repeated)) {
 		if s := r.repeated[id]; !early || s.failed() {

@@ -1,5 +1,5 @@
-// Package run carries a plan out: it schedules scenarios, leases them accounts, tries again
-// what chance may have spoiled, and collects what each came to.
+// Package run carries out a plan: it schedules the scenarios, leases accounts to them, repeats those
+// that failed or were spoiled, and collects the results.
 package run
 
 import (
@@ -35,6 +35,7 @@ type Options struct {
 	Tags        string        // a tag expression; empty for all
 	Rules       []string      // names of rules; none for all
 	Scenarios   []string      // ids of scenarios among those; none for all
+	Elsewhere   []string      // names of rules that other shards test, and whose violations are reported too
 	Shard       verdict.Shard // the part of those to run; its zero value for all
 	Seed        int64         // of the order; 0 draws one
 	Concurrency int           // scenarios at the same time; 0 for 16
@@ -68,9 +69,9 @@ type Options struct {
 	Recorder func(scenario string, e exchange.Exchange)
 }
 
-// Certify runs the selected scenarios and returns what they came to. If the run ends early, by
-// ctx, by a failure or because the target stops responding, the result says so. An error means
-// that no scenario was judged: it says what to do about it, without a secret.
+// Certify runs the selected scenarios and returns their results. If the run ends early, because ctx
+// ends, a scenario fails or the target stops responding, the result says so. An error means that no
+// scenario was judged; it says what to do, and contains no secret.
 func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r, err := prepare(ctx, options)
 	defer r.close()
@@ -88,7 +89,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.execute(ctx)
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
-		ended = nil // too late to keep anything from being judged
+		ended = nil // too late: everything had been judged
 	}
 	r.results = cutOff(r.results, ended)
 	if err := r.missed(ctx, ended); err != nil {
@@ -97,8 +98,8 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	return r.result(started, ended), nil
 }
 
-// Foresee says what can be tested of the options' target, by the scenarios that they select. It
-// asks which controls there are, and offline nothing at all.
+// Foresee returns what can be tested of the target with the selected scenarios. It only asks the
+// target for its controls; offline, it sends nothing.
 func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast, error) {
 	secrets := cmp.Or(options.Secrets, &exchange.Redactor{})
 	options.Target.Hide(secrets) // a target may echo the request
@@ -139,10 +140,11 @@ type run struct {
 	fixed     []*world.FixedAccount // the profile's, if no new ones can be made
 	accounts  *leases[*world.FixedAccount]
 	paths     *leases[string] // of the profile's sink, for new accounts; nil for any
-	unlock    func()          // lets another run have the accounts
+	unlock    func()          // releases the accounts for other runs
 	archive   archive
-	breaches  book
+	breaches  breachLog
 	failed    atomic.Bool // with FailFast: nothing new begins
+	auditable []*attempt  // that passed, to be audited
 
 	mu          sync.Mutex
 	results     []verdict.Scenario
@@ -150,8 +152,8 @@ type run struct {
 	repeatUntil time.Time
 }
 
-// prepare finds out everything that can be known before a scenario runs. What it returns has to
-// be closed, also beside an error.
+// prepare does everything that comes before the first scenario. The caller closes the run, even if
+// there is an error.
 func prepare(ctx context.Context, options Options) (*run, error) {
 	options.Concurrency = cmp.Or(options.Concurrency, 16)
 	if pace := options.Target.RequestsPerSecond; pace > 0 {
@@ -168,7 +170,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
 	r := &run{options: options, id: strings.ToLower(rand.Text()[:8]), secrets: cmp.Or(options.Secrets, &exchange.Redactor{}), repeated: map[string]*repeated{}}
-	options.Target.Hide(r.secrets) // also from what is said before the run begins
+	options.Target.Hide(r.secrets) // before anything is printed
 	var err error
 	if r.selection, err = selectionOf(options); err != nil {
 		return r, err
@@ -190,16 +192,19 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 		return r, err
 	}
 	r.elsewhere = rulesElsewhere(whole, r.planned)
-	if err := r.lockAccounts(ctx); err != nil { // before the sink, whose address another run may have
+	for _, rule := range options.Elsewhere {
+		r.elsewhere[rule] = true
+	}
+	if err := r.lockAccounts(ctx); err != nil { // before the sink opens: another run may be using its address
 		return r, err
 	}
 	return r, r.setStage()
 }
 
-// setStage makes what the scenarios share.
+// setStage creates what the scenarios share.
 func (r *run) setStage() error {
 	profile := r.target.Profile
-	zone, err := time.LoadLocation(profile.Zone)
+	zone, err := time.LoadLocation("America/Sao_Paulo") // of days and nights
 	if err != nil {
 		return err
 	}
@@ -250,7 +255,7 @@ func (r *run) shownPlan() progress.Plan {
 	}
 }
 
-// claimedOnly are the names of the claimed families if the profile says which it claims.
+// claimedOnly returns the names of the claimed families; nil if the profile claims all.
 func (r *run) claimedOnly() []string {
 	if len(r.target.Profile.Families) == 0 {
 		return nil
@@ -267,15 +272,12 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
 		Strict: r.options.Strict, Ended: ended,
 	}
+	result.Webhooks.Strangers = int(r.stage.Strangers.Load()) + r.stage.Sink.Strays()
 	r.results = append(r.results, r.notRun(ended)...)
-	selected := applicable(r.results)
-	for rule := range r.elsewhere {
-		selected[rule] = true
-	}
-	found := append(r.breaches.results(r.results, selected), verdict.Misfits(result.OpenPoints, r.results)...)
+	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)
 	for i := range found {
-		r.archive.take(&found[i])
-		found[i] = r.options.Known(found[i].Redacted(r.secrets))
+		r.archive.trim(&found[i])
+		found[i] = r.known(found[i])
 	}
 	for _, fault := range found {
 		r.options.Progress.Finished(fault)
@@ -288,7 +290,21 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	return result
 }
 
-// inOrder gives a run the rules and scenarios of the results, in the order of the features.
+// applicable returns the rules that can fail the run, including those that other shards test.
+func (r *run) applicable(results []verdict.Scenario) map[string]bool {
+	rules := applicable(results)
+	for rule := range r.elsewhere {
+		rules[rule] = true
+	}
+	return rules
+}
+
+// known returns a result as it is shown, marked if it is a known failure.
+func (r *run) known(s verdict.Scenario) verdict.Scenario {
+	return r.options.Known(s.Redacted(r.secrets))
+}
+
+// inOrder sets the rules and scenarios of a run from the results, in the order of the features.
 func inOrder(result *verdict.Run, results []verdict.Scenario) {
 	all, err := embeddedFeatures()
 	if err != nil {
@@ -299,25 +315,23 @@ func inOrder(result *verdict.Run, results []verdict.Scenario) {
 		of[scenario.Rule] = append(of[scenario.Rule], scenario)
 	}
 	result.Rules, result.Scenarios = nil, nil
-	for _, feature := range all.Features {
-		for _, rule := range feature.Rules {
-			scenarios := of[rule.Name]
-			if len(scenarios) == 0 {
-				continue // not selected
-			}
-			slices.SortFunc(scenarios, func(a, b verdict.Scenario) int {
-				return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
-			})
-			result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: feature.Name, File: feature.File})
-			result.Scenarios = append(result.Scenarios, scenarios...)
+	for rule := range all.Rules() {
+		scenarios := of[rule.Name]
+		if len(scenarios) == 0 {
+			continue // not selected
 		}
+		slices.SortFunc(scenarios, func(a, b verdict.Scenario) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
+		})
+		result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: rule.Feature.Name, File: rule.Feature.File})
+		result.Scenarios = append(result.Scenarios, scenarios...)
 	}
 }
 
 // --- selection ---
 
-// What is embedded is read once in a process, which may run thousands of faulty gateways: runs
-// share it, and none changes it.
+// The embedded features are parsed once, because a process may run against thousands of faulty
+// gateways. The runs share them, and none changes them.
 var (
 	embeddedFeatures = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.Load(features.FS) })
 	embeddedPoints   = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
@@ -349,15 +363,15 @@ func selectionOf(options Options) (selection, error) {
 	}
 	for _, id := range options.Scenarios {
 		if !slices.ContainsFunc(s.scenarios, func(s *catalogue.Scenario) bool { return s.ID() == id }) {
-			return s, fmt.Errorf("the features have no scenario %q: it may be of another version; run pixcert certify again", id)
+			return s, fmt.Errorf("there is no scenario %q in this version; run pixcert certify again", id)
 		}
 	}
 	s.scenarios = slices.DeleteFunc(s.scenarios, func(s *catalogue.Scenario) bool { return !slices.Contains(options.Scenarios, s.ID()) })
 	return s, nil
 }
 
-// inShard is a part of the selected scenarios, which are dealt out in turn: neighbours, which often
-// take the same time, go to different shards.
+// inShard returns the scenarios of a shard. They are dealt out in turn, because neighbours often
+// take the same time and should go to different shards.
 func inShard(all []*plan.Scenario, shard verdict.Shard) ([]*plan.Scenario, error) {
 	if shard.Of == 0 {
 		return all, nil
@@ -367,12 +381,13 @@ func inShard(all []*plan.Scenario, shard verdict.Shard) ([]*plan.Scenario, error
 		own = append(own, all[i])
 	}
 	if len(own) == 0 {
-		return nil, fmt.Errorf("shard %s has no scenario, as only %d are selected: use at most %d shards", shard, len(all), len(all))
+		return nil, fmt.Errorf("shard %s is empty: only %d scenarios are selected; use at most %d shards", shard, len(all), len(all))
 	}
 	return own, nil
 }
 
-// rulesElsewhere are the rules of the scenarios that apply, and that other shards run.
+// rulesElsewhere returns the rules with applicable scenarios if other shards run some of them; nil
+// without shards.
 func rulesElsewhere(whole, own []*plan.Scenario) map[string]bool {
 	rules := map[string]bool{}
 	for _, s := range whole {
@@ -383,7 +398,7 @@ func rulesElsewhere(whole, own []*plan.Scenario) map[string]bool {
 	return rules
 }
 
-// openPoints are all of this version.
+// openPoints returns the open points of this version.
 func openPoints() ([]verdict.OpenPoint, error) {
 	embedded, err := embeddedPoints()
 	var all []verdict.OpenPoint
@@ -397,7 +412,7 @@ func openPoints() ([]verdict.OpenPoint, error) {
 	return all, err
 }
 
-// wordsFor is a tag expression, or the names of the rules, for what was selected.
+// wordsFor describes a selection as a tag expression or a list of rules.
 func wordsFor(tags string, rules, scenarios []string) string {
 	switch {
 	case len(scenarios) > 0:

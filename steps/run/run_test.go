@@ -31,7 +31,7 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Runs lock the accounts of a profile in the user's cache, which the tests leave alone.
+// Runs keep their locks in the user's cache directory. The tests use a temporary one instead.
 func TestMain(m *testing.M) {
 	cache, err := os.MkdirTemp("", "pixcert-test")
 	if err != nil {
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// watcher is a progress that tells what it is told.
+// watcher is a progress that records its calls.
 type watcher struct {
 	mu       sync.Mutex
 	started  []string
@@ -80,7 +80,7 @@ func (p *watcher) locked(do func()) {
 	do()
 }
 
-// verdicts are those of a run, by scenario.
+// verdicts returns the verdicts of a run by scenario.
 func verdicts(r *verdict.Run) map[string]verdict.Verdict {
 	all := map[string]verdict.Verdict{}
 	for _, s := range r.Scenarios {
@@ -89,8 +89,8 @@ func verdicts(r *verdict.Run) map[string]verdict.Verdict {
 	return all
 }
 
-// judgedAgain writes the evidence of a run, reads it, and judges it without the gateway. Nothing
-// that is to be secret is in it.
+// judgedAgain writes the evidence of a run, reads it back and judges it without the gateway. It
+// checks that the evidence contains none of the hidden texts.
 func judgedAgain(t *testing.T, e *Evidence, secrets *exchange.Redactor, hidden ...string) *verdict.Run {
 	t.Helper()
 	var file bytes.Buffer
@@ -157,11 +157,11 @@ func TestCertify(t *testing.T) {
 	}
 }
 
-// A run that has everything kept keeps it whole.
+// With Options.Whole, a run keeps every exchange whole.
 func TestWholeExchanges(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
-	result, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/overdraft is 0"}, Whole: true})
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/The overdraft field"}, Whole: true})
 	require.NoError(t, err)
 	require.Len(t, result.Scenarios, 1)
 	assert.Equal(t, "balance.overdraft", result.Selection)
@@ -169,12 +169,12 @@ func TestWholeExchanges(t *testing.T) {
 	assert.Positive(t, result.Seed, "one is drawn")
 }
 
-// What came after the last step is held against the contract, and judges no step.
-func TestWhatComesAfterTheLastStep(t *testing.T) {
+// An exchange after the last step is checked against the contract, and changes no step's verdict.
+func TestExchangesAfterTheLastStep(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	evidence := &Evidence{}
-	_, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/overdraft is 0"}, Evidence: evidence})
+	_, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/The overdraft field"}, Evidence: evidence})
 	require.NoError(t, err)
 	rec := evidence.Records[0]
 	all, err := embeddedFeatures()
@@ -191,8 +191,8 @@ func TestWhatComesAfterTheLastStep(t *testing.T) {
 	assert.Equal(t, verdict.Pass, result.Verdict)
 }
 
-// What the target does wrong fails the rules that it is about, with the exchange that shows it,
-// and breaches of the contract those of the operation.
+// A fault of the target fails the rules about it, with the exchange that shows it. A breach of the
+// contract fails the rule of the operation.
 func TestFaultsAreFound(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -219,9 +219,9 @@ func TestFaultsAreFound(t *testing.T) {
 		switch {
 		case s.Via != "":
 			assert.Equal(t, "contract.cash-out", s.Rule)
-			assert.Contains(t, s.Finding.Hint, "met while testing ")
+			assert.Contains(t, s.Finding.Hint, "seen while testing ")
 			failed++
-		case s.ID() == "balance.overdraft/overdraft is 0":
+		case s.ID() == "balance.overdraft/The overdraft field":
 			assert.Equal(t, verdict.Fail, s.Verdict)
 			assert.Equal(t, "balance request", s.Exchanges[s.Finding.Exchange].Operation)
 			failed++
@@ -286,11 +286,11 @@ func TestShards(t *testing.T) {
 
 	options.Shard = verdict.Shard{Index: 99, Of: 99}
 	_, err = Certify(t.Context(), options)
-	require.ErrorContains(t, err, "shard 99/99 has no scenario, as only")
+	require.ErrorContains(t, err, "shard 99/99 is empty: only")
 }
 
-// A fault that was seen once was seen: the scenario is repeated to learn how often it occurs, and
-// fails however often it passes.
+// A scenario that fails once is repeated to measure how often it fails, and fails however often it
+// passes then.
 func TestAFaultThatIsSeenOnce(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -324,7 +324,7 @@ func TestAFaultThatIsSeenOnce(t *testing.T) {
 	assert.Equal(t, "in 1 of 4 attempts", again.Scenarios[slices.IndexFunc(again.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })].Frequency())
 }
 
-// What a broken connection spoils is repeated, at the end.
+// A scenario that a broken connection spoils is repeated at the end.
 func TestSpoiledScenariosAreRepeated(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -348,8 +348,8 @@ func TestSpoiledScenariosAreRepeated(t *testing.T) {
 	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
-// A target that stops responding ends the run, which says so and fails no rule by it, also when
-// it is judged again.
+// If the target stops responding, the run ends and says so. No rule fails for it, also when the
+// evidence is judged again.
 func TestATargetThatStopsResponding(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -399,10 +399,10 @@ func TestATargetThatStopsRespondingAtOnce(t *testing.T) {
 	profile.Deadlines.Answer = 100 * time.Millisecond
 	_, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos"}, Concurrency: 2})
 	require.ErrorContains(t, err, "the target stopped responding at ")
-	require.ErrorContains(t, err, "before a scenario was judged")
+	require.ErrorContains(t, err, "before any scenario was judged")
 }
 
-// The first failure ends a run that is to fail fast; what did not run says so.
+// With FailFast, the first failure ends the run; the other scenarios are reported as not run.
 func TestFailFast(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -458,23 +458,72 @@ func TestFailFastAtABreach(t *testing.T) {
 	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
 	require.NotNil(t, result.Ended)
 	assert.True(t, result.Ended.Decided)
-	assert.Equal(t, verdict.NotRun, verdicts(result)["contract.balances/Accepted and refused"])
+	assert.Equal(t, verdict.NotRun, verdicts(result)["contract.balances/Accepted and rejected"])
 	assert.Equal(t, 1, result.Summary().Scenarios[verdict.Fail], "the breach: %v", verdicts(result))
 	assert.Positive(t, result.Summary().Scenarios[verdict.NotRun])
 }
 
-// Who interrupts a run when all is judged gets its whole result.
+// A violation of a rule that other shards test is found again by the scenario that showed it.
+func TestViolationsOfRulesElsewhere(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	for _, elsewhere := range [][]string{nil, {"contract.register-webhook"}} {
+		result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"webhook.registered"}, Elsewhere: elsewhere})
+		require.NoError(t, err)
+		violated := slices.ContainsFunc(result.Scenarios, func(s verdict.Scenario) bool { return s.Rule == "contract.register-webhook" })
+		assert.Equal(t, elsewhere != nil, violated, "%v", verdicts(result)) // the fake's responses lack a field
+		var shown []verdict.Scenario
+		for _, s := range result.Scenarios {
+			if s.Via != "" {
+				shown = append(shown, s)
+			}
+		}
+		assert.Empty(t, result.Elsewhere(nil))
+		if violated {
+			assert.Equal(t, []string{"contract.register-webhook"}, result.Elsewhere(shown[:1]))
+		}
+	}
+}
+
+// FailFast ignores known failures, of scenarios and of the wire contract.
+func TestFailFastIgnoresKnownFailures(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/accounts/balances" && strings.Contains(r.UserAgent(), "rule=balance") {
+			_, _ = w.Write([]byte(`{"data":[{"balanceAmount":{"available":10.00,"blocked":0,"overdraft":5}}]}`))
+			return true
+		}
+		return false
+	})
+	result, err := Certify(t.Context(), Options{
+		Target: g.Profile(), Rules: []string{"balance.overdraft", "contract.balances"}, Concurrency: 1, FailFast: true,
+		Known: func(s verdict.Scenario) verdict.Scenario {
+			if s.Verdict == verdict.Fail {
+				s.Verdict, s.Known = verdict.KnownFailure, &verdict.Known{}
+			}
+			return s
+		},
+	})
+	require.NoError(t, err)
+	assert.Nil(t, result.Ended)
+	count := result.Summary().Scenarios
+	assert.Greater(t, count[verdict.KnownFailure], 1, "the overdraft, and a body that breaks the contract: %v", verdicts(result))
+	assert.Zero(t, count[verdict.NotRun])
+}
+
+// An interruption after everything was judged does not change the result.
 func TestAnInterruptionThatComesTooLate(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
 	shown := &finishing{watcher: &watcher{}, then: interrupt}
-	result, err := Certify(ctx, Options{Target: fake.New(t).Profile(), Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: shown})
+	result, err := Certify(ctx, Options{Target: fake.New(t).Profile(), Scenarios: []string{"balance.overdraft/The overdraft field"}, Progress: shown})
 	require.NoError(t, err)
 	assert.Nil(t, result.Ended)
 	assert.Equal(t, verdict.Conforms, result.Outcome())
 }
 
-// finishing does something when a scenario has finished.
+// finishing calls a function whenever a scenario has finished.
 type finishing struct {
 	*watcher
 	then func()
@@ -482,19 +531,19 @@ type finishing struct {
 
 func (f *finishing) Finished(verdict.Scenario) { f.then() }
 
-// What a run judges strictly, it fails for a warning; so does judging it again.
+// A strict run fails for a warning; so does judging its evidence again.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	s := verdict.Scenario{Rule: "a.b", Verdict: verdict.Warning, Warnings: []verdict.Finding{{Expected: "x", Got: "y", Hint: "z", Exchange: 2}}}
 	strict := s.Strictly()
 	assert.Equal(t, verdict.Fail, strict.Verdict)
-	assert.Equal(t, &verdict.Finding{Expected: "x", Got: "y", Hint: "z; a warning, which fails the rule because of --strict", Exchange: 2}, strict.Finding)
+	assert.Equal(t, &verdict.Finding{Expected: "x", Got: "y", Hint: "z; a warning, which fails the rule with --strict", Exchange: 2}, strict.Finding)
 	assert.Equal(t, verdict.Warning, s.Verdict)
 	s.Verdict = verdict.CouldNotTest
 	assert.Equal(t, verdict.CouldNotTest, s.Strictly().Verdict)
 }
 
-// Only failures of scenarios that were running when the target fell silent are taken back.
+// Only failures of scenarios that were running when the target stopped responding are withdrawn.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	last := time.Date(2026, 3, 1, 14, 3, 7, 0, time.UTC)
@@ -543,7 +592,7 @@ func TestInterruption(t *testing.T) {
 			})
 			result, err := Certify(ctx, Options{Target: p, Rules: []string{"cash-out.debit"}, Concurrency: 1, Progress: shown})
 			require.ErrorIs(t, err, context.Canceled)
-			assert.ErrorContains(t, err, "the run was interrupted before a scenario was judged")
+			assert.ErrorContains(t, err, "the run was interrupted before any scenario was judged")
 			assert.Nil(t, result)
 			for _, s := range shown.finished {
 				assert.Zero(t, s.ExchangeCount, "only what was skipped by the plan has a result")
@@ -556,8 +605,9 @@ func TestInterruption(t *testing.T) {
 	}
 }
 
-// What was judged before an interruption stays, and can be judged again; what was not is named.
-func TestAnInterruptedRunKeepsWhatItJudged(t *testing.T) {
+// The verdicts from before an interruption are kept and can be judged again; the other scenarios are
+// listed as not run.
+func TestAnInterruptedRunKeepsItsVerdicts(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	ctx, interrupt := context.WithCancelCause(t.Context())
@@ -580,7 +630,7 @@ func TestAnInterruptedRunKeepsWhatItJudged(t *testing.T) {
 	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
-// Where no new accounts can be made, scenarios take turns on those of the profile.
+// If no accounts can be created, scenarios take turns on those of the profile.
 func TestAccountsOfTheProfile(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -608,7 +658,7 @@ func TestAccountsOfTheProfile(t *testing.T) {
 	assert.Contains(t, strings.Join(calls, "\n"), `"requestsPerMinute":60`)
 }
 
-// Wrong credentials, or a control that fails, end the run before the first scenario.
+// Wrong credentials end the run before the first scenario.
 func TestWrongCredentialsEndTheRun(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -616,8 +666,8 @@ func TestWrongCredentialsEndTheRun(t *testing.T) {
 	profile.Accounts[0].ClientSecret = "a-wrong-secret"
 	shown := &watcher{}
 	_, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.overdraft"}, Progress: shown})
-	require.ErrorContains(t, err, "account 1 of the profile: the target refuses its credentials: 401")
-	require.ErrorContains(t, err, "check its clientId, clientSecret and certificate")
+	require.ErrorContains(t, err, "accounts[0] in the profile: the target refuses the credentials: 401")
+	require.ErrorContains(t, err, "check clientId, clientSecret and certificate")
 	assert.Empty(t, shown.started)
 	assert.Empty(t, shown.finished)
 }
@@ -645,7 +695,7 @@ func TestAControlThatFailsEndsTheRun(t *testing.T) {
 			}
 			shown := &watcher{}
 			_, err := Certify(t.Context(), Options{Target: p, Rules: []string{"cash-out.debit"}, Progress: shown})
-			require.ErrorContains(t, err, "should have answered 2xx but answered 500: no database; repair the control")
+			require.ErrorContains(t, err, "expected 2xx, got 500: no database; fix the control")
 			assert.Empty(t, shown.started)
 		})
 	}
@@ -665,28 +715,28 @@ func TestASecondRunWaits(t *testing.T) {
 	later.onStart = sync.OnceFunc(func() { began = time.Now() })
 	first.onStart = sync.OnceFunc(func() {
 		second.Go(func() {
-			_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: later})
+			_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/The overdraft field"}, Progress: later})
 			assert.NoError(t, err)
 		})
 		<-waits
 	})
-	_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: first})
+	_, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/The overdraft field"}, Progress: first})
 	end = time.Now()
 	require.NoError(t, err)
 	second.Wait()
-	assert.Contains(t, later.notes[0], "another run to end, which has the account "+profile.Accounts[0].ClientID)
+	assert.Contains(t, later.notes[0], "another run that uses the account "+profile.Accounts[0].ClientID)
 	assert.WithinRange(t, began, end.Add(-time.Second), time.Now(), "after the first")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	first.onStart = sync.OnceFunc(func() {
 		_, err := Certify(ctx, Options{Target: profile, Progress: &watcher{onWaiting: cancel}})
-		assert.ErrorContains(t, err, "keeping other runs from the account")
+		assert.ErrorContains(t, err, "locking the account")
 	})
-	_, err = Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/overdraft is 0"}, Progress: first})
+	_, err = Certify(t.Context(), Options{Target: profile, Scenarios: []string{"balance.overdraft/The overdraft field"}, Progress: first})
 	require.NoError(t, err)
 }
 
-// Of a fixed set of paths each scenario has its own.
+// Each scenario has a path of its own, also if the profile lists the paths.
 func TestPathsOfTheProfile(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -710,7 +760,7 @@ func TestPathsOfTheProfile(t *testing.T) {
 	assert.Equal(t, verdict.Conforms, result.Outcome())
 }
 
-// A target that lags is waited for.
+// The suite waits for a target whose reads lag.
 func TestALaggingTargetConforms(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -720,19 +770,18 @@ func TestALaggingTargetConforms(t *testing.T) {
 	assert.Equal(t, verdict.Conforms, result.Outcome())
 }
 
-func TestARunThatCannotBeMade(t *testing.T) {
+func TestARunThatCannotStart(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	fixed := g.Fixed(1, 500_00)
 	for says, change := range map[string]func(*Options){
 		"no scenario \"balance.overdraft/x\"": func(o *Options) { o.Scenarios = []string{"balance.overdraft/x"} },
 		"no.such-rule":                        func(o *Options) { o.Rules = []string{"no.such-rule"} },
-		"the certificate of account 1":        func(o *Options) { o.Target = fixed; o.Target.Accounts = []target.Account{{Certificate: []byte("x")}} },
+		"accounts[1].certificate":             func(o *Options) { o.Target = fixed; o.Target.Accounts = []target.Account{{Certificate: []byte("x")}} },
 		"has the clientId of another":         func(o *Options) { o.Target = fixed; o.Target.Accounts = slices.Repeat(fixed.Accounts, 2) },
-		"the certificate of the sink":         func(o *Options) { o.Target.Sink.Certificate = []byte("x") },
-		"unknown time zone":                   func(o *Options) { o.Target.Zone = "Atlantis" },
+		"sink.certificate":                    func(o *Options) { o.Target.Sink.Certificate = []byte("x") },
 		"opening the webhook sink":            func(o *Options) { o.Sink = "256.0.0.1:1" },
-		"nothing listens there":               func(o *Options) { o.Target.BaseURL = "http://127.0.0.1:1" },
+		"connection refused":                  func(o *Options) { o.Target.BaseURL = "http://127.0.0.1:1" },
 	} {
 		options := Options{Target: g.Profile(), Rules: []string{"balance.overdraft"}}
 		change(&options)
@@ -758,9 +807,8 @@ func TestForesee(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A control that does not do what it says is not believed: what depends on it cannot be tested,
-// and does not fail.
-func TestControlsThatAreWrong(t *testing.T) {
+// If a control does not work, the scenarios that depend on it could not be tested; they do not fail.
+func TestControlsThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
 	twice := g.Profile()
@@ -790,8 +838,8 @@ func TestControlsThatAreWrong(t *testing.T) {
 		profile    target.Profile
 		rule, note string
 	}{
-		{twice, "balance.overdraft", "the control accounts does not do what it says: it returned the same account twice (accountId 7, clientId 5b1f)"},
-		{still.Profile(), "token.lifetime", "the control clock does not do what it says: it was moved by 40m0s, but a token of 30 minutes was still accepted, and a payment was created at"},
+		{twice, "balance.overdraft", "the control accounts does not work: it returned the same account twice (accountId 7, clientId 5b1f)"},
+		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {
 		shown := &watcher{}
 		result, err := Certify(t.Context(), Options{Target: c.profile, Rules: []string{c.rule}, Progress: shown})

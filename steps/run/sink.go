@@ -12,7 +12,7 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// openSink opens the sink at which the target's webhooks arrive.
+// openSink opens the sink that receives the target's webhooks.
 func (r *run) openSink() error {
 	wanted := r.target.Profile.Sink
 	certificate, err := sinkCertificate(r.stage.Authority, wanted)
@@ -37,13 +37,13 @@ func (r *run) openSink() error {
 	return nil
 }
 
-// sinkCertificate is the profile's, or one of the run's authority for the names by which the
-// sink may be reached.
+// sinkCertificate returns the certificate of the profile, or issues one for the host names of the
+// sink.
 func sinkCertificate(authority *certs.Authority, wanted target.Sink) (tls.Certificate, error) {
 	if wanted.Certificate != nil {
 		certificate, err := tls.X509KeyPair(wanted.Certificate, wanted.Key)
 		if err != nil {
-			return certificate, fmt.Errorf("the certificate of the sink in the profile: %w", err)
+			return certificate, fmt.Errorf("sink.certificate in the profile: %w", err)
 		}
 		return certificate, nil
 	}

@@ -3,6 +3,7 @@ package sink
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -30,13 +31,32 @@ type Mailbox struct {
 	size   int // bytes of their headers and bodies
 	status int // what deliveries are answered
 	closed bool
+	wanted [][]byte // texts, one of which an event holds that is kept whatever else arrives
+	kept   int      // bytes of those that were kept so
 }
 
-// What a mailbox keeps of a flood: the first deliveries.
+// What a mailbox keeps of a flood: the first deliveries, and then those that are wanted.
 const (
 	maxEvents = 2000
 	maxSize   = 2 << 20
+	maxWanted = 512 << 10 // bytes of wanted ones beyond that
+	longest   = 16 << 10  // a body that is looked at then
 )
+
+// Want has events kept that hold one of some texts, also in a flood of others.
+func (m *Mailbox) Want(texts ...string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, text := range texts {
+		if !slices.ContainsFunc(m.wanted, func(w []byte) bool { return string(w) == text }) {
+			m.wanted = append(m.wanted, []byte(text))
+		}
+	}
+}
+
+func (m *Mailbox) wants(body []byte) bool {
+	return slices.ContainsFunc(m.wanted, func(text []byte) bool { return bytes.Contains(body, text) })
+}
 
 // URL is where the mailbox receives.
 func (m *Mailbox) URL() string { return m.sink.base + m.path }
@@ -75,11 +95,12 @@ func (e Event) size() int {
 }
 
 // full tells what to answer a delivery whose body need not be read, if that is so.
-func (m *Mailbox) full() (status int, is bool) {
+func (m *Mailbox) full(length int64) (status int, is bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	const small = 4 << 10
-	return m.status, !m.closed && (len(m.events) == maxEvents || m.size+small > maxSize)
+	readable := len(m.wanted) > 0 && m.kept < maxWanted && length >= 0 && length <= longest
+	return m.status, !m.closed && !readable && (len(m.events) >= maxEvents || m.size+small > maxSize)
 }
 
 // deliver keeps an event, notifies who waits for it, and returns what to answer.
@@ -90,7 +111,10 @@ func (m *Mailbox) deliver(e Event) (status int) {
 	switch {
 	case m.closed:
 		return http.StatusNotFound
-	case len(m.events) == maxEvents || m.size+size > maxSize:
+	case len(m.events) < maxEvents && m.size+size <= maxSize:
+	case m.wants(e.Body) && m.kept+size <= maxWanted:
+		m.kept += size
+	default:
 		return m.status
 	}
 	m.events = append(m.events, e)

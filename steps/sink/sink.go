@@ -30,10 +30,12 @@ type Sink struct {
 	serve  sync.WaitGroup
 	conns  sync.WaitGroup // connections, each with a goroutine of the server's
 	came   atomic.Bool    // something has
+	lost   atomic.Int64   // deliveries to paths that no mailbox ever had
 
 	mu        sync.RWMutex
 	mailboxes map[string]*Mailbox // by path
 	known     map[string]bool     // paths that are answered 200 without a mailbox too
+	opened    map[string]bool     // every path that has had a mailbox
 
 	openMu sync.Mutex
 	open   map[net.Conn]time.Time // since when each connection has been in its state
@@ -56,9 +58,9 @@ const (
 func Listen(addr, base string, cert tls.Certificate) (*Sink, error) {
 	listener, err := net.Listen("tcp", cmp.Or(addr, "127.0.0.1:0"))
 	if err != nil {
-		return nil, fmt.Errorf("opening the webhook sink: %w; choose an address of this machine and a free port", err)
+		return nil, fmt.Errorf("opening the webhook sink: %w; choose a local address and a free port", err)
 	}
-	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}, open: map[net.Conn]time.Time{}}
+	s := &Sink{base: "https://" + reachable(listener.Addr()), mailboxes: map[string]*Mailbox{}, known: map[string]bool{}, opened: map[string]bool{}, open: map[net.Conn]time.Time{}}
 	if base != "" {
 		s.base = onPort(base, listener.Addr())
 	}
@@ -173,7 +175,7 @@ func (s *Sink) Open(path string, arrived chan<- struct{}) *Mailbox {
 	m := &Mailbox{sink: s, path: path, arrived: arrived, status: http.StatusOK}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.mailboxes[path] = m
+	s.mailboxes[path], s.opened[path] = m, true
 	return m
 }
 
@@ -188,6 +190,16 @@ func (s *Sink) remove(m *Mailbox) {
 
 // IsReached tells whether anything has come yet, to whatever path.
 func (s *Sink) IsReached() bool { return s.came.Load() }
+
+// wasOpen: a delivery to a path comes late, and not from a stranger.
+func (s *Sink) wasOpen(path string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.opened[path] || s.opened[strings.TrimPrefix(path, s.prefix)]
+}
+
+// Strays are how many deliveries went to paths that no mailbox ever had.
+func (s *Sink) Strays() int { return int(s.lost.Load()) }
 
 // Close ends the sink and its connections. It returns when none of its goroutines is left.
 func (s *Sink) Close() error {
@@ -207,10 +219,13 @@ func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 		if known {
 			return
 		}
-		http.Error(w, "no mailbox has this path", http.StatusNotFound)
+		if !s.wasOpen(r.URL.Path) {
+			s.lost.Add(1)
+		}
+		http.Error(w, "unknown path", http.StatusNotFound)
 		return
 	}
-	if status, is := m.full(); is {
+	if status, is := m.full(r.ContentLength); is {
 		w.Header().Set("Connection", "close")
 		w.WriteHeader(status)
 		return

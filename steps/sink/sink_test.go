@@ -336,7 +336,7 @@ func TestListenSaysWhatToDo(t *testing.T) {
 	s, _ := listen(t)
 	_, err := Listen(strings.TrimPrefix(s.base, "https://"), "", tls.Certificate{})
 	require.ErrorContains(t, err, "opening the webhook sink")
-	require.ErrorContains(t, err, "choose an address of this machine and a free port")
+	require.ErrorContains(t, err, "choose a local address and a free port")
 }
 
 func TestOnPort(t *testing.T) {
@@ -358,4 +358,32 @@ func TestReachable(t *testing.T) {
 		assert.Equal(t, want, reachable(&net.TCPAddr{IP: net.ParseIP(ip), Port: 80}))
 	}
 	assert.Equal(t, "localhost:80", reachable(&net.TCPAddr{IP: net.IPv6unspecified, Port: 80}))
+}
+
+// What is wanted is kept in a flood; what strangers send to paths that nobody ever had is counted.
+func TestAFloodDoesNotKeepAnEventOut(t *testing.T) {
+	t.Parallel()
+	s, client := listen(t)
+	m := s.Open("/mine", nil)
+	m.Want("order-0001")
+	full := Event{Path: "/mine", Body: []byte(`{"event":"Other"}`)}
+	for range maxEvents + 1 {
+		m.deliver(full)
+	}
+	require.Len(t, m.Since(0), maxEvents)
+	post := func(path, body string) { deliver(t, client, s.base+path, body) }
+	post("/mine", `{"event":"Other"}`)
+	post("/mine", `{"externalId":"order-0001"}`)
+	post("/mine", `{"externalId":"order-0001","and":"`+strings.Repeat("a", longest)+`"}`)
+	require.Len(t, m.Since(maxEvents), 1)
+	for range 2 * maxWanted / 1000 {
+		m.deliver(Event{Path: "/mine", Body: []byte(`order-0001` + strings.Repeat("a", 1000))})
+	}
+	require.Less(t, len(m.Since(maxEvents)), maxWanted/1000, "they are bounded, too")
+
+	m.Close()
+	post("/mine", `{}`)
+	require.Zero(t, s.Strays(), "it is late")
+	post("/theirs", `{}`)
+	require.Equal(t, 1, s.Strays())
 }

@@ -18,16 +18,15 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// Client sends requests to a target exactly as they are given, and survives
-// whatever comes back. It is safe for concurrent use.
+// Client sends requests to a target exactly as given, and survives any response. It is safe for
+// concurrent use.
 //
-// Connections are kept alive and need care. A target may close an idle one at the
-// moment a request leaves on it, and then nobody can tell whether it took the
-// request. So an idle connection is dropped after a second, sooner than the
-// servers in use drop theirs (the shortest known is two seconds); a request of
-// which not a byte has left is sent on another connection, and so is a GET; any
-// other is never sent twice but ends as Undecided, and from then on such requests
-// go over fresh connections.
+// Connections are kept alive with care. A target may close an idle connection just as a request is
+// sent on it, and then it is unknown whether the request was processed. So the client closes idle
+// connections after a second, before any common server does (the shortest known timeout is two
+// seconds). A request of which no byte was sent is retried on another connection, and so is a GET;
+// any other is never sent twice but ends as Undecided, and later requests of its kind use new
+// connections.
 type Client struct {
 	identity Identity
 	profile  Profile
@@ -37,29 +36,29 @@ type Client struct {
 	pace *rate.Limiter // of the API; nil for none
 
 	connections connections
-	distrust    atomic.Bool // the target closed a kept connection under a request
+	distrust    atomic.Bool // the target closed a kept-alive connection during a request
 
-	apiHeard, controlHeard hearing
+	apiLiveness, controlLiveness liveness
 }
 
-// Request is a request before it is sent.
+// Request is a request to send.
 type Request struct {
-	Party     exchange.Party // API or Control: whose base URL Path follows
+	Party     exchange.Party // API or Control: selects the base URL of Path
 	Operation string         // "cash-out"; for a control its name
-	Rule      string         // on whose behalf, for User-Agent
+	Rule      string         // rule, for User-Agent
 	Method    string
-	Path      string      // with the query, as it stands in the request line
-	Header    http.Header // names and values as given; Host is honoured, lengths are not
+	Path      string      // with the query, exactly as sent
+	Header    http.Header // names and values as given; Host is used, lengths are ignored
 	Body      []byte      // nil for none
 
-	// Certificate is shown in the TLS handshake of the connection; an empty one stands for
-	// a handshake without any, nil for what the profile has for everybody.
+	// Certificate is presented in the TLS handshake; an empty one means a handshake without a
+	// certificate, nil the certificate of the profile's TLS.
 	Certificate *tls.Certificate
 }
 
 func newClient(p Profile, id Identity) (*Client, error) {
 	c := &Client{identity: id, profile: p}
-	c.apiHeard.patience, c.controlHeard.patience = p.Deadlines.Answer, p.Deadlines.Control
+	c.apiLiveness.patience, c.controlLiveness.patience = p.Deadlines.Answer, p.Deadlines.Control
 	var err error
 	if c.api, err = parseBase("base URL", p.BaseURL); err != nil {
 		return nil, err
@@ -70,7 +69,7 @@ func newClient(p Profile, id Identity) (*Client, error) {
 		}
 	}
 	if p.TLS.Handshake && c.api.Scheme != "https" {
-		return nil, fmt.Errorf("certificates are to be shown in the TLS handshake, but %q speaks no TLS: give an https URL, or have them sent in the header", p.BaseURL)
+		return nil, fmt.Errorf("tls.clientCertificate: handshake requires TLS, but the base URL is %q: use an https URL, or set clientCertificate: header", p.BaseURL)
 	}
 	if p.RequestsPerSecond > 0 {
 		c.pace = rate.NewLimiter(rate.Limit(p.RequestsPerSecond), 1)
@@ -82,15 +81,14 @@ func newClient(p Profile, id Identity) (*Client, error) {
 // CloseIdleConnections drops the connections that no request is using.
 func (c *Client) CloseIdleConnections() { c.connections.closeIdle() }
 
-// Send sends r and returns what came of it: never an error and never a panic,
-// because a missing or broken answer is a finding. Redirects are not followed.
-// The answer's body is bounded by Profile.MaxBody (Truncated says that it was
-// longer), all of it by the party's deadline and ctx; Err says why no whole
-// answer came, and what did come is kept. A request of the API waits for its turn where
-// the profile bounds how many there are in a second; no deadline runs meanwhile. To a
-// party that was given up nothing is sent: see Unsent.
+// Send sends r and returns the exchange. It never returns an error or panics, because a missing or
+// broken response is a finding. It does not follow redirects. The profile limits the length of the
+// body (Truncated is set if it was longer); the party's deadline and ctx limit the time. Err says
+// why the response is incomplete; the part that arrived is kept. If the profile limits the request
+// rate, API requests wait for their turn before the deadline starts. Nothing is sent to a party
+// that was given up: see Unsent.
 func (c *Client) Send(ctx context.Context, r Request) exchange.Exchange {
-	c.heardOf(r.Party).await()
+	c.livenessOf(r.Party).await()
 	if silence := c.GivenUp(r.Party); silence != nil {
 		return exchange.Exchange{
 			Party: r.Party, Operation: r.Operation, Method: r.Method, URL: r.Path, Header: c.header(r), Body: r.Body,
@@ -112,7 +110,7 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 		base, deadline = c.control, c.profile.Deadlines.Control
 	}
 	if base == nil {
-		e.Err = "the profile names no control URL"
+		e.Err = "the profile has no control URL"
 		return e
 	}
 	e.URL = base.String() + r.Path
@@ -122,16 +120,16 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	}
 	timed, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
-	fate := &fate{}
-	request := newRequest(fate.watch(timed), base, r, e.Header)
+	trace := &trace{}
+	request := newRequest(trace.watch(timed), base, r, e.Header)
 
 	e.Sent = time.Now()
 	response, err := c.transport(r).RoundTrip(request)
 	if err == nil {
 		e.Status, e.ResponseHeader = response.StatusCode, response.Header
-		e.ResponseBody, e.Truncated, err = readBody(response, c.profile.MaxBody)
+		e.ResponseBody, e.Truncated, err = readBody(response, c.profile.maxBody)
 		if e.Status == 0 && err == nil {
-			err = errors.New("the answer's status is 000")
+			err = errors.New("the response's status is 000")
 		}
 	}
 	e.Took = time.Since(e.Sent)
@@ -139,7 +137,7 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	e = e.Arrived()
 	switch {
 	case err == nil:
-	case ctx.Err() == nil && timed.Err() == nil && fate.undecided(r.Method):
+	case ctx.Err() == nil && timed.Err() == nil && trace.undecided(r.Method):
 		c.distrust.Store(true)
 		e.Err = undecided
 	default:
@@ -148,9 +146,8 @@ func (c *Client) send(ctx context.Context, r Request) exchange.Exchange {
 	return e
 }
 
-// await waits until the pace allows a request of that party. Unlike the limiter's own
-// waiting it does not give up beforehand where ctx would end first: who polls would ask
-// again at once.
+// await waits until the pace allows a request of that party. Unlike the limiter's Wait it does not
+// fail early if ctx would end first, because polling callers would retry at once.
 func (c *Client) await(ctx context.Context, party exchange.Party) error {
 	if c.pace == nil || party != exchange.API {
 		return nil
@@ -175,7 +172,7 @@ func (c *Client) transport(r Request) *http.Transport {
 	return of.kept
 }
 
-// header is what is sent: the request's own, those of the profile, and the run's
+// header returns the headers to send: those of the request and the profile, and the run's
 // User-Agent unless there is one.
 func (c *Client) header(r Request) http.Header {
 	header := r.Header.Clone()
@@ -191,8 +188,7 @@ func (c *Client) header(r Request) http.Header {
 	return header
 }
 
-// addExtra adds the headers of the profile whose names header does not have, in
-// whatever case.
+// addExtra adds the headers of the profile that header does not have, ignoring case.
 func (c *Client) addExtra(header http.Header) {
 	for name, value := range c.profile.Header {
 		given := false
@@ -205,7 +201,7 @@ func (c *Client) addExtra(header http.Header) {
 	}
 }
 
-// newRequest makes the request without letting net/url spell its path anew.
+// newRequest creates the request without letting net/url re-encode its path.
 func newRequest(ctx context.Context, base *url.URL, r Request, header http.Header) *http.Request {
 	target := url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: base.EscapedPath() + r.Path}
 	if !strings.HasPrefix(target.Opaque, "/") {
@@ -225,15 +221,15 @@ func newRequest(ctx context.Context, base *url.URL, r Request, header http.Heade
 
 func newBody(b []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(b)) }
 
-// readBody reads at most limit bytes and closes the body, which also drops the
-// connection when there are more.
+// readBody reads at most limit bytes and closes the body, which drops the connection if there are
+// more.
 func readBody(response *http.Response, limit int64) (body []byte, truncated bool, err error) {
 	defer response.Body.Close()
 	if response.StatusCode == http.StatusSwitchingProtocols {
-		return nil, false, nil // its body is the connection, which no deadline ends
+		return nil, false, nil // its body is the connection, which has no deadline
 	}
 	if length := response.ContentLength; length > 0 && length <= limit && response.Body != http.NoBody {
-		body = make([]byte, length) // spares the growing
+		body = make([]byte, length) // avoids growing
 		n, err := io.ReadFull(response.Body, body)
 		return body[:n], false, err
 	}

@@ -117,7 +117,7 @@ func TestSendToControls(t *testing.T) {
 	e := open(t, Profile{BaseURL: "http://127.0.0.1:1", Control: &ControlAccess{URL: server.URL + "/c/"}}).Client.Send(background(), r)
 	assert.Equal(t, "/c/controls", string(e.ResponseBody))
 	e = open(t, Profile{BaseURL: "http://127.0.0.1:1"}).Client.Send(background(), r)
-	assert.Equal(t, "the profile names no control URL", e.Err)
+	assert.Equal(t, "the profile has no control URL", e.Err)
 }
 
 func TestSendOverTLS(t *testing.T) {
@@ -131,9 +131,9 @@ func TestSendOverTLS(t *testing.T) {
 	assert.Empty(t, e.Err)
 	assert.Equal(t, "HTTP/1.1", string(e.ResponseBody))
 	e = open(t, Profile{BaseURL: server.URL}).Client.Send(background(), get("/"))
-	assert.Equal(t, "its TLS certificate is not trusted: its issuer is unknown here", e.Err)
+	assert.Equal(t, "its TLS certificate is not trusted: unknown issuer", e.Err)
 	e = open(t, Profile{BaseURL: strings.Replace(server.URL, "127.0.0.1", "localhost", 1), TLS: TLS{CA: ca}}).Client.Send(background(), get("/"))
-	assert.Contains(t, e.Err, "its TLS certificate is for another host: certificate is valid for example.com, *.example.com, not localhost")
+	assert.Contains(t, e.Err, "its TLS certificate is for a different host: certificate is valid for example.com, *.example.com, not localhost")
 }
 
 func TestSendReportsWhatItCannotSend(t *testing.T) {
@@ -143,7 +143,7 @@ func TestSendReportsWhatItCannotSend(t *testing.T) {
 		r   Request
 		err string
 	}{
-		"nothing listens": {get("/"), "nothing listens there: the connection was refused"},
+		"nothing listens": {get("/"), "connection refused"},
 		"no method":       {Request{Method: "A B"}, "invalid method"},
 		"line feed":       {Request{Method: "GET", Header: http.Header{"A": {"b\nc"}}}, "invalid header field value"},
 		"bad name":        {Request{Method: "GET", Header: http.Header{"A b": {"c"}}}, "invalid header field name"},
@@ -176,7 +176,7 @@ func TestSendEndsWithItsCaller(t *testing.T) {
 		}
 	})
 	e := open(t, Profile{BaseURL: "http://" + address}).Client.Send(ctx, get("/"))
-	assert.Equal(t, "the suite stopped waiting: context canceled", e.Err)
+	assert.Equal(t, "pixcert stopped waiting: context canceled", e.Err)
 	cancel()
 }
 
@@ -268,7 +268,7 @@ func TestSendDecidesOnFreshConnections(t *testing.T) {
 	address := serveRaw(t, answering(func(*net.TCPConn) {}))
 	e := open(t, Profile{BaseURL: "http://" + address}).Client.Send(background(), post("/", "{}"))
 	assert.False(t, Undecided(e))
-	assert.Equal(t, "no answer came: the target closed the connection", e.Err)
+	assert.Equal(t, "the target closed the connection before responding", e.Err)
 }
 
 func TestClientRefusesProfiles(t *testing.T) {
@@ -277,15 +277,15 @@ func TestClientRefusesProfiles(t *testing.T) {
 		p   Profile
 		err string
 	}{
-		"no URL":          {Profile{}, `the base URL is ""; expected one such as https://gateway.example`},
-		"no scheme":       {Profile{BaseURL: "localhost:8080"}, `the base URL is "localhost:8080"; expected`},
-		"another scheme":  {Profile{BaseURL: "ftp://x"}, "expected one such as"},
-		"no host":         {Profile{BaseURL: "http://:80"}, "expected one such as"},
-		"no URL at all":   {Profile{BaseURL: "http://a b"}, "expected one such as"},
-		"query":           {Profile{BaseURL: "http://x/?a"}, "has a query or a fragment"},
-		"user":            {Profile{BaseURL: "http://u:secret@x"}, "the base URL holds a user name"},
-		"bad control URL": {Profile{BaseURL: "http://x", Control: &ControlAccess{URL: "x"}}, `the control URL is "x"`},
-		"bad CA":          {Profile{BaseURL: "http://x", TLS: TLS{CA: []byte("x")}}, "the profile's CA holds no certificate"},
+		"no URL":          {Profile{}, `base URL: expected a URL such as https://gateway.example`},
+		"no scheme":       {Profile{BaseURL: "localhost:8080"}, `base URL: expected`},
+		"another scheme":  {Profile{BaseURL: "ftp://x"}, "expected a URL such as"},
+		"no host":         {Profile{BaseURL: "http://:80"}, "expected a URL such as"},
+		"no URL at all":   {Profile{BaseURL: "http://a b"}, "expected a URL such as"},
+		"query":           {Profile{BaseURL: "http://x/?a"}, "remove the query or fragment"},
+		"user":            {Profile{BaseURL: "http://u:secret@x"}, "base URL: remove the user name"},
+		"bad control URL": {Profile{BaseURL: "http://x", Control: &ControlAccess{URL: "x"}}, `control URL: expected`},
+		"bad CA":          {Profile{BaseURL: "http://x", TLS: TLS{CA: []byte("x")}}, "tls.ca: expected PEM"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

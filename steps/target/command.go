@@ -15,23 +15,22 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// command is a program that carries out calls of test controls, each in a process of
-// its own: PROGRAM ARGUMENTS... CONTROL METHOD PATH, with the body on standard input.
-// Any number of them may run at once.
+// command is a program that runs calls of test controls, each in its own process: PROGRAM
+// ARGUMENTS... CONTROL METHOD PATH, with the body on standard input. Calls may run concurrently.
 type command struct {
 	program   []string // with its arguments
-	directory string   // in which it runs; the current one if empty
+	directory string   // working directory; the current one if empty
 	identity  Identity
 	deadline  time.Duration
 	longest   int64 // bytes of standard output and of standard error, each
 }
 
 func newCommand(p Profile, id Identity) *command {
-	return &command{p.Control.Command, p.Control.Directory, id, p.Deadlines.Control, p.MaxBody}
+	return &command{p.Control.Command, p.Control.Directory, id, p.Deadlines.Control, p.maxBody}
 }
 
-// exits are the exit statuses by which a command answers, with what each is over HTTP.
-// Any other says that the command failed.
+// exits maps the exit statuses of the protocol to HTTP statuses. Any other means that the command
+// failed.
 var exits = map[int]int{
 	0:  http.StatusOK,
 	40: http.StatusBadRequest,
@@ -40,8 +39,8 @@ var exits = map[int]int{
 	51: http.StatusNotImplemented,
 }
 
-// lingering is how long after a program's end its output is waited for: a process that
-// it left behind may hold it open.
+// lingering is how long to wait for output after a program has exited: a process that it left
+// behind may keep it open.
 const lingering = time.Second
 
 func (c *command) send(ctx context.Context, call Request) exchange.Exchange {
@@ -52,7 +51,7 @@ func (c *command) send(ctx context.Context, call Request) exchange.Exchange {
 	}
 	bounded, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	bounded, cancel := context.WithTimeoutCause(bounded, c.deadline, fmt.Errorf("no answer came within %s", c.deadline))
+	bounded, cancel := context.WithTimeoutCause(bounded, c.deadline, fmt.Errorf("timed out after %s", c.deadline))
 	defer cancel()
 	stdout, stderr := &output{longest: c.longest, stop: stop}, &output{longest: c.longest, stop: stop}
 	process := exec.CommandContext(bounded, e.Program[0], e.Program[1:]...)
@@ -74,13 +73,13 @@ func (c *command) send(ctx context.Context, call Request) exchange.Exchange {
 			e.Status = status
 		}
 	case ctx.Err() != nil:
-		e.Err = "the suite stopped waiting: " + context.Cause(ctx).Error()
+		e.Err = "pixcert stopped waiting: " + context.Cause(ctx).Error()
 	case state == nil:
 		e.Err = unstarted + ": " + c.missing(err).Error()
 	case bounded.Err() != nil:
 		e.Err = context.Cause(bounded).Error() + stderr.last()
 	default:
-		e.Err = "a signal ended the command: " + strings.TrimPrefix(state.String(), "signal: ") + stderr.last()
+		e.Err = "the command was killed by a signal: " + strings.TrimPrefix(state.String(), "signal: ") + stderr.last()
 	}
 	e.ResponseBody = stdout.kept.Bytes()
 	if e.Exit != 0 && stderr.kept.Len() > 0 {
@@ -89,10 +88,10 @@ func (c *command) send(ctx context.Context, call Request) exchange.Exchange {
 	return e.Arrived()
 }
 
-const unstarted = "the command cannot be started"
+const unstarted = "cannot start the command"
 
-// missing is why a program could not be started: where its directory is not there, the
-// system says so of the program.
+// missing returns why a program could not be started: if its directory is missing, the system
+// blames the program.
 func (c *command) missing(err error) error {
 	if _, gone := os.Stat(c.directory); c.directory != "" && gone != nil {
 		return gone
@@ -100,25 +99,25 @@ func (c *command) missing(err error) error {
 	return err
 }
 
-// String leaves the arguments out: a profile may have put a secret into one.
+// String omits the arguments, which may contain secrets from the profile.
 func (c *command) String() string { return fmt.Sprintf("the control command %q", c.program[0]) }
 
 func (c *command) refusal(e exchange.Exchange) error {
-	const byHand = "to see why, run it in a shell with its arguments and controls GET /controls"
+	const byHand = "to find out why, run it in a shell with its arguments followed by controls GET /controls"
 	switch {
 	case strings.HasPrefix(e.Err, unstarted):
-		return fmt.Errorf("%s is of no use: %s; correct the profile's command, or make the program one that may be executed", c, exchange.Line(e.Err))
+		return fmt.Errorf("%s does not work: %s; correct controls.command in the profile, or make the program executable", c, exchange.Line(e.Err))
 	case e.Status == 0:
-		return fmt.Errorf("%s gives no answer to controls GET /controls: %s; %s", c, exchange.Line(e.Err), byHand)
+		return fmt.Errorf("%s failed at controls GET /controls: %s; %s", c, exchange.Line(e.Err), byHand)
 	case e.Exit != 0:
-		return fmt.Errorf("%s should have answered controls GET /controls with exit status 0 but ended with %d: %s; %s", c, e.Exit, messageOf(e), byHand)
+		return fmt.Errorf("%s: controls GET /controls: expected exit status 0, got %d: %s; %s", c, e.Exit, messageOf(e), byHand)
 	default:
-		return fmt.Errorf(`%s should have answered controls GET /controls with JSON such as {"protocol": 1, "controls": ["funds"]} but wrote %s; %s`,
+		return fmt.Errorf(`%s: controls GET /controls: expected JSON such as {"protocol": 1, "controls": ["funds"]}, got %s; %s`,
 			c, written(e.ResponseBody), byHand)
 	}
 }
 
-// output keeps the first bytes that a program writes and stops one that writes more.
+// output keeps the first bytes that a program writes, and stops a program that writes more.
 type output struct {
 	kept    bytes.Buffer
 	longest int64
@@ -126,7 +125,7 @@ type output struct {
 	full    bool
 }
 
-var errEndless = errors.New("the command wrote more than the suite reads")
+var errEndless = errors.New("the command wrote too much output")
 
 func (o *output) Write(p []byte) (int, error) {
 	room := int(o.longest) - o.kept.Len()
@@ -139,7 +138,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, errEndless
 }
 
-// written is what a program wrote, for a sentence.
+// written describes the output of a program.
 func written(text []byte) string {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "nothing"
@@ -147,16 +146,15 @@ func written(text []byte) string {
 	return excerpt(text)
 }
 
-// last is what a program said last on standard error, as the end of a sentence; empty
-// if it said nothing.
+// last describes the last line on standard error; empty if there is none.
 func (o *output) last() string {
 	if line := lastLine(o.kept.Bytes()); len(line) > 0 {
-		return "; on standard error it last wrote: " + excerpt(line)
+		return "; last line on standard error: " + excerpt(line)
 	}
 	return ""
 }
 
-// lastLine is where programs that fail say why.
+// lastLine returns the last line, where failing programs usually say why.
 func lastLine(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	return text[bytes.LastIndexByte(text, '\n')+1:]

@@ -41,11 +41,11 @@ var acts = map[string]func(args []string) int{
 func tells(args []string) int {
 	stdin, _ := io.ReadAll(os.Stdin)
 	dir, _ := os.Getwd()
-	_ = json.NewEncoder(os.Stdout).Encode(told{args, string(stdin), os.Getenv("PIXCERT_USER_AGENT"), dir, os.Getenv("HOME")})
+	_ = json.NewEncoder(os.Stdout).Encode(reported{args, string(stdin), os.Getenv("PIXCERT_USER_AGENT"), dir, os.Getenv("HOME")})
 	return 0
 }
 
-type told struct {
+type reported struct {
 	Args                    []string
 	Stdin, Agent, Dir, Home string
 }
@@ -139,7 +139,7 @@ func TestCommandIsGivenTheCall(t *testing.T) {
 			controls, recorded := byCommand(t, Profile{}, "act-tells", "an argument's")
 			require.NoError(t, call(background(), controls))
 			e := (*recorded)[0]
-			var came told
+			var came reported
 			require.NoError(t, json.Unmarshal(e.ResponseBody, &came))
 			require.Len(t, came.Args, 4)
 			assert.Equal(t, "an argument's", came.Args[0])
@@ -166,7 +166,7 @@ func TestCommandRunsInItsDirectory(t *testing.T) {
 	p := Profile{BaseURL: "http://x", Control: &ControlAccess{Command: []string{"./adapter", "act-tells"}, Directory: dir}}
 	e := newCommand(p.withDefaults(), Identity{}).send(background(), Request{Operation: "funds", Method: "PUT", Path: "/x"})
 	require.Empty(t, e.Err)
-	var came told
+	var came reported
 	require.NoError(t, json.Unmarshal(e.ResponseBody, &came))
 	assert.Equal(t, dir, came.Dir)
 }
@@ -179,10 +179,10 @@ func TestCommandAnswersByExitStatus(t *testing.T) {
 		says                 string
 	}{
 		"success":         {exit: "0", stdout: `{"id":5}`, stderr: "a warning"},
-		"no JSON":         {exit: "0", stdout: "oops", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol names, came something else: invalid character 'o' looking for beginning of value", 41}},
-		"nothing":         {exit: "0", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol names, came something else: EOF", 41}},
+		"no JSON":         {exit: "0", stdout: "oops", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol defines: invalid character 'o' looking for beginning of value", 41}},
+		"nothing":         {exit: "0", want: &ControlError{MED, 200, 0, "expected the JSON that the protocol defines: EOF", 41}},
 		"senseless":       {exit: "40", stderr: "no such reason\n", want: &ControlError{MED, 400, 40, "no such reason", 41}},
-		"unknown id":      {exit: "44", stderr: "trying\nno account\x1b 7\n", want: &ControlError{MED, 404, 44, `no account\x1b 7`, 41}, says: `the test control "med" should have ended with exit status 0 but ended with 44: no account\x1b 7`},
+		"unknown id":      {exit: "44", stderr: "trying\nno account\x1b 7\n", want: &ControlError{MED, 404, 44, `no account\x1b 7`, 41}, says: `the test control "med": expected exit status 0, got 44: no account\x1b 7`},
 		"JSON message":    {exit: "44", stderr: `{"message":"no account"}`, want: &ControlError{MED, 404, 44, "no account", 41}},
 		"on stdout":       {exit: "44", stdout: `{"message":"no account"}`, want: &ControlError{MED, 404, 44, "no account", 41}},
 		"finished":        {exit: "49", stderr: "moved already", want: &ControlError{MED, 409, 49, "moved already", 41}},
@@ -217,19 +217,19 @@ func TestCommandMayMisbehave(t *testing.T) {
 		err, body string
 		truncated bool
 	}{
-		"hangs":                  {program: []string{self, "act-hangs"}, err: "no answer came within 2s"},
-		"crashes":                {program: []string{self, "act-crashes"}, err: "a signal ended the command: killed; on standard error it last wrote: out of cheese", body: "out of cheese\n"},
-		"writes without end":     {program: []string{self, "act-floods", "out"}, err: "the command wrote more than the suite reads", body: strings.Repeat("a", 1500), truncated: true},
-		"complains without end":  {program: []string{self, "act-floods", "err"}, err: "the command wrote more than the suite reads", body: strings.Repeat("a", 1500), truncated: true},
-		"is not there":           {program: []string{"no-such-program"}, err: `the command cannot be started: exec: "no-such-program": executable file not found in $PATH`},
-		"is no file":             {program: []string{"./no-such-file"}, err: "the command cannot be started: "},
+		"hangs":                  {program: []string{self, "act-hangs"}, err: "timed out after 2s"},
+		"crashes":                {program: []string{self, "act-crashes"}, err: "the command was killed by a signal: killed; last line on standard error: out of cheese", body: "out of cheese\n"},
+		"writes without end":     {program: []string{self, "act-floods", "out"}, err: "the command wrote too much output", body: strings.Repeat("a", 1500), truncated: true},
+		"complains without end":  {program: []string{self, "act-floods", "err"}, err: "the command wrote too much output", body: strings.Repeat("a", 1500), truncated: true},
+		"is not there":           {program: []string{"no-such-program"}, err: `cannot start the command: exec: "no-such-program": executable file not found in $PATH`},
+		"is no file":             {program: []string{"./no-such-file"}, err: "cannot start the command: "},
 		"may not be executed":    {program: []string{script}, err: "permission denied"},
 		"has no directory":       {program: []string{self}, directory: "/no/such/directory", err: "/no/such/directory"},
-		"has a NUL in its words": {program: []string{self, "\x00"}, err: "the command cannot be started: "},
+		"has a NUL in its words": {program: []string{self, "\x00"}, err: "cannot start the command: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := Profile{BaseURL: "http://x", MaxBody: 1500, Control: &ControlAccess{Command: c.program, Directory: c.directory}}
+			p := Profile{BaseURL: "http://x", maxBody: 1500, Control: &ControlAccess{Command: c.program, Directory: c.directory}}
 			if strings.Contains(c.err, " 2s") {
 				p.Deadlines = soon
 			}
@@ -257,7 +257,7 @@ func TestCommandEndsWithItsCallerAndTakesItsProcessesAlong(t *testing.T) {
 		awaitEnd(t, left)
 	}()
 	controls, recorded := byCommand(t, Profile{Deadlines: Deadlines{Control: time.Minute}}, "act-is-stuck", address, "")
-	require.ErrorContains(t, controls.SetBalance(ctx, 7, "1.00"), "the suite stopped waiting: context canceled")
+	require.ErrorContains(t, controls.SetBalance(ctx, 7, "1.00"), "pixcert stopped waiting: context canceled")
 	assert.Zero(t, (*recorded)[0].Status)
 	<-ended
 }
@@ -356,14 +356,14 @@ func TestOpenDiscoversControlsByCommand(t *testing.T) {
 	}{
 		"two":          {command: []string{"act-offers", `"funds","clock"`}, names: []string{"clock", "funds"}},
 		"none":         {command: []string{"act-offers", ""}},
-		"protocol 2":   {command: []string{"act-exits", "0", `{"protocol":2}`, ""}, err: `should speak protocol 1 but names protocol 2`},
-		"garbage":      {command: []string{"act-exits", "0", "hello\n", ""}, err: `should have answered controls GET /controls with JSON such as {"protocol": 1, "controls": ["funds"]} but wrote hello; to see why, run it in a shell with its arguments and controls GET /controls`},
-		"nothing":      {command: []string{"act-exits", "0", "", ""}, err: "but wrote nothing; to see"},
-		"fails":        {command: []string{"act-exits", "2", "", "usage: adapter\n"}, err: "should have answered controls GET /controls with exit status 0 but ended with 2: usage: adapter; to see why, run it in a shell"},
-		"knows none":   {command: []string{"act-exits", "51", "", "what?"}, err: "but ended with 51: what?"},
-		"crashes":      {command: []string{"act-crashes"}, err: "gives no answer to controls GET /controls: a signal ended the command: killed"},
-		"hangs":        {command: []string{"act-hangs"}, err: "gives no answer to controls GET /controls: no answer came within 2s"},
-		"is not there": {command: nil, err: `the control command "no-such-program" is of no use: the command cannot be started: exec: "no-such-program": executable file not found in $PATH; correct the profile's command`},
+		"protocol 2":   {command: []string{"act-exits", "0", `{"protocol":2}`, ""}, err: `expected protocol 1, got protocol 2`},
+		"garbage":      {command: []string{"act-exits", "0", "hello\n", ""}, err: `controls GET /controls: expected JSON such as {"protocol": 1, "controls": ["funds"]}, got hello; to find out why, run it in a shell with its arguments followed by controls GET /controls`},
+		"nothing":      {command: []string{"act-exits", "0", "", ""}, err: "got nothing; to find out why"},
+		"fails":        {command: []string{"act-exits", "2", "", "usage: adapter\n"}, err: "controls GET /controls: expected exit status 0, got 2: usage: adapter; to find out why, run it in a shell"},
+		"knows none":   {command: []string{"act-exits", "51", "", "what?"}, err: "got 51: what?"},
+		"crashes":      {command: []string{"act-crashes"}, err: "failed at controls GET /controls: the command was killed by a signal: killed"},
+		"hangs":        {command: []string{"act-hangs"}, err: "failed at controls GET /controls: timed out after 2s"},
+		"is not there": {command: nil, err: `the control command "no-such-program" does not work: cannot start the command: exec: "no-such-program": executable file not found in $PATH; correct controls.command in the profile`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -416,8 +416,8 @@ func TestOpenNamesWhatIsWrongWithBothWays(t *testing.T) {
 	t.Parallel()
 	api := serve(t, answers(401, "application/json", problem))
 	_, err := Open(background(), Profile{BaseURL: api, Control: &ControlAccess{URL: "http://127.0.0.1:1", Command: []string{"no-such-program"}}}, Identity{})
-	require.ErrorContains(t, err, "the test controls at http://127.0.0.1:1 give no answer: nothing listens there")
-	require.ErrorContains(t, err, `the control command "no-such-program" is of no use`)
+	require.ErrorContains(t, err, "the test controls at http://127.0.0.1:1 cannot be reached: connection refused")
+	require.ErrorContains(t, err, `the control command "no-such-program" does not work`)
 	_, err = Open(background(), Profile{BaseURL: api, Control: &ControlAccess{Without: []Control{Clock}}}, Identity{})
-	require.ErrorContains(t, err, "name neither a URL nor a command")
+	require.ErrorContains(t, err, "has neither url nor command")
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// connections are those of a client, apart by the certificate that their handshakes
-// have shown: a server knows the client of a connection by it for as long as that
-// lasts. Sessions are not resumed either, since one brings its certificate along.
+// connections are those of a client, separated by the certificate presented in their handshakes: it
+// identifies the client for as long as a connection lasts. Sessions are not resumed either, because
+// they keep the certificate.
 type connections struct {
-	tls *tls.Config // without a client certificate beside the profile's
+	tls *tls.Config // without a client certificate except the profile's
 
 	mu    sync.Mutex
 	of    map[string]*transports // by the certificate's DER; "" is a handshake without one
-	clock int64                  // counts what was asked for, to tell what was long not
+	clock int64                  // counts uses, to find the least recently used
 }
 
-// transports are the ways to send under one certificate.
+// transports are the transports of one certificate.
 type transports struct {
 	kept, fresh *http.Transport
 	used        int64
@@ -35,18 +35,18 @@ type transports struct {
 const (
 	keptIdle   = time.Second
 	keptAtMost = 1024
-	maxHeader  = 256 << 10 // bytes of an answer's header
+	maxHeader  = 256 << 10 // bytes of a response's header
 
-	// certificatesAtMost bounds the certificates whose connections are kept: more than
-	// are in use at a time, since a scenario has two or three.
+	// certificatesAtMost limits the certificates whose connections are kept: more than are in use
+	// at once, because a scenario has two or three.
 	certificatesAtMost = 128
 )
 
-// everybody is the key of what the profile has for everybody: no DER.
+// everybody is the key for the certificate of the profile's TLS.
 const everybody = "everybody"
 
-// under gives the transports of a certificate, nil for what the profile has for everybody.
-// Those longest unused make room for new ones; requests that run on them come to their end.
+// under returns the transports of a certificate, nil for that of the profile's TLS. The least
+// recently used make room for new ones; their running requests finish.
 func (c *connections) under(certificate *tls.Certificate) *transports {
 	key, config := everybody, c.tls
 	if certificate != nil {
@@ -101,8 +101,8 @@ func (t *transports) closeIdle() {
 	t.fresh.CloseIdleConnections()
 }
 
-// newTransport has no proxy, no decompression and HTTP/1.1 alone: what is
-// recorded is what went over the wire.
+// newTransport has no proxy, no decompression and only HTTP/1.1: the record shows what was sent and
+// received.
 func newTransport(config *tls.Config) *http.Transport {
 	var only http.Protocols
 	only.SetHTTP1(true)
@@ -117,14 +117,14 @@ func newTransport(config *tls.Config) *http.Transport {
 	}
 }
 
-// showing presents the certificate to every server that asks for one. Left to
-// itself crypto/tls keeps a certificate back whose issuer the server does not name; what
-// the server does with such a one is what is to be found out.
+// showing presents the certificate to every server that requests one. By default, crypto/tls omits
+// a certificate whose issuer the server does not list; the suite tests what the server does with
+// it.
 func showing(certificate *tls.Certificate) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
 	return func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return certificate, nil }
 }
 
-// config is what a profile says of its connections. Errors say what is wrong with it.
+// config returns the TLS configuration of a profile. Errors say what is wrong with it.
 func (t TLS) config() (config *tls.Config, err error) {
 	config = &tls.Config{}
 	if len(t.CA) > 0 {
@@ -132,7 +132,7 @@ func (t TLS) config() (config *tls.Config, err error) {
 			config.RootCAs = x509.NewCertPool()
 		}
 		if !config.RootCAs.AppendCertsFromPEM(t.CA) {
-			return nil, errors.New("the profile's CA holds no certificate; expected PEM that begins -----BEGIN CERTIFICATE-----")
+			return nil, errors.New("tls.ca: expected PEM that begins with -----BEGIN CERTIFICATE-----, got no certificate")
 		}
 	}
 	if len(t.Certificate) == 0 && len(t.Key) == 0 {
@@ -140,13 +140,13 @@ func (t TLS) config() (config *tls.Config, err error) {
 	}
 	own, err := tls.X509KeyPair(t.Certificate, t.Key)
 	if err != nil {
-		return nil, fmt.Errorf("the profile's TLS certificate and key cannot be used: %w; expected both in PEM, and that they belong together", err)
+		return nil, fmt.Errorf("tls.certificate and tls.key: expected a matching pair in PEM: %w", err)
 	}
 	config.GetClientCertificate = showing(&own)
 	return config, nil
 }
 
-// der is the certificate itself without its issuers; "" of an empty one.
+// der returns the certificate without its issuers; "" for an empty one.
 func der(certificate *tls.Certificate) string {
 	if len(certificate.Certificate) == 0 {
 		return ""
@@ -154,7 +154,7 @@ func der(certificate *tls.Certificate) string {
 	return string(certificate.Certificate[0])
 }
 
-// fingerprint is how evidence names a certificate (exchange.Exchange.ClientCertificate).
+// fingerprint identifies a certificate in evidence (exchange.Exchange.ClientCertificate).
 func fingerprint(certificate *tls.Certificate) string {
 	switch {
 	case certificate == nil:

@@ -199,11 +199,11 @@ func TestHandshakesNeedTLSAndKeys(t *testing.T) {
 		p   Profile
 		err string
 	}{
-		"plain HTTP":                  {Profile{BaseURL: "http://x", TLS: TLS{Handshake: true}}, "give an https URL"},
-		"a key of another":            {Profile{BaseURL: "https://x", TLS: TLS{Certificate: one.PEM(), Key: two.KeyPEM()}}, "belong together"},
-		"no key":                      {Profile{BaseURL: "https://x", TLS: TLS{Certificate: one.PEM()}}, "expected both in PEM"},
-		"an account without its key":  {Profile{BaseURL: "https://x", TLS: TLS{Handshake: true}, Accounts: []Account{{Certificate: one.PEM()}}}, "first account"},
-		"a certificate that is a key": {Profile{BaseURL: "https://x", TLS: TLS{Certificate: pem.EncodeToMemory(&pem.Block{Type: "X"}), Key: one.KeyPEM()}}, "expected both in PEM"},
+		"plain HTTP":                  {Profile{BaseURL: "http://x", TLS: TLS{Handshake: true}}, "use an https URL"},
+		"a key of another":            {Profile{BaseURL: "https://x", TLS: TLS{Certificate: one.PEM(), Key: two.KeyPEM()}}, "matching pair"},
+		"no key":                      {Profile{BaseURL: "https://x", TLS: TLS{Certificate: one.PEM()}}, "matching pair in PEM"},
+		"an account without its key":  {Profile{BaseURL: "https://x", TLS: TLS{Handshake: true}, Accounts: []Account{{Certificate: one.PEM()}}}, "accounts[0]"},
+		"a certificate that is a key": {Profile{BaseURL: "https://x", TLS: TLS{Certificate: pem.EncodeToMemory(&pem.Block{Type: "X"}), Key: one.KeyPEM()}}, "matching pair in PEM"},
 	} {
 		_, err := Open(background(), c.p, Identity{})
 		assert.ErrorContains(t, err, c.err, name)

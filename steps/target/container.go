@@ -7,34 +7,33 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// Container says how the image of a target that is one is run (package container).
+// Container describes how to run the image of a target (package container).
 type Container struct {
-	Image   string            // name, tag or digest; pulled where the engine does not have it
-	Command []string          // in place of the image's own; the image's if empty
-	Env     map[string]string // beside the image's own
+	Image   string            // name, tag or digest; pulled if the engine does not have it
+	Command []string          // overrides the image's own; the image's if empty
+	Env     map[string]string // in addition to the image's
 	Mounts  []Mount
 
-	// Port is where the API is served inside the container: if 0, the port of BaseURL,
-	// that of the image's label pixcert.port, or the only one that the image exposes.
+	// Port is the API's port inside the container: if 0, the port of BaseURL, that of the image's
+	// label pixcert.port, or the only one that the image exposes.
 	Port int
 
-	// ControlsPort is where the test controls are served inside the container: if 0,
-	// that of the image's label pixcert.controls-port, if it has one and the profile
-	// names no other controls.
+	// ControlsPort is the test controls' port inside the container: if 0, that of the image's label
+	// pixcert.controls-port, unless the profile names other controls.
 	ControlsPort int
 
-	// Health is the path, from the root of Port, that answers 2xx once the target is
-	// ready: if empty, that of the image's label pixcert.health, or any answer at all.
+	// Health is the absolute path on Port that returns 2xx once the target is ready: if empty, that
+	// of the image's label pixcert.health, or any response at all.
 	Health string
 
 	StartUp time.Duration // for the target to become ready: 60 s if 0
 }
 
-// A variable that is named so has a value that nobody may see.
+// Variables with such names have secret values.
 var namedForSecret = regexp.MustCompile(`(?i)secret|token|passw|credential|key|auth`)
 
-// hide makes known what the container is given that is secret by its name; what is secret
-// by where it was taken from is among Profile.Secrets.
+// hide marks values as secret that the container gets under a secret name; secrets by origin are in
+// Profile.Secrets.
 func (c *Container) hide(from *exchange.Redactor) {
 	for name, value := range c.Env {
 		if namedForSecret.MatchString(name) {
@@ -43,9 +42,9 @@ func (c *Container) hide(from *exchange.Redactor) {
 	}
 }
 
-// Mount is a file or directory of this machine that the container sees.
+// Mount is a local file or directory to mount into the container.
 type Mount struct {
-	Source   string // path on this machine
-	Target   string // path in the container
+	Source   string // local path
+	Target   string // path inside the container
 	ReadOnly bool
 }

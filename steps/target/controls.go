@@ -39,40 +39,39 @@ var AllControls = []Control{
 	Payments, Charges, Refunds, Returns, Splits, MED, FaultsControl,
 }
 
-// Missing says that a target lacks a control: what needs it could not be tested.
+// Missing says that a target lacks a control: scenarios that need it could not be tested.
 type Missing struct{ Control Control }
 
 func (m *Missing) Error() string {
-	return fmt.Sprintf("the target has no test control %q", m.Control)
+	return fmt.Sprintf("the target does not offer the test control %q", m.Control)
 }
 
-// ControlError says that a control which the target has did not do its work.
+// ControlError says that a control that the target offers failed.
 type ControlError struct {
 	Control  Control
-	Status   int    // 0 when no answer came
-	Exit     int    // of a command, with which it answers Status; 0 over HTTP
-	Message  string // the target's own, or why no answer came
-	Exchange int    // what the recorder returned for the exchange that shows it
+	Status   int    // 0 if there was no response
+	Exit     int    // of a command; 0 over HTTP
+	Message  string // from the target, or why there was no response
+	Exchange int    // what the recorder returned for the exchange
 }
 
 func (e *ControlError) Error() string {
 	if e.Status == 0 {
-		return fmt.Sprintf("the test control %q gave no answer: %s", e.Control, e.Message)
+		return fmt.Sprintf("the test control %q failed: %s", e.Control, e.Message)
 	}
 	if e.Exit > 0 {
-		return fmt.Sprintf("the test control %q should have ended with exit status 0 but ended with %d: %s", e.Control, e.Exit, e.Message)
+		return fmt.Sprintf("the test control %q: expected exit status 0, got %d: %s", e.Control, e.Exit, e.Message)
 	}
-	return fmt.Sprintf("the test control %q should have answered 2xx but answered %d: %s", e.Control, e.Status, e.Message)
+	return fmt.Sprintf("the test control %q: expected 2xx, got %d: %s", e.Control, e.Status, e.Message)
 }
 
-// IsFinished says that a control refused because what it was to settle, end or
-// decide is finished already (409).
+// IsFinished reports whether a control refused because the operation had already finished (409).
 func IsFinished(err error) bool {
 	var e *ControlError
 	return errors.As(err, &e) && e.Status == http.StatusConflict
 }
 
-// IsRefused says that a control found what was asked of it senseless (400).
+// IsRefused reports whether a control rejected the call as invalid (400).
 func IsRefused(err error) bool {
 	var e *ControlError
 	return errors.As(err, &e) && e.Status == http.StatusBadRequest
@@ -87,44 +86,44 @@ type Controls struct {
 	last   int // the number of the last exchange
 }
 
-// Controls gives the controls to a scenario of a rule. Each call is an exchange
-// that record is told of; it returns the number by which evidence knows it.
+// Controls returns the controls for a scenario of a rule. record records each call and returns the
+// number of the exchange.
 func (t *Target) Controls(rule string, record func(exchange.Exchange) int) *Controls {
 	return &Controls{target: t, rule: rule, record: record}
 }
 
-// Account is what an account is known by: a new one, or one of the profile's.
+// Account identifies an account: a new one, or one of the profile.
 type Account struct {
-	AccountID    int64  `json:"accountId"` // as the controls know it; 0 where they do not
+	AccountID    int64  `json:"accountId"` // in the controls; 0 if unknown
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret"`
 	Name         string `json:"name"`
 	Document     string `json:"document"` // CNPJ
 	ISPB         string `json:"ispb"`
-	PixKey       string `json:"pixKey"` // at which it receives: an EVP for a new one
+	PixKey       string `json:"pixKey"` // key to receive payments: an EVP for a new account
 
-	// Certificate and Key, in PEM, are those of an account of the profile. Key is needed
-	// only where the certificate is shown in the TLS handshake.
+	// Certificate and Key, in PEM, are set for accounts of the profile. Key is needed only if the
+	// certificate is presented in the TLS handshake.
 	Certificate []byte `json:"-"`
 	Key         []byte `json:"-"`
 
 	Shared bool `json:"-"` // others use it during the run
 }
 
-// CreateAccount makes a new, empty account with a certificate in PEM registered.
+// CreateAccount creates an empty account with a registered certificate in PEM.
 func (c *Controls) CreateAccount(ctx context.Context, certificate []byte) (Account, error) {
 	var account Account
 	err := c.call(ctx, Accounts, http.MethodPost, "/accounts", certificateBody(certificate), &account)
 	if err == nil && (account.AccountID == 0 || account.ClientID == "" || account.ClientSecret == "") {
-		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: "expected accountId, clientId and clientSecret, but not all of them came", Exchange: c.last}
+		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: "expected accountId, clientId and clientSecret, got only some of them", Exchange: c.last}
 	}
 	if n := max(len(account.ClientID), len(account.ClientSecret), len(account.PixKey)); err == nil && n > exchange.LongestSecret {
-		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: fmt.Sprintf("expected a clientId, a clientSecret and a pixKey of a few bytes, got one of %d", n), Exchange: c.last}
+		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: fmt.Sprintf("expected a short clientId, clientSecret and pixKey, got one of %d bytes", n), Exchange: c.last}
 	}
 	return account, err
 }
 
-// RemoveAccount removes an account; its tokens then meet none.
+// RemoveAccount deletes an account.
 func (c *Controls) RemoveAccount(ctx context.Context, id int64) error {
 	return c.call(ctx, Accounts, http.MethodDelete, account(id, ""), nil, nil)
 }
@@ -138,12 +137,12 @@ func account(id int64, below string) string { return fmt.Sprintf("/accounts/%d%s
 
 func certificateBody(pem []byte) any { return map[string]string{"certificate": string(pem)} }
 
-// isIdempotent: it does the same once or twice. A clock may be moved twice.
+// isIdempotent reports whether a call may be repeated. A clock may be moved twice.
 func isIdempotent(control Control, method string) bool {
 	return method == http.MethodGet || method == http.MethodDelete || method == http.MethodPut && control != Clock
 }
 
-// call calls one control, and one that is undecided again where that does the same.
+// call calls a control, and repeats an idempotent call whose result is unknown.
 func (c *Controls) call(ctx context.Context, control Control, method, path string, body, into any) error {
 	way := c.target.ways[control]
 	if way == nil {
@@ -153,7 +152,7 @@ func (c *Controls) call(ctx context.Context, control Control, method, path strin
 	if body != nil {
 		var err error
 		if r.Body, err = json.Marshal(body); err != nil {
-			return fmt.Errorf("writing the body for the test control %q: %w", control, err)
+			return fmt.Errorf("encoding the body for the test control %q: %w", control, err)
 		}
 	}
 	e := way.send(ctx, r)
@@ -165,7 +164,7 @@ func (c *Controls) call(ctx context.Context, control Control, method, path strin
 	return judge(control, e, c.last, into)
 }
 
-// judge turns the answer of a control into an error, or into what it tells.
+// judge turns the response of a control into an error, or decodes it.
 func judge(control Control, e exchange.Exchange, index int, into any) error {
 	failed := &ControlError{Control: control, Status: e.Status, Exit: e.Exit, Exchange: index}
 	switch {
@@ -182,12 +181,12 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 		if err == nil {
 			return nil
 		}
-		failed.Message = "expected the JSON that the protocol names, came something else: " + err.Error()
+		failed.Message = "expected the JSON that the protocol defines: " + err.Error()
 	}
 	return failed
 }
 
-// messageOf is what an answer says of itself: its message, or the start of it.
+// messageOf returns the message of a response, or its start.
 func messageOf(e exchange.Exchange) string {
 	var answer struct{ Message string }
 	if json.Unmarshal(e.ResponseBody, &answer) == nil && answer.Message != "" {
@@ -205,7 +204,7 @@ func messageOf(e exchange.Exchange) string {
 	}
 }
 
-// excerpt is the start of a body on one line.
+// excerpt returns the start of a body on one line.
 func excerpt(body []byte) string {
 	const shown = 120
 	if len(body) == 0 {

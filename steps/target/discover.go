@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Discover asks a target's test controls what they are, and calls nothing of its API.
+// Discover asks a target which test controls it has, and sends nothing to its API.
 func Discover(ctx context.Context, p Profile, id Identity) (*Target, error) {
 	t, err := newTarget(p, id)
 	if err != nil {
@@ -15,8 +15,8 @@ func Discover(ctx context.Context, p Profile, id Identity) (*Target, error) {
 	return t, t.discover(ctx, id)
 }
 
-// Presume takes a profile's word for it: a target with test controls has them all, but
-// those that it is to do without. Nothing is sent.
+// Presume trusts the profile: a target with test controls has them all, except those that the
+// profile excludes. Nothing is sent.
 func Presume(p Profile) *Target {
 	p = p.withDefaults()
 	t := &Target{Profile: p, Has: map[Control]bool{}}

@@ -19,49 +19,48 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-const undecided = "the target closed a kept-alive connection while the request was on its way; " +
-	"nobody can tell whether it took the request, which is therefore not sent again"
+const undecided = "the target closed a kept-alive connection during the request; " +
+	"the request may have been processed, so it is not sent again"
 
 const (
-	tlsFailed = "TLS failed: "
-	noAnswer  = "no answer came: "
+	tlsFailed    = "TLS failed: "
+	unresponsive = " before responding"
 )
 
-// Reasons that advice is given on.
+// Errors for which there is advice.
 const (
-	refused   = "nothing listens there: the connection was refused"
-	noTLS     = "what answers does not speak TLS"
+	refused   = "connection refused"
+	noTLS     = "the server does not use TLS"
 	untrusted = "its TLS certificate is not trusted"
-	wrongHost = "its TLS certificate is for another host"
-	outOfDate = "its TLS certificate is out of date"
+	wrongHost = "its TLS certificate is for a different host"
+	outOfDate = "its TLS certificate is not valid now"
 )
 
-// Undecided says that e shows nothing of how the target treats the request,
-// because a kept-alive connection was closed under it: no reason to fail the
-// target. The same scenario, begun anew, goes over fresh connections.
+// Undecided reports whether e proves nothing about the target, because a kept-alive connection was
+// closed during the request. The scenario may be repeated on new connections.
 func Undecided(e exchange.Exchange) bool { return e.Err == undecided }
 
-// HandshakeRefused says that the target ended the TLS handshake, or the connection at its
-// first request, and therefore gave no answer: what an edge does that does not take the
-// client certificate. In TLS 1.3 the client has sent its request by then.
+// HandshakeRefused reports whether the target ended the TLS handshake, or the connection at its
+// first request, without a response, as an edge does that rejects the client certificate. In TLS
+// 1.3 the client has sent its request by then.
 func HandshakeRefused(e exchange.Exchange) bool {
-	return e.Status == 0 && (strings.HasPrefix(e.Err, tlsFailed) || strings.HasPrefix(e.Err, noAnswer))
+	return e.Status == 0 && (strings.HasPrefix(e.Err, tlsFailed) || strings.HasSuffix(e.Err, unresponsive))
 }
 
-// edgeStatuses are those with which edges refuse a client certificate; 495 and 496 are
+// edgeStatuses are the statuses with which edges reject a client certificate; 495 and 496 are
 // nginx's own.
 var edgeStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, 495, 496}
 
-// RefusedLikeEdge says that e may be how an edge refuses a client certificate: by ending
-// the handshake, or with one of the statuses that edges have for it.
+// RefusedLikeEdge reports whether e may be an edge that rejects a client certificate: by ending the
+// handshake, or with a typical status.
 func RefusedLikeEdge(e exchange.Exchange) bool {
 	return HandshakeRefused(e) || slices.Contains(edgeStatuses, e.Status)
 }
 
-// fate follows a request through its connections.
-type fate struct{ reused, answered atomic.Bool }
+// trace follows a request through its connections.
+type trace struct{ reused, answered atomic.Bool }
 
-func (f *fate) watch(ctx context.Context) context.Context {
+func (f *trace) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn:              func(string) { f.reused.Store(false) },
 		GotConn:              func(got httptrace.GotConnInfo) { f.reused.Store(got.Reused) },
@@ -69,12 +68,12 @@ func (f *fate) watch(ctx context.Context) context.Context {
 	})
 }
 
-// undecided says whether a failed request may or may not have been taken.
-func (f *fate) undecided(method string) bool {
+// undecided reports whether a failed request may have been processed.
+func (f *trace) undecided(method string) bool {
 	return f.reused.Load() && !f.answered.Load() && !repeatable(method)
 }
 
-// repeatable methods are those that net/http itself sends again.
+// repeatable methods are those that net/http retries.
 func repeatable(method string) bool {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
@@ -83,15 +82,15 @@ func repeatable(method string) bool {
 	return false
 }
 
-// waited is what is known of a request that failed.
+// waited describes a request that failed.
 type waited struct {
 	caller   context.Context
 	deadline time.Duration
-	answered bool // a status came
+	answered bool // a status was received
 	received int  // bytes of the body
 }
 
-// reason says in a phrase why no whole answer came.
+// reason says why there is no complete response.
 func reason(err error, w waited) string {
 	var (
 		dns      *net.DNSError
@@ -101,13 +100,13 @@ func reason(err error, w waited) string {
 	)
 	switch {
 	case w.caller.Err() != nil:
-		return "the suite stopped waiting: " + context.Cause(w.caller).Error()
+		return "pixcert stopped waiting: " + context.Cause(w.caller).Error()
 	case errors.Is(err, context.DeadlineExceeded) && w.answered:
-		return fmt.Sprintf("the answer was not complete after %s; %d bytes of its body had come", w.deadline, w.received)
+		return fmt.Sprintf("timed out after %s with %d bytes of the body", w.deadline, w.received)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("no answer came within %s", w.deadline)
+		return fmt.Sprintf("timed out after %s", w.deadline)
 	case errors.As(err, &dns):
-		return fmt.Sprintf("the name %s cannot be resolved", dns.Name)
+		return fmt.Sprintf("cannot resolve the host name %s", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return refused
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
@@ -117,9 +116,9 @@ func reason(err error, w waited) string {
 	case errors.As(err, &alert), strings.Contains(err.Error(), "tls: "):
 		return tlsFailed + err.Error()
 	case w.answered:
-		return fmt.Sprintf("the answer broke off after %d bytes of its body: %s", w.received, closing(err))
+		return fmt.Sprintf("the response broke off after %d bytes of the body: %s", w.received, closing(err))
 	case closed(err):
-		return noAnswer + closing(err)
+		return closing(err) + unresponsive
 	default:
 		return err.Error()
 	}
@@ -134,7 +133,7 @@ func certificateProblem(err error) string {
 	said := strings.TrimPrefix(err.Error(), "x509: ")
 	switch {
 	case errors.As(err, &unknown):
-		return untrusted + ": its issuer is unknown here"
+		return untrusted + ": unknown issuer"
 	case errors.As(err, &host):
 		return wrongHost + ": " + said
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:

@@ -4,6 +4,6 @@ package target
 
 import "os/exec"
 
-// runGroup runs a program, which ends with its context. There are no process groups
-// here: what it starts itself is its own affair.
+// runGroup runs a program until its context ends. There are no process groups on this platform:
+// processes that it starts are not killed.
 func runGroup(process *exec.Cmd) error { return process.Run() }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// runGroup runs a program in a process group of its own, which ends when the program
-// or its context does: whatever it has started and not put into another group.
+// runGroup runs a program in its own process group, and kills the group when the program or its
+// context ends.
 func runGroup(process *exec.Cmd) error {
 	end := func() error {
 		err := syscall.Kill(-process.Process.Pid, syscall.SIGKILL)
@@ -24,6 +24,6 @@ func runGroup(process *exec.Cmd) error {
 	if err := process.Start(); err != nil {
 		return err
 	}
-	defer func() { _ = end() }() // there is nothing left, mostly
+	defer func() { _ = end() }() // usually nothing is left
 	return process.Wait()
 }

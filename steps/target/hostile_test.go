@@ -17,14 +17,14 @@ var hostile = map[string]struct {
 	body, err string
 	truncated bool
 }{
-	"closes":             {handle: answering(func(*net.TCPConn) {}), err: "no answer came: the target closed the connection"},
-	"resets":             {handle: answering(reset), err: "no answer came: the target reset the connection"},
-	"says nothing":       {handle: writing(""), err: "no answer came within 2s"},
-	"half a status line": {handle: writing("HTTP/1.1 20"), err: "no answer came within 2s"},
+	"closes":             {handle: answering(func(*net.TCPConn) {}), err: "the target closed the connection before responding"},
+	"resets":             {handle: answering(reset), err: "the target reset the connection before responding"},
+	"says nothing":       {handle: writing(""), err: "timed out after 2s"},
+	"half a status line": {handle: writing("HTTP/1.1 20"), err: "timed out after 2s"},
 	"is no HTTP":         {handle: writing("SSH-2.0-OpenSSH_9.6\r\n"), err: "malformed HTTP response"},
 	"is no text":         {handle: writing("\x00\xff\x1b[2J\r\n\r\n"), err: "malformed HTTP response"},
 	"a status too high":  {handle: writing("HTTP/1.1 1000 X\r\n\r\n"), err: "malformed HTTP status code"},
-	"a status of zero":   {handle: writing("HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n"), err: "the answer's status is 000"},
+	"a status of zero":   {handle: writing("HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n"), err: "the response's status is 000"},
 	"a header in Greek":  {handle: writing("HTTP/1.1 200 OK\r\nA: \xce\xb1\r\nContent-Length: 0\r\n\r\n"), status: 200},
 	"no header":          {handle: writing("HTTP/1.1 200 OK\r\nnonsense\r\n\r\n"), err: "malformed MIME header"},
 	"a huge header":      {handle: writing("HTTP/1.1 200 OK\r\nA: " + strings.Repeat("a", maxHeader) + "\r\n\r\n"), err: "server response headers exceeded"},
@@ -34,14 +34,14 @@ var hostile = map[string]struct {
 	"a redirect":         {handle: writing("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"), status: 302},
 	"gzip":               {handle: writing("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n\x1f\x8b"), status: 200, body: "\x1f\x8b"},
 	"no length":          {handle: answering(said("HTTP/1.1 200 OK\r\n\r\nabc")), status: 200, body: "abc"},
-	"too short":          {handle: answering(said("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")), status: 200, body: "abc", err: "the answer broke off after 3 bytes of its body: the target closed the connection"},
+	"too short":          {handle: answering(said("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")), status: 200, body: "abc", err: "the response broke off after 3 bytes of the body: the target closed the connection"},
 	"too long":           {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcdef"), status: 200, body: "abc"},
 	"two lengths":        {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc"), err: "Content-Length"},
 	"a length below 0":   {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc"), err: "Content-Length"},
 	"a length beyond":    {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n"), err: "Content-Length"},
-	"a length it lacks":  {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nabc"), status: 200, body: "abc", err: "the answer was not complete after 2s; 3 bytes of its body had come"},
-	"stops in the body":  {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), status: 200, body: "abc", err: "the answer was not complete after 2s; 3 bytes of its body had come"},
-	"bad chunks":         {handle: writing("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n"), status: 200, body: "abc", err: "the answer broke off after 3 bytes of its body: invalid byte in chunk length"},
+	"a length it lacks":  {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nabc"), status: 200, body: "abc", err: "timed out after 2s with 3 bytes of the body"},
+	"stops in the body":  {handle: writing("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), status: 200, body: "abc", err: "timed out after 2s with 3 bytes of the body"},
+	"bad chunks":         {handle: writing("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n"), status: 200, body: "abc", err: "the response broke off after 3 bytes of the body: invalid byte in chunk length"},
 	"no last chunk":      {handle: answering(said("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")), status: 200, body: "abc", err: "broke off after 3 bytes"},
 	"resets in the body": {handle: answering(func(conn *net.TCPConn) {
 		said("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")(conn)
@@ -62,7 +62,7 @@ func TestSendSurvives(t *testing.T) {
 	for name, c := range hostile {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := Profile{BaseURL: "http://" + serveRaw(t, c.handle), MaxBody: 1000, Deadlines: soon}
+			p := Profile{BaseURL: "http://" + serveRaw(t, c.handle), maxBody: 1000, Deadlines: soon}
 			if !strings.Contains(c.err, " 2s") {
 				p.Deadlines = Deadlines{} // none has to pass, even on a slow machine
 			}
@@ -93,7 +93,7 @@ func TestSendSurvivesGarbageTLS(t *testing.T) {
 			_, _ = in.Peek(1)
 			said("\x15\x03\x03\x00\x02\x02\x28")(conn)
 		}, "TLS failed: remote error: tls: handshake failure"},
-		"closes": {func(_ *net.TCPConn, in *bufio.Reader) { _, _ = in.Peek(1) }, "no answer came: the target"},
+		"closes": {func(_ *net.TCPConn, in *bufio.Reader) { _, _ = in.Peek(1) }, "the target closed the connection before responding"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

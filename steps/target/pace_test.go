@@ -67,7 +67,7 @@ func TestSendKeepsThePace(t *testing.T) {
 	client.pace.ReserveN(time.Now(), 1)
 	cancel()
 	e := client.Send(ctx, get("/"))
-	assert.True(t, strings.HasPrefix(e.Err, "the suite stopped waiting"), e.Err)
+	assert.True(t, strings.HasPrefix(e.Err, "pixcert stopped waiting"), e.Err)
 	assert.False(t, e.Sent.IsZero())
 }
 
@@ -84,7 +84,7 @@ func TestProfileHidesItsSecrets(t *testing.T) {
 	for _, secret := range []string{
 		"secret of the account", "keyOfTheAccount", "token of the controls", "keyOfTheClient", "keyOfTheSink", "value of a header", "argument of a command",
 	} {
-		assert.Equal(t, "told: ***", redactor.Text("told: "+secret))
+		assert.Equal(t, "reported: ***", redactor.Text("reported: "+secret))
 	}
 	e := redactor.Exchange(exchange.Exchange{URL: "http://gateway/", Header: http.Header{"X-Tiny": {"no"}, "X-Other": {"no"}}})
 	assert.Equal(t, http.Header{"X-Tiny": {"***"}, "X-Other": {"no"}}, e.Header)

@@ -79,14 +79,14 @@ func TestOpenRefusesWhatIsNoGateway(t *testing.T) {
 		handler http.Handler
 		err     string
 	}{
-		"web site":          {answers(200, "text/html", "<!doctype html>"), "BASE is no gateway: it answers GET BASE/accounts/balances with 200 and a web page instead of JSON; check the host, the port and the path, or the proxy in front of the gateway"},
+		"web site":          {answers(200, "text/html", "<!doctype html>"), "BASE is not a gateway: GET BASE/accounts/balances returns 200 and a web page instead of JSON; check host, port and path, and any proxy in front of the gateway"},
 		"XML":               {answers(200, "application/xml", "\n<?xml?>"), "a web page instead of JSON"},
-		"proxy":             {answers(502, "text/html", "<html>"), "with 502 and a web page"},
-		"another path":      {answers(404, "application/json", `{"message":"no route"}`), "BASE has no gateway at this path: it answers GET BASE/accounts/balances with 404; check the path of the base URL, to which /accounts/balances and the like are appended"},
-		"files":             {mixed, "it answers POST BASE/api/auth/token with 405 and a web page"},
-		"another host":      {answers(308, "application/json", "{}"), `BASE answers GET BASE/accounts/balances with a redirect to "https://elsewhere.example/v1", which is not followed: give the base URL that it leads to`},
-		"a port for TLS":    {answers(400, "text/plain", "Client sent an HTTP request to an HTTPS server.\n"), "BASE expects TLS: give its URL with https:// instead of http://"},
-		"nginx, with TLS":   {answers(400, "text/html", "<center>The plain HTTP request was sent to HTTPS port</center>"), "BASE expects TLS"},
+		"proxy":             {answers(502, "text/html", "<html>"), "returns 502 and a web page"},
+		"another path":      {answers(404, "application/json", `{"message":"no route"}`), "BASE has no gateway at this path: GET BASE/accounts/balances returns 404; check the path of the base URL, to which pixcert appends paths such as /accounts/balances"},
+		"files":             {mixed, "POST BASE/api/auth/token returns 405 and a web page"},
+		"another host":      {answers(308, "application/json", "{}"), `BASE redirects GET BASE/accounts/balances to "https://elsewhere.example/v1"; pixcert follows no redirects: use the base URL that it redirects to`},
+		"a port for TLS":    {answers(400, "text/plain", "Client sent an HTTP request to an HTTPS server.\n"), "BASE requires TLS: use https:// instead of http://"},
+		"nginx, with TLS":   {answers(400, "text/html", "<center>The plain HTTP request was sent to HTTPS port</center>"), "BASE requires TLS"},
 		"knows no balances": {answers(501, "text/plain", "not implemented"), "has no gateway at this path"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,14 +109,14 @@ func TestOpenSaysWhyNothingAnswers(t *testing.T) {
 	t.Cleanup(untrustedServer.Close)
 	plain := strings.TrimPrefix(serve(t, answers(401, "application/json", problem)), "http://")
 	for name, c := range map[string]struct{ url, err string }{
-		"nothing listens": {"http://" + closedPort, "gives no answer: nothing listens there: the connection was refused; start the gateway, or correct the host and port"},
-		"no such name":    {"http://gateway.invalid", "gives no answer: the name gateway.invalid cannot be resolved; correct the host name"},
-		"no TLS":          {"https://" + plain, "gives no answer: what answers does not speak TLS; give its URL with http:// instead of https://"},
-		"unknown issuer":  {untrustedServer.URL, "gives no answer: its TLS certificate is not trusted: its issuer is unknown here; give the authority that issued it to the profile, or to the system (SSL_CERT_FILE=ca.pem)"},
-		"no HTTP":         {"http://" + serveRaw(t, writing("SSH-2.0-x\r\n")), "malformed HTTP response \"SSH-2.0-x\"; what listens there does not speak HTTP: correct the port"},
-		"silent":          {"http://" + serveRaw(t, writing("")), "gives no answer: no answer came within 2s; check that the gateway runs, and what its log says"},
-		"closes":          {"http://" + serveRaw(t, func(*net.TCPConn, *bufio.Reader) {}), "check that the gateway runs"},
-		"no URL":          {"gateway.example", `the base URL is "gateway.example"; expected one such as`},
+		"nothing listens": {"http://" + closedPort, "connection refused; start the gateway, or correct the host and port"},
+		"no such name":    {"http://gateway.invalid", "cannot resolve the host name gateway.invalid; correct the host name"},
+		"no TLS":          {"https://" + plain, "the server does not use TLS; use http:// instead of https://"},
+		"unknown issuer":  {untrustedServer.URL, "its TLS certificate is not trusted: unknown issuer; set tls.ca in the profile to the authority that issued it, or make the system trust it (SSL_CERT_FILE=ca.pem)"},
+		"no HTTP":         {"http://" + serveRaw(t, writing("SSH-2.0-x\r\n")), "malformed HTTP response \"SSH-2.0-x\"; the server does not speak HTTP: correct the port"},
+		"silent":          {"http://" + serveRaw(t, writing("")), "timed out after 2s; check that the gateway is running, and read its log"},
+		"closes":          {"http://" + serveRaw(t, func(*net.TCPConn, *bufio.Reader) {}), "check that the gateway is running"},
+		"no URL":          {"gateway.example", `base URL: expected a URL such as`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -141,13 +141,13 @@ func TestOpenDiscoversControls(t *testing.T) {
 		"two":            {handler: answers(200, "application/json", `{"protocol":1,"controls":["funds","accounts"],"more":{}}`), names: []string{"accounts", "funds"}},
 		"one to come":    {handler: answers(200, "", `{"protocol":1,"controls":["teleport"]}`), names: []string{"teleport"}},
 		"none":           {handler: answers(200, "", `{"protocol":1,"controls":[]}`)},
-		"protocol 2":     {handler: answers(200, "", `{"protocol":2,"controls":[]}`), err: "the test controls at BASE should speak protocol 1 but names protocol 2: use the pixcert"},
-		"the API itself": {handler: answers(404, "", problem), err: "BASE is not where test controls are: expected GET BASE/controls to name a protocol and controls, came 404 with " + problem + "; correct the control URL, or leave it out"},
-		"JSON":           {handler: answers(200, "", `{}`), err: "is not where test controls are"},
-		"a list":         {handler: answers(200, "", `[]`), err: "is not where test controls are"},
-		"HTML":           {handler: answers(200, "text/html", "<html>"), err: "came 200 with <html>;"},
-		"empty":          {handler: answers(200, "", ""), err: "came 200 with an empty body;"},
-		"token":          {handler: answers(401, "", "{}"), err: "the test controls at BASE answer 401: give the token that they ask for"},
+		"protocol 2":     {handler: answers(200, "", `{"protocol":2,"controls":[]}`), err: "the test controls at BASE: expected protocol 1, got protocol 2: use a version of pixcert"},
+		"the API itself": {handler: answers(404, "", problem), err: "BASE does not serve test controls: expected a protocol and controls from GET BASE/controls, got 404 with " + problem + "; correct the control URL, or remove it"},
+		"JSON":           {handler: answers(200, "", `{}`), err: "does not serve test controls"},
+		"a list":         {handler: answers(200, "", `[]`), err: "does not serve test controls"},
+		"HTML":           {handler: answers(200, "text/html", "<html>"), err: "got 200 with <html>;"},
+		"empty":          {handler: answers(200, "", ""), err: "got 200 with an empty body;"},
+		"token":          {handler: answers(401, "", "{}"), err: "the test controls at BASE return 401: pass the token that they require"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -164,7 +164,7 @@ func TestOpenDiscoversControls(t *testing.T) {
 		})
 	}
 	_, err := Open(background(), Profile{BaseURL: api, Control: &ControlAccess{URL: "http://127.0.0.1:1"}}, Identity{})
-	require.ErrorContains(t, err, "the test controls at http://127.0.0.1:1 give no answer: nothing listens there")
+	require.ErrorContains(t, err, "the test controls at http://127.0.0.1:1 cannot be reached: connection refused")
 }
 
 func TestOpenTrustsTheProfilesCA(t *testing.T) {

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// Payer is whoever pays a charge.
+// Payer pays a charge.
 type Payer struct {
 	Name     string `json:"name"`
 	Document string `json:"document"`
 	ISPB     string `json:"ispb"`
 }
 
-// Receipt is a payment that an account has received.
+// Receipt is a payment received by an account.
 type Receipt struct {
 	EndToEndID string    `json:"endToEndId"`
 	ReceivedAt time.Time `json:"receivedAt"`
 }
 
-// Pay pays a charge by its code; an empty amount stands for the charge's own.
-// IsFinished tells the error of a charge that can no longer be paid.
+// Pay pays a charge by its code; an empty amount means that of the charge. IsFinished recognizes
+// the error of a charge that can no longer be paid.
 func (c *Controls) Pay(ctx context.Context, id int64, code, amount string, payer Payer) (Receipt, error) {
 	body := struct {
 		PixCode string `json:"pixCode"`
@@ -34,47 +34,47 @@ func (c *Controls) Pay(ctx context.Context, id int64, code, amount string, payer
 	return receipt, err
 }
 
-// EndCharge removes an active charge, as its "receiver" or the "psp" may.
+// EndCharge removes an active charge, as "receiver" or "psp".
 func (c *Controls) EndCharge(ctx context.Context, id int64, txid, by string) error {
 	return c.call(ctx, Charges, http.MethodPost, account(id, "/charges/"+url.PathEscape(txid)+"/end"), map[string]string{"by": by}, nil)
 }
 
-// ShowCharge shows the state of a charge, which the API itself does not show. Like the other
-// methods that show something, it returns only an error: the exchange is what is judged.
+// ShowCharge reads the state of a charge, which the API itself cannot. Like the other Show methods
+// it returns only an error: the judge reads the exchange.
 func (c *Controls) ShowCharge(ctx context.Context, id int64, txid string) error {
 	return c.showStatus(ctx, Charges, account(id, "/charges/"+url.PathEscape(txid)))
 }
 
-// SetRefunds makes the results of refunds "manual" or "automatic".
+// SetRefunds sets the mode of refunds: "manual" or "automatic".
 func (c *Controls) SetRefunds(ctx context.Context, id int64, mode string) error {
 	return c.put(ctx, Refunds, id, "/refunds", map[string]string{"mode": mode})
 }
 
-// RefundResult is what became of a refund.
+// RefundResult is the result of a refund.
 type RefundResult struct {
 	Status string `json:"status"` // DEVOLVIDO, NAO_REALIZADO
 	Motivo string `json:"motivo,omitempty"`
 }
 
-// EndRefund gives a refund its result. IsFinished tells the error of one that has one.
+// EndRefund completes a refund. IsFinished recognizes the error of a completed one.
 func (c *Controls) EndRefund(ctx context.Context, id int64, rtrID string, result RefundResult) error {
 	return c.call(ctx, Refunds, http.MethodPost, account(id, "/refunds/"+url.PathEscape(rtrID)+"/result"), result, nil)
 }
 
-// ShowRefund shows the state of a refund, which the API itself does not show.
+// ShowRefund reads the state of a refund.
 func (c *Controls) ShowRefund(ctx context.Context, id int64, rtrID string) error {
 	return c.showStatus(ctx, Refunds, account(id, "/refunds/"+url.PathEscape(rtrID)))
 }
 
-// Return lets the receiver of a payment that the account sent give money back.
+// Return makes the payee of a payment from the account return money.
 func (c *Controls) Return(ctx context.Context, id int64, endToEndID, amount string) error {
 	return c.call(ctx, Returns, http.MethodPost, account(id, "/returns"), map[string]string{"endToEndId": endToEndID, "amount": amount}, nil)
 }
 
-// Division is what becomes of a charge that names splits.
+// Division is how a charge is split.
 type Division struct {
 	Splits []Split `json:"splits"`
-	Left   string  `json:"left"` // to the account, in BRL
+	Left   string  `json:"left"` // left for the account, in BRL
 }
 
 // Split is one part of a charge.
@@ -84,12 +84,12 @@ type Split struct {
 	Status string `json:"status"` // PENDING, PAID
 }
 
-// ShowSplits shows the Division of a charge.
+// ShowSplits reads the Division of a charge.
 func (c *Controls) ShowSplits(ctx context.Context, id int64, transactionID string) error {
 	return c.call(ctx, Splits, http.MethodGet, account(id, "/splits?transactionId="+url.QueryEscape(transactionID)), nil, &Division{})
 }
 
-// OpenMED opens a MED case against a payment and gives its id.
+// OpenMED opens a MED case for a payment and returns its id.
 func (c *Controls) OpenMED(ctx context.Context, id int64, endToEndID string) (int64, error) {
 	body := map[string]string{
 		"endToEnd": endToEndID, "reason": "REFUND_REQUEST", "cause": "SOCIAL_ENGINEERING", "description": "Opened by a test",
@@ -99,14 +99,14 @@ func (c *Controls) OpenMED(ctx context.Context, id int64, endToEndID string) (in
 	return opened.ID, err
 }
 
-// MEDMove is what happens to a MED case; a result goes with the status ANALYZED.
+// MEDMove is a change of a MED case; a result requires the status ANALYZED.
 type MEDMove struct {
 	Status          string `json:"status"`
 	AnalysisResult  string `json:"analysisResult,omitempty"` // APPROVED, REJECTED
 	AnalysisDetails string `json:"analysisDetails,omitempty"`
 }
 
-// MoveMED moves a MED case. IsFinished tells the error of one that cannot move so.
+// MoveMED changes a MED case. IsFinished recognizes the error of a transition that is not allowed.
 func (c *Controls) MoveMED(ctx context.Context, id, med int64, move MEDMove) error {
 	return c.call(ctx, MED, http.MethodPatch, account(id, fmt.Sprintf("/meds/%d", med)), move, nil)
 }

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// SetBalance sets what is available; blocked stays.
+// SetBalance sets the available balance; the blocked balance does not change.
 func (c *Controls) SetBalance(ctx context.Context, id int64, available string) error {
 	return c.put(ctx, Funds, id, "/balance", map[string]string{"available": available})
 }
 
-// Fees are the fees of later operations; an empty one stays as it is.
+// Fees are the fees of later operations; an empty one does not change.
 type Fees struct {
 	CashOut string `json:"cashOut,omitempty"`
 	CashIn  string `json:"cashIn,omitempty"`
@@ -25,10 +25,10 @@ func (c *Controls) SetFees(ctx context.Context, id int64, fees Fees) error {
 	return c.put(ctx, FeesControl, id, "/fees", fees)
 }
 
-// Limit is an amount, or nil to lift a limit.
+// Limit is an amount, or nil to remove a limit.
 type Limit = *string
 
-// Limits are the limits of an account; nil leaves one as it is.
+// Limits are the limits of an account; nil does not change one.
 type Limits struct {
 	PerTransaction    *Limit `json:"perTransaction,omitempty"`
 	Daily             *Limit `json:"daily,omitempty"`
@@ -39,7 +39,7 @@ type Limits struct {
 // AmountLimits are the names of the limits on amounts.
 var AmountLimits = []string{"per-transaction", "daily", "night"}
 
-// Named is the limit on amounts of that name.
+// Named returns the limit on amounts with this name.
 func (l *Limits) Named(name string) **Limit {
 	switch name {
 	case "per-transaction":
@@ -51,7 +51,7 @@ func (l *Limits) Named(name string) **Limit {
 	}
 }
 
-// NoLimits lifts every limit on amounts.
+// NoLimits removes every limit on amounts.
 func NoLimits() Limits {
 	var limits Limits
 	for _, name := range AmountLimits {
@@ -61,24 +61,24 @@ func NoLimits() Limits {
 	return limits
 }
 
-// SetLimits sets or lifts limits.
+// SetLimits sets or removes limits.
 func (c *Controls) SetLimits(ctx context.Context, id int64, limits Limits) error {
 	return c.put(ctx, LimitsControl, id, "/limits", limits)
 }
 
-// SetClock sets the time that an account sees, which runs on from there. What
-// falls due by the move has happened when it returns.
+// SetClock sets the clock of an account, which keeps running. Everything that falls due has
+// happened when it returns.
 func (c *Controls) SetClock(ctx context.Context, id int64, now time.Time) error {
 	return c.put(ctx, Clock, id, "/clock", map[string]string{"now": now.UTC().Format(time.RFC3339Nano)})
 }
 
-// AdvanceClock lets time pass for an account, in whole seconds (rounded up).
+// AdvanceClock advances the clock of an account, in whole seconds (rounded up).
 func (c *Controls) AdvanceClock(ctx context.Context, id int64, by time.Duration) error {
 	seconds := (by + time.Second - 1) / time.Second
 	return c.put(ctx, Clock, id, "/clock", map[string]string{"advance": fmt.Sprintf("%ds", seconds)})
 }
 
-// RegisterCertificate registers one more certificate, in PEM, with an account.
+// RegisterCertificate registers another certificate, in PEM, with an account.
 func (c *Controls) RegisterCertificate(ctx context.Context, id int64, certificate []byte) error {
 	return c.call(ctx, Certificates, http.MethodPost, account(id, "/certificates"), certificateBody(certificate), nil)
 }
@@ -97,20 +97,18 @@ type DirectoryEntry struct {
 	AccountStatus string `json:"accountStatus"` // ACTIVE, BLOCKED, CLOSED
 }
 
-// PutKey puts a key, spelled canonically, into the key directory. All accounts
-// share it: use fresh keys.
+// PutKey adds a key, in canonical form, to the key directory. All accounts share it: use new keys.
 func (c *Controls) PutKey(ctx context.Context, key string, entry DirectoryEntry) error {
 	return c.call(ctx, Directory, http.MethodPut, "/directory/"+url.PathEscape(key), entry, nil)
 }
 
-// SetSettlement makes settlement "manual" or "automatic", which also settles what
-// is pending.
+// SetSettlement sets the settlement mode, "manual" or "automatic", which also settles pending
+// payments.
 func (c *Controls) SetSettlement(ctx context.Context, id int64, mode string) error {
 	return c.put(ctx, Settlement, id, "/settlement", map[string]string{"mode": mode})
 }
 
-// Confirmed is the outcome of a payment that did not fail; those that did have the errorCode of
-// their event.
+// Confirmed is the outcome of a successful payment; failed ones have an errorCode.
 const Confirmed = "CONFIRMED"
 
 // Result is how the bank settles a payment.
@@ -120,8 +118,8 @@ type Result struct {
 	ErrorMessage string `json:"errorMessage,omitempty"`
 }
 
-// Settle settles a pending payment, which is known by its transactionId, or as a
-// transfer by its id. IsFinished tells the error of one that was settled before.
+// Settle settles a pending payment, identified by its transactionId, or a transfer by its id.
+// IsFinished recognizes the error of one that was already settled.
 func (c *Controls) Settle(ctx context.Context, id int64, payment Payment, result Result) error {
 	body := struct {
 		Payment
@@ -130,20 +128,20 @@ func (c *Controls) Settle(ctx context.Context, id int64, payment Payment, result
 	return c.call(ctx, Settlement, http.MethodPost, account(id, "/settlements"), body, nil)
 }
 
-// Payment names a payment: one of the two.
+// Payment identifies a payment, by one of the two.
 type Payment struct {
 	TransactionID string      `json:"transactionId,omitempty"`
 	ID            json.Number `json:"id,omitempty"` // of a transfer
 }
 
-// Faults are disturbances of what lies behind a gateway; a zero one stays as it is.
+// Faults are faults of upstream systems; zero values do not change.
 type Faults struct {
 	Auth              string `json:"auth,omitempty"`              // none, error, unavailable
 	PixProvider       string `json:"pixProvider,omitempty"`       // none, unavailable
 	MinimumExpiration int    `json:"minimumExpiration,omitempty"` // seconds
 }
 
-// SetFaults causes or ends faults.
+// SetFaults sets or clears faults.
 func (c *Controls) SetFaults(ctx context.Context, id int64, faults Faults) error {
 	return c.put(ctx, FaultsControl, id, "/faults", faults)
 }

@@ -40,7 +40,7 @@ func TestADeadTargetIsGivenUp(t *testing.T) {
 	target := silentAt(t, &dead)
 	require.Empty(t, target.Client.Send(background(), get("/")).Err)
 	dead.Store(true)
-	for range doubtful {
+	for range askAfter {
 		require.Nil(t, target.Client.GivenUp(exchange.API))
 		e := target.Client.Send(background(), get("/"))
 		assert.False(t, Unsent(e))
@@ -58,12 +58,12 @@ func TestDeadControlsAreGivenUp(t *testing.T) {
 	var dead atomic.Bool
 	dead.Store(true)
 	target := silentAt(t, &dead)
-	for range doubtful {
+	for range askAfter {
 		r := get("/accounts")
 		r.Party = exchange.Control
 		target.Client.Send(background(), r)
 	}
-	assert.Contains(t, target.Client.GivenUp(exchange.Control).String(), "its test controls")
+	assert.Contains(t, target.Client.GivenUp(exchange.Control).String(), "test controls")
 	assert.Nil(t, target.Client.GivenUp(exchange.API))
 }
 
@@ -73,12 +73,12 @@ func TestASilentOperationEndsNoRun(t *testing.T) {
 	t.Parallel()
 	var dead atomic.Bool
 	target := silentAt(t, &dead, "/api/pix/cash-out")
-	for range 3 * doubtful {
+	for range 3 * askAfter {
 		e := target.Client.Send(background(), post("/api/pix/cash-out", "{}"))
 		require.False(t, Unsent(e))
 	}
 	require.Empty(t, target.Client.Send(background(), get("/")).Err)
-	for range hopeless {
+	for range giveUpAfter {
 		require.False(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
 	}
 	require.True(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
@@ -90,10 +90,10 @@ func TestARestartEndsNoRun(t *testing.T) {
 	t.Parallel()
 	var dead atomic.Bool
 	target := silentAt(t, &dead)
-	target.Client.apiHeard.patience = time.Minute
+	target.Client.apiLiveness.patience = time.Minute
 	dead.Store(true)
 	var wait sync.WaitGroup
-	for range 4 * doubtful {
+	for range 4 * askAfter {
 		wait.Go(func() { target.Client.Send(background(), get("/")) })
 	}
 	time.AfterFunc(300*time.Millisecond, func() { dead.Store(false) })
@@ -110,7 +110,7 @@ func TestAnInterruptedRunGivesNothingUp(t *testing.T) {
 	target := silentAt(t, &dead)
 	ended, cancel := context.WithCancel(background())
 	cancel()
-	for range hopeless {
+	for range giveUpAfter {
 		target.Client.Send(ended, Request{Method: http.MethodGet, Path: "/"})
 	}
 	assert.Nil(t, target.Client.GivenUp(exchange.API))

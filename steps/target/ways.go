@@ -11,21 +11,21 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// way leads to test controls: an interface at a URL, or a command.
+// way is a way to call test controls: a URL or a command.
 type way interface {
-	// send carries out one call of a control. It never fails: what became of the call
-	// stands in the exchange, its Status as over HTTP.
+	// send makes one call. It never fails: the exchange contains the result, with a Status as over
+	// HTTP.
 	send(ctx context.Context, call Request) exchange.Exchange
 
-	// refusal says why an answer to discovery names no controls, and what to do.
+	// refusal says why a response to discovery lists no controls, and what to do.
 	refusal(e exchange.Exchange) error
 
-	// String begins a sentence: "the test controls at http://127.0.0.1:9000".
+	// String starts a sentence: "the test controls at http://127.0.0.1:9000".
 	String() string
 }
 
-// discover learns which controls the target has, and by which way each is called: the
-// first that leads to it.
+// discover finds out which controls the target has, and how to call each; the first way takes
+// precedence.
 func (t *Target) discover(ctx context.Context, id Identity) error {
 	access := t.Profile.Control
 	if access == nil {
@@ -33,13 +33,13 @@ func (t *Target) discover(ctx context.Context, id Identity) error {
 	}
 	var ways []way
 	if access.URL != "" {
-		ways = append(ways, &controlsAt{t.Client, access.URL, access.Token})
+		ways = append(ways, &controlsAt{t.Client})
 	}
 	if len(access.Command) > 0 {
 		ways = append(ways, newCommand(t.Profile, id))
 	}
 	if len(ways) == 0 {
-		return errors.New("the profile's controls name neither a URL nor a command: give one of them, or leave the controls out")
+		return errors.New("controls in the profile has neither url nor command: set one of them, or remove controls")
 	}
 	var wrong []error
 	for _, w := range ways {
@@ -54,12 +54,15 @@ func (t *Target) discover(ctx context.Context, id Identity) error {
 	return errors.Join(wrong...)
 }
 
-// protocol is the version of the test controls that is spoken here.
+// protocol is the supported version of the test controls.
 const protocol = "1"
 
-// controlsBy asks which controls a way leads to.
+// discovery asks for the controls.
+var discovery = Request{Party: exchange.Control, Operation: "controls", Rule: "probe", Method: http.MethodGet, Path: "/controls"}
+
+// controlsBy asks which controls a way offers.
 func controlsBy(ctx context.Context, w way) ([]Control, error) {
-	e := w.send(ctx, Request{Party: exchange.Control, Operation: "controls", Rule: "probe", Method: http.MethodGet, Path: "/controls"})
+	e := w.send(ctx, discovery)
 	var answer struct {
 		Protocol json.Number
 		Controls []Control
@@ -69,15 +72,15 @@ func controlsBy(ctx context.Context, w way) ([]Control, error) {
 	case e.Status < 200, e.Status > 299, malformed != nil, answer.Protocol == "":
 		return nil, w.refusal(e)
 	case answer.Protocol != protocol:
-		return nil, fmt.Errorf("%s should speak protocol %s but names protocol %s: use the pixcert that speaks the same",
+		return nil, fmt.Errorf("%s: expected protocol %s, got protocol %s: use a version of pixcert with the same protocol",
 			w, protocol, exchange.Line(answer.Protocol.String()))
 	case e.Err != "":
-		return nil, fmt.Errorf("%s gave half an answer: %s", w, exchange.Line(e.Err))
+		return nil, fmt.Errorf("%s: incomplete response: %s", w, exchange.Line(e.Err))
 	}
 	return answer.Controls, nil
 }
 
-// ControlNames are the names of all controls that the target has, sorted.
+// ControlNames returns the sorted names of the target's controls.
 func (t *Target) ControlNames() []string {
 	var names []string
 	for control := range t.Has {
@@ -87,34 +90,37 @@ func (t *Target) ControlNames() []string {
 	return names
 }
 
-// controlsAt is the interface of test controls at a URL.
-type controlsAt struct {
-	client *Client // which knows the URL
-	url    string
-	token  string // empty for none
-}
+// controlsAt are the test controls at a URL.
+type controlsAt struct{ client *Client }
 
-func (c *controlsAt) String() string { return "the test controls at " + c.url }
+func (c *controlsAt) url() string { return c.client.profile.Control.URL }
+
+func (c *controlsAt) String() string { return "the test controls at " + c.url() }
 
 func (c *controlsAt) send(ctx context.Context, call Request) exchange.Exchange {
+	return c.client.Send(ctx, c.client.authorized(call))
+}
+
+// authorized returns a call of a control with the headers that it needs.
+func (c *Client) authorized(call Request) Request {
 	call.Header = http.Header{}
-	if c.token != "" {
-		call.Header.Set("Authorization", "Bearer "+c.token)
+	if token := c.profile.Control.Token; token != "" {
+		call.Header.Set("Authorization", "Bearer "+token)
 	}
 	if call.Body != nil {
 		call.Header.Set("Content-Type", "application/json")
 	}
-	return c.client.Send(ctx, call)
+	return call
 }
 
 func (c *controlsAt) refusal(e exchange.Exchange) error {
 	switch e.Status {
 	case 0:
-		return fmt.Errorf("%s give no answer: %s; %s", c, exchange.Line(e.Err), advice(e.Err))
+		return fmt.Errorf("%s cannot be reached: %s; %s", c, exchange.Line(e.Err), advice(e.Err))
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("%s answer %d: give the token that they ask for", c, e.Status)
+		return fmt.Errorf("%s return %d: pass the token that they require, with --control-token or controls.token", c, e.Status)
 	default:
-		return fmt.Errorf("%s is not where test controls are: expected GET %s to name a protocol and controls, came %d with %s; "+
-			"correct the control URL, or leave it out to test without controls", c.url, e.URL, e.Status, excerpt(e.ResponseBody))
+		return fmt.Errorf("%s does not serve test controls: expected a protocol and controls from GET %s, got %d with %s; "+
+			"correct the control URL, or remove it to test without controls", c.url(), e.URL, e.Status, excerpt(e.ResponseBody))
 	}
 }

@@ -35,7 +35,7 @@ func (r *Run) Find(id string) (Scenario, error) {
 	if all := r.Failed(); len(all) > 0 {
 		return Scenario{}, fmt.Errorf("the report has no scenario %q; failed scenarios: %s", id, listed(all))
 	}
-	return Scenario{}, fmt.Errorf("the report has no scenario %q, and no scenario failed", id)
+	return Scenario{}, fmt.Errorf("the report has no scenario %q and no failed scenarios", id)
 }
 
 func listed(scenarios []Scenario) string {
@@ -63,14 +63,15 @@ func (r *Run) Unfinished() []Scenario {
 	})
 }
 
-// cutOff: it ran and could not be tested, and not because a control is missing.
+// cutOff reports whether the scenario ran but could not be tested for a reason other than a
+// missing control.
 func (s Scenario) cutOff() bool {
 	return s.Verdict == CouldNotTest && len(s.Missing) == 0 && s.ExchangeCount > 0
 }
 
-// Rerun is the ids of the scenarios to run in order to test those again. A violation of the
-// wire contract is found by the scenario that exchanged the message, provided that a
-// scenario of the violated rule runs too.
+// Rerun returns the ids of the scenarios to run in order to test those again. A violation of the
+// wire contract is found by the scenario that exchanged the message, provided that a scenario of
+// the violated rule runs too.
 func (r *Run) Rerun(scenarios []Scenario) []string {
 	var ids []string
 	add := func(id string) {
@@ -91,4 +92,17 @@ func (r *Run) Rerun(scenarios []Scenario) []string {
 		}
 	}
 	return ids
+}
+
+// Elsewhere are the rules that those scenarios violate and of which the run has no scenario, since
+// other shards have them.
+func (r *Run) Elsewhere(scenarios []Scenario) []string {
+	var rules []string
+	for _, s := range scenarios {
+		own := slices.ContainsFunc(r.Scenarios, func(other Scenario) bool { return other.Rule == s.Rule && other.Via == "" })
+		if !own && !slices.Contains(rules, s.Rule) {
+			rules = append(rules, s.Rule)
+		}
+	}
+	return rules
 }

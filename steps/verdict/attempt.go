@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// Attempt is one time that a scenario was run.
+// Attempt is one execution of a scenario.
 type Attempt struct {
 	Verdict Verdict
 	Spoiled bool     // as Scenario.Spoiled
@@ -17,9 +17,9 @@ type Attempt struct {
 	Took    time.Duration
 }
 
-// Repeated is what several attempts at a scenario, in their order, come to. A fault that was seen
-// once was seen: the most severe of them counts, and how often it occurred is told by
-// [Scenario.Frequency]. A spoiled attempt counts only if there is no other.
+// Repeated combines several attempts at a scenario, in order, into one result. The most severe
+// attempt counts, because a fault that occurs once is still a fault; [Scenario.Frequency] says how
+// often it occurred. A spoiled attempt counts only if there is no other.
 func Repeated(all []Scenario) Scenario {
 	counted := slices.DeleteFunc(slices.Clone(all), func(s Scenario) bool { return s.Spoiled })
 	if len(counted) == 0 {
@@ -58,7 +58,7 @@ func (s Scenario) Intermittent() bool {
 	return s.Verdict.Failing() && failed < judged
 }
 
-// attemptsJudged are how many attempts failed, and how many failed or passed.
+// attemptsJudged returns how many attempts failed, and how many failed or passed.
 func (s Scenario) attemptsJudged() (failed, judged int) {
 	for _, a := range s.Attempts {
 		switch {
@@ -72,8 +72,8 @@ func (s Scenario) attemptsJudged() (failed, judged int) {
 	return failed, judged
 }
 
-// counterpart is the one of the exchanges of another attempt that corresponds to the one that the
-// finding is about: of the same step and operation, and as many before it. nil for none.
+// counterpart finds the exchange of another attempt that corresponds to the one that the finding is
+// about: it has the same step, the same operation and the same position among these. nil for none.
 func (s Scenario) counterpart(exchanges []exchange.Exchange) *exchange.Exchange {
 	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
 		return nil

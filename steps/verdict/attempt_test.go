@@ -44,7 +44,7 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
-// Beside a wrong exchange stands the one of an attempt that passed which corresponds to it.
+// A wrong exchange is shown next to the corresponding one of an attempt that passed.
 func TestTheRightExchange(t *testing.T) {
 	t.Parallel()
 	of := func(step int, operation string, status int) exchange.Exchange {

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Cause is what some failures probably have in common: they expected and got the same of the same
-// operation, apart from values that differ from scenario to scenario.
+// Cause is what some failures probably have in common: the same operation, the same expectation and
+// the same outcome, apart from values that differ from scenario to scenario.
 type Cause struct {
 	Scenario Scenario   // the simplest of them, whose rule is to blame
 	Rule     Rule       // that of Scenario
 	Others   []Scenario // the other failures, by rule in the order of the features
 }
 
-// Causes groups the failures of a run, the most useful first: a fault of the target shows in the
-// scenarios that are about it, and in longer ones that only pass by. So the simplest come first.
+// Causes groups the failures of a run, the simplest first: a fault of the target shows in the
+// scenarios that are about it, and in longer ones that merely run into it.
 func (r *Run) Causes() []Cause {
 	return r.CausesOf(func(s Scenario) bool { return s.Verdict == Fail })
 }
 
-// CausesOf groups some of the failures of a run, as Causes does all new ones.
+// CausesOf groups the wanted failures of a run; Causes groups all new ones.
 func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 	of := map[Signature]int{}
 	var causes []Cause
@@ -51,7 +51,7 @@ func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 	return causes
 }
 
-// OtherRules are the names of the rules that fail by the cause besides the one to blame.
+// OtherRules returns the names of the rules that fail for this cause, without the one to blame.
 func (c Cause) OtherRules() []string {
 	var rules []string
 	for _, s := range c.Others {
@@ -62,13 +62,13 @@ func (c Cause) OtherRules() []string {
 	return rules
 }
 
-// bySimplicity compares how much had to happen until scenarios failed.
+// bySimplicity compares how much had to happen before each scenario failed.
 func bySimplicity(a, b Scenario) int {
 	return cmp.Or(cmp.Compare(a.reached(), b.reached()), cmp.Compare(a.ExchangeCount, b.ExchangeCount))
 }
 
-// reached is how many steps were run; what is found on the way, in a step that is not about it,
-// comes after all others.
+// reached counts the steps before the failure. A violation that another scenario found in passing
+// sorts after all others.
 func (s Scenario) reached() int {
 	if s.Via != "" {
 		return 1000
@@ -80,21 +80,24 @@ func (s Scenario) reached() int {
 	return n
 }
 
-// Signature is equal for failures that probably have the same cause: what was expected and got of
-// an operation, without what differs from scenario to scenario.
+// Signature is equal for failures that probably have the same cause: what was expected of an
+// operation and what was received, without the values that differ from scenario to scenario.
 type Signature struct{ Operation, Expected, Got string }
 
-// SignatureOf is the signature of a failure by what was expected and got of an operation. What a
-// misfit got is a list of scenarios, which may be others in another run.
+// SignatureOf returns the signature of a failure. What a misfit received does not count: it is a
+// list of scenarios, which may differ in another run.
 func SignatureOf(operation, expected, got string) Signature {
-	if strings.HasPrefix(expected, oneReading) {
-		return Signature{Expected: expected}
+	if misfit := (Signature{Expected: expected}); misfit.IsMisfit() {
+		return misfit
 	}
 	return Signature{operation, typical(expected), typical(got)}
 }
 
-// Matches says whether two failures have the same signature, as far as is known: a run may have had
-// no room for the exchange that tells the operation.
+// IsMisfit reports whether the failure is one of those that Misfits returns.
+func (a Signature) IsMisfit() bool { return strings.HasPrefix(a.Expected, oneReading) }
+
+// Matches reports whether two failures have the same signature. An unknown operation matches any:
+// a run may have had no room to keep the exchange that shows it.
 func (a Signature) Matches(b Signature) bool {
 	if a.Operation == "" || b.Operation == "" {
 		a.Operation, b.Operation = "", ""
@@ -118,8 +121,8 @@ func (s Scenario) Operation() string {
 	return s.Exchanges[s.Finding.Exchange].Operation
 }
 
-// values are what differs between scenarios that fail alike: URLs, texts in quotes, ids, amounts,
-// times. Codes, in quotes or not, the names of fields and HTTP statuses are not.
+// values matches what differs between scenarios that fail for the same cause: URLs, quoted texts,
+// ids, amounts, times. Error codes, quoted or not, field names and HTTP statuses are kept.
 var (
 	code   = regexp.MustCompile(`^"[A-Z_]+"$`)
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)

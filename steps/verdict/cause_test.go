@@ -9,8 +9,8 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// A bank that never confirms fails many rules. The one that is about it comes first, and the
-// others with it.
+// A bank that never confirms makes many rules fail. The rule about confirmation comes first, and
+// the others are grouped with it.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	failure := func(rule, name string, steps int, operation, expected, got string) Scenario {

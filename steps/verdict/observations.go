@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Observation is what a target does on one open point over a whole run.
+// Observation is how a target behaved on one open point during a whole run.
 type Observation struct {
 	OpenPoint
 	Seen []Seen // the most frequent first; none if no scenario saw it

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Misfits are the open points of which a target fits no permitted reading in all that it does,
-// as failing results of the rules that observe them. A choice is open, but it is one choice: to
-// answer by one reading here and by another there is a fault.
+// Misfits returns a failing result for each open point on which the target does not follow one
+// permitted reading throughout. The target may choose a reading, but only one: following one reading
+// here and another one there is a fault.
 func Misfits(points []OpenPoint, scenarios []Scenario) []Scenario {
 	var all []Scenario
 	for _, point := range points {
@@ -27,7 +27,7 @@ type sighting struct {
 	by Scenario
 }
 
-// sightings are those of a point with readings, by scenario.
+// sightings returns what the scenarios observed of each point that has readings.
 func sightings(point OpenPoint, scenarios []Scenario) []sighting {
 	if len(point.Readings) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func fitsAll(reading string, seen []sighting) bool {
 // oneReading begins what a misfit expects.
 const oneReading = "one reading of "
 
-func misfitName(point OpenPoint) string { return fmt.Sprintf("%q is read in one way", point.Name) }
+func misfitName(point OpenPoint) string { return fmt.Sprintf("Consistent behaviour: %s", point.Name) }
 
 // IsMisfit says whether a result is one of those that Misfits makes of points.
 func (s Scenario) IsMisfit(points []OpenPoint) bool {
@@ -67,16 +67,16 @@ func misfit(point OpenPoint, seen []sighting) Scenario {
 		Rule: first.Rule, Name: misfitName(point), Line: first.Line, Via: first.ID(), Verdict: Fail,
 		Finding: &Finding{
 			Expected: fmt.Sprintf(oneReading+"%q in all scenarios: %s", point.Name, strings.Join(point.Readings, ", or ")),
-			Got:      strings.Join(told(seen), "; "),
-			Hint:     "the specification leaves the choice, but not to choose differently from case to case",
+			Got:      strings.Join(describeSightings(seen), "; "),
+			Hint:     "the specification leaves this open, but a gateway must behave the same way everywhere",
 			Exchange: -1,
 		},
 		Started: first.Started,
 	}
 }
 
-// told says what was seen where, what the most scenarios fit first.
-func told(seen []sighting) []string {
+// describeSightings says what was seen in which scenarios, the most frequent reading first.
+func describeSightings(seen []sighting) []string {
 	where := map[string][]string{}
 	for _, s := range seen {
 		by := cmp.Or(strings.Join(s.Fits, " or "), "no reading")

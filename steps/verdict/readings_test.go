@@ -39,7 +39,7 @@ func TestMisfits(t *testing.T) {
 			assert.Equal(t, "a", s.Rule)
 			assert.Equal(t, "a/1", s.Via)
 			assert.Equal(t, Fail, s.Verdict)
-			assert.Equal(t, `"zone" is read in one way`, s.Name)
+			assert.Equal(t, "Consistent behaviour: zone", s.Name)
 			assert.Equal(t, `one reading of "zone" in all scenarios: São Paulo, or UTC`, s.Finding.Expected)
 			assert.Equal(t, c.got, s.Finding.Got)
 		})

@@ -7,76 +7,54 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// Redacted is s without secrets: those in the places where secrets usually stand, and those
-// that the redactor knows (nil for none). A scenario is redacted when it ends, before
-// anything is shown. The name and the steps of one that passes are the features' own words.
+// Redacted returns s without secrets: those in the places where secrets usually are, and those
+// that the redactor knows (nil for none). A scenario is redacted when it ends, before anything is
+// shown. The name and the steps of one that passes need no redaction: they come from the features.
 func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	if s.Verdict != Pass {
 		s.Name = shown(s.Name, secrets)
-		s.Steps = slices.Clone(s.Steps)
-		for i, step := range s.Steps {
-			s.Steps[i] = step.redacted(secrets)
-		}
+		s.Steps = each(s.Steps, func(step Step) Step { return step.redacted(secrets) })
 	}
-	s.Exchanges = slices.Clone(s.Exchanges)
-	for i, e := range s.Exchanges {
-		s.Exchanges[i] = secrets.Exchange(e)
-	}
-	if s.Finding != nil {
-		finding := s.Finding.redacted(secrets)
-		s.Finding = &finding
-	}
-	s.Warnings = slices.Clone(s.Warnings)
-	for i, w := range s.Warnings {
-		s.Warnings[i] = w.redacted(secrets)
-	}
-	s.Attempts = slices.Clone(s.Attempts)
-	for i, a := range s.Attempts {
-		s.Attempts[i] = a.redacted(secrets)
-	}
-	if s.Right != nil {
-		right := secrets.Exchange(*s.Right)
-		s.Right = &right
-	}
-	s.Observations = slices.Clone(s.Observations)
-	for i, o := range s.Observations {
-		s.Observations[i].Value = shown(o.Value, secrets)
-	}
+	finding := func(f Finding) Finding { return f.redacted(secrets) }
+	s.Exchanges = each(s.Exchanges, secrets.Exchange)
+	s.Finding = one(s.Finding, finding)
+	s.Warnings = each(s.Warnings, finding)
+	s.Attempts = each(s.Attempts, func(a Attempt) Attempt { a.Finding = one(a.Finding, finding); return a })
+	s.Right = one(s.Right, secrets.Exchange)
+	s.Observations = each(s.Observations, func(o Observed) Observed { o.Value = shown(o.Value, secrets); return o })
 	return s
 }
 
-func (a Attempt) redacted(secrets *exchange.Redactor) Attempt {
-	if a.Finding != nil {
-		finding := a.Finding.redacted(secrets)
-		a.Finding = &finding
+// each returns a new slice with the mapped elements.
+func each[T any](all []T, f func(T) T) []T {
+	all = slices.Clone(all)
+	for i, v := range all {
+		all[i] = f(v)
 	}
-	return a
+	return all
+}
+
+// one maps what a pointer points to, if anything.
+func one[T any](v *T, f func(T) T) *T {
+	if v == nil {
+		return nil
+	}
+	mapped := f(*v)
+	return &mapped
 }
 
 // Redacted is a copy of r whose scenarios, target and arguments have no secrets.
 func (r *Run) Redacted(secrets *exchange.Redactor) *Run {
 	redacted := *r
 	redacted.Target = secrets.Text(r.Target)
-	redacted.Arguments = slices.Clone(r.Arguments)
-	for i, argument := range r.Arguments {
-		redacted.Arguments[i] = secrets.Text(argument)
-	}
-	redacted.Scenarios = slices.Clone(r.Scenarios)
-	for i, s := range r.Scenarios {
-		redacted.Scenarios[i] = s.Redacted(secrets)
-	}
+	redacted.Arguments = each(r.Arguments, secrets.Text)
+	redacted.Scenarios = each(r.Scenarios, func(s Scenario) Scenario { return s.Redacted(secrets) })
 	return &redacted
 }
 
 func (s Step) redacted(secrets *exchange.Redactor) Step {
 	s.Text = secrets.Text(s.Text)
-	s.Table = slices.Clone(s.Table)
-	for i, row := range s.Table {
-		s.Table[i] = slices.Clone(row)
-		for j, cell := range row {
-			s.Table[i][j] = secrets.Text(cell)
-		}
-	}
+	s.Table = each(s.Table, func(row []string) []string { return each(row, secrets.Text) })
 	return s
 }
 
@@ -90,7 +68,7 @@ func (f Finding) redacted(secrets *exchange.Redactor) Finding {
 // long.
 const longestText = 2048
 
-// shown is a quotation without secrets. Of a long one only what may be shown is looked through.
+// shown returns a quotation without secrets. Only the part of it that can be shown is searched.
 func shown(s string, secrets *exchange.Redactor) string {
 	const looked = 4 * longestText
 	return cut(secrets.Text(s[:min(len(s), looked)]))

@@ -45,7 +45,7 @@ func TestRedactedWithoutKnownSecrets(t *testing.T) {
 	assert.Equal(t, `{"clientSecret":"***"}`, s.Redacted(nil).Finding.Got)
 }
 
-// What a target wrote is redacted of a scenario that passes too; the words of the feature stay.
+// In a scenario that passes, too, the target's text is redacted; the text of the feature is kept.
 func TestRedactedPass(t *testing.T) {
 	t.Parallel()
 	const secret = "an-echoed-secret"

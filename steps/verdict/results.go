@@ -68,11 +68,14 @@ func mostSevere(scenarios []Scenario) Verdict {
 	return CouldNotTest
 }
 
-// Outcome is the outcome of the run. If it ended early, that is its outcome, unless a failure
-// ended it. If any rule fails, it does not conform. Otherwise, if the baseline lists failures that
-// are fixed, that is out of date. Otherwise, if any rule could not be tested or hit a suite error,
-// no rule was tested, or a shard is missing, it is incomplete. Otherwise it conforms, with or
-// without warnings, but for known failures.
+// Outcome returns the outcome of the run, by the first of these that applies:
+//   - EndedEarly: the run ended early, and not because of a failure under --fail-fast.
+//   - DoesNotConform: a rule fails.
+//   - Outdated: the baseline lists failures that are fixed.
+//   - Incomplete: a rule could not be tested, hit a suite error or did not run, no rule was tested,
+//     or a shard is missing.
+//   - NoNewFailures: there are only known failures.
+//   - Conforms: with or without warnings.
 func (r *Run) Outcome() Outcome {
 	rules := r.Summary().Rules
 	switch tested := rules[Pass] + rules[Warning] + rules[KnownFailure]; {

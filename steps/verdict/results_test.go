@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestRuleComesToItsHeaviestScenario(t *testing.T) {
+func TestARuleGetsTheMostSevereVerdict(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		scenarios []Verdict

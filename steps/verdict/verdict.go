@@ -105,7 +105,7 @@ type Finding struct {
 	Field    string // path of the field of its response, or within an item of it, that it is about; empty for no single field
 }
 
-// Known is what people know about a failure.
+// Known is what a baseline says about a failure.
 type Known struct {
 	Reason  string `json:"reason,omitempty"`
 	Owner   string `json:"owner,omitempty"`
@@ -166,6 +166,7 @@ type Run struct {
 // waited at most for one that must not arrive.
 type Webhooks struct {
 	Count                 int
+	Strangers             int // posts that name nothing that the run has sent, or went to no URL of its own
 	P99, Slowest, Silence time.Duration
 }
 
@@ -234,7 +235,7 @@ func (s Scenario) Strictly() Scenario {
 	}
 	s.Verdict = Fail
 	s.Finding = s.Warnings[0].At(s.Warnings[0].Exchange)
-	s.Finding.Hint = strings.TrimPrefix(s.Finding.Hint+"; a warning, which fails the rule because of --strict", "; ")
+	s.Finding.Hint = strings.TrimPrefix(s.Finding.Hint+"; a warning, which fails the rule with --strict", "; ")
 	return s
 }
 

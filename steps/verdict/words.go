@@ -63,10 +63,10 @@ func (s Summary) String() string {
 		one, several string
 	}{
 		{Fail, "fails", "fail"},
-		{SuiteError, "hit a suite error", "hit a suite error"},
+		{SuiteError, "has a suite error", "have a suite error"},
 		{NotRun, "did not run completely", "did not run completely"},
 		{CouldNotTest, "could not be tested", "could not be tested"},
-		{KnownFailure, "fails as known", "fail as known"},
+		{KnownFailure, "is a known failure", "are known failures"},
 		{Warning, "passes with a warning", "pass with a warning"},
 		{NotApplicable, "does not apply", "do not apply"},
 		{Pass, "passes", "pass"},

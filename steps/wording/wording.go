@@ -1,7 +1,12 @@
-// Package wording puts numbers into sentences.
+// Package wording puts numbers into sentences and reports.
 package wording
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+)
 
 // Count is a number with its noun: "1 rule", "2 rules".
 func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Choose(n, noun, noun+"s")) }
@@ -12,4 +17,30 @@ func Choose(n int, one, several string) string {
 		return one
 	}
 	return several
+}
+
+// Duration is a duration with useful precision: 340 µs, 12 ms, 1.2 s, 2 min 5 s.
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	default:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	}
+}
+
+// Milliseconds is a duration as JSON holds it.
+func Milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// JSON writes a value for machines, and for people who look at what machines read.
+func JSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w) // which replaces what is not UTF-8
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }

@@ -1,9 +1,12 @@
 package wording_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/wording"
 )
@@ -19,4 +22,22 @@ func TestChoose(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "does", wording.Choose(1, "does", "do"))
 	assert.Equal(t, "do", wording.Choose(0, "does", "do"))
+}
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		340 * time.Microsecond: "340 µs", 12 * time.Millisecond: "12 ms", 1200 * time.Millisecond: "1.2 s",
+		125*time.Second + 300*time.Millisecond: "2 min 5 s",
+	} {
+		assert.Equal(t, want, wording.Duration(d))
+	}
+	assert.Equal(t, 1.25, wording.Milliseconds(1250*time.Microsecond))
+}
+
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	require.NoError(t, wording.JSON(&out, map[string]string{"a": "<&>"}))
+	assert.Equal(t, "{\n  \"a\": \"<&>\"\n}\n", out.String())
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// act does what a step says. A step that only states what holds does nothing.
+// act carries out a step. A step that only states an expectation does nothing.
 func act(ctx context.Context, w *World, m language.Meaning) error {
 	controls, a, id := w.controls(), w.the(), int64(0)
 	if a != nil {
@@ -30,7 +30,7 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 		limit := &m.PerMinute
 		return controls.SetLimits(ctx, id, target.Limits{RequestsPerMinute: &limit})
 	case language.LiftLimits:
-		if !w.Usable[target.LimitsControl] { // the profile states that there are none
+		if !w.Usable[target.LimitsControl] { // the profile says that the account has no limits
 			return nil
 		}
 		return controls.SetLimits(ctx, id, target.NoLimits())

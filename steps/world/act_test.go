@@ -29,27 +29,27 @@ func TestControls(t *testing.T) {
 		{"a cash-in fee of R$ 0.50", `PUT .*/fees {"cashIn":"0.50"}`},
 		{"a daily limit of R$ 9.00", `PUT .*/limits {"daily":"9.00"}`},
 		{"a per-transaction limit of R$ 9.00", `PUT .*/limits {"perTransaction":"9.00"}`},
-		{"a limit of 60 requests a minute", `PUT .*/limits {"requestsPerMinute":60}`},
+		{"a limit of 60 requests per minute", `PUT .*/limits {"requestsPerMinute":60}`},
 		{"no limits", `PUT .*/limits {"perTransaction":null,"daily":null,"night":null}`},
-		{"the account has a night limit of its own", `PUT .*/limits {"night":"100.00"}`},
+		{"the account has a night limit", `PUT .*/limits {"night":"100.00"}`},
 		{"the account is removed", `DELETE .*/accounts/\d+`},
 		{"it is 23:30 in São Paulo", `PUT .*/clock {"now":"\d{4}-\d\d-\d\dT02:30:00Z"}`},
 		{"30 minutes pass", `PUT .*/clock {"advance":"1800s"}`},
 		{"settlement waits for the bank", `PUT .*/settlement {"mode":"manual"}`},
 		{"refunds wait for the bank", `PUT .*/refunds {"mode":"manual"}`},
-		{"upstream authentication answers nonsense", `PUT .*/faults {"auth":"error"}`},
+		{"upstream authentication returns an invalid response", `PUT .*/faults {"auth":"error"}`},
 		{"the PIX provider is unreachable", `PUT .*/faults {"pixProvider":"unavailable"}`},
-		{"the provider's least expirationTime is 60 seconds", `PUT .*/faults {"minimumExpiration":60}`},
-		{"the key directory holds a fresh CPF key", `PUT /directory/\d{11} {"name":"Fulano de Tal","document":"\d{11}","ispb":"18236120","accountStatus":"ACTIVE"}`},
-		{"the key directory holds a fresh CNPJ key at 60701190", `PUT /directory/\d{14} {.*"document":"\d{14}","ispb":"60701190".*}`},
-		{"the key directory holds a fresh phone key", `PUT /directory/[+]55119\d{8} .*`},
-		{"the key directory holds a fresh random key", `PUT /directory/[0-9a-f-]{36} .*`},
-		{"the key directory holds a fresh key for another document", `PUT /directory/payee-.*@payee.example {.*"document":"39053344705".*}`},
-		{"the key directory holds a fresh key for a blocked account", `PUT /directory/.* {.*"accountStatus":"BLOCKED"}`},
+		{"the PIX provider's minimum expirationTime is 60 seconds", `PUT .*/faults {"minimumExpiration":60}`},
+		{"the key directory has a new CPF key", `PUT /directory/\d{11} {"name":"Fulano de Tal","document":"\d{11}","ispb":"18236120","accountStatus":"ACTIVE"}`},
+		{"the key directory has a new CNPJ key at ISPB 60701190", `PUT /directory/\d{14} {.*"document":"\d{14}","ispb":"60701190".*}`},
+		{"the key directory has a new phone key", `PUT /directory/[+]55119\d{8} .*`},
+		{"the key directory has a new random key", `PUT /directory/[0-9a-f-]{36} .*`},
+		{"the key directory has a new key for another document", `PUT /directory/payee-.*@payee.example {.*"document":"39053344705".*}`},
+		{"the key directory has a new key for a blocked account", `PUT /directory/.* {.*"accountStatus":"BLOCKED"}`},
 		{"the account also has an ECDSA certificate", `POST .*/certificates {"certificate":"-----BEGIN CERTIFICATE-----.*}`},
 		{"the account also has a revoked certificate", `POST .*/certificates .*; DELETE .*/certificates/[0-9a-f]{64}`},
 		{"the account also has a valid certificate\nAnd that certificate is revoked", `POST .*/certificates .*; DELETE .*/certificates/[0-9a-f]{64}`},
-		{"settlement waits for the bank\nAnd " + cashOut + "\nAnd the bank confirms it\nAnd the bank tries to reject it with ORDER_REJECTED",
+		{"settlement waits for the bank\nAnd " + cashOut + "\nAnd the bank confirms the payment\nAnd the bank tries to reject the payment with ORDER_REJECTED",
 			`.*settlement .*; POST .*/settlements {"transactionId":"22222222-.*","outcome":"CONFIRMED"}; POST .*/settlements {.*"outcome":"ERROR","errorCode":"ORDER_REJECTED",.*}`},
 		{"a transfer that is CONFIRMED", `.*settlement {"mode":"manual"}; PUT /directory/.*; POST .*/settlements {"id":\d+,"outcome":"CONFIRMED"}`},
 		{"a cash-out that is ERROR", `.*settlement .*; POST .*"outcome":"ERROR","errorCode":"ORDER_REJECTED".*`},
@@ -60,13 +60,13 @@ func TestControls(t *testing.T) {
 		{"a MED case that is APPROVED",
 			`POST .*/meds {.*"endToEnd":"E60701190.*",.*}; PATCH .*/meds/5 {"status":"RECEIVED"}; PATCH .*/meds/5 {"status":"ANALYZED","analysisResult":"APPROVED",.*}`},
 		{"a MED case that is CANCELLED", `POST .*; PATCH .*/meds/5 {"status":"CANCELLED"}`},
-		{"a MED case is opened against an unknown payment\nAnd somebody tries to move the case to OPEN", `POST .*/meds .*; PATCH .*/meds/5 {"status":"OPEN"}`},
-		{cob + "\nAnd somebody else pays R$ 12.00 for it", `POST .*/payments {"pixCode":"000201cob-.*","amount":"12.00","payer":{"name":"Sicrano Pereira",.*}}`},
-		{cob + "\nAnd somebody tries to pay R$ 0.00 for it", `POST .*/payments .*`}, // which is refused
-		{cob + "\nAnd somebody pays it 3 times at once", `POST .*/payments .*; POST .*/payments .*; POST .*/payments .*`},
-		{cob + "\nAnd the receiver tries to end it", `POST .*/charges/.*/end {"by":"receiver"}`},
-		{"the account has been paid R$ 10.00 for a cash-in", `POST .*/payments {"pixCode":"000201cash-in-.*`},
-		{"the account receives cash_out webhooks\nAnd " + cashOut + "\nThen a CashOut event arrives\nGiven the payee gives R$ 2.00 back",
+		{"a MED case is opened against an unknown payment\nAnd the bank tries to move the case to OPEN", `POST .*/meds .*; PATCH .*/meds/5 {"status":"OPEN"}`},
+		{cob + "\nAnd another payer pays R$ 12.00 for the charge", `POST .*/payments {"pixCode":"000201cob-.*","amount":"12.00","payer":{"name":"Sicrano Pereira",.*}}`},
+		{cob + "\nAnd a payer tries to pay R$ 0.00 for the charge", `POST .*/payments .*`}, // which is refused
+		{cob + "\nAnd a payer pays the charge 3 times concurrently", `POST .*/payments .*; POST .*/payments .*; POST .*/payments .*`},
+		{cob + "\nAnd the receiver tries to remove the charge", `POST .*/charges/.*/end {"by":"receiver"}`},
+		{"the account has received R$ 10.00 through a cash-in", `POST .*/payments {"pixCode":"000201cash-in-.*`},
+		{"the account receives cash_out webhooks\nAnd " + cashOut + "\nThen a CashOut event arrives\nGiven the payee returns R$ 2.00",
 			`POST .*/returns {"amount":"2.00","endToEndId":"E60701190.*"}`},
 	} {
 		th.gateway.Calls()
@@ -93,14 +93,14 @@ func TestMoreThanAGatewayCanHold(t *testing.T) {
 	th := newTheatre(t)
 	th.gateway.Narrow()
 	for words, want := range map[string]verdict.Verdict{
-		"":                                     verdict.CouldNotTest,
-		", where the gateway can hold as much": verdict.NotApplicable,
+		"":                                       verdict.CouldNotTest,
+		", if the gateway supports that balance": verdict.NotApplicable,
 	} {
 		_, r := th.play(th.script("Given an account with R$ 90071992547409.93 available" + words))
 		assert.Equal(t, want, r.Verdict, words)
 		assert.Contains(t, r.Finding.Got, "no column is that wide")
 	}
-	th.passes("Given an account with R$ 9.93 available, where the gateway can hold as much")
+	th.passes("Given an account with R$ 9.93 available, if the gateway supports that balance")
 }
 
 // What sentences send.
@@ -122,14 +122,14 @@ func TestRequests(t *testing.T) {
 		{"the account sends a cob of R$ 7.00", `PUT /cob/Tt\w{30} {.*"valor":{"modalidadeAlteracao":0,"original":"7.00"}}`},
 		{"the account sends a refund", `PUT /pix/E60701190\w{23}/devolucao/Tt\w{18} {.*"valor":"1.00"}`},
 		{"the account sends a transaction list request with query page 2", `GET /api/transactions\?page=2 $`},
-		{"the account sends a key list request with path pixKey +5511@x", `GET /api/pix/transactions/pix-key/%2B5511%40x $`},
+		{"the account sends a list-by-key request with path pixKey +5511@x", `GET /api/pix/transactions/pix-key/%2B5511%40x $`},
 		{"the account sends a webhook registration", `POST /api/webhooks {"eventType":"cash_out","headers":\[\],"url":"https://127.0.0.1:\d+/w/test/\d+"}`},
 		{"the account sends a resend request", `POST /api/resend-webhook/Order-test-\d+ $`},
-		{"the account sends a resend request with url a fresh URL", `POST /api/resend-webhook/\S+ {"url":"https://127.0.0.1.*}`},
+		{"the account sends a resend request with url a new URL", `POST /api/resend-webhook/\S+ {"url":"https://127.0.0.1.*}`},
 		{"the account sends a MED list request", `GET /api/med $`},
 		{"the account sends a balance request", `GET /accounts/balances $`},
 		{"the account sends a token request", `POST /api/auth/token {"clientId":".*","clientSecret":"Secret-of-account-\d+"}`},
-		{"the account presents no certificate", `POST /api/auth/token .*`},
+		{"the account requests a token with no certificate", `POST /api/auth/token .*`},
 	} {
 		_, sent := th.passes("Given an account with R$ 500.00 available\nWhen " + c.when)
 		require.Len(t, sent, 1, c.when)
@@ -141,17 +141,17 @@ func TestRequestsThatFollowOthers(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	const account = "Given an account with R$ 500.00 available\n"
-	_, sent := th.passes(account + "When the account sends a cash-out of R$ 1.00\nAnd the account sends it again\nAnd the account sends it again with value 2.00")
+	_, sent := th.passes(account + "When the account sends a cash-out of R$ 1.00\nAnd the account sends the request again\nAnd the account sends the request again with value 2.00")
 	assert.Equal(t, sent[0].Body, sent[1].Body)
 	assert.Equal(t, strings.Replace(string(sent[0].Body), `"value":1.00`, `"value":2.00`, 1), string(sent[2].Body))
 
-	_, sent = th.passes(account + "When the account sends the same cash-out of R$ 1.00 4 times at once\nThen one is accepted")
+	_, sent = th.passes(account + "When the account sends the same cash-out of R$ 1.00 in 4 concurrent requests\nThen one request is accepted")
 	require.Len(t, sent, 4)
 	assert.Equal(t, sent[0].Body, sent[3].Body)
-	_, sent = th.passes(account + "When the account sends 4 cash-outs of R$ 1.00 at once\nThen each is accepted")
+	_, sent = th.passes(account + "When the account sends 4 concurrent cash-outs of R$ 1.00\nThen every request is accepted")
 	assert.NotEqual(t, sent[0].Body, sent[3].Body)
 
-	_, sent = th.passes(account + "And the account has a daily limit of its own\nWhen the account sends a cash-out of a centavo more than that")
+	_, sent = th.passes(account + "And the account has a daily limit\nWhen the account sends a cash-out one centavo above that limit")
 	assert.Equal(t, "100.01", sent[0].SentText("value"))
 
 	_, sent = th.passes(account + "And the account has sent 3 cash-outs of R$ 1.00 to one key")
@@ -161,7 +161,7 @@ func TestRequestsThatFollowOthers(t *testing.T) {
 	require.Len(t, sent, 30)
 	assert.True(t, sent[29].AtOnce)
 
-	_, sent = th.passes(account + "And the account has sent 12 cash-outs of R$ 1.00 to one key\nWhen the account walks the pages of the key list request by 10, sending a cash-out after each")
+	_, sent = th.passes(account + "And the account has sent 12 cash-outs of R$ 1.00 to one key\nWhen the account pages through a list-by-key request, 10 items per page, sending a cash-out after each page")
 	assert.Len(t, sent, 12+3+2, "an empty page ends it; after the others there is a payment")
 }
 
@@ -170,7 +170,7 @@ func TestRequestsThatFollowOthers(t *testing.T) {
 func TestWhatAListByKeyIsAbout(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
-	s := th.script("Given an account\nAnd the gateway lists what was sent in a key list request")
+	s := th.script("Given an account\nAnd the gateway returns sent payments for a list-by-key request")
 	th.stage.Limited.Store(true)
 	w, r := th.play(s)
 	require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
@@ -186,9 +186,9 @@ func TestWhatAListByKeyIsAbout(t *testing.T) {
 	})
 	_, r = th.play(s)
 	assert.Equal(t, verdict.NotApplicable, r.Verdict)
-	_, r = th.play(th.script("Given an account\nAnd the gateway offers the standard balance"))
+	_, r = th.play(th.script("Given an account\nAnd the gateway supports GET /balance"))
 	assert.Equal(t, verdict.NotApplicable, r.Verdict)
-	th.passes("Given an account\nAnd the gateway lists what was sent in a transaction list request") // of which nobody doubts
+	th.passes("Given an account\nAnd the gateway returns sent payments for a transaction list request") // of which nobody doubts
 }
 
 // Without the control of settlement the target's sandbox settles.
@@ -197,14 +197,14 @@ func TestStagedScenarios(t *testing.T) {
 	th := newTheatre(t)
 	th.stage.Target.Profile.SandboxScenarios = map[string]string{"CONFIRMED": "ok", "ORDER_REJECTED": "no"}
 	th.stage.Target.Has["settlement"] = false
-	_, sent := th.passes("Given an account with R$ 5.00 available\nWhen the account sends a cash-out that the sandbox brings to ORDER_REJECTED")
+	_, sent := th.passes("Given an account with R$ 5.00 available\nWhen the account sends a cash-out requesting sandbox outcome ORDER_REJECTED")
 	assert.Equal(t, "no", sent[0].Header.Get("X-Sandbox-Scenario"))
 	th.gateway.Calls()
 	s := th.script(`Given an account with R$ 5.00 available
 		And the account receives cash_out webhooks
 		And settlement waits for the bank
 		When the account sends a cash-out of R$ 1.00
-		And the bank confirms it
+		And the bank confirms the payment
 		Then a CashOut event arrives`)
 	require.True(t, s.Staged)
 	w, r := th.play(s)
@@ -223,26 +223,26 @@ func TestWhatAStepComesTo(t *testing.T) {
 		verdict verdict.Verdict
 		says    string
 	}{
-		poor + "And the account has sent a cash-out of R$ 2.00":                                                           {verdict.CouldNotTest, "400 PIX_INSUFFICIENT_BALANCE"},
-		poor + "When the account sends a cash-out of R$ 2.00\nAnd the bank confirms it":                                   {verdict.CouldNotTest, "there is no accepted payment"},
-		poor + "When the account has sent a cash-out of R$ 2.00":                                                          {verdict.CouldNotTest, "400 PIX_INSUFFICIENT_BALANCE"},
-		poor + "When the account sends a cash-out of R$ 2.00\nThen it is accepted":                                        {verdict.Fail, "400 PIX_INSUFFICIENT_BALANCE"},
-		poor + "When the account sends a cash-out with value -1\nThen it is refused with 400\nAnd available is unchanged": {verdict.Pass, ""},
-		"Given an account\nWhen the other account sends a cash-out":                                                       {verdict.SuiteError, "has not opened the other account"},
-		"Given an account\nWhen the account sends it again":                                                               {verdict.SuiteError, "nothing was sent"},
-		"Given an account\nAnd somebody pays it":                                                                          {verdict.SuiteError, "the scenario has made nothing"},
-		"Given an account\nAnd the receiver ends it":                                                                      {verdict.SuiteError, "the scenario has made nothing"},
-		"Given an account\nAnd the payee gives R$ 1.00 back":                                                              {verdict.SuiteError, "the scenario has made nothing"},
-		poor + "And the account has sent a cash-out\nAnd the payee gives R$ 1.00 back":                                    {verdict.CouldNotTest, "none was recorded"},
-		"Given an account\nAnd the refund succeeds":                                                                       {verdict.CouldNotTest, "none was recorded"},
-		"Given an account\nAnd the account also has a strange certificate":                                                {verdict.SuiteError, "not a kind of certificate"},
-		"Given an account\nWhen the account sends a cash-out with nowhere.key \"x\"":                                      {verdict.SuiteError, `no object "nowhere"`},
-		"Given an account\nWhen the account sends a balance request under the token of that answer":                       {verdict.CouldNotTest, "returned a token"},
-		"Given an account\nWhen the account sends a cash-out with externalId the status answered":                         {verdict.CouldNotTest, "no accepted response"},
-		"Given an account\nWhen the account sends a cash-out with externalId the status of the other account":             {verdict.SuiteError, "has a status"},
-		"Given an account\nAnd the account has a daily limit of its own":                                                  {verdict.CouldNotTest, "exceeding its daily limit takes R$ 100.01"},
-		"Given an account\nWhen the account sends a cash-out with description a static code of nothing":                   {verdict.SuiteError, "there is no code of nothing"},
-		poor + "And the account has sent a cash-in\nAnd somebody pays R$ 0.00 for it":                                     {verdict.CouldNotTest, "nothing to pay"},
+		poor + "And the account has sent a cash-out of R$ 2.00":                                                                                 {verdict.CouldNotTest, "400 PIX_INSUFFICIENT_BALANCE"},
+		poor + "When the account sends a cash-out of R$ 2.00\nAnd the bank confirms the payment":                                                {verdict.CouldNotTest, "no payment was accepted"},
+		poor + "When the account has sent a cash-out of R$ 2.00":                                                                                {verdict.CouldNotTest, "400 PIX_INSUFFICIENT_BALANCE"},
+		poor + "When the account sends a cash-out of R$ 2.00\nThen the request is accepted":                                                     {verdict.Fail, "400 PIX_INSUFFICIENT_BALANCE"},
+		poor + "When the account sends a cash-out with value -1\nThen the request is rejected with 400\nAnd the available balance is unchanged": {verdict.Pass, ""},
+		"Given an account\nWhen the other account sends a cash-out":                                                                             {verdict.SuiteError, "has not opened the other account"},
+		"Given an account\nWhen the account sends the request again":                                                                            {verdict.SuiteError, "no request to repeat"},
+		"Given an account\nAnd a payer pays the charge":                                                                                         {verdict.SuiteError, "the scenario has not made anything"},
+		"Given an account\nAnd the receiver removes the charge":                                                                                 {verdict.SuiteError, "the scenario has not made anything"},
+		"Given an account\nAnd the payee returns R$ 1.00":                                                                                       {verdict.SuiteError, "the scenario has not made anything"},
+		poor + "And the account has sent a cash-out\nAnd the payee returns R$ 1.00":                                                             {verdict.CouldNotTest, "none recorded"},
+		"Given an account\nAnd the bank confirms the refund":                                                                                    {verdict.CouldNotTest, "none recorded"},
+		"Given an account\nAnd the account also has a strange certificate":                                                                      {verdict.SuiteError, "unknown kind of certificate"},
+		"Given an account\nWhen the account sends a cash-out with nowhere.key \"x\"":                                                            {verdict.SuiteError, `no object "nowhere"`},
+		"Given an account\nWhen the account sends a balance request using the returned token":                                                   {verdict.CouldNotTest, "returned a token"},
+		"Given an account\nWhen the account sends a cash-out with externalId the status returned":                                               {verdict.CouldNotTest, "no accepted response"},
+		"Given an account\nWhen the account sends a cash-out with externalId the other account's status":                                        {verdict.SuiteError, "has a status"},
+		"Given an account\nAnd the account has a daily limit":                                                                                   {verdict.CouldNotTest, "exceeding its daily limit requires R$ 100.01"},
+		"Given an account\nWhen the account sends a cash-out with description a static code of nothing":                                         {verdict.SuiteError, "unknown code: of nothing"},
+		poor + "And the account has sent a cash-in\nAnd a payer pays R$ 0.00 for the charge":                                                    {verdict.CouldNotTest, "nothing to pay"},
 	} {
 		_, r := th.play(th.script(lines))
 		got := ""
@@ -282,7 +282,7 @@ func TestAnEventWithoutItsFieldFailsAWhen(t *testing.T) {
 		And the account has sent a cash-out of R$ 1.00
 		And a CashOut event arrives
 		When the account sends a resend request with path transactionIdentifier the externalId of the event
-		Then it is accepted
+		Then the request is accepted
 		And the CashOut event arrives again`)
 }
 
@@ -306,7 +306,7 @@ func TestControlsThatFail(t *testing.T) {
 	assert.Equal(t, 0, r.Finding.Exchange)
 	assert.False(t, r.Spoiled)
 
-	w = New(th.stage, th.script("Given an account\nAnd the account has sent a cob\nAnd somebody pays it 3 times at once"))
+	w = New(th.stage, th.script("Given an account\nAnd the account has sent a cob\nAnd a payer pays the charge 3 times concurrently"))
 	defer w.Close()
 	require.Equal(t, verdict.Pass, w.Do(t.Context(), 0).Verdict)
 	require.Equal(t, verdict.Pass, w.Do(t.Context(), 1).Verdict)

@@ -62,6 +62,7 @@ func open(ctx context.Context, w *World, m language.Open) error {
 	w.actors[m.Account] = a
 	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil})
 	if a.fixed != nil {
+		a.receiveAll()
 		if a.fixed.Shared {
 			w.noteOf(m.Account, record.Fact{Kind: record.Shared})
 		}
@@ -82,7 +83,7 @@ func open(ctx context.Context, w *World, m language.Open) error {
 	}
 	var refused *target.ControlError
 	if m.IfItCan && errors.As(err, &refused) && refused.Status/100 == 4 {
-		return notOffered("a gateway that can hold this much: " + refused.Error())
+		return notOffered("a gateway that rejects a balance this high: " + refused.Error())
 	}
 	return err
 }
@@ -128,7 +129,7 @@ func (a *actor) balance(ctx context.Context, role record.Role) (record.Balance, 
 	case ok:
 		return b, nil
 	case a.w.Judge.Before != nil:
-		return b, &record.Obstacle{Kind: record.Fault, Expected: "the balance, which could be read before", Reason: t.Summary(), Exchange: t.Index}
+		return b, &record.Obstacle{Kind: record.Fault, Expected: "the balance, which earlier requests returned", Reason: t.Summary(), Exchange: t.Index}
 	}
 	return b, judge.UnreadableBalance(t)
 }
@@ -146,11 +147,11 @@ func (a *actor) token(ctx context.Context) (string, error) {
 	text, ok := token.(string)
 	switch {
 	case !t.Accepted() || !ok || text == "":
-		return "", record.Cannot("the target issues no token, without which this cannot be tested: " + t.Summary())
+		return "", record.Cannot("the target issued no token: " + t.Summary())
 	case len(text) > exchange.LongestSecret:
-		return "", record.Cannot(fmt.Sprintf("the target issues a token of %d bytes, more than a header can hold", len(text)))
+		return "", record.Cannot(fmt.Sprintf("the target issued a token of %d bytes, too long for a header", len(text)))
 	case strings.ContainsFunc(text, unicode.IsControl):
-		return "", record.Cannot("the target issues a token that no header can hold, since it has control characters")
+		return "", record.Cannot("the target issued a token with control characters, which no header can contain")
 	}
 	a.issued = text
 	return text, nil
@@ -214,7 +215,7 @@ func (a *actor) awaitListing(ctx context.Context, p *record.Attempt) error {
 		return err == nil && lists(t, p), err
 	})
 	if err == nil && !listed {
-		return record.Cannot("a payment is not listed, without which this cannot be tested")
+		return record.Cannot("a payment that this scenario requires is not listed")
 	}
 	return err
 }

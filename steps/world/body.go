@@ -38,7 +38,7 @@ func (o object) with(path string, value json.RawMessage) (object, error) {
 		items, _ := o[array].(list)
 		i, err := strconv.Atoi(index)
 		if err != nil || i >= len(items) {
-			return nil, fmt.Errorf("the request has no item %q to change %q in", name, path)
+			return nil, fmt.Errorf("cannot change %q: the request has no item %q", path, name)
 		}
 		items = slices.Clone(items)
 		items[i], err = items[i].(object).with(rest, value)
@@ -47,7 +47,7 @@ func (o object) with(path string, value json.RawMessage) (object, error) {
 	}
 	child, ok := o[name].(object)
 	if !ok {
-		return nil, fmt.Errorf("the request has no object %q to change %q in", name, path)
+		return nil, fmt.Errorf("cannot change %q: the request has no object %q", path, name)
 	}
 	grandchild, err := child.with(rest, value)
 	changed[name] = grandchild
@@ -60,7 +60,7 @@ func encoded(v any) json.RawMessage {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(fmt.Sprintf("a feature spells a value that is not JSON: %v", err))
+		panic(fmt.Sprintf("a feature has a value that is not JSON: %v", err))
 	}
 	return bytes.TrimSpace(b.Bytes())
 }

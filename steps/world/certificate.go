@@ -50,7 +50,7 @@ func othersCertificate(w *World) (*certs.Certificate, error) {
 		return nil, err
 	}
 	if other.certificate.Fingerprint() == w.the().certificate.Fingerprint() {
-		return nil, record.Cannot("both accounts of the profile have the same certificate: give them two")
+		return nil, record.Cannot("both accounts in the profile have the same certificate: use one for each")
 	}
 	return other.certificate, nil
 }
@@ -68,7 +68,7 @@ func presentAs(ctx context.Context, w *World, m language.PresentAs) error {
 	pem := a.certificate.PEM()
 	written := named.Encode(pem)
 	if named.Name != certs.Forms[0].Name && written == certs.Header(pem) {
-		return record.Cannot("the account's certificate has nothing in it that this form writes differently, such as a plus sign")
+		return record.Cannot("the account's certificate contains no character that this encoding changes, such as a plus sign")
 	}
 	r := a.valid("token request")
 	r.header.Set(certificateHeader, written)
@@ -89,7 +89,7 @@ var certificateKinds = map[string]certs.Client{
 func makeCertificate(w *World, kind string) error {
 	client, ok := certificateKinds[kind]
 	if !ok {
-		return fmt.Errorf("%q is not a kind of certificate", kind)
+		return fmt.Errorf("unknown kind of certificate: %q", kind)
 	}
 	client.Name = "pixcert"
 	made, err := w.Authority.Issue(client)
@@ -140,7 +140,7 @@ var smuggled = map[string][]struct {
 func smuggle(ctx context.Context, w *World, m language.Smuggle) error {
 	headers, ok := smuggled[m.In]
 	if !ok {
-		return fmt.Errorf("%q is not a way to smuggle a certificate", m.In)
+		return fmt.Errorf("unknown way to smuggle a certificate: %q", m.In)
 	}
 	if _, err := othersCertificate(w); err != nil {
 		return err

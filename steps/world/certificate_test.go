@@ -16,22 +16,22 @@ func TestCertificatesInTheHeader(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	for when, status := range map[string]int{
-		"When the account presents no certificate":                                                                                 401,
-		"When the account presents a certificate that was never registered":                                                        401,
-		"And an expired certificate that was never registered\nWhen the account presents that certificate":                         401,
-		"And the account also has a valid certificate\nWhen the account presents that certificate":                                 201,
-		"And the account also has a revoked certificate\nWhen the account presents that certificate":                               401,
-		"And the account also has an RSA certificate\nAnd that certificate is revoked\nWhen the account presents that certificate": 401,
-		"And another account\nWhen the account presents the other account's certificate":                                           401,
-		`When the account presents its certificate as "` + certs.Forms[0].Name + `"`:                                               201,
+		"When the account requests a token with no certificate":                                                                                 401,
+		"When the account requests a token with a certificate that was never registered":                                                        401,
+		"And an expired certificate that was never registered\nWhen the account requests a token with that certificate":                         401,
+		"And the account also has a valid certificate\nWhen the account requests a token with that certificate":                                 201,
+		"And the account also has a revoked certificate\nWhen the account requests a token with that certificate":                               401,
+		"And the account also has an RSA certificate\nAnd that certificate is revoked\nWhen the account requests a token with that certificate": 401,
+		"And another account\nWhen the account requests a token with the other account's certificate":                                           401,
+		`When the account requests a token with its certificate in the form "` + certs.Forms[0].Name + `"`:                                      201,
 	} {
 		w, sent := th.passes("Given an account\n" + when)
 		require.Len(t, sent, 1, when)
 		assert.Equal(t, status, sent[0].Status, when)
-		assert.False(t, sent[0].Doubtful && when == "When the account presents no certificate", "a header passes every edge")
+		assert.False(t, sent[0].Doubtful && when == "When the account requests a token with no certificate", "a header passes every edge")
 		assert.Nil(t, w.the().valid("token request").shown())
 	}
-	_, r := th.play(th.script(`Given an account` + "\n" + `When the account presents its certificate as "a strange form"`))
+	_, r := th.play(th.script(`Given an account` + "\n" + `When the account requests a token with its certificate in the form "a strange form"`))
 	assert.Equal(t, verdict.SuiteError, r.Verdict)
 }
 
@@ -58,17 +58,17 @@ func TestEdges(t *testing.T) {
 			return r.URL.Path == "/api/auth/token"
 		}
 	}
-	const unregistered, valid = "Given an account\nWhen the account presents a certificate that was never registered", "Given an account\nWhen the account sends a token request"
+	const unregistered, valid = "Given an account\nWhen the account requests a token with a certificate that was never registered", "Given an account\nWhen the account sends a token request"
 	for _, c := range []struct {
 		lines   string
 		answer  func(http.ResponseWriter, *http.Request) bool
 		verdict verdict.Verdict
 		says    string
 	}{
-		{unregistered, edge(400, "text/html", "<h1>No required SSL certificate</h1>"), verdict.NotApplicable, "an edge that refuses this certificate itself"},
+		{unregistered, edge(400, "text/html", "<h1>No required SSL certificate</h1>"), verdict.NotApplicable, "an edge that rejects this certificate itself"},
 		{unregistered, edge(401, "application/json", `{"code":"PUB_CERT_UNKNOWN"}`), verdict.Pass, ""},
-		{"Given an account\nWhen the account presents no certificate", edge(400, "application/json", `{"code":"PUB_CERT_MALFORMED_PEM"}`), verdict.NotApplicable, "if there is no certificate"},
-		{valid, edge(403, "text/html", "<h1>Forbidden</h1>"), verdict.CouldNotTest, "does not let a good certificate through"},
+		{"Given an account\nWhen the account requests a token with no certificate", edge(400, "application/json", `{"code":"PUB_CERT_MALFORMED_PEM"}`), verdict.NotApplicable, "even without a certificate"},
+		{valid, edge(403, "text/html", "<h1>Forbidden</h1>"), verdict.CouldNotTest, "rejects a valid certificate"},
 		{valid, edge(401, "application/json", `{"message":"no"}`), verdict.Pass, ""}, // the gateway's own
 	} {
 		th.gateway.Spoil(c.answer)
@@ -97,14 +97,14 @@ func TestEdges(t *testing.T) {
 func TestSmuggledCertificates(t *testing.T) {
 	t.Parallel()
 	th := inHandshake(t)
-	const two = "Given an account\nAnd another account\nWhen the account asks for "
+	const two = "Given an account\nAnd another account\nWhen the account requests "
 	for in, headers := range map[string]map[string]int{
 		"X-SSL-Client-Cert":                       {"X-SSL-Client-Cert": 1},
 		"x-ssl-client-cert":                       {"x-ssl-client-cert": 1},
 		"X-SSL-Client-Cert and X_SSL_Client_Cert": {"X-SSL-Client-Cert": 1, "X_SSL_Client_Cert": 1},
 		"X-SSL-Client-Cert after its own":         {"X-SSL-Client-Cert": 2},
 	} {
-		w, sent := th.passes(two + "the other account's token, showing its own certificate, with the other account's in " + in)
+		w, sent := th.passes(two + "the other account's token with its own certificate in the handshake and the other account's in " + in)
 		for header, n := range headers {
 			require.Len(t, sent[0].Header[header], n, in)
 			assert.Equal(t, certs.Header(w.actors[1].certificate.PEM()), sent[0].Header[header][n-1])
@@ -113,11 +113,11 @@ func TestSmuggledCertificates(t *testing.T) {
 		assert.Equal(t, w.the().certificate.Fingerprint(), sent[0].ClientCertificate)
 		assert.True(t, sent[0].Doubtful)
 	}
-	w, sent := th.passes(two + "its own token, showing no certificate, with the other account's in X-SSL-Client-Cert")
+	w, sent := th.passes(two + "its own token with no certificate in the handshake and the other account's in X-SSL-Client-Cert")
 	assert.Equal(t, "none", sent[0].ClientCertificate)
 	assert.True(t, sent[0].ShowsNone)
 	assert.Equal(t, w.the().clientID, sent[0].SentText("clientId"))
-	_, r := th.play(th.script(two + "its own token, showing no certificate, with the other account's in a hat"))
+	_, r := th.play(th.script(two + "its own token with no certificate in the handshake and the other account's in a hat"))
 	assert.Equal(t, verdict.SuiteError, r.Verdict)
 }
 
@@ -125,7 +125,7 @@ func TestTwoAccountsNeedTwoCertificates(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t, on(2))
 	th.fixed[1].Certificate = th.fixed[0].Certificate
-	_, r := th.play(th.script("Given an account\nAnd another account\nWhen the account presents the other account's certificate"))
+	_, r := th.play(th.script("Given an account\nAnd another account\nWhen the account requests a token with the other account's certificate"))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.Contains(t, r.Finding.Got, "give them two")
+	assert.Contains(t, r.Finding.Got, "use one for each")
 }

@@ -63,5 +63,5 @@ func (w *World) CheckClock(ctx context.Context) string {
 	if err != nil || created.After(before.Add(by/2)) {
 		return ""
 	}
-	return fmt.Sprintf("it was moved by %v, but a token of 30 minutes was still accepted, and a payment was created at %s", by, created.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("it was advanced by %v, but a 30-minute token was still accepted and a payment was created at %s", by, created.UTC().Format(time.RFC3339))
 }

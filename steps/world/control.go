@@ -36,14 +36,14 @@ func ownLimit(ctx context.Context, w *World, m language.OwnLimit) error {
 		stated := w.Target.Profile.Limits
 		var err error
 		if limit, err = money.Parse(***stated.Named(string(m.Limit))); err != nil {
-			return fmt.Errorf("the profile's %s limit: %w", m.Limit, err)
+			return fmt.Errorf("limits.%s in the profile: %w", m.Limit, err)
 		}
 	}
 	w.ownLimit = limit
 	needs := limit + 1 + money.OrZero(w.Terms.Fees.CashOut)
 	b, err := w.the().balance(ctx, record.Aside)
 	if err == nil && b.Available < needs {
-		return record.Cannot(fmt.Sprintf("the account has %v available, and exceeding its %s limit takes %v", b.Available, m.Limit, needs))
+		return record.Cannot(fmt.Sprintf("the account has %v available, but exceeding its %s limit requires %v", b.Available, m.Limit, needs))
 	}
 	return err
 }
@@ -70,7 +70,7 @@ func offersStandardBalance(ctx context.Context, a *actor) error {
 			return nil
 		}
 	}
-	return notOffered("GET /balance returns " + t.Summary())
+	return notOffered("GET /balance returned " + t.Summary())
 }
 
 // --- time ---
@@ -104,7 +104,7 @@ func settle(ctx context.Context, w *World, m language.Settle) error {
 		return err
 	}
 	if !p.Accepted() {
-		return record.Cannot("there is no accepted payment that the bank could settle: " + p.Summary())
+		return record.Cannot("no payment was accepted: " + p.Summary())
 	}
 	if w.Staged {
 		return nil

@@ -133,7 +133,7 @@ func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) err
 	case a.w.Target.Has[target.Funds] && a.id != 0:
 		return a.setBalance(ctx, want)
 	}
-	return record.Cannot(fmt.Sprintf("the account has %v available, and this needs %v: give it more, or offer the test control funds", b.Available, want))
+	return record.Cannot(fmt.Sprintf("the account has %v available, but this scenario requires %v: top it up, or add the test control funds", b.Available, want))
 }
 
 // awaitEnds waits until what earlier scenarios have made has ended. What does not leaves the

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/fake"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
@@ -35,7 +37,7 @@ func TestFunding(t *testing.T) {
 	assert.Equal(t, "others use the account", r.Finding.Got)
 	th.stage.Target.Has = nil
 	_, r = th.play(th.script("Given an account with R$ 600.00 available"))
-	assert.Contains(t, r.Finding.Got, "the account has R$ 500.00 available, and this needs R$ 600.00")
+	assert.Contains(t, r.Finding.Got, "the account has R$ 500.00 available, but this scenario requires R$ 600.00")
 	assert.Empty(t, th.gateway.Calls())
 }
 
@@ -72,7 +74,7 @@ func TestPutBack(t *testing.T) {
 	w.Close()
 	assert.Regexp(t, back, strings.Join(th.gateway.Calls(), "; "))
 	for _, e := range w.Record.Entries[len(w.Record.Entries)-7:] {
-		assert.Equal(t, len(w.Steps), e.Step, "it is no evidence of the last step")
+		assert.Equal(t, len(w.Steps), e.Step, "it is no the last step")
 	}
 
 	th.fixed[0].Touch(Settings[:1])
@@ -98,7 +100,7 @@ func TestACertificateThatIsGone(t *testing.T) {
 
 const movesMoney = `
 	When the account sends a cash-out of R$ 1.00
-	Then available falls by R$ 1.00`
+	Then the available balance falls by R$ 1.00`
 
 // A scenario that judges money waits for the end of earlier payments.
 func TestEarlierPaymentsAreWaitedFor(t *testing.T) {
@@ -141,7 +143,7 @@ func TestRestlessAccounts(t *testing.T) {
 	require.Len(t, th.fixed[0].unsettled, 1)
 	w, r := th.play(th.script("Given an account\n" + strings.Replace(movesMoney, "falls by R$ 1.00", "is unchanged", 1)))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.Contains(t, r.Finding.Got, "earlier payments of the account are pending")
+	assert.Contains(t, r.Finding.Got, "earlier payments of this account are still pending")
 	assert.True(t, w.Judge.Accounts[0].Restless)
 	assert.True(t, th.fixed[0].restless)
 	w, _ = th.play(th.script("Given an account" + movesMoney)) // at once
@@ -204,6 +206,61 @@ func TestOthersMoveMoney(t *testing.T) {
 	assert.False(t, waits("Given an account"+movesMoney))
 }
 
+// Once an account's balance may lag behind an earlier scenario, the next one waits before it reads it.
+func TestALagOutlastsAScenario(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	th.stage.Lag = 100 * time.Millisecond
+	earlier, _ := th.passes("Given an account\nAnd the account has sent a cash-out of R$ 5.00")
+	w, _ := th.passes("Given an account with R$ 5.00 available")
+	first := slices.IndexFunc(w.Judge.Exchanges, func(e *exchange.Exchange) bool { return e.Operation == "balance request" })
+	require.GreaterOrEqual(t, first, 0)
+	assert.GreaterOrEqual(t, w.Judge.Exchanges[first].Sent.Sub(earlier.acted), safety*th.stage.Lag)
+}
+
+// An order whose result nobody knows may still move money: its end is awaited, as far as it has an id.
+func TestOrdersOfUnknownResultAreAwaited(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		order     string
+		status    int
+		unsettled int
+		stirred   bool
+	}{
+		"500":              {"a cash-out of R$ 5.00", 500, 1, false},
+		"408":              {"a cash-out of R$ 5.00", 408, 1, false},
+		"refused":          {"a cash-out of R$ 5.00", 400, 0, false},
+		"a refund":         {"a refund", 500, 0, true}, // which the target has given no id
+		"a refused refund": {"a refund", 404, 0, false},
+	} {
+		th := newTheatre(t, on(1))
+		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+			orders := r.URL.Path == "/api/pix/cash-out" || strings.Contains(r.URL.Path, "/devolucao/")
+			if orders {
+				fake.Refuse(w, c.status, "ERROR")
+			}
+			return orders
+		})
+		th.play(th.script("Given an account\nWhen the account sends " + c.order + "\nThen the request is accepted"))
+		assert.Len(t, th.fixed[0].unsettled, c.unsettled, name)
+		assert.Equal(t, c.stirred, th.fixed[0].stirred, name)
+	}
+}
+
+// An account that does not come to rest is watched again by the next scenario.
+func TestAnAccountIsStirredUntilItRests(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	th.stage.Terms.Deadlines.Balance = 100 * time.Millisecond // less than rest takes
+	th.fixed[0].stirred = true
+	const judges = "Given an account" + movesMoney
+	th.passes(judges)
+	assert.True(t, th.fixed[0].stirred)
+	th.stage.Terms.Deadlines.Balance = 2 * time.Second
+	th.passes(judges)
+	assert.False(t, th.fixed[0].stirred)
+}
+
 // A limit that an account has reached shows its state, unless the scenario is about limits or
 // nothing bounds it any more.
 func TestLimitsThatAreReached(t *testing.T) {
@@ -216,7 +273,7 @@ func TestLimitsThatAreReached(t *testing.T) {
 		}
 		return false
 	})
-	const sends = "When the account sends a cash-out\nThen it is accepted"
+	const sends = "When the account sends a cash-out\nThen the request is accepted"
 	_, r := th.play(th.script("Given an account\n" + sends))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 	assert.True(t, r.Spoiled, "it is repeated without limits")
@@ -234,7 +291,7 @@ func TestLimitsThatAreReached(t *testing.T) {
 	limit := "20.00"
 	stated := &limit
 	th.stage.Target.Profile.Limits.Daily = &stated
-	w, _ := th.play(th.script("Given an account\nAnd the account has a daily limit of its own"))
+	w, _ := th.play(th.script("Given an account\nAnd the account has a daily limit"))
 	assert.Equal(t, money.Centavos(20_00), w.ownLimit)
 }
 
@@ -245,6 +302,6 @@ func TestSettleInReportsWrongCredentials(t *testing.T) {
 	th.fixed[0].ClientSecret = "wrong"
 	w := New(th.stage, Script{Accounts: th.fixed})
 	defer w.Close()
-	require.ErrorContains(t, w.SettleIn(t.Context(), []string{"cash_out"}), "the target refuses its credentials: 401")
+	require.ErrorContains(t, w.SettleIn(t.Context(), []string{"cash_out"}), "the target refuses the credentials: 401")
 	assert.Empty(t, th.fixed[0].touched)
 }

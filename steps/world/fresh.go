@@ -28,8 +28,7 @@ func freshEmail(s *Stage) string { return s.Fresh("payee") + emailDomain }
 // freshOrder is a fresh externalId; capitals are part of it.
 func freshOrder(s *Stage) string { return s.Fresh("Order") }
 
-// freshText is that many letters and digits, which are used nowhere else as far as the number
-// allows it.
+// freshText returns n random letters and digits: unique, unless n is small.
 func freshText(n int) string {
 	t := "Tt"
 	for len(t) < n {
@@ -38,12 +37,12 @@ func freshText(n int) string {
 	return t[:n]
 }
 
-// freshEndToEndID is one that no bank has given out.
+// freshEndToEndID is an end-to-end id that no bank has issued.
 func freshEndToEndID(w *World) string {
 	return "E60701190" + w.the().now().UTC().Format("200601021504") + freshText(11)
 }
 
-// freshCode is a BR Code that nobody has used.
+// freshCode is a BR Code that has not been used before.
 func freshCode(w *World, dynamic bool) brcode.Code {
 	c := brcode.Code{Dynamic: dynamic, Location: freshEmail(w.Stage), Payee: payee.name}
 	if dynamic {
@@ -58,7 +57,7 @@ func freshCNPJ() string {
 	return withCheckDigits(digits(12), []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2})
 }
 
-// digits are that many random digits, of which the first is not zero.
+// digits returns n random digits, of which the first is not zero.
 func digits(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // never fails
@@ -69,8 +68,8 @@ func digits(n int) string {
 	return string(b)
 }
 
-// withCheckDigits appends two digits, each by the weights that end with the digit before it:
-// the sum of the products modulo 11.
+// withCheckDigits appends two check digits. Each is the weighted sum of all digits before it, modulo
+// 11 and subtracted from 11; the last weights apply.
 func withCheckDigits(base string, weights []int) string {
 	for range 2 {
 		sum := 0
@@ -86,8 +85,8 @@ func withCheckDigits(base string, weights []int) string {
 	return base
 }
 
-// endToEndID is that of the last payment that the account has received; before there is one,
-// an id that no payment has.
+// endToEndID returns the end-to-end id of the last payment that the account has received. If there
+// is none, it returns an id that no payment has.
 func endToEndID(w *World) string {
 	if id := judge.EndToEndID(w.Judge.View); id != "" {
 		return id
@@ -95,7 +94,7 @@ func endToEndID(w *World) string {
 	return freshEndToEndID(w)
 }
 
-// payeesKey is the key that the account has paid last.
+// payeesKey returns the key that the account has paid last.
 func payeesKey(w *World) string {
 	for _, t := range slices.Backward(w.Judge.Attempts) {
 		if key := t.SentText("details.key"); key != "" {
@@ -105,8 +104,8 @@ func payeesKey(w *World) string {
 	return freshEmail(w.Stage)
 }
 
-// lastExternalID is that of the last order that has one; before there is one, an id that no
-// order has.
+// lastExternalID returns the externalId of the last order that has one. If there is none, it returns
+// an id that no order has.
 func lastExternalID(w *World) string {
 	for _, t := range slices.Backward(w.Judge.Attempts) {
 		if id, ok := t.ExternalID(); ok {

@@ -157,11 +157,11 @@ func TestBrokenConnections(t *testing.T) {
 		})
 	}
 	breaks("POST", "/api/pix/cash-out")
-	const funded = "Given an account with R$ 10.00 available\nAnd the account holds a token\n"
-	_, r := th.play(th.script(funded + "When the account sends a cash-out\nThen it is accepted"))
+	const funded = "Given an account with R$ 10.00 available\nAnd the account has a token\n"
+	_, r := th.play(th.script(funded + "When the account sends a cash-out\nThen the request is accepted"))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 	assert.True(t, r.Spoiled)
-	_, r = th.play(th.script(funded + "When the account sends 3 cash-outs of R$ 1.00 at once\nThen each is accepted"))
+	_, r = th.play(th.script(funded + "When the account sends 3 concurrent cash-outs of R$ 1.00\nThen every request is accepted"))
 	assert.NotEqual(t, verdict.Pass, r.Verdict)
 }
 
@@ -179,10 +179,10 @@ func TestABalanceThatCanNoLongerBeRead(t *testing.T) {
 		}
 		return false
 	})
-	const when = "\nWhen the account sends a cash-out of R$ 1.00\nThen available falls by R$ 1.00"
+	const when = "\nWhen the account sends a cash-out of R$ 1.00\nThen the available balance falls by R$ 1.00"
 	_, r := th.play(th.script("Given an account with R$ 10.00 available" + when + when))
 	assert.Equal(t, verdict.Fail, r.Verdict)
-	assert.Contains(t, r.Finding.Expected, "could be read before")
+	assert.Contains(t, r.Finding.Expected, "earlier requests returned")
 	_, r = th.play(th.script("Given an account with R$ 10.00 available" + when))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict, "it never could")
 }
@@ -192,13 +192,13 @@ func TestAScenarioThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	for _, lines := range []string{
-		"When the account sends a cash-out of R$ 1.00\nThen it is accepted",
+		"When the account sends a cash-out of R$ 1.00\nThen the request is accepted",
 		"And the account has sent a cash-out of R$ 1.00",
-		"When the account sends a MED list request\nThen it is accepted",
-		"And the account receives cash_out webhooks\nWhen the account sends a cash-in\nThen nothing arrives",
+		"When the account sends a MED list request\nThen the request is accepted",
+		"And the account receives cash_out webhooks\nWhen the account sends a cash-in\nThen no event arrives",
 		"And 3 seconds pass",
 	} {
-		s := th.script("Given an account with R$ 10.00 available\nAnd the account holds a token\n" + lines)
+		s := th.script("Given an account with R$ 10.00 available\nAnd the account has a token\n" + lines)
 		w := New(th.stage, s)
 		for i := range s.Steps[:2] {
 			require.Equal(t, verdict.Pass, w.Do(t.Context(), i).Verdict)
@@ -231,7 +231,7 @@ func TestAScenarioThatTakesTooLong(t *testing.T) {
 		cancel()
 		w.Close()
 		assert.Equal(t, verdict.CouldNotTest, r, lines)
-		assert.Contains(t, says, "the scenario took longer than 2m0s in all", lines)
+		assert.Contains(t, says, "the scenario took longer than 2m0s", lines)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestThrottledRequestsAreSentAgain(t *testing.T) {
 		fake.Refuse(w, http.StatusTooManyRequests, "TOO_MANY_REQUESTS")
 		return true
 	})
-	w, sent := th.passes("Given an account\nWhen the account sends a MED list request\nThen it is accepted")
+	w, sent := th.passes("Given an account\nWhen the account sends a MED list request\nThen the request is accepted")
 	require.Len(t, sent, 1)
 	assert.Len(t, w.Judge.Looks, 2, "a token, and the one that was refused")
 	for after, want := range map[string]time.Duration{
@@ -267,9 +267,9 @@ func TestLooks(t *testing.T) {
 	th.stage.Terms.Deadlines.Webhook = 100 * time.Millisecond
 	th.gateway.Calls()
 	for lines, call := range map[string]string{
-		"Given an account\nWhen the account sends a cob\nThen the charge is ATIVA":                                                                `GET /accounts/\d+/charges/Tt\w+`,
-		"Given an account\nAnd the account has been paid R$ 1.00 for a cob\nWhen the account sends a refund\nThen the refund is EM_PROCESSAMENTO": `GET /accounts/\d+/refunds/D7+`,
-		"Given an account\nWhen the account sends a split cash-in\nThen R$ 9.00 is left to the account":                                           `GET /accounts/\d+/splits\?transactionId=charge-.*`,
+		"Given an account\nWhen the account sends a cob\nThen the charge is ATIVA":                                                                   `GET /accounts/\d+/charges/Tt\w+`,
+		"Given an account\nAnd the account has received R$ 1.00 through a cob\nWhen the account sends a refund\nThen the refund is EM_PROCESSAMENTO": `GET /accounts/\d+/refunds/D7+`,
+		"Given an account\nWhen the account sends a split cash-in\nThen the account keeps R$ 9.00":                                                   `GET /accounts/\d+/splits\?transactionId=charge-.*`,
 	} {
 		th.passes(lines)
 		calls := th.gateway.Calls()
@@ -278,10 +278,10 @@ func TestLooks(t *testing.T) {
 	_, r := th.play(th.script("Given an account\nWhen the account sends a cob\nThen the charge is CONCLUIDA"))
 	assert.Equal(t, verdict.Fail, r.Verdict)
 	assert.Greater(t, len(th.gateway.Calls()), 2, "it is looked at again")
-	th.passes("Given an account with R$ 5.00 available\nAnd settlement waits for the bank\nWhen the account sends a cash-out\nThen the payment is listed once\nAnd available falls by R$ 1.00")
-	_, r = th.play(th.script("Given an account with R$ 5.00 available\nAnd settlement waits for the bank\nWhen the account sends a cash-out\nThen available stays unchanged"))
+	th.passes("Given an account with R$ 5.00 available\nAnd settlement waits for the bank\nWhen the account sends a cash-out\nThen the payment is listed once\nAnd the available balance falls by R$ 1.00")
+	_, r = th.play(th.script("Given an account with R$ 5.00 available\nAnd settlement waits for the bank\nWhen the account sends a cash-out\nThen the available balance stays unchanged"))
 	assert.Equal(t, verdict.Fail, r.Verdict)
-	th.passes("Given an account\nWhen the account sends a webhook registration with url \"http://127.0.0.1\"\nThen it is refused with 400")
+	th.passes("Given an account\nWhen the account sends a webhook registration with url \"http://127.0.0.1\"\nThen the request is rejected with 400")
 }
 
 // The longer the answers, the longer the time between two looks: what a scenario keeps of them

@@ -8,7 +8,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Latencies are how long after their cause the webhooks of a run arrived. The zero value is ready.
+// Latencies collects how long after their cause the webhooks of a run arrived. The zero value is
+// ready to use.
 type Latencies struct {
 	mu     sync.Mutex
 	sorted []time.Duration
@@ -21,9 +22,8 @@ func (l *Latencies) add(d time.Duration) {
 	l.sorted = slices.Insert(l.sorted, i, d)
 }
 
-// Summary says how long they were, and for how long nothing must arrive before nothing has
-// arrived: as long as this target's slowest webhook so far has taken, twice its 99th percentile,
-// and no less than floor.
+// Summary returns the latencies, and how long to wait before concluding that no webhook arrives: the
+// greatest of the slowest webhook so far, twice the 99th percentile and floor.
 func (l *Latencies) Summary(floor time.Duration) verdict.Webhooks {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -9,7 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// look records what the judge wants to see.
+// look makes the request, or waits for the webhook, that the judge needs.
 func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (err error) {
 	a := w.actors[l.Account]
 	switch l.At {
@@ -17,7 +18,7 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 		if left > 0 {
 			return w.mail.next(ctx, left)
 		}
-		w.note(record.Fact{Kind: record.Quiet, For: l.Patience}) // whatever else arrived meanwhile
+		w.note(record.Fact{Kind: record.Quiet, For: l.Patience}) // even if other webhooks have arrived meanwhile
 	case judge.Deliveries:
 		return w.mail.next(ctx, left)
 	case judge.Balance:
@@ -36,16 +37,16 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 	return err
 }
 
-// enough is how many scenarios with unexplained money a run looks for: each
-// waits for as long as a balance may take.
-const enough = 20
+// mostUnexplained bounds the scenarios whose unexplained balances a run waits for, because each takes
+// the whole time that a balance may lag.
+const mostUnexplained = 20
 
-// LookBack looks after the last step at what the judge wants to see of the scenario's money, until
-// what was sent explains it. A look that fails shows nothing.
+// LookBack reads the balances after the last step, until the scenario's requests explain them. It
+// ignores requests that fail.
 func (w *World) LookBack(ctx context.Context) {
 	w.step = len(w.Steps)
 	for _, a := range w.actors {
-		if a == nil || w.unexplained.Load() >= enough {
+		if a == nil || w.unexplained.Load() >= mostUnexplained {
 			continue
 		}
 		began := time.Now()
@@ -62,10 +63,35 @@ func (w *World) LookBack(ctx context.Context) {
 	}
 }
 
+// HasPaid reports whether the scenario has made payments that are known to be confirmed.
+func (w *World) HasPaid() bool {
+	return slices.ContainsFunc(w.actors[:], func(a *actor) bool { return a != nil && len(w.Judge.Left(a.which)) > 0 })
+}
+
+// LookAgain reads the scenario's balances and payments again, if it ended so long ago that no replica
+// may still lag. It ignores requests that fail.
+func (w *World) LookAgain(ctx context.Context) {
+	if time.Since(w.acted) <= max(w.Terms.Deadlines.Balance, safety*w.Lag) {
+		return
+	}
+	for _, a := range w.actors {
+		if a == nil {
+			continue
+		}
+		a.issued = "" // it may have expired
+		if a.fixed == nil {
+			_, _ = a.ask(ctx, "balance request", nil, record.Look)
+		}
+		if left := w.Judge.Left(a.which); len(left) > 0 {
+			_, _ = a.ask(ctx, "transaction list request", judge.ListingQuery(left[0]), record.Look)
+		}
+	}
+}
+
 // safety is how many times longer than measured a replica may lag.
 const safety = 3
 
-// catchUp waits until what the scenario has changed shows in balances and lists.
+// catchUp waits until balances and lists show what the scenario has changed.
 func (w *World) catchUp(ctx context.Context) error {
 	if w.Lag == 0 {
 		return nil
@@ -86,11 +112,11 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// pollEvery is the time between two looks at what has not happened yet.
+// pollEvery is the interval of polling.
 const pollEvery = 50 * time.Millisecond
 
-// pause is the time until the next look at what has not happened yet. It is the longer the longer
-// the last answer was, so that looking does not fill the memory while patience lasts.
+// pause returns the time until the next poll. It grows with the length of the last response, so that
+// polling does not fill the memory.
 func (w *World) pause() time.Duration {
 	const longer = 16 << 10 // bytes
 	pause := pollEvery
@@ -100,7 +126,7 @@ func (w *World) pause() time.Duration {
 	return pause
 }
 
-// poll looks until look is done or fails, or until patience ends; then it is false.
+// poll calls look until it is done or fails. It returns false if patience ends first.
 func (w *World) poll(ctx context.Context, patience time.Duration, look func() (done bool, err error)) (bool, error) {
 	for deadline := time.Now().Add(patience); ; {
 		if done, err := look(); done || err != nil {

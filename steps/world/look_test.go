@@ -2,13 +2,17 @@ package world
 
 import (
 	"context"
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/fake"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // After the last step the balance is read until what was sent explains it, and of money that
@@ -65,4 +69,52 @@ func TestTheMoneyOfARestlessAccountIsNotLookedAt(t *testing.T) {
 		assert.Nil(t, w.Judge.FinalLook(language.TheAccount), name)
 		w.Close()
 	}
+}
+
+// Long after a scenario its money and its payments are looked at once more, but not before a replica
+// must have caught up.
+func TestLookAgain(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	w, _ := th.passes("Given an account with R$ 5.00 available\nAnd the account receives cash_out webhooks\nWhen the account sends a cash-out of R$ 1.00\nThen a CashOut event arrives")
+	require.True(t, w.HasPaid())
+	w.LookBack(t.Context())
+	looks := len(w.Judge.Looks)
+	w.LookAgain(t.Context())
+	assert.Len(t, w.Judge.Looks, looks, "too early")
+	w.acted = time.Now().Add(-time.Minute)
+	for _, e := range w.Judge.Exchanges {
+		e.Sent = e.Sent.Add(-time.Minute)
+	}
+	said := func() (all []string) {
+		for _, met := range w.Judge.Breaches() {
+			all = append(all, met.Rule+": "+met.Got)
+		}
+		return all
+	}
+	const wrong = "money.outgoing: R$ 5.00 in one of several"
+	require.NotContains(t, said(), wrong)
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/accounts/balances" {
+			_, _ = w.Write([]byte(`{"data":[{"balanceAmount":{"available":5.00,"blocked":0.00,"overdraft":0},"eventDate":"2026-03-01T10:00:00Z"}]}`))
+		}
+		return r.URL.Path == "/accounts/balances"
+	})
+	w.LookAgain(t.Context())
+	assert.Len(t, w.Judge.Looks, looks+3, "a token, a balance and a list")
+	assert.Contains(t, said(), wrong)
+	nothing, _ := th.passes("Given an account")
+	assert.False(t, nothing.HasPaid())
+}
+
+// On an account of the profile whatever arrives is recorded, also what no step waits for.
+func TestEventsThatNobodyAwaits(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t, on(1))
+	th.passes("Given an account\nAnd the account receives cash_out webhooks")
+	w := New(th.stage, th.script("Given an account with R$ 5.00 available\nWhen the account sends a cash-out of R$ 1.00\nThen the request is accepted"))
+	require.Equal(t, verdict.Pass, playOn(t.Context(), w).Verdict)
+	w.awaitWebhook(t.Context())
+	w.Close()
+	assert.Len(t, w.Judge.Events, 1)
 }

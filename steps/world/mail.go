@@ -8,21 +8,31 @@ import (
 	"github.com/pixcert/pixcert/steps/sink"
 )
 
-// mail is the URLs at which a scenario receives webhooks.
+// mail has the URLs at which a scenario receives webhooks.
 type mail struct {
 	sink    *sink.Sink
 	free    []string // paths of the profile's that are not used yet; nil for any
 	opened  []*box
 	arrived chan struct{} // notified of each delivery
+	wanted  []string      // ids by which events name what the scenario has created
 }
 
-// box is a mailbox with how many of its deliveries are recorded.
+// want makes the sink keep the events that name what the scenario has created, however many others
+// arrive.
+func (m *mail) want(ids ...string) {
+	m.wanted = append(m.wanted, ids...)
+	for _, b := range m.opened {
+		b.Want(ids...)
+	}
+}
+
+// box is a mailbox, with the number of its deliveries that are recorded.
 type box struct {
 	*sink.Mailbox
 	recorded int
 }
 
-// open opens the mailbox of a path, or finds it if the scenario has done so.
+// open returns the mailbox of a path, and opens it if necessary.
 func (m *mail) open(path string) *sink.Mailbox {
 	for _, b := range m.opened {
 		if b.Path() == path {
@@ -30,11 +40,12 @@ func (m *mail) open(path string) *sink.Mailbox {
 		}
 	}
 	b := &box{Mailbox: m.sink.Open(path, m.arrived)}
+	b.Want(m.wanted...)
 	m.opened = append(m.opened, b)
 	return b.Mailbox
 }
 
-// openFresh opens a URL that nobody else uses.
+// openFresh opens a URL that no other scenario uses.
 func (m *mail) openFresh(s *Stage) *sink.Mailbox {
 	path := "/" + strings.ReplaceAll(s.Fresh("w"), "-", "/")
 	if len(m.free) > 0 {
@@ -43,7 +54,7 @@ func (m *mail) openFresh(s *Stage) *sink.Mailbox {
 	return m.open(path)
 }
 
-// at finds the mailbox of a URL; nil if the scenario has none there.
+// at returns the mailbox of a URL; nil if the scenario has none there.
 func (m *mail) at(url string) *sink.Mailbox {
 	url, _, _ = strings.Cut(url, "?")
 	for _, b := range m.opened {

@@ -17,7 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-var errNothingMade = errors.New("the scenario has made nothing that this sentence could speak of")
+var errNothingMade = errors.New("the scenario has not made anything that this step refers to")
 
 // pay has somebody pay the last charge. Who only tries may find that it cannot be paid.
 func pay(ctx context.Context, w *World, m language.Pay) error {
@@ -62,7 +62,7 @@ func payCharge(ctx context.Context, w *World, c *record.Attempt, m language.Pay)
 }
 
 func noCode(c *record.Attempt) error {
-	return record.Cannot("there is no accepted charge that somebody could pay: " + c.Summary())
+	return record.Cannot("no charge was accepted: " + c.Summary())
 }
 
 // refuses: a control found a thing finished, or the request invalid.

@@ -31,7 +31,7 @@ func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
 		return nil
 	}
 	if refusesCredentials(t) {
-		return fmt.Errorf("the target refuses its credentials: %s; check its clientId, clientSecret and certificate", t.Summary())
+		return fmt.Errorf("the target refuses the credentials: %s; check clientId, clientSecret and certificate", t.Summary())
 	}
 	for _, eventType := range eventTypes {
 		_ = w.the().receiveAtPlaces(ctx, eventType)
@@ -62,7 +62,7 @@ func (w *World) OpenAccount(ctx context.Context) error {
 	if ctx.Err() != nil || !errors.As(err, &failed) {
 		return nil
 	}
-	return fmt.Errorf("%w; repair the control, or list it in controls.without of the profile", err)
+	return fmt.Errorf("%w; fix the control, or list it in controls.without in the profile", err)
 }
 
 // MeasureLag measures how far balances and lists lag behind what happens: some gateways read

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
@@ -19,7 +20,18 @@ import (
 func (w *World) add(e record.Entry) int {
 	e.Step = w.step
 	w.Record.Entries = append(w.Record.Entries, e)
-	return w.Judge.Add(e)
+	index := w.Judge.Add(e)
+	switch {
+	case e.Fact != nil && e.Fact.Kind == record.Opening:
+		w.mail.want(e.Fact.Of)
+	case e.Fact != nil && (e.Fact.Kind == record.Paid || e.Fact.Kind == record.GivenBack):
+		w.mail.want(e.Fact.Text)
+	case index >= 0 && e.Exchange.Party == exchange.API:
+		if t := w.Judge.Attempt(index); t != nil && !t.Is(api.Nothing) {
+			w.mail.want(t.IDs()...)
+		}
+	}
+	return index
 }
 
 func (w *World) note(f record.Fact) { w.add(record.Entry{Fact: &f}) }
@@ -51,7 +63,7 @@ func (w *World) keep(e exchange.Exchange, of record.Entry) int {
 const (
 	long     = 16 << 10
 	mostLong = 16 << 20
-	tooMuch  = "the target's long answers to this scenario exceed 16 MiB in all"
+	tooMuch  = "the target's responses in this scenario exceed 16 MiB"
 )
 
 // bound takes away an answer for which there is no room. The scenario then cannot be judged: see
@@ -108,7 +120,7 @@ func (w *World) stop(ctx context.Context, err error) {
 	case err == nil, errors.Is(err, errRefused):
 		return
 	case ctx.Err() != nil:
-		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v in all, and ended in this step: %v", w.Terms.Deadlines.Scenario(), err))
+		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped in this step: %v", w.Terms.Deadlines.Scenario(), err))
 	case errors.As(err, &o):
 	case errors.As(err, &m):
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}

@@ -120,7 +120,7 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 		// account of the profile earlier scenarios have used some of what it accepts.
 		r.record(e, record.Entry{Role: record.Throttled})
 		if wait(ctx, retryAfter(e.ResponseHeader)) != nil {
-			return nil, record.Cannot("the target returns 429, which it may, for longer than a scenario lasts")
+			return nil, record.Cannot("the target kept returning 429 until the scenario timed out")
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (r *request) hindered(t *record.Attempt) error {
 	w.Limited.Store(canLift)
 	return &record.Obstacle{
 		Kind: record.Unable, Exchange: -1, Spoils: canLift,
-		Reason: fmt.Sprintf("the account has reached a limit (%s): raise it for the test, or offer the test control limits", t.Code()),
+		Reason: fmt.Sprintf("the account has reached a limit (%s): raise it, or add the test control limits", t.Code()),
 	}
 }
 
@@ -257,18 +257,18 @@ func (r *request) passesEdge(ctx context.Context, t *record.Attempt) error {
 	terms := r.actor.w.Terms
 	switch {
 	case t.ShowsNone && t.Code() == "PUB_CERT_MALFORMED_PEM":
-		return notOffered("an edge that writes something into the header if there is no certificate: " + t.Summary())
+		return notOffered("an edge that sets the header even without a certificate: " + t.Summary())
 	case !t.MayBeOfEdge(terms):
 		return nil
 	case t.Doubtful:
-		return notOffered("an edge that refuses this certificate itself: " + t.Summary())
+		return notOffered("an edge that rejects this certificate itself: " + t.Summary())
 	}
 	valid := r.actor.valid("token request")
 	valid.certificate = r.certificate
 	again, err := valid.send(ctx)
 	if err != nil || again.MayBeOfEdge(terms) {
-		return record.Cannot("the edge does not let a good certificate through (" + t.Summary() + "): " +
-			"have it accept every certificate, as nginx does with ssl_verify_client optional_no_ca, or give the profile accounts whose certificates it accepts")
+		return record.Cannot("the edge rejects a valid certificate (" + t.Summary() + "): " +
+			"make it accept every certificate, such as with nginx's ssl_verify_client optional_no_ca, or use accounts whose certificates it accepts")
 	}
 	return nil
 }

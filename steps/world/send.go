@@ -46,7 +46,7 @@ func spoken(ctx context.Context, w *World, m language.Send) (*request, error) {
 	}
 	if m.Again {
 		if a.sent == nil {
-			return nil, errors.New("nothing was sent that could be sent again")
+			return nil, errors.New("there is no request to repeat")
 		}
 		return a.sent.changed(ctx, m.Changes...)
 	}
@@ -156,7 +156,7 @@ func toTheSame(ctx context.Context, w *World, amount money.Centavos) (*request, 
 	return r.ofAmount(ctx, amount)
 }
 
-// walk reads all pages of a list: "the account walks the pages of the key list request by 2,
+// walk reads all pages of a list: "the account pages through a list-by-key request, 2 items per page,
 // sending a cash-out after each".
 func walk(ctx context.Context, w *World, m language.Walk) error {
 	first := w.the().valid(m.Operation.Noun)
@@ -206,7 +206,7 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 		return err
 	}
 	if !sent.Accepted() {
-		return record.Cannot("the target accepts no cash-out to a key: " + sent.Summary())
+		return record.Cannot("the target accepted no cash-out to a key: " + sent.Summary())
 	}
 	if a.fixed != nil {
 		a.fixed.unsettled = append(a.fixed.unsettled, sent)
@@ -220,7 +220,7 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 	if err != nil || lists(list, sent) {
 		return err
 	}
-	o := notOffered("a list by the payee's key does not hold what was sent to it")
+	o := notOffered("a list by the payee's key that does not contain the payment")
 	o.Exchange = list.Index
 	return o
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Setting is what a control changes of an account for good, and how that is put back.
+// Setting is a permanent setting of an account that a control changes, and how to reset it.
 type Setting struct {
 	Control target.Control
 	put     func(context.Context, *target.Controls, int64) error
 }
 
-// Settings are those of an account between two scenarios, in the order in which they are put
-// back: what waits for the bank is settled before the clock goes on.
+// Settings are the settings to reset between scenarios, in this order: payments that wait for the
+// bank are settled before the clock moves on.
 var Settings = []Setting{
 	{target.Settlement, func(ctx context.Context, c *target.Controls, id int64) error {
 		return c.SetSettlement(ctx, id, "automatic")
@@ -33,7 +33,7 @@ var Settings = []Setting{
 		return c.SetFees(ctx, id, target.Fees{CashOut: "0.00", CashIn: "0.00"})
 	}},
 	{target.LimitsControl, func(ctx context.Context, c *target.Controls, id int64) error {
-		limits := target.NoLimits() // the earlier payments of an account must not keep it from making more
+		limits := target.NoLimits() // earlier payments of the account must not use up its limits
 		var unlimited *int
 		limits.RequestsPerMinute = &unlimited
 		return c.SetLimits(ctx, id, limits)
@@ -50,17 +50,17 @@ func withoutCertificate(fingerprint string) Setting {
 	return Setting{target.Certificates, func(ctx context.Context, c *target.Controls, id int64) error {
 		err := c.RevokeCertificate(ctx, id, fingerprint)
 		var e *target.ControlError
-		if errors.As(err, &e) && (e.Status == 404 || e.Status == 409) { // it is gone
+		if errors.As(err, &e) && (e.Status == 404 || e.Status == 409) { // there is nothing to revoke
 			return nil
 		}
 		return err
 	}}
 }
 
-// PutBackTime is how long putting back may take once a run is interrupted.
+// PutBackTime is how long the reset may take after a run is interrupted.
 const PutBackTime = 20 * time.Second
 
-// putBack puts back what was touched, and forgets what it could put back.
+// putBack resets the touched settings. Those that it cannot reset stay marked as touched.
 func (a *FixedAccount) putBack(ctx context.Context, controls *target.Controls) error {
 	for len(a.touched) > 0 {
 		if err := a.touched[0].put(ctx, controls, a.AccountID); err != nil {

@@ -24,15 +24,15 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// theatre is a fake gateway with the stage on which scenarios are carried out.
+// theatre is a fake gateway with the Stage to run scenarios against it.
 type theatre struct {
 	t       *testing.T
 	gateway *fake.Gateway
 	stage   *Stage
-	fixed   []*FixedAccount // those of the profile
+	fixed   []*FixedAccount // the accounts of the profile
 }
 
-// newTheatre opens a target by its profile, which is the gateway's own if none is given.
+// newTheatre opens a target with the gateway's profile, or with the one that change returns.
 func newTheatre(t *testing.T, change ...func(g *fake.Gateway) target.Profile) *theatre {
 	t.Helper()
 	g := fake.New(t)
@@ -69,12 +69,12 @@ func newTheatre(t *testing.T, change ...func(g *fake.Gateway) target.Profile) *t
 	return th
 }
 
-// on is a change of profile: accounts that stay, with so much each.
+// on returns a change to a profile with that many fixed accounts, with R$ 500.00 each.
 func on(accounts int, without ...target.Control) func(*fake.Gateway) target.Profile {
 	return func(g *fake.Gateway) target.Profile { return g.Fixed(accounts, 500_00, without...) }
 }
 
-// script is what a scenario of those lines plans; a line that begins with | is a row of a table.
+// script plans a scenario with those steps. A line that begins with | is a row of a table.
 func (th *theatre) script(lines string) Script {
 	th.t.Helper()
 	scenario := &catalogue.Scenario{Name: "a scenario", Rule: &catalogue.Rule{Name: "a.rule", Feature: &catalogue.Feature{File: "a.feature"}}}
@@ -121,8 +121,7 @@ func (th *theatre) script(lines string) Script {
 	return s
 }
 
-// play carries out the steps of a script until one does not pass, and returns what the last
-// came to.
+// play carries out the steps of a script until one does not pass, and returns the last result.
 func (th *theatre) play(s Script) (*World, judge.Result) {
 	th.t.Helper()
 	w := New(th.stage, s)
@@ -140,8 +139,7 @@ func playOn(ctx context.Context, w *World) (r judge.Result) {
 	return r
 }
 
-// passes carries out steps that have to pass, and returns what was sent of the API because a
-// sentence speaks of it.
+// passes carries out steps that must pass, and returns the requests that sentences are about.
 func (th *theatre) passes(lines string) (*World, []*record.Attempt) {
 	th.t.Helper()
 	w, r := th.play(th.script(lines))

@@ -43,7 +43,7 @@ func (r *request) authorization(ctx context.Context) (string, error) {
 				return "Bearer " + token, nil
 			}
 		}
-		return "", record.Cannot("no token request of this scenario returned a token")
+		return "", record.Cannot("no token request in this scenario returned a token")
 	}
 	token, err := r.actor.token(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *request) authorization(ctx context.Context) (string, error) {
 func forged(forge func(header, claims, signature string) string) func(string) (string, error) {
 	return func(token string) (string, error) {
 		if !judge.IsJWT(token) {
-			return "", record.Cannot("the target's token is not a JWT, so that none can be forged from it")
+			return "", record.Cannot("the target's token is not a JWT, so it cannot be forged")
 		}
 		parts := strings.Split(token, ".")
 		return "Bearer " + forge(parts[0], parts[1], parts[2]), nil

@@ -84,7 +84,7 @@ var bodies = map[string]func(w *World, r *request){
 		r.parameters["id"] = freshText(20)
 		r.body = object{"valor": text("1.00"), "descricao": text("Devolução de teste")}
 	},
-	"key list request": func(w *World, r *request) { r.parameters["pixKey"] = payeesKey(w) },
+	"list-by-key request": func(w *World, r *request) { r.parameters["pixKey"] = payeesKey(w) },
 	"webhook registration": func(w *World, r *request) {
 		r.body = object{
 			"url":       text(r.actor.registrationURL()),

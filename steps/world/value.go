@@ -115,14 +115,14 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 	case language.StaticCode, language.DynamicCode:
 		return specialCode(w, v.Kind == language.DynamicCode, v.Text)
 	}
-	return "", fmt.Errorf("no text for a value of kind %d", v.Kind)
+	return "", fmt.Errorf("unknown kind of value: %d", v.Kind)
 }
 
 // nearSecrets are secrets that are nearly the account's own.
 var nearSecrets = map[string]func(secret string) string{
-	"its clientSecret in the other case":   otherCase,
-	"the first half of its clientSecret":   func(secret string) string { return secret[:len(secret)/2] },
-	"its clientSecret and one letter more": func(secret string) string { return secret + "x" },
+	"its clientSecret with the case swapped": otherCase,
+	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },
+	"its clientSecret plus one letter":       func(secret string) string { return secret + "x" },
 }
 
 func nearSecret(w *World, how string) (string, error) {
@@ -150,9 +150,9 @@ func nearEndToEndID(w *World, how string) string {
 	switch how {
 	case " without the last character":
 		return id[:len(id)-1]
-	case " and one letter more":
+	case " plus one letter":
 		return id + "x"
-	case " with a hyphen for the last character":
+	case " with a hyphen as the last character":
 		return id[:len(id)-1] + "-"
 	}
 	return id
@@ -182,7 +182,7 @@ func ownCode(ctx context.Context, w *World) (string, error) {
 	}
 	code := jsonvalue.Text(t.Answer, "pixCode")
 	if !t.Accepted() || code == "" {
-		return "", record.Cannot("the target makes no charge, whose code would be needed: " + t.Summary())
+		return "", record.Cannot("no charge was accepted, so there is no code: " + t.Summary())
 	}
 	return code, nil
 }
@@ -201,8 +201,8 @@ func specialCode(w *World, dynamic bool, how string) (string, error) {
 		return code.String(), nil
 	case scan(how, "of %d characters", &n):
 		return brcode.OfLength(n, freshEmail(w.Stage), payee.name)
-	case strings.HasPrefix(how, "that starts "):
-		start := strings.TrimPrefix(how, "that starts ")
+	case strings.HasPrefix(how, "that starts with "):
+		start := strings.TrimPrefix(how, "that starts with ")
 		return brcode.Seal(start + brcode.Unsealed(whole)[len(start):]), nil
 	case how == "for São João":
 		return brcode.Seal(strings.Replace(brcode.Unsealed(whole), "5913Fulano de Tal", "5908São João", 1)), nil
@@ -213,14 +213,14 @@ func specialCode(w *World, dynamic bool, how string) (string, error) {
 	case how == "with a changed amount":
 		code.Amount = "1.00"
 		return strings.Replace(code.String(), "54041.00", "54042.00", 1), nil
-	case how == "whose CRC begins with 0":
+	case how == "whose CRC starts with 0":
 		for range 1000 {
 			if whole := freshCode(w, dynamic).String(); whole[len(whole)-4] == '0' {
 				return whole, nil
 			}
 		}
 	}
-	return "", fmt.Errorf("there is no code %s", how)
+	return "", fmt.Errorf("unknown code: %s", how)
 }
 
 func scan(s, format string, n *int) bool {

@@ -33,39 +33,39 @@ func TestValues(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	for spelled, want := range map[string]string{
-		`10.00`:                                 `10\.00`,
-		`"x & <y>"`:                             `"x & <y>"`,
-		`{"a": 1}`:                              `{"a":1}`,
-		`absent`:                                ``,
-		`a text of 3 characters`:                `"xxx"`,
-		`a text of 2 accented characters`:       `"ãã"`,
-		`a fresh text of 26 letters and digits`: `"[a-zA-Z0-9]{26}"`,
-		`a fresh text of 30 characters with a hyphen`: `"[a-zA-Z0-9]{19}-[a-zA-Z0-9]{10}"`,
-		`a fresh UUID`:                  `"[0-9a-f-]{36}"`,
-		`a fresh e-mail`:                `"payee-test-\d+@payee\.example"`,
-		`a key of 77 characters`:        `"[a-zA-Z0-9]{63}@payee\.example"`,
-		`a fresh end-to-end id`:         `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
-		`that key`:                      `"payee-test-\d+@payee\.example"`,
-		`that document`:                 `"52998224725"`,
-		`the account's`:                 `"11111111-.*"`,
-		`the payee's`:                   `"payee-test-.*"`,
-		`the account's clientId`:        `"00000000-.*"`,
-		`a URL with a query`:            `"https://127.0.0.1:\d+/w/test/\d+\?tenant=pixcert&step=1%202"`,
-		`a fresh URL`:                   `"https://127.0.0.1:\d+/w/test/\d+"`,
-		`now`:                           `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"`,
-		`2 hours ago`:                   `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"`,
-		`the date 2 days ahead`:         `"\d{4}-\d\d-\d\d"`,
-		`2 pairs`:                       `{"key01":"1","key02":"2"}`,
-		`2 headers`:                     `\[{"key":"X-Pixcert-1","value":"1"},{"key":"X-Pixcert-2","value":"2"}\]`,
-		`000201 and 3 letters`:          `"000201xxx"`,
-		`a code of a charge of its own`: `"000201cash-in-\d+"`,
-		`its endToEndId`:                `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
-		`its endToEndId without the last character`:           `"E60701190\d{12}[a-zA-Z0-9]{10}"`,
-		`its endToEndId and one letter more`:                  `"E60701190\d{12}[a-zA-Z0-9]{11}x"`,
-		`its endToEndId with a hyphen for the last character`: `"E60701190\d{12}[a-zA-Z0-9]{10}-"`,
-		`its clientSecret in the other case`:                  `"sECRET-OF-ACCOUNT-\d+"`,
-		`the first half of its clientSecret`:                  `"Secret-of-?"`,
-		`its clientSecret and one letter more`:                `"Secret-of-account-\d+x"`,
+		`10.00`:                             `10\.00`,
+		`"x & <y>"`:                         `"x & <y>"`,
+		`{"a": 1}`:                          `{"a":1}`,
+		`absent`:                            ``,
+		`a string of 3 characters`:          `"xxx"`,
+		`a string of 2 accented characters`: `"ãã"`,
+		`a random string of 26 letters and digits`:       `"[a-zA-Z0-9]{26}"`,
+		`a random string of 30 characters with a hyphen`: `"[a-zA-Z0-9]{19}-[a-zA-Z0-9]{10}"`,
+		`a random UUID`:                `"[0-9a-f-]{36}"`,
+		`a random e-mail`:              `"payee-test-\d+@payee\.example"`,
+		`a key of 77 characters`:       `"[a-zA-Z0-9]{63}@payee\.example"`,
+		`a random end-to-end id`:       `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
+		`that key`:                     `"payee-test-\d+@payee\.example"`,
+		`that document`:                `"52998224725"`,
+		`the account's key`:            `"11111111-.*"`,
+		`the payee's key`:              `"payee-test-.*"`,
+		`the account's clientId`:       `"00000000-.*"`,
+		`a URL with a query`:           `"https://127.0.0.1:\d+/w/test/\d+\?tenant=pixcert&step=1%202"`,
+		`a new URL`:                    `"https://127.0.0.1:\d+/w/test/\d+"`,
+		`now`:                          `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"`,
+		`2 hours ago`:                  `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"`,
+		`the date 2 days from now`:     `"\d{4}-\d\d-\d\d"`,
+		`2 pairs`:                      `{"key01":"1","key02":"2"}`,
+		`2 headers`:                    `\[{"key":"X-Pixcert-1","value":"1"},{"key":"X-Pixcert-2","value":"2"}\]`,
+		`000201 followed by 3 letters`: `"000201xxx"`,
+		`the code of its own charge`:   `"000201cash-in-\d+"`,
+		`its endToEndId`:               `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
+		`its endToEndId without the last character`:          `"E60701190\d{12}[a-zA-Z0-9]{10}"`,
+		`its endToEndId plus one letter`:                     `"E60701190\d{12}[a-zA-Z0-9]{11}x"`,
+		`its endToEndId with a hyphen as the last character`: `"E60701190\d{12}[a-zA-Z0-9]{10}-"`,
+		`its clientSecret with the case swapped`:             `"sECRET-OF-ACCOUNT-\d+"`,
+		`the first half of its clientSecret`:                 `"Secret-of-?"`,
+		`its clientSecret plus one letter`:                   `"Secret-of-account-\d+x"`,
 	} {
 		got, v := th.sends("", "description", spelled)
 		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
@@ -73,16 +73,16 @@ func TestValues(t *testing.T) {
 	}
 	const paid = "And the account has sent a cash-out of R$ 1.00"
 	for spelled, want := range map[string]string{
-		`the externalId of the account`:                   `"Order-test-\d+"`,
-		`the externalId of the account in the other case`: `"oRDER-TEST-\d+"`,
-		`the status answered`:                             `"PENDING"`,
-		`the payee's`:                                     `"payee-test-\d+@payee\.example"`,
+		`the account's externalId`:                       `"Order-test-\d+"`,
+		`the account's externalId with the case swapped`: `"oRDER-TEST-\d+"`,
+		`the status returned`:                            `"PENDING"`,
+		`the payee's key`:                                `"payee-test-\d+@payee\.example"`,
 	} {
 		got, v := th.sends(paid, "description", spelled)
 		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
 		assert.Regexp(t, regexp.MustCompile("^"+want+"$"), got, spelled)
 	}
-	got, _ := th.sends("And the account has been paid R$ 1.00 for a cob", "description", "its endToEndId")
+	got, _ := th.sends("And the account has received R$ 1.00 through a cob", "description", "its endToEndId")
 	assert.Equal(t, `"E60701190`+strings.Repeat("5", 23)+`"`, got)
 }
 
@@ -90,17 +90,17 @@ func TestValues(t *testing.T) {
 func TestWhatIsNearlyASecretIsOne(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
-	got, _ := th.sends("", "description", "its clientSecret and one letter more")
+	got, _ := th.sends("", "description", "its clientSecret plus one letter")
 	assert.NotContains(t, th.stage.Secrets.Text(got), "Secret")
 	w := New(th.stage, Script{})
 	defer w.Close()
 	w.actors[0] = &actor{w: w}
-	_, err := nearSecret(w, "its clientSecret in the other case")
+	_, err := nearSecret(w, "its clientSecret with the case swapped")
 	assert.ErrorContains(t, err, "has no letters")
 	_, err = textOf(t.Context(), w, language.Value{Kind: language.OwnKey})
-	require.ErrorContains(t, err, "give the account a pixKey in the profile")
+	require.ErrorContains(t, err, "set accounts[].pixKey in the profile")
 	_, err = textOf(t.Context(), w, language.Value{Kind: language.SplitsOf})
-	assert.ErrorContains(t, err, "no text for a value")
+	assert.ErrorContains(t, err, "unknown kind of value")
 }
 
 func TestCodes(t *testing.T) {
@@ -119,12 +119,12 @@ func TestCodes(t *testing.T) {
 		"a dynamic code":                        func(s string) bool { return sealed(s) && strings.Contains(s, "pix.example.com/Tt") },
 		"a static code of R$ 10.00":             func(s string) bool { return sealed(s) && strings.Contains(s, "540510.00") },
 		"a static code of 512 characters":       func(s string) bool { return sealed(s) && len(s) == 512 },
-		"a static code that starts 000202":      func(s string) bool { return sealed(s) && strings.HasPrefix(s, "000202") },
+		"a static code that starts with 000202": func(s string) bool { return sealed(s) && strings.HasPrefix(s, "000202") },
 		"a static code for São João":            func(s string) bool { return sealed(s) && strings.Contains(s, "5908São João") },
 		"a dynamic code cut in half":            func(s string) bool { return !sealed(s) && strings.HasPrefix(s, "000201") },
 		"a static code with a wrong CRC":        func(s string) bool { return !sealed(s) && brcode.Body(s)+brcode.Checksum(brcode.Body(s)) != s },
 		"a static code with a changed amount":   func(s string) bool { return !sealed(s) && strings.Contains(s, "54042.00") },
-		"a static code whose CRC begins with 0": func(s string) bool { return sealed(s) && s[len(s)-4] == '0' },
+		"a static code whose CRC starts with 0": func(s string) bool { return sealed(s) && s[len(s)-4] == '0' },
 	} {
 		assert.True(t, holds(code(spelled)), "%s: %s", spelled, code(spelled))
 	}
@@ -135,10 +135,10 @@ func TestSplits(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	for spelled, want := range map[string]string{
-		"R$ 4.00 and R$ 6.00":       `FIXED 4.00 false, FIXED 6.00 false`,
-		"50% and R$ 5.00, at once":  `PERCENTAGE 50 true, FIXED 5.00 true`,
-		"33.33%, 33.33% and 33.34%": `PERCENTAGE 33.33 false, PERCENTAGE 33.33 false, PERCENTAGE 33.34 false`,
-		"2 splits of R$ 0.01":       `FIXED 0.01 false, FIXED 0.01 false`,
+		"R$ 4.00 and R$ 6.00":        `FIXED 4.00 false, FIXED 6.00 false`,
+		"50% and R$ 5.00, immediate": `PERCENTAGE 50 true, FIXED 5.00 true`,
+		"33.33%, 33.33% and 33.34%":  `PERCENTAGE 33.33 false, PERCENTAGE 33.33 false, PERCENTAGE 33.34 false`,
+		"2 splits of R$ 0.01":        `FIXED 0.01 false, FIXED 0.01 false`,
 	} {
 		raw, _ := th.sends("", "splits", spelled)
 		var splits []struct {
@@ -222,38 +222,38 @@ func TestAuthorizations(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	const jwt = `ey[\w-]+\.ey[\w-]+\.[\w-]+`
-	for under, want := range map[string]string{
-		"no token":                         `^$`,
-		"a garbage token":                  `^Bearer x\.y\.z$`,
-		"its first token":                  `^Bearer ` + jwt + `$`,
-		"its token":                        `^Bearer ` + jwt + `$`,
-		"its token without a scheme":       `^` + jwt + `$`,
-		"its token in the scheme Basic":    `^Basic ` + jwt + `$`,
-		"its token with another signature": `^Bearer ` + jwt + `$`,
-		"its token with a later expiry":    `^Bearer ` + jwt + `$`,
-		"its token without signature":      `^Bearer ey[\w-]+\.ey[\w-]+\.$`,
+	for token, want := range map[string]string{
+		"no token":                             `^$`,
+		"a garbage token":                      `^Bearer x\.y\.z$`,
+		"its first token":                      `^Bearer ` + jwt + `$`,
+		"its token":                            `^Bearer ` + jwt + `$`,
+		"its token without a scheme":           `^` + jwt + `$`,
+		"its token in the Basic scheme":        `^Basic ` + jwt + `$`,
+		"its token with a different signature": `^Bearer ` + jwt + `$`,
+		"its token with a later expiry":        `^Bearer ` + jwt + `$`,
+		"its token without a signature":        `^Bearer ey[\w-]+\.ey[\w-]+\.$`,
 	} {
-		w, sent := th.passes("Given an account\nAnd the account holds a token\nWhen the account sends a balance request under " + under)
+		w, sent := th.passes("Given an account\nAnd the account has a token\nWhen the account sends a balance request using " + token)
 		got := sent[0].Header.Get("Authorization")
-		assert.Regexp(t, want, got, under)
-		switch under {
+		assert.Regexp(t, want, got, token)
+		switch token {
 		case "its token", "its first token":
 			assert.Equal(t, "Bearer "+w.the().firstToken, got)
 			assert.Equal(t, http.StatusOK, sent[0].Status)
 		default:
-			assert.Equal(t, http.StatusUnauthorized, sent[0].Status, under)
+			assert.Equal(t, http.StatusUnauthorized, sent[0].Status, token)
 		}
 		if _, credentials, _ := strings.Cut(got, " "); len(credentials) > 10 {
 			assert.NotContains(t, th.stage.Secrets.Text(got), credentials, "nearly a token is a secret too")
 		}
 	}
-	_, sent := th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request under the token of that answer")
+	_, sent := th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request using the returned token")
 	assert.Equal(t, http.StatusOK, sent[1].Status)
 	th = newTheatre(t)
 	th.gateway.Opaque()
 	_, sent = th.passes("Given an account\nWhen the account sends a token request")
 	token := jsonvalue.Text(sent[0].Answer, "access_token")
-	assert.NotContains(t, th.stage.Secrets.Text("it was "+token), token, "one that nothing was sent under is secret too")
+	assert.NotContains(t, th.stage.Secrets.Text("it was "+token), token, "one that no request to repeat under is secret too")
 }
 
 func TestForgedTokens(t *testing.T) {
@@ -288,13 +288,13 @@ func TestTokensThatAreOfNoUse(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
 	th.gateway.Opaque()
-	_, r := th.play(th.script("Given an account\nWhen the account sends a balance request under its token without signature"))
+	_, r := th.play(th.script("Given an account\nWhen the account sends a balance request using its token without a signature"))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 	assert.Contains(t, r.Finding.Got, "not a JWT")
 	for body, says := range map[string]string{
 		`{"access_token":"a\nb"}`: "control characters",
-		`{"access_token":5}`:      "issues no token",
-		`{}`:                      "issues no token",
+		`{"access_token":5}`:      "issued no token",
+		`{}`:                      "issued no token",
 	} {
 		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path != "/api/auth/token" {

@@ -26,7 +26,7 @@ func receive(ctx context.Context, w *World, m language.Receive) error {
 	}
 	if a.fixed != nil {
 		if m.SameURL || m.Count > 1 || m.Header != "" {
-			return errors.New("an account of the profile has one URL of a type, without headers: this scenario needs a new account")
+			return errors.New("existing accounts have one URL for each type, without headers: this scenario requires a new account")
 		}
 		return a.receiveAtPlaces(ctx, m.EventTypes...)
 	}
@@ -116,6 +116,21 @@ func (a *actor) place(place string) *sink.Mailbox {
 	return a.w.mail.open(a.fixed.PathOf(place, profile.Sink.Paths, len(profile.Accounts)))
 }
 
+// receiveAll records whatever arrives at the URLs of an account of the profile, which are registered
+// for good, whether a step waits for it or not.
+func (a *actor) receiveAll() {
+	if a.w.Sharing {
+		return
+	}
+	profile := a.w.Target.Profile
+	if paths := profile.Sink.Paths; len(paths) > 0 && len(paths) < len(Places)*len(profile.Accounts) {
+		return // too few: nothing is registered
+	}
+	for _, eventType := range api.EventTypes {
+		a.place(eventType)
+	}
+}
+
 // receiveAtPlaces makes an account of the profile receive events of some types: what is
 // registered already is not registered again.
 func (a *actor) receiveAtPlaces(ctx context.Context, eventTypes ...string) error {
@@ -131,7 +146,7 @@ func (a *actor) receiveAtPlaces(ctx context.Context, eventTypes ...string) error
 			continue
 		}
 		if n := countOf(rows, eventType); len(mine) == 0 && n >= mostOfAType {
-			return record.Cannot(fmt.Sprintf("the account has %d URLs for %s, none of them %s: ask for one of them to be removed", n, eventType, url))
+			return record.Cannot(fmt.Sprintf("the account already has %d webhook URLs for %s, none of them %s: ask the gateway's operator to remove one", n, eventType, url))
 		}
 		r := a.valid("webhook registration")
 		r.body["eventType"], r.body["url"] = text(eventType), text(url)
@@ -193,7 +208,7 @@ func (r *request) needsRoom(ctx context.Context) error {
 	r.actor.w.note(record.Fact{Kind: record.Registered, Index: list.Index})
 	url, eventType := stringOf(r.body["url"]), stringOf(r.body["eventType"])
 	if n := countOf(rows, eventType); len(judge.Entries(rows, url, eventType)) == 0 && n >= mostOfAType {
-		return record.Cannot(fmt.Sprintf("the account has %d URLs for %s already, so that a refusal shows nothing: ask for one of them to be removed", n, eventType))
+		return record.Cannot(fmt.Sprintf("the account already has %d webhook URLs for %s, so a refusal would prove nothing: ask the gateway's operator to remove one", n, eventType))
 	}
 	return nil
 }
@@ -211,7 +226,7 @@ func (r *request) needsOneURL(ctx context.Context) error {
 	}
 	_, rows, err := r.actor.registrations(ctx)
 	if others := countOf(rows, eventType) - len(judge.Entries(rows, r.actor.place(eventType).URL(), eventType)); others > 0 {
-		return record.Cannot(fmt.Sprintf("the account has other URLs for %s (%d) besides the suite's, and to which of them a resend goes is left open: ask for them to be removed", eventType, others))
+		return record.Cannot(fmt.Sprintf("the account has %d other webhook URLs for %s, and the specification does not say which one receives a resend: ask the gateway's operator to remove them", others, eventType))
 	}
 	return err
 }

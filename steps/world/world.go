@@ -1,5 +1,5 @@
-// Package world carries out one scenario: it acts on the target, looks where the judge wants
-// to look, and records. What a step says comes as a value; whether it holds is the judge's.
+// Package world carries out one scenario: it acts on the target, makes the requests that the judge
+// needs, and records everything. The judge decides whether a step holds.
 package world
 
 import (
@@ -34,11 +34,12 @@ type Stage struct {
 	Claims    func(target.Family) bool
 	Lag       time.Duration                              // of balances and lists, as measured
 	Latencies Latencies                                  // of its webhooks
-	Limited   atomic.Bool                                // accounts have limits that nobody set: lift them
+	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent
+	Limited   atomic.Bool                                // accounts have limits by default: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 
 	counter     atomic.Int64
-	unexplained atomic.Int64 // scenarios with money that nothing explains
+	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 }
 
 // Fresh is a text that no other scenario and no other run uses.
@@ -50,13 +51,13 @@ func (s *Stage) Fresh(prefix string) string {
 type Script struct {
 	Rule, Name  string
 	Steps       []language.Step
-	Reads       map[int]bool   // the steps before which the balance is read
+	Reads       map[int]bool   // steps that need the balance from before them
 	Staged      bool           // the target's sandbox settles its payments
-	Sandbox     map[int]string // then: the outcome of what a step orders
+	Sandbox     map[int]string // if Staged, the outcome of a step's payment
 	JudgesMoney bool
 	Throttled   bool // it is about how many requests are accepted in a minute
 	SetsLimits  bool
-	Touches     []Setting       // what it may change of an account that stays
+	Touches     []Setting       // settings that it may change on an account of the profile
 	Attempt     int             // from 0
 	Sharing     bool            // others use its accounts at the same time
 	Accounts    []*FixedAccount // of the profile, on which it runs
@@ -76,7 +77,7 @@ type World struct {
 	holder      holder       // of "that key"
 	ownLimit    money.Centavos
 	mail        mail
-	acted       time.Time // when the target last did something, or said so
+	acted       time.Time // when the target last changed something, or reported a change
 	lifted      bool      // its accounts have no limits
 	long        int       // bytes of long answers
 }
@@ -98,9 +99,8 @@ func New(stage *Stage, script Script) *World {
 	}
 }
 
-// Do carries out a step and judges it. What keeps it from being carried out is recorded too:
-// a panic, which is the suite's fault, and the end of ctx, after which a request that was cut
-// off shows nothing of the target.
+// Do carries out a step and judges it. It also records why a step could not be carried out: a panic is
+// the suite's fault, and when ctx ends, a request that is cut off says nothing about the target.
 func (w *World) Do(ctx context.Context, i int) (r judge.Result) {
 	w.step = i
 	defer func() {
@@ -122,7 +122,7 @@ func (w *World) Do(ctx context.Context, i int) (r judge.Result) {
 	return r
 }
 
-// begin notes when a When begins, and reads the balance that its sentences are measured by.
+// begin records when a When begins, and reads the balance with which its sentences compare.
 func (w *World) begin(ctx context.Context, i int) error {
 	if language.StartsWhen(w.Steps, i) {
 		w.note(record.Fact{Kind: record.WhenBegan, At: time.Now()})
@@ -134,8 +134,8 @@ func (w *World) begin(ctx context.Context, i int) error {
 	return err
 }
 
-// settle judges a step, and looks where the judge wants to look, until it holds or until
-// patience ends.
+// settle judges a step, and makes the requests that the judge needs, until the step holds or patience
+// ends.
 func (w *World) settle(ctx context.Context, i int) judge.Result {
 	first := map[string]time.Time{}
 	for {
@@ -160,7 +160,7 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 			w.note(record.Fact{Kind: record.Waited, Text: r.Look.Key()})
 			return r
 		case isMail:
-			pause = min(time.Since(began), pollEvery) // judging a flood takes half of the time at most
+			pause = min(time.Since(began), pollEvery) // under a flood of webhooks, judging takes at most half of the time
 		default:
 			pause = w.pause()
 		}
@@ -172,10 +172,10 @@ func (w *World) settle(ctx context.Context, i int) judge.Result {
 	}
 }
 
-// Leave ends the scenario's steps and puts its accounts back into their state, whatever became
-// of it. What fails is tried again before the account's next scenario.
+// Leave ends the scenario and resets its accounts, whatever its result. A reset that fails is retried
+// before the account's next scenario.
 func (w *World) Leave(ctx context.Context) {
-	w.step = len(w.Steps) // what is recorded from now on is no evidence of the last step
+	w.step = len(w.Steps) // what is recorded from now on does not belong to the last step
 	if w.Sharing {
 		return
 	}
@@ -186,7 +186,7 @@ func (w *World) Leave(ctx context.Context) {
 		case fixed == nil || !t.Op.TakesMoney():
 		case t.Accepted(), unknown && !t.Is(api.Refund):
 			fixed.unsettled = append(fixed.unsettled, t)
-		case unknown: // whose id nobody knows
+		case unknown: // a refund whose id is unknown
 			fixed.stirred = true
 		}
 	}
@@ -205,5 +205,6 @@ func (w *World) Close() {
 	for _, b := range w.mail.opened {
 		b.Close()
 	}
+	w.Strangers.Add(int64(w.Judge.Strangers(w.RunID)))
 	w.Record.Took = time.Since(w.Record.Started)
 }

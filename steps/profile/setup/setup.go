@@ -1,5 +1,5 @@
-// Package setup writes what a first run against a gateway needs: a profile, the
-// certificates, and a page on what the gateway's operator has to register.
+// Package setup writes the files for a first run against a gateway: a profile, certificates, and a
+// checklist for the gateway's operator.
 package setup
 
 import (
@@ -23,20 +23,21 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/profile"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// Setup says what to write.
+// Setup describes what to write.
 type Setup struct {
-	Directory string // where; made if it is not there
+	Directory string // created if it does not exist
 	URL       string // base URL of the gateway
-	Accounts  int    // for how many accounts; 0 where the controls make them
-	Sink      string // host:port on which webhooks are received
-	SinkURL   string // https URL by which the gateway reaches it; https://Sink if empty
+	Accounts  int    // number of accounts; 0 if test controls create them
+	Sink      string // host:port that receives webhooks
+	SinkURL   string // https URL at which the gateway reaches it; https://Sink if empty
 	Controls  string // base URL of the test controls; empty for none
-	Force     bool   // write over what is there; certificates stay nevertheless
+	Force     bool   // overwrite existing files, except certificates
 }
 
-// The names of what is written, below Setup.Directory.
+// File names, relative to Setup.Directory.
 const (
 	ProfileFile  = "pixcert.yaml"
 	SchemaFile   = "pixcert-profile.schema.json"
@@ -47,20 +48,18 @@ const (
 //go:embed pixcert.yaml.tmpl REGISTER.md.tmpl
 var templates embed.FS
 
-// Write writes everything and returns the paths of the files that it wrote, in the order
-// of their names.
+// Write writes all files and returns their sorted paths.
 //
-// A certificate that is there stays, with its key: it may be registered already. So a
-// second Setup with more accounts adds theirs. The certificate of the sink is issued
-// anew for another host, by the same authority. Everything else that is there is an
-// error, all of it at once, unless Force.
+// Existing certificates and keys are kept, because they may already be registered; a later Setup
+// with more accounts adds certificates. The certificate of the sink is replaced if its hosts
+// change. Other existing files are errors, all reported at once, unless Force is set.
 func (s Setup) Write() ([]string, error) {
 	if err := s.inTheWay(); err != nil {
 		return nil, err
 	}
 	w := &writer{directory: s.Directory}
 	if err := os.MkdirAll(w.path(certificates), 0o755); err != nil {
-		return nil, fmt.Errorf("making the directory of the certificates: %w", err)
+		return nil, fmt.Errorf("creating the certificate directory: %w", err)
 	}
 	p, err := s.page(w)
 	if err != nil {
@@ -73,7 +72,7 @@ func (s Setup) Write() ([]string, error) {
 	return w.written, w.err
 }
 
-// inTheWay lists the files that are there and would be lost.
+// inTheWay returns an error for existing files that would be overwritten.
 func (s Setup) inTheWay() error {
 	if s.Force {
 		return nil
@@ -87,11 +86,11 @@ func (s Setup) inTheWay() error {
 	if there == nil {
 		return nil
 	}
-	return fmt.Errorf("%s: already there: %s; choose another directory, or write over them with --force (certificates and keys stay)",
+	return fmt.Errorf("%s already contains %s; choose another directory, or overwrite with --force (certificates and keys are kept)",
 		cmp.Or(s.Directory, "."), strings.Join(there, ", "))
 }
 
-// page is what the templates tell.
+// page is the data of the templates.
 type page struct {
 	Setup
 	Schema    string
@@ -102,7 +101,7 @@ type page struct {
 	Wanted    []control
 }
 
-// certificate is one as it is told of to people.
+// certificate is the data of a certificate in the templates.
 type certificate struct {
 	Number      int
 	File, Key   string // relative to the profile
@@ -140,7 +139,7 @@ func described(number int, name string, text []byte) certificate {
 	}
 }
 
-// hosts are those by which the sink is called.
+// hosts are the host names of the sink.
 func (s Setup) hosts() []string {
 	hosts := []string{"127.0.0.1", "::1", "localhost"}
 	var called []string
@@ -169,15 +168,14 @@ func (w *writer) path(name string) string {
 	return filepath.Join(w.directory, filepath.FromSlash(name))
 }
 
-// write writes a file anew, so that one that was there keeps neither its content nor
-// its permissions.
+// write replaces a file, so that it keeps neither content nor permissions.
 func (w *writer) write(name string, content []byte, mode fs.FileMode) {
 	if w.err != nil {
 		return
 	}
 	at := w.path(name)
 	if err := os.Remove(at); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		w.err = fmt.Errorf("writing over %s: %w", at, err)
+		w.err = fmt.Errorf("overwriting %s: %w", at, err)
 		return
 	}
 	if err := os.WriteFile(at, content, mode); err != nil {
@@ -192,7 +190,7 @@ func (w *writer) render(name string, p *page) {
 		return
 	}
 	var text bytes.Buffer
-	parsed, err := template.New(name+".tmpl").Funcs(template.FuncMap{"yaml": quoted}).ParseFS(templates, name+".tmpl")
+	parsed, err := template.New(name+".tmpl").Funcs(template.FuncMap{"yaml": quoted, "count": func(of []certificate) string { return wording.Count(len(of), "account") }}).ParseFS(templates, name+".tmpl")
 	if err == nil {
 		err = parsed.Execute(&text, p)
 	}
@@ -203,7 +201,7 @@ func (w *writer) render(name string, p *page) {
 	w.write(name, text.Bytes(), 0o644)
 }
 
-// quoted writes a text as YAML between quotes; a ${ in it is no variable.
+// quoted quotes a string for YAML; ${ is literal.
 func quoted(s string) string { return strconv.Quote(strings.ReplaceAll(s, "${", "$${")) }
 
 // pair is a certificate with its key, in PEM.
@@ -212,7 +210,7 @@ type pair interface {
 	KeyPEM() []byte
 }
 
-// certificate is the certificate of that name that is there and fits, or else a new one.
+// certificate returns the existing certificate with this name if it fits, or a new one.
 func (w *writer) certificate(name string, fits func(cert, key []byte) bool, issue func() (pair, error)) (cert, key []byte, err error) {
 	certFile, keyFile := certificates+"/"+name+".pem", certificates+"/"+name+".key"
 	cert, certErr := os.ReadFile(w.path(certFile))
@@ -220,7 +218,7 @@ func (w *writer) certificate(name string, fits func(cert, key []byte) bool, issu
 	missing := errors.Is(certErr, fs.ErrNotExist) && errors.Is(keyErr, fs.ErrNotExist)
 	switch err := cmp.Or(certErr, keyErr); {
 	case err != nil && !missing:
-		return nil, nil, fmt.Errorf("expected %s and %s, both or neither: %w; restore what is missing, or move the other away", w.path(certFile), w.path(keyFile), err)
+		return nil, nil, fmt.Errorf("expected %s and %s, both or neither: %w; restore the missing file, or remove the other", w.path(certFile), w.path(keyFile), err)
 	case !missing && fits(cert, key):
 		return cert, key, nil
 	}
@@ -233,7 +231,7 @@ func (w *writer) certificate(name string, fits func(cert, key []byte) bool, issu
 	return issued.PEM(), issued.KeyPEM(), nil
 }
 
-// anyPair: what is there stays, as it may be registered already.
+// anyPair keeps what exists, because it may already be registered.
 func anyPair(_, _ []byte) bool { return true }
 
 func (w *writer) authority() (*certs.Authority, error) {
@@ -248,7 +246,7 @@ func (w *writer) authority() (*certs.Authority, error) {
 	return authority, nil
 }
 
-// client is the certificate of an account.
+// client returns the certificate of an account.
 func (w *writer) client(authority *certs.Authority, name string) ([]byte, error) {
 	cert, key, err := w.certificate(name, anyPair, func() (pair, error) { return authority.Issue(certs.Client{Name: "pixcert " + name}) })
 	if err != nil {
@@ -261,8 +259,7 @@ func (w *writer) client(authority *certs.Authority, name string) ([]byte, error)
 	return loaded.PEM(), nil
 }
 
-// sink issues the certificate of the sink, unless there is one of this authority for all
-// the hosts.
+// sink issues the certificate of the sink, unless one from this authority covers all hosts.
 func (w *writer) sink(authority *certs.Authority, hosts []string) error {
 	fits := func(cert, key []byte) bool {
 		loaded, err := certs.Load(cert, key)

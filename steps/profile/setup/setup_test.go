@@ -94,7 +94,7 @@ func TestNothingIsLost(t *testing.T) {
 
 	s.Accounts = 2
 	_, err = s.Write()
-	assert.ErrorContains(t, err, "already there: pixcert.yaml, REGISTER.md, pixcert-profile.schema.json; choose another directory, or write over them with --force")
+	assert.ErrorContains(t, err, "already contains pixcert.yaml, REGISTER.md, pixcert-profile.schema.json; choose another directory, or overwrite with --force")
 	assert.NoFileExists(t, filepath.Join(s.Directory, "certs", "account-2.pem"), "nothing was written")
 
 	s.Force = true

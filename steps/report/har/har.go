@@ -9,7 +9,6 @@ package har
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -22,6 +21,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Page is the exchanges of one scenario. A webhook is an ordinary entry: the target sends it,
@@ -60,7 +60,7 @@ func Write(w io.Writer, version string, pages ...Page) error {
 		id := fmt.Sprintf("page_%d", i+1)
 		shown = append(shown, object{
 			"startedDateTime": p.Started.UTC(), "id": id, "title": exchange.Line(p.Title),
-			"pageTimings": object{"onContentLoad": notMeasured, "onLoad": milliseconds(p.Took)},
+			"pageTimings": object{"onContentLoad": notMeasured, "onLoad": wording.Milliseconds(p.Took)},
 		})
 		for _, e := range p.Exchanges {
 			exchanges = append(exchanges, placed{e, id})
@@ -71,10 +71,7 @@ func Write(w io.Writer, version string, pages ...Page) error {
 	for _, e := range exchanges {
 		entries = append(entries, entry(e.Exchange, e.page))
 	}
-	encoder := json.NewEncoder(w) // which replaces what is not UTF-8
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(object{"log": object{
+	return wording.JSON(w, object{"log": object{
 		"version": "1.2", "creator": object{"name": "pixcert", "version": version}, "pages": shown, "entries": entries,
 	}})
 }
@@ -83,7 +80,7 @@ func Write(w io.Writer, version string, pages ...Page) error {
 const notMeasured = -1
 
 func entry(e exchange.Exchange, page string) object {
-	took := milliseconds(e.Took)
+	took := wording.Milliseconds(e.Took)
 	said := e.Operation
 	if e.Party != exchange.API {
 		said = string(e.Party) + ": " + said
@@ -123,7 +120,7 @@ func response(e exchange.Exchange) object {
 	_, received := e.LeftOutOf()
 	text, encoding, comment := bodyOf(e.ResponseBody, received)
 	if e.Truncated && e.Party != exchange.Webhook {
-		comment = strings.TrimPrefix(comment+"; the answer went on, and the suite stopped reading", "; ")
+		comment = strings.TrimPrefix(comment+"; pixcert stopped reading here", "; ")
 	}
 	size := len(e.ResponseBody) + received
 	content := object{"size": size, "mimeType": typeOf(e.ResponseHeader)}
@@ -193,5 +190,3 @@ func unescaped(s string) string {
 	}
 	return s
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

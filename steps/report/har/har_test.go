@@ -28,7 +28,7 @@ func sample() Page {
 			Status: 201, ResponseHeader: http.Header{"Content-Type": {"application/json; charset=utf-8"}}, ResponseBody: []byte(`{"status":"PENDING"}`),
 			Sent: began.Add(time.Millisecond), Took: 1500 * time.Microsecond,
 		},
-		{Party: exchange.API, Operation: "cash-out", Method: "POST", URL: "https://gw.example/x", Body: []byte("\xff\xfe"), Err: "no answer within 10 s", Sent: began.Add(5 * time.Millisecond), Took: 10 * time.Second},
+		{Party: exchange.API, Operation: "cash-out", Method: "POST", URL: "https://gw.example/x", Body: []byte("\xff\xfe"), Err: "timed out after 10s", Sent: began.Add(5 * time.Millisecond), Took: 10 * time.Second},
 		{Party: exchange.Control, Operation: "accounts", Method: "POST", URL: "https://gw.example:9443/accounts", Status: 302,
 			ResponseHeader: http.Header{"Location": {"/else\xff"}}, ResponseBody: []byte("\x00\xff"), Sent: began},
 		{Party: exchange.API, Operation: "balance request", Method: "GET", URL: "https://gw.example/accounts/balances", Status: 200,
@@ -195,14 +195,14 @@ func TestAnArchiveHoldsWhatWasExchanged(t *testing.T) {
 	assert.Equal(t, "application/json; charset=utf-8", cashOut.Response.Content.MimeType)
 
 	assert.Equal(t, 0, broken.Response.Status)
-	assert.Equal(t, "no answer within 10 s", broken.Response.Error)
+	assert.Equal(t, "timed out after 10s", broken.Response.Error)
 	assert.Equal(t, "base64", broken.Request.PostData.Encoding)
 
 	assert.True(t, utf8.ValidString(long.Response.Content.Text))
 	assert.Empty(t, long.Response.Content.Encoding, "a long text stays one where it is cut")
 	assert.Equal(t, 2*longestBody+8, long.Response.Content.Size)
 	assert.Contains(t, long.Response.Content.Comment, "the first 16383 of 32776 bytes")
-	assert.Contains(t, long.Response.Content.Comment, "went on")
+	assert.Contains(t, long.Response.Content.Comment, "stopped reading")
 
 	assert.Equal(t, exchange.Webhook, webhook.Party)
 	assert.Equal(t, `{"event":"CashOut"}`, webhook.Request.PostData.Text)

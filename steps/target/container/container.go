@@ -119,7 +119,7 @@ func (c *Container) remove(ctx context.Context) error {
 	removing, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
 	defer cancel()
 	if err := testcontainers.TerminateContainer(c.started, testcontainers.StopContext(removing), testcontainers.StopTimeout(0)); err != nil {
-		return fmt.Errorf("the container %.12s is left behind: %w; remove it with docker rm --force", c.started.GetContainerID(), err)
+		return fmt.Errorf("cannot remove the container %.12s: %w; remove it with docker rm --force", c.started.GetContainerID(), err)
 	}
 	return nil
 }

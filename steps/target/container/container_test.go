@@ -160,7 +160,7 @@ func (l *lab) sulks(t *testing.T) {
 	p := l.profile(t, "sulks")
 	p.Container.StartUp = 3 * time.Second
 	_, err := Start(t.Context(), p, &exchange.Redactor{})
-	for _, says := range []string{"not ready after 3s", "/health", "503", "its log ends with", "password=***"} {
+	for _, says := range []string{"not ready after 3s", "/health", "503", "the end of its log:", "password=***"} {
 		require.ErrorContains(t, err, says)
 	}
 	require.Zero(t, l.left(t, p))
@@ -170,7 +170,7 @@ func (l *lab) ends(t *testing.T) {
 	t.Parallel()
 	p := l.profile(t, "ends")
 	_, err := Start(t.Context(), p, &exchange.Redactor{})
-	for _, says := range []string{"ended with status 3", "no database"} {
+	for _, says := range []string{"exited with status 3", "no database"} {
 		require.ErrorContains(t, err, says)
 	}
 	require.Zero(t, l.left(t, p))
@@ -193,7 +193,7 @@ func (l *lab) hasNoSuchImage(t *testing.T) {
 	t.Parallel()
 	p := target.Profile{Container: &target.Container{Image: "127.0.0.1:1/nobody/nothing:ever"}}
 	_, err := Start(t.Context(), p, &exchange.Redactor{})
-	require.ErrorContains(t, err, "127.0.0.1:1/nobody/nothing:ever is not on this machine and cannot be pulled")
+	require.ErrorContains(t, err, "cannot pull the image 127.0.0.1:1/nobody/nothing:ever")
 }
 
 func (l *lab) hasNoSuchPort(t *testing.T) {
@@ -202,13 +202,13 @@ func (l *lab) hasNoSuchPort(t *testing.T) {
 	p.Container.Port = 9
 	p.Container.StartUp = 3 * time.Second
 	_, err := Start(t.Context(), p, &exchange.Redactor{})
-	require.ErrorContains(t, err, "correct the port")
+	require.ErrorContains(t, err, "correct image.port")
 	require.Zero(t, l.left(t, p))
 }
 
 func TestNoEngine(t *testing.T) {
 	t.Setenv("DOCKER_HOST", "tcp://127.0.0.1:1")
 	_, err := Start(t.Context(), target.Profile{Container: &target.Container{Image: "any"}}, &exchange.Redactor{})
-	require.ErrorContains(t, err, "no container engine answers")
+	require.ErrorContains(t, err, "none responds")
 	require.ErrorContains(t, err, "DOCKER_HOST")
 }

@@ -44,8 +44,8 @@ var settings = sync.OnceFunc(func() {
 func connect(ctx context.Context) (*engine, error) {
 	settings()
 	missing := func(err error) error {
-		return fmt.Errorf("no container engine answers, and without one no image can be certified: %w; "+
-			"start Docker or Podman, or name the engine's socket in DOCKER_HOST", err)
+		return fmt.Errorf("certifying an image requires a container engine, and none responds: %w; "+
+			"start Docker or Podman, or set DOCKER_HOST to the engine's socket", err)
 	}
 	if err := answers(ctx); err != nil {
 		return nil, missing(err)
@@ -64,7 +64,7 @@ func connect(ctx context.Context) (*engine, error) {
 	if e.bridge, own = bridgeAddress(ctx, e.DockerProvider); own {
 		e.host = "localhost"
 	} else if e.host, err = e.DaemonHost(ctx); err != nil {
-		return nil, fmt.Errorf("finding out where the container engine publishes ports: %w", err)
+		return nil, fmt.Errorf("finding the host on which the container engine publishes ports: %w", err)
 	}
 	if e.host == "localhost" {
 		e.host, e.publishOn = "127.0.0.1", netip.MustParseAddr("127.0.0.1")
@@ -98,7 +98,7 @@ func (e *engine) image(ctx context.Context, name string) (client.ImageInspectRes
 		return image, err
 	}
 	if err := e.pull(ctx, name); err != nil {
-		return image, fmt.Errorf("the image %s is not on this machine and cannot be pulled: %w; build it, or correct its name", name, err)
+		return image, fmt.Errorf("cannot pull the image %s: %w; build it, or correct its name", name, err)
 	}
 	return e.Client().ImageInspect(ctx, name)
 }

@@ -67,7 +67,7 @@ func (t *tail) whole() []byte {
 		return t.kept
 	}
 	_, lines, _ := bytes.Cut(t.kept, []byte("\n"))
-	return append([]byte("(what came before is left out)\n"), lines...)
+	return append([]byte("(earlier lines omitted)\n"), lines...)
 }
 
 // failed is err with how the target ended, if it did, and the last that it logged.
@@ -77,18 +77,18 @@ func (c *Container) failed(ctx context.Context, err error) error {
 	}
 	var more strings.Builder
 	if state, inspected := c.started.State(ctx); inspected == nil && !state.Running {
-		fmt.Fprintf(&more, "\nits process ended with status %d", state.ExitCode)
+		fmt.Fprintf(&more, "\nits process exited with status %d", state.ExitCode)
 		if state.OOMKilled {
 			more.WriteString(", out of memory")
 		}
 	}
 	switch logged, unread := c.log(ctx); {
 	case unread != nil:
-		fmt.Fprintf(&more, "\nits log cannot be read: %v", unread)
+		fmt.Fprintf(&more, "\ncannot read its log: %v", unread)
 	case len(bytes.TrimSpace(logged)) == 0:
-		more.WriteString("\nit logged nothing")
+		more.WriteString("\nits log is empty")
 	default:
-		fmt.Fprintf(&more, "\nits log ends with\n%s", excerpt(logged))
+		fmt.Fprintf(&more, "\nthe end of its log:\n%s", excerpt(logged))
 	}
 	return errors.Join(err, errors.New(strings.TrimPrefix(more.String(), "\n")))
 }

@@ -68,7 +68,7 @@ func (c *Container) await(ctx context.Context, w *wanted) error {
 	look := time.NewTicker(pollTime)
 	defer look.Stop()
 	transport := c.prober()
-	came := errors.New("nothing")
+	came := errors.New("no response")
 	for {
 		answer := probe(timed, transport, health, w.Health != "")
 		if answer == nil {
@@ -78,7 +78,7 @@ func (c *Container) await(ctx context.Context, w *wanted) error {
 			came = answer
 		}
 		if state, err := c.started.State(timed); err == nil && !state.Running {
-			return errors.New("the target ended before it was ready")
+			return errors.New("the target exited before it was ready")
 		}
 		select {
 		case <-look.C:
@@ -86,8 +86,8 @@ func (c *Container) await(ctx context.Context, w *wanted) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return fmt.Errorf("the target is not ready after %v: expected an answer to GET %s, came: %w; "+
-				"correct the port or the path of its health, or give it longer to start", w.StartUp, health, came)
+			return fmt.Errorf("the target is not ready after %v: GET %s: %w; "+
+				"correct image.port or image.health, or increase image.startUp", w.StartUp, health, came)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func probe(ctx context.Context, transport http.RoundTripper, health string, succ
 	}
 	defer answer.Body.Close()
 	if success && (answer.StatusCode < 200 || answer.StatusCode > 299) {
-		return fmt.Errorf("status %d instead of 2xx", answer.StatusCode)
+		return fmt.Errorf("expected 2xx, got %d", answer.StatusCode)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func settle(p target.Profile, image client.ImageInspectResult) (*wanted, error) 
 	w.base, errs[0] = parse("base URL", p.BaseURL)
 	w.Port, errs[1] = firstPort(w.Port, portOf(w.base), labels[portLabel], only(exposed))
 	if errs[1] == nil && w.Port == 0 {
-		errs[1] = fmt.Errorf("which port serves the API is not known: the image %s exposes %s; name it in --url http://127.0.0.1:PORT, in the profile, or in the image's label %s",
+		errs[1] = fmt.Errorf("unknown API port: the image %s exposes %s; set the port with --url http://127.0.0.1:PORT, image.port in the profile, or the image's label %s",
 			w.Image, cmp.Or(strings.Join(exposed, ", "), "none"), portLabel)
 	}
 	elsewhere := p.Control != nil && p.Control.URL != ""
@@ -75,7 +75,7 @@ func answerable(sink target.Sink) error {
 	if ip := net.ParseIP(host); host != "localhost" && !ip.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("the sink listens on %s, which no container reaches; leave it out, or give an address that it reaches, such as 0.0.0.0:9443", sink.Listen)
+	return fmt.Errorf("the sink listens on %s, which containers cannot reach; remove it, or use an address such as 0.0.0.0:9443", sink.Listen)
 }
 
 // ports are those to publish, each once.
@@ -98,7 +98,7 @@ func parse(what, raw string) (*url.URL, error) {
 	}
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return &url.URL{}, fmt.Errorf("the %s is %q; expected none, or one with a port of the container, such as http://127.0.0.1:8080", what, raw)
+		return &url.URL{}, fmt.Errorf("%s: expected none, or a URL with a port of the container such as http://127.0.0.1:8080, got %q", what, raw)
 	}
 	return u, nil
 }
@@ -133,7 +133,7 @@ func firstPort(number int, others ...string) (int, error) {
 	}
 	port, err := strconv.ParseUint(named, 10, 16)
 	if err != nil {
-		return 0, fmt.Errorf("a port of the container is %q; expected a number from 1 to 65535", named)
+		return 0, fmt.Errorf("expected a container port from 1 to 65535, got %q", named)
 	}
 	return int(port), nil
 }

@@ -60,5 +60,5 @@ func TestEverythingThatIsMissingIsSaidAtOnce(t *testing.T) {
 	_, err = settle(target.Profile{BaseURL: "gateway", Sink: target.Sink{Listen: "127.0.0.1:9443"}, Container: &target.Container{Port: 70000}}, imageWith(nil, nil))
 	require.ErrorContains(t, err, `"gateway"`)
 	require.ErrorContains(t, err, `"70000"`)
-	require.ErrorContains(t, err, "127.0.0.1:9443, which no container reaches")
+	require.ErrorContains(t, err, "127.0.0.1:9443, which containers cannot reach")
 }

@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// mould is a certificate of which others are cast: the same but for the serial number
-// and the signature. Every scenario of a run has certificates of its own, and casting
-// one costs a fourth of making it anew.
-type mould struct {
+// prototype is a certificate from which others are issued that differ only in serial number
+// and signature. Every scenario of a run has its own certificates, and issuing one from a
+// prototype takes a quarter of the time.
+type prototype struct {
 	key       crypto.Signer
 	signed    []byte // the part of the certificate that is signed
-	serial    []byte // as it stands in there
+	serial    []byte // as encoded in signed
 	algorithm asn1.RawValue
 }
 
-// mouldFor gives the mould of a kind of certificate, made when it is first asked for.
-// Who asks for another kind does not wait: an RSA key takes its time.
-func (a *Authority) mouldFor(c Client) (*mould, error) {
-	once, _ := a.moulds.LoadOrStore(c, sync.OnceValues(func() (*mould, error) { return a.newMould(c) }))
-	return once.(func() (*mould, error))()
+// prototypeFor returns the prototype of a kind of certificate, and creates it on first use.
+// Callers of other kinds do not wait: an RSA key is slow to create.
+func (a *Authority) prototypeFor(c Client) (*prototype, error) {
+	once, _ := a.prototypes.LoadOrStore(c, sync.OnceValues(func() (*prototype, error) { return a.newPrototype(c) }))
+	return once.(func() (*prototype, error))()
 }
 
-func (a *Authority) newMould(c Client) (*mould, error) {
+func (a *Authority) newPrototype(c Client) (*prototype, error) {
 	key, err := newKey(c.Key)
 	if err != nil {
 		return nil, err
@@ -52,14 +52,14 @@ func (a *Authority) newMould(c Client) (*mould, error) {
 		Signature asn1.BitString
 	}
 	if _, err := asn1.Unmarshal(cert.Raw, &whole); err != nil {
-		return nil, fmt.Errorf("reading a certificate that was just made: %w", err)
+		return nil, fmt.Errorf("reading a new certificate: %w", err)
 	}
-	return &mould{key: key, signed: whole.Signed.FullBytes, serial: cert.SerialNumber.Bytes(), algorithm: whole.Algorithm}, nil
+	return &prototype{key: key, signed: whole.Signed.FullBytes, serial: cert.SerialNumber.Bytes(), algorithm: whole.Algorithm}, nil
 }
 
-// cast gives the DER of a certificate with a serial number of its own, signed by the
-// authority's key.
-func (m *mould) cast(authority *ecdsa.PrivateKey) ([]byte, error) {
+// issue returns the DER of a certificate with a new serial number, signed by the authority's
+// key.
+func (m *prototype) issue(authority *ecdsa.PrivateKey) ([]byte, error) {
 	signed := bytes.Clone(m.signed)
 	copy(signed[bytes.Index(signed, m.serial):], newSerial())
 	digest := sha256.Sum256(signed)

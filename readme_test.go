@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/catalogue"
+)
+
+// The README shows real output, so that its counts must be updated with every new rule.
+func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	all, err := catalogue.Load(features.FS)
+	require.NoError(t, err)
+	rules, scenarios := 0, 0
+	for _, feature := range all.Features {
+		for _, rule := range feature.Rules {
+			rules++
+			scenarios += len(rule.Scenarios)
+		}
+	}
+	for pattern, want := range map[string]int{` of (\d+) rules? `: rules, `(?m)^  (\d+) scenarios in `: scenarios, `Judged (\d+) scenarios`: scenarios} {
+		found := regexp.MustCompile(pattern).FindAllSubmatch(text, -1)
+		require.NotEmpty(t, found, pattern)
+		for _, match := range found {
+			require.Equal(t, strconv.Itoa(want), string(match[1]), "README.md: %s", match[0])
+		}
+	}
+}

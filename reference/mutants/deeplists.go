@@ -1,0 +1,245 @@
+package mutants
+
+import (
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var deepListMutants = []deepRow{
+	{"lists what has the status or the type where both are asked for", FiltersAlone, "LTX-018", "lists.type",
+		rewriting(`p\.status = (\$\d+) AND p\.kind IN \(([^)]*)\)`, `(p.status = ${1} OR p.kind IN (${2}))`),
+		`manual; out 10.00; in 20.00; list status=PENDING type=PAYMENT`},
+	{"ignores the status beside an externalId", FiltersAlone, "LTX-015", "lists.status",
+		misreading(transactions, all(asked("externalId", `.`), asked("status", paymentStatus)), unasked("status")),
+		`manual; out 10.00 externalId=x; list externalId=x status=CONFIRMED`},
+	{"ignores the dates beside an endToEndId", FiltersAlone, "LTX-011", "lists.end-to-end-id",
+		misreading(transactions, all(asked("endToEndId", `.`), asked("startDate", `^\d{4}-`)), unasked("startDate", "endDate")),
+		`out 10.00; list as l; list endToEndId=$l.0.e2e startDate=2026-02-01T00:00:00Z endDate=2026-02-10T00:00:00Z`},
+	{"says that a page follows where the filter leaves none", FiltersAlone, "LTX-029", "lists.page",
+		answeringBy(transactions, nextOfAll),
+		`in 10.00; in 11.00; out 12.00; list type=WITHDRAW size=1`},
+	{"ignores the type on later pages", FiltersAlone, "LTX-030", "lists.page",
+		misreading(transactions, all(laterPage, asked("type", paymentType)), unasked("type")),
+		`2x in 10.00; 2x out 11.00; list type=PAYMENT size=1 page=2; list type=PAYMENT size=1 page=3`},
+	{"repeats an item from the third page on", FiltersAlone, "LTX-030", "lists.page",
+		rewriting(`(FROM payments p WHERE .*)LIMIT (\$\d+) OFFSET (\$\d+)`, `${1}LIMIT ${2} OFFSET CASE WHEN ${3} >= 2 * ${2} THEN ${3} - 1 ELSE ${3} END`),
+		`5x out 10.00; list size=2 page=3`},
+	{"counts a page too many where the last page is full", FiltersAlone, "LTX-029", "lists.page",
+		answering(group{transactions, ofKey}, lastPageFull, counted("metadata.totalPages", 1)),
+		`2x out 10.00; list size=2`},
+	{"lists externalIds that begin with the one asked for", FiltersAlone, "LTX-009", "lists.external-id",
+		findingBy(`p\.external_id = (\$\d+)`, `p.external_id LIKE ${2} || '%'`),
+		`out 10.00 externalId=pedido-1; out 10.00 externalId=pedido-12; list externalId=pedido-1`},
+	{"lists every payment of the minute for one endToEndId", FiltersAlone, "LTX-011", "lists.end-to-end-id",
+		findingBy(`p\.end_to_end_id = (\$\d+)`, `substr(p.end_to_end_id, 1, 21) = substr(${2}, 1, 21)`),
+		`out 10.00; out 11.00; list as l; list endToEndId=$l.0.e2e`},
+	{"lists keys that begin with the one asked for", FiltersAlone, "LPK-007", "lists.pix-key",
+		findingBy(`p\.directory_key IN \((\$\d+)\)`, `p.directory_key LIKE ${2} || '%'`),
+		`out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com.br; bykey ana@example.com`},
+	{"lists other accounts' payments under the same externalId", OtherPeople, "LTX-031", "lists.own-account",
+		findingForAll(`p\.external_id =`),
+		`B.out 10.00 externalId=x; out 11.00 externalId=x; list externalId=x`},
+	{"counts other accounts' payments to a key", OtherPeople, "LPK-038", "lists.answer",
+		rewriting(`(COUNT\(\*\) FROM \(SELECT 1 FROM payments p WHERE) p\.account_id = \$1 (AND .*p\.directory_key)`, `${1} $$1 > 0 ${2}`),
+		`B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
+	{"does not list a confirmed payment of which a part was returned", ShortWay, "LTX-015", "lists.status",
+		findingBy(`p\.status = (\$\d+)`, `p.status = ${2} AND NOT EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = p.id)`),
+		`out 10.00; list as l; back $l.0.e2e 1.00; list status=CONFIRMED`},
+	{"repeats the total of an earlier list with the same filter", History, "LTX-014", "lists.status",
+		answeringBy(transactions, totalThen),
+		`manual; out 10.00 as a; list status=PENDING; settle $a.tid; list status=PENDING`},
+	{"starts the default window on the same day of the month before", Calendar, "LTX-007", "lists.default-window",
+		misreadingBy(transactions, sinceTheMonthBefore),
+		`clock 2026-02-03T16:00:00Z; token; out 10.00; clock +29d; token; list`},
+	{"refuses the 29th of February", Calendar, "LTX-012", "lists.dates",
+		refusing(group{transactions, ofKey}, either(asked("startDate", `-02-29`), asked("endDate", `-02-29`)), 400, "HTTP_ERROR"),
+		`clock 2028-03-01T15:00:00Z; token; list startDate=2028-02-29 endDate=2028-03-01`},
+	{"refuses an interval over the end of a year", Calendar, "LTX-024", "lists.interval",
+		refusing(group{transactions, ofKey}, overNewYear, 400, "HTTP_ERROR"),
+		`clock 2027-01-10T15:00:00Z; token; list startDate=2026-12-20 endDate=2027-01-10`},
+	{"takes any interval within two months", Calendar, "LTX-025", "lists.interval",
+		changing(transactions, withinTwoMonths),
+		`clock 2026-03-31T15:00:00Z; token; list startDate=2026-02-01 endDate=2026-03-31 =400`},
+	{"lists everything of a type where the externalId is unknown", FiltersAlone, "LTX-010", "lists.external-id",
+		changing(transactions, allOfTheType),
+		`out 10.00; list externalId=unknown type=WITHDRAW`},
+	{"takes an unknown status beside a type", FiltersAlone, "LTX-017", "lists.enums",
+		accepting(transactions, all(asked("type", paymentType), askedOutside("status", "PENDING", "CONFIRMED", "ERROR")), unasked("status")),
+		`list status=SETTLED type=WITHDRAW =400`},
+	{"takes an unknown type beside an externalId", FiltersAlone, "LTX-022", "lists.enums",
+		accepting(transactions, all(asked("externalId", `.`), askedOutside("type", "PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT")), unasked("type")),
+		`out 10.00 externalId=x; list externalId=x type=PIX_OUT =400`},
+	{"takes a size of more than 100 on later pages", FiltersAlone, "LTX-003", "lists.size",
+		accepting(transactions, all(laterPage, asked("size", `^\d{3}$`)), ask("size", "100")),
+		`list page=2 size=101 =400`},
+	{"lists any but the newest return as Pix in", FirstElement, "LTX-058", "lists.type",
+		answeringBy(transactions, laterReturnsAsPayments),
+		`out 10.00; list as l; back $l.0.e2e 1.00; back $l.0.e2e 2.00; list type=REFUND_OUT`},
+	{"lists other accounts' payments to a key that the account has paid", OtherPeople, "LPK-007", "lists.pix-key",
+		rewriting(`(FROM payments p WHERE) p\.account_id = \$1 (AND .*p\.directory_key IN (\([^)]*\)))`, `${1} (p.account_id = $$1 OR p.directory_key IN (SELECT q.directory_key FROM payments q WHERE q.account_id = $$1)) ${2}`),
+		`B.out 10.00 details.key=ana@example.com; out 11.00 details.key=ana@example.com; bykey ana@example.com`},
+	{"refuses an e-mail key with a plus", BenignData, "LPK-005", "lists.pix-key",
+		refusing(ofKey, naming("pixKey", `\+.*@`), 400, "HTTP_ERROR"),
+		`out 10.00 details.key=ana+pix@example.com; bykey ana+pix@example.com`},
+	{"does not find an externalId with a plus", BenignData, "LTX-009", "lists.external-id",
+		misreading(transactions, asked("externalId", `\+`), asking(func(q url.Values) { q.Set("externalId", strings.ReplaceAll(q.Get("externalId"), "+", " ")) })),
+		`out 10.00 externalId=a+b; list externalId=a+b`},
+	{"gives every item of a page the movementType of the first", FirstElement, "LTX-059", "listed.charge",
+		answeringBy(group{transactions, ofKey}, func(*call, *answer) []edit { return []edit{alike("data", "movementType")} }),
+		`in 10.00 as c; pay $c.code; out 11.00; list`},
+	{"gives every item of a page the status of the first", FirstElement, "LTX-053", "listed.status",
+		answeringBy(group{transactions, ofKey}, func(*call, *answer) []edit { return []edit{alike("data", "status")} }),
+		`out 10.00; list; manual; out 11.00; list`},
+	{"dates transactions of the evening a day early", Calendar, "LTX-042", "listed.fields",
+		answering(group{transactions, ofKey}, accepted, retold("data[].createdAt", aDayEarly)),
+		`clock 2026-03-04T01:00:00Z; token; out 10.00; list`},
+	{"does not find a rejected payment by its externalId", FiltersAlone, "LTX-009", "lists.external-id",
+		findingBy(`p\.external_id = (\$\d+)`, `p.external_id = ${2} AND p.status <> 'ERROR'`),
+		`manual; out 10.00 externalId=x as a; settle $a.tid ORDER_REJECTED; list externalId=x`},
+	{"ignores startDate beside a type in the list by key", FiltersAlone, "LPK-026", "lists.dates",
+		misreading(ofKey, all(asked("type", paymentType), asked("startDate", `^\d{4}-`)), unasked("startDate")),
+		`out 10.00 details.key=ana@example.com; clock +3d; token; bykey ana@example.com type=WITHDRAW startDate=2026-03-05T15:00:00Z`},
+	{"says that no page follows where the last page is not full", FiltersAlone, "LPK-040", "lists.page",
+		answeringBy(group{transactions, ofKey}, noPartOfAPage),
+		`3x out 10.00 details.key=ana@example.com; bykey ana@example.com size=2`},
+	{"lists another account's payment by its endToEndId", OtherPeople, "LTX-011", "lists.end-to-end-id",
+		findingForAll(`p\.end_to_end_id =`),
+		`B.out 10.00; B.list as l; list endToEndId=$l.0.e2e`},
+	{"leaves rejected payments out of the list by key unless they are asked for", FiltersAlone, "LPK-007", "lists.pix-key",
+		rewriting(`(p\.created_at < \$\d+)((?: AND p\.kind IN \([^)]*\))? AND p\.directory_key)`, `${1} AND p.status <> 'ERROR'${2}`),
+		`manual; out 10.00 details.key=ana@example.com as a; settle $a.tid ORDER_REJECTED; bykey ana@example.com`},
+	{"takes a size of more than 1000 on later pages", FiltersAlone, "LPK-013", "lists.size",
+		accepting(ofKey, all(laterPage, asked("size", `^\d{4}$`)), ask("size", "1000")),
+		`bykey ana@example.com page=2 size=1001 =400`},
+	{"takes an underscore of an externalId for any character", BenignData, "LTX-009", "lists.external-id",
+		findingBy(`p\.external_id = (\$\d+)`, `p.external_id LIKE ${2}`),
+		`out 10.00 externalId=a_b; out 11.00 externalId=axb; list externalId=a_b`},
+	{"ignores the type beside a status in the list by key", FiltersAlone, "LPK-017", "lists.status",
+		misreading(ofKey, all(asked("status", paymentStatus), asked("type", paymentType)), unasked("type")),
+		`manual; in 20.00 as c; out 10.00 details.key=ana@example.com as a; settle $a.tid ORDER_REJECTED; bykey ana@example.com status=ERROR type=PAYMENT`},
+	{"lists the documents of companies unmasked", OneBody, "LTX-046", "listed.fields",
+		answeringBy(transactions, companiesUnmasked),
+		`out 10.00 details.document="11222333000181"; list`},
+	{"gives every item of a page the fee of the first", FirstElement, "LTX-039", "listed.fields",
+		answeringBy(group{transactions, ofKey}, func(*call, *answer) []edit { return []edit{alike("data", "feeAmount")} }),
+		`out 10.00; fees out=0.50; out 11.00; list`},
+	{"starts the default window by key on the same day of the month before", Calendar, "LPK-024", "lists.default-window",
+		misreadingBy(ofKey, sinceTheMonthBefore),
+		`clock 2026-02-03T16:00:00Z; token; out 10.00 details.key=ana@example.com; clock +29d; token; bykey ana@example.com`},
+}
+
+// paymentStatus and paymentType are values of filters.
+const (
+	paymentStatus = `^(PENDING|CONFIRMED|ERROR)$`
+	paymentType   = `^(PAYMENT|WITHDRAW|REFUND_IN|REFUND_OUT)$`
+)
+
+// metadata is a number of a list's metadata.
+func metadata(a *answer, name string) int64 {
+	v, _ := lookup(a.body, "metadata."+name)
+	n, _ := v.(json.Number)
+	i, _ := n.Int64()
+	return i
+}
+
+// nextOfAll says that a page follows as if there were no filter.
+func nextOfAll(c *call, a *answer) []edit {
+	all := c.edited(unasked("status", "type", "externalId", "endToEndId", "page", "size"))
+	total := metadata(c.read(c.path, all.query), "total")
+	return []edit{set("metadata.hasNext", strconv.FormatBool(metadata(a, "page")*metadata(a, "size") < total))}
+}
+
+// lastPageFull holds for a list whose last page is.
+func lastPageFull(c *call, a *answer) bool {
+	return accepted(c, a) && metadata(a, "total") > 0 && metadata(a, "total")%metadata(a, "size") == 0
+}
+
+// noPartOfAPage says on the last page but one that none follows, unless the last is full.
+func noPartOfAPage(_ *call, a *answer) []edit {
+	if metadata(a, "page") != metadata(a, "totalPages")-1 || metadata(a, "total")%metadata(a, "size") == 0 {
+		return nil
+	}
+	return []edit{set("metadata.hasNext", `false`)}
+}
+
+// totalThen repeats the total that the same query by status had first.
+func totalThen(c *call, _ *answer) []edit {
+	then := c.firstBefore(transactions, byTheSame, taken, sameQueryThen)
+	if then == nil || c.asked("status") == "" {
+		return nil
+	}
+	return []edit{set("metadata.total", strconv.FormatInt(metadata(then.answer, "total"), 10))}
+}
+
+// sinceTheMonthBefore is the window of a list for which no dates are asked.
+func sinceTheMonthBefore(c *call) []edit {
+	if c.asked("startDate")+c.asked("endDate") != "" {
+		return nil
+	}
+	return []edit{ask("startDate", c.now().AddDate(0, -1, 0).Format(time.RFC3339))}
+}
+
+// askedDate is a date that the query asks for; zero if it is none.
+func (c *call) askedDate(name string) time.Time {
+	text := c.asked(name)
+	date, _ := time.Parse(time.DateOnly, text[:min(10, len(text))])
+	return date
+}
+
+// overNewYear holds for an interval that begins and ends in different years.
+func overNewYear(c *call, _ *answer) bool {
+	start, end := c.askedDate("startDate"), c.askedDate("endDate")
+	return !start.IsZero() && !end.IsZero() && start.Year() != end.Year()
+}
+
+// withinTwoMonths takes an interval of any length that ends no later than the next month.
+func withinTwoMonths(c *call, pass server) *answer {
+	a := pass(c)
+	start, end := c.askedDate("startDate"), c.askedDate("endDate")
+	months := int(end.Month()) - int(start.Month())
+	if !refused(c, a) || start.IsZero() || end.IsZero() || start.Year() != end.Year() || months < 0 || months > 1 {
+		return a
+	}
+	return pass(c.edited(ask("startDate", end.AddDate(0, 0, -30).Format(time.DateOnly)), ask("endDate", end.Format(time.DateOnly))))
+}
+
+// allOfTheType lists all of a type when an externalId is not found in it.
+func allOfTheType(c *call, pass server) *answer {
+	a := pass(c)
+	if c.asked("externalId") == "" || c.asked("type") == "" || !accepted(c, a) || metadata(a, "total") > 0 {
+		return a
+	}
+	return pass(c.edited(unasked("externalId")))
+}
+
+// laterReturnsAsPayments lists all returns but the first of a page as payments.
+func laterReturnsAsPayments(*call, *answer) []edit {
+	returns := 0
+	return []edit{eachItem("data", func(_ int, item map[string]any) {
+		if item["operationType"] != "Refund out" {
+			return
+		}
+		if returns++; returns > 1 {
+			item["operationType"] = "Pix in"
+		}
+	})}
+}
+
+// companiesUnmasked lists the documents of the companies that the client has paid.
+func companiesUnmasked(c *call, _ *answer) []edit {
+	paid := map[any]string{}
+	for _, e := range c.before(cashOut, byTheSame, taken) {
+		if company("details.document")(e.call, nil) {
+			paid[textAt(e.call.body, "externalId")] = textAt(e.call.body, "details.document")
+		}
+	}
+	return []edit{eachItem("data", func(_ int, item map[string]any) {
+		counterpart, ok := item["counterpart"].(map[string]any)
+		if document := paid[item["externalId"]]; ok && document != "" {
+			counterpart["document"] = document
+		}
+	})}
+}

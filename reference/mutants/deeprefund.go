@@ -1,0 +1,120 @@
+package mutants
+
+import (
+	"html"
+	"slices"
+)
+
+var deepRefundMutants = []deepRow{
+	{"counts only the first refund of a payment to its sum", Second, "DEV-039", "refund.sum",
+		rewriting(`(BIGINT\) FROM) payments (WHERE parent_id = \$1)`, `${1} (SELECT * FROM payments WHERE parent_id = $$1 ORDER BY id LIMIT 1) ${2}`),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 4.00; refund $p.e2e 4.00; refund $p.e2e 4.00 =400`},
+	{"does not count refunds in process to their sum", ShortWay, "DEV-039", "refund.sum",
+		rewriting(`(FROM payments WHERE parent_id = \$1 AND parent_id <> 0 AND) status <> 'ERROR'`, `${1} status = 'CONFIRMED'`),
+		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 6.00; refund $p.e2e 6.00 =400`},
+	{"refuses the last centavo of a payment that is refunded in three parts", Sums, "DEV-036", "refund.sum",
+		rewriting(`SUM\(amount\)(, 0\) AS BIGINT\) FROM payments WHERE parent_id)`, `SUM(amount) + (COUNT(*) >= 2)${1}`),
+		`cob 10.00 as c; pay $c.code as p; 2x refund $p.e2e 3.33; refund $p.e2e 3.34`},
+	{"cuts a refund id of more than 32 characters", BenignData, "DEV-024", "refund.id",
+		answering(devolution, accepted, cut("id", 32)),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 id=a*35`},
+	{"takes MED_OPERACIONAL beside a descricao", OneBody, "DEV-017", "refund.natureza",
+		accepting(devolution, all(sent("descricao"), sent("natureza", `"MED_OPERACIONAL"`, `"MED_FRAUDE"`)), drop("natureza")),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 natureza=MED_OPERACIONAL descricao=oi =400`},
+	{"takes any descricao of a RETIRADA", OneBody, "DEV-023", "refund.descricao",
+		accepting(devolution, all(sent("natureza", `"RETIRADA"`), longer("descricao", 140)), cut("descricao", 140)),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 natureza=RETIRADA descricao=a*141 =400`},
+	{"takes one decimal beside natureza", OneBody, "DEV-013", "refund.valor",
+		accepting(devolution, all(sent("natureza"), matching("valor", `^\d+\.\d$`)), suffixed("valor", "0")),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.5 natureza=ORIGINAL =400`},
+	{"refuses to refund in January what was received in December", Calendar, "DEV-042", "refund.deadline",
+		originalReceivedAt(`CASE WHEN strftime('%Y', p.processed_at / 1000000, 'unixepoch') <> (SELECT strftime('%Y', ` + accountNow + ` / 1000000, 'unixepoch') FROM accounts WHERE id = p.account_id) THEN 1 ELSE p.processed_at END`),
+		`clock 2026-12-20T15:00:00Z; token; cob 10.00 as c; pay $c.code as p; clock +20d; token; refund $p.e2e 1.00`},
+	{"counts the deadline from the latest refund", History, "DEV-043", "refund.deadline",
+		originalReceivedAt(`MAX(p.processed_at, COALESCE((SELECT MAX(r.created_at) FROM payments r WHERE r.parent_id = p.id), 0))`),
+		`cob 10.00 as c; pay $c.code as p; clock +80d; token; refund $p.e2e 1.00; clock +12d; token; refund $p.e2e 1.00 =422`},
+	{"sends no event of a payment's second refund", Second, "DEV-049", "refund.done",
+		silent(`p.kind = 'refund-in' AND ` + givenBackBefore),
+		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; refund $p.e2e 2.00`},
+	{"reports the first refund when a second is done", Second, "EVT-082", "events.refund",
+		both(reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].endToEndId`, `(SELECT q.end_to_end_id `+firstGivenBack+`)`),
+			reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].payment.amount`, `(SELECT q.amount / 100.0 `+firstGivenBack+`)`)),
+		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s`},
+	{"does not list a payment's second refund", Second, "GEN-014", "lists.refund-in",
+		notListing(`p.kind = 'refund-in' AND EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = p.parent_id AND q.id < p.id)`),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; refund $p.e2e 2.00; list type=REFUND_IN`},
+	{"refunds another account's payment for an account that has received one", OtherPeople, "DEV-045", "refund.e2eid",
+		rewriting(`(p\.end_to_end_id = \$1 AND) p\.account_id = \$2`, `${1} (p.account_id = $$2 OR EXISTS (SELECT 1 FROM payments q WHERE q.account_id = $$2 AND q.kind = 'cob'))`),
+		`cob 10.00 as c; pay $c.code; B.cob 10.00 as d; B.pay $d.code as q; refund $q.e2e 1.00 =404`},
+	{"answers the refund of an outgoing transfer with 400", OneBody, "DEV-046", "refund.e2eid",
+		answering(devolution, all(was(404), outgoingTransfer), status(400)),
+		`transfer 10.00; list as l; refund $l.0.e2e 1.00 =404`},
+	{"credits the refund that completes a payment", Second, "LTX-062", "lists.refund-in",
+		booking(`NEW.kind = 'settled' AND p.kind = 'refund-in' AND `+givenBackBefore+`
+			AND (SELECT SUM(q.amount) FROM payments q WHERE q.parent_id = p.parent_id AND q.status <> 'ERROR') = (SELECT q.amount FROM payments q WHERE q.id = p.parent_id)`,
+			`-2 * NEW.delta_blocked`, `NEW.delta_blocked`),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 4.00; refund $p.e2e 6.00; balance`},
+	{"answers amounts of R$ 1000 and more with a thousands separator", BenignData, "DEV-027", "refund.accepted",
+		answering(devolution, accepted, retold("valor", thousands)),
+		`cob 2000.00 as c; pay $c.code as p; refund $p.e2e 1000.00`},
+	{"answers a descricao escaped for HTML", BenignData, "DEV-029", "contract.refund",
+		answering(devolution, all(accepted, sent("descricao")), retold("descricao", html.EscapeString)),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 descricao='Pão & café'`},
+	{"answers a second refund as DEVOLVIDO when the first is", Second, "DEV-032", "refund.accepted",
+		answering(devolution, all(accepted, otherRefund, func(c *call, _ *answer) bool { return len(c.recorded("type", "REFUND_IN", "status", "CONFIRMED")) > 0 }), set("status", `"DEVOLVIDO"`)),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; refund $p.e2e 2.00`},
+	{"gives two refunds of a payment one rtrId", Second, "DEV-025", "refund.accepted",
+		answeringBy(devolution, rtrIDOfTheFirst),
+		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s`},
+	{"finishes every refund of a payment with the first result", Second, "DEV-050", "refund.accepted",
+		triggering(`AFTER UPDATE OF status ON refunds`,
+			`OLD.status = 'EM_PROCESSAMENTO'`,
+			`UPDATE refunds SET status = NEW.status, settled_at = NEW.settled_at WHERE parent_id = NEW.parent_id AND status = 'EM_PROCESSAMENTO'`),
+		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s; result $s.rtr DEVOLVIDO; shown $r.rtr`},
+	{"dates a second refund like the first", Second, "EVT-083", "events.refund",
+		reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].eventDate`,
+			`(SELECT strftime('%Y-%m-%dT%H:%M:%fZ', q.processed_at / 1000000.0, 'unixepoch') `+firstGivenBack+`)`),
+		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; clock +1d; token; refund $p.e2e 2.00`},
+	{"lets a failed refund raise what can be refunded", ShortWay, "DEV-040", "refund.sum",
+		rewriting(`SUM\(amount\)(, 0\) AS BIGINT\) FROM payments WHERE parent_id = \$1 AND parent_id <> 0) AND status <> 'ERROR'`,
+			`SUM(CASE status WHEN 'ERROR' THEN -amount ELSE amount END)${1}`),
+		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 5.00 as r; result $r.rtr NAO_REALIZADO; refund $p.e2e 12.00 =400`},
+	{"rounds a value with three decimals beside a descricao", OneBody, "DEV-041", "refund.valor",
+		accepting(devolution, all(sent("descricao"), matching("valor", `^\d+\.\d{3}$`)), retold("valor", shorter)),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.005 descricao=oi =400`},
+	{"sends the event of a refund to the first URL only", FirstElement, "EVT-003", "events.subscriptions",
+		silent(`p.kind = 'refund-in' AND w.id <> ` + firstURL),
+		`hook refund_in a; hook refund_in b; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00`},
+	{"answers centavos below ten with one decimal", BenignData, "DEV-012", "refund.accepted",
+		answering(devolution, accepted, retold("valor", tenths)),
+		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.05`},
+	{"refuses to refund a payment against which a case was opened", ShortWay, "DEV-037", "refund.sum",
+		refusing(devolution, contested, 422, ""),
+		`cob 10.00 as c; pay $c.code as p; med $p.e2e; refund $p.e2e 10.00`},
+}
+
+// outgoingTransfer holds for the end-to-end id of a transfer, which the list has under its
+// idempotency key.
+func outgoingTransfer(c *call, _ *answer) bool {
+	sent := c.recorded("endToEndId", c.parameter("e2eid"))
+	return len(c.before(transfer, byTheSame, taken, func(_ *call, then *entry) bool {
+		return len(sent) > 0 && then.call.header.Get(idempotency) == sent[0]["externalId"]
+	})) > 0
+}
+
+// otherRefund holds for a payment of which another refund was taken.
+var otherRefund = after(1, devolution, byTheSame, taken, sameParameter("e2eid"), otherParameter("id"))
+
+// rtrIDOfTheFirst answers the rtrId of the payment's first refund.
+func rtrIDOfTheFirst(c *call, _ *answer) []edit {
+	then := c.firstBefore(devolution, byTheSame, taken, sameParameter("e2eid"), otherParameter("id"))
+	if then == nil {
+		return nil
+	}
+	return []edit{set("rtrId", string(encode(textAt(then.answer.body, "rtrId"))))}
+}
+
+// contested holds for a payment against which there is a case.
+func contested(c *call, _ *answer) bool {
+	return slices.Contains(lookups(c.read(meds.path, "pageSize=100").body, "data[].endToEnd"), any(c.parameter("e2eid")))
+}

@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/brcode"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// echo is a field of a response that repeats one of the request, with the rule that says so.
+type echo struct{ rule, field, sent string }
+
+// echoes are those of operations by id.
+var echoes = map[string][]echo{
+	"cashOut":       {{"cash-out.accepted", "externalId", "externalId"}},
+	"cashOutQRCode": {{"qr-cash-out.accepted", "externalId", "externalId"}},
+	"cashIn":        {{"cash-in.accepted", "externalId", "transaction.externalId"}},
+	"transfer":      {{"transfer.accepted", "payment.amount", "payment.amount"}},
+	"refund":        {{"refund.accepted", "id", "path id"}},
+	"cob": {
+		{"cob.created", "txid", "path txid"},
+		{"cob.created", "calendario.expiracao", "calendario.expiracao"},
+		{"cob.created", "devedor.cpf", "devedor.cpf"},
+		{"cob.created", "devedor.nome", "devedor.nome"},
+		{"cob.created", "valor.original", "valor.original"},
+		{"cob.created", "chave", "chave"},
+		{"cob.created", "solicitacaoPagador", "solicitacaoPagador"},
+	},
+}
+
+// answerContradictions hold the response to an order against the request, as far as that was what
+// every gateway has to accept: of what a step has changed, a gateway may make another thing.
+func (s *Scenario) answerContradictions(t *record.Attempt) []Breach {
+	changed, ok := s.changesOf(t)
+	if !ok || !t.Accepted() || t.Answer == nil || s.isUnusual(t) {
+		return nil
+	}
+	var all []Breach
+	for _, e := range echoes[t.Op.ID] {
+		want, sent := t.SentField(e.sent)
+		got := jsonvalue.Find(t.Answer, e.field)
+		switch {
+		case !sent || touches(changed, e.sent):
+		case !got.Present && t.Op.ID == "cob": // of others, that breaks the wire contract
+			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "absent", e.field})
+		case got.Present && !jsonvalue.Equal(got.Value, want):
+			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "another value", e.field})
+		}
+	}
+	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && t.Op.ID == "cashIn" && !touches(changed, t.Op.Amount) {
+		if amount, ok := t.Amount(); ok && !brcode.IsOf(code, amount) {
+			all = append(all, Breach{"cash-in.code", "a BR Code that names no other amount than the one sent", "another text", "pixCode"})
+		}
+	}
+	if len(all) > 0 && s.isAgain(t) {
+		return nil
+	}
+	return all
+}
+
+// changesOf are the names of what a step has changed in a valid request; false if that is unknown.
+func (s *Scenario) changesOf(t *record.Attempt) ([]string, bool) {
+	if t.Step >= len(s.Steps) {
+		return nil, false
+	}
+	m, sends := s.Steps[t.Step].Meaning.(language.Send)
+	if !sends {
+		return nil, true
+	}
+	var names []string
+	for _, c := range m.Changes {
+		names = append(names, strings.TrimPrefix(string(c.Where)+" "+c.Name, " "))
+	}
+	return names, !m.Again
+}
+
+// touches reports whether a change is of a field, of what holds it, or of a part of it.
+func touches(changed []string, field string) bool {
+	return slices.ContainsFunc(changed, func(name string) bool {
+		return name == field || strings.HasPrefix(field, name+".") || strings.HasPrefix(name, field+".")
+	})
+}
+
+// isAgain: an order was sent before by the name of which a gateway may know it.
+func (s *Scenario) isAgain(t *record.Attempt) bool {
+	name := func(t *record.Attempt) string {
+		id, _ := t.ExternalID()
+		return t.Path() + " " + t.Header.Get("x-idempotency-key") + " " + id
+	}
+	return slices.ContainsFunc(slices.Concat(s.Attempts, s.Looks), func(earlier *record.Attempt) bool {
+		return earlier.Index < t.Index && earlier.Op.Makes != api.Nothing && name(earlier) == name(t)
+	})
+}

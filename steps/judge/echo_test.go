@@ -1,0 +1,56 @@
+package judge
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// A response repeats what was sent, as far as a step has not changed it.
+func TestEchoes(t *testing.T) {
+	t.Parallel()
+	const cob, charge = `{"devedor":{"cpf":"52998224725"},"valor":{"original":"1.00"}}`, `{"transaction":{"value":1.98,"externalId":"order-0001"}}`
+	const code = `00020126580014br.gov.bcb.pix01365a5ea8c2-cbb5-4c25-a7be-2a778871fc5f52040000530398654031985802BR5911Arrumadinho6008Brasilia62290525e433v1530u155f31mSushiPro63048381`
+	const right = `{"txid":"t7d1234567890123456789012","devedor":{"cpf":"52998224725"},"valor":{"original":"1.00"}}`
+	answered := func(request, answer string) record.Entry { return sent(0, "cob", request, 201, answer) }
+	keyed := func(amount, answered string) record.Entry {
+		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":`+amount+`}}`, 200, `{"payment":{"amount":`+answered+`}}`))
+	}
+	for name, c := range map[string]struct {
+		steps   string // "When the account sends a cob" if empty
+		entries []record.Entry
+		want    string // rules and fields
+	}{
+		"all of it":             {"", list(nil, answered(cob, right)), ""},
+		"without its debtor":    {"", list(nil, answered(cob, strings.Replace(right, `"cpf"`, `"x"`, 1))), "cob.created devedor.cpf"},
+		"of another amount":     {"", list(nil, answered(cob, strings.Replace(right, `"1.00"`, `"1"`, 1))), "cob.created valor.original"},
+		"refused":               {"", list(nil, sent(0, "cob", cob, 400, `{}`)), ""},
+		"what a step changed":   {`When the account sends a cob with devedor {"nome":"x"}`, list(nil, answered(cob, strings.Replace(right, `"cpf"`, `"x"`, 1))), ""},
+		"what it did not":       {`When the account sends a cob with devedor {"nome":"x"}`, list(nil, answered(cob, strings.Replace(right, `"1.00"`, `"1"`, 1))), "cob.created valor.original"},
+		"another externalId":    {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"externalId":"order-0002"}`)), "cash-in.accepted externalId"},
+		"no externalId":         {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{}`)), ""},
+		"a code":                {"When the account sends a cash-in", list(nil, sent(0, "cash-in", strings.Replace(charge, "1.98", "198", 1), 201, `{"pixCode":"`+code+`"}`)), ""},
+		"one of another amount": {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"pixCode":"`+code+`"}`)), "cash-in.code pixCode"},
+		"a transfer":            {"When the account sends a transfer", list(nil, keyed("10.00", "10")), ""},
+		"of another sum":        {"When the account sends a transfer", list(nil, keyed("10.00", "1")), "transfer.accepted payment.amount"},
+		"the one before":        {"When the account sends a transfer", list(nil, keyed("10.00", "10"), keyed("20.00", "10")), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.steps == "" {
+				c.steps = "When the account sends a cob"
+			}
+			j, entries := story{steps: c.steps, entries: c.entries}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			var got []string
+			for _, met := range j.contradictions() {
+				got = append(got, met.Rule+" "+met.Field)
+			}
+			assert.Equal(t, c.want, strings.Join(got, "; "))
+		})
+	}
+}

@@ -1,0 +1,172 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+)
+
+// A balance is read again until it is right, since a replica may lag behind. But what a replica shows
+// was right once: a read between right ones of what the account never had is a fault. So is what it
+// had before, once nothing has moved for longer than balances may take.
+
+// misread are the reads of an account's balance that no lag explains, although another is right after
+// the same orders. If none is, the account has the wrong money, which is reported as such.
+func (s *Scenario) misread(of language.Account) []Met {
+	moves, ok := s.moves(of)
+	if !ok || s.isPaidByOther(of) {
+		return nil
+	}
+	funds := s.Accounts[of].Funds
+	now := span{funds.Available, funds.Available}.after(moves)
+	had := s.earlierFunds(of)
+	settled := s.settledAt().Add(s.Terms.Deadlines.Balance)
+	rule := "balance.centavos"
+	if len(moves) > 0 {
+		rule = moves[len(moves)-1].by.Money
+	}
+	var wrong []Met
+	var after []int // of each: the order before it
+	right := -1     // the last
+	for _, t := range s.balanceReads(of) {
+		b, ok := t.Balance()
+		if !ok || t.Index < funds.Index {
+			continue
+		}
+		possible := s.possible(of, moves, had, t)
+		if len(moves) > 0 && t.Sent.After(settled) && !now.holds(b.Available) {
+			possible = []span{now}
+		}
+		if holdsAny(possible, b.Available) {
+			right = max(right, t.Index)
+			continue
+		}
+		wrong = append(wrong, Met{Breach{rule, "available to be " + amounts(possible) + " in every response", b.Available.String() + " in one of several", ""}, t.Exchange})
+		after = append(after, lastBefore(moves, t.Index))
+	}
+	n := 0
+	for n < len(wrong) && after[n] < right {
+		n++
+	}
+	return wrong[:n]
+}
+
+// lastBefore is the index of the last move before another.
+func lastBefore(moves []move, index int) int {
+	last := -1
+	for _, m := range moves {
+		if m.index < index {
+			last = max(last, m.index)
+		}
+	}
+	return last
+}
+
+// possible are the amounts that an account can have had available by the time of a read, by lists
+// of spans: each move may show, or not yet.
+func (s *Scenario) possible(of language.Account, moves []move, had []money.Centavos, t *record.Attempt) []span {
+	available := s.Accounts[of].Funds.Available
+	all := []span{{available, available}}
+	for _, m := range moves {
+		if m.index > t.Index {
+			continue
+		}
+		var next []span
+		for _, p := range all {
+			next = append(next, p, p.and(m.not), p.and(m.done))
+		}
+		all = merged(next)
+	}
+	for _, c := range had {
+		all = append(all, span{c, c})
+	}
+	return merged(all)
+}
+
+// mostSpans bounds what is told apart: beyond that a balance only has to be between the extremes.
+const mostSpans = 256
+
+// merged are the same amounts in spans that do not touch, the least first.
+func merged(all []span) []span {
+	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.least, b.least), cmp.Compare(a.most, b.most)) })
+	apart := all[:1]
+	for _, p := range all[1:] {
+		if last := &apart[len(apart)-1]; p.least <= last.most || len(all) > 3*mostSpans {
+			last.most = max(last.most, p.most)
+		} else {
+			apart = append(apart, p)
+		}
+	}
+	return apart
+}
+
+func holdsAny(all []span, c money.Centavos) bool {
+	return slices.ContainsFunc(all, func(p span) bool { return p.holds(c) })
+}
+
+// amounts are spans in words: "R$ 90.00 or R$ 100.00".
+func amounts(all []span) string {
+	const most = 4
+	if len(all) > most {
+		return fmt.Sprintf("%v to %v, in certain steps", all[0].least, all[len(all)-1].most)
+	}
+	var words []string
+	for _, p := range all {
+		if p.least == p.most {
+			words = append(words, p.least.String())
+		} else {
+			words = append(words, fmt.Sprintf("%v to %v", p.least, p.most))
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+// balanceReads are in their order.
+func (s *Scenario) balanceReads(of language.Account) []*record.Attempt {
+	all := slices.DeleteFunc(slices.Concat(s.Attempts, s.Looks), func(t *record.Attempt) bool {
+		return t.Account != of || t.Op.Noun != balanceNoun || t.Role == record.Spoken && s.isUnusual(t)
+	})
+	slices.SortFunc(all, func(a, b *record.Attempt) int { return cmp.Compare(a.Index, b.Index) })
+	return all
+}
+
+// earlierFunds are what an account had before it was given what it has: a new one, presumably nothing.
+func (s *Scenario) earlierFunds(of language.Account) []money.Centavos {
+	account := s.Accounts[of]
+	had := slices.Clone(account.Had)
+	if !account.Fixed {
+		had = append(had, 0)
+	}
+	for _, t := range s.balanceReads(of) {
+		if b, ok := t.Balance(); ok && t.Index < account.Funds.Index {
+			had = append(had, b.Available)
+		}
+	}
+	return had
+}
+
+// isPaidByOther: the scenario's other account may have paid this one.
+func (s *Scenario) isPaidByOther(of language.Account) bool {
+	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool { return t.Account != of && t.Is(api.Payment) })
+}
+
+// settledAt is when the scenario last did something, or learned of something that has happened.
+func (s *Scenario) settledAt() (last time.Time) {
+	for _, e := range s.Exchanges {
+		op := api.Named(e.Operation)
+		changes := e.Party == exchange.Webhook || e.Method != http.MethodGet && (op == nil || !op.IsRead())
+		if at := e.Sent.Add(e.Took); changes && at.After(last) {
+			last = at
+		}
+	}
+	return last
+}

@@ -1,0 +1,50 @@
+package run
+
+import (
+	"context"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// A stale read shortly after a change is no fault, because replicas lag. But a gateway whose reads
+// are wrong now and then must not get away with it: at the end, when every replica has long caught
+// up, the run reads again what some of its scenarios have made.
+
+// mostAudited bounds the scenarios that are audited. With so many, hardly any run misses a fault
+// that shows in one read of seven.
+const mostAudited = 40
+
+// keepForAudit keeps an attempt to be audited at the end of the run.
+func (r *run) keepForAudit(a *attempt) {
+	if a.result.Verdict != verdict.Pass || a.pass.sharing || a.pass.attempt > 0 || !a.world.HasPaid() {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.auditable) < mostAudited {
+		r.auditable = append(r.auditable, &attempt{world: a.world, result: a.result})
+	}
+}
+
+// audit reads again what scenarios have made. A contradiction is reported as a breach.
+func (r *run) audit(ctx context.Context) {
+	audited := r.auditable
+	r.auditable = nil
+	if r.endedEarly(ctx) != nil {
+		return
+	}
+	var wait sync.WaitGroup
+	room := make(chan struct{}, r.options.Concurrency)
+	for _, a := range audited {
+		room <- struct{}{}
+		wait.Go(func() {
+			defer func() { <-room }()
+			ctx, cancel := context.WithTimeout(ctx, r.target.Profile.Deadlines.Scenario())
+			defer cancel()
+			a.world.LookAgain(ctx)
+			r.breaches.collect(a.result, a.world.Judge)
+		})
+	}
+	wait.Wait()
+}

@@ -1,0 +1,150 @@
+package run
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// breachLog collects the breaches that the scenarios of a run meet, each once, with the scenario
+// that shows it. It also keeps the ids that must be unique, because a duplicate may show only in
+// another scenario.
+type breachLog struct {
+	mu       sync.Mutex
+	breaches map[judge.Breach]*breach
+	of       map[string]int // breaches by rule
+	known    map[identity]shown
+}
+
+// breach is the evidence of a breach.
+type breach struct {
+	by   verdict.Scenario
+	ends map[exchange.Party]time.Time // when the first scenario that shows it ended; zero if one shows it without that party
+}
+
+// identity is a unique id, with the breach that a duplicate of it would be.
+type identity struct {
+	breach judge.Breach
+	value  string
+}
+
+// shown is the owner of an id, with the scenario and the exchange that show it.
+type shown struct {
+	of       string
+	by       verdict.Scenario
+	exchange *exchange.Exchange
+}
+
+// collect adds the breaches and the ids of an attempt at a scenario.
+func (b *breachLog) collect(by verdict.Scenario, j *judge.Scenario) {
+	b.add(by, j.Breaches())
+	b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took, LeftOut: len(by.Exchanges)}, j.Identities())
+}
+
+// identify keeps the first owner of each id. A second owner makes both of them breaches, so that
+// their order does not matter.
+func (b *breachLog) identify(by verdict.Scenario, all []judge.Identity) {
+	for _, id := range all {
+		mine := shown{id.Of, by, id.Shown}
+		b.mu.Lock()
+		if b.known == nil {
+			b.known = map[identity]shown{}
+		}
+		first, ok := b.known[identity{id.Breach, id.Value}]
+		if !ok {
+			b.known[identity{id.Breach, id.Value}] = mine
+		}
+		b.mu.Unlock()
+		if ok && first.of != mine.of {
+			for _, s := range []shown{first, mine} {
+				b.add(s.by, []judge.Met{{Breach: id.Breach, Exchange: s.exchange}})
+			}
+		}
+	}
+}
+
+// mostBreaches bounds the breaches that are reported for a rule: a target can break the contract
+// differently in every response.
+const mostBreaches = 50
+
+// add keeps each breach once, however many responses show it. It attributes a breach to a scenario
+// of the operation's own rule if one shows it, otherwise to the first by name, so that the
+// attribution does not depend on the order of the run.
+func (b *breachLog) add(by verdict.Scenario, found []judge.Met) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.breaches == nil {
+		b.breaches, b.of = map[judge.Breach]*breach{}, map[string]int{}
+	}
+	for _, f := range found {
+		known := b.breaches[f.Breach]
+		switch {
+		case known == nil && b.of[f.Rule] == mostBreaches:
+			continue
+		case known == nil:
+			b.of[f.Rule]++
+			known = &breach{ends: map[exchange.Party]time.Time{}}
+			b.breaches[f.Breach] = known
+		}
+		known.shownBy(by)
+		if known.by.Rule == "" || known.by.Rule != f.Rule && (by.Rule == f.Rule || by.ID() < known.by.ID()) {
+			known.by = verdict.Scenario{
+				Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Exchanges: []exchange.Exchange{f.Exchange.Kept()},
+			}
+		}
+	}
+}
+
+func (b *breach) shownBy(s verdict.Scenario) {
+	for _, party := range []exchange.Party{exchange.API, exchange.Control} {
+		if ended, known := b.ends[party]; !known || endOf(s, party).Before(ended) {
+			b.ends[party] = endOf(s, party)
+		}
+	}
+}
+
+// applicable returns the rules that have a scenario that applies to the target. Rules of families
+// that the profile does not claim have none.
+func applicable(scenarios []verdict.Scenario) map[string]bool {
+	rules := map[string]bool{}
+	for _, s := range scenarios {
+		rules[s.Rule] = rules[s.Rule] || s.Verdict != verdict.NotApplicable
+	}
+	return rules
+}
+
+// results returns the breaches as failures of the operations' own rules, if these were selected.
+// A breach that already made a scenario of its own rule fail is not repeated. A breach counts
+// whichever scenario met it, so that the same ones are reported however the scenarios are
+// distributed over shards. If only scenarios show it that were cut off when the target stopped
+// responding, it is withdrawn together with their failures.
+func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]bool, ended *verdict.Ended) []verdict.Scenario {
+	failedBy := map[judge.Breach]bool{}
+	for _, s := range carriedOut {
+		if s.Verdict.Failing() && s.Finding != nil {
+			failedBy[judge.Breach{Rule: s.Rule, Expected: s.Finding.Expected, Got: s.Finding.Got, Field: s.Finding.Field}] = true
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []verdict.Scenario
+	for found, shown := range b.breaches {
+		isCutOff := ended != nil && ended.Silent != "" && shown.ends[ended.Silent].After(ended.At)
+		if !selected[found.Rule] || failedBy[found] || isCutOff {
+			continue
+		}
+		by := shown.by
+		all = append(all, verdict.Scenario{
+			Rule: found.Rule, Name: found.Got, Via: by.ID(), Verdict: verdict.Fail,
+			Finding:   &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "seen while testing " + by.Rule + ", " + by.Name, Field: found.Field},
+			Exchanges: by.Exchanges, ExchangeCount: 1, Started: by.Started,
+		})
+	}
+	slices.SortFunc(all, func(a, b verdict.Scenario) int { return cmp.Compare(a.ID(), b.ID()) })
+	return all
+}
