@@ -257,6 +257,21 @@ func TestSeveralAtOnce(t *testing.T) {
 		"one not as each should be": {
 			steps: three + "Then every request is accepted", entries: atOnce(accepted("a"), accepted("b"), refused()), want: "fail: expected accepted with 201, got 400 PIX_INVALID_AMOUNT, too little [2]",
 		},
+		"variants, of which each is rejected and moves no money": {
+			steps:   "When the account sends a cash-out of every shape\nThen every request is rejected with 400",
+			entries: list(nil, inVariant("To a CPF", refused()), inVariant("To a CNPJ", refused())), want: "look: list for 0s",
+		},
+		"a rejected variant is not listed": {
+			steps: "When the account sends a cash-out of every shape\nThen every request is rejected with 400",
+			entries: list(nil, inVariant("To a CPF", sent(0, "cash-out", `{"externalId": "pedido-1"}`, 400, `{}`)),
+				looked("transaction list request", 200, `{"data": [{"externalId": "pedido-1"}]}`)),
+			want: "fail: expected a refused order not to be listed, got To a CPF: it is listed [1]",
+		},
+		"variants, of which some are accepted": {
+			steps:   "When the account sends a cash-out of every shape\nThen every request is rejected with 400",
+			entries: list(nil, inVariant("To a CPF", refused()), inVariant("To a CNPJ", accepted("a")), inVariant("To an e-mail", accepted("b"))),
+			want:    "fail: expected rejected with 400, got To a CNPJ: 201 [1]",
+		},
 		"the others as they should be": {
 			steps: three + "Then the others are rejected with 400", entries: atOnce(accepted("a"), accepted("b"), refused()), want: "pass",
 		},

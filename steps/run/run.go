@@ -21,6 +21,7 @@ import (
 	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/record"
@@ -216,7 +217,12 @@ func (r *run) setStage() error {
 	if err != nil {
 		return err
 	}
+	shapes, err := embeddedShapes()
+	if err != nil {
+		return err
+	}
 	r.stage = &world.Stage{
+		Shapes: shapes,
 		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id,
 		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder,
 		Terms: &record.Terms{
@@ -334,7 +340,14 @@ func inOrder(result *verdict.Run, results []verdict.Scenario) {
 // gateways. The runs share them, and none changes them.
 var (
 	embeddedFeatures = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.Load(features.FS) })
-	embeddedPoints   = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
+	embeddedShapes   = sync.OnceValues(func() (language.Shapes, error) {
+		all, err := embeddedFeatures()
+		if err != nil {
+			return nil, err
+		}
+		return language.ShapesOf(all)
+	})
+	embeddedPoints = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
 )
 
 // selection is the scenarios to run, and how they were asked for.

@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 )
 
 // value is the JSON of a value to send; nil if the field is left out.
-func value(ctx context.Context, w *World, v language.Value) (json.RawMessage, error) {
+func value(ctx context.Context, w *World, v language.Value) (any, error) {
 	switch v.Kind {
 	case language.Absent:
 		return nil, nil
