@@ -38,7 +38,7 @@ func (op *Operation) Invalid(path string) ([]Sample, error) {
 var invalid = map[string][]func(spec) []Sample{
 	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum},
 	"number":  {otherKind("{}", `"abc"`), tooSmall, tooFine},
-	"integer": {otherKind("{}", `"abc"`), tooSmall, tooLarge, tooFine},
+	"integer": {otherKind("{}", `"abc"`), tooSmall, tooLarge},
 	"boolean": {otherKind("{}", `"abc"`)},
 	"array":   {otherKind("{}", `"abc"`)},
 	"object":  {otherKind("[]", `"abc"`)},
@@ -206,13 +206,10 @@ func tooLarge(f spec) []Sample {
 
 // tooFine are numbers with more decimals than the field may have.
 func tooFine(f spec) []Sample {
-	switch {
-	case f.text("multipleOf") == "0.01":
-		return []Sample{sample("1.001"), sample("100.009"), sample("1e-3")}
-	case f.text("type") == "integer":
-		return []Sample{sample("60.5")}
+	if f.text("multipleOf") != "0.01" {
+		return nil
 	}
-	return nil
+	return []Sample{sample("1.001"), sample("0.019"), sample("1e-3")}
 }
 
 // Choice is a field of a request that valid requests differ in.
@@ -221,15 +218,15 @@ type Choice struct {
 	Ways []string // "present" and "absent" of an optional field, JSON of each value of an enum
 }
 
-// Varying are the optional fields of a request and those with an enum.
-func (op *Operation) Varying() []Choice {
+// Choices are the optional fields of a request and those with an enum.
+func (op *Operation) Choices() []Choice {
 	if op.request == nil {
 		return nil
 	}
-	return spec{doc: op.request.doc, schema: op.request.doc.at(op.request.pointer)}.varying("")
+	return spec{doc: op.request.doc, schema: op.request.doc.at(op.request.pointer)}.choices("")
 }
 
-func (f spec) varying(prefix string) (all []Choice) {
+func (f spec) choices(prefix string) (all []Choice) {
 	required := f.listed("required")
 	for name, schema := range entries(f.keyword("properties")) {
 		in := spec{doc: f.doc, schema: schema}
@@ -243,9 +240,9 @@ func (f spec) varying(prefix string) (all []Choice) {
 		if len(c.Ways) > 0 {
 			all = append(all, c)
 		}
-		all = append(all, in.varying(c.Path+".")...)
+		all = append(all, in.choices(c.Path+".")...)
 		if items := in.keyword("items"); items != nil {
-			all = append(all, spec{doc: f.doc, schema: items}.varying(c.Path+"[0].")...)
+			all = append(all, spec{doc: f.doc, schema: items}.choices(c.Path+"[0].")...)
 		}
 	}
 	return all

@@ -6,9 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/features"
-	"github.com/pixcert/pixcert/features/contract"
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -48,34 +45,4 @@ func TestAShapeNeedsARequest(t *testing.T) {
 	t.Parallel()
 	_, err := shapesOf(t, catalogue.Step{Type: catalogue.Context, Text: "an account"})
 	assert.EqualError(t, err, "a.feature:7: the rule is tagged @shapes, but the scenario sends no request")
-}
-
-// TestTheShapesCoverTheContract: some shape has each optional field, and some lacks it; each value
-// of an enum is in some shape.
-func TestTheShapesCoverTheContract(t *testing.T) {
-	t.Parallel()
-	all, err := catalogue.Load(features.FS)
-	require.NoError(t, err)
-	shapes, err := ShapesOf(all)
-	require.NoError(t, err)
-	openapi, err := contract.Load()
-	require.NoError(t, err)
-	for noun, of := range shapes {
-		op, ok := openapi.Operation(api.MustNamed(noun).ID)
-		require.True(t, ok)
-		spelled := map[string]bool{}
-		for _, shape := range of {
-			for _, c := range shape.Changes {
-				if spelled[c.Name+" present"] = spelled[c.Name+" present"] || c.Value.Kind != Absent; c.Value.Kind == Absent {
-					spelled[c.Name+" absent"] = true
-				}
-				spelled[c.Name+" "+string(c.Value.JSON)] = true
-			}
-		}
-		for _, f := range op.Varying() {
-			for _, want := range f.Ways {
-				assert.True(t, spelled[f.Path+" "+want], "add a %s with %s %s to the shapes", noun, f.Path, want)
-			}
-		}
-	}
 }

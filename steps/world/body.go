@@ -94,12 +94,7 @@ func (o object) places(path string) ([]string, error) {
 	if !isEach {
 		return []string{path}, nil
 	}
-	var node any = o
-	for _, name := range segments(array) {
-		fields, _ := unfolded(node).(object)
-		node = fields[name]
-	}
-	items, _ := unfolded(node).(list)
+	items, _ := unfolded(o.at(array)).(list)
 	if len(items) == 0 {
 		return nil, fmt.Errorf("cannot change %q: %w", path, errNoField)
 	}
@@ -109,6 +104,26 @@ func (o object) places(path string) ([]string, error) {
 		all = append(all, fmt.Sprintf("%s[%d]%s", array, i, rest))
 	}
 	return all, nil
+}
+
+// at is the field at a path; nil if there is none.
+func (o object) at(path string) any {
+	var node any = o
+	for _, name := range segments(path) {
+		switch in := unfolded(node).(type) {
+		case object:
+			node = in[name]
+		case list:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(in) {
+				return nil
+			}
+			node = in[i]
+		default:
+			return nil
+		}
+	}
+	return node
 }
 
 // encoded is the JSON of a value, in which & and < stay as they are.

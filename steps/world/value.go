@@ -38,8 +38,8 @@ func value(ctx context.Context, w *World, v language.Value) (any, error) {
 		return encoded(pairs), nil
 	case language.SplitsOf:
 		var splits list
-		for _, part := range v.Parts {
-			split := fixedSplit(w, part.Decimal)
+		for i, part := range v.Parts {
+			split := fixedSplit(w, i, part.Decimal)
 			if part.Percent {
 				split["type"] = text("PERCENTAGE")
 			}

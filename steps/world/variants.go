@@ -32,7 +32,7 @@ func sendVariants(ctx context.Context, w *World, m language.Send) error {
 		if err != nil {
 			return err
 		}
-		all, err := alternatives(plain, m.Changes)
+		all, err := alternatives(plain, m)
 		switch {
 		case errors.Is(err, errNoField):
 			continue // the rule is about a field that this shape has not
@@ -98,10 +98,10 @@ func (v variant) send(ctx context.Context, w *World, m language.Send, shape lang
 }
 
 // alternatives are all combinations of what the changes of a step stand for.
-func alternatives(plain *request, changes []language.Change) ([]variant, error) {
+func alternatives(plain *request, m language.Send) ([]variant, error) {
 	all := []variant{{}}
-	for _, c := range changes {
-		options, err := optionsOf(plain, c)
+	for _, c := range m.Changes {
+		options, err := optionsOf(plain, c, m.EveryShape)
 		if err != nil {
 			return nil, err
 		}
@@ -117,8 +117,9 @@ func alternatives(plain *request, changes []language.Change) ([]variant, error) 
 	return all, nil
 }
 
-// optionsOf are what one change stands for: its field in some items, with some values.
-func optionsOf(plain *request, c language.Change) ([]variant, error) {
+// optionsOf are what one change stands for: its field in some items, with some values. Of all
+// shapes, values of the contract's go only into those that have the field.
+func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, error) {
 	if c.Where != language.Body {
 		return []variant{{changes: []language.Change{c}}}, nil
 	}
@@ -126,12 +127,15 @@ func optionsOf(plain *request, c language.Change) ([]variant, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := plain.body.with(places[0], literal("null")); err != nil {
-		return nil, err
-	}
 	samples, err := samplesOf(plain.op, c)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := plain.body.with(places[0], literal("null")); err != nil {
+		return nil, err
+	}
+	if derived := samples[0].Name != ""; derived && everyShape && plain.body.at(places[0]) == nil {
+		return nil, errNoField
 	}
 	var all []variant
 	for _, place := range places {

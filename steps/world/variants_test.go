@@ -1,11 +1,17 @@
 package world
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -66,5 +72,53 @@ func TestAVariantChangesOneThing(t *testing.T) {
 	for _, a := range sent {
 		assert.Equal(t, "EMAIL", a.SentText("details.keyType"))
 		assert.NotEqual(t, payee.document, a.SentText("details.document"))
+	}
+}
+
+// leftOpen is what not every gateway has to accept.
+var leftOpen = map[string]bool{
+	"transfer paymentFlow present":         true, // its name is not shown
+	`cash-in splits[0].pixKeyType "PHONE"`: true, // its form
+	"cob calendario.expiracao absent":      true, // nor its default
+	"cob devedor.nome absent":              true,
+	"cob valor.modalidadeAlteracao 1":      true,
+	`refund natureza "RETIRADA"`:           true, // of an ordinary payment
+}
+
+// TestTheShapesCoverTheContract: some shape has each optional field, and some lacks it; each value of
+// an enum is in some shape.
+func TestTheShapesCoverTheContract(t *testing.T) {
+	t.Parallel()
+	all, err := catalogue.Load(features.FS)
+	require.NoError(t, err)
+	shapes, err := language.ShapesOf(all)
+	require.NoError(t, err)
+	openapi, err := contract.Load()
+	require.NoError(t, err)
+	th := newTheatre(t)
+	w, _ := th.passes("Given an account with R$ 100.00 available\nAnd the account has received R$ 10.00 through a cash-in")
+	for noun, of := range shapes {
+		op, ok := openapi.Operation(api.MustNamed(noun).ID)
+		require.True(t, ok)
+		found := map[string]bool{}
+		for _, shape := range of {
+			r, err := shaped(t.Context(), w, language.Send{Operation: api.MustNamed(noun)}, shape)
+			require.NoError(t, err, shape.Name)
+			for _, choice := range op.Choices() {
+				for i := range 4 {
+					way := "absent"
+					if v := r.body.at(strings.Replace(choice.Path, "[0]", fmt.Sprintf("[%d]", i), 1)); v != nil {
+						way = "present"
+						found[choice.Path+" "+string(encoded(v))] = true
+					}
+					found[choice.Path+" "+way] = true
+				}
+			}
+		}
+		for _, choice := range op.Choices() {
+			for _, way := range choice.Ways {
+				assert.True(t, found[choice.Path+" "+way] || leftOpen[noun+" "+choice.Path+" "+way], "add a %s with %s %s to the shapes", noun, choice.Path, way)
+			}
+		}
 	}
 }
