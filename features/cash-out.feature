@@ -161,6 +161,11 @@ Feature: Cash-out to a PIX key
         | 0.009 |
         | 1.234 |
 
+    Scenario: A third decimal of a large amount is rejected
+      Given an account with R$ 500.00 available
+      When the account sends a cash-out of every shape with value 100.001
+      Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+
     Scenario: Every invalid value, in every shape
       When the account sends a cash-out of every shape whose value is invalid
       Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
@@ -313,23 +318,28 @@ Feature: Cash-out to a PIX key
         | keyType  | key                                  | document       |
         | DOCUMENT | 52998224725                          | 52998224725    |
         | DOCUMENT | 11222333000181                       | 11222333000181 |
+        | DOCUMENT | 00000000000191                       | 00000000000191 |
         | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
+        | EMAIL    | contas@padaria-sao-joao.example.com  | 00000000000191 |
         | PHONE    | 1133334444                           | 52998224725    |
+        | PHONE    | 11987654374                          | 52998224725    |
+        | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 52998224725    |
         | PHONE    | 11987654321                          | 52998224725    |
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | 52998224725    |
         | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
 
     @open:code-of-a-key-that-does-not-fit-its-keyType
     Scenario Outline: <keyType> <key> is rejected
-      When the account sends a cash-out with:
+      When the account sends a cash-out of every shape with:
         | details.keyType | "<keyType>" |
         | details.key     | "<key>"     |
-      Then the request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
-      And the response's code should be PIX_INVALID_PIX_KEY
+      Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
+      And every request should be rejected with 400 PIX_INVALID_PIX_KEY
 
       Examples:
         | keyType  | key                                  |
         | DOCUMENT | 529.982.247-25                       |
+        | DOCUMENT | 11.222.333/0001-81                   |
         | DOCUMENT | 5299822472                           |
         | DOCUMENT | 529982247250                         |
         | DOCUMENT | 112223330001810                      |

@@ -80,6 +80,7 @@ var leftOpen = map[string]bool{
 	"transfer paymentFlow present":         true, // its name is not shown
 	`cash-in splits[0].pixKeyType "PHONE"`: true, // its form
 	"transfer payment.currency absent":     true,
+	"cob valor.modalidadeAlteracao absent": true,
 	"cob calendario.expiracao absent":      true, // nor its default
 	"cob devedor.nome absent":              true,
 	"cob valor.modalidadeAlteracao 1":      true,
