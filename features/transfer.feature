@@ -54,7 +54,7 @@ Feature: Transfer to a key
         | To a person's CPF                 | CPF    | that document | "HIGH"   | "Pedido de teste" | absent     | "BRL"    | absent       |
         | To a company's CNPJ               | CNPJ   | that document | "HIGH"   | "Pão & café"      | 10800      | "BRL"    | ["00000000"] |
         | To an e-mail                      | e-mail | that document | "NORM"   | absent            | 600        | "BRL"    | absent       |
-        | To a phone, without a document    | phone  | absent        | "NORM"   | "Pedido de teste" | absent     | "BRL"    | []           |
+        | To a phone, without a document    | phone  | absent        | "NORM"   | "Pedido de teste" | absent     | "BRL"    | absent       |
         | To a random key, with no priority | random | that document | absent   | absent            | 60         | "BRL"    | absent       |
 
   @transfer.blocks
