@@ -119,6 +119,52 @@ Feature: Balance
       When the account sends a transfer of R$ 4.01
       Then the request is rejected with 422
 
+    Scenario: Three transfers, settled in another order
+      Given an account with R$ 100.00 available
+      And settlement waits for the bank
+      And the key directory has a new e-mail key
+      When the account sends a transfer of R$ 10.07
+      And the account sends a transfer of R$ 20.29
+      And the key directory has a new CPF key
+      And the account sends a transfer of R$ 30.15
+      Then the request is accepted
+      And the available balance falls by R$ 60.51
+      And the blocked balance rises by R$ 60.51
+      When the bank confirms the second payment
+      Then the blocked balance falls by R$ 20.29
+      And the available balance is unchanged
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 10.07
+      And the available balance is unchanged
+      When the bank confirms the third payment
+      Then the blocked balance falls by R$ 30.15
+      And the available balance is unchanged
+
+    Scenario: Transfers beside other payments
+      Given an account with R$ 100.00 available
+      And no fees
+      And settlement waits for the bank
+      And the account receives webhooks of every type
+      And the key directory has a new e-mail key
+      When the account sends a transfer of R$ 10.07
+      Then the request is accepted
+      And the blocked balance rises by R$ 10.07
+      When the account sends a cash-out of R$ 8.41
+      Then the request is accepted
+      And the available balance falls by R$ 8.41
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      And the available balance is unchanged
+      When the payee returns R$ 4.15
+      Then the available balance rises by R$ 4.15
+      And the blocked balance is unchanged
+      When the account has received R$ 6.29 through a cash-in
+      Then the available balance rises by R$ 6.29
+      And the blocked balance is unchanged
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 10.07
+      And the available balance is unchanged
+
   @balance.received
   @BAL-020 @BAL-021 @IN-072 @COB-060
   Rule: Received money is available

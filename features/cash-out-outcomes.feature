@@ -32,6 +32,59 @@ Feature: Outcomes of cash-outs
       And a CashOut event arrives with:
         | status | "CONFIRMED" |
 
+    Scenario Outline: Three <kind>s, settled in another order
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a <kind> of R$ 10.07
+      And the account has sent a <kind> of R$ 20.29
+      And the account has sent a <kind> of R$ 30.15
+      When the bank confirms the second payment
+      And the scenario returns to the second payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 20.29    |
+      And its state is CONFIRMED
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank rejects the payment with BLOCKED_ACCOUNT
+      Then a CashOut event arrives with:
+        | status         | "ERROR"           |
+        | errorCode      | "BLOCKED_ACCOUNT" |
+        | originalAmount | R$ 10.07          |
+      And its state is ERROR
+      When the scenario returns to the third payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | errorCode      | null        |
+        | originalAmount | R$ 30.15    |
+      And its state is CONFIRMED
+      When the scenario returns to the second payment
+      Then its state is CONFIRMED
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+
+    Scenario: A payment that settles after a day of others
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.07
+      And the account has sent 12 cash-outs of R$ 0.07
+      And the bank confirms the payment
+      And a CashOut event arrives
+      When the scenario returns to the first payment
+      And the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED"             |
+        | transactionId  | the first transactionId |
+        | originalAmount | R$ 10.07                |
+      And its state is CONFIRMED
+
     @open:finality-of-a-payment
     Scenario: It stays CONFIRMED
       Given settlement waits for the bank
@@ -106,6 +159,21 @@ Feature: Outcomes of cash-outs
         | errorCode          |
         | PAYMENT_EXPIRED    |
         | SETTLEMENT_TIMEOUT |
+
+    @open:finality-of-a-payment
+    Scenario: The second attempt is a payment of its own
+      Given the account has sent a cash-out of R$ 10.07
+      And the bank rejects the payment with SETTLEMENT_TIMEOUT
+      And a CashOut event arrives
+      And the account has sent a cash-out of R$ 10.07
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status        | "CONFIRMED"                            |
+        | errorCode     | null                                   |
+        | transactionId | different from the first transactionId |
+      And its state is CONFIRMED
+      When the scenario returns to the first payment
+      Then its state should still be ERROR
 
   @cash-out.holder-check
   @OUT-036 @EVT-036 @EVT-038 @EVT-039

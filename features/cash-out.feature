@@ -228,6 +228,68 @@ Feature: Cash-out to a PIX key
       When the other account sends a cash-out with externalId the account's externalId
       Then the request is accepted
 
+    Scenario Outline: After <count> other payments
+      Given an account with R$ 1000.00 available
+      And no limits
+      And the account has sent a cash-out of R$ 10.07
+      And the account has sent <count> cash-outs of R$ 0.07
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.externalId            | the externalId sent     |
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
+      And the payment is listed once
+
+      Examples:
+        | count |
+        | 1     |
+        | 10    |
+        | 100   |
+
+    Scenario: After payments of every other kind, a settlement, a return and a rejection
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the key directory has a new e-mail key
+      And the account has sent a cash-out of R$ 10.07
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the payee returns R$ 3.29
+      And the account has sent a QR cash-out of R$ 8.41
+      And the account has sent a transfer of R$ 1.15
+      And the account has sent a cash-in of R$ 10.07
+      And the account has sent a cash-out of R$ 10.07
+      And the bank rejects the payment with ORDER_REJECTED
+      And a CashOut event arrives
+      When the account sends a cash-out with value 0
+      Then the request is rejected with 400
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.externalId            | the externalId sent     |
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
+      And the payment is listed with:
+        | transactionId | the first transactionId |
+        | status        | "Confirmado"            |
+
+    Scenario: Each account's own payment is named
+      Given another account with R$ 100.00 available
+      And the account has sent a cash-out of R$ 10.00
+      And the other account has sent a cash-out with externalId the account's externalId
+      When the other account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.existingTransactionId | different from the first transactionId |
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
+
   @cash-out.description
   @OUT-013 @OUT-014 @OUT-015
   Rule: A description is optional and has at most 140 characters

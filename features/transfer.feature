@@ -240,6 +240,80 @@ Feature: Transfer to a key
       And the available balance stays unchanged
       And the blocked balance is unchanged
 
+    Scenario Outline: After <count> other transfers
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 10.07
+      And the account has sent <count> transfers of R$ 0.07
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | id             | the first id |
+        | payment.amount | R$ 10.07     |
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
+
+      Examples:
+        | count |
+        | 1     |
+        | 10    |
+        | 100   |
+
+    Scenario: After its settlement, a return, and payments of every other kind
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives webhooks of every type
+      And the account has sent a transfer of R$ 10.07
+      And the bank confirms the payment
+      And a TRANSFER event arrives
+      And the payee returns R$ 3.29
+      And the account has sent a cash-out of R$ 8.41
+      And the account has sent a QR cash-out of R$ 1.15
+      And the account has sent a cash-in of R$ 10.07
+      When the account sends a transfer with pixKey "not a key"
+      Then the request is rejected with 400
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | id             | the first id             |
+        | payment.amount | R$ 10.07                 |
+        | type           | "PENDING" or "COMPLETED" |
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
+
+    Scenario: The second transfer again, and the first
+      Given the account has sent a transfer of R$ 10.07
+      And the account has sent a transfer of R$ 8.41
+      When the account sends the request again
+      Then the request is accepted
+      And the response has:
+        | id             | different from the first id |
+        | payment.amount | R$ 8.41                     |
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is accepted
+      And the response has:
+        | id             | the first id |
+        | payment.amount | R$ 10.07     |
+      When the scenario returns to the second payment
+      And the bank confirms the payment
+      Then the blocked balance falls by R$ 8.41
+      And the available balance is unchanged
+
+    Scenario: A repeated request does not extend its time in the queue
+      Given the account receives webhooks of every type
+      And the account has sent a transfer with:
+        | payment.amount | 10.00 |
+        | expiration     | 60    |
+      When 50 seconds pass
+      And the account sends the request again
+      Then the request is accepted
+      When 20 seconds pass
+      And the bank tries to confirm the payment
+      Then no event reports it as LIQUIDATED
+
     Scenario: Another amount with the same x-idempotency-key
       Given the account has sent a transfer of R$ 10.00
       When the account sends the request again with payment.amount 20.00

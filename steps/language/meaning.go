@@ -247,11 +247,15 @@ type (
 		AtOnce    int           // so many beside each other; 0 for one
 		Same      bool          // all of them the same request
 	}
-	// PayOneKey sends so many cash-outs to one key.
-	PayOneKey struct {
-		Count  int
-		Amount money.Centavos
+	// SendMany sends so many orders of an amount, all of which must be accepted.
+	SendMany struct {
+		Operation *api.Operation
+		Count     int
+		Amount    money.Centavos
+		OneKey    bool // cash-outs, all of them to one key
 	}
+	// ReturnTo makes an earlier payment the one that sentences speak of, until another is sent.
+	ReturnTo struct{ Payment Nth }
 	// Walk reads all pages of a list.
 	Walk struct {
 		Operation *api.Operation

@@ -100,7 +100,10 @@ var vocabulary = []*Sentence{
 		op := w.operation(2)
 		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 3), AtOnce: w.number(1)}
 	}, sends),
-	say(`the account has sent (\d+) cash-outs of `+amount+` to one key`, func(w *words) Meaning { return PayOneKey{w.number(0), w.amount(1)} }, requests),
+	say(`the account has sent (\d+) (cash-out|QR cash-out|transfer|cash-in)s of `+amount+`( to one key)?`, func(w *words) Meaning {
+		return SendMany{Operation: w.operation(1), Count: w.number(0), Amount: w.amount(2), OneKey: w.has(3)}
+	}, requests),
+	say(`the scenario returns to the (first|second|third) payment`, func(w *words) Meaning { return ReturnTo{w.nth(0)} }, harmless),
 	say(`the account pages through a (transaction list request|list-by-key request|MED list request), (\d+) items per page(, sending a cash-out after each page)?`, func(w *words) Meaning {
 		return Walk{Operation: w.operation(0), Size: w.number(1), Paying: w.has(2)}
 	}, requests, walks),

@@ -122,7 +122,9 @@ var examples = []struct {
 	{"the other account sends the same cash-out of R$ 10.00 in 8 concurrent requests", nil, Send{Account: TheOther, Operation: cashOut, Changes: fields[:1], AtOnce: 8, Same: true}},
 	{"the account sends 300 concurrent balance requests", nil, Send{Operation: api.MustNamed("balance request"), AtOnce: 300}},
 	{"the other account sends 8 concurrent cash-outs of R$ 10.00", nil, Send{Account: TheOther, Operation: cashOut, Changes: fields[:1], AtOnce: 8}},
-	{"the account has sent 120 cash-outs of R$ 0.01 to one key", nil, PayOneKey{120, 1}},
+	{"the account has sent 120 cash-outs of R$ 0.01 to one key", nil, SendMany{cashOut, 120, 1, true}},
+	{"the account has sent 10 transfers of R$ 0.07", nil, SendMany{Operation: api.MustNamed("transfer"), Count: 10, Amount: 7}},
+	{"the scenario returns to the second payment", nil, ReturnTo{2}},
 	{"the account pages through a MED list request, 2 items per page", nil, Walk{Operation: api.MustNamed("MED list request"), Size: 2}},
 	{"the account pages through a list-by-key request, 2 items per page, sending a cash-out after each page", nil, Walk{Operation: api.MustNamed("list-by-key request"), Size: 2, Paying: true}},
 

@@ -107,6 +107,11 @@ func payeesKey(w *World) string {
 // lastExternalID returns the externalId of the last order that has one. If there is none, it returns
 // an id that no order has.
 func lastExternalID(w *World) string {
+	if t := w.Judge.Meant(); t != nil {
+		if id, ok := t.ExternalID(); ok {
+			return id
+		}
+	}
 	for _, t := range slices.Backward(w.Judge.Attempts) {
 		if id, ok := t.ExternalID(); ok {
 			return id

@@ -73,8 +73,9 @@ type World struct {
 
 	step        int
 	actors      [2]*actor
-	certificate *certificate // "that certificate"
-	holder      holder       // of "that key"
+	sent        map[int]*request // what sentences have sent, by the index of its exchange
+	certificate *certificate     // "that certificate"
+	holder      holder           // of "that key"
 	ownLimit    money.Centavos
 	mail        mail
 	acted       time.Time // when the target last changed something, or reported a change
@@ -94,6 +95,7 @@ func New(stage *Stage, script Script) *World {
 			Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
 			Sharing: script.Sharing,
 		},
+		sent:   map[int]*request{},
 		mail:   mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
 		holder: holder{freshEmail(stage), payee.document}, // until a step puts one into the directory
 	}
