@@ -162,6 +162,7 @@ type (
 	// PutKey puts a fresh key into the key directory.
 	PutKey struct {
 		Kind   KeyKind
+		Zero   bool // a document that begins with 0
 		Holder Holder
 		ISPB   string // empty for any
 	}
@@ -177,11 +178,12 @@ type (
 type KeyKind string
 
 const (
-	EmailKey  KeyKind = "e-mail"
-	CPFKey    KeyKind = "CPF"
-	CNPJKey   KeyKind = "CNPJ"
-	PhoneKey  KeyKind = "phone"
-	RandomKey KeyKind = "random"
+	EmailKey    KeyKind = "e-mail"
+	CPFKey      KeyKind = "CPF"
+	CNPJKey     KeyKind = "CNPJ"
+	PhoneKey    KeyKind = "phone"
+	LandlineKey KeyKind = "landline"
+	RandomKey   KeyKind = "random"
 )
 
 // Holder says who holds a key.

@@ -60,8 +60,8 @@ var vocabulary = []*Sentence{
 	say(`the key directory has a new key for (another document|the same document|a blocked account|a closed account)`, func(w *words) Meaning {
 		return PutKey{Kind: EmailKey, Holder: Holder(w.at(0)), ISPB: "60701190"}
 	}, needs(target.Directory)),
-	say(`the key directory has a new (CPF|CNPJ|e-mail|phone|random) key(?: at ISPB (\d{8}))?`, func(w *words) Meaning {
-		return PutKey{Kind: KeyKind(w.at(0)), ISPB: w.at(1)}
+	say(`the key directory has a new (CPF|CNPJ|e-mail|phone|landline|random) key( that starts with 0)?(?: at ISPB (\d{8}))?`, func(w *words) Meaning {
+		return PutKey{Kind: KeyKind(w.at(0)), Zero: w.has(1), ISPB: w.at(2)}
 	}, needs(target.Directory)),
 	say(`upstream authentication (returns an invalid response|is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Upstream: faults[w.at(0)]} }, needs(target.FaultsControl)),
 	say(`the PIX provider (is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Provider: faults[w.at(0)]} }, needs(target.FaultsControl)),

@@ -82,6 +82,8 @@ var examples = []struct {
 	{"the key directory has a new key for a blocked account", nil, PutKey{Kind: EmailKey, Holder: BlockedAccount, ISPB: "60701190"}},
 	{"the key directory has a new phone key", nil, PutKey{Kind: PhoneKey}},
 	{"the key directory has a new CPF key at ISPB 12345678", nil, PutKey{Kind: CPFKey, ISPB: "12345678"}},
+	{"the key directory has a new CNPJ key that starts with 0", nil, PutKey{Kind: CNPJKey, Zero: true}},
+	{"the key directory has a new landline key", nil, PutKey{Kind: LandlineKey}},
 	{"upstream authentication returns an invalid response", nil, Fault{Upstream: "error"}},
 	{"upstream authentication is unreachable", nil, Fault{Upstream: "unavailable"}},
 	{"the PIX provider is reachable again", nil, Fault{Provider: "none"}},

@@ -34,31 +34,26 @@ var bodies = map[string]func(w *World, r *request){
 			"pixKey":           text(w.holder.key),
 			"creditorDocument": text(w.holder.document),
 			"priority":         text("NORM"),
-			"description":      text("Pedido de teste"),
+			"description":      text(w.cast.description),
 			"payment":          object{"currency": text("BRL"), "amount": literal("1.00")},
 		}
 	},
 	"cash-out": func(w *World, r *request) {
 		r.body = object{
 			"value":       literal("1.00"),
-			"externalId":  text(freshOrder(w.Stage)),
-			"description": text("Pedido de teste"),
-			"details": object{
-				"key":      text(freshEmail(w.Stage)),
-				"keyType":  text("EMAIL"),
-				"name":     text(payee.name),
-				"document": text(payee.document),
-			},
+			"externalId":  text(freshOrder(w)),
+			"description": text(w.cast.description),
+			"details":     destination(w),
 		}
 	},
 	"QR cash-out": func(w *World, r *request) {
 		r.body = object{
 			"value":       literal("1.00"),
 			"qrCode":      text(freshCode(w, false).String()),
-			"externalId":  text(freshOrder(w.Stage)),
-			"description": text("Pedido de teste"),
-			"name":        text(payee.name),
-			"document":    text(payee.document),
+			"externalId":  text(freshOrder(w)),
+			"description": text(w.cast.description),
+			"name":        text(w.cast.payee.name),
+			"document":    text(w.cast.payee.document),
 		}
 	},
 	"cash-in": func(w *World, r *request) { r.body = validCashIn(w, "1.00") },
@@ -70,9 +65,9 @@ var bodies = map[string]func(w *World, r *request){
 		r.parameters["txid"] = freshText(32)
 		r.body = object{
 			"calendario":         object{"expiracao": literal("86400")},
-			"devedor":            object{"cpf": text(payer.document), "nome": text(payer.name)},
+			"devedor":            object{"cpf": text(w.cast.payer.document), "nome": text(w.cast.payer.name)},
 			"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
-			"solicitacaoPagador": text("Pão de açúcar"),
+			"solicitacaoPagador": text(w.cast.description),
 			"infoAdicionais":     literal(`[{"nome": "Pedido", "valor": "maçã"}]`),
 		}
 		if r.actor.pixKey != "" { // that of an account of the profile may be unknown
@@ -82,7 +77,7 @@ var bodies = map[string]func(w *World, r *request){
 	"refund": func(w *World, r *request) {
 		r.parameters["e2eid"] = endToEndID(w)
 		r.parameters["id"] = freshText(20)
-		r.body = object{"valor": text("1.00"), "descricao": text("Devolução de teste")}
+		r.body = object{"valor": text("1.00"), "descricao": text(w.cast.description)}
 	},
 	"list-by-key request": func(w *World, r *request) { r.parameters["pixKey"] = payeesKey(w) },
 	"webhook registration": func(w *World, r *request) {
@@ -99,11 +94,11 @@ func validCashIn(w *World, value string) object {
 	return object{
 		"transaction": object{
 			"value":          literal(value),
-			"description":    text("Pedido de teste"),
-			"externalId":     text(freshOrder(w.Stage)),
+			"description":    text(w.cast.description),
+			"externalId":     text(freshOrder(w)),
 			"expirationTime": literal("86400"),
 		},
-		"payer": object{"fullName": text(payer.name), "document": text(payer.document)},
+		"payer": object{"fullName": text(w.cast.payer.name), "document": text(w.cast.payer.document)},
 	}
 }
 
@@ -112,8 +107,8 @@ func fixedSplit(w *World, amount string) object {
 	return object{
 		"pixKey":     text(freshEmail(w.Stage)),
 		"pixKeyType": text("EMAIL"),
-		"name":       text(payee.name),
-		"document":   text(payee.document),
+		"name":       text(w.cast.payee.name),
+		"document":   text(w.cast.payee.document),
 		"type":       text("FIXED"),
 		"value":      literal(amount),
 	}
