@@ -64,6 +64,12 @@ Feature: Limits of cash-outs
       And a per-transaction limit of R$ 50.00
       When the account sends a cash-out of R$ 99.99
       Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      When the account sends a cash-out with:
+        | value            | 50.01                          |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
       When the account sends a cash-out of R$ 49.99
       Then the request is accepted
       Given a per-transaction limit of R$ 200.00
@@ -191,6 +197,15 @@ Feature: Limits of cash-outs
       And the account sends a cash-out of R$ 149.99
       Then the request is accepted
       When the account sends a cash-out of R$ 0.02
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+
+    Scenario: Each of 40 days begins with a total of its own
+      Given an account with R$ 10000.00 available
+      And no fees
+      And a daily limit of R$ 100.00
+      When the account sends a cash-out of R$ 60.00 on each of 40 days
+      Then the available balance falls by R$ 2400.00
+      When the account sends a cash-out of R$ 40.01
       Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
 
     Scenario: Settled and pending payments count

@@ -69,6 +69,37 @@ Feature: Outcomes of cash-outs
         | cash-out    |
         | QR cash-out |
 
+    Scenario: Two payments of the same amount, of which one settles
+      Given settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.07
+      And the account has sent a cash-out of R$ 10.07
+      When the bank confirms the first payment
+      And the scenario returns to the first payment
+      Then a CashOut event arrives with:
+        | status        | "CONFIRMED"             |
+        | transactionId | the first transactionId |
+      When the scenario returns to the second payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status        | "CONFIRMED"                            |
+        | transactionId | different from the first transactionId |
+
+    Scenario Outline: A payment of <time> in São Paulo that settles after midnight
+      Given it is <time> in São Paulo
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.07
+      When 4 minutes pass
+      And the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status | "CONFIRMED" |
+      And its state is CONFIRMED
+
+      Examples:
+        | time  |
+        | 23:58 |
+        | 20:58 |
+
     Scenario: A payment that settles after a day of others
       Given an account with R$ 1000.00 available
       And settlement waits for the bank
@@ -119,6 +150,20 @@ Feature: Outcomes of cash-outs
         | ORDER_REJECTED     |
         | PAYMENT_EXPIRED    |
         | SETTLEMENT_TIMEOUT |
+
+    Scenario: Two payments, rejected for different reasons
+      Given the account has sent a cash-out of R$ 10.07
+      And the account has sent a cash-out of R$ 8.41
+      When the bank rejects the second payment with SETTLEMENT_TIMEOUT
+      Then a CashOut event arrives with:
+        | status    | "ERROR"              |
+        | errorCode | "SETTLEMENT_TIMEOUT" |
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank rejects the payment with ACCOUNT_CLOSED
+      Then a CashOut event arrives with:
+        | status    | "ERROR"          |
+        | errorCode | "ACCOUNT_CLOSED" |
 
     Scenario: The transaction list shows the outcome
       Given the account has sent a cash-out of R$ 10.00

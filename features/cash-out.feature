@@ -26,6 +26,24 @@ Feature: Cash-out to a PIX key
       Then the request is accepted
       And the two responses differ in transactionId
 
+    Scenario: Three payments of the same amount to the same key
+      Given the account has sent a cash-out of R$ 1.07
+      When the account sends a cash-out with:
+        | value            | 1.07                           |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is accepted
+      And the response has:
+        | transactionId | different from the first transactionId |
+      When the account sends a cash-out with:
+        | value            | 1.07                           |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is accepted
+      And the two responses differ in transactionId
+
     Scenario: It is listed as pending
       Given settlement waits for the bank
       When the account sends a cash-out
@@ -126,14 +144,17 @@ Feature: Cash-out to a PIX key
       And the response's code is recorded for open point "amount outside the bounds"
 
       Examples:
-        | value |
-        | 0     |
-        | 0.00  |
-        | -1    |
-        | -0.01 |
-        | 0.001 |
-        | 0.009 |
-        | 1.234 |
+        | value    |
+        | 0        |
+        | 0.00     |
+        | -1       |
+        | -0.01    |
+        | 0.001    |
+        | 0.009    |
+        | 1.234    |
+        | 10.001   |
+        | 123.456  |
+        | 1000.005 |
 
     Scenario Outline: <value> is rejected: not a number
       When the account sends a cash-out with value <value>
@@ -221,6 +242,27 @@ Feature: Cash-out to a PIX key
       When the account sends the request again
       Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the available balance stays unchanged
+
+    Scenario Outline: The same request <later> later
+      Given the account has sent a cash-out of R$ 10.00
+      When <later> pass
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the available balance stays unchanged
+
+      Examples:
+        | later    |
+        | 13 hours |
+        | 3 days   |
+        | 40 days  |
+
+    Scenario: An externalId that begins as another is not a duplicate
+      Given the account has sent a cash-out of R$ 10.00
+      When the account sends a cash-out with externalId the account's externalId plus one letter
+      Then the request is accepted
+      And the response has:
+        | externalId    | the externalId sent                    |
+        | transactionId | different from the first transactionId |
 
     Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
@@ -354,15 +396,17 @@ Feature: Cash-out to a PIX key
       Then the request is rejected with 400 HTTP_ERROR, naming keyType
 
       Examples:
-        | keyType |
-        | absent  |
-        | null    |
-        | ""      |
-        | "CPF"   |
-        | "CNPJ"  |
-        | "EVP"   |
-        | "X"     |
-        | 1       |
+        | keyType  |
+        | absent   |
+        | null     |
+        | ""       |
+        | " EMAIL" |
+        | "email"  |
+        | "CPF"    |
+        | "CNPJ"   |
+        | "EVP"    |
+        | "X"      |
+        | 1        |
 
     Scenario: The message lists the four values
       When the account sends a cash-out with details.keyType "X"
@@ -385,11 +429,16 @@ Feature: Cash-out to a PIX key
         | keyType  | key                                  | document       |
         | DOCUMENT | 52998224725                          | 52998224725    |
         | DOCUMENT | 11222333000181                       | 11222333000181 |
+        | DOCUMENT | 01234567890                          | 01234567890    |
+        | DOCUMENT | 00123456000149                       | 00123456000149 |
         | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
+        | EMAIL    | fulano_1@pao-de-acucar.example.com   | 00123456000149 |
+        | PHONE    | 11987900081                          | 01234567890    |
         | PHONE    | 1133334444                           | 52998224725    |
         | PHONE    | 11987654321                          | 52998224725    |
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | 52998224725    |
         | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
+        | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 00123456000149 |
 
     @open:code-of-a-key-that-does-not-fit-its-keyType
     Scenario Outline: <keyType> <key> is rejected
@@ -402,6 +451,7 @@ Feature: Cash-out to a PIX key
       Examples:
         | keyType  | key                                  |
         | DOCUMENT | 529.982.247-25                       |
+        | DOCUMENT | 11.222.333/0001-81                   |
         | DOCUMENT | 5299822472                           |
         | DOCUMENT | 529982247250                         |
         | DOCUMENT | 112223330001810                      |
@@ -481,6 +531,8 @@ Feature: Cash-out to a PIX key
         | document       |
         | 52998224725    |
         | 11222333000181 |
+        | 01234567890    |
+        | 00123456000149 |
 
     Scenario Outline: <document> is rejected
       When the account sends a cash-out with details.document <document>
@@ -533,6 +585,18 @@ Feature: Cash-out to a PIX key
       When the account sends a cash-out of R$ 5000.00
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance stays unchanged
+
+    Scenario: The fee in force when each payment is sent
+      Given an account with exactly R$ 30.00 available
+      And a cash-out fee of R$ 0.50
+      And the account has sent a cash-out of R$ 9.50
+      And a cash-out fee of R$ 2.00
+      When the account sends a cash-out of R$ 18.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      When the account sends a cash-out of R$ 18.00
+      Then the request is accepted
+      When the account sends a cash-out of R$ 0.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
 
     Scenario: Concurrent cash-outs do not overdraw the account
       Given an account with exactly R$ 100.00 available

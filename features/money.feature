@@ -62,45 +62,6 @@ Feature: Money
         | feeAmount   | R$ 0.50  |
         | finalAmount | R$ 10.50 |
 
-    @open:when-the-fee-of-a-cash-out-is-taken
-    Scenario: Payments at three fees, settled in another order
-      Given an account with R$ 1000.00 available
-      And settlement waits for the bank
-      And the account receives cash_out webhooks
-      And a cash-out fee of R$ 0.29
-      When the account sends a cash-out of R$ 10.07
-      And a cash-out fee of R$ 1.15
-      And the account sends a QR cash-out of R$ 20.01
-      And a cash-out fee of R$ 0.00
-      And the account sends a cash-out of R$ 30.41
-      And the bank confirms the third payment
-      And the bank confirms the second payment
-      And the bank confirms the first payment
-      Then a CashOut event arrives with:
-        | feeAmount   | R$ 0.00  |
-        | finalAmount | R$ 30.41 |
-      And the payment is listed with:
-        | originalAmount | R$ 30.41 |
-        | feeAmount      | R$ 0.00  |
-        | finalAmount    | R$ 30.41 |
-      And the available balance falls by R$ 60.49 to R$ 61.93
-      And the available balance should fall by R$ 61.93
-      When the scenario returns to the first payment
-      Then a CashOut event arrives with:
-        | originalAmount | R$ 10.07 |
-        | feeAmount      | R$ 0.29  |
-        | finalAmount    | R$ 10.36 |
-      And the payment is listed with:
-        | originalAmount | R$ 10.07 |
-        | feeAmount      | R$ 0.29  |
-        | finalAmount    | R$ 10.36 |
-      When the scenario returns to the second payment
-      Then a CashOut event arrives with:
-        | originalAmount | R$ 20.01 |
-        | feeAmount      | R$ 1.15  |
-        | finalAmount    | R$ 21.16 |
-      And the available balance is unchanged
-
     Scenario Outline: Ten <kind>s of R$ <amount> fall by R$ <sum>
       Given an account with R$ 1000.00 available
       And no fees

@@ -83,6 +83,7 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		if shown("status") == "Pendente" && operation == "Pix out" && s.hadLeft(t, own, shown("transactionId")) {
 			all = append(all, Breach{"cash-out.confirmed", "a listed payment to be Confirmado once it is confirmed", "Pendente", "status"})
 		}
+		all = append(all, s.unlikeEvent(item)...)
 		if operation == "Pix out" && shown("status") == "Confirmado" && !addsUp(item) {
 			all = append(all, Breach{"listed.amounts", "the finalAmount of a listed Pix out to be originalAmount plus feeAmount", "another amount", "finalAmount"})
 		}
@@ -96,6 +97,28 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		if total := jsonvalue.Find(t.Answer, "metadata.total"); total.Present && total.String() != "0" {
 			all = append(all, Breach{"lists.external-id", "an empty list to have a total of 0", total.String(), ""})
 		}
+	}
+	return all
+}
+
+// unlikeEvent: a list shows a confirmed payment otherwise than its event did.
+func (s *Scenario) unlikeEvent(item any) (all []Breach) {
+	id := jsonvalue.Text(item, "transactionId")
+	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
+		return d.Name == "CashOut" && d.Status() == "CONFIRMED" && id != "" && textOf(d, "transactionId") == id
+	})
+	if i < 0 || jsonvalue.Text(item, "operationType") != "Pix out" || jsonvalue.Text(item, "status") != "Confirmado" {
+		return nil
+	}
+	for _, name := range []string{"feeAmount", "finalAmount"} {
+		listed, ok := money.Of(jsonvalue.Find(item, name).Value)
+		reported, known := money.Of(jsonvalue.Find(s.Events[i].Payload, name).Value)
+		if ok && known && listed != reported {
+			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed Pix out to have the %s of its event, %v", name, reported), listed.String(), name})
+		}
+	}
+	if got, want := jsonvalue.Text(item, "endToEndId"), textOf(s.Events[i], "endToEndId"); got != "" && want != "" && got != want {
+		all = append(all, Breach{"listed.fields", "a listed Pix out to have the endToEndId of its event", "another endToEndId", "endToEndId"})
 	}
 	return all
 }

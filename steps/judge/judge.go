@@ -122,8 +122,10 @@ func (s *Scenario) Judge(i int) Result {
 // cannot: other rules judge them.
 func decides(step language.Step) bool {
 	switch m := step.Meaning.(type) {
-	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.SendMany, language.InState:
+	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.InState:
 		return false
+	case language.SendMany:
+		return m.Daily && step.Type != catalogue.Context
 	case language.Send:
 		return !m.Accepted && step.Type != catalogue.Context
 	}

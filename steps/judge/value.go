@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -103,7 +105,7 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 	case language.IsPathOfCall:
 		return isPath(v.Value, t.Path()), pass()
 	case language.IsTimeOfCall:
-		return isNear(v.Value, t.Sent), pass()
+		return isNear(v.Value, t.Sent.Add(s.ahead(t))), pass()
 	case language.IsMethodOfCall:
 		return v.Value == t.Op.Method, pass()
 	case language.IsTheCode:
@@ -283,6 +285,25 @@ func isAfter(v, from any, by time.Duration) bool {
 func isNear(v any, sent time.Time) bool {
 	at, ok := utc(v)
 	return ok && at.Sub(sent).Abs() < 30*time.Minute
+}
+
+// ahead is how far the clock of an account had been moved before a request.
+func (s *Scenario) ahead(t *record.Attempt) (by time.Duration) {
+	if t.Account != language.TheAccount {
+		return 0
+	}
+	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
+		if c.Index > t.Index || !c.Succeeded() {
+			continue
+		}
+		if now, err := time.Parse(time.RFC3339, c.Text("now")); err == nil {
+			by = now.Sub(c.Sent)
+		}
+		if advance, err := time.ParseDuration(c.Text("advance")); err == nil {
+			by += advance
+		}
+	}
+	return by
 }
 
 // isPath reports whether a value is the path of the request, escaped or not, with or without the

@@ -255,6 +255,7 @@ type (
 		Count     int
 		Amount    money.Centavos
 		OneKey    bool // cash-outs, all of them to one key
+		Daily     bool // one a day
 	}
 	// ReturnTo makes an earlier payment the one that sentences speak of, until another is sent.
 	ReturnTo struct{ Payment Nth }

@@ -20,6 +20,7 @@ type Value struct {
 	Swap   bool // the case of its letters
 	Parts  []Part
 	AtOnce bool // the parts are paid at once
+	Longer bool // by one letter
 }
 
 // ValueKind is the kind of a Value.
@@ -98,8 +99,8 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a new URL`), value(FreshURL)},
 	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
 	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character)?`), valueOfText(NearEndToEndID)},
-	{exactly(`(the account|the other account)'s (\S+)( with the case swapped)?`), func(w *words) Value {
-		return Value{Kind: SentField, Text: w.at(1), Of: w.account(0), Swap: w.has(2)}
+	{exactly(`(the account|the other account)'s (\S+)( with the case swapped)?( plus one letter)?`), func(w *words) Value {
+		return Value{Kind: SentField, Text: w.at(1), Of: w.account(0), Swap: w.has(2), Longer: w.has(3)}
 	}},
 	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
 	{exactly(`the (\S+) returned`), valueOfText(AnsweredField)},

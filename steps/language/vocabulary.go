@@ -103,6 +103,9 @@ var vocabulary = []*Sentence{
 	say(`the account has sent (\d+) (cash-out|QR cash-out|transfer|cash-in)s of `+amount+`( to one key)?`, func(w *words) Meaning {
 		return SendMany{Operation: w.operation(1), Count: w.number(0), Amount: w.amount(2), OneKey: w.has(3)}
 	}, requests),
+	say(`the account sends a (cash-out) of `+amount+` on each of (\d+) days`, func(w *words) Meaning {
+		return SendMany{Operation: w.operation(0), Amount: w.amount(1), Count: w.number(2), Daily: true}
+	}, requests, needs(target.Clock)),
 	say(`the scenario returns to the (first|second|third) payment`, func(w *words) Meaning { return ReturnTo{w.nth(0)} }, harmless),
 	say(`the account pages through a (transaction list request|list-by-key request|MED list request), (\d+) items per page(, sending a cash-out after each page)?`, func(w *words) Meaning {
 		return Walk{Operation: w.operation(0), Size: w.number(1), Paying: w.has(2)}

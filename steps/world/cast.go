@@ -53,7 +53,7 @@ var descriptions = []string{
 }
 
 // marks begin an externalId. Capitals and leading zeros are part of it.
-var marks = []string{"Order", "order", "0007", "PEDIDO_A"}
+var marks = []string{"Order", "order", "0007", "PEDIDO_DE_TESTE"}
 
 // longest repeats words up to a number of bytes, which are no fewer than its characters.
 func longest(words string, bytes int) string {

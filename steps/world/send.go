@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -126,7 +127,12 @@ func sendMany(ctx context.Context, w *World, m language.SendMany) error {
 		next, left = func() (*request, error) { return toTheSame(ctx, w, m.Amount) }, left-1
 	}
 	for left > 0 {
-		if m.Count > inOrder {
+		if m.Daily && left < m.Count {
+			if err := w.the().passTime(ctx, 24*time.Hour+time.Minute); err != nil {
+				return err
+			}
+		}
+		if m.Count > inOrder && !m.Daily {
 			beside := min(inOrder, left)
 			if err := atOnce(ctx, w, beside, next); err != nil {
 				return err

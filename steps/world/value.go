@@ -169,6 +169,9 @@ func sentBy(w *World, v language.Value) (string, error) {
 		if v.Swap {
 			s = otherCase(s)
 		}
+		if v.Longer {
+			s += "x"
+		}
 		return s, nil
 	}
 	return "", fmt.Errorf("no request of %v has a %s", v.Of, v.Text)
