@@ -48,7 +48,8 @@ Feature: Balance
 
     Scenario: On each of 35 days
       Given an account with R$ 100.00 available
-      When the account sends a cash-out of R$ 1.07 on each of 35 days
+      When the account sends a balance request
+      And the account sends a cash-out of R$ 1.07 on each of 35 days
       And the account sends a balance request
       Then the request is accepted with 200
       And the response has:
@@ -155,13 +156,16 @@ Feature: Balance
         | QR cash-out |
         | transfer    |
 
-    Scenario: Twelve transfers of odd centavos
+    Scenario: Twelve transfers and twelve cash-outs of odd centavos
       Given an account with R$ 100.00 available
+      And no fees
       And the key directory has a new e-mail key
       And settlement waits for the bank
       When the account has sent 12 transfers of R$ 1.07
       Then the available balance falls by R$ 12.84
       And the blocked balance rises by R$ 12.84
+      When the account has sent 12 cash-outs of R$ 0.29
+      Then the available balance falls by R$ 3.48
 
     Scenario: Transfers beside other payments
       Given an account with R$ 100.00 available

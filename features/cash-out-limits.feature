@@ -62,13 +62,13 @@ Feature: Limits of cash-outs
       And a per-transaction limit of R$ 100.00
       And the account has sent a cash-out of R$ 99.99
       And a per-transaction limit of R$ 50.00
-      When the account sends a cash-out of R$ 99.99
-      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
       When the account sends a cash-out with:
         | value            | 50.01                          |
         | details.key      | the account's details.key      |
         | details.keyType  | the account's details.keyType  |
         | details.document | the account's details.document |
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 99.99
       Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
       When the account sends a cash-out of R$ 49.99
       Then the request is accepted
@@ -84,10 +84,10 @@ Feature: Limits of cash-outs
     Scenario: Each account has its own limits
       Given no fees
       And another account with R$ 1000.00 available
-      And a per-transaction limit of R$ 50.00
-      When the other account sends a cash-out of R$ 50.01
+      And a per-transaction limit of R$ 5.00
+      When the other account sends a cash-out of R$ 5.01
       Then the request is accepted
-      When the account sends a cash-out of R$ 50.01
+      When the account sends a cash-out of R$ 5.01
       Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
 
   @cash-out.daily-limit
@@ -225,11 +225,11 @@ Feature: Limits of cash-outs
     Scenario: Each account has its own total
       Given no fees
       And another account with R$ 1000.00 available
-      And a daily limit of R$ 100.00
-      And the other account has sent a cash-out of R$ 90.00
-      When the account sends a cash-out of R$ 99.99
+      And a daily limit of R$ 10.00
+      And the other account has sent a cash-out of R$ 9.00
+      When the account sends a cash-out of R$ 9.99
       Then the request is accepted
-      When the other account sends a cash-out of R$ 90.00
+      When the other account sends a cash-out of R$ 9.00
       Then the request is accepted
       When the account sends a cash-out of R$ 0.02
       Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED

@@ -85,20 +85,21 @@ Feature: Outcomes of cash-outs
         | status        | "CONFIRMED"                            |
         | transactionId | different from the first transactionId |
 
-    Scenario Outline: A payment of <time> in São Paulo that settles after midnight
+    Scenario Outline: A payment of <time> in São Paulo that settles <later> later
       Given it is <time> in São Paulo
       And settlement waits for the bank
       And the account has sent a cash-out of R$ 10.07
-      When 4 minutes pass
+      When <later> pass
       And the bank confirms the payment
       Then a CashOut event arrives with:
         | status | "CONFIRMED" |
       And its state is CONFIRMED
 
       Examples:
-        | time  |
-        | 23:58 |
-        | 20:58 |
+        | time  | later     |
+        | 23:58 | 4 minutes |
+        | 20:58 | 4 minutes |
+        | 12:00 | 25 hours  |
 
     Scenario: A payment that settles after a day of others
       Given an account with R$ 1000.00 available

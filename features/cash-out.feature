@@ -44,6 +44,12 @@ Feature: Cash-out to a PIX key
       Then the request is accepted
       And the two responses differ in transactionId
 
+    Scenario: An externalId of digits
+      When the account sends a cash-out with externalId a random string of 14 digits
+      Then the request is accepted
+      And the response has:
+        | externalId | the externalId sent |
+
     Scenario: It is listed as pending
       Given settlement waits for the bank
       When the account sends a cash-out
@@ -144,14 +150,22 @@ Feature: Cash-out to a PIX key
       And the response's code is recorded for open point "amount outside the bounds"
 
       Examples:
+        | value |
+        | 0     |
+        | 0.00  |
+        | -1    |
+        | -0.01 |
+        | 0.001 |
+        | 0.009 |
+        | 1.234 |
+
+    Scenario Outline: <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
+      When the account sends a cash-out with value <value>
+      Then the request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+
+      Examples:
         | value    |
-        | 0        |
-        | 0.00     |
-        | -1       |
-        | -0.01    |
-        | 0.001    |
-        | 0.009    |
-        | 1.234    |
         | 10.001   |
         | 123.456  |
         | 1000.005 |
@@ -547,6 +561,13 @@ Feature: Cash-out to a PIX key
         | "529982247250"    |
         | "1122233300018"   |
         | "112223330001810" |
+
+    Scenario: A key that was paid before still needs its holder's document
+      Given the account has sent a cash-out with details.name "Fulano de Tal"
+      When the account sends a cash-out with:
+        | details.key      | the account's details.key |
+        | details.document | absent                    |
+      Then the request is rejected with 400 HTTP_ERROR, naming document
 
     Scenario Outline: Omitted for <keyType>
       When the account sends a cash-out with:

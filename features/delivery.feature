@@ -276,7 +276,7 @@ Feature: Webhook delivery
         | QR cash-out | 1234.07     | 0.29 | 1234.36     |
 
     @open:when-the-fee-of-a-cash-out-is-taken
-    Scenario: Payments at three fees, settled in another order
+    Scenario: Four payments at four fees, settled in another order
       Given an account with R$ 1000.00 available
       And settlement waits for the bank
       And the account receives cash_out webhooks
@@ -284,26 +284,23 @@ Feature: Webhook delivery
       When the account sends a cash-out of R$ 10.07
       And a cash-out fee of R$ 1.15
       And the account sends a QR cash-out of R$ 20.01
-      And a cash-out fee of R$ 0.00
+      And a cash-out fee of R$ 0.41
       And the account sends a cash-out of R$ 30.41
+      And a cash-out fee of R$ 0.07
+      And the account sends a cash-out of R$ 5.22
+      And a cash-out fee of R$ 0.00
       And the bank confirms the third payment
+      And the bank confirms the payment
       And the bank confirms the second payment
       And the bank confirms the first payment
       Then a CashOut event arrives with:
-        | feeAmount   | R$ 0.00  |
-        | finalAmount | R$ 30.41 |
-      And the payment is listed with:
-        | originalAmount | R$ 30.41 |
-        | feeAmount      | R$ 0.00  |
-        | finalAmount    | R$ 30.41 |
-      And the available balance falls by R$ 60.49 to R$ 61.93
-      And the available balance should fall by R$ 61.93
+        | originalAmount | R$ 5.22 |
+        | feeAmount      | R$ 0.07 |
+        | finalAmount    | R$ 5.29 |
+      And the available balance falls by R$ 65.71 to R$ 67.63
+      And the available balance should fall by R$ 67.63
       When the scenario returns to the first payment
       Then a CashOut event arrives with:
-        | originalAmount | R$ 10.07 |
-        | feeAmount      | R$ 0.29  |
-        | finalAmount    | R$ 10.36 |
-      And the payment is listed with:
         | originalAmount | R$ 10.07 |
         | feeAmount      | R$ 0.29  |
         | finalAmount    | R$ 10.36 |
@@ -312,6 +309,11 @@ Feature: Webhook delivery
         | originalAmount | R$ 20.01 |
         | feeAmount      | R$ 1.15  |
         | finalAmount    | R$ 21.16 |
+      When the scenario returns to the third payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 30.41 |
+        | feeAmount      | R$ 0.41  |
+        | finalAmount    | R$ 30.82 |
       And the available balance is unchanged
 
   @delivery.cash-out-counterpart

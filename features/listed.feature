@@ -70,6 +70,25 @@ Feature: Listed transactions
       Then the request is accepted
       And the metadata is consistent
 
+    Scenario Outline: A payment of <time> in São Paulo is dated by UTC
+      Given it is <time> in São Paulo
+      And the account has sent a cash-out of R$ 10.07
+      Then the payment is listed with:
+        | createdAt | the time of the request |
+
+      Examples:
+        | time  |
+        | 22:30 |
+        | 05:30 |
+
+    Scenario: A payment to a company
+      Given the account has sent a cash-out with details.document "11222333000181"
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      And the payment is listed with:
+        | status               | "Confirmado" |
+        | counterpart.document | masked       |
+
     Scenario: A payment of which a part was returned
       When the bank confirms the payment
       Then a CashOut event arrives

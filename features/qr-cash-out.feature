@@ -91,6 +91,16 @@ Feature: Cash-out to a QR Code
         | {}     |
         | "abc"  |
 
+    Scenario Outline: <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
+      When the account sends a QR cash-out with value <value>
+      Then the request is rejected with 400, naming value
+
+      Examples:
+        | value    |
+        | 123.456  |
+        | 1000.005 |
+
     @open:values-of-another-type
     Scenario: A string should not be accepted as a number
       When the account sends a QR cash-out with value "10.00"

@@ -1,11 +1,14 @@
 package judge
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/record"
 )
 
@@ -59,5 +62,43 @@ func TestHistory(t *testing.T) {
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))
 		})
+	}
+}
+
+// What is dated by the time of a request is dated by the clock of its account.
+func TestAhead(t *testing.T) {
+	t.Parallel()
+	moved := func(body string) record.Entry {
+		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "clock", Method: http.MethodPut, Status: 200, Body: []byte(body)}}
+	}
+	order := func() record.Entry { return sent(0, "cash-out", `{"value":10.00}`, 201, `{}`) }
+	j, entries := story{steps: "When the account sends a cash-out", entries: list(nil,
+		order(), moved(`{"now":"2026-03-02T10:00:01Z"}`), order(), moved(`{"advance":"3600s"}`), order(), byOther(order()), moved(`{"advance":"60s"}`),
+	)}.begin(t)
+	for _, e := range entries {
+		j.Add(e)
+	}
+	var got []time.Duration
+	for _, o := range j.Attempts {
+		got = append(got, j.ahead(o))
+	}
+	assert.Equal(t, []time.Duration{0, 24 * time.Hour, 25 * time.Hour, 0}, got)
+}
+
+// Money that was given back may be listed under the externalId of its payment, which is still listed
+// once.
+func TestReturnsAreNotThePayment(t *testing.T) {
+	t.Parallel()
+	const paid, back = `{"transactionId":"tx-0000001","externalId":"order-0001","operationType":"Pix out"}`, `{"transactionId":"tx-0000002","externalId":"order-0001","operationType":"Refund out"}`
+	for items, want := range map[string]string{
+		paid:              "pass",
+		paid + "," + back: "pass",
+		paid + "," + paid: "fail: expected the payment to be listed exactly once, got 2 times [1]",
+		back:              "fail: expected the payment to be listed exactly once, got 0 times [1]",
+	} {
+		s := story{steps: "When the account sends a cash-out\nThen the payment is listed once", entries: list(nil,
+			sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001"}`, 201, `{"transactionId":"tx-0000001"}`),
+			looked("transaction list request", 200, `{"data":[`+items+`]}`))}
+		assert.Contains(t, said(s.judged(t)), want, items)
 	}
 }

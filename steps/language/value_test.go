@@ -44,6 +44,7 @@ func TestValues(t *testing.T) {
 		"the first half of its clientSecret":             {Kind: NearSecret, Text: "the first half of its clientSecret"},
 		"its endToEndId":                                 {Kind: NearEndToEndID},
 		"its endToEndId plus one letter":                 {Kind: NearEndToEndID, Text: " plus one letter"},
+		"a random string of 14 digits":                   {Kind: FreshDigits, N: 14},
 		"the account's externalId plus one letter":       {Kind: SentField, Text: "externalId", Longer: true},
 		"the account's txid":                             {Kind: SentField, Text: "txid"},
 		"the other account's txid with the case swapped": {Kind: SentField, Text: "txid", Of: TheOther, Swap: true},

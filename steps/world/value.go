@@ -67,6 +67,8 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 			return freshText(v.N-11) + v.Text + freshText(10), nil
 		}
 		return freshText(v.N), nil
+	case language.FreshDigits:
+		return "00" + digits(v.N-2), nil
 	case language.FreshUUID:
 		return uuid.NewString(), nil
 	case language.FreshEmail:

@@ -42,6 +42,7 @@ func TestValues(t *testing.T) {
 		`a random string of 26 letters and digits`:       `"[a-zA-Z0-9]{26}"`,
 		`a random string of 30 characters with a hyphen`: `"[a-zA-Z0-9]{19}-[a-zA-Z0-9]{10}"`,
 		`a random UUID`:                `"[0-9a-f-]{36}"`,
+		`a random string of 14 digits`: `"00\d{12}"`,
 		`a random e-mail`:              `"payee-test-\d+@payee\.example"`,
 		`a key of 77 characters`:       `"[a-zA-Z0-9]{63}@payee\.example"`,
 		`a random end-to-end id`:       `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
