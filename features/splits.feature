@@ -142,6 +142,10 @@ Feature: Splits of a cash-in
         | document | "52998224725"              |
         | document | "11222333000181"           |
 
+    Scenario: A document with punctuation is rejected
+      When the account sends a cash-in of every shape with splits[each].document "529.982.247-25"
+      Then every request is rejected with 400 HTTP_ERROR, naming document
+
     Scenario Outline: Every invalid <field>, in every split
       When the account sends a cash-in of every shape whose splits[each].<field> is invalid
       Then every request is rejected with 400 HTTP_ERROR, naming <field>

@@ -11,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/features/contract"
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -18,6 +19,7 @@ import (
 // fields which the step changes, for the first, the middle and the last item of an array, with each
 // value. Each request is a fresh one with one thing changed.
 func sendVariants(ctx context.Context, w *World, m language.Send) error {
+	var unusable error // of the last shape that cannot be sent to this target
 	sent := false
 	for _, shape := range w.shapesFor(m) {
 		for _, given := range shape.Given {
@@ -29,13 +31,17 @@ func sendVariants(ctx context.Context, w *World, m language.Send) error {
 			}
 		}
 		plain, err := shaped(ctx, w, m, shape)
-		if err != nil {
-			return err
+		var all []variant
+		if err == nil {
+			all, err = alternatives(plain, m)
 		}
-		all, err := alternatives(plain, m)
+		var o *record.Obstacle
 		switch {
-		case errors.Is(err, errNoField):
-			continue // the rule is about a field that this shape has not
+		case errors.Is(err, errNoField): // the rule is about a field that this shape has not
+			continue
+		case errors.As(err, &o): // the profile does not say what it needs
+			unusable = err
+			continue
 		case err != nil:
 			return err
 		}
@@ -47,7 +53,7 @@ func sendVariants(ctx context.Context, w *World, m language.Send) error {
 		}
 	}
 	if !sent {
-		return errors.New("no shape of this request has the field that the step changes")
+		return cmp.Or(unusable, errors.New("no shape of this request has the field that the step changes"))
 	}
 	return nil
 }
