@@ -214,8 +214,8 @@ func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 func shownBy(m mutants.Mutant, shown *atomic.Int64) proof.Gateway {
 	g := gateway(m)
 	g.Shown = shown.Load
-	if s := m.Storage(); s.Rewrite != nil || s.Triggers != "" {
-		g.Shown = func() int64 { return max(1, shown.Load()) } // what the store does cannot be counted
+	if !m.Countable() {
+		g.Shown = func() int64 { return max(1, shown.Load()) }
 	}
 	return g
 }

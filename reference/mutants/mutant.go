@@ -81,6 +81,10 @@ func (m Mutant) Counted(n *atomic.Int64) Mutant {
 	return m
 }
 
+// Countable reports whether it is known how often the fault shows: not if it is in the store or
+// beside the seams.
+func (m Mutant) Countable() bool { return len(m.fault.storage) == 0 && !m.fault.apart }
+
 // Together is a gateway with several faults, the first of them nearest to the client.
 func Together(mutants ...Mutant) Mutant {
 	var names []string

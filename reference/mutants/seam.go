@@ -26,6 +26,7 @@ type fault struct {
 	parts     []part
 	storage   []tampering
 	frequency Frequency
+	apart     bool      // it acts beside the seams, where nothing counts it
 	stack     []uintptr // of the row that declares it: see Position
 }
 
