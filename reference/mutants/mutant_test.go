@@ -59,7 +59,7 @@ func TestNamesAreUnique(t *testing.T) {
 
 func TestToleratedGatewaysBreakNoRule(t *testing.T) {
 	t.Parallel()
-	assert.GreaterOrEqual(t, len(Tolerated()), 355)
+	assert.GreaterOrEqual(t, len(Tolerated()), 410)
 	for _, m := range Tolerated() {
 		assert.Empty(t, m.Rule, m.Name)
 	}

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode/utf16"
 )
 
 // toleratedShapes differ in what stands beside the stated fields, and in their values
@@ -17,7 +16,6 @@ var toleratedShapes = []row{
 	tolerate("returns the amount and the fee of a new payment", answering(group{cashOut, qrCashOut}, accepted, set("value", `1.00`), set("feeAmount", `0.00`), set("endToEndId", `null`), set("movementType", `"DEBIT"`))),
 	tolerate("returns what was requested with a cash-in", answering(cashIn, accepted, set("transaction", `{"value":1.00}`), set("payer", `null`), set("splits", `[]`), set("additionalInfo", `{}`))),
 	tolerate("returns more of a balance", answering(balances, accepted, set("data[0].balanceAmount.total", `0.00`), set("data[0].balanceAmount.currency", `"BRL"`), set("data[0].account", `{"branch":"0001"}`))),
-	tolerate("returns overdraft with decimals", answering(balances, accepted, set("data[0].balanceAmount.overdraft", `0.00`))),
 	tolerate("returns more of the standard balance", answering(standard, accepted, set("currency", `"BRL"`), set("overdraft", `0`))),
 	tolerate("lists more of a transaction", answering(group{transactions, ofKey}, accepted, set("data[].description", `null`), set("data[].pixKey", `"chave"`), set("data[].id", `1`), set("data[].tags", `[]`))),
 	tolerate("lists more of a counterpart", answering(group{transactions, ofKey}, told("data[].counterpart.name", `"`), moreOfCounterparts)),
@@ -66,23 +64,6 @@ var toleratedShapes = []row{
 	tolerate("names the events of cases in capitals", sending(sent("statusHistory"), retold("event", strings.ToUpper))),
 
 	tolerate("ignores other members of the body of a resend", answering(resend, accepted, set("registered", `true`))),
-	tolerate("limits a description of a cash-in in bytes", refusing(cashIn, all(moreBytes("transaction.description", 140), not(longer("transaction.description", 140))), 400, "HTTP_ERROR")),
-	tolerate("limits a descricao in bytes", refusing(devolution, all(moreBytes("descricao", 140), not(longer("descricao", 140))), 400, "")),
-	tolerate("limits solicitacaoPagador in bytes", refusing(cob, all(moreBytes("solicitacaoPagador", 140), not(longer("solicitacaoPagador", 140))), 400, "")),
-	tolerate("limits a description in UTF-16 units", refusing(cashOut, all(moreUnits("description", 140), not(longer("description", 140))), 400, "HTTP_ERROR")),
-	tolerate("rejects an upper-case UUID as a key", refusing(cashOut, all(sent("details.keyType", `"RANDOM"`), matching("details.key", `[A-F]`)), 400, "PIX_INVALID_PIX_KEY")),
-	tolerate("rejects unknown fields of a transfer", refusing(transfer, extra("pixKey", "creditorDocument", "priority", "description", "paymentFlow", "expiration", "payment", "ispbDeny"), 400, "")),
-	tolerate("rejects unknown fields of a cash-in", refusing(cashIn, extra("transaction", "payer", "additionalInfo", "splits"), 400, "HTTP_ERROR")),
-	tolerate("rejects unknown fields of a cob", refusing(cob, extra("calendario", "devedor", "valor", "chave", "solicitacaoPagador", "infoAdicionais"), 400, "")),
-	tolerate("rejects unknown fields of a refund", refusing(devolution, extra("valor", "natureza", "descricao"), 400, "")),
-	tolerate("rejects unknown fields of a QR cash-out", refusing(qrCashOut, extra("value", "qrCode", "externalId", "description", "name", "document"), 400, "HTTP_ERROR")),
-	tolerate("rejects null for optional fields of a QR cash-out", refusing(qrCashOut, either(kind("description", "null"), kind("name", "null"), kind("document", "null")), 400, "HTTP_ERROR")),
-	tolerate("rejects null for optional fields of a cash-in", refusing(cashIn, either(kind("splits", "null"), kind("additionalInfo", "null"), kind("transaction.expirationTime", "null"), kind("transaction.generateQrCode", "null")), 400, "HTTP_ERROR")),
-	tolerate("rejects null for optional fields of a transfer", refusing(transfer, either(kind("description", "null"), kind("expiration", "null"), kind("ispbDeny", "null")), 400, "")),
-	tolerate("rejects null for optional fields of a cob", refusing(cob, either(kind("devedor", "null"), kind("chave", "null"), kind("solicitacaoPagador", "null"), kind("infoAdicionais", "null")), 400, "")),
-	tolerate("rejects null for optional fields of a refund", refusing(devolution, either(kind("natureza", "null"), kind("descricao", "null")), 400, "")),
-	tolerate("rejects unknown query parameters", refusing(group{transactions, ofKey}, askedBeyond("page", "size", "status", "type", "startDate", "endDate", "externalId", "endToEndId"), 400, "HTTP_ERROR")),
-	tolerate("rejects unknown query parameters of the MED list", refusing(meds, askedBeyond("status", "isReconciled", "startDate", "endDate", "page", "pageSize"), 400, "")),
 }
 
 // moreOfCounterparts lists the type of each person and the account's type.
@@ -186,20 +167,4 @@ func asJPEG(s string) string {
 // starred shows the first three and the last two characters of a text, without dots.
 func starred(s string) string {
 	return strings.Repeat("*", 9) + s[max(0, len(s)-2):]
-}
-
-// moreUnits holds for a text of more than so many UTF-16 units.
-func moreUnits(path string, than int) condition {
-	return words(path, func(s string) bool { return len(utf16.Encode([]rune(s))) > than })
-}
-
-// askedBeyond holds for a query with a parameter that is none of these.
-func askedBeyond(listed ...string) condition {
-	return func(c *call, _ *answer) bool {
-		values, _ := url.ParseQuery(c.query)
-		for _, name := range listed {
-			values.Del(name)
-		}
-		return len(values) > 0
-	}
 }
