@@ -193,7 +193,7 @@ func TestFixedAccountsShowFaults(t *testing.T) {
 			t.Parallel()
 			profile := openSandbox(t, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks}, 1)
 			profile.Deadlines.Balance, profile.Deadlines.Webhook = time.Second, 5*time.Second // what is wrong is awaited for all of it
-			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1, Once: true})
 			require.NoError(t, err)
 			require.Equal(t, verdict.DoesNotConform, result.Outcome())
 		})
