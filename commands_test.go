@@ -219,12 +219,35 @@ func isPartial(t *testing.T, dir string) {
 	require.Positive(t, partial.Counts.Scenarios.Pass)
 }
 
+// A timeout that ends a run before it begins is named, not mistaken for an unreachable target.
+func TestATimeoutBeforeTheFirstScenario(t *testing.T) {
+	t.Parallel()
+	silent := bundledFor(t)
+	silent.BaseURL = misbehaving(t, hostile.Config{Upstream: silent.BaseURL, Spoil: hostile.Spoils["silence"]})
+	for _, args := range [][]string{{"--reference", "--timeout", "1ns"}, {"--url", silent.BaseURL, "--control-url", silent.Control.URL, "--timeout", "10ms"}} {
+		status, _, stderr := invoke(t, append([]string{"certify", "--report", t.TempDir()}, args...)...)
+		require.Equal(t, exitNotRun, status)
+		require.Equal(t, "pixcert: --timeout "+args[len(args)-1]+" reached before any scenario was judged; allow more time\n", stderr)
+	}
+}
+
+// Continuing a shard says that its report can then not be merged.
+func TestAContinuedShardCannotBeMerged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	status, _, _ := certifyCashOuts(t, dir, append(faulty(t, twoFaults...), "--shard", "1/2", "--seed", "7")...)
+	require.Equal(t, 1, status)
+	_, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", dir)
+	require.Contains(t, stderr, "note: this replaces the report of shard 1/2 by one that cannot be merged; to merge, run the shard again: pixcert certify --url ")
+	require.Contains(t, stderr, " --shard 1/2 --seed 7 ")
+}
+
 // A timeout leaves a partial report, too, if anything was judged by then.
 func TestATimeoutLeavesAPartialReport(t *testing.T) {
 	dir := t.TempDir()
 	for timeout := time.Second; ; timeout *= 2 {
 		status, stdout, stderr := invoke(t, "certify", "--timeout", timeout.String(), "--report", dir)
-		if strings.Contains(stderr, "before a scenario was judged") {
+		if strings.Contains(stderr, "before any scenario was judged") {
 			continue // too short for this machine
 		}
 		require.Equal(t, exitNotRun, status, stderr)
