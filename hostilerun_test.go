@@ -26,6 +26,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/ci/hostile"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -41,7 +42,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 			t.Parallel()
 			profile := bundledFor(t)
 			profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 200, Spoil: spoil})
-			came := judged(t, profile, "")
+			came := judged(t, run.Options{Target: profile})
 			require.Equal(t, exitNotRun, came.status, came.said)
 			require.Contains(t, came.result.Ended.Reason, "the target stopped responding at ")
 		})
@@ -50,7 +51,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 		t.Parallel()
 		profile := bundledFor(t)
 		profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 200, Spoil: hostile.Spoils["an endless body"]})
-		requireStatus(t, notConforming, judged(t, profile, "@cash-out or @token or @lists"))
+		requireStatus(t, notConforming, judged(t, run.Options{Target: profile, Tags: "@cash-out or @token or @lists"}))
 	})
 	t.Run("it is gone", func(t *testing.T) {
 		profile := bundledFor(t)
@@ -64,7 +65,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 		require.NoError(t, err)
 		defer proxy.Close()
 		profile.BaseURL = proxy.URL
-		came := judged(t, profile, "")
+		came := judged(t, run.Options{Target: profile})
 		require.Equal(t, exitNotRun, came.status, came.said)
 		require.Contains(t, came.result.Ended.Reason, "the target stopped responding at ")
 		require.Zero(t, came.result.Summary().Scenarios[verdict.Fail], "silence fails no rule")
@@ -136,7 +137,7 @@ func TestBadCertificatesEndTheRun(t *testing.T) {
 			}
 			config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS10, MaxVersion: c.newest}
 			profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, TLS: config})
-			came := judged(t, profile, "@money")
+			came := judged(t, run.Options{Target: profile, Tags: "@money"})
 			require.Equal(t, exitNotRun, came.status)
 			require.Contains(t, came.said, c.says)
 		})
