@@ -241,16 +241,7 @@ func text(said string) string {
 func short(said string) string { return excerpt(said, 400) }
 
 // selected is a selection on one line of bounded length. A list of rules ends with a whole name.
-func selected(selection string) string {
-	const most = 200
-	names := strings.Split(text(selection), ", ")
-	for i, length := 0, 0; i < len(names); i++ {
-		if length += len(names[i]); length > most && i > 0 {
-			return fmt.Sprintf("%s and %d more", strings.Join(names[:i], ", "), len(names)-i)
-		}
-	}
-	return short(selection)
-}
+func selected(selection string) string { return short(wording.List(text(selection), 200)) }
 
 func excerpt(said string, longest int) string {
 	return exchange.Excerpt(text(said[:min(len(said), 8*longest)]), longest)

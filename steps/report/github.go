@@ -80,6 +80,7 @@ var githubSource string
 // GitHub interprets neither Markdown nor links and mentions in code.
 var githubTemplate = template.Must(template.New("github").Funcs(template.FuncMap{
 	"count": wording.Count,
+	"list":  wording.List,
 	"mark":  verdict.Verdict.Mark,
 	"short": shortened,
 }).Parse(githubSource))
