@@ -46,7 +46,7 @@ func has(s *Scenario, i int, m language.Has) Result {
 }
 
 func othersHave(s *Scenario, i int, m language.Has) Result {
-	batch := s.AtOnce()
+	batch := s.Several()
 	if len(batch) == 0 {
 		return nothingSent()
 	}
@@ -337,8 +337,20 @@ func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bo
 		return v.Present && jsonvalue.Equal(v.Value, sent), pass()
 	case field == "chave" && s.Accounts[t.Account].PixKey == "":
 		return false, blocked(UnknownKey)
+	case !s.spoke(t):
+		return false, unrecorded("the request that this step refers to")
 	}
 	return false, broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
+}
+
+// spoke reports whether the step that a request is recorded for sends requests of its kind. A record
+// from elsewhere may have others.
+func (s *Scenario) spoke(t *record.Attempt) bool {
+	if t.Step < 0 || t.Step >= len(s.Steps) {
+		return false
+	}
+	m, ok := s.Steps[t.Step].Meaning.(language.Send)
+	return ok && (m.Again || m.Operation == t.Op)
 }
 
 // UnknownKey: accounts in the profile need not have a PIX key.
