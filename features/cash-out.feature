@@ -185,10 +185,16 @@ Feature: Cash-out to a PIX key
         | 0.009 |
         | 1.234 |
 
-    Scenario: A third decimal of a large amount is rejected
-      Given an account with R$ 500.00 available
-      When the account sends a cash-out of every shape with value 100.001
+    Scenario Outline: <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
+      When the account sends a cash-out of every shape with value <value>
       Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+
+      Examples:
+        | value    |
+        | 10.001   |
+        | 123.456  |
+        | 1000.005 |
 
     Scenario: Every invalid value, in every shape
       When the account sends a cash-out of every shape whose value is invalid
@@ -394,13 +400,11 @@ Feature: Cash-out to a PIX key
       Then the request is rejected with 400 HTTP_ERROR, naming keyType
 
       Examples:
-        | keyType  |
-        | "CPF"    |
-        | "CNPJ"   |
-        | "EVP"    |
-        | 1        |
-        | " EMAIL" |
-        | "email"  |
+        | keyType |
+        | "CPF"   |
+        | "CNPJ"  |
+        | "EVP"   |
+        | 1       |
 
     Scenario: Every invalid keyType, in every shape
       When the account sends a cash-out of every shape whose details.keyType is invalid
@@ -427,12 +431,12 @@ Feature: Cash-out to a PIX key
         | keyType  | key                                  | document       |
         | DOCUMENT | 52998224725                          | 52998224725    |
         | DOCUMENT | 11222333000181                       | 11222333000181 |
-        | DOCUMENT | 00000000000191                       | 00000000000191 |
-        | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
-        | EMAIL    | contas@padaria-sao-joao.example.com  | 00000000000191 |
         | DOCUMENT | 01234567890                          | 01234567890    |
         | DOCUMENT | 00123456000149                       | 00123456000149 |
+        | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
+        | EMAIL    | contas@padaria-sao-joao.example.com  | 00000000000191 |
         | EMAIL    | fulano_1@pao-de-acucar.example.com   | 00123456000149 |
+        | PHONE    | 11987900081                          | 01234567890    |
         | PHONE    | 1133334444                           | 52998224725    |
         | PHONE    | 11987654374                          | 52998224725    |
         | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 52998224725    |

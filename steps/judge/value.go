@@ -337,20 +337,17 @@ func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bo
 		return v.Present && jsonvalue.Equal(v.Value, sent), pass()
 	case field == "chave" && s.Accounts[t.Account].PixKey == "":
 		return false, blocked(UnknownKey)
-	case !s.spoke(t):
-		return false, unrecorded("the request that this step refers to")
+	case sendsOthers(s, t.Op): // of which one may be missing in the record
+		return false, unrecorded("a request with the field " + field)
 	}
 	return false, broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
 }
 
-// spoke reports whether the step that a request is recorded for sends requests of its kind. A record
-// from elsewhere may have others.
-func (s *Scenario) spoke(t *record.Attempt) bool {
-	if t.Step < 0 || t.Step >= len(s.Steps) {
-		return false
-	}
-	m, ok := s.Steps[t.Step].Meaning.(language.Send)
-	return ok && (m.Again || m.Operation == t.Op)
+// sendsOthers reports whether the scenario sends other requests than those of an operation.
+func sendsOthers(s *Scenario, op *api.Operation) bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+		return slices.ContainsFunc(step.Effects.Requests, func(other *api.Operation) bool { return other != op })
+	})
 }
 
 // UnknownKey: accounts in the profile need not have a PIX key.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 
@@ -104,18 +105,18 @@ func validCashIn(w *World, value string) object {
 
 // fixedSplit is a valid split of an amount. Those of a list differ in the kind of their key.
 func fixedSplit(w *World, i int, amount string) object {
-	recipients := []struct{ keyType, key, document string }{
+	recipients := []struct{ keyType, key, document string }{ // no document: the key is one
 		{"EMAIL", freshEmail(w.Stage), w.cast.payee.document},
-		{"CPF", payee.document, payee.document},
+		{"CPF", freshCPF("1"), ""},
 		{"RANDOM", uuid.NewString(), w.cast.payee.document},
-		{"CNPJ", company.document, company.document},
+		{"CNPJ", freshCNPJ("1"), ""},
 	}
 	to := recipients[i%len(recipients)]
 	return object{
 		"pixKey":     text(to.key),
 		"pixKeyType": text(to.keyType),
 		"name":       text(w.cast.payee.name),
-		"document":   text(to.document),
+		"document":   text(cmp.Or(to.document, to.key)),
 		"type":       text("FIXED"),
 		"value":      literal(amount),
 	}
