@@ -335,6 +335,15 @@ Feature: Webhook delivery
         | counterpart.bank.accountBranch | null or present |
         | counterpart.bank.accountNumber | null or present |
 
+    Scenario: A company, by its CNPJ
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out with details.document "11222333000181"
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | counterpart.name     | not empty |
+        | counterpart.document | not empty |
+
   @delivery.left-open
   @EVT-088 @EVT-090
   Rule: Where the specification is silent, the event still arrives
