@@ -81,6 +81,49 @@ Feature: Access token
       When the account sends a balance request using the returned token
       Then the request is accepted
 
+    Scenario: Each token has its own lifetime
+      Given the account has a token
+      When 1000 seconds pass
+      And the account sends a token request
+      Then the request is accepted with 201
+      And the response has:
+        | expires_in | 1800 |
+      When 801 seconds pass
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+      When 985 seconds pass
+      And the account sends a balance request using the returned token
+      Then the request is accepted
+      When 16 seconds pass
+      And the account sends a balance request using the returned token
+      Then the request is rejected with 401
+
+    Scenario: A token requested just before the last one expires is valid for 1800 seconds
+      Given the account has a token
+      And the account has sent a balance request
+      When 1795 seconds pass
+      And the account sends a token request
+      Then the request is accepted with 201
+      When 1790 seconds pass
+      And the account sends a balance request using the returned token
+      Then the request is accepted
+
+    Scenario: An expired token stays expired
+      Given the account has a token
+      When the account sends a balance request using its first token
+      Then the request is accepted
+      When 1801 seconds pass
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+      When the account sends a token request
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+      When the account sends a balance request using the returned token
+      Then the request is accepted
+      When 2 days pass
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+
   @token.certificate-required
   @TOK-002 @TOK-003 @TOK-004 @TOK-059 @VER-004
   Rule: The client certificate is required
@@ -174,6 +217,39 @@ Feature: Access token
       And the account sends a token request
       Then the request is accepted with 201
 
+    Scenario: One of three certificates that were all in use
+      Given the account also has a valid certificate
+      And the account also has a valid certificate
+      When the account requests a token with the first added certificate
+      Then the request is accepted with 201
+      When the account requests a token with the second added certificate
+      Then the request is accepted with 201
+      When the first added certificate is revoked
+      And the account requests a token with the first added certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
+      When the account requests a token with the second added certificate
+      Then the request is accepted with 201
+      When the account sends a token request
+      Then the request is accepted with 201
+      When the second added certificate is revoked
+      And the account requests a token with the second added certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
+      When the account sends a token request
+      Then the request is accepted with 201
+
+    Scenario: Another account's certificate, before and after it is revoked
+      Given another account
+      And the other account also has a valid certificate
+      When the other account requests a token with that certificate
+      Then the request is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+      When that certificate is revoked
+      And the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
+      When the account sends a token request
+      Then the request is accepted with 201
+
     Scenario: A revoked and an unregistered certificate
       Given the account also has a revoked certificate
       When the account requests a token with that certificate
@@ -188,6 +264,17 @@ Feature: Access token
       Given another account
       When the account requests a token with the other account's certificate
       Then the request is rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+
+    Scenario: Another account's certificate, after both accounts have used their own
+      Given another account
+      When the other account sends a token request
+      Then the request is accepted with 201
+      When the account sends a token request
+      Then the request is accepted with 201
+      When the account requests a token with the other account's certificate
+      Then the request is rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+      When the account sends a token request
+      Then the request is accepted with 201
 
   @token.body
   @TOK-010 @TOK-011 @TOK-012 @TOK-013 @TOK-014 @TOK-015 @TOK-038 @TOK-039 @TOK-040 @TOK-063 @VER-004
@@ -236,7 +323,19 @@ Feature: Access token
         | nearly                                 |
         | its clientSecret with the case swapped |
         | the first half of its clientSecret     |
+        | the second half of its clientSecret    |
         | its clientSecret plus one letter       |
+
+    Scenario: After the right one, a wrong clientSecret and another account's are rejected
+      Given another account
+      And the other account has sent a token request
+      And the account has sent a token request
+      When the account sends a token request with clientSecret "not-the-secret"
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
+      When the account sends a token request with clientSecret the other account's clientSecret
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
+      When the account sends a token request
+      Then the request is accepted with 201
 
     Scenario: An unknown clientId
       When the account sends a token request with clientId a random UUID
@@ -255,6 +354,9 @@ Feature: Access token
       When upstream authentication returns an invalid response
       And the account sends a token request
       Then the request is rejected with 502 PUB_AUTH_UPSTREAM_ERROR
+      When upstream authentication is reachable again
+      And the account sends a token request
+      Then the request is accepted with 201
 
   @token.upstream-unavailable
   @TOK-055 @TOK-056 @TOK-057 @VER-004

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/textproto"
 	"slices"
 	"strings"
 	"time"
@@ -23,16 +24,22 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 		switch t := s.It(); {
 		case t == nil:
 			return nothingSent()
+		case m.IfAccepted && !t.Accepted():
+			return pass()
 		case m.Again:
 			return arrivesAgain(s, m, t)
-		case !t.Accepted():
-			return pass()
 		}
 	}
+	causes, r := causesOf(s, m)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
 	places, r := placesOf(s, m)
-	for _, at := range places {
-		if r = r.and(arrivesAt(s, i, m.Event, at)); r.Verdict != verdict.Pass {
-			return r
+	for _, c := range causes {
+		for _, at := range places {
+			if r = r.and(arrivesAt(s, i, m, c, at)); r.Verdict != verdict.Pass {
+				return r
+			}
 		}
 	}
 	switch {
@@ -41,7 +48,31 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	case m.Header != "":
 		return r.and(hasHeader(s, m.Header, m.Value))
 	}
-	return r.and(eventRows(s, i, m.Event, m.Rows))
+	return r.and(eventRows(s, i, causes[len(causes)-1], m.Rows))
+}
+
+// cause is what an event reports, and how to tell the events that report it.
+type cause struct {
+	made    *record.Attempt // nil for a MED case
+	reports func(*record.Delivery) bool
+}
+
+// causesOf are what the events of a sentence report: one thing, or each accepted payment.
+func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
+	if !m.EachPayment {
+		c, r := causeOf(s, m.Event, m.Of)
+		return []cause{c}, r
+	}
+	var all []cause
+	for _, t := range s.Attempts {
+		if t.Is(api.CauseOf(m.Event)) && t.Accepted() && t.Account == language.TheAccount {
+			all = append(all, cause{t, about(t)})
+		}
+	}
+	if len(all) == 0 {
+		return nil, nothingSent()
+	}
+	return all, pass()
 }
 
 // placesOf returns groups of URLs; the event must arrive at one URL of each group. There may be
@@ -81,15 +112,12 @@ func receiversOf(s *Scenario, event string) []record.Receiver {
 
 // arrivesAt finds the first event with the right name that reports the cause. If a cash-out has
 // none, it judges the event that did arrive, whatever its name.
-func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
-	cause, reports, r := causeOf(s, name)
-	if r.Verdict != verdict.Pass {
-		return r
-	}
+func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Receiver) Result {
+	name, r := m.Event, pass()
 	patience := s.Terms.Deadlines.Webhook
 	again := Look{At: Deliveries, Place: urlsOf(at), Patience: patience}
 	came := s.EventsAt(at)
-	reporting := slices.DeleteFunc(slices.Clone(came), func(d *record.Delivery) bool { return !reports(d) })
+	reporting := slices.DeleteFunc(slices.Clone(came), func(d *record.Delivery) bool { return !c.reports(d) })
 	n := slices.IndexFunc(reporting, func(d *record.Delivery) bool { return d.IsCalled(name) })
 	if n < 0 && name == "CashOut" && len(reporting) > 0 {
 		n, r.Look = 0, &again
@@ -97,28 +125,31 @@ func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
 	if n >= 0 {
 		d := reporting[n]
 		s.waited = append(slices.DeleteFunc(s.waited, func(w waited) bool { return w.step == i && w.place == again.Place }), waited{d, i, again.Place})
-		if id, ok := d.EndToEndID(); ok && cause != nil && cause.Is(api.Payment) {
-			cause.EndToEndID = id
+		if id, ok := d.EndToEndID(); ok && c.made != nil && c.made.Is(api.Payment) && name != "refund_out" {
+			c.made.EndToEndID = id
 		}
 		s.noteRead(d.Index, i)
-		return r.and(take(s, d, name, at))
+		if r = r.and(take(s, d, name, c, at)); r.Verdict == verdict.Pass && m.ItsHeaders {
+			r = r.and(hasItsHeaders(s, at[0]))
+		}
+		return r
 	}
 	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && foreignEventArrived(s, came) {
 		return couldNotTest("events arrived that cannot be attributed to this scenario, because earlier scenarios use the same URLs: add the test control accounts").pending(again)
 	}
 	f := verdict.Finding{
-		Expected: fmt.Sprintf("%s %s event%s at %s within %v", article(name), name, ofEnd(name), urlsOf(at), patience),
+		Expected: fmt.Sprintf("%s %s event%s%s at %s within %v", article(name), name, ofEnd(name), ofWhich(s, m, c), urlsOf(at), patience),
 		Got:      namesOf(came), Hint: absenceHint(s), Exchange: -1,
 	}
-	if cause != nil {
-		f.Exchange = cause.Index
+	if c.made != nil {
+		f.Exchange = c.made.Index
 	}
 	return fail(f).pending(again)
 }
 
 // take makes an event the last one that a step waited for.
-func take(s *Scenario, d *record.Delivery, name string, at []record.Receiver) Result {
-	s.Event, s.awaited = d, name
+func take(s *Scenario, d *record.Delivery, name string, c cause, at []record.Receiver) Result {
+	s.Event, s.awaited, s.cause = d, name, c
 	s.subscription = at[slices.IndexFunc(at, func(r record.Receiver) bool { return r.URL == d.At })].EventType
 	if d.Wrapped {
 		return warn(verdict.Finding{Expected: "a flat CashOut event", Got: "one wrapped in {type, data}", Exchange: d.Index})
@@ -126,22 +157,42 @@ func take(s *Scenario, d *record.Delivery, name string, at []record.Receiver) Re
 	return pass()
 }
 
-// causeOf returns what an event reports: the last request of its kind; nil for a MED case. At a URL
-// that other scenarios use too, an event must name its cause.
-func causeOf(s *Scenario, name string) (cause *record.Attempt, reports func(*record.Delivery) bool, r Result) {
-	reports = func(d *record.Delivery) bool { return d.Names(s.Case.EndToEndID) }
+// causeOf returns what an event reports: the last request of its kind, or the one that a sentence
+// names; none for a MED case. At a URL that other scenarios use too, an event must name its cause.
+func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
+	c := cause{nil, func(d *record.Delivery) bool { return d.Names(s.Case.EndToEndID) }}
 	if makes := api.CauseOf(name); makes != api.Nothing {
-		if cause = s.LastOf(makes); cause == nil {
-			return nil, nil, nothingSent()
+		made, err := s.Nth(of, makes)
+		if err != nil {
+			return c, nothingSent()
 		}
-		reports = about(cause)
+		c = cause{made, about(made)}
 	}
 	// The specification does not say which type reports a refund, nor the payloads of the other types.
 	_, described := api.Payloads[name]
-	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
-		reports = isObject
+	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs && of == language.Last {
+		// What names another order of the scenario is about that one.
+		names := c.reports
+		c.reports = func(d *record.Delivery) bool { return isObject(d) && (names(d) || !isOfScenario(s, d)) }
 	}
-	return cause, reports, pass()
+	return c, pass()
+}
+
+// ofWhich names the payment of an event, where a sentence speaks of one among several.
+func ofWhich(s *Scenario, m language.Arrives, c cause) string {
+	switch {
+	case m.Of != language.Last:
+		return fmt.Sprintf(" of the %v one", m.Of)
+	case m.EachPayment:
+		before := 0
+		for _, t := range s.Attempts {
+			if t.Index <= c.made.Index && t.Is(api.Payment) && t.Accepted() {
+				before++
+			}
+		}
+		return fmt.Sprintf(" of payment %d", before)
+	}
+	return ""
 }
 
 // isObject: what arrived may be an event at all.
@@ -226,24 +277,88 @@ func urlsOf(at []record.Receiver) string {
 
 // arrivesAgain: the event arrived again after the last request.
 func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result {
-	_, reports, r := causeOf(s, m.Event)
+	c, r := causeOf(s, m.Event, m.Of)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
 	at := receiversOf(s, m.Event)
 	came := s.EventsAt(at)
-	n := slices.IndexFunc(came, func(d *record.Delivery) bool {
-		return d.Sent.After(sent.Sent) && reports(d) && d.IsCalled(m.Event)
-	})
+	since := sent.Sent
+	if s.When.After(since) { // a control made it happen again
+		since = s.When
+	}
+	isIt := func(d *record.Delivery) bool { return c.reports(d) && d.IsCalled(m.Event) }
+	n := slices.IndexFunc(came, func(d *record.Delivery) bool { return d.Sent.After(since) && isIt(d) })
 	if n < 0 {
-		r := failAt(sent, fmt.Sprintf("another %s event at %s", m.Event, urlsOf(at)), "none", "")
+		r := failAt(sent, fmt.Sprintf("another %s event%s at %s", m.Event, ofWhich(s, m, c), urlsOf(at)), "none", "")
 		return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
 	}
-	r = take(s, came[n], m.Event, at)
-	if m.Header == "" {
+	r = take(s, came[n], m.Event, c, at)
+	if first := came[slices.IndexFunc(came, isIt)]; sent.Op.ID == "resendWebhook" {
+		r = r.and(repeats(s, first, came[n]))
+	}
+	if m.Header == "" || r.Verdict != verdict.Pass {
 		return r
 	}
 	return r.and(softened(hasHeader(s, m.Header, m.Value), m.Modality))
+}
+
+// repeated are the fields that identify a transaction and its outcome, by the name of its event: a
+// resend delivers the same event again.
+var repeated = map[string][]string{
+	"CashOut": {
+		"status", "transactionId", "externalId", "endToEndId", "pixKey", "originalAmount", "feeAmount", "finalAmount",
+		"movementType", "errorCode",
+	},
+	"TRANSFER": {"data.status", "data.pixKey", "data.payment", "data.endToEndId", "data.creditDebitType", "data.idempotencyKey"},
+	"RECEIVE":  {"data.status", "data.txId", "data.payment", "data.endToEndId"},
+}
+
+// repeats: a resent event says the same of its transaction as the first one.
+func repeats(s *Scenario, first, again *record.Delivery) Result {
+	for _, field := range repeated[again.Name] {
+		was, is := jsonvalue.Find(first.Payload, field), jsonvalue.Find(again.Payload, field)
+		if was.Present && is.Present && !jsonvalue.Equal(was.Value, is.Value) {
+			return failEvent(s, fmt.Sprintf("%s of the resent event to be %s, as in the first one", field, was), is.String()).in(field)
+		}
+	}
+	return pass()
+}
+
+// hasItsHeaders: the last event has the headers that its URL was last registered with for its type,
+// and none that other registrations have.
+func hasItsHeaders(s *Scenario, at record.Receiver) Result {
+	own, others := map[string]string{}, map[string]bool{}
+	for _, t := range s.Attempts {
+		if t.Op.ID != "registerWebhook" || !t.Accepted() || t.Sent.After(s.Event.Sent) {
+			continue
+		}
+		url, _, _ := strings.Cut(t.SentText("url"), "?")
+		isOwn := t.Account == language.TheAccount && (record.Receiver{EventType: t.SentText("eventType"), URL: url}) == at
+		if isOwn {
+			clear(own)
+		}
+		for _, h := range jsonvalue.Items(t.Request, "headers") {
+			name := textproto.CanonicalMIMEHeaderKey(jsonvalue.Text(h, "key"))
+			others[name] = true
+			if isOwn {
+				own[name] = jsonvalue.Text(h, "value")
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		value, is := own[name]
+		if got := s.Event.Header.Values(name); !is && len(got) > 0 {
+			return failEvent(s, fmt.Sprintf("no header %s at %s, which is registered without it", name, at.URL), fmt.Sprintf("%q", got))
+		}
+		if is {
+			if r := hasHeader(s, name, value); r.Verdict != verdict.Pass {
+				r.Finding.Expected += " at " + at.URL
+				return r
+			}
+		}
+	}
+	return pass()
 }
 
 func hasHeader(s *Scenario, header, value string) Result {
@@ -259,21 +374,21 @@ func failEvent(s *Scenario, expected, got string) Result {
 }
 
 // eventRows judges the last event against a table.
-func eventRows(s *Scenario, i int, name string, rows []language.Row) Result {
+func eventRows(s *Scenario, i int, c cause, rows []language.Row) Result {
 	if len(rows) == 0 {
 		return pass()
 	}
-	t, _, r := causeOf(s, name)
+	t := c.made
 	if t == nil { // an event of a MED case
 		t = s.It()
 	}
 	switch {
-	case r.Verdict != verdict.Pass || t == nil:
+	case t == nil:
 		return nothingSent()
 	case s.Event.Payload == nil:
 		return failEvent(s, "a JSON body", string(s.Event.Body))
 	}
-	r = rowsHold(s, i, t, s.Event.Payload, rows)
+	r := rowsHold(s, i, t, s.Event.Payload, rows)
 	if r.Verdict == verdict.Fail {
 		r.Finding.Exchange = s.Event.Index
 	}
@@ -290,7 +405,7 @@ func eventHas(s *Scenario, i int, m language.Has) Result {
 	}
 	all := pass()
 	for _, row := range m.Rows {
-		all = all.and(preferably(eventRows(s, i, s.awaited, []language.Row{row}), m.Modality))
+		all = all.and(preferably(eventRows(s, i, s.cause, []language.Row{row}), m.Modality))
 		if all.Verdict != verdict.Pass {
 			return all
 		}
@@ -336,8 +451,13 @@ func silent(s *Scenario, i int, m language.Meaning) Result {
 	var found func(*record.Delivery) Result
 	switch m := m.(type) {
 	case language.NothingArrives:
-		at = slices.DeleteFunc(slices.Clone(s.Accounts[m.Account].Receivers), func(r record.Receiver) bool { return m.EventType != "" && r.EventType != m.EventType })
+		at = slices.DeleteFunc(slices.Clone(s.Accounts[m.Account].Receivers), func(r record.Receiver) bool {
+			return m.EventType != "" && r.EventType != m.EventType || m.OtherTypes && r.EventType == s.subscription
+		})
 		unwanted = func(*record.Delivery) bool { return true }
+		if m.ThatURL {
+			at = []record.Receiver{{URL: s.Temporary}}
+		}
 		found = func(d *record.Delivery) Result { return failBy(d.Index, "nothing at "+d.At, "an event") }
 	case language.NotReported:
 		unwanted = func(d *record.Delivery) bool { return jsonvalue.Find(d.Payload, "data.status").Value == m.Status }

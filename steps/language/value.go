@@ -14,10 +14,11 @@ type Value struct {
 	Kind   ValueKind
 	JSON   json.RawMessage // of a Literal
 	Text   string          // of a Text; the field, the code's detail, the mark: what the kind says
-	N      int             // of characters, letters, items
+	How    string          // it differs from the field
+	N      int             // of characters, letters, items; of a field, which of its different values
 	By     time.Duration   // of a Time or a Date, from now
 	Of     Account
-	Swap   bool // the case of its letters
+	Swap   bool // accented ones
 	Parts  []Part
 	AtOnce bool // the parts are paid at once
 }
@@ -44,7 +45,7 @@ const (
 	FreshURL
 	NearSecret     // Text says how it differs from the client secret
 	NearEndToEndID // of the last payment received; Text says how it differs
-	SentField      // field Text of the last request of an account
+	SentField      // field Text of the last request of an account, or its Nth different value
 	EventsField    // field Text of the last event
 	AnsweredField  // field Text of the last response that has it
 	Time
@@ -96,10 +97,10 @@ var valuePhrases = phrases[Value]{
 	{exactly(`the account's clientId`), value(ClientID)},
 	{exactly(`a URL with a query`), value(URLWithQuery)},
 	{exactly(`a new URL`), value(FreshURL)},
-	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
+	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
 	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character)?`), valueOfText(NearEndToEndID)},
-	{exactly(`(the account|the other account)'s (\S+)( with the case swapped)?`), func(w *words) Value {
-		return Value{Kind: SentField, Text: w.at(1), Of: w.account(0), Swap: w.has(2)}
+	{exactly(`(the account|the other account)'s (?:(first|second|third) )?(\S+)( with the case swapped| without the last character| plus one letter)?`), func(w *words) Value {
+		return Value{Kind: SentField, Text: w.at(2), N: int(w.nth(1)), Of: w.account(0), How: w.at(3)}
 	}},
 	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
 	{exactly(`the (\S+) returned`), valueOfText(AnsweredField)},

@@ -223,15 +223,18 @@ func TestAuthorizations(t *testing.T) {
 	th := newTheatre(t)
 	const jwt = `ey[\w-]+\.ey[\w-]+\.[\w-]+`
 	for token, want := range map[string]string{
-		"no token":                             `^$`,
-		"a garbage token":                      `^Bearer x\.y\.z$`,
-		"its first token":                      `^Bearer ` + jwt + `$`,
-		"its token":                            `^Bearer ` + jwt + `$`,
-		"its token without a scheme":           `^` + jwt + `$`,
-		"its token in the Basic scheme":        `^Basic ` + jwt + `$`,
-		"its token with a different signature": `^Bearer ` + jwt + `$`,
-		"its token with a later expiry":        `^Bearer ` + jwt + `$`,
-		"its token without a signature":        `^Bearer ey[\w-]+\.ey[\w-]+\.$`,
+		"no token":                                          `^$`,
+		"a garbage token":                                   `^Bearer x\.y\.z$`,
+		"its first token":                                   `^Bearer ` + jwt + `$`,
+		"its token":                                         `^Bearer ` + jwt + `$`,
+		"its token without a scheme":                        `^` + jwt + `$`,
+		"its token in the Basic scheme":                     `^Basic ` + jwt + `$`,
+		"its token with a different signature":              `^Bearer ` + jwt + `$`,
+		"its token with a later expiry":                     `^Bearer ` + jwt + `$`,
+		"its token with a different start of its signature": `^Bearer ` + jwt + `$`,
+		"its token with a different end of its signature":   `^Bearer ` + jwt + `$`,
+		"its token without the end of its signature":        `^Bearer ` + jwt + `$`,
+		"its token without a signature":                     `^Bearer ey[\w-]+\.ey[\w-]+\.$`,
 	} {
 		w, sent := th.passes("Given an account\nAnd the account has a token\nWhen the account sends a balance request using " + token)
 		got := sent[0].Header.Get("Authorization")
@@ -265,13 +268,16 @@ func TestForgedTokens(t *testing.T) {
 		require.NoError(t, err)
 		return string(b)
 	}
-	for signature, other := range map[string]string{"BBBB": "BBAB", "AAAA": "AABA", "": "c2lnbA0dXJl"} {
-		got := strings.Split(otherSignature(header, claims, signature), ".")[2]
+	middle := otherSignature(func(n int) int { return n / 2 })
+	for signature, other := range map[string]string{"BBBB": "BBAB", "AAAA": "AAZA", "": "c2lnbA0dXJl"} {
+		got := strings.Split(middle(header, claims, signature), ".")[2]
 		if signature != "" {
 			assert.Equal(t, other, got)
 		}
 		assert.NotEqual(t, signature, got)
 	}
+	assert.Equal(t, "a.b.ABBB", otherSignature(func(int) int { return 0 })("a", "b", "BBBB"))
+	assert.Equal(t, "a.b.BB", cutShort("a", "b", "BBBB"))
 	later := strings.Split(laterExpiry(header, claims, "s"), ".")
 	assert.Regexp(t, `^{"exp":\d{10},"sub":"a"}$`, decoded(later[1]))
 	assert.Equal(t, "s", later[2])

@@ -73,8 +73,9 @@ type World struct {
 
 	step        int
 	actors      [2]*actor
-	certificate *certificate // "that certificate"
-	holder      holder       // of "that key"
+	certificate *certificate   // "that certificate"
+	added       []*certificate // to accounts, in their order
+	holder      holder         // of "that key"
 	ownLimit    money.Centavos
 	mail        mail
 	acted       time.Time // when the target last changed something, or reported a change
