@@ -338,6 +338,27 @@ Feature: Bearer token
       And the account sends a transfer using its first token
       Then the request is rejected with 401
 
+    Scenario: A transfer that was accepted, again after 1801 seconds
+      Given the key directory has a new e-mail key
+      And the account has a token
+      When the account sends a transfer using its first token
+      Then the request is accepted
+      When 1801 seconds pass
+      And the account sends the request again
+      Then the request is rejected with 401
+
+    Scenario: A webhook registration, again after 1801 seconds
+      Given a new account
+      And the account has a token
+      When the account sends a webhook registration using its first token
+      Then the request is accepted
+      When 1801 seconds pass
+      And the account sends the request again with headers [{"key":"X-Pixcert-A","value":"1"}]
+      Then the request is rejected with 401
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
     Scenario: A refund after 1801 seconds
       Given the account has received R$ 10.00 through a cob
       And the account has a token

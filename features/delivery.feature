@@ -81,6 +81,22 @@ Feature: Webhook delivery
       Then the request is accepted
       And a CashOut event arrives at each URL
 
+    Scenario: A rejected payment, at every URL
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks at 3 URLs
+      And the account has sent a cash-out
+      When the bank rejects the payment with ORDER_REJECTED
+      Then a CashOut event arrives at each URL
+
+    Scenario: A URL that another account registered before
+      Given another new account
+      And a new account with R$ 100.00 available
+      And the other account has sent a webhook registration
+      And the account has sent a webhook registration with url the other account's url
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL
+
   @delivery.own-type
   @WHK-040
   Rule: An event is not delivered to URLs of other types
@@ -154,17 +170,6 @@ Feature: Webhook delivery
         | med_created | cob     | a MED case is opened against the payment |
         | refund_in   | cob     | the account sends a refund of R$ 4.00    |
 
-    Scenario: Two accounts with the same URL
-      Given a new account with R$ 100.00 available
-      And another new account with R$ 100.00 available
-      And the account receives cash_out webhooks with header X-Pixcert-Secret "ours"
-      And the other account has sent a webhook registration with:
-        | url     | the account's url                                     |
-        | headers | [{"key":"X-Pixcert-Secret","value":"pixcert-theirs"}] |
-      When the account sends a cash-out
-      Then a CashOut event arrives with header X-Pixcert-Secret "ours"
-      And no event has a header containing "pixcert-theirs"
-
   @delivery.custom-headers
   @WHK-034 @EVT-008
   Rule: Each event carries the custom headers of its URL
@@ -200,6 +205,28 @@ Feature: Webhook delivery
       When the account sends a cash-out
       Then the request is accepted
       And a CashOut event arrives with header X-Pixcert-Secret "new"
+
+    Scenario: Two accounts with the same URL
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the account receives cash_out webhooks with header X-Pixcert-Secret "ours"
+      And the other account has sent a webhook registration with:
+        | url     | the account's url                                     |
+        | headers | [{"key":"X-Pixcert-Secret","value":"pixcert-theirs"}] |
+      When the account sends a cash-out
+      Then a CashOut event arrives with header X-Pixcert-Secret "ours"
+      And no event has a header containing "pixcert-theirs"
+
+    Scenario: Two accounts with the same URL, the other one first
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the other account has sent a webhook registration with headers [{"key":"X-Pixcert-Secret","value":"pixcert-theirs"}]
+      And the account has sent a webhook registration with:
+        | url     | the other account's url                     |
+        | headers | [{"key":"X-Pixcert-Secret","value":"ours"}] |
+      When the account sends a cash-out
+      Then a CashOut event arrives with header X-Pixcert-Secret "ours"
+      And no event has a header containing "pixcert-theirs"
 
     Scenario: Five, none and two headers at three URLs, of every payment
       Given a new account with R$ 100.00 available
@@ -386,6 +413,36 @@ Feature: Webhook delivery
         | 64.10  | 1.01 | 65.11 |
         | 33.33  | 0.34 | 33.67 |
 
+    Scenario Outline: R$ <amount>, above a thousand
+      Given a new account with R$ 5000.00 available
+      And no limits
+      And the account receives cash_out webhooks
+      When the account sends a cash-out of R$ <amount>
+      Then a CashOut event arrives with:
+        | originalAmount | R$ <amount> |
+
+      Examples:
+        | amount  |
+        | 1234.56 |
+        | 1000.01 |
+
+    Scenario: Four payments with one fee
+      Given a cash-out fee of R$ 0.55
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.00
+      And the account has sent a QR cash-out of R$ 2.00
+      And the account has sent a cash-out of R$ 3.10
+      When the account sends a cash-out of R$ 4.20
+      Then a CashOut event of the second payment arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 2.55 |
+      And a CashOut event of the third payment arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 3.65 |
+      And a CashOut event arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 4.75 |
+
     Scenario: A fee that changes while the payment is pending
       Given settlement waits for the bank
       And a cash-out fee of R$ 0.50
@@ -434,6 +491,34 @@ Feature: Webhook delivery
       And the event's method is recorded for open point "method of a notification"
       And the event should be a POST
       And the event's headers are recorded for open point "headers of a notification"
+
+    Scenario: A payment on each of five days
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.00
+      And 24 hours pass
+      And the account has sent a QR cash-out of R$ 2.00
+      And 24 hours pass
+      And the account has sent a cash-out of R$ 3.00
+      And 24 hours pass
+      And the account has sent a cash-out of R$ 4.00
+      When 24 hours pass
+      And the account sends a cash-out of R$ 5.00
+      Then a CashOut event of each payment arrives at each URL
+
+    Scenario: Two accounts' payments in turn, at one URL
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the other account has sent a webhook registration with url the account's url
+      When the other account sends a cash-out
+      Then a CashOut event of the first payment arrives
+      When the other account sends a cash-out
+      Then a CashOut event of the second payment arrives
+      When the account sends a cash-out
+      Then a CashOut event of the third payment arrives
+      When the other account sends a cash-out
+      Then a CashOut event arrives
 
     Scenario: A webhook endpoint that fails for a while
       Given settlement waits for the bank

@@ -327,6 +327,25 @@ Feature: The rich error envelope
         | error     | absent or null or "Bad Request" |
         | errorCode | the code                        |
 
+    Scenario Outline: A cash-out with a key that is not of the type <keyType>, to <document>
+      When the account sends a cash-out with:
+        | details.keyType  | "<keyType>"  |
+        | details.key      | "none"       |
+        | details.document | "<document>" |
+      Then the request is rejected with 400
+      And the response has:
+        | details   | absent or null or an object     |
+        | error     | absent or null or "Bad Request" |
+        | errorCode | absent or null or the code      |
+
+      Examples:
+        | keyType  | document       |
+        | DOCUMENT | 52998224725    |
+        | DOCUMENT | 11222333000181 |
+        | EMAIL    | 11222333000181 |
+        | PHONE    | 52998224725    |
+        | RANDOM   | 11222333000181 |
+
   @envelope-a.stable-code
   @ERR-006
   Rule: The same error always has the same code
@@ -360,6 +379,19 @@ Feature: The rich error envelope
         | QR cash-out          |
         | cash-in              |
         | webhook registration |
+
+    Scenario Outline: A <request> rejected five times
+      When the account sends a <request> whose body is {}
+      And the account sends a <request> whose body is {}
+      And the account sends a <request> whose body is {}
+      And the account sends a <request> whose body is {}
+      And the account sends a <request> whose body is {}
+      Then the two rejections have different errorIds
+
+      Examples:
+        | request  |
+        | cash-out |
+        | cash-in  |
 
     Scenario: Over different endpoints and errors
       When the account sends a cash-out whose body is {}
@@ -446,6 +478,15 @@ Feature: The rich error envelope
       When the account sends a cash-out with value 0
       Then the request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming 0.01
 
+    Scenario: Invalid fields of a token request
+      When the account sends a token request with:
+        | clientId     | absent |
+        | clientSecret | absent |
+      Then the request is rejected with 400 PUB_REQUEST_BODY_INVALID
+      And the response has:
+        | message            | at least 2 strings or a non-empty string |
+        | details.violations | not empty                                |
+
     Scenario: Invalid fields of a cash-out, first, nested and last
       When the account sends a cash-out with:
         | value            | "x"                        |
@@ -475,3 +516,23 @@ Feature: The rich error envelope
       Then the request is rejected with 400 HTTP_ERROR, naming description and externalId and expirationTime and fullName and document
       And the response has:
         | message | at least 5 strings |
+
+    Scenario Outline: Only <field> of a <request> is invalid
+      When the account sends a <request> with <field> <value>
+      Then the request is rejected with 400 HTTP_ERROR, naming <name>
+      And the response has:
+        | message | a list of strings |
+
+      Examples:
+        | request  | field                   | value  | name        |
+        | cash-out | details.name            | absent | name        |
+        | cash-out | details.document        | absent | document    |
+        | cash-out | externalId              | absent | externalId  |
+        | cash-in  | payer.fullName          | absent | fullName    |
+        | cash-in  | transaction.description | absent | description |
+
+    Scenario: Invalid splits, the first and the last of three
+      When the account sends a cash-in with splits [{"pixKeyType":"EMAIL","name":"Fulano de Tal","document":"52998224725","type":"FIXED","value":0.10},{"pixKey":"a@payee.example","pixKeyType":"EMAIL","name":"Fulano de Tal","document":"52998224725","type":"FIXED","value":0.10},{"pixKeyType":"EMAIL","name":"Fulano de Tal","document":"52998224725","type":"FIXED","value":0.10}]
+      Then the request is rejected with 400 HTTP_ERROR, naming pixKey
+      And the response has:
+        | message | at least 2 strings |

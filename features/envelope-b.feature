@@ -204,6 +204,15 @@ Feature: The simple error envelope
         | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
 
+    Scenario: A transfer to a denied institution
+      Given the key directory has a new e-mail key at ISPB 60701190
+      When the account sends a transfer with ispbDeny ["00000000","60701190"]
+      Then the request is rejected with 422
+      And the response has:
+        | statusCode | 422                    |
+        | message    | a non-empty string     |
+        | error      | "Unprocessable Entity" |
+
   @envelope-b.one-message
   @ERR-022
   Rule: The message is a single string, even with several errors

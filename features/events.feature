@@ -96,6 +96,51 @@ Feature: Events
       When the account has received R$ 7.00 through a cash-in
       Then the cash_in event arrives again
 
+    Scenario: cash_in, for two charges of which the second is paid first
+      Given the account has sent a cash-in of R$ 8.00
+      And the account has sent a cash-in of R$ 9.00
+      When a payer pays the second charge
+      Then a cash_in event of the second charge arrives
+      When another payer pays the first charge
+      Then a cash_in event of the first charge arrives
+
+    Scenario: One URL for three types
+      Given a new account with R$ 100.00 available
+      And the account receives refund_in webhooks
+      And the account receives cash_in webhooks at the same URL
+      And the account receives cash_out webhooks at the same URL
+      When the account has received R$ 10.00 through a cob
+      Then a RECEIVE event arrives
+      When the account sends a refund of R$ 4.00
+      Then a REFUND event arrives
+      When the account sends a cash-out
+      Then a CashOut event arrives
+
+    Scenario: refund_in, at every URL
+      Given a new account with R$ 100.00 available
+      And the account receives refund_in webhooks at 3 URLs
+      And the account has received R$ 10.00 through a cob
+      When the account sends a refund of R$ 4.00
+      Then a refund_in event arrives at each URL
+
+    Scenario: refund_out, at every URL
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the account receives refund_out webhooks at 3 URLs
+      And the account has sent a cash-out of R$ 10.00
+      And a CashOut event arrives
+      When the payee returns R$ 4.00
+      Then a refund_out event arrives at each URL
+
+    Scenario: med_accepted, at every URL
+      Given a new account
+      And the account receives med_accepted webhooks at 3 URLs
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      When the bank moves the case to APPROVED
+      Then a med_accepted event arrives at each URL
+
   @events.every-url
   @WHK-039 @EVT-008
   Rule: cash_in and med_created events reach every active URL, with its custom headers

@@ -23,6 +23,15 @@ Feature: Resending the webhook of a transaction
         | sentAt       | the time of the request |
         | statusCode   | 200                     |
 
+    Scenario: Three resends of one transaction
+      When the account sends a resend request
+      And the account sends a resend request
+      And the account sends a resend request
+      Then the request is accepted
+      And the response has:
+        | webhookLogId | different from the first webhookLogId |
+      And the two responses differ in webhookLogId
+
     Scenario: A destination that returns 202
       Given the webhook endpoint returns 202
       When the account sends a resend request
@@ -90,6 +99,12 @@ Feature: Resending the webhook of a transaction
       Given the payment is listed with:
         | status | "Confirmado" |
       When the account sends a resend request
+      Then the request is accepted
+      And the available balance is unchanged
+      And the payment is listed as before
+      When 1 hours pass
+      And the account sends a resend request
+      And the account sends a resend request
       Then the request is accepted
       And the available balance is unchanged
       And the payment is listed as before
@@ -186,6 +201,35 @@ Feature: Resending the webhook of a transaction
       When the account sends a resend request with path transactionIdentifier the endToEndId of the event
       Then the request is accepted
       And the CashOut event arrives again
+
+    Scenario: The first of five payments, more than a month later
+      Given the account has sent a cash-out of R$ 1.00
+      And the account has sent a QR cash-out of R$ 2.00
+      And the account has sent a cash-out of R$ 3.00
+      And the account has sent a cash-out of R$ 4.00
+      When the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+      When 35 days pass
+      And the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+
+    Scenario Outline: An externalId that is <externalId>
+      Given the account has sent a cash-out with externalId <externalId>
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+
+      Examples:
+        | externalId                                               |
+        | a random string of 20 letters and digits starting with E |
+        | a random string of 20 letters and digits starting with D |
+        | a random string of 30 characters with a space            |
+        | a random string of 30 characters with an accent          |
+        | a random string of 30 characters with a dot              |
 
     Scenario: A QR cash-out, by each of them
       Given the account has sent a QR cash-out of R$ 2.07
@@ -316,6 +360,21 @@ Feature: Resending the webhook of a transaction
       Then a CashOut event of the third payment arrives
       And no event arrives at that URL
 
+    Scenario: A URL that was used twice
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+      And a CashOut event arrives
+      And the account has sent a resend request with url a new URL
+      And the account has sent a resend request with url the account's url
+      And the account has sent a resend request with url the account's url
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      When the account sends a cash-out
+      Then a CashOut event arrives
+      And no event arrives at that URL
+
     Scenario: Each resend goes to the URL of its own request
       Given the account has sent a QR cash-out of R$ 2.00
       And the bank confirms the payment
@@ -376,6 +435,16 @@ Feature: Resending the webhook of a transaction
       Then the request is accepted
       And the cash_in event arrives again
       And no cash_out event arrives
+
+    Scenario: A refund, to the URL for refund_in
+      Given the account receives cash_in webhooks
+      And the account receives refund_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And the account has sent a refund of R$ 4.00
+      And a refund_in event arrives
+      When the account sends a resend request with path transactionIdentifier the rtrId returned
+      Then the request is accepted, or rejected with 404
+      And if the request was accepted, the refund_in event arrives again
 
   @resend.no-url
   @RSD-022
@@ -456,10 +525,10 @@ Feature: Resending the webhook of a transaction
       And the account has sent a cash-out with:
         | value      | 3.07                           |
         | externalId | the other account's externalId |
-      And a CashOut event of the second payment arrives
+      And a CashOut event arrives
       When the account sends a resend request with path transactionIdentifier the account's externalId
       Then the request is accepted
-      And the CashOut event of the second payment arrives again
+      And the CashOut event arrives again
       And the event has:
         | originalAmount | R$ 3.07 |
 

@@ -37,6 +37,32 @@ Feature: Webhook registration
         | 1                           |
         | {}                          |
 
+    Scenario: An HTTP URL is rejected for every event type
+      When the account sends a webhook registration with:
+        | eventType | "cash_in" |
+        | url | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "refund_in" |
+        | url | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "refund_out" |
+        | url | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "med_created" |
+        | url | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "med_accepted" |
+        | url | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "med_rejected" |
+        | url | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+
     Scenario: A rejected URL is not listed
       Given a new account
       When the account sends a webhook registration with url "http://hooks.example/pix"
@@ -395,62 +421,20 @@ Feature: Webhook registration
         | second |
         | third  |
 
-    Scenario: One URL for every event type
-      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "cash_in"                           |
-        | headers   | [{"key":"X-Pixcert-A","value":"2"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "refund_in"                         |
-        | headers   | [{"key":"X-Pixcert-A","value":"3"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "refund_out"                        |
-        | headers   | [{"key":"X-Pixcert-A","value":"4"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "med_created"                       |
-        | headers   | [{"key":"X-Pixcert-A","value":"5"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "med_accepted"                      |
-        | headers   | [{"key":"X-Pixcert-A","value":"6"}] |
-      And the account has sent a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "med_rejected"                      |
-        | headers   | [{"key":"X-Pixcert-A","value":"7"}] |
-      When the account sends a webhook registration with:
-        | url       | the account's first url             |
-        | eventType | "refund_out"                        |
-        | headers   | [{"key":"X-Pixcert-B","value":"9"}] |
-      Then the request is accepted
-      When the account sends a webhook list request
-      Then the request is accepted
-      And the response has:
-        | total | 7 |
-      And each registration is listed as it was last sent
-
-    Scenario: Another account's registration of the same URL is unchanged
-      Given another new account
-      And the other account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"theirs"}]
-      And the account has sent a webhook registration with:
-        | url     | the other account's url                |
-        | headers | [{"key":"X-Pixcert-A","value":"ours"}] |
-      When the account sends the request again with headers [{"key":"X-Pixcert-B","value":"new"}]
-      Then the request is accepted
-      When the other account sends a webhook list request
-      Then the request is accepted
-      And each registration is listed as it was last sent
-      When the account sends a webhook list request
-      Then the request is accepted
-      And each registration is listed as it was last sent
-
     Scenario: URLs that differ only in the query are separate registrations
       Given the account has sent a webhook registration with url a URL with a query
       And the account has sent a webhook registration with url the account's first url plus one letter
       When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
+    Scenario: A removed account's registration of the same URL
+      Given another new account
+      And the account has sent a webhook registration
+      And the other account has sent a webhook registration with url the account's url
+      And the other account has sent a webhook registration
+      When the account is removed
+      And the other account sends a webhook list request
       Then the request is accepted
       And each registration is listed as it was last sent
 
@@ -510,6 +494,55 @@ Feature: Webhook registration
         | webhooks[1].type | "cash_out" |
         | webhooks[2].type | "cash_out" |
 
+    Scenario: One URL for every event type
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "cash_in"                           |
+        | headers   | [{"key":"X-Pixcert-A","value":"2"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "refund_in"                         |
+        | headers   | [{"key":"X-Pixcert-A","value":"3"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "refund_out"                        |
+        | headers   | [{"key":"X-Pixcert-A","value":"4"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "med_created"                       |
+        | headers   | [{"key":"X-Pixcert-A","value":"5"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "med_accepted"                      |
+        | headers   | [{"key":"X-Pixcert-A","value":"6"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "med_rejected"                      |
+        | headers   | [{"key":"X-Pixcert-A","value":"7"}] |
+      When the account sends a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "refund_out"                        |
+        | headers   | [{"key":"X-Pixcert-B","value":"9"}] |
+      Then the request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | total | 7 |
+      And each registration is listed as it was last sent
+
+    Scenario: Thirteen registrations of five types
+      Given the account receives cash_in webhooks at 3 URLs
+      And the account receives cash_out webhooks at 3 URLs
+      And the account receives refund_in webhooks at 3 URLs
+      And the account receives refund_out webhooks at 3 URLs
+      And the account has sent a webhook registration with:
+        | eventType | "med_created"                                       |
+        | headers   | [{"key":"X-Pixcert-A","value":"AbC xYz=/+,;:\"1\""}] |
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
   @webhook.own-account
   @AUTH-011 @WHK-058
   Rule: An account sees only its own registrations
@@ -531,6 +564,22 @@ Feature: Webhook registration
       When the other account sends a webhook registration with url the account's url
       Then the request is accepted
 
+    Scenario: Another account's registration of the same URL is unchanged
+      Given a new account
+      And another new account
+      And the other account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"theirs"}]
+      And the account has sent a webhook registration with:
+        | url     | the other account's url                |
+        | headers | [{"key":"X-Pixcert-A","value":"ours"}] |
+      When the account sends the request again with headers [{"key":"X-Pixcert-B","value":"new"}]
+      Then the request is accepted
+      When the other account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
   @webhook.account-not-found
   @WHK-041 @WHK-059
   Rule: A removed account returns 404
@@ -545,6 +594,19 @@ Feature: Webhook registration
         | request              |
         | webhook registration |
         | webhook list request |
+
+    Scenario: An account that had registered and listed webhooks
+      Given a new account
+      And the account has a token
+      And the account has sent a webhook registration
+      And the account has sent a webhook list request
+      When the account is removed
+      And the account sends a webhook list request using its first token
+      Then the request is rejected with 404
+      When the account sends a webhook registration using its first token
+      Then the request is rejected with 404
+      When the account sends the request again with url the account's first url
+      Then the request is rejected with 404
 
   @webhook.left-open
   @WHK-005 @WHK-060

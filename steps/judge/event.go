@@ -65,7 +65,7 @@ func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
 	}
 	var all []cause
 	for _, t := range s.Attempts {
-		if t.Is(api.CauseOf(m.Event)) && t.Accepted() && t.Account == language.TheAccount {
+		if t.Is(api.CauseOf(m.Event)) && t.Accepted() && t.Account == language.TheAccount && t.Index >= s.Accounts[t.Account].Since {
 			all = append(all, cause{t, about(t)})
 		}
 	}

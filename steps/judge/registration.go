@@ -19,7 +19,7 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	t := s.It()
 	var registrations []*record.Attempt
 	for _, earlier := range s.Attempts {
-		if earlier.Op.ID != "registerWebhook" || !earlier.Accepted() || m.Each && earlier.Account != t.Account {
+		if earlier.Op.ID != "registerWebhook" || !earlier.Accepted() || m.Each && !s.isOfSame(earlier, t) {
 			continue
 		}
 		if m.Each { // only the last one of a URL and type
@@ -47,6 +47,11 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 		return listsNoOther(t, len(registrations))
 	}
 	return pass()
+}
+
+// isOfSame: two requests are of one account; a scenario may open several in turn.
+func (s *Scenario) isOfSame(earlier, t *record.Attempt) bool {
+	return earlier.Account == t.Account && earlier.Index >= s.Accounts[t.Account].Since
 }
 
 // listsNoOther: the list has as many entries as the account has registrations, each with its own id.

@@ -14,7 +14,7 @@ type Value struct {
 	Kind   ValueKind
 	JSON   json.RawMessage // of a Literal
 	Text   string          // of a Text; the field, the code's detail, the mark: what the kind says
-	How    string          // it differs from the field
+	How    string          // it differs from the field; how it starts
 	N      int             // of characters, letters, items; of a field, which of its different values
 	By     time.Duration   // of a Time or a Date, from now
 	Of     Account
@@ -31,7 +31,7 @@ const (
 	Literal                    // JSON, byte for byte
 	Text                       // a text as it stands; of a header, a path or a query
 	Repeated                   // N characters; accented ones if Swap
-	FreshText                  // N letters and digits; with Text, a mark, among them
+	FreshText                  // N letters and digits; with Text, a mark, among them, or starting with How
 	FreshUUID
 	FreshEmail
 	EmailKeyOf // an e-mail key of N characters
@@ -83,8 +83,11 @@ var valuePhrases = phrases[Value]{
 	}},
 	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
 	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot)`), func(w *words) Value {
-		return Value{Kind: FreshText, N: w.number(0), Text: map[string]string{"hyphen": "-", "underscore": "_", "dot": "."}[w.at(1)]}
+	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|space|accent)`), func(w *words) Value {
+		return Value{Kind: FreshText, N: w.number(0), Text: marks[w.at(1)]}
+	}},
+	{exactly(`a random string of (\d+) letters and digits starting with ([A-Z])`), func(w *words) Value {
+		return Value{Kind: FreshText, N: w.number(0), How: w.at(1)}
 	}},
 	{exactly(`a random UUID`), value(FreshUUID)},
 	{exactly(`a random e-mail`), value(FreshEmail)},
@@ -113,6 +116,9 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a static code(?: (.+))?`), valueOfText(StaticCode)},
 	{exactly(`a dynamic code(?: (.+))?`), valueOfText(DynamicCode)},
 }
+
+// marks are the characters that a random text can have among its letters and digits.
+var marks = map[string]string{"hyphen": "-", "underscore": "_", "dot": ".", "space": " ", "accent": "é"}
 
 func value(k ValueKind) func(*words) Value { return func(*words) Value { return Value{Kind: k} } }
 

@@ -37,7 +37,7 @@ var vocabulary = []*Sentence{
 	say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case) that is `+code, func(w *words) Meaning { return InState{w.at(0), w.at(1)} }, requests, needsForState),
 
 	// Certificates.
-	say(who+` also has (an? .+) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
+	say(who+` also has (an? .+|that) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
 	say(`(that|the first added|the second added) certificate is revoked`, func(w *words) Meaning { return RevokeCertificate{Certificate(w.at(0) + " certificate")} }, needs(target.Certificates)),
 	say(`(an?(?: .+)?) certificate that was never registered`, func(w *words) Meaning { return MakeCertificate{w.at(0)} }, harmless),
 	say(who+` requests a token with (no certificate|that certificate|the first added certificate|the second added certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {

@@ -64,6 +64,7 @@ var examples = []struct {
 	{"a MED case that is OPEN", nil, InState{"MED case", "OPEN"}},
 
 	{"the other account also has an expired certificate", nil, AddCertificate{TheOther, "an expired"}},
+	{"the other account also has that certificate", nil, AddCertificate{TheOther, "that"}},
 	{"that certificate is revoked", nil, RevokeCertificate{ThatCertificate}},
 	{"the second added certificate is revoked", nil, RevokeCertificate{SecondAdded}},
 	{"a self-signed certificate that was never registered", nil, MakeCertificate{"a self-signed"}},

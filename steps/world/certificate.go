@@ -130,6 +130,9 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 	if err != nil {
 		return err
 	}
+	if m.Kind == "that" {
+		return shareCertificate(ctx, w, a)
+	}
 	if err := makeCertificate(w, m.Kind); err != nil {
 		return err
 	}
@@ -146,6 +149,18 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 	}
 	w.certificate.spoilt = certificateKinds[m.Kind].Validity != certs.Valid
 	return nil
+}
+
+// shareCertificate registers a certificate with one more account.
+func shareCertificate(ctx context.Context, w *World, a *actor) error {
+	c, err := w.certificateNamed(language.ThatCertificate)
+	if err != nil {
+		return err
+	}
+	if a.fixed != nil {
+		a.fixed.touched = append(a.fixed.touched, withoutCertificate(c.Fingerprint()))
+	}
+	return w.controls().RegisterCertificate(ctx, a.id, c.PEM())
 }
 
 // smuggled are the ways to put a certificate into a header besides that of the handshake: how

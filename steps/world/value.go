@@ -66,7 +66,7 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 		if v.Text != "" {
 			return freshText(v.N-11) + v.Text + freshText(10), nil
 		}
-		return freshText(v.N), nil
+		return v.How + freshText(v.N-len(v.How)), nil
 	case language.FreshUUID:
 		return uuid.NewString(), nil
 	case language.FreshEmail:
