@@ -27,7 +27,7 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 		case m.IfAccepted && !t.Accepted():
 			return pass()
 		case m.Again:
-			return arrivesAgain(s, m, t)
+			return arrivesAgain(s, i, m, t)
 		}
 	}
 	causes, r := causesOf(s, m)
@@ -276,7 +276,7 @@ func urlsOf(at []record.Receiver) string {
 }
 
 // arrivesAgain: the event arrived again after the last request.
-func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result {
+func arrivesAgain(s *Scenario, i int, m language.Arrives, sent *record.Attempt) Result {
 	c, r := causeOf(s, m.Event, m.Of)
 	if r.Verdict != verdict.Pass {
 		return r
@@ -293,6 +293,9 @@ func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result 
 		r := failAt(sent, fmt.Sprintf("another %s event%s at %s", m.Event, ofWhich(s, m, c), urlsOf(at)), "none", "")
 		return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
 	}
+	if len(m.Rows) > 0 {
+		return oneHas(s, i, m, c, at, slices.DeleteFunc(came[n:], func(d *record.Delivery) bool { return !isIt(d) }))
+	}
 	r = take(s, came[n], m.Event, c, at)
 	if first := came[slices.IndexFunc(came, isIt)]; sent.Op.ID == "resendWebhook" {
 		r = r.and(repeats(s, first, came[n]))
@@ -301,6 +304,16 @@ func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result 
 		return r
 	}
 	return r.and(softened(hasHeader(s, m.Header, m.Value), m.Modality))
+}
+
+// oneHas: one of several events has what the rows state: the others may repeat an earlier one.
+func oneHas(s *Scenario, i int, m language.Arrives, c cause, at []record.Receiver, came []*record.Delivery) (r Result) {
+	for _, d := range slices.Backward(came) {
+		if r = take(s, d, m.Event, c, at).and(eventRows(s, i, c, m.Rows)); r.Verdict == verdict.Pass {
+			return r
+		}
+	}
+	return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
 }
 
 // repeated are the fields that identify a transaction and its outcome, by the name of its event: a

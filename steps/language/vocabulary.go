@@ -183,8 +183,8 @@ var vocabulary = []*Sentence{
 	say(`an? `+event+` event arrives( at the last URL)? with header (\S+) `+quoted, func(w *words) Meaning {
 		return Arrives{Event: w.at(0), At: w.lastURL(1), Header: w.at(2), Value: w.at(3)}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`(if the request was accepted, )?the `+event+` event`+ofNth+` (arrives|should arrive) again(?: with header (\S+) `+quoted+`)?`, func(w *words) Meaning {
-		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Again: true, Modality: w.modality(3), Header: w.at(4), Value: w.at(5)}
+	say(`(if the request was accepted, )?the `+event+` event`+ofNth+` (arrives|should arrive) again(?: with header (\S+) `+quoted+`| with:)?`, func(w *words) Meaning {
+		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Again: true, Modality: w.modality(3), Header: w.at(4), Value: w.at(5), Rows: w.rows()}
 	}, harmless),
 	say(`the `+event+` event arrives at that URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: ThatURL} }, harmless),
 	say(`the event's request includes the URL's query string`, means(QueryArrived{}), harmless),

@@ -199,6 +199,7 @@ var examples = []struct {
 	{`a CashOut event arrives with header X-A "b"`, nil, Arrives{Event: "CashOut", At: FirstURL, Header: "X-A", Value: "b"}},
 	{`a CashOut event arrives at the last URL with header X-A "b"`, nil, Arrives{Event: "CashOut", At: LastURL, Header: "X-A", Value: "b"}},
 	{"the CashOut event arrives again", nil, Arrives{Event: "CashOut", Again: true}},
+	{"the REFUND event arrives again with:", rowsTable, Arrives{Event: "REFUND", Again: true, Rows: rows}},
 	{"if the request was accepted, the CashOut event of the first payment arrives again", nil, Arrives{Event: "CashOut", IfAccepted: true, Of: 1, Again: true}},
 	{`the CashOut event should arrive again with header X-A "b"`, nil, Arrives{Event: "CashOut", Again: true, Modality: Should, Header: "X-A", Value: "b"}},
 	{"the CashOut event arrives at that URL", nil, Arrives{Event: "CashOut", At: ThatURL}},
