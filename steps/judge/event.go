@@ -5,14 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/textproto"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -49,30 +47,6 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 		return r.and(hasHeader(s, m.Header, m.Value))
 	}
 	return r.and(eventRows(s, i, causes[len(causes)-1], m.Rows))
-}
-
-// cause is what an event reports, and how to tell the events that report it.
-type cause struct {
-	made    *record.Attempt // nil for a MED case
-	reports func(*record.Delivery) bool
-}
-
-// causesOf are what the events of a sentence report: one thing, or each accepted payment.
-func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
-	if !m.EachPayment {
-		c, r := causeOf(s, m.Event, m.Of)
-		return []cause{c}, r
-	}
-	var all []cause
-	for _, t := range s.Attempts {
-		if t.Is(api.CauseOf(m.Event)) && t.Accepted() && t.Account == language.TheAccount && t.Index >= s.Accounts[t.Account].Since {
-			all = append(all, cause{t, about(t)})
-		}
-	}
-	if len(all) == 0 {
-		return nil, nothingSent()
-	}
-	return all, pass()
 }
 
 // placesOf returns groups of URLs; the event must arrive at one URL of each group. There may be
@@ -157,44 +131,6 @@ func take(s *Scenario, d *record.Delivery, name string, c cause, at []record.Rec
 	return pass()
 }
 
-// causeOf returns what an event reports: the last request of its kind, or the one that a sentence
-// names; none for a MED case. At a URL that other scenarios use too, an event must name its cause.
-func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
-	c := cause{nil, func(d *record.Delivery) bool { return d.Names(s.Case.EndToEndID) }}
-	if makes := api.CauseOf(name); makes != api.Nothing {
-		made, err := s.Nth(of, makes)
-		if err != nil {
-			return c, nothingSent()
-		}
-		c = cause{made, about(made)}
-	}
-	// The specification does not say which type reports a refund, nor the payloads of the other types.
-	_, described := api.Payloads[name]
-	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs && of == language.Last {
-		// What names another order of the scenario is about that one.
-		names := c.reports
-		c.reports = func(d *record.Delivery) bool { return isObject(d) && (names(d) || !isOfScenario(s, d)) }
-	}
-	return c, pass()
-}
-
-// ofWhich names the payment of an event, where a sentence speaks of one among several.
-func ofWhich(s *Scenario, m language.Arrives, c cause) string {
-	switch {
-	case m.Of != language.Last:
-		return fmt.Sprintf(" of the %v one", m.Of)
-	case m.EachPayment:
-		before := 0
-		for _, t := range s.Attempts {
-			if t.Index <= c.made.Index && t.Is(api.Payment) && t.Accepted() {
-				before++
-			}
-		}
-		return fmt.Sprintf(" of payment %d", before)
-	}
-	return ""
-}
-
 // isObject: what arrived may be an event at all.
 func isObject(d *record.Delivery) bool {
 	_, is := d.Payload.(map[string]any)
@@ -275,112 +211,6 @@ func urlsOf(at []record.Receiver) string {
 	return fmt.Sprintf("any of the account's %d URLs", len(at))
 }
 
-// arrivesAgain: the event arrived again after the last request.
-func arrivesAgain(s *Scenario, i int, m language.Arrives, sent *record.Attempt) Result {
-	c, r := causeOf(s, m.Event, m.Of)
-	if r.Verdict != verdict.Pass {
-		return r
-	}
-	at := receiversOf(s, m.Event)
-	came := s.EventsAt(at)
-	since := sent.Sent
-	if s.When.After(since) { // a control made it happen again
-		since = s.When
-	}
-	isIt := func(d *record.Delivery) bool { return c.reports(d) && d.IsCalled(m.Event) }
-	n := slices.IndexFunc(came, func(d *record.Delivery) bool { return d.Sent.After(since) && isIt(d) })
-	if n < 0 {
-		r := failAt(sent, fmt.Sprintf("another %s event%s at %s", m.Event, ofWhich(s, m, c), urlsOf(at)), "none", "")
-		return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
-	}
-	if len(m.Rows) > 0 {
-		return oneHas(s, i, m, c, at, slices.DeleteFunc(came[n:], func(d *record.Delivery) bool { return !isIt(d) }))
-	}
-	r = take(s, came[n], m.Event, c, at)
-	if first := came[slices.IndexFunc(came, isIt)]; sent.Op.ID == "resendWebhook" {
-		r = r.and(repeats(s, first, came[n]))
-	}
-	if m.Header == "" || r.Verdict != verdict.Pass {
-		return r
-	}
-	return r.and(softened(hasHeader(s, m.Header, m.Value), m.Modality))
-}
-
-// oneHas: one of several events has what the rows state: the others may repeat an earlier one.
-func oneHas(s *Scenario, i int, m language.Arrives, c cause, at []record.Receiver, came []*record.Delivery) (r Result) {
-	for _, d := range slices.Backward(came) {
-		if r = take(s, d, m.Event, c, at).and(eventRows(s, i, c, m.Rows)); r.Verdict == verdict.Pass {
-			return r
-		}
-	}
-	return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
-}
-
-// repeated are the fields that identify a transaction and its outcome, by the name of its event: a
-// resend delivers the same event again.
-var repeated = map[string][]string{
-	"CashOut": {
-		"status", "transactionId", "externalId", "endToEndId", "pixKey", "originalAmount", "feeAmount", "finalAmount",
-		"movementType", "errorCode",
-	},
-	"TRANSFER": {"data.status", "data.pixKey", "data.payment", "data.endToEndId", "data.creditDebitType", "data.idempotencyKey"},
-	"RECEIVE":  {"data.status", "data.txId", "data.payment", "data.endToEndId"},
-}
-
-// repeats: a resent event says the same of its transaction as the first one.
-func repeats(s *Scenario, first, again *record.Delivery) Result {
-	for _, field := range repeated[again.Name] {
-		was, is := jsonvalue.Find(first.Payload, field), jsonvalue.Find(again.Payload, field)
-		if was.Present && is.Present && !jsonvalue.Equal(was.Value, is.Value) {
-			return failEvent(s, fmt.Sprintf("%s of the resent event to be %s, as in the first one", field, was), is.String()).in(field)
-		}
-	}
-	return pass()
-}
-
-// hasItsHeaders: the last event has the headers that its URL was last registered with for its type,
-// and none that other registrations have.
-func hasItsHeaders(s *Scenario, at record.Receiver) Result {
-	own, others := map[string]string{}, map[string]bool{}
-	for _, t := range s.Attempts {
-		if t.Op.ID != "registerWebhook" || !t.Accepted() || t.Sent.After(s.Event.Sent) {
-			continue
-		}
-		url, _, _ := strings.Cut(t.SentText("url"), "?")
-		isOwn := t.Account == language.TheAccount && (record.Receiver{EventType: t.SentText("eventType"), URL: url}) == at
-		if isOwn {
-			clear(own)
-		}
-		for _, h := range jsonvalue.Items(t.Request, "headers") {
-			name := textproto.CanonicalMIMEHeaderKey(jsonvalue.Text(h, "key"))
-			others[name] = true
-			if isOwn {
-				own[name] = jsonvalue.Text(h, "value")
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(others)) {
-		value, is := own[name]
-		if got := s.Event.Header.Values(name); !is && len(got) > 0 {
-			return failEvent(s, fmt.Sprintf("no header %s at %s, which is registered without it", name, at.URL), fmt.Sprintf("%q", got))
-		}
-		if is {
-			if r := hasHeader(s, name, value); r.Verdict != verdict.Pass {
-				r.Finding.Expected += " at " + at.URL
-				return r
-			}
-		}
-	}
-	return pass()
-}
-
-func hasHeader(s *Scenario, header, value string) Result {
-	if got := s.Event.Header.Values(header); len(got) != 1 || got[0] != value {
-		return failEvent(s, fmt.Sprintf("the header %s once, with %q", header, value), fmt.Sprintf("%q", got))
-	}
-	return pass()
-}
-
 // failEvent is a failure shown by the last event.
 func failEvent(s *Scenario, expected, got string) Result {
 	return failBy(s.Event.Index, expected, got)
@@ -454,62 +284,6 @@ func noEventCarries(s *Scenario, text string) Result {
 		}
 	}
 	return pass()
-}
-
-// silent: another kind of event does not arrive during the quiet time after the first event.
-func silent(s *Scenario, i int, m language.Meaning) Result {
-	t := s.LastOf(api.Payment, api.Charge, api.Refund)
-	at := s.Accounts[language.TheAccount].Receivers
-	var unwanted func(*record.Delivery) bool
-	var found func(*record.Delivery) Result
-	switch m := m.(type) {
-	case language.NothingArrives:
-		at = slices.DeleteFunc(slices.Clone(s.Accounts[m.Account].Receivers), func(r record.Receiver) bool {
-			return m.EventType != "" && r.EventType != m.EventType || m.OtherTypes && r.EventType == s.subscription
-		})
-		unwanted = func(*record.Delivery) bool { return true }
-		if m.ThatURL {
-			at = []record.Receiver{{URL: s.Temporary}}
-		}
-		found = func(d *record.Delivery) Result { return failBy(d.Index, "nothing at "+d.At, "an event") }
-	case language.NotReported:
-		unwanted = func(d *record.Delivery) bool { return jsonvalue.Find(d.Payload, "data.status").Value == m.Status }
-		found = func(d *record.Delivery) Result { return failBy(d.Index, "no event with status "+m.Status, "one") }
-	case language.NoOtherOutcome:
-		// The specification only implies that the states are final, hence a warning.
-		if s.Event == nil {
-			return noEvent()
-		}
-		t = s.LastOf(api.Payment, api.Refund)
-		first := s.Event.Status()
-		unwanted = func(d *record.Delivery) bool {
-			status := d.Status()
-			return status != nil && !jsonvalue.Equal(status, first)
-		}
-		found = func(d *record.Delivery) Result {
-			return softened(failBy(d.Index, "no event after the final status", "another event of the payment"), language.Should)
-		}
-	}
-	switch {
-	case t == nil:
-		return nothingSent()
-	case len(at) == 0:
-		return unrecorded("a webhook URL")
-	}
-	for _, d := range s.EventsAt(at) {
-		if about(t)(d) && unwanted(d) {
-			return found(d)
-		}
-	}
-	return quiet(s, i)
-}
-
-// quiet passes once the quiet time is over.
-func quiet(s *Scenario, i int) Result {
-	if s.WasQuiet(i) {
-		return pass()
-	}
-	return undecided(Look{At: Silence, Patience: s.Terms.Deadlines.Quiet})
 }
 
 // Latency is the time between an event and its cause: the latest request or control call that had

@@ -250,7 +250,11 @@ func TestAuthorizations(t *testing.T) {
 			assert.NotContains(t, th.stage.Secrets.Text(got), credentials, "nearly a token is a secret too")
 		}
 	}
-	_, sent := th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request using the returned token")
+	w, sent := th.passes("Given an account\nAnd another account\nWhen the account sends a balance request using its token with the other account's claims")
+	own, others := strings.Split(w.the().issued, "."), strings.Split(w.actors[1].issued, ".")
+	assert.Equal(t, "Bearer "+own[0]+"."+others[1]+"."+own[2], sent[0].Header.Get("Authorization"))
+	assert.Equal(t, http.StatusUnauthorized, sent[0].Status)
+	_, sent = th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request using the returned token")
 	assert.Equal(t, http.StatusOK, sent[1].Status)
 	th = newTheatre(t)
 	th.gateway.Opaque()
