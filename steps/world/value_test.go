@@ -75,6 +75,8 @@ func TestValues(t *testing.T) {
 	for spelled, want := range map[string]string{
 		`the account's externalId`:                       `"Order-test-\d+"`,
 		`the account's externalId with the case swapped`: `"oRDER-TEST-\d+"`,
+		`the account's externalId plus one letter`:       `"Order-test-\d+x"`,
+		`the account's first externalId`:                 `"Order-test-\d+"`,
 		`the status returned`:                            `"PENDING"`,
 		`the payee's key`:                                `"payee-test-\d+@payee\.example"`,
 	} {
@@ -82,6 +84,16 @@ func TestValues(t *testing.T) {
 		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
 		assert.Regexp(t, regexp.MustCompile("^"+want+"$"), got, spelled)
 	}
+	const threeTimes = "And the account has sent a cash-out with details.name \"one\"\nAnd the account has sent a cash-out with details.name \"two\"\nAnd the account has sent a cash-out with details.name \"one\""
+	for spelled, want := range map[string]string{
+		"the account's details.name": `"one"`, "the account's second details.name": `"two"`,
+		"the account's first details.name without the last character": `"on"`,
+	} {
+		got, _ := th.sends(threeTimes, "description", spelled)
+		assert.Equal(t, want, got, spelled)
+	}
+	_, v := th.sends(threeTimes, "description", "the account's third details.name")
+	assert.Equal(t, verdict.SuiteError, v, "there are only two different ones")
 	got, _ := th.sends("And the account has received R$ 1.00 through a cob", "description", "its endToEndId")
 	assert.Equal(t, `"E60701190`+strings.Repeat("5", 23)+`"`, got)
 }
