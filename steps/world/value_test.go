@@ -193,6 +193,27 @@ func TestBodies(t *testing.T) {
 	assert.Panics(t, func() { encoded(object{"a": literal("{")}) })
 }
 
+// What a feature spells as JSON can be changed like the rest.
+func TestSpelledBodiesAreOpened(t *testing.T) {
+	t.Parallel()
+	body := object{"l": literal(`[{"d": 1}, {"d": 2}, {"d": 3}, {"d": 4}]`), "n": literal("[]"), "s": text("x")}
+	changed, err := body.with("l[3].d", literal("9"))
+	require.NoError(t, err)
+	assert.JSONEq(t, `[{"d": 1}, {"d": 2}, {"d": 3}, {"d": 9}]`, string(encoded(changed["l"])))
+	for path, want := range map[string][]string{
+		"l[each].d": {"l[0].d", "l[1].d", "l[3].d"},
+		"l[0].d":    {"l[0].d"},
+	} {
+		places, err := body.places(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, places)
+	}
+	for _, path := range []string{"n[each].d", "s[each].d", "none[each].d"} {
+		_, err := body.places(path)
+		assert.ErrorIs(t, err, errNoField, path)
+	}
+}
+
 func TestChangesLeaveTheRequestBeforeAlone(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
