@@ -117,6 +117,36 @@ Feature: The rich error envelope
         | userMessage | a non-empty string                      |
         | errorId     | a non-empty string                      |
 
+    Scenario Outline: A <request> with <field> <value>
+      When the account sends a <request> with <field> <value>
+      Then the request is rejected with <status>
+      And the response has:
+        | statusCode  | <status>                                |
+        | timestamp   | the time of the request                 |
+        | path        | the request path                        |
+        | method      | the request method                      |
+        | code        | a non-empty string                      |
+        | message     | a non-empty string or a list of strings |
+        | userMessage | a non-empty string                      |
+        | errorId     | a non-empty string                      |
+        | details     | absent or null or an object             |
+        | error       | absent or null or "<reason>"            |
+        | errorCode   | absent or null or the code              |
+
+      Examples:
+        | request                  | field             | value                          | status | reason       |
+        | token request            | clientSecret      | "wrong"                        | 401    | Unauthorized |
+        | cash-out                 | details.key       | "not a key"                    | 400    | Bad Request  |
+        | QR cash-out              | qrCode            | a static code with a wrong CRC | 400    | Bad Request  |
+        | QR cash-out              | qrCode            | a static code of R$ 9.00       | 400    | Bad Request  |
+        | cash-in                  | splits            | 11 splits of R$ 0.01           | 400    | Bad Request  |
+        | transaction list request | query status      | PAID                           | 400    | Bad Request  |
+        | transaction list request | query endDate   | yesterday           | 400    | Bad Request  |
+        | list-by-key request      | query type        | PIX                            | 400    | Bad Request  |
+        | list-by-key request      | query page        | -1                             | 400    | Bad Request  |
+        | webhook registration     | url               | "http://hooks.example/pix"     | 400    | Bad Request  |
+        | webhook registration     | headers           | 6 headers                      | 400    | Bad Request  |
+
     Scenario Outline: A <request> using <token>
       Given another account
       And the account has sent a balance request
