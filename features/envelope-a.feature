@@ -134,18 +134,18 @@ Feature: The rich error envelope
         | errorCode   | absent or null or the code              |
 
       Examples:
-        | request                  | field             | value                          | status | reason       |
-        | token request            | clientSecret      | "wrong"                        | 401    | Unauthorized |
-        | cash-out                 | details.key       | "not a key"                    | 400    | Bad Request  |
-        | QR cash-out              | qrCode            | a static code with a wrong CRC | 400    | Bad Request  |
-        | QR cash-out              | qrCode            | a static code of R$ 9.00       | 400    | Bad Request  |
-        | cash-in                  | splits            | 11 splits of R$ 0.01           | 400    | Bad Request  |
-        | transaction list request | query status      | PAID                           | 400    | Bad Request  |
-        | transaction list request | query endDate   | yesterday           | 400    | Bad Request  |
-        | list-by-key request      | query type        | PIX                            | 400    | Bad Request  |
-        | list-by-key request      | query page        | -1                             | 400    | Bad Request  |
-        | webhook registration     | url               | "http://hooks.example/pix"     | 400    | Bad Request  |
-        | webhook registration     | headers           | 6 headers                      | 400    | Bad Request  |
+        | request                  | field         | value                          | status | reason       |
+        | token request            | clientSecret  | "wrong"                        | 401    | Unauthorized |
+        | cash-out                 | details.key   | "not a key"                    | 400    | Bad Request  |
+        | QR cash-out              | qrCode        | a static code with a wrong CRC | 400    | Bad Request  |
+        | QR cash-out              | qrCode        | a static code of R$ 9.00       | 400    | Bad Request  |
+        | cash-in                  | splits        | 11 splits of R$ 0.01           | 400    | Bad Request  |
+        | transaction list request | query status  | PAID                           | 400    | Bad Request  |
+        | transaction list request | query endDate | yesterday                      | 400    | Bad Request  |
+        | list-by-key request      | query type    | PIX                            | 400    | Bad Request  |
+        | list-by-key request      | query page    | -1                             | 400    | Bad Request  |
+        | webhook registration     | url           | "http://hooks.example/pix"     | 400    | Bad Request  |
+        | webhook registration     | headers       | 6 headers                      | 400    | Bad Request  |
 
     Scenario Outline: A <request> using <token>
       Given another account
@@ -507,10 +507,10 @@ Feature: The rich error envelope
         | message | a list of strings |
 
       Examples:
-        | request  | field                   | value  | name        |
-        | cash-out | details.name            | absent | name        |
-        | cash-out | externalId              | absent | externalId  |
-        | cash-in  | payer.fullName          | absent | fullName    |
+        | request  | field          | value  | name       |
+        | cash-out | details.name   | absent | name       |
+        | cash-out | externalId     | absent | externalId |
+        | cash-in  | payer.fullName | absent | fullName   |
 
     Scenario: Invalid splits, the first and the last of three
       When the account sends a cash-in with splits [{"pixKeyType":"EMAIL","name":"Fulano de Tal","document":"52998224725","type":"FIXED","value":0.10},{"pixKey":"a@payee.example","pixKeyType":"EMAIL","name":"Fulano de Tal","document":"52998224725","type":"FIXED","value":0.10},{"pixKeyType":"EMAIL","name":"Fulano de Tal","document":"52998224725","type":"FIXED","value":0.10}]

@@ -132,12 +132,12 @@ Feature: The simple error envelope
         | error      | "Unauthorized"     |
 
       Examples:
-        | request          | token                                     |
-        | balance request  | its token with a later expiry             |
-        | cob              | its token with a later expiry             |
-        | MED list request | a garbage token                           |
-        | transfer         | a garbage token                           |
-        | refund           | a garbage token                           |
+        | request          | token                         |
+        | balance request  | its token with a later expiry |
+        | cob              | its token with a later expiry |
+        | MED list request | a garbage token               |
+        | transfer         | a garbage token               |
+        | refund           | a garbage token               |
 
     Scenario Outline: A <request> after its token has expired
       Given the account has a token

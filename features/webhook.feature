@@ -39,28 +39,28 @@ Feature: Webhook registration
 
     Scenario: An HTTP URL is rejected for every event type
       When the account sends a webhook registration with:
-        | eventType | "cash_in" |
-        | url | "http://hooks.example/pix" |
+        | eventType | "cash_in"                  |
+        | url       | "http://hooks.example/pix" |
       Then the request is rejected with 400
       When the account sends a webhook registration with:
-        | eventType | "refund_in" |
-        | url | "http://hooks.example/pix" |
+        | eventType | "refund_in"                |
+        | url       | "http://hooks.example/pix" |
       Then the request is rejected with 400
       When the account sends a webhook registration with:
-        | eventType | "refund_out" |
-        | url | "http://hooks.example/pix" |
+        | eventType | "refund_out"               |
+        | url       | "http://hooks.example/pix" |
       Then the request is rejected with 400
       When the account sends a webhook registration with:
-        | eventType | "med_created" |
-        | url | "http://hooks.example/pix" |
+        | eventType | "med_created"              |
+        | url       | "http://hooks.example/pix" |
       Then the request is rejected with 400
       When the account sends a webhook registration with:
-        | eventType | "med_accepted" |
-        | url | "http://hooks.example/pix" |
+        | eventType | "med_accepted"             |
+        | url       | "http://hooks.example/pix" |
       Then the request is rejected with 400
       When the account sends a webhook registration with:
-        | eventType | "med_rejected" |
-        | url | "http://hooks.example/pix" |
+        | eventType | "med_rejected"             |
+        | url       | "http://hooks.example/pix" |
       Then the request is rejected with 400
 
     Scenario: A rejected URL is not listed
@@ -165,10 +165,11 @@ Feature: Webhook registration
       Then the request should be rejected with 400
 
       Examples:
-        | headers                           |
-        | {"X-Pixcert-A":"1"}               |
-        | [{"key":1,"value":"1"}]           |
-        | [{"key":"X-Pixcert-A","value":1}] |
+        | headers                                                             |
+        | {"X-Pixcert-A":"1"}                                                 |
+        | [{"key":1,"value":"1"}]                                             |
+        | [{"key":"X-Pixcert-A","value":1}]                                   |
+        | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":2}] |
 
   @webhook.header-count
   @WHK-019 @WHK-020
@@ -534,7 +535,7 @@ Feature: Webhook registration
       And the account receives refund_in webhooks at 3 URLs
       And the account receives refund_out webhooks at 3 URLs
       And the account has sent a webhook registration with:
-        | eventType | "med_created"                                       |
+        | eventType | "med_created"                                        |
         | headers   | [{"key":"X-Pixcert-A","value":"AbC xYz=/+,;:\"1\""}] |
       When the account sends a webhook list request
       Then the request is accepted
