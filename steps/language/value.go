@@ -27,11 +27,12 @@ type Value struct {
 type ValueKind int
 
 const (
-	Absent    ValueKind = iota // the field is left out
-	Literal                    // JSON, byte for byte
-	Text                       // a text as it stands; of a header, a path or a query
-	Repeated                   // N characters; accented ones if Swap
-	FreshText                  // N letters and digits; with Text, a mark, among them, or starting with How
+	Absent      ValueKind = iota // the field is left out
+	Literal                      // JSON, byte for byte
+	Text                         // a text as it stands; of a header, a path or a query
+	Repeated                     // N characters; accented ones if Swap
+	FreshText                    // N letters and digits; with Text, a mark, among them, or starting with How
+	FreshDigits                  // N of them, the first of which are zeros
 	FreshUUID
 	FreshEmail
 	EmailKeyOf // an e-mail key of N characters
@@ -91,6 +92,7 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a random string of (\d+) letters and digits starting with ([A-Z])`), func(w *words) Value {
 		return Value{Kind: FreshText, N: w.number(0), How: w.at(1)}
 	}},
+	{exactly(`a random string of (\d+) digits`), valueOfN(FreshDigits)},
 	{exactly(`a random UUID`), value(FreshUUID)},
 	{exactly(`a random e-mail`), value(FreshEmail)},
 	{exactly(`a key of (\d+) characters`), valueOfN(EmailKeyOf)},

@@ -66,6 +66,8 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 			return freshText(v.N-11) + v.Text + freshText(10), nil
 		}
 		return v.How + freshText(v.N-len(v.How)), nil
+	case language.FreshDigits:
+		return "00" + digits(v.N-2), nil
 	case language.FreshUUID:
 		return uuid.NewString(), nil
 	case language.FreshEmail:
