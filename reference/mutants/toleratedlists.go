@@ -80,7 +80,7 @@ var toleratedResends = []row{
 	tolerate("wraps the events of cases in type and data", sending(sent("statusHistory"), rewritten(wrappedAs("MED")))),
 	tolerate("returns no history of a case", sending(sent("statusHistory"), drop("statusHistory"))),
 	tolerate("rejects a resend by numeric id", refusing(resend, naming(identifier, `^\d+$`), 404, "HTTP_ERROR")),
-	tolerate("returns 403 for a destination that cannot be reached", answering(resend, all(refused, matching("url", `^https`)), status(403))),
+	tolerate("returns 403 for a destination that cannot be reached", answering(resend, all(was(502), matching("url", `^https`)), status(403))),
 	tolerate("returns no contested payment", sending(sent("endToEnd"), drop("endToEnd"))),
 }
 

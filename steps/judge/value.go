@@ -170,7 +170,14 @@ var shapes = map[language.PhraseKind]func(v jsonvalue.Found, p language.Phrase) 
 	language.IsEMV:         of(func(s string) bool { return strings.HasPrefix(s, "000201") }),
 	language.IsImage:       func(v jsonvalue.Found, _ language.Phrase) bool { return brcode.IsImage(v.Value) },
 	language.HasItems:      func(v jsonvalue.Found, p language.Phrase) bool { return isCount(items(v.Value), p) },
-	language.HasTexts:      func(v jsonvalue.Found, p language.Phrase) bool { return isCount(texts(v.Value), p) },
+	language.HasItemOf: func(v jsonvalue.Found, p language.Phrase) bool {
+		items, _ := v.Value.([]any)
+		return slices.ContainsFunc(items, func(item any) bool {
+			got, ok := money.Of(jsonvalue.Find(item, p.Field).Value)
+			return ok && got == p.Amount
+		})
+	},
+	language.HasTexts: func(v jsonvalue.Found, p language.Phrase) bool { return isCount(texts(v.Value), p) },
 	language.HasCharacters: func(v jsonvalue.Found, p language.Phrase) bool {
 		s, ok := v.Value.(string)
 		return ok && len([]rune(s)) == p.N

@@ -147,6 +147,7 @@ func TestEffects(t *testing.T) {
 		"the two responses differ in id":                   nothing,
 		"the two rejections have the same status and code": nothing,
 		"the first registration is listed as it was sent":  nothing,
+		"each registration is listed as it was last sent":  nothing,
 		"no token is returned":                             nothing,
 		"the responses match the contract":                 nothing,
 
@@ -193,6 +194,8 @@ func TestEffects(t *testing.T) {
 		"the event's request includes the URL's query string": nothing,
 		"the event should be a POST":                          nothing,
 		"no event arrives":                                    quiet,
+		"no event arrives at URLs for other event types":      quiet,
+		"no event arrives at that URL":                        quiet,
 		"no med_created event arrives":                        with(quiet, func(e *Effects) { e.Families = families(target.MEDFamily) }),
 		"no event reports it as REFUNDED":                     quiet,
 		"no event should report a different outcome":          quiet,

@@ -53,6 +53,7 @@ const (
 	IsEMV
 	IsImage
 	HasItems
+	HasItemOf // whose Field is a number of that Amount
 	HasTexts
 	HasCharacters
 	IsCodeOf // a BR Code of an Amount
@@ -92,6 +93,9 @@ var shapes = map[string]PhraseKind{
 // expectedPhrases are those in which something varies.
 var expectedPhrases = phrases[Phrase]{
 	{exactly(`(at least )?(\d+) items?`), func(w *words) Phrase { return Phrase{Kind: HasItems, More: w.has(0), N: w.number(1)} }},
+	{exactly(`an item whose (\S+) is R\$ (\d+\.\d{2})`), func(w *words) Phrase {
+		return Phrase{Kind: HasItemOf, Field: w.at(0), Amount: w.amount(1)}
+	}},
 	{exactly(`(at least )?(\d+) strings`), func(w *words) Phrase { return Phrase{Kind: HasTexts, More: w.has(0), N: w.number(1)} }},
 	{exactly(`(\d+) characters`), func(w *words) Phrase { return Phrase{Kind: HasCharacters, N: w.number(0)} }},
 	{exactly(`a BR Code of R\$ (\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsCodeOf, Amount: w.amount(0)} }},

@@ -20,6 +20,7 @@ func TestExpectedValues(t *testing.T) {
 		"at least 2 items":               {Kind: HasItems, N: 2, More: true},
 		"1 item":                         {Kind: HasItems, N: 1},
 		"3 strings":                      {Kind: HasTexts, N: 3},
+		"an item whose a.b is R$ 8.41":   {Kind: HasItemOf, Field: "a.b", Amount: 841},
 		"at least 3 strings":             {Kind: HasTexts, N: 3, More: true},
 		"32 characters":                  {Kind: HasCharacters, N: 32},
 		"a BR Code of R$ 10.00":          {Kind: IsCodeOf, Amount: 1000},

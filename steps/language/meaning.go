@@ -80,7 +80,7 @@ type (
 	}
 	// ReceiverAnswers sets the status that the account's URLs answer with.
 	ReceiverAnswers struct {
-		First  bool // only the first URL
+		URL    Nth // 0 for all of them
 		Status int
 	}
 	// RemoveAccount removes the account.
@@ -110,8 +110,8 @@ type (
 		Account Account
 		Kind    string // "an expired"
 	}
-	// RevokeCertificate revokes the certificate that was added last.
-	RevokeCertificate struct{}
+	// RevokeCertificate revokes one that was added.
+	RevokeCertificate struct{ Certificate Certificate }
 	// MakeCertificate makes one that is registered nowhere.
 	MakeCertificate struct{ Kind string }
 	// Present sends a token request with a certificate.
@@ -140,6 +140,8 @@ type Certificate string
 const (
 	NoCertificate           Certificate = "no certificate"
 	ThatCertificate         Certificate = "that certificate"
+	FirstAdded              Certificate = "the first added certificate"
+	SecondAdded             Certificate = "the second added certificate"
 	OthersCertificate       Certificate = "the other account's certificate"
 	UnregisteredCertificate Certificate = "a certificate that was never registered"
 )
@@ -200,8 +202,9 @@ const (
 // --- charges, refunds, returns, MED cases: what others do ---
 
 type (
-	// Pay has somebody pay the last charge.
+	// Pay has somebody pay a charge.
 	Pay struct {
+		Charge       Nth
 		SomebodyElse bool
 		Amount       *money.Centavos // nil for the charge's own
 		Tries        bool            // it may be impossible
@@ -299,6 +302,10 @@ const (
 	TokenWithoutScheme    Authorization = "its token without a scheme"
 	TokenInBasic          Authorization = "its token in the Basic scheme"
 	TokenOtherSignature   Authorization = "its token with a different signature"
+	TokenOtherStart       Authorization = "its token with a different start of its signature"
+	TokenOtherEnd         Authorization = "its token with a different end of its signature"
+	TokenOthersClaims     Authorization = "its token with the other account's claims"
+	TokenCutShort         Authorization = "its token without the end of its signature"
 	TokenLaterExpiry      Authorization = "its token with a later expiry"
 	TokenWithoutSignature Authorization = "its token without a signature"
 )

@@ -36,8 +36,12 @@ type (
 	}
 	// RefusalsCompare compares the last two refusals.
 	RefusalsCompare struct{ By Comparison }
-	// RegistrationListed: a registration is listed as it was sent.
-	RegistrationListed struct{ First bool }
+	// RegistrationListed: a registration is listed as it was sent; the last one, unless it says
+	// otherwise.
+	RegistrationListed struct {
+		First bool
+		Each  bool // as it was last sent, and no other
+	}
 	// NoTokenGiven: the last request got no token.
 	NoTokenGiven struct{}
 	// MatchContract: the responses, or the event, match openapi.yaml.
@@ -127,7 +131,10 @@ type (
 	// Arrives: an event arrives.
 	Arrives struct {
 		Event         string // the name of a payload, or a type of subscription
+		Of            Nth    // the payment, charge or refund that it reports
+		EachPayment   bool   // one for each accepted payment
 		At            Place
+		ItsHeaders    bool // with the headers that its URL is registered with, and no other URL's
 		Again         bool // once more, after the last request
 		IfAccepted    bool
 		Rows          []Row
@@ -140,8 +147,10 @@ type (
 	ArrivedAsPost struct{}
 	// NothingArrives: no event of the last thing made arrives, for a quiet time.
 	NothingArrives struct {
-		EventType string // empty for any
-		Account   Account
+		EventType  string // empty for any
+		Account    Account
+		OtherTypes bool // at URLs for other types than that of the last event
+		ThatURL    bool // of a resend
 	}
 	// NotReported: no event reports the last thing made with a status.
 	NotReported struct{ Status string }

@@ -30,17 +30,17 @@ var vocabulary = []*Sentence{
 		return Receive{Account: w.account(0), EventTypes: []string{w.at(1)}, SameURL: w.has(2), Count: max(1, w.number(3)), Header: w.at(4), Value: w.at(5)}
 	}, uses(target.Webhooks), registers),
 	say(`the account receives webhooks of every type`, means(Receive{EventTypes: api.EventTypes, Count: 1}), uses(target.Webhooks), registers),
-	say(`the (first )?webhook endpoint returns (\d{3})`, func(w *words) Meaning { return ReceiverAnswers{w.has(0), w.number(1)} }, harmless),
+	say(`the `+ordinal+`?webhook endpoint returns (\d{3})`, func(w *words) Meaning { return ReceiverAnswers{w.nth(0), w.number(1)} }, harmless),
 	say(`the account is removed`, means(RemoveAccount{}), needs(target.Accounts)),
 	say(`the gateway returns sent payments for a (transaction list request|list-by-key request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
 	say(`the gateway supports GET /balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
 	say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case) that is `+code, func(w *words) Meaning { return InState{w.at(0), w.at(1)} }, requests, needsForState),
 
 	// Certificates.
-	say(who+` also has (an? .+) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
-	say(`that certificate is revoked`, means(RevokeCertificate{}), needs(target.Certificates)),
+	say(who+` also has (an? .+|that) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
+	say(`(that|the first added|the second added) certificate is revoked`, func(w *words) Meaning { return RevokeCertificate{Certificate(w.at(0) + " certificate")} }, needs(target.Certificates)),
 	say(`(an?(?: .+)?) certificate that was never registered`, func(w *words) Meaning { return MakeCertificate{w.at(0)} }, harmless),
-	say(who+` requests a token with (no certificate|that certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {
+	say(who+` requests a token with (no certificate|that certificate|the first added certificate|the second added certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {
 		return Present{w.account(0), Certificate(w.at(1))}
 	}, harmless),
 	say(who+` requests a token with its certificate in the form `+quoted, func(w *words) Meaning { return PresentAs{w.account(0), w.at(1)} }, harmless, shows(InHeader)),
@@ -68,8 +68,8 @@ var vocabulary = []*Sentence{
 	say(`the PIX provider's minimum expirationTime is (\d+) seconds`, func(w *words) Meaning { return Fault{LeastExpiration: w.number(0)} }, needs(target.FaultsControl)),
 
 	// Charges, refunds, returns, MED cases: what others do.
-	say(`(a payer|another payer) (pays|tries to pay) (?:`+amount+` for )?the charge`, func(w *words) Meaning {
-		return Pay{SomebodyElse: w.is(0, "another payer"), Tries: w.tries(1), Amount: w.amountIfAny(2), Times: 1}
+	say(`(a payer|another payer) (pays|tries to pay) (?:`+amount+` for )?the `+ordinal+`?charge`, func(w *words) Meaning {
+		return Pay{SomebodyElse: w.is(0, "another payer"), Tries: w.tries(1), Amount: w.amountIfAny(2), Charge: w.nth(3), Times: 1}
 	}, needs(target.Payments)),
 	say(`a payer pays the charge (\d) times concurrently`, func(w *words) Meaning { return Pay{Times: w.number(0)} }, needs(target.Payments)),
 	say(`the account has received `+amount+` through a (cash-in|cob)`, func(w *words) Meaning { return HasBeenPaid{w.amount(0), w.operation(1)} }, requests, needs(target.Payments)),
@@ -137,6 +137,7 @@ var vocabulary = []*Sentence{
 		return RefusalsCompare{Comparison(w.at(0))}
 	}, harmless),
 	say(`the (first|last) registration is listed as it was sent`, func(w *words) Meaning { return RegistrationListed{First: w.is(0, "first")} }, harmless),
+	say(`each registration is listed as it was last sent`, means(RegistrationListed{Each: true}), harmless),
 	say(`no token is returned`, means(NoTokenGiven{}), harmless),
 	say(`the responses match the contract`, means(MatchContract{}), harmless),
 
@@ -187,20 +188,24 @@ var vocabulary = []*Sentence{
 	say(`the splits and the account's share add up to `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0), Sum: true} }, harmless, needs(target.Splits)),
 
 	// Events.
-	say(`(if the request was accepted, )?an? `+event+` event arrives(?: with:)?`, func(w *words) Meaning {
-		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Rows: w.rows()}
+	say(`(if the request was accepted, )?an? `+event+` event`+ofNth+` arrives(?: with:)?`, func(w *words) Meaning {
+		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Rows: w.rows()}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`an? `+event+` event arrives at each URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: EachURL} }, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`an? `+event+` event( of each payment)? arrives at each URL( with its headers)?`, func(w *words) Meaning {
+		return Arrives{Event: w.at(0), EachPayment: w.has(1), At: EachURL, ItsHeaders: w.has(2)}
+	}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`an? `+event+` event arrives( at the last URL)? with header (\S+) `+quoted, func(w *words) Meaning {
 		return Arrives{Event: w.at(0), At: w.lastURL(1), Header: w.at(2), Value: w.at(3)}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`the `+event+` event (arrives|should arrive) again(?: with header (\S+) `+quoted+`)?`, func(w *words) Meaning {
-		return Arrives{Event: w.at(0), Again: true, Modality: w.modality(1), Header: w.at(2), Value: w.at(3)}
+	say(`(if the request was accepted, )?the `+event+` event`+ofNth+` (arrives|should arrive) again(?: with header (\S+) `+quoted+`| with:)?`, func(w *words) Meaning {
+		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Again: true, Modality: w.modality(3), Header: w.at(4), Value: w.at(5), Rows: w.rows()}
 	}, harmless),
 	say(`the `+event+` event arrives at that URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: ThatURL} }, harmless),
 	say(`the event's request includes the URL's query string`, means(QueryArrived{}), harmless),
 	say(`the event should be a POST`, means(ArrivedAsPost{}), harmless),
-	say(`no (?:(\w+) )?event arrives(?: at (the other account))?`, func(w *words) Meaning { return NothingArrives{w.at(0), w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
+	say(`no (?:(\w+) )?event arrives(?: at (the other account))?`, func(w *words) Meaning { return NothingArrives{EventType: w.at(0), Account: w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
+	say(`no event arrives at URLs for other event types`, means(NothingArrives{OtherTypes: true}), harmless, quiet),
+	say(`no event arrives at that URL`, means(NothingArrives{ThatURL: true}), harmless, quiet),
 	say(`no event reports it as (LIQUIDATED|REFUNDED)`, func(w *words) Meaning { return NotReported{w.at(0)} }, harmless, quiet),
 	say(`no event should report a different outcome`, means(NoOtherOutcome{}), harmless, quiet),
 	say(`no event has a header containing `+quoted, func(w *words) Meaning { return NoEventCarries{w.at(0)} }, harmless),
@@ -232,7 +237,9 @@ var (
 	request   = who + ` (sends|has sent) an? ` + noun
 	inField   = `((?:header|path|query) [\w-]+|[a-z][\w.\[\]]*)`
 	amount    = `R\$ (\d+\.\d{2})`
-	payment   = `the (?:(first|second|third) )?payment`
+	ordinal   = `(?:(first|second|third) )`
+	payment   = `the ` + ordinal + `?payment`
+	ofNth     = `(?: of the (first|second|third) (?:payment|charge|refund))?`
 	outcome   = `((?:accepted|rejected)\b.*)`
 	code      = `([A-Z_]+)`
 	part      = `the (available|blocked) balance`

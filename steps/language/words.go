@@ -188,7 +188,7 @@ func ChangeAmount(op *api.Operation, a money.Centavos) (Change, error) {
 }
 
 func (w *words) authorization(i int) Authorization {
-	known := []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenLaterExpiry, TokenWithoutSignature}
+	known := []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenOtherStart, TokenOtherEnd, TokenOthersClaims, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature}
 	a := Authorization(w.at(i))
 	if !slices.Contains(known, a) {
 		w.check(fmt.Errorf("%q is not a way to send a token", w.at(i)))

@@ -44,6 +44,7 @@ type View struct {
 // Account is what the entries show about an account of the scenario.
 type Account struct {
 	Opened, Fixed, Restless, Shared bool
+	Since                           int              // how many exchanges there were before it was opened
 	PixKey                          string           // empty if the profile does not give one
 	Funds                           *Funds           // nil if unknown
 	Had                             []money.Centavos // available before that
@@ -141,7 +142,7 @@ func (v *View) learn(e Entry) {
 	f, account := e.Fact, &v.Accounts[e.Account]
 	switch f.Kind {
 	case Opened:
-		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes}
+		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
 	case Shared:
 		account.Shared = true
 	case Restless:

@@ -54,8 +54,7 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 	case language.AddCertificate:
 		return addCertificate(ctx, w, m)
 	case language.RevokeCertificate:
-		w.certificate.spoilt = true
-		return controls.RevokeCertificate(ctx, id, w.certificate.Fingerprint())
+		return revokeCertificate(ctx, w, m.Certificate)
 	case language.MakeCertificate:
 		return makeCertificate(w, m.Kind)
 	case language.Present:

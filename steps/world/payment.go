@@ -19,10 +19,10 @@ import (
 
 var errNothingMade = errors.New("the scenario has not made anything that this step refers to")
 
-// pay has somebody pay the last charge. Who only tries may find that it cannot be paid.
+// pay has somebody pay a charge. Who only tries may find that it cannot be paid.
 func pay(ctx context.Context, w *World, m language.Pay) error {
-	c := w.Judge.LastOf(api.Charge)
-	if c == nil {
+	c, err := w.Judge.Nth(m.Charge, api.Charge)
+	if err != nil {
 		return errNothingMade
 	}
 	if m.Times > 1 {
@@ -132,15 +132,18 @@ func endRefund(ctx context.Context, w *World, m language.EndRefund) error {
 }
 
 // giveBack: the payee returns money of the last payment sent, whose event has reported its
-// end-to-end id.
+// end-to-end id. That of a later event is the return's own.
 func giveBack(ctx context.Context, w *World, m language.Return) error {
 	p := w.Judge.LastOf(api.Payment)
 	if p == nil {
 		return errNothingMade
 	}
-	id, r := judge.OfEvent(w.Judge, "endToEndId")
-	if err := failing(r); err != nil {
-		return err
+	id := p.EndToEndID
+	if id == "" {
+		var r judge.Result
+		if id, r = judge.OfEvent(w.Judge, "endToEndId"); failing(r) != nil {
+			return failing(r)
+		}
 	}
 	w.note(record.Fact{Kind: record.GivenBack, Index: p.Index, Text: id})
 	return w.controls().Return(ctx, w.actors[p.Account].id, id, m.Amount.Decimal())

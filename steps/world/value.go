@@ -65,7 +65,7 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 		if v.Text != "" {
 			return freshText(v.N-11) + v.Text + freshText(10), nil
 		}
-		return freshText(v.N), nil
+		return v.How + freshText(v.N-len(v.How)), nil
 	case language.FreshDigits:
 		return "00" + digits(v.N-2), nil
 	case language.FreshUUID:
@@ -96,7 +96,7 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 	case language.NearSecret:
 		return nearSecret(w, v.Text)
 	case language.NearEndToEndID:
-		return nearEndToEndID(w, v.Text), nil
+		return nearly[v.Text](endToEndID(w)), nil
 	case language.SentField:
 		return sentBy(w, v)
 	case language.EventsField:
@@ -123,6 +123,7 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 var nearSecrets = map[string]func(secret string) string{
 	"its clientSecret with the case swapped": otherCase,
 	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },
+	"the second half of its clientSecret":    func(secret string) string { return secret[len(secret)/2:] },
 	"its clientSecret plus one letter":       func(secret string) string { return secret + "x" },
 }
 
@@ -145,37 +146,32 @@ func otherCase(s string) string {
 	}, s)
 }
 
-// nearEndToEndID is the id of the last payment received, or nearly.
-func nearEndToEndID(w *World, how string) string {
-	id := endToEndID(w)
-	switch how {
-	case " without the last character":
-		return id[:len(id)-1]
-	case " plus one letter":
-		return id + "x"
-	case " with a hyphen as the last character":
-		return id[:len(id)-1] + "-"
-	}
-	return id
+// nearly is how a text can differ from one that is known.
+var nearly = map[string]func(id string) string{
+	"":                                     func(id string) string { return id },
+	" with the case swapped":               otherCase,
+	" without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
+	" plus one letter":                     func(id string) string { return id + "x" },
+	" with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },
 }
 
-// sentBy is a field of the last request of an account that has it.
+// sentBy is a field of the last request of an account that has it, or the Nth of its different
+// values.
 func sentBy(w *World, v language.Value) (string, error) {
-	for _, t := range slices.Backward(w.Judge.Attempts) {
+	var all []string
+	for _, t := range w.Judge.Attempts {
 		field, ok := t.SentField(v.Text)
-		if !ok || t.Account != v.Of {
-			continue
+		if s, _ := field.(string); ok && t.Account == v.Of && (v.N == 0 || !slices.Contains(all, s)) {
+			all = append(all, s)
 		}
-		s, _ := field.(string)
-		if v.Swap {
-			s = otherCase(s)
-		}
-		if v.Longer {
-			s += "x"
-		}
-		return s, nil
 	}
-	return "", fmt.Errorf("no request of %v has a %s", v.Of, v.Text)
+	if len(all) < max(1, v.N) {
+		return "", fmt.Errorf("no request of %v has a %s, or not so many different ones", v.Of, v.Text)
+	}
+	if v.N == 0 {
+		v.N = len(all)
+	}
+	return nearly[v.How](all[v.N-1]), nil
 }
 
 // ownCode is the code of a charge that the account makes for the purpose.
