@@ -54,11 +54,13 @@ Feature: Cash-in by a dynamic QR Code
         | pixCode | a BR Code of R$ <amount> |
 
       Examples:
-        | amount |
-        | 0.01   |
-        | 0.07   |
-        | 1.15   |
-        | 142.20 |
+        | amount   |
+        | 0.01     |
+        | 0.07     |
+        | 1.15     |
+        | 142.20   |
+        | 1000.00  |
+        | 12345.67 |
 
   @cash-in.transaction
   @IN-002 @IN-003
@@ -174,6 +176,35 @@ Feature: Cash-in by a dynamic QR Code
       And the account has sent a cash-in
       When the other account sends a cash-in with transaction.externalId the account's transaction.externalId
       Then the request is accepted
+
+    Scenario: After other charges, after a payment and after 40 days
+      Given the account has sent a cash-in of R$ 10.00
+      And the account has sent a cash-in of R$ 20.00
+      And a payer pays the second charge
+      When the account sends a cash-in with transaction.externalId the transaction.externalId of the first charge
+      Then the request is rejected with 400 or 409
+      When the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
+      Then the request is rejected with 400 or 409
+      When 40 days pass
+      And the account sends a cash-in with transaction.externalId the transaction.externalId of the first charge
+      Then the request is rejected with 400 or 409
+      When the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
+      Then the request is rejected with 400 or 409
+
+    Scenario: A rejected repeat does not change the charge
+      Given the account has sent a cash-in with:
+        | transaction.value          | 10.00  |
+        | transaction.expirationTime | 604800 |
+      When the account sends the request again with:
+        | transaction.value          | 99.00 |
+        | transaction.expirationTime | 86400 |
+      Then the request is rejected with 400 or 409
+      When 3 days pass
+      And a payer pays the first charge
+      Then the available balance rises by R$ 10.00
+      And the first payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.00     |
 
   @cash-in.expiration-time
   @IN-019 @IN-020 @IN-021 @IN-022 @IN-023 @IN-025
@@ -305,6 +336,8 @@ Feature: Cash-in by a dynamic QR Code
         | fullName | a string of 100 characters |
         | document | "52998224725"              |
         | document | "11222333000181"           |
+        | document | "00000000191"              |
+        | document | "00000000000191"           |
 
     Scenario Outline: payer.<field> <value> is rejected
       When the account sends a cash-in with payer.<field> <value>
@@ -395,6 +428,37 @@ Feature: Cash-in by a dynamic QR Code
         | errorMessage | null        |
       And the event's shape is recorded for open point "payload of a cash_in event"
 
+    Scenario: Three charges, paid in another order
+      Given the account has sent a cash-in of R$ 136.42
+      And the account has sent a cash-in of R$ 1000.00
+      When a payer pays the third charge
+      Then the available balance rises by R$ 1000.00
+      And the first payment is listed with:
+        | status         | "Pendente" |
+        | originalAmount | R$ 10.00   |
+      And the second payment is listed with:
+        | status         | "Pendente" |
+        | originalAmount | R$ 136.42  |
+      When a company pays the first charge
+      Then the available balance rises by R$ 10.00
+      And the second payment is listed with:
+        | status | "Pendente" |
+      When another payer pays the second charge
+      Then the available balance rises by R$ 136.42
+      And the first payment is listed with:
+        | status               | "Confirmado"                       |
+        | originalAmount       | R$ 10.00                           |
+        | endToEndId           | the endToEndId of the first charge |
+        | counterpart.document | masked                             |
+      And the second payment is listed with:
+        | status         | "Confirmado"                        |
+        | originalAmount | R$ 136.42                           |
+        | endToEndId     | the endToEndId of the second charge |
+      And the third payment is listed with:
+        | status         | "Confirmado"                       |
+        | originalAmount | R$ 1000.00                         |
+        | endToEndId     | the endToEndId of the third charge |
+
   @cash-in.paid-once
   @IN-075 @IN-076
   Rule: A charge can be paid only once
@@ -424,6 +488,21 @@ Feature: Cash-in by a dynamic QR Code
       And the payment is listed with:
         | status | "Confirmado" |
 
+    Scenario: A later charge and a later payment change nothing
+      Given the account has sent a cash-in of R$ 20.00
+      And a payer pays the charge
+      And 3 days pass
+      When a payer tries to pay the first charge
+      And the account sends a cash-in of R$ 5.00
+      And a payer tries to pay the second charge
+      Then the available balance is unchanged
+      And the first payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.00     |
+      And the second payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 20.00     |
+
   @cash-in.unpaid
   @IN-067 @IN-076
   Rule: An unpaid charge stays PENDING until it expires
@@ -443,6 +522,37 @@ Feature: Cash-in by a dynamic QR Code
       When 172790 seconds pass
       And a payer pays the charge
       Then the available balance rises by R$ 10.00
+
+    Scenario Outline: <seconds> seconds, paid 10 seconds before expiry
+      Given the PIX provider's minimum expirationTime is 30 seconds
+      And the account has sent a cash-in with:
+        | transaction.value          | 10.00     |
+        | transaction.expirationTime | <seconds> |
+      When <passed> seconds pass
+      And a payer pays the charge
+      Then the available balance rises by R$ 10.00
+
+      Examples:
+        | seconds | passed |
+        | 60      | 50     |
+        | 604800  | 604790 |
+
+    Scenario: One charge expires before another
+      Given the account has sent a cash-in with:
+        | transaction.value          | 20.00  |
+        | transaction.expirationTime | 604800 |
+      And the account has sent a cash-in with:
+        | transaction.value          | 10.00 |
+        | transaction.expirationTime | 86400 |
+      When 86401 seconds pass
+      Then the first payment is listed with:
+        | status | "Pendente" |
+      When a payer pays the first charge
+      Then the available balance rises by R$ 20.00
+      And the first payment is listed with:
+        | status | "Confirmado" |
+      And the second payment is listed with:
+        | status | "Pendente" or "Error" |
 
     Scenario: 1 second after expiry
       Given the account has sent a cash-in with transaction.expirationTime 172800

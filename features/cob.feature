@@ -43,6 +43,29 @@ Feature: Immediate charge (cob)
         | devedor.cnpj | "11222333000181" |
         | devedor.nome | "Empresa de Tal" |
 
+    Scenario: Every item, and digits with leading zeros
+      When the account sends a cob with:
+        | valor.original       | "1234.50"                                                                                                       |
+        | calendario.expiracao | 43200                                                                                                           |
+        | devedor              | {"cpf": "00000000191", "nome": "Conceição de Araújo"}                                                           |
+        | solicitacaoPagador   | a string of 70 accented characters                                                                              |
+        | infoAdicionais       | [{"nome": "Pedido", "valor": "007"}, {"nome": "Loja", "valor": "São João"}, {"nome": "Caixa", "valor": "2.50"}] |
+      Then the request is accepted
+      And the response has:
+        | txid                    | the txid sent               |
+        | valor.original          | "1234.50"                   |
+        | calendario.expiracao    | 43200                       |
+        | devedor.cpf             | "00000000191"               |
+        | devedor.nome            | "Conceição de Araújo"       |
+        | solicitacaoPagador      | the solicitacaoPagador sent |
+        | infoAdicionais          | 3 items                     |
+        | infoAdicionais[0].nome  | "Pedido"                    |
+        | infoAdicionais[0].valor | "007"                       |
+        | infoAdicionais[1].nome  | "Loja"                      |
+        | infoAdicionais[1].valor | "São João"                  |
+        | infoAdicionais[2].nome  | "Caixa"                     |
+        | infoAdicionais[2].valor | "2.50"                      |
+
     Scenario: Creating a charge moves no money and sends no event
       Given the account receives webhooks of every type
       When the account sends a cob of R$ 10.00
@@ -124,6 +147,50 @@ Feature: Immediate charge (cob)
       And 3601 seconds pass
       When the account sends the request again
       Then the request is rejected with 409
+
+    Scenario: After other charges and after 40 days
+      Given the account has sent a cob of R$ 10.00
+      And the account has sent a cob of R$ 20.00
+      And a payer pays the second charge
+      When the account sends a cob with path txid the txid of the first charge
+      Then the request is rejected with 409
+      When the account sends a cob with path txid the txid of the second charge
+      Then the request is rejected with 409
+      When 40 days pass
+      And the account sends a cob with path txid the txid of the first charge
+      Then the request is rejected with 409
+      When the account sends a cob with path txid the txid of the second charge
+      Then the request is rejected with 409
+
+    Scenario: A rejected repeat does not change the amount
+      Given the account has sent a cob of R$ 10.00
+      When the account sends the request again with valor.original "99.00"
+      Then the request is rejected with 409
+      And the first charge is ATIVA
+      When a payer pays the first charge
+      Then the available balance rises by R$ 10.00
+      And the first charge is CONCLUIDA
+
+    Scenario: A rejected repeat does not prolong the charge
+      Given the account has sent a cob with calendario.expiracao 3600
+      When the account sends the request again with calendario.expiracao 86400
+      Then the request is rejected with 409
+      When 3601 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+
+    Scenario: A txid of 35 characters that differs in the last is another one
+      Given the account has sent a cob with:
+        | path txid      | a random string of 35 letters and digits |
+        | valor.original | "10.00"                                  |
+      When the account sends a cob with:
+        | path txid      | the txid of the first charge with a different last character |
+        | valor.original | "20.00"                                                      |
+      Then the request is accepted
+      And the response has:
+        | txid | the txid sent |
+      When a payer pays the second charge
+      Then the available balance rises by R$ 20.00
+      And the first charge is ATIVA
 
   @cob.calendario
   @COB-011 @COB-012
@@ -280,6 +347,17 @@ Feature: Immediate charge (cob)
         | infoAdicionais     | {}                         |
         | infoAdicionais     | "x"                        |
 
+    Scenario Outline: <value> is rejected in item <n> of 3
+      When the account sends a cob with:
+        | infoAdicionais            | [{"nome": "a", "valor": "b"}, {"nome": "c", "valor": "d"}, {"nome": "e", "valor": "f"}] |
+        | infoAdicionais[<i>].valor | <value>                                                                                 |
+      Then the request is rejected with 400
+
+      Examples:
+        | n | i | value |
+        | 2 | 1 | {}    |
+        | 3 | 2 | []    |
+
   @cob.paid
   @GEN-013 @COB-058 @COB-059 @COB-060 @EVT-086
   Rule: A paid charge is CONCLUIDA and its amount is available
@@ -305,6 +383,33 @@ Feature: Immediate charge (cob)
     Scenario: The transaction list
       When a payer pays the charge
       Then how the payment is listed is recorded for open point "paid cob in the list of transactions"
+
+    Scenario: Three charges, paid in another order
+      Given the account has sent a cob of R$ 136.42
+      And the account has sent a cob of R$ 0.07
+      When a payer pays the second charge
+      Then a RECEIVE event arrives for the second charge with:
+        | data.txId           | the txid of the second charge       |
+        | data.payment.amount | "136.42"                            |
+        | data.endToEndId     | the endToEndId of the second charge |
+      And the available balance rises by R$ 136.42
+      And the first charge is ATIVA
+      And the third charge is ATIVA
+      When a company pays the first charge
+      Then a RECEIVE event arrives for the first charge with:
+        | data.txId                   | the txid of the first charge       |
+        | data.payment.amount         | "10.00"                            |
+        | data.endToEndId             | the endToEndId of the first charge |
+        | data.debtorAccount.document | masked                             |
+      And the available balance rises by R$ 10.00
+      And the second charge is CONCLUIDA
+      And the third charge is ATIVA
+      When another payer pays the third charge
+      Then a RECEIVE event arrives for the third charge with:
+        | data.txId           | the txid of the third charge       |
+        | data.payment.amount | "0.07"                             |
+        | data.endToEndId     | the endToEndId of the third charge |
+      And the available balance rises by R$ 0.07
 
   @cob.paid-once
   @COB-064 @COB-065
@@ -354,6 +459,21 @@ Feature: Immediate charge (cob)
         | the receiver | REMOVIDA_PELO_USUARIO_RECEBEDOR |
         | the PSP      | REMOVIDA_PELO_PSP               |
 
+    Scenario: The other charges can still be paid
+      Given the account has sent a cob of R$ 20.00
+      And the account has sent a cob of R$ 30.00
+      When the receiver removes the second charge
+      Then the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
+      And the first charge is ATIVA
+      And the third charge is ATIVA
+      When a payer pays the third charge
+      And a payer tries to pay the second charge
+      And a payer pays the first charge
+      Then the available balance rises by R$ 40.00
+      And the first charge is CONCLUIDA
+      And the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
+      And the third charge is CONCLUIDA
+
   @cob.expired
   @COB-062 @COB-067
   Rule: An expired charge is REMOVIDA_PELO_PSP and cannot be paid
@@ -376,6 +496,22 @@ Feature: Immediate charge (cob)
       When a payer tries to pay the charge
       Then the available balance is unchanged
       And no event reports it as LIQUIDATED
+
+    Scenario: A charge with a later expiry
+      Given the account has sent a cob with:
+        | valor.original       | "20.00" |
+        | calendario.expiracao | 7200    |
+      When 3601 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+      And the second charge is ATIVA
+      When a payer tries to pay the first charge
+      And a payer pays the second charge
+      Then the available balance rises by R$ 20.00
+      And the second charge is CONCLUIDA
+      When 3600 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+      And the second charge is CONCLUIDA
+      And the available balance is unchanged
 
   @cob.left-open
   @COB-069

@@ -47,13 +47,17 @@ Feature: Splits of a cash-in
       Then the request is accepted
 
       Examples:
-        | amount | splits                |
-        | 10.00  | R$ 4.00 and R$ 6.00   |
-        | 10.00  | 60% and 40%           |
-        | 10.00  | 100%                  |
-        | 10.00  | 50% and R$ 5.00       |
-        | 0.29   | R$ 0.07 and R$ 0.22   |
-        | 142.20 | R$ 136.42 and R$ 5.78 |
+        | amount | splits                   |
+        | 10.00  | R$ 4.00 and R$ 6.00      |
+        | 10.00  | 60% and 40%              |
+        | 10.00  | 100%                     |
+        | 10.00  | 50% and R$ 5.00          |
+        | 0.29   | R$ 0.07 and R$ 0.22      |
+        | 0.30   | R$ 0.10 and R$ 0.20      |
+        | 142.20 | R$ 136.42 and R$ 5.78    |
+        | 1.00   | 10 splits of R$ 0.10     |
+        | 10.00  | R$ 2.50, 50% and R$ 2.50 |
+        | 100.00 | 33%, 33% and 34%         |
 
     Scenario Outline: <splits> of R$ <amount> is rejected
       When the account sends a cash-in with:
@@ -62,13 +66,18 @@ Feature: Splits of a cash-in
       Then the request is rejected with 400
 
       Examples:
-        | amount | splits              |
-        | 10.00  | R$ 4.00 and R$ 6.01 |
-        | 10.00  | R$ 10.01            |
-        | 10.00  | 60% and 41%         |
-        | 10.00  | 101%                |
-        | 10.00  | 50% and R$ 5.01     |
-        | 0.29   | R$ 0.07 and R$ 0.23 |
+        | amount | splits                       |
+        | 10.00  | R$ 4.00 and R$ 6.01          |
+        | 10.00  | R$ 10.01                     |
+        | 10.00  | 60% and 41%                  |
+        | 10.00  | 101%                         |
+        | 10.00  | 50% and R$ 5.01              |
+        | 0.29   | R$ 0.07 and R$ 0.23          |
+        | 0.30   | R$ 0.10, R$ 0.10 and R$ 0.11 |
+        | 1.00   | 10 splits of R$ 0.11         |
+        | 10.00  | R$ 2.50, 50% and R$ 2.51     |
+        | 10.00  | R$ 2.51, R$ 2.50 and 50%     |
+        | 100.00 | 10%, 30%, 30% and 31%        |
 
   @splits.pix-key
   @GEN-010 @SPL-009 @SPL-011 @SPL-012 @SPL-013 @SPL-014 @SPL-015 @SPL-016 @SPL-017 @SPL-018
@@ -134,6 +143,20 @@ Feature: Splits of a cash-in
       Then the request is accepted, or rejected with 400
       And the response's status is recorded for open point "key of 255 characters"
 
+    Scenario Outline: pixKey or pixKeyType <value> is rejected in split <n> of 10
+      When the account sends a cash-in with:
+        | transaction.value   | 10.00                |
+        | splits              | 10 splits of R$ 0.10 |
+        | splits[<i>].<field> | <value>              |
+      Then the request is rejected with 400 HTTP_ERROR, naming <field>
+
+      Examples:
+        | n  | i | field      | value  |
+        | 5  | 4 | pixKey     | absent |
+        | 10 | 9 | pixKey     | absent |
+        | 5  | 4 | pixKeyType | "EVP"  |
+        | 10 | 9 | pixKeyType | "EVP"  |
+
   @splits.recipient
   @GEN-008 @GEN-009 @SPL-019 @SPL-020 @SPL-021 @SPL-022 @SPL-023 @SPL-024 @SPL-025
   Rule: A split names its recipient
@@ -166,6 +189,32 @@ Feature: Splits of a cash-in
         | document | absent                     |
         | document | null                       |
         | document | {}                         |
+
+    Scenario Outline: <field> <value> is rejected in split <n> of 10
+      When the account sends a cash-in with:
+        | transaction.value   | 10.00                |
+        | splits              | 10 splits of R$ 0.10 |
+        | splits[<i>].<field> | <value>              |
+      Then the request is rejected with 400 HTTP_ERROR, naming <field>
+
+      Examples:
+        | n  | i | field    | value                      |
+        | 5  | 4 | name     | a string of 256 characters |
+        | 10 | 9 | name     | absent                     |
+        | 5  | 4 | document | "5299822472"               |
+        | 10 | 9 | document | "5299822472"               |
+
+    Scenario Outline: <document>, with leading zeros, is accepted
+      When the account sends a split cash-in with:
+        | splits[0].pixKeyType | "<type>"     |
+        | splits[0].pixKey     | "<document>" |
+        | splits[0].document   | "<document>" |
+      Then the request is accepted
+
+      Examples:
+        | type | document       |
+        | CPF  | 00000000191    |
+        | CNPJ | 00000000000191 |
 
   @splits.value
   @SPL-026 @SPL-027 @SPL-028 @SPL-029 @SPL-030 @SPL-031 @SPL-032 @SPL-033 @SPL-034 @SPL-035 @SPL-036
@@ -218,6 +267,20 @@ Feature: Splits of a cash-in
         | null    |
         | 1       |
 
+    Scenario Outline: <field> <value> is rejected in split <n> of 10
+      When the account sends a cash-in with:
+        | transaction.value   | 10.00                |
+        | splits              | 10 splits of R$ 0.10 |
+        | splits[<i>].<field> | <value>              |
+      Then the request is rejected with 400, naming <field>
+
+      Examples:
+        | n  | i | field | value   |
+        | 5  | 4 | type  | "RATIO" |
+        | 10 | 9 | type  | absent  |
+        | 5  | 4 | value | 0       |
+        | 10 | 9 | value | 1.234   |
+
   @splits.immediate
   @SPL-041 @SPL-042 @SPL-043 @SPL-044 @SPL-046
   Rule: An immediate split is paid right after the payment
@@ -242,6 +305,24 @@ Feature: Splits of a cash-in
         | absent |
         | false  |
 
+    Scenario Outline: Of three splits, only the <n> is not immediate
+      Given a new account
+      And the account receives cash_in webhooks
+      And the account has sent a cash-in with:
+        | transaction.value     | 10.00                                   |
+        | splits                | R$ 1.00, R$ 2.00 and R$ 3.00, immediate |
+        | splits[<i>].immediate | false                                   |
+      When a payer pays the charge
+      Then a cash_in event arrives
+      And the splits are <states>
+      And the available balance rises by R$ 4.00 to R$ <most>
+
+      Examples:
+        | n      | i | states                 | most |
+        | first  | 0 | PENDING, PAID and PAID | 5.00 |
+        | second | 1 | PAID, PENDING and PAID | 6.00 |
+        | third  | 2 | PAID, PAID and PENDING | 7.00 |
+
     Scenario: immediate false, 8 days later
       Given a new account
       And the account has sent a split cash-in with splits[0].immediate false
@@ -258,6 +339,13 @@ Feature: Splits of a cash-in
         | "yes" |
         | {}    |
 
+    Scenario: immediate "yes" is rejected in split 10 of 10
+      When the account sends a cash-in with:
+        | transaction.value   | 10.00                |
+        | splits              | 10 splits of R$ 0.10 |
+        | splits[9].immediate | "yes"                |
+      Then the request is rejected with 400 HTTP_ERROR, naming immediate
+
   @splits.unpaid
   @SPL-047
   Rule: Nothing is split before the charge is paid
@@ -267,6 +355,50 @@ Feature: Splits of a cash-in
       Then the request is accepted
       And the splits are PENDING
       And the available balance is unchanged
+
+    Scenario: A charge that is paid on its third day
+      Given the account has sent a cash-in with:
+        | transaction.value          | 10.00                          |
+        | transaction.expirationTime | 604800                         |
+        | splits                     | R$ 3.00 and R$ 2.00, immediate |
+        | splits[1].immediate        | false                          |
+      When 3 days pass
+      Then the splits are PENDING
+      And the available balance is unchanged
+      When the account sends a cash-in of R$ 20.00
+      And a payer pays the first charge
+      Then the split amounts of the first charge are R$ 3.00 and R$ 2.00
+      And the available balance rises by R$ 5.00 to R$ 7.00
+
+    Scenario: A charge that expires
+      Given the account has sent a cash-in with:
+        | transaction.value   | 10.00                          |
+        | splits              | R$ 3.00 and R$ 2.00, immediate |
+        | splits[1].immediate | false                          |
+      When 8 days pass
+      Then the splits are PENDING
+      And the available balance is unchanged
+
+    Scenario: Payment of one charge does not split another
+      Given the account has sent a cash-in with:
+        | transaction.value | 10.00                          |
+        | splits            | R$ 3.00 and R$ 2.00, immediate |
+      And the account has sent a cash-in with:
+        | transaction.value | 20.00                      |
+        | splits            | 10% and R$ 1.15, immediate |
+      And the account has sent a cash-in of R$ 0.29
+      When a payer pays the second charge
+      Then the split amounts of the second charge are R$ 2.00 and R$ 1.15
+      And the splits of the second charge are PAID
+      And the available balance rises by R$ 16.85
+      And the splits of the first charge are PENDING
+      When a payer pays the third charge
+      Then the available balance rises by R$ 0.29
+      And the splits of the first charge are PENDING
+      When a payer pays the first charge
+      Then the split amounts of the first charge are R$ 3.00 and R$ 2.00
+      And the splits of the first charge are PAID
+      And the available balance rises by R$ 5.00
 
   @splits.division
   @SPL-038 @SPL-039 @SPL-040 @SPL-046 @SPL-048
@@ -293,6 +425,44 @@ Feature: Splits of a cash-in
         | 142.20 | R$ 136.42           | R$ 136.42           | 5.78  |
         | 8.41   | 100%                | R$ 8.41             | 0.00  |
 
+    Scenario Outline: <count> splits of R$ <amount>
+      Given the account has sent a cash-in with:
+        | transaction.value | <amount>            |
+        | splits            | <splits>, immediate |
+      When a payer pays the charge
+      Then the split amounts are <parts>
+      And the splits are PAID
+      And the account keeps R$ <left>
+      And the available balance rises by R$ <left>
+
+      Examples:
+        | count | amount  | splits                                         | parts                                                                                                | left   |
+        | 3     | 0.29    | R$ 0.07, R$ 0.21 and R$ 0.01                   | R$ 0.07, R$ 0.21 and R$ 0.01                                                                         | 0.00   |
+        | 3     | 100.00  | 7%, 29% and 57%                                | R$ 7.00, R$ 29.00 and R$ 57.00                                                                       | 7.00   |
+        | 3     | 200.00  | 10%, R$ 0.07 and 29%                           | R$ 20.00, R$ 0.07 and R$ 58.00                                                                       | 121.93 |
+        | 10    | 1000.00 | 1%, 2%, 3%, 4%, 5%, 6%, 7%, 8%, 9% and R$ 1.15 | R$ 10.00, R$ 20.00, R$ 30.00, R$ 40.00, R$ 50.00, R$ 60.00, R$ 70.00, R$ 80.00, R$ 90.00 and R$ 1.15 | 548.85 |
+
+    Scenario: A charge is split only once
+      Given the account has sent a cash-in with:
+        | transaction.value | 10.00                          |
+        | splits            | R$ 3.00 and R$ 1.15, immediate |
+      When a payer pays the charge 4 times concurrently
+      Then the available balance rises by R$ 5.85
+      And the splits are PAID
+      When a payer tries to pay the charge
+      Then the available balance stays unchanged
+      And the split amounts are R$ 3.00 and R$ 1.15
+
+    Scenario: A rejected repeat does not change the splits
+      Given the account has sent a cash-in with:
+        | transaction.value | 10.00                          |
+        | splits            | R$ 3.00 and R$ 1.15, immediate |
+      When the account sends the request again with splits R$ 6.00, immediate
+      Then the request is rejected with 400 or 409
+      When a payer pays the first charge
+      Then the split amounts of the first charge are R$ 3.00 and R$ 1.15
+      And the available balance rises by R$ 5.85
+
     Scenario Outline: With a fee of R$ <fee>, <splits> of R$ <amount>
       Given a cash-in fee of R$ <fee>
       And the account has sent a cash-in with:
@@ -305,6 +475,15 @@ Feature: Splits of a cash-in
         | fee  | amount | splits  | parts    |
         | 1.00 | 100.00 | 10%     | R$ 10.00 |
         | 0.50 | 10.00  | R$ 3.00 | R$ 3.00  |
+
+    Scenario: With a fee that changes before the payment
+      Given a cash-in fee of R$ 0.50
+      And the account has sent a cash-in with:
+        | transaction.value | 100.00                          |
+        | splits            | 10%, 29% and R$ 1.15, immediate |
+      And a cash-in fee of R$ 2.00
+      When a payer pays the charge
+      Then the split amounts are R$ 10.00, R$ 29.00 and R$ 1.15
 
     Scenario Outline: Rounding neither creates nor loses a centavo: <splits> of R$ <amount>
       Given the account has sent a cash-in with:

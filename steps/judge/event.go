@@ -13,6 +13,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -31,7 +32,7 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	}
 	places, r := placesOf(s, m)
 	for _, at := range places {
-		if r = r.and(arrivesAt(s, i, m.Event, at)); r.Verdict != verdict.Pass {
+		if r = r.and(arrivesAt(s, i, m.Event, m.Cause, at)); r.Verdict != verdict.Pass {
 			return r
 		}
 	}
@@ -41,7 +42,7 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	case m.Header != "":
 		return r.and(hasHeader(s, m.Header, m.Value))
 	}
-	return r.and(eventRows(s, i, m.Event, m.Rows))
+	return r.and(eventRows(s, i, m.Event, m.Cause, m.Rows))
 }
 
 // placesOf returns groups of URLs; the event must arrive at one URL of each group. There may be
@@ -81,8 +82,8 @@ func receiversOf(s *Scenario, event string) []record.Receiver {
 
 // arrivesAt finds the first event with the right name that reports the cause. If a cash-out has
 // none, it judges the event that did arrive, whatever its name.
-func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
-	cause, reports, r := causeOf(s, name)
+func arrivesAt(s *Scenario, i int, name string, of language.Nth, at []record.Receiver) Result {
+	cause, reports, r := causeOf(s, name, of)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
@@ -101,13 +102,14 @@ func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
 			cause.EndToEndID = id
 		}
 		s.noteRead(d.Index, i)
+		s.cause = of
 		return r.and(take(s, d, name, at))
 	}
 	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && foreignEventArrived(s, came) {
 		return couldNotTest("events arrived that cannot be attributed to this scenario, because earlier scenarios use the same URLs: add the test control accounts").pending(again)
 	}
 	f := verdict.Finding{
-		Expected: fmt.Sprintf("%s %s event%s at %s within %v", article(name), name, ofEnd(name), urlsOf(at), patience),
+		Expected: fmt.Sprintf("%s %s event%s%s at %s within %v", article(name), name, ofEnd(name), forNth(of, cause), urlsOf(at), patience),
 		Got:      namesOf(came), Hint: absenceHint(s), Exchange: -1,
 	}
 	if cause != nil {
@@ -126,13 +128,13 @@ func take(s *Scenario, d *record.Delivery, name string, at []record.Receiver) Re
 	return pass()
 }
 
-// causeOf returns what an event reports: the last request of its kind; nil for a MED case. At a URL
+// causeOf returns what an event reports: the last or nth request of its kind; nil for a MED case. At a URL
 // that other scenarios use too, an event must name its cause.
-func causeOf(s *Scenario, name string) (cause *record.Attempt, reports func(*record.Delivery) bool, r Result) {
-	reports = func(d *record.Delivery) bool { return d.Names(s.Case.EndToEndID) }
+func causeOf(s *Scenario, name string, n language.Nth) (cause *record.Attempt, reports func(*record.Delivery) bool, r Result) {
+	reports = func(d *record.Delivery) bool { return d.Names(s.Case(language.Last).EndToEndID) }
 	if makes := api.CauseOf(name); makes != api.Nothing {
-		if cause = s.LastOf(makes); cause == nil {
-			return nil, nil, nothingSent()
+		if cause, r = madeAs(s.View, n, makes); r.Verdict != verdict.Pass {
+			return nil, nil, r
 		}
 		reports = about(cause)
 	}
@@ -141,7 +143,25 @@ func causeOf(s *Scenario, name string) (cause *record.Attempt, reports func(*rec
 	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
 		reports = isObject
 	}
+	if name == "REFUND" && n != language.Last {
+		reports = listsRefund(cause, reports)
+	}
 	return cause, reports, pass()
+}
+
+// listsRefund narrows events to those that list a refund of the cause's amount: which of them may
+// name its id, and how, is left open.
+func listsRefund(cause *record.Attempt, reports func(*record.Delivery) bool) func(*record.Delivery) bool {
+	amount, _ := cause.Amount()
+	return func(d *record.Delivery) bool {
+		refunds, _ := jsonvalue.Lookup(d.Payload, "data.refunds")
+		items, _ := refunds.([]any)
+		return reports(d) && slices.ContainsFunc(items, func(item any) bool {
+			v, _ := jsonvalue.Lookup(item, "payment.amount")
+			got, ok := money.Of(v)
+			return ok && got == amount
+		})
+	}
 }
 
 // isObject: what arrived may be an event at all.
@@ -155,7 +175,7 @@ func isObject(d *record.Delivery) bool {
 func (s *Scenario) Strangers(mark string) int {
 	n := 0
 	for _, d := range s.Events {
-		if !isOfScenario(s, d) && !d.Names(s.Case.EndToEndID, mark) {
+		if !isOfScenario(s, d) && !d.Names(s.Case(language.Last).EndToEndID, mark) {
 			n++
 		}
 	}
@@ -193,6 +213,15 @@ func article(name string) string {
 	return "a"
 }
 
+// forNth names the charge or refund that a sentence counts; empty if it is the last.
+func forNth(n language.Nth, cause *record.Attempt) string {
+	if n == language.Last || cause == nil {
+		return ""
+	}
+	amount, _ := cause.Amount()
+	return fmt.Sprintf(" for the %s, of %v,", nthOf(n, cause.Op.Noun), amount)
+}
+
 // ofEnd describes the status of an event that reports an end, if its payload has one.
 func ofEnd(name string) string {
 	if end := api.Payloads[name].End; end != "" {
@@ -226,7 +255,7 @@ func urlsOf(at []record.Receiver) string {
 
 // arrivesAgain: the event arrived again after the last request.
 func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result {
-	_, reports, r := causeOf(s, m.Event)
+	_, reports, r := causeOf(s, m.Event, m.Cause)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
@@ -259,11 +288,11 @@ func failEvent(s *Scenario, expected, got string) Result {
 }
 
 // eventRows judges the last event against a table.
-func eventRows(s *Scenario, i int, name string, rows []language.Row) Result {
+func eventRows(s *Scenario, i int, name string, of language.Nth, rows []language.Row) Result {
 	if len(rows) == 0 {
 		return pass()
 	}
-	t, _, r := causeOf(s, name)
+	t, _, r := causeOf(s, name, of)
 	if t == nil { // an event of a MED case
 		t = s.It()
 	}
@@ -290,7 +319,7 @@ func eventHas(s *Scenario, i int, m language.Has) Result {
 	}
 	all := pass()
 	for _, row := range m.Rows {
-		all = all.and(preferably(eventRows(s, i, s.awaited, []language.Row{row}), m.Modality))
+		all = all.and(preferably(eventRows(s, i, s.awaited, s.cause, []language.Row{row}), m.Modality))
 		if all.Verdict != verdict.Pass {
 			return all
 		}

@@ -153,6 +153,7 @@ func TestEffects(t *testing.T) {
 		"3 items are returned":                    looks,
 		"none of the first 5 payments is missing": looks,
 		"the payment is listed with:":             listed,
+		"the first case is listed with:":          {Changes: Nothing, Reads: Lists, Families: families(target.MEDFamily)},
 		"the payment is listed as before":         listed,
 		"the payment is listed once":              listed,
 		"its state is CONFIRMED":                  looks,

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 func TestValues(t *testing.T) {
@@ -45,17 +47,19 @@ func TestValues(t *testing.T) {
 		"its endToEndId":                     {Kind: NearEndToEndID},
 		"its endToEndId plus one letter":     {Kind: NearEndToEndID, Text: " plus one letter"},
 		"the account's txid":                 {Kind: SentField, Text: "txid"},
-		"the other account's txid with the case swapped": {Kind: SentField, Text: "txid", Of: TheOther, Swap: true},
-		"the id of the event":                            {Kind: EventsField, Text: "id"},
-		"the id returned":                                {Kind: AnsweredField, Text: "id"},
-		"now":                                            {Kind: Time},
-		"2 hours ago":                                    {Kind: Time, By: -2 * time.Hour},
-		"1 day from now":                                 {Kind: Time, By: 24 * time.Hour},
-		"the date 2 days from now":                       {Kind: Date, By: 48 * time.Hour},
-		"the code of its own charge":                     {Kind: OwnCode},
-		"000201 followed by 3 letters":                   {Kind: LetterCode, N: 3},
-		"a static code":                                  {Kind: StaticCode},
-		"a dynamic code with a wrong CRC":                {Kind: DynamicCode, Text: "with a wrong CRC"},
+		"the other account's txid with the case swapped":       {Kind: SentField, Text: "txid", Of: TheOther, Swap: true},
+		"the id of the event":                                  {Kind: EventsField, Text: "id"},
+		"the txid of the first charge":                         {Kind: MadeField, Text: "txid", Makes: api.Charge, N: 1},
+		"the id of the refund with a different last character": {Kind: MadeField, Text: "id", Makes: api.Refund, Swap: true},
+		"the id returned":                                      {Kind: AnsweredField, Text: "id"},
+		"now":                                                  {Kind: Time},
+		"2 hours ago":                                          {Kind: Time, By: -2 * time.Hour},
+		"1 day from now":                                       {Kind: Time, By: 24 * time.Hour},
+		"the date 2 days from now":                             {Kind: Date, By: 48 * time.Hour},
+		"the code of its own charge":                           {Kind: OwnCode},
+		"000201 followed by 3 letters":                         {Kind: LetterCode, N: 3},
+		"a static code":                                        {Kind: StaticCode},
+		"a dynamic code with a wrong CRC":                      {Kind: DynamicCode, Text: "with a wrong CRC"},
 	} {
 		got, err := valueOf(spelled)
 		require.NoError(t, err, spelled)

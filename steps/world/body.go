@@ -35,13 +35,12 @@ func (o object) with(path string, value json.RawMessage) (object, error) {
 		return changed, nil
 	}
 	if array, index, isItem := strings.Cut(strings.TrimSuffix(name, "]"), "["); isItem {
-		items, _ := o[array].(list)
+		items := itemsOf(o[array])
 		i, err := strconv.Atoi(index)
 		if err != nil || i >= len(items) {
 			return nil, fmt.Errorf("cannot change %q: the request has no item %q", path, name)
 		}
-		items = slices.Clone(items)
-		items[i], err = items[i].(object).with(rest, value)
+		items[i], err = objectOf(items[i]).with(rest, value)
 		changed[array] = items
 		return changed, err
 	}
@@ -52,6 +51,37 @@ func (o object) with(path string, value json.RawMessage) (object, error) {
 	grandchild, err := child.with(rest, value)
 	changed[name] = grandchild
 	return changed, err
+}
+
+// itemsOf are the items of an array, in a copy. Those of a literal become changeable.
+func itemsOf(v any) list {
+	if spelled, isLiteral := v.(json.RawMessage); isLiteral {
+		var items []json.RawMessage
+		_ = json.Unmarshal(spelled, &items) // no items if it is not an array
+		var all list
+		for _, item := range items {
+			all = append(all, item)
+		}
+		return all
+	}
+	items, _ := v.(list)
+	return slices.Clone(items)
+}
+
+// objectOf is an object whose members can be changed, also if it was spelled as a literal.
+func objectOf(v any) object {
+	spelled, isLiteral := v.(json.RawMessage)
+	if !isLiteral {
+		o, _ := v.(object)
+		return o
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(spelled, &members) // no members if it is not an object
+	o := object{}
+	for name, member := range members {
+		o[name] = member
+	}
+	return o
 }
 
 // encoded is the JSON of a value, in which & and < stay as they are.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/brcode"
 	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/language"
 )
 
 // person is somebody at the other end of a payment, with a document that has the right check
@@ -19,7 +20,11 @@ var (
 	payee   = person{"Fulano de Tal", "52998224725"}
 	payer   = person{"Conceição de Araújo", "11144477735"}
 	another = person{"Sicrano Pereira", "39053344705"}
+	company = person{"Padaria São João Ltda", "11444777000161"}
 )
+
+// payers are those who pay charges.
+var payers = map[language.Payer]person{language.APayer: payer, language.AnotherPayer: another, language.ACompany: company}
 
 const emailDomain = "@payee.example"
 
