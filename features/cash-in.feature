@@ -181,6 +181,8 @@ Feature: Cash-in by a dynamic QR Code
       Given the account has sent a cash-in of R$ 10.00
       And the account has sent a cash-in of R$ 20.00
       And a payer pays the second charge
+      And the account has sent a cash-in of R$ 0.07
+      And the account has sent a cash-in of R$ 0.07
       When the account sends a cash-in with transaction.externalId the transaction.externalId of the first charge
       Then the request is rejected with 400 or 409
       When the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
@@ -256,6 +258,33 @@ Feature: Cash-in by a dynamic QR Code
       And the response has:
         | expirationDate | 172800 seconds after generateTime |
 
+    Scenario Outline: <seconds> seconds
+      Given the PIX provider's minimum expirationTime is 30 seconds
+      When the account sends a cash-in with transaction.expirationTime <seconds>
+      Then the request is accepted
+      And the response has:
+        | expirationDate | <seconds> seconds after generateTime |
+
+      Examples:
+        | seconds |
+        | 89      |
+        | 3631    |
+        | 100019  |
+
+    Scenario Outline: <seconds> seconds from <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a cash-in with transaction.expirationTime <seconds>
+      Then the request is accepted
+      And the response has:
+        | expirationDate | <seconds> seconds after generateTime |
+
+      Examples:
+        | day         | seconds |
+        | 28 February | 86400   |
+        | 28 February | 604800  |
+        | 29 April    | 259200  |
+        | 31 December | 172800  |
+
     Scenario: By default
       When the account sends a cash-in with transaction.expirationTime absent
       Then the request is accepted
@@ -303,6 +332,19 @@ Feature: Cash-in by a dynamic QR Code
       And the response has:
         | qrCodeImage | a Base64 image |
       And the response's qrCodeImage should be a QR Code of the pixCode
+
+    @open:what-qrCodeImage-shows
+    Scenario: generateQrCode true, for a second and a third charge
+      Given the account has sent a cash-in with transaction.generateQrCode true
+      When the account sends a cash-in with transaction.generateQrCode true
+      Then the request is accepted
+      And the response has:
+        | qrCodeImage | a Base64 image |
+      And the response's qrCodeImage should be a QR Code of the pixCode
+      When the account sends a cash-in with transaction.generateQrCode absent
+      Then the request is accepted
+      And the response has:
+        | qrCodeImage | absent |
 
     Scenario Outline: <value> is rejected
       When the account sends a cash-in with transaction.generateQrCode <value>
@@ -428,6 +470,28 @@ Feature: Cash-in by a dynamic QR Code
         | errorMessage | null        |
       And the event's shape is recorded for open point "payload of a cash_in event"
 
+    Scenario: Two equal charges, paid by the same payer
+      Given the account has sent a cash-in of R$ 10.00
+      When a payer pays the first charge
+      Then a cash_in event arrives
+      And the available balance rises by R$ 10.00
+      When the account sends a cash-in of R$ 10.00
+      Then the request is accepted
+      And the two responses differ in pixCode
+      When a payer pays the second charge
+      Then the cash_in event arrives again
+      And the available balance rises by R$ 10.00
+      And the third payment is listed with:
+        | status | "Pendente" |
+
+    Scenario: Paid on another day
+      Given the account has sent a cash-in with transaction.expirationTime 604800
+      And 3 days pass
+      When a payer pays the charge
+      Then a cash_in event arrives
+      And the payment is listed with:
+        | status | "Confirmado" |
+
     Scenario: Three charges, paid in another order
       Given the account has sent a cash-in of R$ 136.42
       And the account has sent a cash-in of R$ 1000.00
@@ -503,6 +567,17 @@ Feature: Cash-in by a dynamic QR Code
         | status         | "Confirmado" |
         | originalAmount | R$ 20.00     |
 
+    Scenario: It stays CONFIRMED after a refund, if the gateway accepts one
+      Given the account has received R$ 10.00 through a cash-in
+      When the account sends a refund of R$ 4.00
+      And the account sends a refund of R$ 6.00
+      Then the request is accepted, or rejected with 400 or 404 or 422
+      And the second payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.00     |
+      When a payer tries to pay the second charge
+      Then the available balance does not rise
+
   @cash-in.unpaid
   @IN-067 @IN-076
   Rule: An unpaid charge stays PENDING until it expires
@@ -534,7 +609,8 @@ Feature: Cash-in by a dynamic QR Code
 
       Examples:
         | seconds | passed |
-        | 60      | 50     |
+        | 45      | 30     |
+        | 300     | 270    |
         | 604800  | 604790 |
 
     Scenario: One charge expires before another

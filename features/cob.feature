@@ -43,28 +43,26 @@ Feature: Immediate charge (cob)
         | devedor.cnpj | "11222333000181" |
         | devedor.nome | "Empresa de Tal" |
 
-    Scenario: Every item, and digits with leading zeros
+    Scenario: Values of every charge are its own, and unchanged
+      Given the account has sent a cob with calendario.expiracao 7200
       When the account sends a cob with:
-        | valor.original       | "1234.50"                                                                                                       |
-        | calendario.expiracao | 43200                                                                                                           |
-        | devedor              | {"cpf": "00000000191", "nome": "Conceição de Araújo"}                                                           |
-        | solicitacaoPagador   | a string of 70 accented characters                                                                              |
-        | infoAdicionais       | [{"nome": "Pedido", "valor": "007"}, {"nome": "Loja", "valor": "São João"}, {"nome": "Caixa", "valor": "2.50"}] |
+        | calendario.expiracao | 43200                                                  |
+        | valor.original       | "1234.50"                                              |
+        | devedor              | {"cpf": "00000000191", "nome": "Conceição & <Araújo>"} |
+        | solicitacaoPagador   | "Pão & café \"2\" <3>"                                 |
       Then the request is accepted
       And the response has:
-        | txid                    | the txid sent               |
-        | valor.original          | "1234.50"                   |
-        | calendario.expiracao    | 43200                       |
-        | devedor.cpf             | "00000000191"               |
-        | devedor.nome            | "Conceição de Araújo"       |
-        | solicitacaoPagador      | the solicitacaoPagador sent |
-        | infoAdicionais          | 3 items                     |
-        | infoAdicionais[0].nome  | "Pedido"                    |
-        | infoAdicionais[0].valor | "007"                       |
-        | infoAdicionais[1].nome  | "Loja"                      |
-        | infoAdicionais[1].valor | "São João"                  |
-        | infoAdicionais[2].nome  | "Caixa"                     |
-        | infoAdicionais[2].valor | "2.50"                      |
+        | calendario.expiracao | 43200                  |
+        | valor.original       | "1234.50"              |
+        | devedor.cpf          | "00000000191"          |
+        | devedor.nome         | "Conceição & <Araújo>" |
+        | solicitacaoPagador   | "Pão & café \"2\" <3>" |
+
+    Scenario: The chave as it was sent, if the gateway accepts it
+      When the account sends a cob with chave "Fulano.deTal@Example.com"
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | chave | "Fulano.deTal@Example.com" |
 
     Scenario: Creating a charge moves no money and sends no event
       Given the account receives webhooks of every type
@@ -152,6 +150,8 @@ Feature: Immediate charge (cob)
       Given the account has sent a cob of R$ 10.00
       And the account has sent a cob of R$ 20.00
       And a payer pays the second charge
+      And the account has sent a cob of R$ 0.07
+      And the account has sent a cob of R$ 0.07
       When the account sends a cob with path txid the txid of the first charge
       Then the request is rejected with 409
       When the account sends a cob with path txid the txid of the second charge
@@ -347,6 +347,18 @@ Feature: Immediate charge (cob)
         | infoAdicionais     | {}                         |
         | infoAdicionais     | "x"                        |
 
+    Scenario: Three infoAdicionais, returned in their order
+      When the account sends a cob with infoAdicionais [{"nome": "Pedido", "valor": "007"}, {"nome": "Endereço de entrega, com número", "valor": "São João & <2>"}, {"nome": "Caixa", "valor": "2.50"}]
+      Then the request is accepted
+      And the response has:
+        | infoAdicionais          | 3 items                           |
+        | infoAdicionais[0].nome  | "Pedido"                          |
+        | infoAdicionais[0].valor | "007"                             |
+        | infoAdicionais[1].nome  | "Endereço de entrega, com número" |
+        | infoAdicionais[1].valor | "São João & <2>"                  |
+        | infoAdicionais[2].nome  | "Caixa"                           |
+        | infoAdicionais[2].valor | "2.50"                            |
+
     Scenario Outline: <value> is rejected in item <n> of 3
       When the account sends a cob with:
         | infoAdicionais            | [{"nome": "a", "valor": "b"}, {"nome": "c", "valor": "d"}, {"nome": "e", "valor": "f"}] |
@@ -380,6 +392,14 @@ Feature: Immediate charge (cob)
       Then a RECEIVE event arrives
       And the event's type is recorded for open point "subscription that carries RECEIVE"
 
+    Scenario: Without a debtor
+      Given the account has sent a cob with:
+        | valor.original | "20.00" |
+        | devedor        | absent  |
+      When a payer pays the charge
+      Then a RECEIVE event arrives
+      And the available balance rises by R$ 20.00
+
     Scenario: The transaction list
       When a payer pays the charge
       Then how the payment is listed is recorded for open point "paid cob in the list of transactions"
@@ -388,7 +408,7 @@ Feature: Immediate charge (cob)
       Given the account has sent a cob of R$ 136.42
       And the account has sent a cob of R$ 0.07
       When a payer pays the second charge
-      Then a RECEIVE event arrives for the second charge with:
+      Then a RECEIVE event of the second charge arrives with:
         | data.txId           | the txid of the second charge       |
         | data.payment.amount | "136.42"                            |
         | data.endToEndId     | the endToEndId of the second charge |
@@ -396,7 +416,7 @@ Feature: Immediate charge (cob)
       And the first charge is ATIVA
       And the third charge is ATIVA
       When a company pays the first charge
-      Then a RECEIVE event arrives for the first charge with:
+      Then a RECEIVE event of the first charge arrives with:
         | data.txId                   | the txid of the first charge       |
         | data.payment.amount         | "10.00"                            |
         | data.endToEndId             | the endToEndId of the first charge |
@@ -405,7 +425,7 @@ Feature: Immediate charge (cob)
       And the second charge is CONCLUIDA
       And the third charge is ATIVA
       When another payer pays the third charge
-      Then a RECEIVE event arrives for the third charge with:
+      Then a RECEIVE event of the third charge arrives with:
         | data.txId           | the txid of the third charge       |
         | data.payment.amount | "0.07"                             |
         | data.endToEndId     | the endToEndId of the third charge |
@@ -432,6 +452,14 @@ Feature: Immediate charge (cob)
       Then the available balance rises by R$ 10.00
       When a payer tries to pay the charge
       Then the available balance stays unchanged
+
+    Scenario: A charge that is paid and refunded
+      Given the account has sent a refund of R$ 4.00
+      And the account has sent a refund of R$ 6.00
+      When a payer tries to pay the charge
+      And the receiver tries to remove the charge
+      Then the available balance does not rise
+      And the charge is CONCLUIDA
 
     Scenario: Expiry of a paid charge
       When 90000 seconds pass
@@ -462,14 +490,14 @@ Feature: Immediate charge (cob)
     Scenario: The other charges can still be paid
       Given the account has sent a cob of R$ 20.00
       And the account has sent a cob of R$ 30.00
-      When the receiver removes the second charge
+      When a payer pays the third charge
+      And the receiver removes the second charge
       Then the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
       And the first charge is ATIVA
-      And the third charge is ATIVA
-      When a payer pays the third charge
-      And a payer tries to pay the second charge
+      And the available balance rises by R$ 30.00
+      When a payer tries to pay the second charge
       And a payer pays the first charge
-      Then the available balance rises by R$ 40.00
+      Then the available balance rises by R$ 10.00
       And the first charge is CONCLUIDA
       And the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
       And the third charge is CONCLUIDA
@@ -483,6 +511,26 @@ Feature: Immediate charge (cob)
       And the account has sent a cob with:
         | valor.original       | "10.00" |
         | calendario.expiracao | 3600    |
+
+    Scenario: 172800 seconds
+      Given the account has sent a cob with:
+        | valor.original       | "10.00" |
+        | calendario.expiracao | 172800  |
+      When 172790 seconds pass
+      Then the charge is ATIVA
+      When 11 seconds pass
+      Then the charge is REMOVIDA_PELO_PSP
+      When a payer tries to pay the charge
+      Then the available balance is unchanged
+
+    Scenario: 45 seconds, if the gateway accepts it
+      When the account sends a cob with:
+        | valor.original       | "10.00" |
+        | calendario.expiracao | 45      |
+      Then the request is accepted, or rejected with 400
+      When 20 seconds pass
+      And a payer tries to pay the charge
+      Then if the request was accepted, the available balance rises by R$ 10.00
 
     Scenario: 10 seconds before expiry
       When 3590 seconds pass

@@ -109,13 +109,18 @@ Feature: MED cases
         | isReconciled               | true                                |
         | originalTransaction.amount | R$ 8.41                             |
 
-    Scenario: A payment that was refunded
-      Given the account has sent a refund of R$ 10.00
+    Scenario: Two cases of a payment that was refunded
+      Given a MED case is opened against the payment
+      And the account has sent a refund of R$ 10.00
       When the account sends a MED list request with query pageSize 100
-      Then the case is listed with:
-        | endToEnd                   | the endToEndId of the charge |
-        | isReconciled               | true                         |
-        | originalTransaction.amount | R$ 10.00                     |
+      Then the first case is listed with:
+        | endToEnd                   | the endToEndId of the first charge |
+        | isReconciled               | true                               |
+        | originalTransaction.amount | R$ 10.00                           |
+      And the second case is listed with:
+        | endToEnd                   | the endToEndId of the first charge |
+        | isReconciled               | true                               |
+        | originalTransaction.amount | R$ 10.00                           |
 
     Scenario: An unknown payment
       Given a MED case is opened against an unknown payment
@@ -425,12 +430,29 @@ Feature: MED cases
       And no med_accepted event arrives
       And the event's shape is recorded for open point "payload of a med_rejected event"
 
-    Scenario: Two cases
+    Scenario Outline: Two cases, both <first>
       When a MED case is opened against the payment
       Then a med_created event arrives
-      When the account has received R$ 8.41 through a cob
+      When the account sends a MED list request
       And a MED case is opened against the payment
       Then the med_created event arrives again
+      When the bank moves the second case to RECEIVED
+      And the bank moves the second case to <first>
+      Then a <event> event arrives
+      When the account sends a MED list request
+      And the bank moves the first case to RECEIVED
+      And the bank moves the first case to <first>
+      Then the <event> event arrives again
+      And no <other> event arrives
+
+      Examples:
+        | first    | event        | other        |
+        | APPROVED | med_accepted | med_rejected |
+        | REJECTED | med_rejected | med_accepted |
+
+    Scenario: One case rejected, another one accepted
+      Given a MED case is opened against the payment
+      And a MED case is opened against the payment
       When the bank moves the second case to RECEIVED
       And the bank moves the second case to REJECTED
       Then a med_rejected event arrives

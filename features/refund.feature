@@ -31,6 +31,32 @@ Feature: Refund of a received PIX (devolução)
         | motivo              | absent or null or a string |
       And the response's status is recorded for open point "status of a new refund"
 
+    Scenario: The second and third refund, after the first succeeded
+      Given the account has received R$ 2000.00 through a cob
+      When the account sends a refund of R$ 1.05
+      Then the request is accepted
+      And the response has:
+        | valor | "1.05" |
+      When the bank confirms the refund
+      And the account sends a refund with:
+        | valor     | "1234.50"              |
+        | descricao | "Pão & café \"2\" <3>" |
+      Then the request is accepted
+      And the response has:
+        | valor     | "1234.50"                      |
+        | descricao | "Pão & café \"2\" <3>"         |
+        | status    | "EM_PROCESSAMENTO"             |
+        | rtrId     | different from the first rtrId |
+      When the account sends a refund of R$ 0.07
+      Then the request is accepted
+      And the response has:
+        | valor  | "0.07"                         |
+        | status | "EM_PROCESSAMENTO"             |
+        | rtrId  | different from the first rtrId |
+      When the bank confirms the third refund
+      Then the third refund is DEVOLVIDO
+      And the second refund is EM_PROCESSAMENTO
+
     Scenario: Each refund has its own rtrId
       When the account sends a refund of R$ 1.00
       And the account sends a refund of R$ 1.00
@@ -104,6 +130,29 @@ Feature: Refund of a received PIX (devolução)
       And the bank confirms the payment
       And a CashOut event arrives
       When the account sends a refund with path e2eid the endToEndId of the event
+      Then the request is rejected with 404
+
+    Scenario: A transfer that was sent
+      Given settlement waits for the bank
+      And the key directory has a new e-mail key
+      And the account receives webhooks of every type
+      And the account has sent a transfer of R$ 10.00
+      And the bank confirms the payment
+      And a TRANSFER event arrives
+      When the account sends a refund with path e2eid the endToEndId of the event
+      Then the request is rejected with 404
+
+    Scenario: A payment that another account received, after one of its own
+      Given another account
+      And the other account has sent a cob of R$ 10.00
+      And a payer pays the charge
+      When the other account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "4.00"                             |
+      Then the request is rejected with 404
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the second charge |
+        | valor      | "4.00"                              |
       Then the request is rejected with 404
 
     Scenario: A payment that another account received
@@ -495,16 +544,16 @@ Feature: Refund of a received PIX (devolução)
       And the account has sent a refund of R$ 0.07
       When the bank confirms the second refund
       Then the second refund is DEVOLVIDO
-      And a REFUND event arrives for the second refund
+      And a REFUND event of the second refund arrives
       And the first refund is EM_PROCESSAMENTO
       And the third refund is EM_PROCESSAMENTO
-      When the bank confirms the first refund
-      Then the first refund is DEVOLVIDO
-      And a REFUND event arrives for the first refund
+      When the bank rejects the first refund
+      Then the first refund is NAO_REALIZADO
       And the third refund is EM_PROCESSAMENTO
-      When the bank rejects the third refund
-      Then the third refund is NAO_REALIZADO
-      And the first refund is DEVOLVIDO
+      When the bank confirms the third refund
+      Then the third refund is DEVOLVIDO
+      And a REFUND event of the third refund arrives
+      And the first refund is NAO_REALIZADO
       And the second refund is DEVOLVIDO
 
     Scenario: It stays DEVOLVIDO

@@ -202,7 +202,7 @@ Feature: Splits of a cash-in
         | 5  | 4 | name     | a string of 256 characters |
         | 10 | 9 | name     | absent                     |
         | 5  | 4 | document | "5299822472"               |
-        | 10 | 9 | document | "5299822472"               |
+        | 10 | 9 | document | "529.982.247-25"           |
 
     Scenario Outline: <document>, with leading zeros, is accepted
       When the account sends a split cash-in with:
@@ -305,23 +305,35 @@ Feature: Splits of a cash-in
         | absent |
         | false  |
 
-    Scenario Outline: Of three splits, only the <n> is not immediate
+    Scenario Outline: Of three splits, immediate is <value> only in the <n>
       Given a new account
       And the account receives cash_in webhooks
       And the account has sent a cash-in with:
         | transaction.value     | 10.00                                   |
         | splits                | R$ 1.00, R$ 2.00 and R$ 3.00, immediate |
-        | splits[<i>].immediate | false                                   |
+        | splits[<i>].immediate | <value>                                 |
       When a payer pays the charge
       Then a cash_in event arrives
       And the splits are <states>
       And the available balance rises by R$ 4.00 to R$ <most>
 
       Examples:
-        | n      | i | states                 | most |
-        | first  | 0 | PENDING, PAID and PAID | 5.00 |
-        | second | 1 | PAID, PENDING and PAID | 6.00 |
-        | third  | 2 | PAID, PAID and PENDING | 7.00 |
+        | n      | i | value  | states                 | most |
+        | first  | 0 | false  | PENDING, PAID and PAID | 5.00 |
+        | second | 1 | absent | PAID, PENDING and PAID | 6.00 |
+        | third  | 2 | false  | PAID, PAID and PENDING | 7.00 |
+
+    Scenario: immediate true, on the third day of the charge
+      Given the account has sent a cash-in with:
+        | transaction.value          | 10.00                          |
+        | transaction.expirationTime | 604800                         |
+        | splits                     | R$ 3.00 and R$ 2.00, immediate |
+      When 3 days pass
+      Then the splits are PENDING
+      And the available balance is unchanged
+      When a payer pays the charge
+      Then the splits are PAID
+      And the available balance rises by R$ 5.00
 
     Scenario: immediate false, 8 days later
       Given a new account
@@ -356,20 +368,6 @@ Feature: Splits of a cash-in
       And the splits are PENDING
       And the available balance is unchanged
 
-    Scenario: A charge that is paid on its third day
-      Given the account has sent a cash-in with:
-        | transaction.value          | 10.00                          |
-        | transaction.expirationTime | 604800                         |
-        | splits                     | R$ 3.00 and R$ 2.00, immediate |
-        | splits[1].immediate        | false                          |
-      When 3 days pass
-      Then the splits are PENDING
-      And the available balance is unchanged
-      When the account sends a cash-in of R$ 20.00
-      And a payer pays the first charge
-      Then the split amounts of the first charge are R$ 3.00 and R$ 2.00
-      And the available balance rises by R$ 5.00 to R$ 7.00
-
     Scenario: A charge that expires
       Given the account has sent a cash-in with:
         | transaction.value   | 10.00                          |
@@ -378,27 +376,6 @@ Feature: Splits of a cash-in
       When 8 days pass
       Then the splits are PENDING
       And the available balance is unchanged
-
-    Scenario: Payment of one charge does not split another
-      Given the account has sent a cash-in with:
-        | transaction.value | 10.00                          |
-        | splits            | R$ 3.00 and R$ 2.00, immediate |
-      And the account has sent a cash-in with:
-        | transaction.value | 20.00                      |
-        | splits            | 10% and R$ 1.15, immediate |
-      And the account has sent a cash-in of R$ 0.29
-      When a payer pays the second charge
-      Then the split amounts of the second charge are R$ 2.00 and R$ 1.15
-      And the splits of the second charge are PAID
-      And the available balance rises by R$ 16.85
-      And the splits of the first charge are PENDING
-      When a payer pays the third charge
-      Then the available balance rises by R$ 0.29
-      And the splits of the first charge are PENDING
-      When a payer pays the first charge
-      Then the split amounts of the first charge are R$ 3.00 and R$ 2.00
-      And the splits of the first charge are PAID
-      And the available balance rises by R$ 5.00
 
   @splits.division
   @SPL-038 @SPL-039 @SPL-040 @SPL-046 @SPL-048
@@ -441,6 +418,27 @@ Feature: Splits of a cash-in
         | 3     | 100.00  | 7%, 29% and 57%                                | R$ 7.00, R$ 29.00 and R$ 57.00                                                                       | 7.00   |
         | 3     | 200.00  | 10%, R$ 0.07 and 29%                           | R$ 20.00, R$ 0.07 and R$ 58.00                                                                       | 121.93 |
         | 10    | 1000.00 | 1%, 2%, 3%, 4%, 5%, 6%, 7%, 8%, 9% and R$ 1.15 | R$ 10.00, R$ 20.00, R$ 30.00, R$ 40.00, R$ 50.00, R$ 60.00, R$ 70.00, R$ 80.00, R$ 90.00 and R$ 1.15 | 548.85 |
+
+    Scenario: Payment of one charge does not split another
+      Given the account has sent a cash-in with:
+        | transaction.value | 10.00                          |
+        | splits            | R$ 3.00 and R$ 2.00, immediate |
+      And the account has sent a cash-in with:
+        | transaction.value | 20.00                      |
+        | splits            | 10% and R$ 1.15, immediate |
+      And the account has sent a cash-in of R$ 0.29
+      When a payer pays the second charge
+      Then the split amounts of the second charge are R$ 2.00 and R$ 1.15
+      And the splits of the second charge are PAID
+      And the available balance rises by R$ 16.85
+      And the splits of the first charge are PENDING
+      When a payer pays the third charge
+      Then the available balance rises by R$ 0.29
+      And the splits of the first charge are PENDING
+      When a payer pays the first charge
+      Then the split amounts of the first charge are R$ 3.00 and R$ 2.00
+      And the splits of the first charge are PAID
+      And the available balance rises by R$ 5.00
 
     Scenario: A charge is split only once
       Given the account has sent a cash-in with:

@@ -100,6 +100,10 @@ func (g *Gateway) transfer(w http.ResponseWriter, _ *http.Request, a *account, b
 }
 
 func (g *Gateway) cashIn(w http.ResponseWriter, _ *http.Request, a *account, body object) {
+	if body["payer"] == nil {
+		Refuse(w, http.StatusBadRequest, "HTTP_ERROR")
+		return
+	}
 	a.payments = append(a.payments, &payment{externalID: textAt(body, "transaction", "externalId"), status: "Pendente"})
 	answer(w, http.StatusCreated, object{
 		"transactionId": fmt.Sprintf("charge-of-%d-%d", a.ID, len(a.payments)), "status": "PENDING", "pixCode": fmt.Sprintf("000201cash-in-%d", len(a.payments)),

@@ -32,7 +32,7 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	}
 	places, r := placesOf(s, m)
 	for _, at := range places {
-		if r = r.and(arrivesAt(s, i, m.Event, m.Cause, at)); r.Verdict != verdict.Pass {
+		if r = r.and(arrivesAt(s, i, m.Event, m.Of, at)); r.Verdict != verdict.Pass {
 			return r
 		}
 	}
@@ -42,7 +42,7 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	case m.Header != "":
 		return r.and(hasHeader(s, m.Header, m.Value))
 	}
-	return r.and(eventRows(s, i, m.Event, m.Cause, m.Rows))
+	return r.and(eventRows(s, i, m.Event, m.Of, m.Rows))
 }
 
 // placesOf returns groups of URLs; the event must arrive at one URL of each group. There may be
@@ -219,7 +219,7 @@ func forNth(n language.Nth, cause *record.Attempt) string {
 		return ""
 	}
 	amount, _ := cause.Amount()
-	return fmt.Sprintf(" for the %s, of %v,", nthOf(n, cause.Op.Noun), amount)
+	return fmt.Sprintf(" of the %s, of %v,", nthOf(n, cause.Op.Noun), amount)
 }
 
 // ofEnd describes the status of an event that reports an end, if its payload has one.
@@ -255,7 +255,7 @@ func urlsOf(at []record.Receiver) string {
 
 // arrivesAgain: the event arrived again after the last request.
 func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result {
-	_, reports, r := causeOf(s, m.Event, m.Cause)
+	_, reports, r := causeOf(s, m.Event, m.Of)
 	if r.Verdict != verdict.Pass {
 		return r
 	}

@@ -330,12 +330,12 @@ func TestRefundEventsOfSeveral(t *testing.T) {
 	}
 	judged := func(want string, more ...record.Entry) story {
 		return story{
-			steps:   "Given the account receives refund_in webhooks\nWhen the account sends a refund\nWhen the account sends a refund\nThen a REFUND event arrives for the second refund",
+			steps:   "Given the account receives refund_in webhooks\nWhen the account sends a refund\nWhen the account sends a refund\nThen a REFUND event of the second refund arrives",
 			entries: list(list(nil, subscribed("refund_in", one), refund(1, "4.00"), refund(2, "6.00")), more...), want: want,
 		}
 	}
 	tell(t, map[string]story{
 		"its own":             judged("pass", told("4.00"), told("6.00")),
-		"that of another one": judged("fail: expected a REFUND event of status REFUNDED for the second refund, of R$ 6.00, at "+one+" within 10s, got only REFUND REFUNDED [1]; look: deliveries for 10s", told("4.00")),
+		"that of another one": judged("fail: expected a REFUND event of status REFUNDED of the second refund, of R$ 6.00, at "+one+" within 10s, got only REFUND REFUNDED [1]; look: deliveries for 10s", told("4.00")),
 	})
 }

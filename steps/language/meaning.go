@@ -149,6 +149,11 @@ const (
 type (
 	// SetTime moves the account's clock to a time of tomorrow, in the target's zone.
 	SetTime struct{ Hour, Minute, Second int }
+	// SetDate moves the account's clock to noon of a day of the next leap year, in the target's zone.
+	SetDate struct {
+		Month time.Month
+		Day   int
+	}
 	// PassTime lets time pass for the account.
 	PassTime struct{ By time.Duration }
 	// HoldSettlement makes payments wait for the bank.

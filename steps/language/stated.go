@@ -140,7 +140,7 @@ type (
 	// Arrives: an event arrives.
 	Arrives struct {
 		Event         string // the name of a payload, or a type of subscription
-		Cause         Nth    // of the charges or refunds that it may report
+		Of            Nth    // of the charges or refunds that it may report
 		At            Place
 		Again         bool // once more, after the last request
 		IfAccepted    bool

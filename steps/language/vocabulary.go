@@ -51,6 +51,7 @@ var vocabulary = []*Sentence{
 
 	// Time, the bank, the key directory, what is behind the gateway.
 	say(`it is (\d\d):(\d\d)(?::(\d\d))? in São Paulo`, func(w *words) Meaning { return SetTime{w.number(0), w.number(1), w.number(2)} }, needs(target.Clock)),
+	say(`it is noon on (\d\d?) (\w+) of the next leap year in São Paulo`, func(w *words) Meaning { return SetDate{w.month(1), w.number(0)} }, needs(target.Clock)),
 	say(`(\d+) (second|minute|hour|day)s pass`, func(w *words) Meaning { return PassTime{w.span(0)} }, needs(target.Clock)),
 	say(`settlement waits for the bank`, means(HoldSettlement{}), needs(target.Settlement)),
 	say(`the bank (confirms|tries to confirm) `+payment, func(w *words) Meaning { return Settle{Tries: w.tries(0), Payment: w.nth(1)} }, needs(target.Settlement)),
@@ -174,8 +175,8 @@ var vocabulary = []*Sentence{
 	say(`the splits and the account's share add up to `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0), Sum: true} }, harmless, needs(target.Splits)),
 
 	// Events.
-	say(`(if the request was accepted, )?an? `+event+` event arrives(?: for `+made+`)?(?: with:)?`, func(w *words) Meaning {
-		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Cause: w.nth(2), Rows: w.rows()}
+	say(`(if the request was accepted, )?an? `+event+` event(?: of `+made+`)? arrives(?: with:)?`, func(w *words) Meaning {
+		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Rows: w.rows()}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`an? `+event+` event arrives at each URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: EachURL} }, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`an? `+event+` event arrives( at the last URL)? with header (\S+) `+quoted, func(w *words) Meaning {

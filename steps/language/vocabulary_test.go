@@ -73,6 +73,7 @@ var examples = []struct {
 
 	{"it is 23:59 in São Paulo", nil, SetTime{23, 59, 0}},
 	{"it is 06:00:01 in São Paulo", nil, SetTime{6, 0, 1}},
+	{"it is noon on 28 February of the next leap year in São Paulo", nil, SetDate{time.February, 28}},
 	{"15 minutes pass", nil, PassTime{15 * time.Minute}},
 	{"settlement waits for the bank", nil, HoldSettlement{}},
 	{"the bank confirms the payment", nil, Settle{}},
@@ -197,8 +198,8 @@ var examples = []struct {
 
 	{"a CashOut event arrives", nil, Arrives{Event: "CashOut"}},
 	{"if the request was accepted, a cash_in event arrives with:", rowsTable, Arrives{Event: "cash_in", IfAccepted: true, Rows: rows}},
-	{"a RECEIVE event arrives for the first charge with:", rowsTable, Arrives{Event: "RECEIVE", Cause: 1, Rows: rows}},
-	{"a REFUND event arrives for the second refund", nil, Arrives{Event: "REFUND", Cause: 2}},
+	{"a RECEIVE event of the first charge arrives with:", rowsTable, Arrives{Event: "RECEIVE", Of: 1, Rows: rows}},
+	{"a REFUND event of the second refund arrives", nil, Arrives{Event: "REFUND", Of: 2}},
 	{"a CashOut event arrives at each URL", nil, Arrives{Event: "CashOut", At: EachURL}},
 	{`a CashOut event arrives with header X-A "b"`, nil, Arrives{Event: "CashOut", At: FirstURL, Header: "X-A", Value: "b"}},
 	{`a CashOut event arrives at the last URL with header X-A "b"`, nil, Arrives{Event: "CashOut", At: LastURL, Header: "X-A", Value: "b"}},

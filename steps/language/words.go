@@ -89,6 +89,17 @@ func (w *words) kind(i int) api.Made {
 	return api.Charge
 }
 
+// month reads the name of a month.
+func (w *words) month(i int) time.Month {
+	for m := time.January; m <= time.December; m++ {
+		if w.is(i, m.String()) {
+			return m
+		}
+	}
+	w.check(fmt.Errorf("%q is not a month", w.at(i)))
+	return 0
+}
+
 var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}
 
 // span reads a count and its unit.

@@ -332,3 +332,10 @@ func TestAFieldOfALaterItem(t *testing.T) {
 	}
 	assert.JSONEq(t, `{"splits":[{"name":"a","value":1.10},{"name":"b"}],"others":[{"name":"c"}]}`, string(encoded(o)), "the original does not change")
 }
+
+func TestLeapYears(t *testing.T) {
+	t.Parallel()
+	for year, want := range map[int]int{2026: 2028, 2027: 2028, 2028: 2032, 2096: 2104} {
+		assert.Equal(t, want, leapYearAfter(year), year)
+	}
+}
