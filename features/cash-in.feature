@@ -29,6 +29,12 @@ Feature: Cash-in by a dynamic QR Code
       And the two responses differ in correlationId
       And the two responses differ in pixCode
 
+    Scenario: An externalId with a space, if the gateway accepts it
+      When the account sends a cash-in with transaction.externalId a random string of 30 characters with a space
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | externalId | the transaction.externalId sent |
+
     Scenario: Creating a charge moves no money
       When the account sends a cash-in of R$ 10.00
       Then the request is accepted
@@ -202,7 +208,7 @@ Feature: Cash-in by a dynamic QR Code
         | transaction.expirationTime | 86400 |
       Then the request is rejected with 400 or 409
       When 3 days pass
-      And a payer pays the first charge
+      And a payer tries to pay the first charge
       Then the available balance rises by R$ 10.00
       And the first payment is listed with:
         | status         | "Confirmado" |
@@ -472,17 +478,27 @@ Feature: Cash-in by a dynamic QR Code
 
     Scenario: Two equal charges, paid by the same payer
       Given the account has sent a cash-in of R$ 10.00
-      When a payer pays the first charge
+      When a payer tries to pay the first charge
       Then a cash_in event arrives
       And the available balance rises by R$ 10.00
       When the account sends a cash-in of R$ 10.00
       Then the request is accepted
       And the two responses differ in pixCode
-      When a payer pays the second charge
+      When a payer tries to pay the second charge
       Then the cash_in event arrives again
       And the available balance rises by R$ 10.00
       And the third payment is listed with:
         | status | "Pendente" |
+
+    Scenario: A charge of 45 seconds
+      Given the PIX provider's minimum expirationTime is 30 seconds
+      And the account has sent a cash-in with:
+        | transaction.value          | 20.00 |
+        | transaction.expirationTime | 45    |
+      When 20 seconds pass
+      And a payer tries to pay the charge
+      Then the available balance rises by R$ 20.00
+      And a cash_in event arrives
 
     Scenario: Paid on another day
       Given the account has sent a cash-in with transaction.expirationTime 604800
@@ -495,7 +511,7 @@ Feature: Cash-in by a dynamic QR Code
     Scenario: Three charges, paid in another order
       Given the account has sent a cash-in of R$ 136.42
       And the account has sent a cash-in of R$ 1000.00
-      When a payer pays the third charge
+      When a payer tries to pay the third charge
       Then the available balance rises by R$ 1000.00
       And the first payment is listed with:
         | status         | "Pendente" |
@@ -503,11 +519,11 @@ Feature: Cash-in by a dynamic QR Code
       And the second payment is listed with:
         | status         | "Pendente" |
         | originalAmount | R$ 136.42  |
-      When a company pays the first charge
+      When a company tries to pay the first charge
       Then the available balance rises by R$ 10.00
       And the second payment is listed with:
         | status | "Pendente" |
-      When another payer pays the second charge
+      When another payer tries to pay the second charge
       Then the available balance rises by R$ 136.42
       And the first payment is listed with:
         | status               | "Confirmado"                       |
@@ -595,21 +611,20 @@ Feature: Cash-in by a dynamic QR Code
         | transaction.value          | 10.00  |
         | transaction.expirationTime | 172800 |
       When 172790 seconds pass
-      And a payer pays the charge
+      And a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
 
-    Scenario Outline: <seconds> seconds, paid 10 seconds before expiry
+    Scenario Outline: <seconds> seconds, paid shortly before expiry
       Given the PIX provider's minimum expirationTime is 30 seconds
       And the account has sent a cash-in with:
         | transaction.value          | 10.00     |
         | transaction.expirationTime | <seconds> |
       When <passed> seconds pass
-      And a payer pays the charge
+      And a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
 
       Examples:
         | seconds | passed |
-        | 45      | 30     |
         | 300     | 270    |
         | 604800  | 604790 |
 
@@ -623,7 +638,7 @@ Feature: Cash-in by a dynamic QR Code
       When 86401 seconds pass
       Then the first payment is listed with:
         | status | "Pendente" |
-      When a payer pays the first charge
+      When a payer tries to pay the first charge
       Then the available balance rises by R$ 20.00
       And the first payment is listed with:
         | status | "Confirmado" |

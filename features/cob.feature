@@ -46,17 +46,20 @@ Feature: Immediate charge (cob)
     Scenario: Values of every charge are its own, and unchanged
       Given the account has sent a cob with calendario.expiracao 7200
       When the account sends a cob with:
-        | calendario.expiracao | 43200                                                  |
-        | valor.original       | "1234.50"                                              |
-        | devedor              | {"cpf": "00000000191", "nome": "Conceição & <Araújo>"} |
-        | solicitacaoPagador   | "Pão & café \"2\" <3>"                                 |
+        | calendario.expiracao | 43200                                                         |
+        | valor.original       | "1234.50"                                                     |
+        | devedor              | {"cpf": "00000000191", "nome": "Conceição & <Araújo>"}        |
+        | solicitacaoPagador   | "Pão & café \"2\" <3>"                                        |
+        | infoAdicionais       | [{"nome": "Endereço de entrega, com número", "valor": "007"}] |
       Then the request is accepted
       And the response has:
-        | calendario.expiracao | 43200                  |
-        | valor.original       | "1234.50"              |
-        | devedor.cpf          | "00000000191"          |
-        | devedor.nome         | "Conceição & <Araújo>" |
-        | solicitacaoPagador   | "Pão & café \"2\" <3>" |
+        | calendario.expiracao    | 43200                             |
+        | valor.original          | "1234.50"                         |
+        | devedor.cpf             | "00000000191"                     |
+        | devedor.nome            | "Conceição & <Araújo>"            |
+        | solicitacaoPagador      | "Pão & café \"2\" <3>"            |
+        | infoAdicionais[0].nome  | "Endereço de entrega, com número" |
+        | infoAdicionais[0].valor | "007"                             |
 
     Scenario: The chave as it was sent, if the gateway accepts it
       When the account sends a cob with chave "Fulano.deTal@Example.com"
@@ -392,6 +395,15 @@ Feature: Immediate charge (cob)
       Then a RECEIVE event arrives
       And the event's type is recorded for open point "subscription that carries RECEIVE"
 
+    Scenario: 45 seconds, if the gateway accepts it
+      When the account sends a cob with:
+        | valor.original       | "10.00" |
+        | calendario.expiracao | 45      |
+      Then the request is accepted, or rejected with 400
+      When 20 seconds pass
+      And a payer tries to pay the charge
+      Then if the request was accepted, the available balance rises by R$ 10.00
+
     Scenario: Without a debtor
       Given the account has sent a cob with:
         | valor.original | "20.00" |
@@ -407,7 +419,7 @@ Feature: Immediate charge (cob)
     Scenario: Three charges, paid in another order
       Given the account has sent a cob of R$ 136.42
       And the account has sent a cob of R$ 0.07
-      When a payer pays the second charge
+      When a payer tries to pay the second charge
       Then a RECEIVE event of the second charge arrives with:
         | data.txId           | the txid of the second charge       |
         | data.payment.amount | "136.42"                            |
@@ -415,7 +427,7 @@ Feature: Immediate charge (cob)
       And the available balance rises by R$ 136.42
       And the first charge is ATIVA
       And the third charge is ATIVA
-      When a company pays the first charge
+      When a company tries to pay the first charge
       Then a RECEIVE event of the first charge arrives with:
         | data.txId                   | the txid of the first charge       |
         | data.payment.amount         | "10.00"                            |
@@ -424,7 +436,7 @@ Feature: Immediate charge (cob)
       And the available balance rises by R$ 10.00
       And the second charge is CONCLUIDA
       And the third charge is ATIVA
-      When another payer pays the third charge
+      When another payer tries to pay the third charge
       Then a RECEIVE event of the third charge arrives with:
         | data.txId           | the txid of the third charge       |
         | data.payment.amount | "0.07"                             |
@@ -490,13 +502,13 @@ Feature: Immediate charge (cob)
     Scenario: The other charges can still be paid
       Given the account has sent a cob of R$ 20.00
       And the account has sent a cob of R$ 30.00
-      When a payer pays the third charge
+      When a payer tries to pay the third charge
       And the receiver removes the second charge
       Then the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
       And the first charge is ATIVA
       And the available balance rises by R$ 30.00
       When a payer tries to pay the second charge
-      And a payer pays the first charge
+      And a payer tries to pay the first charge
       Then the available balance rises by R$ 10.00
       And the first charge is CONCLUIDA
       And the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
@@ -523,19 +535,10 @@ Feature: Immediate charge (cob)
       When a payer tries to pay the charge
       Then the available balance is unchanged
 
-    Scenario: 45 seconds, if the gateway accepts it
-      When the account sends a cob with:
-        | valor.original       | "10.00" |
-        | calendario.expiracao | 45      |
-      Then the request is accepted, or rejected with 400
-      When 20 seconds pass
-      And a payer tries to pay the charge
-      Then if the request was accepted, the available balance rises by R$ 10.00
-
     Scenario: 10 seconds before expiry
       When 3590 seconds pass
       Then the charge is ATIVA
-      When a payer pays the charge
+      When a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
 
     Scenario: 1 second after expiry
@@ -553,7 +556,7 @@ Feature: Immediate charge (cob)
       Then the first charge is REMOVIDA_PELO_PSP
       And the second charge is ATIVA
       When a payer tries to pay the first charge
-      And a payer pays the second charge
+      And a payer tries to pay the second charge
       Then the available balance rises by R$ 20.00
       And the second charge is CONCLUIDA
       When 3600 seconds pass

@@ -400,6 +400,15 @@ Feature: MED cases
       And the response has:
         | data | empty |
 
+    Scenario: Another account's case of an unknown payment
+      Given a new account
+      And another new account
+      And a MED case is opened against an unknown payment
+      When the other account sends a MED list request
+      Then the request is accepted
+      And the response has:
+        | data | empty |
+
   @med.events
   @EVT-005 @EVT-006 @EVT-007
   Rule: The gateway sends an event when a case is opened, accepted or rejected

@@ -624,6 +624,18 @@ Feature: Refund of a received PIX (devolução)
       Then the available balance should be unchanged
       And the blocked balance should be unchanged
 
+    @open:money-of-a-refund
+    Scenario: After three refunds of the whole amount, the last of which fails
+      When the account sends a refund of R$ 4.00
+      And the bank confirms the refund
+      And the account sends a refund of R$ 5.93
+      And the bank confirms the refund
+      And the account sends a refund of R$ 0.07
+      And the bank rejects the refund
+      Then the available balance does not rise
+      And the available balance should fall by R$ 9.93
+      And the blocked balance should be unchanged
+
   @refund.cash-in
   @DEV-060
   Rule: The payment of a cash-in should be refundable too
