@@ -153,8 +153,6 @@ Feature: Splits of a cash-in
       Examples:
         | n  | i | field      | value  |
         | 5  | 4 | pixKey     | absent |
-        | 10 | 9 | pixKey     | absent |
-        | 5  | 4 | pixKeyType | "EVP"  |
         | 10 | 9 | pixKeyType | "EVP"  |
 
   @splits.recipient
@@ -200,8 +198,6 @@ Feature: Splits of a cash-in
       Examples:
         | n  | i | field    | value                      |
         | 5  | 4 | name     | a string of 256 characters |
-        | 10 | 9 | name     | absent                     |
-        | 5  | 4 | document | "5299822472"               |
         | 10 | 9 | document | "529.982.247-25"           |
 
     Scenario Outline: <document>, with leading zeros, is accepted
@@ -277,8 +273,6 @@ Feature: Splits of a cash-in
       Examples:
         | n  | i | field | value   |
         | 5  | 4 | type  | "RATIO" |
-        | 10 | 9 | type  | absent  |
-        | 5  | 4 | value | 0       |
         | 10 | 9 | value | 1.234   |
 
   @splits.immediate
