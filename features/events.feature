@@ -19,7 +19,7 @@ Feature: Events
       Given the account has sent a cash-in of R$ 10.00
       And the account has sent a cash-in of R$ 20.00
       When a payer pays the first charge
-      Then a cash_in event arrives
+      Then a cash_in event of the first charge arrives
 
     Scenario: cash_in, for a cob
       When the account has received R$ 10.00 through a cob
