@@ -59,6 +59,27 @@ Feature: Cash-out to a QR Code
       And the available balance should fall by R$ 10.50
       And the blocked balance should be unchanged
 
+  @qr-cash-out.shapes @shapes
+  @OQR-006 @OQR-025 @OQR-026 @OQR-027
+  Rule: Every kind of code and optional field can be combined
+
+    Scenario Outline: <shape>
+      When the account sends a QR cash-out with:
+        | value       | <value>       |
+        | qrCode      | <qrCode>      |
+        | description | <description> |
+        | name        | <name>        |
+        | document    | <document>    |
+      Then the request is accepted
+
+      Examples:
+        | shape                                 | value | qrCode                    | description       | name                     | document         |
+        | A static code without an amount       | 1.00  | a static code             | "Pedido de teste" | "Fulano de Tal"          | "52998224725"    |
+        | A static code with an amount          | 10.07 | a static code of R$ 10.07 | absent            | absent                   | absent           |
+        | A static code, to a company           | 1.15  | a static code             | "Pão & café"      | "Padaria São João Ltda." | "11222333000181" |
+        | A code with an amount, for a document | 0.29  | a static code of R$ 0.29  | absent            | absent                   | "01234567890"    |
+        | A code with a description alone       | 1.00  | a static code             | "Pedido de teste" | absent                   | absent           |
+
   @qr-cash-out.value
   @OQR-002 @OQR-003 @OQR-004 @OQR-005 @OQR-006 @OQR-007
   Rule: The value is at least 0.01, with at most two decimals
@@ -76,25 +97,14 @@ Feature: Cash-out to a QR Code
         | 1.15  | 1.15   |
         | 10    | 10.00  |
 
-    Scenario Outline: <value> is rejected
-      When the account sends a QR cash-out with value <value>
-      Then the request is rejected with 400, naming value
-
-      Examples:
-        | value  |
-        | 0      |
-        | -1     |
-        | 0.001  |
-        | 1.234  |
-        | absent |
-        | null   |
-        | {}     |
-        | "abc"  |
+    Scenario: Every invalid value, in every shape
+      When the account sends a QR cash-out of every shape whose value is invalid
+      Then every request is rejected with 400, naming value
 
     @open:values-of-another-type
-    Scenario: A string should not be accepted as a number
-      When the account sends a QR cash-out with value "10.00"
-      Then the request should be rejected with 400, naming value
+    Scenario: Another type should not be accepted as a number
+      When the account sends a QR cash-out whose value is of another type
+      Then every request should be rejected with 400, naming value
 
   @qr-cash-out.embedded-amount
   @OQR-006 @OQR-008 @OQR-009 @OQR-010 @OQR-011
@@ -220,13 +230,15 @@ Feature: Cash-out to a QR Code
         | 000201 followed by 60 letters         |
         | ""                                    |
 
-    Scenario: A missing code, or one that is not a string, is named in the error
-      When the account sends a QR cash-out with qrCode absent
-      Then the request is rejected with 400, naming qrCode
-      When the account sends a QR cash-out with qrCode null
-      Then the request is rejected with 400, naming qrCode
-      When the account sends a QR cash-out with qrCode {}
-      Then the request is rejected with 400, naming qrCode
+    Scenario Outline: A missing code, or one that is not a string, is named in the error: <value>
+      When the account sends a QR cash-out of every shape with qrCode <value>
+      Then every request is rejected with 400, naming qrCode
+
+      Examples:
+        | value  |
+        | absent |
+        | null   |
+        | {}     |
 
     Scenario Outline: <code> is rejected as unpayable
       When the account sends a QR cash-out with qrCode <code>
@@ -243,20 +255,14 @@ Feature: Cash-out to a QR Code
   @OQR-020 @OQR-021
   Rule: The externalId is required
 
-    Scenario Outline: externalId <value> is rejected
-      When the account sends a QR cash-out with externalId <value>
-      Then the request is rejected with 400, naming externalId
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | {}     |
+    Scenario: Every invalid externalId, in every shape
+      When the account sends a QR cash-out of every shape whose externalId is invalid
+      Then every request is rejected with 400, naming externalId
 
     @open:values-of-another-type
-    Scenario: A number should not be accepted as a string
-      When the account sends a QR cash-out with externalId 123
-      Then the request should be rejected with 400, naming externalId
+    Scenario: Another type should not be accepted as a string
+      When the account sends a QR cash-out whose externalId is of another type
+      Then every request should be rejected with 400, naming externalId
 
   @qr-cash-out.duplicate-external-id
   @OQR-022 @OQR-023 @OQR-024
@@ -318,18 +324,15 @@ Feature: Cash-out to a QR Code
         | document    | "52998224725"              |
         | document    | "11222333000181"           |
 
-    Scenario Outline: <field> <value> is rejected
-      When the account sends a QR cash-out with <field> <value>
-      Then the request is rejected with 400, naming <field>
+    Scenario Outline: Every invalid <field>, in every shape that has one
+      When the account sends a QR cash-out of every shape whose <field> is invalid
+      Then every request is rejected with 400, naming <field>
 
       Examples:
-        | field       | value             |
-        | description | {}                |
-        | name        | {}                |
-        | document    | "12"              |
-        | document    | "529982247250"    |
-        | document    | "112223330001810" |
-        | document    | {}                |
+        | field       |
+        | description |
+        | name        |
+        | document    |
 
   @qr-cash-out.covers-fee
   @OQR-038

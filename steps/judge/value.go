@@ -46,7 +46,7 @@ func has(s *Scenario, i int, m language.Has) Result {
 }
 
 func othersHave(s *Scenario, i int, m language.Has) Result {
-	batch := s.AtOnce()
+	batch := s.Several()
 	if len(batch) == 0 {
 		return nothingSent()
 	}

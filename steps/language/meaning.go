@@ -258,17 +258,18 @@ const (
 type (
 	// Send sends a valid request with changes, once or several times at once.
 	Send struct {
-		Account   Account
-		Operation *api.Operation // nil to send the account's last request again
-		Again     bool
-		Accepted  bool // "has sent": a precondition, the request must be accepted
-		Changes   []Change
-		Raw       *string       // the body, if a sentence gives its bytes
-		Under     Authorization // empty for the account's own token
-		Sandbox   string        // the outcome to ask the target's sandbox for
-		OverLimit bool          // a centavo over the account's own limit
-		AtOnce    int           // so many beside each other; 0 for one
-		Same      bool          // all of them the same request
+		Account    Account
+		Operation  *api.Operation // nil to send the account's last request again
+		Again      bool
+		Accepted   bool // "has sent": a precondition, the request must be accepted
+		Changes    []Change
+		Raw        *string       // the body, if a sentence gives its bytes
+		Under      Authorization // empty for the account's own token
+		Sandbox    string        // the outcome to ask the target's sandbox for
+		OverLimit  bool          // a centavo over the account's own limit
+		AtOnce     int           // so many beside each other; 0 for one
+		Same       bool          // all of them the same request
+		EveryShape bool          // one request in each shape of the operation
 	}
 	// PayOneKey sends so many cash-outs to one key.
 	PayOneKey struct {

@@ -60,6 +60,8 @@ const (
 	Headers // N of them
 	Pairs
 	SplitsOf // Parts
+	Invalid  // every value that the contract forbids the field
+	Mistyped // every value of another type, which a gateway might convert
 )
 
 // Part is one split: a fixed amount or a percentage, as a decimal.

@@ -87,6 +87,14 @@ var vocabulary = []*Sentence{
 	say(request+`(?: with:)?`, send(func(w *words, s *Send) { s.Changes = w.changes() }), sends),
 	say(request+` of `+amount, send(func(w *words, s *Send) { s.Changes = w.ofAmount(s.Operation, 3) }), sends),
 	say(request+` with `+inField+` (.+)`, send(func(w *words, s *Send) { s.Changes = w.change(3) }), sends),
+	say(request+` of every shape(?: with:| with `+inField+` (.+))?`, send(func(w *words, s *Send) {
+		if s.EveryShape, s.Changes = true, w.changes(); w.has(3) {
+			s.Changes = w.change(3)
+		}
+	}), sends),
+	say(request+`( of every shape)? whose `+inField+` is (invalid|of another type)`, send(func(w *words, s *Send) {
+		s.EveryShape, s.Changes = w.has(3), []Change{{Name: w.at(4), Value: Value{Kind: wrongKinds[w.at(5)]}}}
+	}), sends),
 	say(request+` whose body is (.+)`, send(func(w *words, s *Send) { s.Raw = &w.groups[3] }), sends),
 	say(request+` requesting sandbox outcome `+code, send(func(w *words, s *Send) { s.Sandbox = w.at(3) }), sends),
 	say(request+` using (.+)`, send(func(w *words, s *Send) { s.Under = w.authorization(3) }), sends),
@@ -108,7 +116,7 @@ var vocabulary = []*Sentence{
 
 	// Responses.
 	say(`the request (is|should be) `+outcome, answered(It), harmless, readsTraces),
-	say(`(every request) is `+outcome, answered(Each), harmless, readsTraces),
+	say(`every request (is|should be) `+outcome, answered(Each), harmless, readsTraces),
 	say(`(the others) are `+outcome, answered(Others), harmless, readsTraces),
 	say(`(at most )?(one|\d+)(?: or (\d+))? requests? (?:is|are) accepted`, func(w *words) Meaning { return AcceptedCount{AtMost: w.has(0), Counts: w.numbers(1, 2)} }, harmless),
 	say(`all accepted responses have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),

@@ -71,7 +71,7 @@ func (st *staging) take(i int, step language.Step) bool {
 			return true
 		case isOrder(m):
 			return st.order(i, m)
-		case m.AtOnce > 0, st.last && m.Again && m.Account == language.TheAccount:
+		case m.AtOnce > 0, m.Varies(), st.last && m.Again && m.Account == language.TheAccount:
 			return false
 		}
 		st.last = false
@@ -86,7 +86,7 @@ func isOrder(m language.Send) bool {
 	if m.Operation == nil || m.Operation.ID != "cashOut" && m.Operation.ID != "cashOutQRCode" {
 		return false
 	}
-	return m.Account == language.TheAccount && m.AtOnce == 0 && m.Raw == nil && m.Under == language.OwnToken && !m.OverLimit
+	return m.Account == language.TheAccount && m.AtOnce == 0 && !m.Varies() && m.Raw == nil && m.Under == language.OwnToken && !m.OverLimit
 }
 
 // order reads an order; false if it changes a field that may affect the outcome.

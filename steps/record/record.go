@@ -59,6 +59,7 @@ type Entry struct {
 	Account  language.Account   `json:",omitempty"` // on whose behalf
 	Role     Role               `json:",omitempty"` // of an exchange
 	AtOnce   bool               `json:",omitempty"` // the request was sent concurrently with others of its step
+	Variant  string             `json:",omitempty"` // which of the variants of its step the request is
 	Fact     *Fact              `json:",omitempty"`
 	Obstacle *Obstacle          `json:",omitempty"`
 }

@@ -255,7 +255,7 @@ func TestViewOfFacts(t *testing.T) {
 	assert.Zero(t, nothing.Case(language.Last).Number())
 	assert.Nil(t, nothing.It())
 	assert.Nil(t, nothing.LastOf(api.Payment))
-	assert.Empty(t, nothing.AtOnce())
+	assert.Empty(t, nothing.Several())
 	_, _, ok := nothing.Two()
 	assert.False(t, ok)
 }
@@ -336,7 +336,7 @@ func TestViewOfRequestsAndEvents(t *testing.T) {
 	assert.Equal(t, "there is no second accepted payment", o.Reason)
 	_, err = view().Nth(language.Last, api.Payment)
 	assert.Error(t, err)
-	if together := v.AtOnce(); assert.Len(t, together, 2) {
+	if together := v.Several(); assert.Len(t, together, 2) {
 		assert.Equal(t, 3, together[0].Index)
 	}
 	assert.Equal(t, 6, v.LookOf(3, "balance request").Index)

@@ -260,10 +260,10 @@ func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
 	return nil, Cannot(fmt.Sprintf("there is no %v accepted %v", n, makes[0]))
 }
 
-// AtOnce returns the requests of the last step that sent several concurrently.
-func (v *View) AtOnce() []*Attempt {
+// Several returns the requests of the last step that sent several: concurrently, or in variants.
+func (v *View) Several() []*Attempt {
 	i := len(v.Attempts) - 1
-	for i >= 0 && !v.Attempts[i].AtOnce {
+	for i >= 0 && !v.Attempts[i].isOfSeveral() {
 		i--
 	}
 	if i < 0 {
@@ -272,7 +272,7 @@ func (v *View) AtOnce() []*Attempt {
 	step := v.Attempts[i].Step
 	var all []*Attempt
 	for _, t := range v.Attempts {
-		if t.Step == step && t.AtOnce {
+		if t.Step == step && t.isOfSeveral() {
 			all = append(all, t)
 		}
 	}

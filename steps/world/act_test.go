@@ -236,7 +236,7 @@ func TestWhatAStepComesTo(t *testing.T) {
 		poor + "And the account has sent a cash-out\nAnd the payee returns R$ 1.00":                                                             {verdict.CouldNotTest, "none recorded"},
 		"Given an account\nAnd the bank confirms the refund":                                                                                    {verdict.SuiteError, "has not sent a request"},
 		"Given an account\nAnd the account also has a strange certificate":                                                                      {verdict.SuiteError, "unknown kind of certificate"},
-		"Given an account\nWhen the account sends a cash-out with nowhere.key \"x\"":                                                            {verdict.SuiteError, `no object "nowhere"`},
+		"Given an account\nWhen the account sends a cash-out with nowhere.key \"x\"":                                                            {verdict.SuiteError, `no such field`},
 		"Given an account\nWhen the account sends a balance request using the returned token":                                                   {verdict.CouldNotTest, "returned a token"},
 		"Given an account\nWhen the account sends a cash-out with externalId the status returned":                                               {verdict.CouldNotTest, "no accepted response"},
 		"Given an account\nWhen the account sends a cash-out with externalId the other account's status":                                        {verdict.SuiteError, "has a status"},

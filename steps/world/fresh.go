@@ -19,8 +19,8 @@ type person struct{ name, document string }
 var (
 	payee   = person{"Fulano de Tal", "52998224725"}
 	payer   = person{"Conceição de Araújo", "11144477735"}
+	company = person{"Padaria São João Ltda.", "11222333000181"}
 	another = person{"Sicrano Pereira", "39053344705"}
-	company = person{"Padaria São João Ltda", "11444777000161"}
 )
 
 // payers are those who pay charges.

@@ -19,6 +19,9 @@ import (
 
 // send sends requests as a step says: once, again, or several at once.
 func send(ctx context.Context, w *World, m language.Send) error {
+	if m.Varies() {
+		return sendVariants(ctx, w, m)
+	}
 	if m.AtOnce > 0 {
 		var same *request
 		return atOnce(ctx, w, m.AtOnce, func() (_ *request, err error) {

@@ -64,7 +64,7 @@ var bodies = map[string]func(w *World, r *request){
 	"cash-in": func(w *World, r *request) { r.body = validCashIn(w, "1.00") },
 	"split cash-in": func(w *World, r *request) {
 		r.body = validCashIn(w, "10.00")
-		r.body["splits"] = list{fixedSplit(w, "1.00")}
+		r.body["splits"] = list{fixedSplit(w, 0, "1.00")}
 	},
 	"cob": func(w *World, r *request) {
 		r.parameters["txid"] = freshText(32)
@@ -107,13 +107,20 @@ func validCashIn(w *World, value string) object {
 	}
 }
 
-// fixedSplit is a valid split of an amount.
-func fixedSplit(w *World, amount string) object {
+// fixedSplit is a valid split of an amount. Those of a list differ in the kind of their key.
+func fixedSplit(w *World, i int, amount string) object {
+	recipients := []struct{ keyType, key, document string }{
+		{"EMAIL", freshEmail(w.Stage), payee.document},
+		{"CPF", payee.document, payee.document},
+		{"RANDOM", uuid.NewString(), payee.document},
+		{"CNPJ", company.document, company.document},
+	}
+	to := recipients[i%len(recipients)]
 	return object{
-		"pixKey":     text(freshEmail(w.Stage)),
-		"pixKeyType": text("EMAIL"),
+		"pixKey":     text(to.key),
+		"pixKeyType": text(to.keyType),
 		"name":       text(payee.name),
-		"document":   text(payee.document),
+		"document":   text(to.document),
 		"type":       text("FIXED"),
 		"value":      literal(amount),
 	}

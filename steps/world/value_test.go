@@ -181,6 +181,27 @@ func TestBodies(t *testing.T) {
 	assert.Panics(t, func() { encoded(object{"a": literal("{")}) })
 }
 
+// What a feature spells as JSON can be changed like the rest.
+func TestSpelledBodiesAreOpened(t *testing.T) {
+	t.Parallel()
+	body := object{"l": literal(`[{"d": 1}, {"d": 2}, {"d": 3}, {"d": 4}]`), "n": literal("[]"), "s": text("x")}
+	changed, err := body.with("l[3].d", literal("9"))
+	require.NoError(t, err)
+	assert.JSONEq(t, `[{"d": 1}, {"d": 2}, {"d": 3}, {"d": 9}]`, string(encoded(changed["l"])))
+	for path, want := range map[string][]string{
+		"l[each].d": {"l[0].d", "l[1].d", "l[3].d"},
+		"l[0].d":    {"l[0].d"},
+	} {
+		places, err := body.places(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, places)
+	}
+	for _, path := range []string{"n[each].d", "s[each].d", "none[each].d"} {
+		_, err := body.places(path)
+		assert.ErrorIs(t, err, errNoField, path)
+	}
+}
+
 func TestChangesLeaveTheRequestBeforeAlone(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
@@ -318,7 +339,7 @@ func TestAFieldOfALaterItem(t *testing.T) {
 		{"splits[0].name", "", `{"others":[{"name":"c"}],"splits":[{"value":1.10},{"name":"b"}]}`},
 		{"others[0].name", `"x"`, `{"others":[{"name":"x"}],"splits":[{"name":"a","value":1.10},{"name":"b"}]}`},
 	} {
-		var value json.RawMessage
+		var value any // left out
 		if c.value != "" {
 			value = literal(c.value)
 		}
@@ -328,7 +349,7 @@ func TestAFieldOfALaterItem(t *testing.T) {
 	}
 	for _, path := range []string{"splits[2].name", "none[0].name"} {
 		_, err := o.with(path, literal("1"))
-		assert.ErrorContains(t, err, "has no item", path)
+		assert.ErrorIs(t, err, errNoField, path)
 	}
 	assert.JSONEq(t, `{"splits":[{"name":"a","value":1.10},{"name":"b"}],"others":[{"name":"c"}]}`, string(encoded(o)), "the original does not change")
 }

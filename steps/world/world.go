@@ -32,6 +32,7 @@ type Stage struct {
 	RunID     string
 	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
 	Claims    func(target.Family) bool
+	Shapes    language.Shapes
 	Lag       time.Duration                              // of balances and lists, as measured
 	Latencies Latencies                                  // of its webhooks
 	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent
