@@ -170,7 +170,7 @@ func notListed(s *Scenario, i int, refused *record.Attempt) Result {
 	items, _ := page.Items()
 	listed, accepted := 0, 0
 	for _, item := range items {
-		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id {
+		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id && !isReturned(item) {
 			listed++
 		}
 	}

@@ -156,8 +156,8 @@ func requests(e *Effects, m Meaning) {
 		all = append(all, m.Operation)
 	case InState:
 		all = append(all, api.Named(m.Noun)) // nil for a MED case
-	case PayOneKey:
-		all = append(all, api.MustNamed("cash-out"))
+	case SendMany:
+		all = append(all, m.Operation)
 		e.Bulk = m.Count >= bulk
 	case Walk:
 		all = append(all, m.Operation)

@@ -100,6 +100,7 @@ const (
 	TimePassed FactKind = "passed"     // At: when the clock was moved
 	Paid       FactKind = "paid"       // Text: the end-to-end id of a payment of the charge that exchange Index made
 	GivenBack  FactKind = "given back" // the payee returned money of the payment that exchange Index made; Text: its end-to-end id
+	Meant      FactKind = "meant"      // sentences speak of what exchange Index made, until something else is ordered
 	Opening    FactKind = "case"       // Text: the id of a MED case; Of: the end-to-end id that it contests
 	Quiet      FactKind = "quiet"      // nothing else was waited for, For so long
 	Doubtful   FactKind = "doubtful"   // an edge may refuse the certificate of exchange Index; Yes: it shows none

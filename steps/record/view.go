@@ -33,6 +33,7 @@ type View struct {
 	Cases     []Case    // in the order in which they were opened
 	Reached   bool      // something has reached the sink
 
+	meant         int // the index of the payment that sentences have returned to; -1 for the last
 	registrations int // the index of the list that was read before a registration
 	obstacles     map[int]*Obstacle
 	quiet         map[int]bool
@@ -85,7 +86,7 @@ func (c Case) Number() int64 {
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
-	return &View{Terms: terms, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
+	return &View{Terms: terms, meant: -1, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
 }
 
 // Add adds an entry and returns the index of its exchange; -1 if it has none. It ignores invalid
@@ -123,6 +124,9 @@ func (v *View) Add(e Entry) int {
 func (v *View) addAttempt(t *Attempt) {
 	if t.Role == Spoken {
 		v.Attempts = append(v.Attempts, t)
+		if !t.Is(api.Nothing) {
+			v.meant = -1
+		}
 	} else {
 		v.Looks = append(v.Looks, t)
 	}
@@ -180,6 +184,8 @@ func (v *View) learn(e Entry) {
 		v.ended[e.Step] = true
 	case Reached:
 		v.Reached = true
+	case Meant:
+		v.meant = f.Index
 	case Registered:
 		v.registrations = f.Index
 	case Paid, GivenBack, Doubtful:
@@ -230,8 +236,16 @@ func (v *View) Two() (a, b *Attempt, ok bool) {
 	return v.Attempts[n-2], v.Attempts[n-1], true
 }
 
-// LastOf returns the last request to create one of those things; nil if there is none.
+// Meant returns the request that made the payment to which sentences have returned; nil if they
+// speak of the last one.
+func (v *View) Meant() *Attempt { return v.Attempt(v.meant) }
+
+// LastOf returns the last request to create one of those things, or the one that sentences have
+// returned to; nil if there is none.
 func (v *View) LastOf(makes ...api.Made) *Attempt {
+	if t := v.Meant(); t != nil && t.Is(makes...) {
+		return t
+	}
 	for _, t := range slices.Backward(v.Attempts) {
 		if t.Is(makes...) {
 			return t

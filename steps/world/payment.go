@@ -51,7 +51,7 @@ func payCharge(ctx context.Context, w *World, c *record.Attempt, m language.Pay)
 	if m.Amount != nil {
 		amount = m.Amount.Decimal()
 	}
-	receipt, err := w.controls().Pay(ctx, w.actors[c.Account].id, code, amount, asPayer(payers[m.Payer]))
+	receipt, err := w.controls().Pay(ctx, w.actors[c.Account].id, code, amount, asPayer(payerOf(w, m.Payer)))
 	if m.Tries && refuses(err) {
 		return nil
 	}
@@ -67,6 +67,17 @@ func noCode(c *record.Attempt) error {
 
 // refuses: a control found a thing finished, or the request invalid.
 func refuses(err error) bool { return target.IsFinished(err) || target.IsRefused(err) }
+
+// payerOf is who a sentence names.
+func payerOf(w *World, who language.Payer) person {
+	switch who {
+	case language.AnotherPayer:
+		return another
+	case language.ACompany:
+		return company
+	}
+	return w.cast.payer
+}
 
 func asPayer(p person) target.Payer {
 	return target.Payer{Name: p.name, Document: p.document, ISPB: "60701190"}
@@ -89,7 +100,7 @@ func payAtOnce(ctx context.Context, w *World, c *record.Attempt, times int) erro
 				defer mu.Unlock()
 				return w.keep(e, record.Entry{})
 			})
-			if _, err := controls.Pay(ctx, id, code, "", asPayer(payers[language.APayer])); !refuses(err) {
+			if _, err := controls.Pay(ctx, id, code, "", asPayer(payerOf(w, language.APayer))); !refuses(err) {
 				errs[i] = err
 			}
 		})

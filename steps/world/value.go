@@ -66,6 +66,8 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 			return freshText(v.N-11) + v.Text + freshText(10), nil
 		}
 		return freshText(v.N), nil
+	case language.FreshDigits:
+		return "00" + digits(v.N-2), nil
 	case language.FreshUUID:
 		return uuid.NewString(), nil
 	case language.FreshEmail:
@@ -181,6 +183,9 @@ func sentBy(w *World, v language.Value) (string, error) {
 		s, _ := field.(string)
 		if v.Swap {
 			s = otherCase(s)
+		}
+		if v.Longer {
+			s += "x"
 		}
 		return s, nil
 	}

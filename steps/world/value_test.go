@@ -42,6 +42,7 @@ func TestValues(t *testing.T) {
 		`a random string of 26 letters and digits`:       `"[a-zA-Z0-9]{26}"`,
 		`a random string of 30 characters with a hyphen`: `"[a-zA-Z0-9]{19}-[a-zA-Z0-9]{10}"`,
 		`a random UUID`:                `"[0-9a-f-]{36}"`,
+		`a random string of 14 digits`: `"00\d{12}"`,
 		`a random e-mail`:              `"payee-test-\d+@payee\.example"`,
 		`a key of 77 characters`:       `"[a-zA-Z0-9]{63}@payee\.example"`,
 		`a random end-to-end id`:       `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
@@ -231,10 +232,10 @@ func TestDocumentsHaveTheirCheckDigits(t *testing.T) {
 	assert.Equal(t, payee.document, withCheckDigits(payee.document[:9], []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2}))
 	assert.Equal(t, "11222333000181", withCheckDigits("112223330001", []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2}))
 	for range 50 {
-		assert.Regexp(t, `^[1-9]\d{10}$`, freshCPF())
-		assert.Regexp(t, `^[1-9]\d{13}$`, freshCNPJ())
+		assert.Regexp(t, `^0\d{10}$`, freshCPF("0"))
+		assert.Regexp(t, `^1\d{13}$`, freshCNPJ("1"))
 	}
-	assert.NotEqual(t, freshCPF(), freshCPF())
+	assert.NotEqual(t, freshCPF("1"), freshCPF("1"))
 }
 
 // --- tokens ---
