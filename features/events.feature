@@ -15,6 +15,12 @@ Feature: Events
       When the account has received R$ 10.00 through a cash-in
       Then a cash_in event arrives
 
+    Scenario: cash_in, for the first of two cash-ins
+      Given the account has sent a cash-in of R$ 10.00
+      And the account has sent a cash-in of R$ 20.00
+      When a payer pays the first charge
+      Then a cash_in event of the first charge arrives
+
     Scenario: cash_in, for a cob
       When the account has received R$ 10.00 through a cob
       Then a RECEIVE event arrives
@@ -257,6 +263,21 @@ Feature: Events
         | data.debtorAccount.name     | present            |
         | data.debtorAccount.document | masked             |
 
+    Scenario: The second and then the first of two charges
+      Given the account has sent a cob of R$ 8.41
+      And the account has sent a cob of R$ 1000.07
+      When a company pays the second charge
+      Then a RECEIVE event of the second charge arrives with:
+        | data.txId                   | the txid of the second charge       |
+        | data.payment.amount         | "1000.07"                           |
+        | data.endToEndId             | the endToEndId of the second charge |
+        | data.debtorAccount.document | masked                              |
+      When a payer pays the first charge
+      Then a RECEIVE event of the first charge arrives with:
+        | data.txId           | the txid of the first charge       |
+        | data.payment.amount | "8.41"                             |
+        | data.endToEndId     | the endToEndId of the first charge |
+
     Scenario: Its endToEndId can be refunded
       Given the account has sent a cob of R$ 8.41
       And a payer pays the charge
@@ -342,6 +363,19 @@ Feature: Events
       And the bank confirms the refund
       Then the REFUND event arrives again with:
         | data.refunds | an item whose payment.amount is R$ 1.93 |
+
+    Scenario: Three refunds of a cob
+      Given the account has received R$ 10.00 through a cob
+      And refunds wait for the bank
+      And the account has sent a refund of R$ 1.00
+      And the bank confirms the refund
+      And a REFUND event arrives
+      And the account has sent a refund of R$ 2.15
+      And the account has sent a refund of R$ 0.07
+      When the bank confirms the third refund
+      Then a REFUND event of the third refund arrives
+      When the bank confirms the second refund
+      Then a REFUND event of the second refund arrives
 
   @events.once-settled
   @IN-067 @EVT-011

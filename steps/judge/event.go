@@ -142,7 +142,7 @@ func isObject(d *record.Delivery) bool {
 func (s *Scenario) Strangers(mark string) int {
 	n := 0
 	for _, d := range s.Events {
-		if !isOfScenario(s, d) && !d.Names(s.Case.EndToEndID, mark) {
+		if !isOfScenario(s, d) && !d.Names(s.Case(language.Last).EndToEndID, mark) {
 			n++
 		}
 	}

@@ -185,7 +185,7 @@ func (s *Scenario) judge(i int) Result {
 	case language.ListedAsBefore:
 		return listedAsBefore(s, i, m)
 	case language.ListedOnce:
-		return listed(s, i, s.Terms.Deadlines.Webhook, func(*record.Attempt, any) Result { return pass() })
+		return listed(s, i, s.LastOf(api.Payment, api.Charge), s.Terms.Deadlines.Webhook, func(*record.Attempt, any) Result { return pass() })
 	case language.HasState:
 		return hasState(s, i, m)
 	case language.Moved:
@@ -326,6 +326,19 @@ func unrecorded(what string) Result {
 	return Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
 		Expected: what, Got: "none recorded", Exchange: -1,
 	}}
+}
+
+// madeAs returns the request that a sentence refers to: the last one, or the nth accepted one.
+func madeAs(v *record.View, n language.Nth, makes ...api.Made) (*record.Attempt, Result) {
+	t, err := v.Nth(n, makes...)
+	var unable *record.Obstacle
+	switch {
+	case errors.As(err, &unable):
+		return nil, blocked(unable)
+	case err != nil:
+		return nil, nothingSent()
+	}
+	return t, pass()
 }
 
 func nothingSent() Result { return unrecorded("a request that this step refers to") }

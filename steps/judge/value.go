@@ -30,6 +30,8 @@ func has(s *Scenario, i int, m language.Has) Result {
 		return eachItemHas(s, i, m)
 	case language.TheListing:
 		return listedWith(s, i, m)
+	case language.TheCase:
+		return caseListedWith(s, i, m)
 	case language.Event:
 		return eventHas(s, i, m)
 	}
@@ -127,6 +129,9 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 	case language.IsOfEvent:
 		want, r := OfEvent(s, p.Field)
 		return v.Present && v.Value == want, r
+	case language.IsOfMade:
+		want, r := OfMade(s.View, p.Makes, language.Nth(p.N), p.Field)
+		return v.Present && fmt.Sprint(v.Value) == want, r
 	case language.IsAnswered:
 		want, r := LastAnswered(s.View, p.Field)
 		return v.Present && v.Value == want, r
@@ -344,17 +349,8 @@ func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bo
 		return v.Present && jsonvalue.Equal(v.Value, sent), pass()
 	case field == "chave" && s.Accounts[t.Account].PixKey == "":
 		return false, blocked(UnknownKey)
-	case sendsOthers(s, t.Op): // of which one may be missing in the record
-		return false, unrecorded("a request with the field " + field)
 	}
-	return false, broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
-}
-
-// sendsOthers reports whether the scenario sends other requests than those of an operation.
-func sendsOthers(s *Scenario, op *api.Operation) bool {
-	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
-		return slices.ContainsFunc(step.Effects.Requests, func(other *api.Operation) bool { return other != op })
-	})
+	return false, unrecorded("a request with the field " + field)
 }
 
 // UnknownKey: accounts in the profile need not have a PIX key.
@@ -379,6 +375,27 @@ func LastAnswered(v *record.View, field string) (string, Result) {
 		}
 	}
 	return "", couldNotTest("no accepted response in this scenario has the field " + field)
+}
+
+// OfMade returns a field of a charge or refund: of the response, or of the request. The endToEndId of a
+// charge is that of its payment.
+func OfMade(v *record.View, makes api.Made, n language.Nth, field string) (string, Result) {
+	t, r := madeAs(v, n, makes)
+	if r.Verdict != verdict.Pass {
+		return "", r
+	}
+	if field == "endToEndId" && t.EndToEndID == "" {
+		return "", couldNotTest("the " + nthOf(n, makes.String()) + " was not paid")
+	} else if field == "endToEndId" {
+		return t.EndToEndID, pass()
+	}
+	if answered := jsonvalue.Text(t.Answer, field); answered != "" {
+		return answered, pass()
+	}
+	if sent := t.SentText(field); sent != "" {
+		return sent, pass()
+	}
+	return "", broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
 }
 
 // EndToEndID returns the end-to-end id of the payment of the last charge; empty if it has none.

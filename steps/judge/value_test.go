@@ -194,7 +194,7 @@ func TestValuesOfTheScenario(t *testing.T) {
 		"as sent in the path":                 has("| id | the id sent |", refund(`{"id":"devolucao01"}`)),
 		"not as sent":                         is("fail: expected value to be the value sent, got 11 [0]", has("| value | the value sent |", answer(`{"value":11}`))),
 		"a key that the profile does not say": is(couldNot+"the PIX key of the account is unknown: set accounts[].pixKey in the profile [-1]", has("| chave | the chave sent |", answer(`{"chave":"k"}`))),
-		"a field that was never sent":         is("suite error: expected pixcert to run this step, got the cash-out has no field nothing [-1]", has("| x | the nothing sent |", answer(`{"x":"k"}`))),
+		"a field that was never sent":         is("could not test: expected a request with the field nothing, got none recorded [-1]", has("| x | the nothing sent |", answer(`{"x":"k"}`))),
 		"as another field":                    has("| a | the b |", answer(`{"a":{"x":1},"b":{"x":1.0}}`)),
 		"not as another field":                is("fail: expected a to be the b, got 1 [0]", has("| a | the b |", answer(`{"a":1}`))),
 		"so long after":                       has("| a | 60 seconds after b |", answer(`{"a":"2026-03-01T10:01:05Z","b":"2026-03-01T10:00:00Z"}`)),

@@ -79,7 +79,8 @@ func TestEffects(t *testing.T) {
 		"clients present their certificate in the TLS handshake":                                                      {Changes: Nothing, Way: InHandshake},
 		"the account requests its own token with no certificate in the handshake and the other account's in a header": nothing,
 
-		"it is 23:59 in São Paulo":                                 calls(target.Clock),
+		"it is 23:59 in São Paulo":                               calls(target.Clock),
+		"it is noon on 1 May of the next leap year in São Paulo": calls(target.Clock),
 		"1 days pass":                                              calls(target.Clock),
 		"settlement waits for the bank":                            calls(target.Settlement),
 		"the bank confirms the payment":                            calls(target.Settlement),
@@ -159,6 +160,7 @@ func TestEffects(t *testing.T) {
 		"3 items are returned":                    looks,
 		"none of the first 5 payments is missing": looks,
 		"the payment is listed with:":             listed,
+		"the first case is listed with:":          {Changes: Nothing, Reads: Lists, Families: families(target.MEDFamily)},
 		"the payment is listed as before":         listed,
 		"the payment is listed once":              listed,
 		"its state is CONFIRMED":                  looks,

@@ -151,6 +151,11 @@ const (
 type (
 	// SetTime moves the account's clock to a time of tomorrow, in the target's zone.
 	SetTime struct{ Hour, Minute, Second int }
+	// SetDate moves the account's clock to noon of a day of the next leap year, in the target's zone.
+	SetDate struct {
+		Month time.Month
+		Day   int
+	}
 	// PassTime lets time pass for the account.
 	PassTime struct{ By time.Duration }
 	// HoldSettlement makes payments wait for the bank.
@@ -204,35 +209,52 @@ const (
 type (
 	// Pay has somebody pay a charge.
 	Pay struct {
-		Charge       Nth
-		SomebodyElse bool
-		Amount       *money.Centavos // nil for the charge's own
-		Tries        bool            // it may be impossible
-		Times        int             // at once; 1 for one
+		Charge Nth
+		Payer  Payer
+		Amount *money.Centavos // nil for the charge's own
+		Tries  bool            // it may be impossible
+		Times  int             // at once; 1 for one
 	}
 	// HasBeenPaid makes a charge and has somebody pay it.
 	HasBeenPaid struct {
 		Amount    money.Centavos
 		Operation *api.Operation
 	}
-	// EndCharge has the receiver or the PSP end the last charge.
+	// EndCharge has the receiver or the PSP end a charge.
 	EndCharge struct {
-		ByPSP bool
-		Tries bool
+		Charge Nth
+		ByPSP  bool
+		Tries  bool
 	}
 	// HoldRefunds makes refunds wait for the bank.
 	HoldRefunds struct{}
-	// EndRefund gives the last refund its result.
-	EndRefund struct{ Fails, Tries bool }
+	// EndRefund gives a refund its result.
+	EndRefund struct {
+		Refund       Nth
+		Fails, Tries bool
+	}
 	// Return has the payee give money of the last payment back.
 	Return struct{ Amount money.Centavos }
 	// OpenCase opens a MED case.
-	OpenCase struct{ Unknown bool } // against an unknown payment
-	// MoveCase moves the MED case.
+	OpenCase struct {
+		Unknown bool // against an unknown payment
+		Payment Nth  // of those received
+	}
+	// MoveCase moves a MED case.
 	MoveCase struct {
+		Case  Nth
 		To    string
 		Tries bool
 	}
+)
+
+// Payer names who pays a charge.
+type Payer string
+
+const (
+	APayer       Payer = "a payer"
+	AnotherPayer Payer = "another payer"
+	ACompany     Payer = "a company"
 )
 
 // --- requests ---

@@ -1,6 +1,9 @@
 package language
 
-import "github.com/pixcert/pixcert/steps/money"
+import (
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+)
 
 // --- what then holds: responses ---
 
@@ -23,6 +26,7 @@ type (
 	// Has judges fields of a response, of an event or of a listed item.
 	Has struct {
 		Of         Scope
+		Nth        Nth  // of payments or cases
 		IfAccepted bool // only if the last request was accepted
 		Modality   Modality
 		Rows       []Row
@@ -58,7 +62,8 @@ const (
 	EachItem                // every item of the list
 	AnyItem                 // every item of the list, which may be empty
 	Event                   // the last event
-	TheListing              // the last payment as the list shows it
+	TheListing              // a payment as the list shows it
+	TheCase                 // a MED case as the list shows it
 )
 
 // Comparison says what two refusals have in common.
@@ -81,9 +86,9 @@ type Row struct {
 type (
 	// ListHolds judges whether a list shows a payment, or the MED case.
 	ListHolds struct {
-		Not     bool
-		Case    bool
-		Payment Nth
+		Not  bool
+		Case bool
+		Nth  Nth
 	}
 	// MetadataAddsUp: the numbers of a page follow from each other.
 	MetadataAddsUp struct{}
@@ -100,8 +105,10 @@ type (
 	ListedAsBefore struct{ Modality Modality }
 	// ListedOnce: one transaction came of the last order.
 	ListedOnce struct{}
-	// HasState judges the state of what was made last.
+	// HasState judges the state of a charge, a refund or whatever was made last.
 	HasState struct {
+		Of       api.Made // Nothing for any
+		Nth      Nth
 		State    string
 		Modality Modality // Should: it need not have stayed
 	}
@@ -114,10 +121,16 @@ type (
 		Stays        bool // also after a quiet time
 		Modality     Modality
 	}
-	// SplitsAre judges the status of each split.
-	SplitsAre struct{ Status string }
+	// SplitsAre judges the status of each split: one of all, or those in the order of the request.
+	SplitsAre struct {
+		Charge   Nth
+		Statuses []string
+	}
 	// SplitsComeTo judges the amounts of the splits, in the order of the request.
-	SplitsComeTo struct{ Amounts []money.Centavos }
+	SplitsComeTo struct {
+		Charge  Nth
+		Amounts []money.Centavos
+	}
 	// SplitsLeave judges what is left to the account; with Sum, of splits and rest together.
 	SplitsLeave struct {
 		Amount money.Centavos

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // Value is how a feature spells a value to send.
@@ -18,6 +20,7 @@ type Value struct {
 	N      int             // of characters, letters, items; of a field, which of its different values
 	By     time.Duration   // of a Time or a Date, from now
 	Of     Account
+	Makes  api.Made
 	Swap   bool // accented ones
 	Parts  []Part
 	AtOnce bool // the parts are paid at once
@@ -48,6 +51,7 @@ const (
 	NearEndToEndID // of the last payment received; Text says how it differs
 	SentField      // field Text of the last request of an account, or its Nth different value
 	EventsField    // field Text of the last event
+	MadeField      // field Text of the Nth thing that Makes says, with another last character if Swap
 	AnsweredField  // field Text of the last response that has it
 	Time
 	Date
@@ -110,6 +114,9 @@ var valuePhrases = phrases[Value]{
 		return Value{Kind: SentField, Text: w.at(2), N: int(w.nth(1)), Of: w.account(0), How: w.at(3)}
 	}},
 	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
+	{exactly(`the (\S+) of ` + made + `( with a different last character)?`), func(w *words) Value {
+		return Value{Kind: MadeField, Text: w.at(0), Makes: w.kind(2), N: int(w.nth(1)), Swap: w.has(3)}
+	}},
 	{exactly(`the (\S+) returned`), valueOfText(AnsweredField)},
 	{exactly(`now`), value(Time)},
 	{exactly(`(\d+) (second|minute|hour|day)s? (ago|from now)`), func(w *words) Value { return Value{Kind: Time, By: w.since(0)} }},

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 func TestValues(t *testing.T) {
@@ -62,6 +64,9 @@ func TestValues(t *testing.T) {
 		"000201 followed by 3 letters":                             {Kind: LetterCode, N: 3},
 		"a static code":                                            {Kind: StaticCode},
 		"a dynamic code with a wrong CRC":                          {Kind: DynamicCode, Text: "with a wrong CRC"},
+		"a random string of 30 characters with a space":            {Kind: FreshText, N: 30, Text: " "},
+		"the txid of the first charge":                             {Kind: MadeField, Text: "txid", Makes: api.Charge, N: 1},
+		"the id of the refund with a different last character":     {Kind: MadeField, Text: "id", Makes: api.Refund, Swap: true},
 	} {
 		got, err := valueOf(spelled)
 		require.NoError(t, err, spelled)

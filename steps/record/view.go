@@ -30,8 +30,8 @@ type View struct {
 	When      time.Time // when the last When began
 	Passed    time.Time // when the clock was moved last, first of all moves of one When
 	Temporary string    // the URL that a resend goes to
-	Case      Case
-	Reached   bool // something has reached the sink
+	Cases     []Case    // in the order in which they were opened
+	Reached   bool      // something has reached the sink
 
 	meant         int // the index of the payment that sentences have returned to; -1 for the last
 	registrations int // the index of the list that was read before a registration
@@ -73,8 +73,17 @@ func (c Call) Text(field string) string { return jsonvalue.Text(c.Request, field
 // Succeeded reports whether the control succeeded.
 func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 
-// Case is the MED case that was opened last.
+// Case is a MED case.
 type Case struct{ ID, EndToEndID string }
+
+// IsListedAs reports whether an item of the MED list is the case.
+func (c Case) IsListedAs(item any) bool { return jsonvalue.Text(item, "id") == c.ID }
+
+// Number is the id of the case, as a number for the controls; 0 if it has none.
+func (c Case) Number() int64 {
+	n, _ := strconv.ParseInt(c.ID, 10, 64)
+	return n
+}
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
@@ -167,7 +176,7 @@ func (v *View) learn(e Entry) {
 			v.Passed = f.At
 		}
 	case Opening:
-		v.Case = Case{f.Text, f.Of}
+		v.Cases = append(v.Cases, Case{f.Text, f.Of})
 	case Quiet:
 		v.quiet[e.Step] = true
 	case Waited:
@@ -263,7 +272,7 @@ func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
 			return t, nil
 		}
 	}
-	return nil, Cannot(fmt.Sprintf("there is no %v accepted payment", n))
+	return nil, Cannot(fmt.Sprintf("there is no %v accepted %v", n, makes[0]))
 }
 
 // Several returns the requests of the last step that sent several: concurrently, or in variants.
@@ -321,10 +330,15 @@ func (v *View) EventsAt(at []Receiver) []*Delivery {
 	return all
 }
 
-// CaseNumber is the id of the MED case, as a number for the controls; 0 if there is none.
-func (v *View) CaseNumber() int64 {
-	n, _ := strconv.ParseInt(v.Case.ID, 10, 64)
-	return n
+// Case returns the last MED case, or the nth; an empty one if there is none.
+func (v *View) Case(n language.Nth) Case {
+	if n == language.Last {
+		n = language.Nth(len(v.Cases))
+	}
+	if n == 0 || int(n) > len(v.Cases) {
+		return Case{}
+	}
+	return v.Cases[n-1]
 }
 
 // HasEnded reports whether all of a step was recorded.

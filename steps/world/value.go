@@ -102,6 +102,12 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 	case language.EventsField:
 		field, r := judge.OfEvent(w.Judge, v.Text)
 		return field, failing(r)
+	case language.MadeField:
+		field, r := judge.OfMade(w.Judge.View, v.Makes, language.Nth(v.N), v.Text)
+		if v.Swap && field != "" {
+			field = withOtherEnd(field)
+		}
+		return field, failing(r)
 	case language.AnsweredField:
 		field, r := judge.LastAnswered(w.Judge.View, v.Text)
 		return field, failing(r)
@@ -135,6 +141,14 @@ func nearSecret(w *World, how string) (string, error) {
 	}
 	w.Secrets.Add(wrong)
 	return wrong, nil
+}
+
+// withOtherEnd is a text that differs in its last character only.
+func withOtherEnd(s string) string {
+	if strings.HasSuffix(s, "0") {
+		return s[:len(s)-1] + "1"
+	}
+	return s[:len(s)-1] + "0"
 }
 
 func otherCase(s string) string {

@@ -353,3 +353,33 @@ func TestTokensThatAreOfNoUse(t *testing.T) {
 		assert.Contains(t, r.Finding.Got, says)
 	}
 }
+
+func TestAFieldOfALaterItem(t *testing.T) {
+	t.Parallel()
+	o := object{"splits": literal(`[{"name":"a","value":1.10},{"name":"b"}]`), "others": list{object{"name": text("c")}}}
+	for _, c := range []struct{ path, value, want string }{
+		{"splits[1].name", `"x"`, `{"others":[{"name":"c"}],"splits":[{"name":"a","value":1.10},{"name":"x"}]}`},
+		{"splits[0].name", "", `{"others":[{"name":"c"}],"splits":[{"value":1.10},{"name":"b"}]}`},
+		{"others[0].name", `"x"`, `{"others":[{"name":"x"}],"splits":[{"name":"a","value":1.10},{"name":"b"}]}`},
+	} {
+		var value any // left out
+		if c.value != "" {
+			value = literal(c.value)
+		}
+		changed, err := o.with(c.path, value)
+		require.NoError(t, err, c.path)
+		assert.JSONEq(t, c.want, string(encoded(changed)), c.path)
+	}
+	for _, path := range []string{"splits[2].name", "none[0].name"} {
+		_, err := o.with(path, literal("1"))
+		assert.ErrorIs(t, err, errNoField, path)
+	}
+	assert.JSONEq(t, `{"splits":[{"name":"a","value":1.10},{"name":"b"}],"others":[{"name":"c"}]}`, string(encoded(o)), "the original does not change")
+}
+
+func TestLeapYears(t *testing.T) {
+	t.Parallel()
+	for year, want := range map[int]int{2026: 2028, 2027: 2028, 2028: 2032, 2096: 2104} {
+		assert.Equal(t, want, leapYearAfter(year), year)
+	}
+}
