@@ -311,6 +311,39 @@ Feature: MED cases
         | page         | abc   |
         | pageSize     | abc   |
 
+  @med.matching
+  @MED-003 @MED-004 @MED-005 @MED-006 @MED-008 @MED-009 @MED-010 @MED-011 @MED-025 @MED-029
+  Rule: The list contains exactly the account's cases that match all filters, on every page
+
+    Background:
+      Given a new account
+      And another new account
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+
+    Scenario: Cases of several days and states
+      Given the bank moves the case to RECEIVED
+      And the bank moves the case to CANCELLED
+      And a MED case is opened against an unknown payment
+      And the bank moves the case to RECEIVED
+      And 4 days pass
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to REJECTED
+      And 2 minutes pass
+      And a MED case is opened against an unknown payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to APPROVED
+      And a MED case is opened against the payment
+      Then the account's MED list contains exactly the matching cases for every pair of filters
+
+    Scenario: While cases are opened and moved
+      Then the account's MED list contains exactly the matching cases for every filter
+      When the bank moves the case to RECEIVED
+      And a MED case is opened against an unknown payment
+      Then the account's MED list contains exactly the matching cases for every filter
+      And the other account's MED list contains exactly the matching cases for every filter
+
   @med.own-account
   @AUTH-011
   Rule: An account sees only its own cases

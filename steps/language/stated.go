@@ -1,6 +1,9 @@
 package language
 
-import "github.com/pixcert/pixcert/steps/money"
+import (
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+)
 
 // --- what then holds: responses ---
 
@@ -80,6 +83,12 @@ type (
 		Not     bool
 		Case    bool
 		Payment Nth
+	}
+	// ListMatches: a list contains exactly what matches, for each filter or each pair of filters.
+	ListMatches struct {
+		Operation *api.Operation
+		Account   Account
+		Pairs     bool
 	}
 	// MetadataAddsUp: the numbers of a page follow from each other.
 	MetadataAddsUp struct{}

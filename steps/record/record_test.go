@@ -239,7 +239,7 @@ func TestViewOfFacts(t *testing.T) {
 	assert.Equal(t, "t", v.Temporary)
 	assert.Equal(t, began, v.When)
 	assert.Equal(t, began.Add(time.Hour), v.Passed)
-	assert.Equal(t, Case{"7", "E1"}, v.Case)
+	assert.Equal(t, Case{ID: "7", EndToEndID: "E1"}, v.Case)
 	assert.EqualValues(t, 7, v.CaseNumber())
 	assert.True(t, v.Reached)
 	assert.True(t, v.WasQuiet(3))

@@ -31,7 +31,8 @@ type View struct {
 	Passed    time.Time // when the clock was moved last, first of all moves of one When
 	Temporary string    // the URL that a resend goes to
 	Case      Case
-	Reached   bool // something has reached the sink
+	Cases     []Case // all that were opened
+	Reached   bool   // something has reached the sink
 
 	registrations int // the index of the list that was read before a registration
 	obstacles     map[int]*Obstacle
@@ -71,8 +72,12 @@ func (c Call) Text(field string) string { return jsonvalue.Text(c.Request, field
 // Succeeded reports whether the control succeeded.
 func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 
-// Case is the MED case that was opened last.
-type Case struct{ ID, EndToEndID string }
+// Case is a MED case.
+type Case struct {
+	ID, EndToEndID string
+	Account        language.Account
+	State          string // that it was moved to; empty as long as it is new
+}
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
@@ -162,7 +167,14 @@ func (v *View) learn(e Entry) {
 			v.Passed = f.At
 		}
 	case Opening:
-		v.Case = Case{f.Text, f.Of}
+		v.Case = Case{ID: f.Text, EndToEndID: f.Of, Account: e.Account}
+		v.Cases = append(v.Cases, v.Case)
+	case CaseMoved:
+		for i := range v.Cases {
+			if v.Cases[i].ID == f.Text {
+				v.Cases[i].State = f.Of
+			}
+		}
 	case Quiet:
 		v.quiet[e.Step] = true
 	case Waited:

@@ -169,6 +169,9 @@ var caseMoves = map[string]target.MEDMove{
 
 func moveCase(ctx context.Context, w *World, m language.MoveCase) error {
 	err := w.controls().MoveMED(ctx, w.the().id, w.Judge.CaseNumber(), caseMoves[m.To])
+	if err == nil {
+		w.note(record.Fact{Kind: record.CaseMoved, Text: w.Judge.Case.ID, Of: caseMoves[m.To].Status})
+	}
 	if m.Tries && refuses(err) {
 		return nil
 	}
