@@ -74,6 +74,17 @@ Feature: Lists of transactions
         | list-by-key request      | 1001 |
         | list-by-key request      | abc  |
 
+    Scenario Outline: size <size> of page 2 of a <list> is rejected
+      When the account sends a <list> with:
+        | query page | 2      |
+        | query size | <size> |
+      Then the request is rejected with 400
+
+      Examples:
+        | list                     | size |
+        | transaction list request | 101  |
+        | list-by-key request      | 1001 |
+
   @lists.page
   @LPK-009 @LPK-010 @LPK-039 @LPK-040 @LPK-041 @LTX-006 @LTX-029 @LTX-030
   Rule: Pages are numbered from 1
@@ -278,6 +289,23 @@ Feature: Lists of transactions
         | list-by-key request      | status    | Pendente |
         | list-by-key request      | type      | FOO      |
         | list-by-key request      | type      | Pix in   |
+
+    Scenario Outline: <parameter> FOO beside <other> of a <list>
+      When the account sends a <list> with:
+        | query <parameter> | FOO     |
+        | query <other>     | <valid> |
+      Then the request is rejected with 400
+
+      Examples:
+        | list                     | parameter | other      | valid         |
+        | transaction list request | status    | type       | WITHDRAW      |
+        | transaction list request | status    | page       | 2             |
+        | transaction list request | status    | externalId | no-such-order |
+        | transaction list request | type      | status     | CONFIRMED     |
+        | transaction list request | type      | externalId | no-such-order |
+        | list-by-key request      | status    | type       | WITHDRAW      |
+        | list-by-key request      | type      | status     | CONFIRMED     |
+        | list-by-key request      | type      | page       | 2             |
 
   @lists.dates
   @LPK-026 @LPK-027 @LPK-028 @LTX-012 @LTX-013 @LTX-023
@@ -632,6 +660,17 @@ Feature: Lists of transactions
       And the payee returns R$ 2.00
       And a refund_out event arrives
       Then the account's transaction list contains exactly the matching payments for every pair of filters
+
+    Scenario Outline: Ids with <mark>
+      Given the account has sent a cash-out with externalId a random string of 30 characters with <mark>
+      And the account has sent a cash-out with externalId a random string of 30 characters with <mark>
+      Then the account's transaction list contains exactly the matching payments for every filter
+
+      Examples:
+        | mark          |
+        | a hyphen      |
+        | an underscore |
+        | a plus        |
 
   @lists.cap
   @LPK-033

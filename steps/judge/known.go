@@ -57,7 +57,7 @@ func (s *Scenario) knownPayments(account language.Account) []*known {
 	var all []*known
 	for _, t := range s.Attempts {
 		id := jsonvalue.Text(t.Answer, "transactionId")
-		if !t.Accepted() || typeOf[t.Op.ID] == "" || id == "" {
+		if !t.Accepted() || typeOf[t.Op.ID] == "" || id == "" || t.Index < s.Accounts[t.Account].Since {
 			continue
 		}
 		amount, _ := t.Amount()
@@ -155,6 +155,9 @@ func (s *Scenario) hasExpired(t *record.Attempt) bool {
 func (s *Scenario) knownCases(account language.Account) []*known {
 	var all []*known
 	for _, c := range s.Cases {
+		if c.Index <= s.Accounts[c.Account].Since {
+			continue // of an account that the scenario has left
+		}
 		k := &known{
 			name: fmt.Sprintf("case %d", len(all)+1), own: c.Account == account, id: c.ID,
 			values: map[string][]string{"status": {"OPEN", "RECEIVED"}},

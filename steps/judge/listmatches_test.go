@@ -267,6 +267,7 @@ func TestListsWithAHistoryMatch(t *testing.T) {
 		return l.asks(t, s)
 	}
 	assert.Equal(t, "pass", said(with("transaction-9", "Order-99")))
+	assert.Equal(t, "pass", said(with("transaction-9", "Order-1")), "an id that is nearly one of the scenario's")
 	assert.Contains(t, said(with("transaction-9", "Order-12")), "fail: expected GET /list?externalId=Order-12 to list only payment 2 (cash-in of R$ 2.00, CONFIRMED), got another transaction")
 }
 
@@ -321,4 +322,5 @@ func TestWhatIsKnownOfStates(t *testing.T) {
 	assert.Equal(t, "ERROR CONFIRMED PENDING  ", states(passes("60s")))
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING OPEN|RECEIVED", states(opened))
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING CANCELLED", states(opened, moved))
+	assert.Empty(t, strings.TrimSpace(states(opened, fact(0, record.Fact{Kind: record.Opened}))), "another account takes its place")
 }

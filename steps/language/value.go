@@ -82,8 +82,8 @@ var valuePhrases = phrases[Value]{
 	}},
 	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
 	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot)`), func(w *words) Value {
-		return Value{Kind: FreshText, N: w.number(0), Text: map[string]string{"hyphen": "-", "underscore": "_", "dot": "."}[w.at(1)]}
+	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus)`), func(w *words) Value {
+		return Value{Kind: FreshText, N: w.number(0), Text: map[string]string{"hyphen": "-", "underscore": "_", "dot": ".", "plus": "+"}[w.at(1)]}
 	}},
 	{exactly(`a random UUID`), value(FreshUUID)},
 	{exactly(`a random e-mail`), value(FreshEmail)},

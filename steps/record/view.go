@@ -44,6 +44,7 @@ type View struct {
 // Account is what the entries show about an account of the scenario.
 type Account struct {
 	Opened, Fixed, Restless, Shared bool
+	Since                           int              // the number of exchanges before it was opened
 	PixKey                          string           // empty if the profile does not give one
 	Funds                           *Funds           // nil if unknown
 	Had                             []money.Centavos // available before that
@@ -76,6 +77,7 @@ func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 type Case struct {
 	ID, EndToEndID string
 	Account        language.Account
+	Index          int    // the number of exchanges until it was opened
 	State          string // that it was moved to; empty as long as it is new
 }
 
@@ -142,7 +144,7 @@ func (v *View) learn(e Entry) {
 	f, account := e.Fact, &v.Accounts[e.Account]
 	switch f.Kind {
 	case Opened:
-		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes}
+		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
 	case Shared:
 		account.Shared = true
 	case Restless:
@@ -167,7 +169,7 @@ func (v *View) learn(e Entry) {
 			v.Passed = f.At
 		}
 	case Opening:
-		v.Case = Case{ID: f.Text, EndToEndID: f.Of, Account: e.Account}
+		v.Case = Case{ID: f.Text, EndToEndID: f.Of, Account: e.Account, Index: len(v.Exchanges)}
 		v.Cases = append(v.Cases, v.Case)
 	case CaseMoved:
 		for i := range v.Cases {
