@@ -30,6 +30,7 @@ type certifyCmd struct {
 	RerunFailed bool          `name:"rerun-failed" help:"Re-run what failed or did not run in the last report."`
 	Shard       shard         `placeholder:"I/N" help:"Run one shard of the selection, such as 2/4."`
 	FailFast    bool          `name:"fail-fast" help:"Stop at the first failure."`
+	Quick       bool          `help:"Run what fits in 3s, the cheapest scenario of each rule first, and say what was left out."`
 	Strict      bool          `help:"Count warnings as failures."`
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
 	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
@@ -156,6 +157,9 @@ func (c *certifyCmd) runOptions(past *verdict.Run) run.Options {
 		Strict: c.Strict || past.Strict, FailFast: c.FailFast, Arguments: c.arguments(),
 		Scenarios: past.Rerun(past.Unfinished()), Elsewhere: past.Elsewhere(past.Unfinished()), Shard: verdict.Shard(c.Shard),
 	}
+	if c.Quick {
+		options.Quick = 3 * time.Second
+	}
 	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
 	if c.KeepAll {
 		options.Evidence = &run.Evidence{}
@@ -196,6 +200,8 @@ func (c *certifyCmd) valid() error {
 		return fmt.Errorf("--concurrency: expected at least 1, got %d", c.Concurrency)
 	case c.Seed < 0:
 		return fmt.Errorf("--seed: expected at least 1, got %d; omit it for a random seed", c.Seed)
+	case c.Quick && (c.Shard.Of > 0 || c.RerunFailed):
+		return errors.New("--quick: a quick run leaves out what does not fit, so it cannot be a shard or finish a report; omit --shard and --rerun-failed")
 	case c.Timeout < 0:
 		return fmt.Errorf("--timeout: expected a duration above zero, such as 10m, got %v", c.Timeout)
 	}

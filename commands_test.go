@@ -294,6 +294,16 @@ func TestWrongCredentialsEndTheRun(t *testing.T) {
 	require.Less(t, time.Since(started), 30*time.Second)
 }
 
+func TestAQuickRun(t *testing.T) {
+	t.Parallel()
+	status, stdout, stderr := invoke(t, "certify", "--quick", "--rule", "balance.centavos", "--report", t.TempDir())
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "Conforms (selected rules only)", "all of it fits")
+	status, _, stderr = invoke(t, "certify", "--quick", "--shard", "1/2", "--report", t.TempDir())
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "omit --shard and --rerun-failed")
+}
+
 func TestFailFast(t *testing.T) {
 	dir := t.TempDir()
 	status, stdout, stderr := invoke(t, append([]string{"certify", "--fail-fast", "--concurrency", "1", "--tags", "@cash-out", "--report", dir}, faulty(t, "confirms a cash-out immediately")...)...)

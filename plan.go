@@ -87,7 +87,8 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	}
 	fmt.Fprintf(w, "  controls  %s\n", orNone(f.Controls))
 	fmt.Fprintf(w, "  families  %s\n\n", orNone(f.Families))
-	fmt.Fprintf(w, "%s\n\n", f.Reach.Describe("can be tested"))
+	fmt.Fprintf(w, "%s\n", f.Reach.Describe("can be tested"))
+	fmt.Fprintf(w, "%d of the scenarios send dozens of requests each, %d wait to see that nothing arrives\n\n", f.Bulk, f.Quiet)
 	for _, feature := range f.Features {
 		c.showFeature(w, feature)
 	}

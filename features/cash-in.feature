@@ -60,20 +60,38 @@ Feature: Cash-in by a dynamic QR Code
         | 1.15   |
         | 142.20 |
 
+  @cash-in.shapes @shapes
+  @IN-010 @IN-018 @IN-029 @IN-030 @IN-037 @IN-041 @IN-042 @IN-045 @IN-050
+  Rule: Every kind of payer and optional field can be combined
+
+    Scenario Outline: <shape>
+      When the account sends a cash-in with:
+        | transaction.value          | <value>       |
+        | transaction.description    | <description> |
+        | transaction.expirationTime | <expires>     |
+        | transaction.generateQrCode | <qrCode>      |
+        | payer.fullName             | <name>        |
+        | payer.document             | <document>    |
+        | additionalInfo             | <info>        |
+        | splits                     | <splits>      |
+      Then the request is accepted
+
+      Examples:
+        | shape                            | value  | description                | expires | qrCode | name                       | document         | info       | splits                         |
+        | The least                        | 1.00   | "x"                        | absent  | absent | "Fulano de Tal"            | "52998224725"    | absent     | absent                         |
+        | By a company, with an image      | 142.20 | "Pão & café"               | 3600    | true   | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | absent                         |
+        | By a CPF with a leading zero     | 0.29   | "Pedido de teste"          | 604800  | false  | "José D'Ávila"             | "01234567890"    | 10 pairs   | absent                         |
+        | With a split                     | 10.00  | a string of 140 characters | absent  | absent | a string of 100 characters | "52998224725"    | absent     | R$ 3.00                        |
+        | By a company, with three splits  | 10.00  | "Pedido de teste"          | 86400   | absent | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | R$ 3.00, R$ 1.00 and R$ 0.07   |
+        | With shares in percent           | 10.00  | "Pedido de teste"          | absent  | true   | "Fulano de Tal"            | "52998224725"    | absent     | 10%, 20%, 5% and 1%, immediate |
+
   @cash-in.transaction
   @IN-002 @IN-003
   Rule: The transaction is required
 
-    Scenario Outline: transaction <value> is rejected
-      When the account sends a cash-in with transaction <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming transaction
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | "x"    |
-        | []     |
+    Scenario: Every invalid transaction, in every shape
+      When the account sends a cash-in of every shape whose transaction is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming transaction
 
   @cash-in.value
   @IN-004 @IN-005 @IN-006 @IN-007 @IN-008 @IN-009
@@ -90,25 +108,14 @@ Feature: Cash-in by a dynamic QR Code
         | 10    |
         | 0.1   |
 
-    Scenario Outline: <value> is rejected
-      When the account sends a cash-in with transaction.value <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming value
-
-      Examples:
-        | value  |
-        | 0      |
-        | -1     |
-        | 0.001  |
-        | 1.234  |
-        | absent |
-        | null   |
-        | {}     |
-        | "abc"  |
+    Scenario: Every invalid value, in every shape
+      When the account sends a cash-in of every shape whose transaction.value is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming value
 
     @open:values-of-another-type
-    Scenario: A string should not be accepted as a number
-      When the account sends a cash-in with transaction.value "10.00"
-      Then the request should be rejected with 400 HTTP_ERROR, naming value
+    Scenario: Another type should not be accepted as a number
+      When the account sends a cash-in whose transaction.value is of another type
+      Then every request should be rejected with 400 HTTP_ERROR, naming value
 
   @cash-in.description
   @IN-010 @IN-011 @IN-012 @IN-013
@@ -123,32 +130,17 @@ Feature: Cash-in by a dynamic QR Code
         | "x"                        |
         | a string of 140 characters |
 
-    Scenario Outline: <description> is rejected
-      When the account sends a cash-in with transaction.description <description>
-      Then the request is rejected with 400 HTTP_ERROR, naming description
-
-      Examples:
-        | description                |
-        | ""                         |
-        | a string of 141 characters |
-        | absent                     |
-        | null                       |
-        | {}                         |
+    Scenario: Every invalid description, in every shape
+      When the account sends a cash-in of every shape whose transaction.description is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming description
 
   @cash-in.external-id
   @IN-014 @IN-015
   Rule: The externalId is required and must not be empty
 
-    Scenario Outline: externalId <value> is rejected
-      When the account sends a cash-in with transaction.externalId <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming externalId
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | ""     |
-        | {}     |
+    Scenario: Every invalid externalId, in every shape
+      When the account sends a cash-in of every shape whose transaction.externalId is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming externalId
 
   @cash-in.duplicate-external-id
   @IN-016 @IN-017
@@ -197,23 +189,14 @@ Feature: Cash-in by a dynamic QR Code
       Then the request is accepted, or rejected with 400
       And the response's code is recorded for open point "the shortest expirationTime"
 
-    Scenario Outline: <value> is rejected
-      When the account sends a cash-in with transaction.expirationTime <value>
-      Then the request is rejected with 400, naming expirationTime
-
-      Examples:
-        | value  |
-        | 29     |
-        | 0      |
-        | -1     |
-        | 604801 |
-        | "abc"  |
-        | {}     |
+    Scenario: Every invalid expirationTime, in every shape that has one
+      When the account sends a cash-in of every shape whose transaction.expirationTime is invalid
+      Then every request is rejected with 400, naming expirationTime
 
     @open:values-of-another-type
-    Scenario: A string should not be accepted as a number
-      When the account sends a cash-in with transaction.expirationTime "3600"
-      Then the request should be rejected with 400, naming expirationTime
+    Scenario: Another type should not be accepted as a number
+      When the account sends a cash-in whose transaction.expirationTime is of another type
+      Then every request should be rejected with 400, naming expirationTime
 
   @cash-in.expiration-date
   @IN-018 @IN-024 @IN-025
@@ -273,28 +256,17 @@ Feature: Cash-in by a dynamic QR Code
         | qrCodeImage | a Base64 image |
       And the response's qrCodeImage should be a QR Code of the pixCode
 
-    Scenario Outline: <value> is rejected
-      When the account sends a cash-in with transaction.generateQrCode <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming generateQrCode
-
-      Examples:
-        | value |
-        | "yes" |
-        | {}    |
+    Scenario: Every invalid generateQrCode, in every shape that has one
+      When the account sends a cash-in of every shape whose transaction.generateQrCode is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming generateQrCode
 
   @cash-in.payer
   @GEN-008 @GEN-009 @IN-035 @IN-036 @IN-037 @IN-038 @IN-039 @IN-040 @IN-041 @IN-042 @IN-043 @IN-044
   Rule: The payer's name and document are required
 
-    Scenario Outline: payer <value> is rejected
-      When the account sends a cash-in with payer <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming payer
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | "x"    |
+    Scenario: Every invalid payer, in every shape
+      When the account sends a cash-in of every shape whose payer is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming payer
 
     Scenario Outline: payer.<field> <value> is accepted
       When the account sends a cash-in with payer.<field> <value>
@@ -306,23 +278,14 @@ Feature: Cash-in by a dynamic QR Code
         | document | "52998224725"              |
         | document | "11222333000181"           |
 
-    Scenario Outline: payer.<field> <value> is rejected
-      When the account sends a cash-in with payer.<field> <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming <field>
+    Scenario Outline: Every invalid <field>, in every shape
+      When the account sends a cash-in of every shape whose payer.<field> is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming <field>
 
       Examples:
-        | field    | value                      |
-        | fullName | a string of 101 characters |
-        | fullName | absent                     |
-        | fullName | null                       |
-        | fullName | {}                         |
-        | document | absent                     |
-        | document | null                       |
-        | document | {}                         |
-        | document | "5299822472"               |
-        | document | "529982247250"             |
-        | document | "1122233300018"            |
-        | document | "112223330001810"          |
+        | field    |
+        | fullName |
+        | document |
 
     Scenario: Another payer pays the charge
       Given the account receives cash_in webhooks

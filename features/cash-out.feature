@@ -26,6 +26,30 @@ Feature: Cash-out to a PIX key
       Then the request is accepted
       And the two responses differ in transactionId
 
+    Scenario: Three payments of the same amount to the same key
+      Given the account has sent a cash-out of R$ 1.07
+      When the account sends a cash-out with:
+        | value            | 1.07                           |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is accepted
+      And the response has:
+        | transactionId | different from the first transactionId |
+      When the account sends a cash-out with:
+        | value            | 1.07                           |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is accepted
+      And the two responses differ in transactionId
+
+    Scenario: An externalId of digits
+      When the account sends a cash-out with externalId a random string of 14 digits
+      Then the request is accepted
+      And the response has:
+        | externalId | the externalId sent |
+
     Scenario: It is listed as pending
       Given settlement waits for the bank
       When the account sends a cash-out
@@ -43,6 +67,32 @@ Feature: Cash-out to a PIX key
         | pixCode        | absent or null |
         | expirationDate | absent or null |
         | qrCodeImage    | absent or null |
+
+  @cash-out.shapes @shapes
+  @OUT-013 @OUT-020 @OUT-021 @OUT-022 @OUT-023 @OUT-026 @OUT-033 @OUT-034 @OUT-037 @OUT-038 @OUT-042
+  @OUT-043 @OUT-047 @OUT-048
+  Rule: Every kind of key, document and text can be combined
+
+    Scenario Outline: <shape>
+      When the account sends a cash-out with:
+        | details.keyType  | "<keyType>"   |
+        | details.key      | <key>         |
+        | details.document | "<document>"  |
+        | details.name     | <name>        |
+        | description      | <description> |
+      Then the request is accepted
+
+      Examples:
+        | shape                               | keyType  | key                                | document       | name                       | description                |
+        | To a person's CPF                   | DOCUMENT | "52998224725"                      | 52998224725    | "Fulano de Tal"            | "Pedido de teste"          |
+        | To a CPF with a leading zero        | DOCUMENT | "01234567890"                      | 01234567890    | "José D'Ávila"             | absent                     |
+        | To a company's CNPJ                 | DOCUMENT | "11222333000181"                   | 11222333000181 | "Padaria São João Ltda."   | "Pão & café"               |
+        | To an e-mail                        | EMAIL    | a random e-mail                    | 52998224725    | "Fulano de Tal"            | "Pedido de teste"          |
+        | To a company's e-mail               | EMAIL    | a random e-mail                    | 11222333000181 | a string of 100 characters | absent                     |
+        | To a landline                       | PHONE    | "1133334444"                       | 52998224725    | "Fulano de Tal"            | a string of 140 characters |
+        | To a company's mobile phone         | PHONE    | "11987654321"                      | 11222333000181 | "Padaria São João Ltda."   | "Pedido de teste"          |
+        | To a random key                     | RANDOM   | a random UUID                      | 52998224725    | "Fulano de Tal"            | absent                     |
+        | To a random key without its hyphens | RANDOM   | "7d9f03358dcc40549bf90dbd61d36906" | 11222333000181 | "Padaria São João Ltda."   | "Pedido de teste"          |
 
   @cash-out.debit
   @OUT-099 @OUT-100
@@ -135,51 +185,38 @@ Feature: Cash-out to a PIX key
         | 0.009 |
         | 1.234 |
 
-    Scenario Outline: <value> is rejected: not a number
-      When the account sends a cash-out with value <value>
-      Then the request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+    Scenario Outline: <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
+      When the account sends a cash-out of every shape with value <value>
+      Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
 
       Examples:
-        | value  |
-        | absent |
-        | null   |
-        | {}     |
-        | "abc"  |
+        | value    |
+        | 10.001   |
+        | 123.456  |
+        | 1000.005 |
+
+    Scenario: Every invalid value, in every shape
+      When the account sends a cash-out of every shape whose value is invalid
+      Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
 
     @open:values-of-another-type
-    Scenario Outline: <value> should not be accepted as a number
-      When the account sends a cash-out with value <value>
-      Then the request should be rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
-
-      Examples:
-        | value  |
-        | "1.00" |
-        | true   |
-        | [1.00] |
+    Scenario: Another type should not be accepted as a number
+      When the account sends a cash-out whose value is of another type
+      Then every request should be rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
 
   @cash-out.external-id
   @OUT-009 @OUT-010
   Rule: The externalId is required
 
-    Scenario Outline: externalId <value> is rejected
-      When the account sends a cash-out with externalId <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming externalId
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | {}     |
+    Scenario: Every invalid externalId, in every shape
+      When the account sends a cash-out of every shape whose externalId is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming externalId
 
     @open:values-of-another-type
-    Scenario Outline: <value> should not be accepted as a string
-      When the account sends a cash-out with externalId <value>
-      Then the request should be rejected with 400 HTTP_ERROR, naming externalId
-
-      Examples:
-        | value |
-        | 123   |
-        | ["a"] |
+    Scenario: Another type should not be accepted as a string
+      When the account sends a cash-out whose externalId is of another type
+      Then every request should be rejected with 400 HTTP_ERROR, naming externalId
 
   @cash-out.duplicate-external-id
   @OUT-011 @OUT-012 @OUT-063 @OUT-064 @OUT-065 @OUT-066 @OUT-067 @OUT-068 @OUT-069 @OUT-070
@@ -222,11 +259,94 @@ Feature: Cash-out to a PIX key
       Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the available balance stays unchanged
 
+    Scenario Outline: The same request <later> later
+      Given the account has sent a cash-out of R$ 10.00
+      When <later> pass
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the available balance stays unchanged
+
+      Examples:
+        | later    |
+        | 13 hours |
+        | 3 days   |
+        | 40 days  |
+
+    Scenario: An externalId that begins as another is not a duplicate
+      Given the account has sent a cash-out of R$ 10.00
+      When the account sends a cash-out with externalId the account's externalId plus one letter
+      Then the request is accepted
+      And the response has:
+        | externalId    | the externalId sent                    |
+        | transactionId | different from the first transactionId |
+
     Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
       And the account has sent a cash-out of R$ 10.00
       When the other account sends a cash-out with externalId the account's externalId
       Then the request is accepted
+
+    Scenario Outline: After <count> other payments
+      Given an account with R$ 1000.00 available
+      And no limits
+      And the account has sent a cash-out of R$ 10.07
+      And the account has sent <count> cash-outs of R$ 0.07
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.externalId            | the externalId sent     |
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
+      And the payment is listed once
+
+      Examples:
+        | count |
+        | 1     |
+        | 10    |
+        | 100   |
+
+    Scenario: After payments of every other kind, a settlement, a return and a rejection
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the key directory has a new e-mail key
+      And the account has sent a cash-out of R$ 10.07
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the payee returns R$ 3.29
+      And the account has sent a QR cash-out of R$ 8.41
+      And the account has sent a transfer of R$ 1.15
+      And the account has sent a cash-in of R$ 10.07
+      And the account has sent a cash-out of R$ 10.07
+      And the bank rejects the payment with ORDER_REJECTED
+      And a CashOut event arrives
+      When the account sends a cash-out with value 0
+      Then the request is rejected with 400
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.externalId            | the externalId sent     |
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
+      And the payment is listed with:
+        | transactionId | the first transactionId |
+        | status        | "Confirmado"            |
+
+    Scenario: Each account's own payment is named
+      Given another account with R$ 100.00 available
+      And the account has sent a cash-out of R$ 10.00
+      And the other account has sent a cash-out with externalId the account's externalId
+      When the other account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.existingTransactionId | different from the first transactionId |
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
 
   @cash-out.description
   @OUT-013 @OUT-014 @OUT-015
@@ -241,29 +361,17 @@ Feature: Cash-out to a PIX key
         | absent                     |
         | a string of 140 characters |
 
-    Scenario Outline: <description> is rejected
-      When the account sends a cash-out with description <description>
-      Then the request is rejected with 400 HTTP_ERROR, naming description
-
-      Examples:
-        | description                |
-        | a string of 141 characters |
-        | {}                         |
+    Scenario: Every invalid description, in every shape
+      When the account sends a cash-out of every shape whose description is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming description
 
   @cash-out.details
   @OUT-016 @OUT-017
   Rule: The details of the destination are required
 
-    Scenario Outline: details <value> is rejected
-      When the account sends a cash-out with details <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming details
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | "x"    |
-        | []     |
+    Scenario: Every invalid value
+      When the account sends a cash-out whose details is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming details
 
     Scenario: An empty object
       When the account sends a cash-out with details {}
@@ -293,14 +401,14 @@ Feature: Cash-out to a PIX key
 
       Examples:
         | keyType |
-        | absent  |
-        | null    |
-        | ""      |
         | "CPF"   |
         | "CNPJ"  |
         | "EVP"   |
-        | "X"     |
         | 1       |
+
+    Scenario: Every invalid keyType, in every shape
+      When the account sends a cash-out of every shape whose details.keyType is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming keyType
 
     Scenario: The message lists the four values
       When the account sends a cash-out with details.keyType "X"
@@ -323,23 +431,31 @@ Feature: Cash-out to a PIX key
         | keyType  | key                                  | document       |
         | DOCUMENT | 52998224725                          | 52998224725    |
         | DOCUMENT | 11222333000181                       | 11222333000181 |
+        | DOCUMENT | 01234567890                          | 01234567890    |
+        | DOCUMENT | 00123456000149                       | 00123456000149 |
         | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
+        | EMAIL    | contas@padaria-sao-joao.example.com  | 00000000000191 |
+        | EMAIL    | fulano_1@pao-de-acucar.example.com   | 00123456000149 |
+        | PHONE    | 11987900081                          | 01234567890    |
         | PHONE    | 1133334444                           | 52998224725    |
+        | PHONE    | 11987654374                          | 52998224725    |
+        | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 52998224725    |
         | PHONE    | 11987654321                          | 52998224725    |
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 | 52998224725    |
         | RANDOM   | 7d9f03358dcc40549bf90dbd61d36906     | 52998224725    |
 
     @open:code-of-a-key-that-does-not-fit-its-keyType
     Scenario Outline: <keyType> <key> is rejected
-      When the account sends a cash-out with:
+      When the account sends a cash-out of every shape with:
         | details.keyType | "<keyType>" |
         | details.key     | "<key>"     |
-      Then the request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
-      And the response's code should be PIX_INVALID_PIX_KEY
+      Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
+      And every request should be rejected with 400 PIX_INVALID_PIX_KEY
 
       Examples:
         | keyType  | key                                  |
         | DOCUMENT | 529.982.247-25                       |
+        | DOCUMENT | 11.222.333/0001-81                   |
         | DOCUMENT | 5299822472                           |
         | DOCUMENT | 529982247250                         |
         | DOCUMENT | 112223330001810                      |
@@ -353,15 +469,9 @@ Feature: Cash-out to a PIX key
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690  |
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690g |
 
-    Scenario Outline: <key> is rejected: not a key
-      When the account sends a cash-out with details.key <key>
-      Then the request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
-
-      Examples:
-        | key    |
-        | absent |
-        | null   |
-        | {}     |
+    Scenario: Every invalid value, in every shape
+      When the account sends a cash-out of every shape whose details.key is invalid
+      Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
 
   @cash-out.no-lookup
   @OUT-050
@@ -382,20 +492,13 @@ Feature: Cash-out to a PIX key
   @OUT-025 @OUT-026 @OUT-027 @OUT-028
   Rule: The payee's name is required and has at most 100 characters
 
-    Scenario: 100 characters are accepted
-      When the account sends a cash-out with details.name a string of 100 characters
-      Then the request is accepted
+    Scenario: 100 characters are accepted, in every shape
+      When the account sends a cash-out of every shape with details.name a string of 100 characters
+      Then every request is accepted
 
-    Scenario Outline: <name> is rejected
-      When the account sends a cash-out with details.name <name>
-      Then the request is rejected with 400 HTTP_ERROR, naming name
-
-      Examples:
-        | name                       |
-        | a string of 101 characters |
-        | absent                     |
-        | null                       |
-        | {}                         |
+    Scenario: Every invalid name, in every shape
+      When the account sends a cash-out of every shape whose details.name is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming name
 
     Scenario: A name other than the key holder's is accepted
       Given the account receives cash_out webhooks
@@ -419,34 +522,19 @@ Feature: Cash-out to a PIX key
         | document       |
         | 52998224725    |
         | 11222333000181 |
+        | 01234567890    |
+        | 00123456000149 |
 
-    Scenario Outline: <document> is rejected
-      When the account sends a cash-out with details.document <document>
-      Then the request is rejected with 400 HTTP_ERROR, naming document
+    Scenario: Every invalid document, in every shape
+      When the account sends a cash-out of every shape whose details.document is invalid
+      Then every request is rejected with 400 HTTP_ERROR, naming document
 
-      Examples:
-        | document          |
-        | null              |
-        | {}                |
-        | ""                |
-        | "5299822472"      |
-        | "529982247250"    |
-        | "1122233300018"   |
-        | "112223330001810" |
-
-    Scenario Outline: Omitted for <keyType>
+    Scenario: A key that was paid before still needs its holder's document
+      Given the account has sent a cash-out with details.name "Fulano de Tal"
       When the account sends a cash-out with:
-        | details.keyType  | "<keyType>" |
-        | details.key      | "<key>"     |
-        | details.document | absent      |
+        | details.key      | the account's details.key |
+        | details.document | absent                    |
       Then the request is rejected with 400 HTTP_ERROR, naming document
-
-      Examples:
-        | keyType  | key                                  |
-        | DOCUMENT | 52998224725                          |
-        | EMAIL    | fulano@example.com                   |
-        | PHONE    | 11987654321                          |
-        | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |
 
   @cash-out.covers-fee
   @OUT-061 @OUT-062 @OUT-078 @OUT-079
@@ -471,6 +559,18 @@ Feature: Cash-out to a PIX key
       When the account sends a cash-out of R$ 5000.00
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance stays unchanged
+
+    Scenario: The fee in force when each payment is sent
+      Given an account with exactly R$ 30.00 available
+      And a cash-out fee of R$ 0.50
+      And the account has sent a cash-out of R$ 9.50
+      And a cash-out fee of R$ 2.00
+      When the account sends a cash-out of R$ 18.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      When the account sends a cash-out of R$ 18.00
+      Then the request is accepted
+      When the account sends a cash-out of R$ 0.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
 
     Scenario: Concurrent cash-outs do not overdraw the account
       Given an account with exactly R$ 100.00 available

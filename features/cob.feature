@@ -57,6 +57,28 @@ Feature: Immediate charge (cob)
       Then the request is accepted
       And the two responses differ in location
 
+  @cob.shapes @shapes
+  @COB-012 @COB-013 @COB-014 @COB-015 @COB-028 @COB-029 @COB-032 @COB-035
+  Rule: Every kind of debtor and optional field can be combined
+
+    Scenario Outline: <shape>
+      When the account sends a cob with:
+        | calendario.expiracao      | <expiracao> |
+        | devedor                   | <devedor>   |
+        | valor.original            | "<valor>"   |
+        | valor.modalidadeAlteracao | <modality>  |
+        | chave                     | <chave>     |
+        | solicitacaoPagador        | <request>   |
+        | infoAdicionais            | <info>      |
+      Then the request is accepted
+
+      Examples:
+        | shape                        | expiracao | devedor                                                | valor  | modality | chave             | request                    | info                                                              |
+        | For a person                 | 3600      | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | 1.00   | 0        | the account's key | "Pão de açúcar"            | [{"nome": "Pedido", "valor": "maçã"}]                             |
+        | For a company                | 86400     | {"cnpj": "11222333000181", "nome": "Padaria São João"} | 142.20 | 0        | the account's key | a string of 140 characters | absent                                                            |
+        | For a CPF with a leading zero | 86400    | {"cpf": "01234567890", "nome": "José D'Ávila"}         | 0.29   | 0        | absent            | absent                     | [{"nome": "1", "valor": "a"}, {"nome": "2", "valor": "b"}]        |
+        | Without a debtor             | 604800    | absent                                                 | 8.41   | 0        | the account's key | "Pedido de teste"          | absent                                                            |
+
   @cob.txid
   @COB-002 @COB-003 @COB-004 @COB-005 @COB-006 @COB-007 @COB-039
   Rule: The txid has 26 to 35 letters and digits
@@ -129,16 +151,9 @@ Feature: Immediate charge (cob)
   @COB-011 @COB-012
   Rule: The calendario is required and its expiracao is a number
 
-    Scenario Outline: calendario <value> is rejected
-      When the account sends a cob with calendario <value>
-      Then the request is rejected with 400
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | "x"    |
-        | []     |
+    Scenario: Every invalid calendario, in every shape
+      When the account sends a cob of every shape whose calendario is invalid
+      Then every request is rejected with 400
 
     Scenario Outline: expiracao <value> is rejected
       When the account sends a cob with calendario.expiracao <value>
@@ -162,19 +177,18 @@ Feature: Immediate charge (cob)
       When the account sends a cob with devedor absent
       Then the request is accepted
 
-    Scenario Outline: <devedor> is rejected
-      When the account sends a cob with devedor <devedor>
-      Then the request is rejected with 400
+    Scenario Outline: Every invalid <field>, in every shape that has one
+      When the account sends a cob of every shape whose <field> is invalid
+      Then every request is rejected with 400
 
       Examples:
-        | devedor                                               |
-        | {"cpf": "123", "nome": "Fulano de Tal"}               |
-        | {"cpf": "5299822472", "nome": "Fulano de Tal"}        |
-        | {"cpf": "529982247250", "nome": "Fulano de Tal"}      |
-        | {"cnpj": "123", "nome": "Empresa de Tal"}             |
-        | {"cnpj": "1122233300018", "nome": "Empresa de Tal"}   |
-        | {"cnpj": "112223330001810", "nome": "Empresa de Tal"} |
-        | "x"                                                   |
+        | field        |
+        | devedor.cpf  |
+        | devedor.cnpj |
+
+    Scenario: A string is rejected
+      When the account sends a cob with devedor "x"
+      Then the request is rejected with 400
 
   @cob.valor
   @COB-019 @COB-020 @COB-021 @COB-022 @COB-023 @COB-024 @COB-025 @COB-026 @COB-027 @COB-028 @COB-049
@@ -197,20 +211,9 @@ Feature: Immediate charge (cob)
         | 136.42 |
         | 142.20 |
 
-    Scenario Outline: <value> is rejected
-      When the account sends a cob with valor.original <value>
-      Then the request is rejected with 400
-
-      Examples:
-        | value    |
-        | "10"     |
-        | "10.0"   |
-        | "10.000" |
-        | "10,00"  |
-        | "abc"    |
-        | ""       |
-        | absent   |
-        | null     |
+    Scenario: Every invalid amount, in every shape
+      When the account sends a cob of every shape whose valor.original is invalid
+      Then every request is rejected with 400
 
     @open:status-of-an-amount-of-zero-or-less
     Scenario: A negative amount is rejected
@@ -223,15 +226,9 @@ Feature: Immediate charge (cob)
       When the account sends a cob with valor.original 10.00
       Then the request should be rejected with 400
 
-    Scenario Outline: valor <value> is rejected
-      When the account sends a cob with valor <value>
-      Then the request is rejected with 400
-
-      Examples:
-        | value   |
-        | absent  |
-        | null    |
-        | "10.00" |
+    Scenario: Every invalid valor, in every shape
+      When the account sends a cob of every shape whose valor is invalid
+      Then every request is rejected with 400
 
     @open:values-of-another-type
     Scenario: modalidadeAlteracao is a number
@@ -267,18 +264,19 @@ Feature: Immediate charge (cob)
         | chave          | a key of 77 characters |
         | infoAdicionais | []                     |
 
-    Scenario Outline: <field> <value> is rejected
-      When the account sends a cob with <field> <value>
-      Then the request is rejected with 400
+    Scenario: A chave of 78 characters is rejected
+      When the account sends a cob of every shape with chave a key of 78 characters
+      Then every request is rejected with 400
+
+    Scenario Outline: Every invalid <field>, in every shape that has one
+      When the account sends a cob of every shape whose <field> is invalid
+      Then every request is rejected with 400
 
       Examples:
-        | field              | value                      |
-        | chave              | a key of 78 characters     |
-        | chave              | {}                         |
-        | solicitacaoPagador | a string of 141 characters |
-        | solicitacaoPagador | {}                         |
-        | infoAdicionais     | {}                         |
-        | infoAdicionais     | "x"                        |
+        | field              |
+        | chave              |
+        | solicitacaoPagador |
+        | infoAdicionais     |
 
   @cob.paid
   @GEN-013 @COB-058 @COB-059 @COB-060 @EVT-086

@@ -183,6 +183,52 @@ Feature: Webhook delivery
       Then a CashOut event arrives
       And the two events differ in endToEndId
 
+    Scenario: Each of seven payments has an event of its own
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.07
+      And the account has sent 5 cash-outs of R$ 2.29
+      When the account sends a cash-out of R$ 3.41
+      Then a CashOut event arrives with:
+        | transactionId  | the transactionId returned |
+        | externalId     | the externalId sent        |
+        | originalAmount | R$ 3.41                    |
+        | pixKey         | the details.key sent       |
+      When the scenario returns to the first payment
+      Then a CashOut event arrives with:
+        | transactionId  | the first transactionId |
+        | externalId     | the externalId sent     |
+        | originalAmount | R$ 1.07                 |
+        | pixKey         | the details.key sent    |
+      When the scenario returns to the third payment
+      Then a CashOut event arrives with:
+        | externalId     | the externalId sent |
+        | originalAmount | R$ 2.29             |
+
+    Scenario Outline: A payment of <time> in São Paulo is dated by UTC
+      Given the account receives cash_out webhooks
+      And it is <time> in São Paulo
+      When the account sends a cash-out
+      Then the request is accepted
+      And a CashOut event arrives with:
+        | processingDate | the time of the request |
+      And the payment is listed with:
+        | createdAt | the time of the request |
+
+      Examples:
+        | time  |
+        | 22:30 |
+        | 05:30 |
+
+    Scenario: An externalId with accents, quotes and emoji, if the gateway accepts it
+      Given the account receives cash_out webhooks
+      When the account sends a cash-out with externalId "João d'Ávila \"12\" ☕ 𝒫"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "an externalId beyond letters and digits"
+      And if the request was accepted, the response has:
+        | externalId | the externalId sent |
+      And if the request was accepted, a CashOut event arrives with:
+        | externalId | the externalId sent |
+
   @delivery.cash-out-amounts
   @EVT-018 @EVT-019 @EVT-020 @EVT-021
   Rule: The final amount of a CashOut event is the original amount plus the fee
@@ -205,6 +251,70 @@ Feature: Webhook delivery
         | 0.10   | 0.20 | 0.30  |
         | 0.29   | 0.07 | 0.36  |
         | 8.41   | 1.15 | 9.56  |
+
+    Scenario Outline: A large <kind> of R$ <amount> with a fee of R$ <fee>
+      Given an account with R$ 99999999.00 available
+      And no limits
+      And settlement waits for the bank
+      And a cash-out fee of R$ <fee>
+      And the account receives cash_out webhooks
+      And the account has sent a <kind> of R$ <amount>
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ <amount> |
+        | feeAmount      | R$ <fee>    |
+        | finalAmount    | R$ <final>  |
+      And the payment is listed with:
+        | originalAmount | R$ <amount> |
+        | feeAmount      | R$ <fee>    |
+        | finalAmount    | R$ <final>  |
+
+      Examples:
+        | kind        | amount      | fee  | final       |
+        | cash-out    | 1234.56     | 1.15 | 1235.71     |
+        | cash-out    | 21474836.49 | 0.07 | 21474836.56 |
+        | QR cash-out | 1234.07     | 0.29 | 1234.36     |
+
+    @open:when-the-fee-of-a-cash-out-is-taken
+    Scenario: Four payments at four fees, settled in another order
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And a cash-out fee of R$ 0.29
+      When the account sends a cash-out of R$ 10.07
+      And a cash-out fee of R$ 1.15
+      And the account sends a QR cash-out of R$ 20.01
+      And a cash-out fee of R$ 0.41
+      And the account sends a cash-out of R$ 30.41
+      And a cash-out fee of R$ 0.07
+      And the account sends a cash-out of R$ 5.22
+      And a cash-out fee of R$ 0.00
+      And the bank confirms the third payment
+      And the bank confirms the payment
+      And the bank confirms the second payment
+      And the bank confirms the first payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 5.22 |
+        | feeAmount      | R$ 0.07 |
+        | finalAmount    | R$ 5.29 |
+      And the available balance falls by R$ 65.71 to R$ 67.63
+      And the available balance should fall by R$ 67.63
+      When the scenario returns to the first payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 10.07 |
+        | feeAmount      | R$ 0.29  |
+        | finalAmount    | R$ 10.36 |
+      When the scenario returns to the second payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 20.01 |
+        | feeAmount      | R$ 1.15  |
+        | finalAmount    | R$ 21.16 |
+      When the scenario returns to the third payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 30.41 |
+        | feeAmount      | R$ 0.41  |
+        | finalAmount    | R$ 30.82 |
+      And the available balance is unchanged
 
   @delivery.cash-out-counterpart
   @EVT-027 @EVT-028 @EVT-029 @EVT-030 @EVT-031 @EVT-032 @EVT-033 @EVT-034

@@ -110,6 +110,46 @@ Feature: Events
         | data.remittanceInformation | "Pedido 12" |
       And the event's data.endToEndId is recorded for open point "endToEndId of a settled transfer"
 
+    Scenario Outline: A transfer of R$ <amount> to a <kind> key
+      Given an account with R$ 5000.00 available
+      And settlement waits for the bank
+      And the account receives webhooks of every type
+      And the key directory has a new <kind> key
+      And the account has sent a transfer of R$ <amount>
+      When the bank confirms the payment
+      Then a TRANSFER event arrives with:
+        | data.pixKey                   | the pixKey sent |
+        | data.payment.amount           | "<amount>"      |
+        | data.creditorAccount.document | masked          |
+
+      Examples:
+        | kind   | amount  |
+        | CPF    | 0.07    |
+        | CNPJ   | 1234.56 |
+        | phone  | 1000.00 |
+        | random | 8.41    |
+
+    Scenario: Three transfers to one key, settled in another order
+      Given the account has sent a transfer of R$ 10.07
+      And the account has sent a transfer of R$ 20.29
+      And the account has sent a transfer of R$ 30.15
+      When the bank confirms the second payment
+      And the scenario returns to the second payment
+      Then a TRANSFER event arrives with:
+        | data.idempotencyKey | the x-idempotency-key sent |
+        | data.payment.amount | "20.29"                    |
+      When the scenario returns to the first payment
+      And the bank confirms the payment
+      Then a TRANSFER event arrives with:
+        | data.id             | the first id               |
+        | data.idempotencyKey | the x-idempotency-key sent |
+        | data.payment.amount | "10.07"                    |
+      When the scenario returns to the third payment
+      And the bank confirms the payment
+      Then a TRANSFER event arrives with:
+        | data.idempotencyKey | the x-idempotency-key sent |
+        | data.payment.amount | "30.15"                    |
+
   @events.receive
   @GEN-007 @COB-059 @DEV-002 @EVT-061 @EVT-062 @EVT-063 @EVT-064 @EVT-065 @EVT-066 @EVT-067 @EVT-068
   @EVT-069 @EVT-086 @VER-001

@@ -59,6 +59,27 @@ Feature: Cash-out to a QR Code
       And the available balance should fall by R$ 10.50
       And the blocked balance should be unchanged
 
+  @qr-cash-out.shapes @shapes
+  @OQR-006 @OQR-025 @OQR-026 @OQR-027
+  Rule: Every kind of code and optional field can be combined
+
+    Scenario Outline: <shape>
+      When the account sends a QR cash-out with:
+        | value       | <value>       |
+        | qrCode      | <qrCode>      |
+        | description | <description> |
+        | name        | <name>        |
+        | document    | <document>    |
+      Then the request is accepted
+
+      Examples:
+        | shape                                 | value | qrCode                    | description       | name                     | document         |
+        | A static code without an amount       | 1.00  | a static code             | "Pedido de teste" | "Fulano de Tal"          | "52998224725"    |
+        | A static code with an amount          | 10.07 | a static code of R$ 10.07 | absent            | absent                   | absent           |
+        | A static code, to a company           | 1.15  | a static code             | "Pão & café"      | "Padaria São João Ltda." | "11222333000181" |
+        | A code with an amount, for a document | 0.29  | a static code of R$ 0.29  | absent            | absent                   | "01234567890"    |
+        | A code with a description alone       | 1.00  | a static code             | "Pedido de teste" | absent                   | absent           |
+
   @qr-cash-out.value
   @OQR-002 @OQR-003 @OQR-004 @OQR-005 @OQR-006 @OQR-007
   Rule: The value is at least 0.01, with at most two decimals
@@ -76,25 +97,24 @@ Feature: Cash-out to a QR Code
         | 1.15  | 1.15   |
         | 10    | 10.00  |
 
-    Scenario Outline: <value> is rejected
+    Scenario: Every invalid value, in every shape
+      When the account sends a QR cash-out of every shape whose value is invalid
+      Then every request is rejected with 400, naming value
+
+    Scenario Outline: <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
       When the account sends a QR cash-out with value <value>
       Then the request is rejected with 400, naming value
 
       Examples:
-        | value  |
-        | 0      |
-        | -1     |
-        | 0.001  |
-        | 1.234  |
-        | absent |
-        | null   |
-        | {}     |
-        | "abc"  |
+        | value    |
+        | 123.456  |
+        | 1000.005 |
 
     @open:values-of-another-type
-    Scenario: A string should not be accepted as a number
-      When the account sends a QR cash-out with value "10.00"
-      Then the request should be rejected with 400, naming value
+    Scenario: Another type should not be accepted as a number
+      When the account sends a QR cash-out whose value is of another type
+      Then every request should be rejected with 400, naming value
 
   @qr-cash-out.embedded-amount
   @OQR-006 @OQR-008 @OQR-009 @OQR-010 @OQR-011
@@ -126,6 +146,29 @@ Feature: Cash-out to a QR Code
         | 10.00  | 9.99  |
         | 10.00  | 1.00  |
         | 1.15   | 1.14  |
+        | 1.15   | 1.16  |
+        | 8.41   | 8.40  |
+        | 0.29   | 0.28  |
+        | 0.29   | 0.30  |
+        | 0.07   | 0.01  |
+
+    Scenario: Two codes, each with its own amount
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 10.07 |
+        | value  | 10.07                     |
+      Then the request is accepted
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 20.29 |
+        | value  | 10.07                     |
+      Then the request is rejected with 400
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 20.29 |
+        | value  | 20.29                     |
+      Then the request is accepted
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 10.07 |
+        | value  | 20.29                     |
+      Then the request is rejected with 400
 
     Scenario: A static code without an amount accepts any value
       When the account sends a QR cash-out with:
@@ -220,13 +263,15 @@ Feature: Cash-out to a QR Code
         | 000201 followed by 60 letters         |
         | ""                                    |
 
-    Scenario: A missing code, or one that is not a string, is named in the error
-      When the account sends a QR cash-out with qrCode absent
-      Then the request is rejected with 400, naming qrCode
-      When the account sends a QR cash-out with qrCode null
-      Then the request is rejected with 400, naming qrCode
-      When the account sends a QR cash-out with qrCode {}
-      Then the request is rejected with 400, naming qrCode
+    Scenario Outline: A missing code, or one that is not a string, is named in the error: <value>
+      When the account sends a QR cash-out of every shape with qrCode <value>
+      Then every request is rejected with 400, naming qrCode
+
+      Examples:
+        | value  |
+        | absent |
+        | null   |
+        | {}     |
 
     Scenario Outline: <code> is rejected as unpayable
       When the account sends a QR cash-out with qrCode <code>
@@ -243,20 +288,14 @@ Feature: Cash-out to a QR Code
   @OQR-020 @OQR-021
   Rule: The externalId is required
 
-    Scenario Outline: externalId <value> is rejected
-      When the account sends a QR cash-out with externalId <value>
-      Then the request is rejected with 400, naming externalId
-
-      Examples:
-        | value  |
-        | absent |
-        | null   |
-        | {}     |
+    Scenario: Every invalid externalId, in every shape
+      When the account sends a QR cash-out of every shape whose externalId is invalid
+      Then every request is rejected with 400, naming externalId
 
     @open:values-of-another-type
-    Scenario: A number should not be accepted as a string
-      When the account sends a QR cash-out with externalId 123
-      Then the request should be rejected with 400, naming externalId
+    Scenario: Another type should not be accepted as a string
+      When the account sends a QR cash-out whose externalId is of another type
+      Then every request should be rejected with 400, naming externalId
 
   @qr-cash-out.duplicate-external-id
   @OQR-022 @OQR-023 @OQR-024
@@ -299,6 +338,42 @@ Feature: Cash-out to a QR Code
       When the other account sends a QR cash-out with externalId the account's externalId
       Then the request is accepted
 
+    Scenario Outline: After <count> other payments
+      Given an account with R$ 1000.00 available
+      And no limits
+      And the account has sent a QR cash-out of R$ 10.07
+      And the account has sent <count> QR cash-outs of R$ 0.07
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 409
+      And the available balance stays unchanged
+      And the payment is listed once
+
+      Examples:
+        | count |
+        | 1     |
+        | 10    |
+        | 100   |
+
+    Scenario: After a settlement, a return, and payments of other kinds
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the key directory has a new e-mail key
+      And the account has sent a QR cash-out of R$ 10.07
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the payee returns R$ 3.29
+      And the account has sent a cash-out of R$ 8.41
+      And the account has sent a transfer of R$ 1.15
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 409
+      And the available balance stays unchanged
+      And the payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.07     |
+
   @qr-cash-out.optional-fields
   @GEN-008 @GEN-009 @OQR-025 @OQR-026 @OQR-027 @OQR-028
   Rule: Description, name and document are optional
@@ -318,18 +393,15 @@ Feature: Cash-out to a QR Code
         | document    | "52998224725"              |
         | document    | "11222333000181"           |
 
-    Scenario Outline: <field> <value> is rejected
-      When the account sends a QR cash-out with <field> <value>
-      Then the request is rejected with 400, naming <field>
+    Scenario Outline: Every invalid <field>, in every shape that has one
+      When the account sends a QR cash-out of every shape whose <field> is invalid
+      Then every request is rejected with 400, naming <field>
 
       Examples:
-        | field       | value             |
-        | description | {}                |
-        | name        | {}                |
-        | document    | "12"              |
-        | document    | "529982247250"    |
-        | document    | "112223330001810" |
-        | document    | {}                |
+        | field       |
+        | description |
+        | name        |
+        | document    |
 
   @qr-cash-out.covers-fee
   @OQR-038

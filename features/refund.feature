@@ -62,17 +62,38 @@ Feature: Refund of a received PIX (devolução)
 
     @open:refund-beyond-the-bounds-of-a-field
     Scenario Outline: <value> is rejected
-      When the account sends a refund with natureza <value>
-      Then the request is rejected with 400 or 422
-      And the request should be rejected with 400
+      When the account sends a refund of every shape with natureza <value>
+      Then every request is rejected with 400 or 422
+      And every request should be rejected with 400
 
       Examples:
         | value             |
         | "MED_OPERACIONAL" |
         | "MED_FRAUDE"      |
-        | "X"               |
-        | ""                |
-        | {}                |
+
+    @open:refund-beyond-the-bounds-of-a-field
+    Scenario: Every invalid natureza, in every shape that has one
+      When the account sends a refund of every shape whose natureza is invalid
+      Then every request is rejected with 400 or 422
+      And every request should be rejected with 400
+
+  @refund.shapes @shapes
+  @DEV-012 @DEV-014 @DEV-015 @DEV-021 @DEV-022
+  Rule: Every optional field can be left out or sent
+
+    Scenario Outline: <shape>
+      When the account sends a refund with:
+        | valor     | "<valor>"   |
+        | natureza  | <natureza>  |
+        | descricao | <descricao> |
+      Then the request is accepted
+
+      Examples:
+        | shape                    | valor | natureza   | descricao                  |
+        | The least                | 0.07  | absent     | absent                     |
+        | ORIGINAL, without a text | 1.15  | "ORIGINAL" | absent                     |
+        | With the longest text    | 0.29  | absent     | a string of 140 characters |
+        | With both                | 1.00  | "ORIGINAL" | "Pão & café"               |
 
   @refund.e2eid
   @DEV-003 @DEV-004 @DEV-005 @DEV-045 @DEV-046 @DEV-047 @ERR-026
@@ -140,21 +161,13 @@ Feature: Refund of a received PIX (devolução)
   @DEV-010 @DEV-011 @DEV-013 @DEV-041
   Rule: The valor has exactly two decimals
 
-    Scenario Outline: <value> is rejected
-      When the account sends a refund with valor <value>
-      Then the request is rejected with 400
+    Scenario: Every invalid valor, in every shape
+      When the account sends a refund of every shape whose valor is invalid
+      Then every request is rejected with 400
 
-      Examples:
-        | value   |
-        | "1"     |
-        | "1.0"   |
-        | "1.000" |
-        | "1,00"  |
-        | "abc"   |
-        | ""      |
-        | "-1.00" |
-        | absent  |
-        | null    |
+    Scenario: A negative valor is rejected
+      When the account sends a refund with valor "-1.00"
+      Then the request is rejected with 400
 
     @open:values-of-another-type
     Scenario: A number should not be accepted as a string
@@ -178,15 +191,10 @@ Feature: Refund of a received PIX (devolução)
       Then the request is accepted
 
     @open:refund-beyond-the-bounds-of-a-field
-    Scenario Outline: <value> is rejected
-      When the account sends a refund with descricao <value>
-      Then the request is rejected with 400 or 422
-      And the request should be rejected with 400
-
-      Examples:
-        | value                      |
-        | a string of 141 characters |
-        | {}                         |
+    Scenario: Every invalid descricao, in every shape that has one
+      When the account sends a refund of every shape whose descricao is invalid
+      Then every request is rejected with 400 or 422
+      And every request should be rejected with 400
 
   @refund.sum
   @DEV-035 @DEV-036 @DEV-037 @DEV-038 @DEV-039 @DEV-040

@@ -61,6 +61,74 @@ Feature: States
         | cash-out    |
         | QR cash-out |
 
+    Scenario Outline: <kind> <state>, when <event>: neither it nor its neighbor changes
+      Given an account with R$ 100.00 available
+      And another account with R$ 100.00 available
+      And the account receives webhooks of every type
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 7.31
+      And a <kind> that is <state>
+      And a CashOut event arrives
+      When <event>
+      Then the available balance <available>
+      When the scenario returns to the second payment
+      Then its state is <state>
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 7.31     |
+      And its state is CONFIRMED
+      When the scenario returns to the second payment
+      Then its state is <state>
+
+      Examples:
+        | kind        | state     | event                                           | available     |
+        | cash-out    | CONFIRMED | the account sends the request again             | is unchanged  |
+        | cash-out    | CONFIRMED | the account sends a resend request              | is unchanged  |
+        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                       | is unchanged  |
+        | cash-out    | CONFIRMED | the account sends a cash-out with value 0       | is unchanged  |
+        | cash-out    | CONFIRMED | the other account sends a cash-out              | is unchanged  |
+        | cash-out    | CONFIRMED | a MED case is opened against an unknown payment | is unchanged  |
+        | cash-out    | ERROR     | the account sends a resend request              | does not fall |
+        | cash-out    | ERROR     | a per-transaction limit of R$ 1.00              | does not fall |
+        | QR cash-out | CONFIRMED | the account sends the request again             | is unchanged  |
+        | QR cash-out | CONFIRMED | the account sends a resend request              | is unchanged  |
+        | QR cash-out | ERROR     | the account sends a resend request              | does not fall |
+
+    Scenario Outline: <kind> PENDING, when <event>: it stays PENDING, and then settles
+      Given an account with R$ 100.00 available
+      And another account with R$ 100.00 available
+      And the account receives webhooks of every type
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 7.31
+      And a <kind> that is PENDING
+      When <event>
+      Then the available balance is unchanged
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank rejects the payment with ACCOUNT_CLOSED
+      Then a CashOut event arrives with:
+        | status    | "ERROR"          |
+        | errorCode | "ACCOUNT_CLOSED" |
+      When the scenario returns to the second payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 10.00    |
+      And its state is CONFIRMED
+
+      Examples:
+        | kind        | event                                    |
+        | cash-out    | the account sends the request again      |
+        | cash-out    | the other account sends a cash-out       |
+        | cash-out    | a per-transaction limit of R$ 1.00       |
+        | cash-out    | the account sends a webhook list request |
+        | QR cash-out | the account sends the request again      |
+        | QR cash-out | the other account sends a QR cash-out    |
+
   @states.transfer
   @BAL-018 @BAL-019 @DICT-062 @DICT-064
   Rule: A settled transfer releases the blocked amount, and nothing moves after that
@@ -100,6 +168,30 @@ Feature: States
       When the bank confirms the payment
       Then the blocked balance falls by R$ 10.00
       And the available balance is unchanged
+
+    Scenario Outline: <state>, when <event>: no money moves, and its neighbor settles
+      Given an account with R$ 100.00 available
+      And another account with R$ 100.00 available
+      And the account receives webhooks of every type
+      And the key directory has a new e-mail key
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 7.31
+      And a transfer that is <state>
+      When <event>
+      Then the available balance is unchanged
+      And the blocked balance is unchanged
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 7.31
+      And the available balance is unchanged
+
+      Examples:
+        | state     | event                                           |
+        | PENDING   | the account sends the request again             |
+        | PENDING   | a cash-out fee of R$ 0.70                       |
+        | PENDING   | the account sends a transfer with pixKey "x"    |
+        | PENDING   | a MED case is opened against an unknown payment |
+        | CONFIRMED | the account sends the request again             |
+        | CONFIRMED | the account sends a transfer with pixKey "x"    |
 
   @states.charge
   @COB-046 @COB-058 @COB-060 @COB-061 @COB-062 @COB-063 @COB-064 @COB-065 @COB-066 @COB-067

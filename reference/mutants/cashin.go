@@ -3,6 +3,9 @@ package mutants
 import "time"
 
 var cashInMutants = []row{
+	{"rejects splits of a company's cash-in", "cash-in.shapes", refusing(cashIn, all(company("payer.document"), sent("splits")), 400, "HTTP_ERROR")},
+	{"requires additionalInfo beside an expirationTime", "cash-in.shapes", refusing(cashIn, all(sent("transaction.generateQrCode", "true"), lacking("additionalInfo")), 400, "HTTP_ERROR")},
+
 	{"returns 200 for a cash-in", "cash-in.accepted", answering(cashIn, accepted, status(200))},
 	{"confirms a cash-in immediately", "cash-in.accepted", answering(cashIn, accepted, set("status", `"CONFIRMED"`))},
 	{"returns a cash-in without its externalId", "cash-in.accepted", answering(cashIn, accepted, drop("externalId"))},

@@ -19,6 +19,9 @@ var cashOutMutants = []row{
 	{"lists a new payment as a CREDIT", "cash-out.accepted", answering(transactions, accepted, set("data[].movementType", `"CREDIT"`))},
 	{"does not list a new payment", "cash-out.accepted", answering(transactions, accepted, set("data", `[]`))},
 
+	{"rejects a company's RANDOM key", "cash-out.shapes", refusing(cashOut, all(company("details.document"), sent("details.keyType", `"RANDOM"`)), 400, "PIX_INVALID_PIX_KEY")},
+	{"rejects the longest name without a description", "cash-out.shapes", refusing(cashOut, all(lacking("description"), longer("details.name", 99)), 400, "HTTP_ERROR")},
+
 	{"debits a cash-out twice", "cash-out.debit", doubling(cashOut, always, fresh("externalId"))},
 	{"debits a cash-out twice", "cash-out.debit", sometimes(EverySecond, doubling(cashOut, always, fresh("externalId")))},
 	{"debits a cash-out twice", "cash-out.debit", sometimes(EveryThird, doubling(cashOut, always, fresh("externalId")))},

@@ -3,6 +3,9 @@ package mutants
 import "time"
 
 var cobMutants = []row{
+	{"requires infoAdicionais of a company", "cob.shapes", refusing(cob, all(sent("devedor.cnpj"), lacking("infoAdicionais")), 400, "")},
+	{"requires a chave without a debtor's text", "cob.shapes", refusing(cob, all(lacking("chave"), lacking("solicitacaoPagador")), 400, "")},
+
 	{"returns 204 for a cob", "cob.created", answering(cob, accepted, status(204), body(""))},
 	{"returns a cob in a format of its own", "cob.created", answering(cob, accepted, rename("", "status", "estado"))},
 	{"reports a new cob as CRIADA", "cob.created", answering(cob, accepted, set("status", `"CRIADA"`))},

@@ -31,7 +31,7 @@ func TestEachRuleHasAMutantAndEachMutantARule(t *testing.T) {
 // tags of the statements that it shows.
 func rulesOfFeatures(t *testing.T) map[string]bool {
 	t.Helper()
-	tagged := regexp.MustCompile(`(?m)^\s*@([a-z-]+\.[a-z0-9-]+)\s*\n(?:\s*@[A-Z].*\n)*\s*Rule:`)
+	tagged := regexp.MustCompile(`(?m)^\s*@([a-z-]+\.[a-z0-9-]+)(?: @shapes)?\s*\n(?:\s*@[A-Z].*\n)*\s*Rule:`)
 	files, err := fs.Glob(features.FS, "*.feature")
 	require.NoError(t, err)
 	rules := map[string]bool{}

@@ -6,6 +6,9 @@ import (
 )
 
 var qrCashOutMutants = []row{
+	{"rejects a company's code with an amount", "qr-cash-out.shapes", refusing(qrCashOut, company("document"), 400, "HTTP_ERROR")},
+	{"requires a name beside a document", "qr-cash-out.shapes", refusing(qrCashOut, all(sent("document"), lacking("name")), 400, "HTTP_ERROR")},
+
 	{"returns 200 for a QR cash-out", "qr-cash-out.accepted", answering(qrCashOut, accepted, status(200))},
 	{"returns the same transactionId for every QR cash-out", "qr-cash-out.accepted", answering(qrCashOut, accepted, set("transactionId", `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`))},
 	{"returns a number as transactionId of a QR cash-out", "qr-cash-out.accepted", answering(qrCashOut, accepted, set("transactionId", `4711`))},

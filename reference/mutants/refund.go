@@ -6,6 +6,9 @@ import (
 )
 
 var refundMutants = []row{
+	{"requires a descricao beside ORIGINAL", "refund.shapes", refusing(devolution, all(sent("natureza"), lacking("descricao")), 400, "")},
+	{"requires a natureza beside a descricao", "refund.shapes", refusing(devolution, all(sent("descricao"), lacking("natureza")), 400, "")},
+
 	{"returns 204 for a refund", "refund.accepted", answering(devolution, accepted, status(204), body(""))},
 	{"returns a refund with another id", "refund.accepted", answering(devolution, accepted, fresh("id"))},
 	{"returns a refund without an rtrId", "refund.accepted", answering(devolution, accepted, drop("rtrId"))},

@@ -141,7 +141,7 @@ var toleratedRefunds = []row{
 	tolerate("returns a null motivo", answering(devolution, accepted, orNull("motivo"))),
 	tolerate("returns when a refund will be completed", answering(devolution, accepted, set("horario.liquidacao", `null`))),
 	tolerate("rejects RETIRADA for a payment without a withdrawal", refusing(devolution, sent("natureza", `"RETIRADA"`), 422, "")),
-	tolerate("returns 422 for another natureza", answering(devolution, all(was(400), sent("natureza")), status(422))),
+	tolerate("returns 422 for another natureza", answering(devolution, all(was(400), sent("natureza"), not(sent("natureza", `"ORIGINAL"`))), status(422))),
 	tolerate("looks up an end-to-end id of any length", answering(devolution, all(was(400), not(naming("e2eid", `^\w{32}$`))), status(404))),
 	tolerate("returns 422 for an id of 36 characters", answering(devolution, all(was(400), naming("id", `^.{36}$`)), status(422))),
 	tolerate("returns 422 for a valor of 0.00", answering(devolution, all(was(400), equals("valor", "0")), status(422))),

@@ -6,6 +6,9 @@ import (
 )
 
 var transferMutants = []row{
+	{"rejects ispbDeny in an urgent transfer", "transfer.shapes", refusing(transfer, all(sent("priority", `"HIGH"`), sent("ispbDeny")), 400, "")},
+	{"requires an expiration of a transfer without a priority", "transfer.shapes", refusing(transfer, all(lacking("creditorDocument"), lacking("expiration")), 400, "")},
+
 	{"returns 207 for a transfer", "transfer.accepted", answering(transfer, accepted, status(207))},
 	{"returns COMPLETED for a new transfer", "transfer.accepted", answering(transfer, accepted, set("type", `"COMPLETED"`))},
 	{"returns EM_PROCESSAMENTO for a pending transfer", "transfer.accepted", answering(transfer, accepted, set("type", `"EM_PROCESSAMENTO"`))},

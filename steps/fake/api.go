@@ -81,6 +81,13 @@ func (g *Gateway) balances(w http.ResponseWriter, _ *http.Request, a *account, _
 
 func (g *Gateway) cashOut(w http.ResponseWriter, _ *http.Request, a *account, body object) {
 	p := &payment{externalID: textAt(body, "externalId"), key: textAt(body, "details", "key"), amount: money.OrZero(textAt(body, "value"))}
+	if used := a.paid(p.externalID); used != nil {
+		answer(w, http.StatusBadRequest, object{
+			"statusCode": 400, "code": "PIX_DUPLICATE_EXTERNAL_ID", "message": "used",
+			"details": object{"externalId": p.externalID, "existingTransactionId": used.id},
+		})
+		return
+	}
 	if code := g.pay(a, p); code != "" {
 		Refuse(w, http.StatusBadRequest, code)
 		return

@@ -222,13 +222,20 @@ func (g *Gateway) seen(a *account) balance {
 	return seen
 }
 
+// paid is the payment that used an externalId; nil if there is none.
+func (a *account) paid(externalID string) *payment {
+	i := slices.IndexFunc(a.payments, func(o *payment) bool { return externalID != "" && o.externalID == externalID })
+	if i < 0 {
+		return nil
+	}
+	return a.payments[i]
+}
+
 // pay makes a payment, or says why not.
 func (g *Gateway) pay(a *account, p *payment) (code string) {
 	switch {
 	case p.amount <= 0:
 		return "PIX_INVALID_AMOUNT"
-	case p.externalID != "" && slices.ContainsFunc(a.payments, func(o *payment) bool { return o.externalID == p.externalID }):
-		return "PIX_DUPLICATE_EXTERNAL_ID"
 	case p.amount > a.available:
 		return "PIX_INSUFFICIENT_BALANCE"
 	}

@@ -1,10 +1,12 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -20,7 +22,7 @@ import (
 // A rejected request must also have no effect.
 func answered(s *Scenario, i int, m language.Answered) Result {
 	if m.Of != language.It {
-		return eachAnswered(s, m)
+		return eachAnswered(s, i, m)
 	}
 	t := s.It()
 	if t == nil {
@@ -38,15 +40,81 @@ func answered(s *Scenario, i int, m language.Answered) Result {
 	return fail(*f)
 }
 
-// eachAnswered judges concurrent requests: all, or those that were not accepted.
-func eachAnswered(s *Scenario, m language.Answered) Result {
-	batch := s.AtOnce()
+// eachAnswered judges several requests: all, or those that were not accepted. Of a request in
+// variants, the refused ones must also have no effect.
+func eachAnswered(s *Scenario, i int, m language.Answered) Result {
+	batch := s.Several()
 	if len(batch) == 0 {
 		return nothingSent()
 	}
+	var first *verdict.Finding
+	var wrong []*record.Attempt
 	for _, t := range batch {
-		if f := misses(m.Expected, t); f != nil && (m.Of == language.Each || !t.Accepted()) {
-			return fail(*f)
+		f := misses(m.Expected, t)
+		if f == nil || m.Of == language.Others && t.Accepted() {
+			continue
+		}
+		first, wrong = cmp.Or(first, f), append(wrong, t)
+	}
+	last := batch[len(batch)-1]
+	switch {
+	case first == nil && last.Variant != "" && m.Expected.MustRefuse():
+		return leaveNoTrace(s, i, batch)
+	case first == nil:
+		return pass()
+	}
+	inVariants(first, wrong, len(batch))
+	if slices.ContainsFunc(wrong, func(t *record.Attempt) bool { return t.Status == 0 || t.Status >= 500 }) {
+		return fail(*first)
+	}
+	return softened(fail(*first), m.Modality)
+}
+
+// inVariants says in a finding which variants of a request are wrong, of how many.
+func inVariants(f *verdict.Finding, wrong []*record.Attempt, all int) {
+	if wrong[0].Variant == "" {
+		return
+	}
+	f.Got = wrong[0].Variant + ": " + f.Got
+	const most = 5
+	var others []string
+	for _, t := range wrong[1:min(len(wrong), most)] {
+		others = append(others, t.Variant)
+	}
+	if len(wrong) > most {
+		others = append(others, fmt.Sprintf("%d more", len(wrong)-most))
+	}
+	said := fmt.Sprintf("wrong in %d of %d variants", len(wrong), all)
+	if len(others) > 0 {
+		said += "; also: " + strings.Join(others, "; ")
+	}
+	f.Hint = strings.TrimPrefix(f.Hint+"; "+said, "; ")
+}
+
+// leaveNoTrace: none of the refused variants moves money or is listed.
+func leaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
+	last := batch[len(batch)-1]
+	if last.Is(api.Payment) {
+		if r := movesNoMoney(s, i, last); r.Verdict != verdict.Pass {
+			return r
+		}
+	}
+	if !last.Is(api.Payment, api.Charge) {
+		return pass()
+	}
+	page := s.LookOf(i, listNoun)
+	if page == nil {
+		return undecided(Look{At: List, Op: api.MustNamed(listNoun), Account: last.Account, Query: url.Values{"size": {"100"}}})
+	}
+	items, _ := page.Items() // none if the list fails, which other rules judge
+	for _, t := range batch {
+		id, ok := t.ExternalID()
+		for _, item := range items {
+			if is, _ := jsonvalue.Lookup(item, "externalId"); ok && id != "" && is == id {
+				f := fail(verdict.Finding{Expected: "a refused order not to be listed", Got: "it is listed", Exchange: page.Index})
+				inVariants(f.Finding, []*record.Attempt{t}, len(batch))
+				return f
+			}
 		}
 	}
 	return pass()
@@ -102,7 +170,7 @@ func notListed(s *Scenario, i int, refused *record.Attempt) Result {
 	items, _ := page.Items()
 	listed, accepted := 0, 0
 	for _, item := range items {
-		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id {
+		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id && !isReturned(item) {
 			listed++
 		}
 	}
@@ -120,7 +188,7 @@ func notListed(s *Scenario, i int, refused *record.Attempt) Result {
 // acceptedCount judges how many concurrent requests were accepted. "At most" requires at least
 // one.
 func acceptedCount(s *Scenario, m language.AcceptedCount) Result {
-	batch := s.AtOnce()
+	batch := s.Several()
 	if len(batch) == 0 {
 		return nothingSent()
 	}
@@ -158,7 +226,7 @@ func spread(batch []*record.Attempt) time.Duration {
 
 // shareField: the accepted responses of a batch have the same value in a field.
 func shareField(s *Scenario, m language.ShareField) Result {
-	batch := s.AtOnce()
+	batch := s.Several()
 	accepted := acceptedOf(batch)
 	switch {
 	case len(batch) == 0:

@@ -1,8 +1,12 @@
 package judge
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/record"
 )
@@ -257,6 +261,21 @@ func TestSeveralAtOnce(t *testing.T) {
 		"one not as each should be": {
 			steps: three + "Then every request is accepted", entries: atOnce(accepted("a"), accepted("b"), refused()), want: "fail: expected accepted with 201, got 400 PIX_INVALID_AMOUNT, too little [2]",
 		},
+		"variants, of which each is rejected and moves no money": {
+			steps:   "When the account sends a cash-out of every shape\nThen every request is rejected with 400",
+			entries: list(nil, inVariant("To a CPF", refused()), inVariant("To a CNPJ", refused())), want: "look: list for 0s",
+		},
+		"a rejected variant is not listed": {
+			steps: "When the account sends a cash-out of every shape\nThen every request is rejected with 400",
+			entries: list(nil, inVariant("To a CPF", sent(0, "cash-out", `{"externalId": "pedido-1"}`, 400, `{}`)),
+				looked("transaction list request", 200, `{"data": [{"externalId": "pedido-1"}]}`)),
+			want: "fail: expected a refused order not to be listed, got To a CPF: it is listed [1]",
+		},
+		"variants, of which some are accepted": {
+			steps:   "When the account sends a cash-out of every shape\nThen every request is rejected with 400",
+			entries: list(nil, inVariant("To a CPF", refused()), inVariant("To a CNPJ", accepted("a")), inVariant("To an e-mail", accepted("b"))),
+			want:    "fail: expected rejected with 400, got To a CNPJ: 201 [1]",
+		},
 		"the others as they should be": {
 			steps: three + "Then the others are rejected with 400", entries: atOnce(accepted("a"), accepted("b"), refused()), want: "pass",
 		},
@@ -375,4 +394,16 @@ func TestObstacles(t *testing.T) {
 		"the suite's fault": told(record.Obstacle{Kind: record.Broken, Reason: "index out of range", Exchange: -1}, "suite error: expected pixcert to run this step, got index out of range [-1]"),
 		"of no known kind":  told(record.Obstacle{Kind: "", Reason: "odd", Exchange: -1}, couldNot+"odd [-1]"),
 	})
+}
+
+func TestAFindingNamesTheWrongVariants(t *testing.T) {
+	t.Parallel()
+	entries := list(nil, inVariant("To a CPF", sent(0, "cash-out", "", 400, `{}`)))
+	for i := range 7 {
+		entries = append(entries, inVariant(fmt.Sprint("Shape ", i), sent(0, "cash-out", "", 201, `{}`)))
+	}
+	r := story{steps: "When the account sends a cash-out of every shape\nThen every request is rejected with 400", entries: entries}.judged(t)
+	require.NotNil(t, r.Finding)
+	assert.Equal(t, "Shape 0: 201", r.Finding.Got)
+	assert.Equal(t, "wrong in 7 of 8 variants; also: Shape 1; Shape 2; Shape 3; Shape 4; 2 more", r.Finding.Hint)
 }

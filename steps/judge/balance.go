@@ -55,7 +55,7 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 		v.hint = "a repeated request must not move money, now or later"
 	}
 	if m.EachAccepted {
-		v.least *= money.Centavos(len(acceptedOf(s.AtOnce())))
+		v.least *= money.Centavos(len(acceptedOf(s.Several())))
 		v.most = v.least
 		v.hint = "each accepted request must take its amount exactly once"
 	}

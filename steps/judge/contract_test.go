@@ -147,7 +147,7 @@ func TestBreaches(t *testing.T) {
 		"of another content type":          {story{entries: list(nil, otherContent)}, nil},
 		"of an operation nobody needs":     {story{entries: list(nil, sent(0, "standard balance request", "", 200, `7`))}, nil},
 		"of no response":                   {story{entries: list(nil, sent(0, "cash-out", order, 0, "gone"))}, nil},
-		"of an event":                      {story{entries: list(nil, paid(), came(one, confirmed))}, []string{"delivery.cash-out-payload [1]", "contract.cash-out [0]", "contract.cash-out-event [1]"}},
+		"of an event":                      {story{entries: list(nil, paid(), came(one, confirmed))}, []string{"contract.cash-out [0]", "contract.cash-out-event [1]"}},
 		"of a stranger's event":            {story{entries: list(nil, paid(), came(one, `{"event":"CashOut"}`))}, []string{"contract.cash-out [0]"}},
 		"of an event by no name":           {story{entries: list(nil, paid(), came(one, `{"id":"tx-0000001"}`))}, []string{"contract.cash-out [0]"}},
 		"of an edge":                       {story{terms: handshake, entries: list(nil, token(`<html>`))}, nil},

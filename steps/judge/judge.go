@@ -105,6 +105,9 @@ func (s *Scenario) Judge(i int) Result {
 	if r.Verdict == verdict.Pass || r.Verdict == "" {
 		return r
 	}
+	if t := s.Meant(); t != nil && r.Verdict == verdict.Fail {
+		r.Finding.Expected += ", of the payment of R$ " + t.SentText(t.Op.Amount)
+	}
 	for _, e := range s.Exchanges {
 		if target.Unsent(*e) {
 			return GivenUp(e.Err)
@@ -121,8 +124,10 @@ func (s *Scenario) Judge(i int) Result {
 // cannot: other rules judge them.
 func decides(step language.Step) bool {
 	switch m := step.Meaning.(type) {
-	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.PayOneKey, language.InState:
+	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.InState:
 		return false
+	case language.SendMany:
+		return m.Daily && step.Type != catalogue.Context
 	case language.Send:
 		return !m.Accepted && step.Type != catalogue.Context
 	}
@@ -212,7 +217,7 @@ func (s *Scenario) judge(i int) Result {
 // noRequestRecorded reports whether the record lacks the request of a step that sends one.
 func (s *Scenario) noRequestRecorded(i int) bool {
 	switch m := s.Steps[i].Meaning.(type) {
-	case language.Send, language.PayOneKey, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.Smuggle:
+	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.Smuggle:
 	case language.InState:
 		if api.Named(m.Noun) == nil { // a MED case
 			return false

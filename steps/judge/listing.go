@@ -27,7 +27,13 @@ func listing(s *Scenario, i int, patience time.Duration) (*record.Attempt, []any
 		return nil, nil, undecided(lookForListing(p, patience))
 	}
 	items, r := itemsOf(t)
-	return t, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !p.IsListedAs(item) }), r
+	return t, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !p.IsListedAs(item) || isReturned(item) }), r
+}
+
+// isReturned reports whether an item is money that was given back, which may be listed under the
+// externalId of its payment.
+func isReturned(item any) bool {
+	return strings.HasPrefix(jsonvalue.Text(item, "operationType"), "Refund")
 }
 
 func lookForListing(p *record.Attempt, patience time.Duration) Look {

@@ -98,7 +98,7 @@ func ofAnswer(s *Scenario, field string) (string, Result) {
 
 // statusesOf returns the status of a response, or the count of each status of concurrent requests.
 func statusesOf(s *Scenario, t *record.Attempt) string {
-	batch := s.AtOnce()
+	batch := s.Several()
 	if !slices.Contains(batch, t) {
 		return fmt.Sprint(t.Status)
 	}

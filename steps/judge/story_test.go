@@ -204,6 +204,11 @@ func atOnce(entries ...record.Entry) []record.Entry {
 	return entries
 }
 
+func inVariant(name string, e record.Entry) record.Entry {
+	e.Variant = name
+	return e
+}
+
 func byOther(e record.Entry) record.Entry {
 	e.Account = language.TheOther
 	return e

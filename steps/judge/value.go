@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -44,7 +46,7 @@ func has(s *Scenario, i int, m language.Has) Result {
 }
 
 func othersHave(s *Scenario, i int, m language.Has) Result {
-	batch := s.AtOnce()
+	batch := s.Several()
 	if len(batch) == 0 {
 		return nothingSent()
 	}
@@ -103,7 +105,7 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 	case language.IsPathOfCall:
 		return isPath(v.Value, t.Path()), pass()
 	case language.IsTimeOfCall:
-		return isNear(v.Value, t.Sent), pass()
+		return isNear(v.Value, t.Sent.Add(s.ahead(t))), pass()
 	case language.IsMethodOfCall:
 		return v.Value == t.Op.Method, pass()
 	case language.IsTheCode:
@@ -285,6 +287,25 @@ func isNear(v any, sent time.Time) bool {
 	return ok && at.Sub(sent).Abs() < 30*time.Minute
 }
 
+// ahead is how far the clock of an account had been moved before a request.
+func (s *Scenario) ahead(t *record.Attempt) (by time.Duration) {
+	if t.Account != language.TheAccount {
+		return 0
+	}
+	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
+		if c.Index > t.Index || !c.Succeeded() {
+			continue
+		}
+		if now, err := time.Parse(time.RFC3339, c.Text("now")); err == nil {
+			by = now.Sub(c.Sent)
+		}
+		if advance, err := time.ParseDuration(c.Text("advance")); err == nil {
+			by += advance
+		}
+	}
+	return by
+}
+
 // isPath reports whether a value is the path of the request, escaped or not, with or without the
 // prefix of the base URL and the query.
 func isPath(v any, path string) bool {
@@ -311,8 +332,17 @@ func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bo
 		return v.Present && jsonvalue.Equal(v.Value, sent), pass()
 	case field == "chave" && s.Accounts[t.Account].PixKey == "":
 		return false, blocked(UnknownKey)
+	case sendsOthers(s, t.Op): // of which one may be missing in the record
+		return false, unrecorded("a request with the field " + field)
 	}
 	return false, broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
+}
+
+// sendsOthers reports whether the scenario sends other requests than those of an operation.
+func sendsOthers(s *Scenario, op *api.Operation) bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+		return slices.ContainsFunc(step.Effects.Requests, func(other *api.Operation) bool { return other != op })
+	})
 }
 
 // UnknownKey: accounts in the profile need not have a PIX key.

@@ -27,7 +27,7 @@ type Effects struct {
 	Way       Way      // of showing certificates that it is about; empty for either
 	Sandbox   string   // the outcome that it asks the target's sandbox for
 	Throttled bool     // it is about how many requests are accepted in a minute
-	Bulk      bool     // it sends hundreds of requests
+	Bulk      bool     // it sends dozens of requests or more
 }
 
 // Changes says what a step may change at the target.
@@ -156,8 +156,8 @@ func requests(e *Effects, m Meaning) {
 		all = append(all, m.Operation)
 	case InState:
 		all = append(all, api.Named(m.Noun)) // nil for a MED case
-	case PayOneKey:
-		all = append(all, api.MustNamed("cash-out"))
+	case SendMany:
+		all = append(all, m.Operation)
 		e.Bulk = m.Count >= bulk
 	case Walk:
 		all = append(all, m.Operation)
@@ -181,7 +181,7 @@ func walks(e *Effects, m Meaning) {
 func sends(e *Effects, m Meaning) {
 	s := m.(Send)
 	requests(e, m)
-	e.Changes, e.Sandbox, e.Bulk = UnlessRefused, s.Sandbox, s.AtOnce >= bulk
+	e.Changes, e.Sandbox, e.Bulk = UnlessRefused, s.Sandbox, s.AtOnce >= bulk || s.Varies()
 	for _, c := range s.Changes {
 		usesMED(e, strings.Trim(string(c.Value.JSON), `"`))
 		if c.Value.Kind == FreshURL || c.Value.Kind == URLWithQuery {

@@ -105,6 +105,8 @@ func TestEffects(t *testing.T) {
 		"the account sends a cash-out":                                                                          sent,
 		"the account sends a cash-out of R$ 1.00":                                                               sent,
 		"the account sends a cash-out with value 1":                                                             sent,
+		"the account sends a cash-out of every shape":                                                           with(sent, func(e *Effects) { e.Bulk = true }),
+		"the account sends a cash-out whose value is invalid":                                                   with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out whose body is {}":                                                         sent,
 		"the account sends a cash-out using no token":                                                           sent,
 		"the account sends a cash-out one centavo above that limit":                                             sent,
@@ -124,6 +126,9 @@ func TestEffects(t *testing.T) {
 		"the account sends the request again with url a URL with a query":                                       {Changes: UnlessRefused, Requests: []*api.Operation{}, Mailboxes: 1},
 		"the account has sent 99 cash-outs of R$ 1.00 to one key":                                               {Requests: operations("cash-out")},
 		"the account has sent 100 cash-outs of R$ 1.00 to one key":                                              {Requests: operations("cash-out"), Bulk: true},
+		"the account has sent 2 transfers of R$ 1.00":                                                           {Requests: operations("transfer")},
+		"the account sends a cash-out of R$ 1.00 on each of 2 days":                                             {Requests: operations("cash-out"), Controls: controls(target.Clock)},
+		"the scenario returns to the first payment":                                                             nothing,
 		"the account pages through a MED list request, 2 items per page":                                        {Changes: Nothing, Requests: operations("MED list request"), Reads: Lists},
 		"the account pages through a list-by-key request, 2 items per page, sending a cash-out after each page": {Requests: operations("list-by-key request", "cash-out"), Reads: Lists},
 

@@ -162,6 +162,7 @@ type (
 	// PutKey puts a fresh key into the key directory.
 	PutKey struct {
 		Kind   KeyKind
+		Zero   bool // a document that begins with 0
 		Holder Holder
 		ISPB   string // empty for any
 	}
@@ -177,11 +178,12 @@ type (
 type KeyKind string
 
 const (
-	EmailKey  KeyKind = "e-mail"
-	CPFKey    KeyKind = "CPF"
-	CNPJKey   KeyKind = "CNPJ"
-	PhoneKey  KeyKind = "phone"
-	RandomKey KeyKind = "random"
+	EmailKey    KeyKind = "e-mail"
+	CPFKey      KeyKind = "CPF"
+	CNPJKey     KeyKind = "CNPJ"
+	PhoneKey    KeyKind = "phone"
+	LandlineKey KeyKind = "landline"
+	RandomKey   KeyKind = "random"
 )
 
 // Holder says who holds a key.
@@ -235,23 +237,29 @@ type (
 type (
 	// Send sends a valid request with changes, once or several times at once.
 	Send struct {
-		Account   Account
-		Operation *api.Operation // nil to send the account's last request again
-		Again     bool
-		Accepted  bool // "has sent": a precondition, the request must be accepted
-		Changes   []Change
-		Raw       *string       // the body, if a sentence gives its bytes
-		Under     Authorization // empty for the account's own token
-		Sandbox   string        // the outcome to ask the target's sandbox for
-		OverLimit bool          // a centavo over the account's own limit
-		AtOnce    int           // so many beside each other; 0 for one
-		Same      bool          // all of them the same request
+		Account    Account
+		Operation  *api.Operation // nil to send the account's last request again
+		Again      bool
+		Accepted   bool // "has sent": a precondition, the request must be accepted
+		Changes    []Change
+		Raw        *string       // the body, if a sentence gives its bytes
+		Under      Authorization // empty for the account's own token
+		Sandbox    string        // the outcome to ask the target's sandbox for
+		OverLimit  bool          // a centavo over the account's own limit
+		AtOnce     int           // so many beside each other; 0 for one
+		Same       bool          // all of them the same request
+		EveryShape bool          // one request in each shape of the operation
 	}
-	// PayOneKey sends so many cash-outs to one key.
-	PayOneKey struct {
-		Count  int
-		Amount money.Centavos
+	// SendMany sends so many orders of an amount, all of which must be accepted.
+	SendMany struct {
+		Operation *api.Operation
+		Count     int
+		Amount    money.Centavos
+		OneKey    bool // cash-outs, all of them to one key
+		Daily     bool // one a day
 	}
+	// ReturnTo makes an earlier payment the one that sentences speak of, until another is sent.
+	ReturnTo struct{ Payment Nth }
 	// Walk reads all pages of a list.
 	Walk struct {
 		Operation *api.Operation

@@ -20,17 +20,19 @@ type Value struct {
 	Swap   bool // the case of its letters
 	Parts  []Part
 	AtOnce bool // the parts are paid at once
+	Longer bool // by one letter
 }
 
 // ValueKind is the kind of a Value.
 type ValueKind int
 
 const (
-	Absent    ValueKind = iota // the field is left out
-	Literal                    // JSON, byte for byte
-	Text                       // a text as it stands; of a header, a path or a query
-	Repeated                   // N characters; accented ones if Swap
-	FreshText                  // N letters and digits; with Text, a mark, among them
+	Absent      ValueKind = iota // the field is left out
+	Literal                      // JSON, byte for byte
+	Text                         // a text as it stands; of a header, a path or a query
+	Repeated                     // N characters; accented ones if Swap
+	FreshText                    // N letters and digits; with Text, a mark, among them
+	FreshDigits                  // N of them, the first of which are zeros
 	FreshUUID
 	FreshEmail
 	EmailKeyOf // an e-mail key of N characters
@@ -56,6 +58,8 @@ const (
 	Headers // N of them
 	Pairs
 	SplitsOf // Parts
+	Invalid  // every value that the contract forbids the field
+	Mistyped // every value of another type, which a gateway might convert
 )
 
 // Part is one split: a fixed amount or a percentage, as a decimal.
@@ -85,6 +89,7 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus)`), func(w *words) Value {
 		return Value{Kind: FreshText, N: w.number(0), Text: map[string]string{"hyphen": "-", "underscore": "_", "dot": ".", "plus": "+"}[w.at(1)]}
 	}},
+	{exactly(`a random string of (\d+) digits`), valueOfN(FreshDigits)},
 	{exactly(`a random UUID`), value(FreshUUID)},
 	{exactly(`a random e-mail`), value(FreshEmail)},
 	{exactly(`a key of (\d+) characters`), valueOfN(EmailKeyOf)},
@@ -98,8 +103,8 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a new URL`), value(FreshURL)},
 	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
 	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character)?`), valueOfText(NearEndToEndID)},
-	{exactly(`(the account|the other account)'s (\S+)( with the case swapped)?`), func(w *words) Value {
-		return Value{Kind: SentField, Text: w.at(1), Of: w.account(0), Swap: w.has(2)}
+	{exactly(`(the account|the other account)'s (\S+)( with the case swapped)?( plus one letter)?`), func(w *words) Value {
+		return Value{Kind: SentField, Text: w.at(1), Of: w.account(0), Swap: w.has(2), Longer: w.has(3)}
 	}},
 	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
 	{exactly(`the (\S+) returned`), valueOfText(AnsweredField)},

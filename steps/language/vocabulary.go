@@ -60,8 +60,8 @@ var vocabulary = []*Sentence{
 	say(`the key directory has a new key for (another document|the same document|a blocked account|a closed account)`, func(w *words) Meaning {
 		return PutKey{Kind: EmailKey, Holder: Holder(w.at(0)), ISPB: "60701190"}
 	}, needs(target.Directory)),
-	say(`the key directory has a new (CPF|CNPJ|e-mail|phone|random) key(?: at ISPB (\d{8}))?`, func(w *words) Meaning {
-		return PutKey{Kind: KeyKind(w.at(0)), ISPB: w.at(1)}
+	say(`the key directory has a new (CPF|CNPJ|e-mail|phone|landline|random) key( that starts with 0)?(?: at ISPB (\d{8}))?`, func(w *words) Meaning {
+		return PutKey{Kind: KeyKind(w.at(0)), Zero: w.has(1), ISPB: w.at(2)}
 	}, needs(target.Directory)),
 	say(`upstream authentication (returns an invalid response|is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Upstream: faults[w.at(0)]} }, needs(target.FaultsControl)),
 	say(`the PIX provider (is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Provider: faults[w.at(0)]} }, needs(target.FaultsControl)),
@@ -86,6 +86,14 @@ var vocabulary = []*Sentence{
 	say(request+`(?: with:)?`, send(func(w *words, s *Send) { s.Changes = w.changes() }), sends),
 	say(request+` of `+amount, send(func(w *words, s *Send) { s.Changes = w.ofAmount(s.Operation, 3) }), sends),
 	say(request+` with `+inField+` (.+)`, send(func(w *words, s *Send) { s.Changes = w.change(3) }), sends),
+	say(request+` of every shape(?: with:| with `+inField+` (.+))?`, send(func(w *words, s *Send) {
+		if s.EveryShape, s.Changes = true, w.changes(); w.has(3) {
+			s.Changes = w.change(3)
+		}
+	}), sends),
+	say(request+`( of every shape)? whose `+inField+` is (invalid|of another type)`, send(func(w *words, s *Send) {
+		s.EveryShape, s.Changes = w.has(3), []Change{{Name: w.at(4), Value: Value{Kind: wrongKinds[w.at(5)]}}}
+	}), sends),
 	say(request+` whose body is (.+)`, send(func(w *words, s *Send) { s.Raw = &w.groups[3] }), sends),
 	say(request+` requesting sandbox outcome `+code, send(func(w *words, s *Send) { s.Sandbox = w.at(3) }), sends),
 	say(request+` using (.+)`, send(func(w *words, s *Send) { s.Under = w.authorization(3) }), sends),
@@ -100,14 +108,20 @@ var vocabulary = []*Sentence{
 		op := w.operation(2)
 		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 3), AtOnce: w.number(1)}
 	}, sends),
-	say(`the account has sent (\d+) cash-outs of `+amount+` to one key`, func(w *words) Meaning { return PayOneKey{w.number(0), w.amount(1)} }, requests),
+	say(`the account has sent (\d+) (cash-out|QR cash-out|transfer|cash-in)s of `+amount+`( to one key)?`, func(w *words) Meaning {
+		return SendMany{Operation: w.operation(1), Count: w.number(0), Amount: w.amount(2), OneKey: w.has(3)}
+	}, requests),
+	say(`the account sends a (cash-out) of `+amount+` on each of (\d+) days`, func(w *words) Meaning {
+		return SendMany{Operation: w.operation(0), Amount: w.amount(1), Count: w.number(2), Daily: true}
+	}, requests, needs(target.Clock)),
+	say(`the scenario returns to the (first|second|third) payment`, func(w *words) Meaning { return ReturnTo{w.nth(0)} }, harmless),
 	say(`the account pages through a (transaction list request|list-by-key request|MED list request), (\d+) items per page(, sending a cash-out after each page)?`, func(w *words) Meaning {
 		return Walk{Operation: w.operation(0), Size: w.number(1), Paying: w.has(2)}
 	}, requests, walks),
 
 	// Responses.
 	say(`the request (is|should be) `+outcome, answered(It), harmless, readsTraces),
-	say(`(every request) is `+outcome, answered(Each), harmless, readsTraces),
+	say(`every request (is|should be) `+outcome, answered(Each), harmless, readsTraces),
 	say(`(the others) are `+outcome, answered(Others), harmless, readsTraces),
 	say(`(at most )?(one|\d+)(?: or (\d+))? requests? (?:is|are) accepted`, func(w *words) Meaning { return AcceptedCount{AtMost: w.has(0), Counts: w.numbers(1, 2)} }, harmless),
 	say(`all accepted responses have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),

@@ -301,5 +301,8 @@ func noted(what Notable) func(*words) Meaning {
 	return func(w *words) Meaning { return Noted{What: what, Point: w.at(0)} }
 }
 
+// wrongKinds are the values that a sentence sends one after the other.
+var wrongKinds = map[string]ValueKind{"invalid": Invalid, "of another type": Mistyped}
+
 // faults are what the controls call what a sentence says of a party behind the gateway.
 var faults = map[string]string{"returns an invalid response": "error", "is unreachable": "unavailable", "is reachable again": "none"}

@@ -13,6 +13,8 @@ type Forecast struct {
 	Families []string          `json:"families"` // in the profile
 	Reach    verdict.Reach     `json:"reach"`
 	Planned  int               `json:"scenarios"` // listed by certify, including those that cannot be tested
+	Bulk     int               `json:"bulk"`      // of the testable ones, those that send dozens of requests
+	Quiet    int               `json:"quiet"`     // and those that wait to see that nothing arrives
 	Features []FeatureForecast `json:"features"`
 	Unlocks  []verdict.Unlock  `json:"unlocks"` // what would unlock more, cheapest first, each in addition to those before it
 }
@@ -38,10 +40,20 @@ type RuleForecast struct {
 
 // Foresee forecasts from a plan what can be tested of a target.
 func Foresee(all []*Scenario, t *target.Target) *Forecast {
-	return &Forecast{
+	f := &Forecast{
 		Target: t.Profile.Name, Families: OfferOf(t.Profile, t.Has).Claimed(),
 		Reach: ReachOf(all), Planned: len(all), Features: forecasts(all), Unlocks: Unlocks(all, t),
 	}
+	for _, s := range all {
+		switch {
+		case !s.Runs():
+		case s.Bulk():
+			f.Bulk++
+		case s.Quiet:
+			f.Quiet++
+		}
+	}
+	return f
 }
 
 // ReachOf counts the rules of a plan that can be tested.

@@ -130,7 +130,7 @@ func (s *Scenario) isHarmless() bool {
 // that the run does not end by waiting for one of them.
 func (s *Scenario) Turn() int {
 	switch {
-	case slices.ContainsFunc(s.Steps, func(step language.Step) bool { return step.Effects.Bulk }):
+	case s.Bulk():
 		return 0
 	case s.Quiet:
 		return 1
@@ -138,6 +138,15 @@ func (s *Scenario) Turn() int {
 		return 2
 	}
 }
+
+// Bulk reports whether the scenario sends dozens of requests.
+func (s *Scenario) Bulk() bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool { return step.Effects.Bulk })
+}
+
+// Costly reports whether the scenario takes much longer than others: it sends dozens of requests, or
+// waits to confirm that nothing arrives.
+func (s *Scenario) Costly() bool { return s.Bulk() || s.Quiet }
 
 // Registers returns the types of event for which the scenario registers webhooks.
 func (s *Scenario) Registers() []string {

@@ -58,7 +58,7 @@ func (st *staging) take(i int, step language.Step) bool {
 		return true
 	case language.Settle:
 		return st.settle(i, m)
-	case language.PutKey, language.PassTime, language.SetTime, language.Fault:
+	case language.ReturnTo, language.PutKey, language.PassTime, language.SetTime, language.Fault:
 		return false // they set the outcome themselves, or require something that a sandbox cannot do
 	case language.Answered:
 		if st.last && m.Expected.MayRefuse() {
@@ -71,7 +71,7 @@ func (st *staging) take(i int, step language.Step) bool {
 			return true
 		case isOrder(m):
 			return st.order(i, m)
-		case m.AtOnce > 0, st.last && m.Again && m.Account == language.TheAccount:
+		case m.AtOnce > 0, m.Varies(), st.last && m.Again && m.Account == language.TheAccount:
 			return false
 		}
 		st.last = false
@@ -86,7 +86,7 @@ func isOrder(m language.Send) bool {
 	if m.Operation == nil || m.Operation.ID != "cashOut" && m.Operation.ID != "cashOutQRCode" {
 		return false
 	}
-	return m.Account == language.TheAccount && m.AtOnce == 0 && m.Raw == nil && m.Under == language.OwnToken && !m.OverLimit
+	return m.Account == language.TheAccount && m.AtOnce == 0 && !m.Varies() && m.Raw == nil && m.Under == language.OwnToken && !m.OverLimit
 }
 
 // order reads an order; false if it changes a field that may affect the outcome.

@@ -21,7 +21,8 @@ type Attempt struct {
 	Op      *api.Operation
 	Account language.Account
 	Role    Role
-	AtOnce  bool // concurrently with others of its step
+	AtOnce  bool   // concurrently with others of its step
+	Variant string // of the step's request: its shape, its item, its value; empty if there is only one
 	Step    int
 	Index   int // of the exchange among the scenario's
 	Answer  any // the decoded body; nil if it is not JSON
@@ -37,7 +38,7 @@ type Attempt struct {
 }
 
 func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
-	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Step: e.Step, Index: index}
+	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Variant: e.Variant, Step: e.Step, Index: index}
 	if e.Exchange.LeftOut == 0 {
 		t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
 	}
@@ -77,6 +78,9 @@ func (t *Attempt) Parameter(name string) string { return t.parameters[name] }
 
 // Accepted reports whether the response means success.
 func (t *Attempt) Accepted() bool { return t.Op.IsSuccess(t.Status) }
+
+// isOfSeveral reports whether its step sent other requests like it.
+func (t *Attempt) isOfSeveral() bool { return t.AtOnce || t.Variant != "" }
 
 // Is reports whether the request is to create one of those things.
 func (t *Attempt) Is(makes ...api.Made) bool { return slices.Contains(makes, t.Op.Makes) }

@@ -59,6 +59,7 @@ type Entry struct {
 	Account  language.Account   `json:",omitempty"` // on whose behalf
 	Role     Role               `json:",omitempty"` // of an exchange
 	AtOnce   bool               `json:",omitempty"` // the request was sent concurrently with others of its step
+	Variant  string             `json:",omitempty"` // which of the variants of its step the request is
 	Fact     *Fact              `json:",omitempty"`
 	Obstacle *Obstacle          `json:",omitempty"`
 }
@@ -99,6 +100,7 @@ const (
 	TimePassed FactKind = "passed"     // At: when the clock was moved
 	Paid       FactKind = "paid"       // Text: the end-to-end id of a payment of the charge that exchange Index made
 	GivenBack  FactKind = "given back" // the payee returned money of the payment that exchange Index made; Text: its end-to-end id
+	Meant      FactKind = "meant"      // sentences speak of what exchange Index made, until something else is ordered
 	Opening    FactKind = "case"       // Text: the id of a MED case; Of: the end-to-end id that it contests
 	CaseMoved  FactKind = "case moved" // Text: the id of a MED case; Of: the state that it was moved to
 	Quiet      FactKind = "quiet"      // nothing else was waited for, For so long

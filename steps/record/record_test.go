@@ -82,6 +82,22 @@ func TestAmounts(t *testing.T) {
 	assert.False(t, ok)
 }
 
+// Sentences speak of the payment that they have returned to, until something else is ordered.
+func TestMeant(t *testing.T) {
+	t.Parallel()
+	order := func() Entry { return sent("cash-out", "/api/pix/cash-out", `{"value":1.00}`, 201, `{}`) }
+	v := view(order(), sent("cob", "/cob/1", `{}`, 201, `{}`), order())
+	assert.Equal(t, 2, v.LastOf(api.Payment).Index)
+	v.Add(fact(Fact{Kind: Meant, Index: 0}))
+	assert.Equal(t, 0, v.LastOf(api.Payment, api.Charge).Index)
+	assert.Equal(t, 1, v.LastOf(api.Charge).Index)
+	v.Add(sent("balance request", "/accounts/balances", ``, 200, `{}`))
+	assert.Equal(t, 0, v.LastOf(api.Payment).Index)
+	v.Add(order())
+	assert.Equal(t, 4, v.LastOf(api.Payment).Index)
+	assert.Nil(t, v.Meant())
+}
+
 func TestIdentities(t *testing.T) {
 	t.Parallel()
 	const long = "Order-00001"
@@ -253,7 +269,7 @@ func TestViewOfFacts(t *testing.T) {
 	assert.Zero(t, nothing.CaseNumber())
 	assert.Nil(t, nothing.It())
 	assert.Nil(t, nothing.LastOf(api.Payment))
-	assert.Empty(t, nothing.AtOnce())
+	assert.Empty(t, nothing.Several())
 	_, _, ok := nothing.Two()
 	assert.False(t, ok)
 }
@@ -334,7 +350,7 @@ func TestViewOfRequestsAndEvents(t *testing.T) {
 	assert.Equal(t, "there is no second accepted payment", o.Reason)
 	_, err = view().Nth(language.Last, api.Payment)
 	assert.Error(t, err)
-	if together := v.AtOnce(); assert.Len(t, together, 2) {
+	if together := v.Several(); assert.Len(t, together, 2) {
 		assert.Equal(t, 3, together[0].Index)
 	}
 	assert.Equal(t, 6, v.LookOf(3, "balance request").Index)

@@ -34,6 +34,7 @@ type View struct {
 	Cases     []Case // all that were opened
 	Reached   bool   // something has reached the sink
 
+	meant         int // the index of the payment that sentences have returned to; -1 for the last
 	registrations int // the index of the list that was read before a registration
 	obstacles     map[int]*Obstacle
 	quiet         map[int]bool
@@ -83,7 +84,7 @@ type Case struct {
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
-	return &View{Terms: terms, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
+	return &View{Terms: terms, meant: -1, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
 }
 
 // Add adds an entry and returns the index of its exchange; -1 if it has none. It ignores invalid
@@ -121,6 +122,9 @@ func (v *View) Add(e Entry) int {
 func (v *View) addAttempt(t *Attempt) {
 	if t.Role == Spoken {
 		v.Attempts = append(v.Attempts, t)
+		if !t.Is(api.Nothing) {
+			v.meant = -1
+		}
 	} else {
 		v.Looks = append(v.Looks, t)
 	}
@@ -185,6 +189,8 @@ func (v *View) learn(e Entry) {
 		v.ended[e.Step] = true
 	case Reached:
 		v.Reached = true
+	case Meant:
+		v.meant = f.Index
 	case Registered:
 		v.registrations = f.Index
 	case Paid, GivenBack, Doubtful:
@@ -235,8 +241,16 @@ func (v *View) Two() (a, b *Attempt, ok bool) {
 	return v.Attempts[n-2], v.Attempts[n-1], true
 }
 
-// LastOf returns the last request to create one of those things; nil if there is none.
+// Meant returns the request that made the payment to which sentences have returned; nil if they
+// speak of the last one.
+func (v *View) Meant() *Attempt { return v.Attempt(v.meant) }
+
+// LastOf returns the last request to create one of those things, or the one that sentences have
+// returned to; nil if there is none.
 func (v *View) LastOf(makes ...api.Made) *Attempt {
+	if t := v.Meant(); t != nil && t.Is(makes...) {
+		return t
+	}
 	for _, t := range slices.Backward(v.Attempts) {
 		if t.Is(makes...) {
 			return t
@@ -265,10 +279,10 @@ func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
 	return nil, Cannot(fmt.Sprintf("there is no %v accepted payment", n))
 }
 
-// AtOnce returns the requests of the last step that sent several concurrently.
-func (v *View) AtOnce() []*Attempt {
+// Several returns the requests of the last step that sent several: concurrently, or in variants.
+func (v *View) Several() []*Attempt {
 	i := len(v.Attempts) - 1
-	for i >= 0 && !v.Attempts[i].AtOnce {
+	for i >= 0 && !v.Attempts[i].isOfSeveral() {
 		i--
 	}
 	if i < 0 {
@@ -277,7 +291,7 @@ func (v *View) AtOnce() []*Attempt {
 	step := v.Attempts[i].Step
 	var all []*Attempt
 	for _, t := range v.Attempts {
-		if t.Step == step && t.AtOnce {
+		if t.Step == step && t.isOfSeveral() {
 			all = append(all, t)
 		}
 	}

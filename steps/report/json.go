@@ -36,8 +36,9 @@ type jsonReport struct {
 	TookMs          float64           `json:"tookMs"`
 	Outcome         verdict.Outcome   `json:"outcome"`
 	ExitStatus      int               `json:"exitStatus"`
-	Ended           *jsonEnded        `json:"ended,omitempty"`  // why the run ended early
-	Strict          bool              `json:"strict,omitempty"` // warnings count as failures
+	Ended           *jsonEnded        `json:"ended,omitempty"`   // why the run ended early
+	LeftOut         *verdict.LeftOut  `json:"leftOut,omitempty"` // by --quick
+	Strict          bool              `json:"strict,omitempty"`  // warnings count as failures
 	Counts          jsonCounts        `json:"counts"`
 	Families        []string          `json:"families,omitempty"`      // that the profile claims; absent for all
 	Shard           *verdict.Shard    `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
@@ -220,6 +221,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		TookMs:          wording.Milliseconds(r.Took),
 		Outcome:         r.Outcome(),
 		ExitStatus:      r.Outcome().ExitStatus(),
+		LeftOut:         r.LeftOut,
 		Strict:          r.Strict,
 		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
 		Families:        r.Families,

@@ -35,23 +35,23 @@ type pass struct {
 
 // execute runs what is planned, and then repeats what failed or was spoiled.
 func (r *run) execute(ctx context.Context) {
-	together, others := &pass{sharing: true, scenarios: map[string]*plan.Scenario{}}, &pass{scenarios: map[string]*plan.Scenario{}}
+	var runnable []*plan.Scenario
 	for _, s := range r.planned {
-		switch {
-		case !s.Runs():
+		if s.Runs() {
+			runnable = append(runnable, s)
+		} else {
 			r.finished(s.Skipped())
-		case s.Harmless && len(r.fixed) > 0:
-			together.scenarios[s.ID()] = s
-		default:
-			others.scenarios[s.ID()] = s
 		}
 	}
 	began := time.Now()
-	if len(together.scenarios) > 0 {
-		r.rest(ctx)
+	r.quickUntil = began.Add(r.options.Quick)
+	for _, p := range r.passes(runnable) {
+		if p.sharing {
+			r.rest(ctx)
+		}
+		r.carryOut(ctx, p)
 	}
-	r.carryOut(ctx, together)
-	r.carryOut(ctx, others)
+	r.leaveOut()
 	r.audit(ctx)
 	r.repeatUntil = time.Now().Add(max(time.Since(began), leastRepeating))
 	for attempt := 1; attempt < attempts && len(r.repeated) > 0; attempt++ {

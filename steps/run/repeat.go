@@ -71,7 +71,7 @@ func (r *run) isDue(s *plan.Scenario) bool {
 	defer r.mu.Unlock()
 	again := r.repeated[s.ID()]
 	if again == nil {
-		return !r.failed.Load()
+		return !r.failed.Load() && !r.isOver()
 	}
 	return !again.failed() || time.Now().Before(r.repeatUntil)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/record"
@@ -58,8 +59,9 @@ type Options struct {
 	// Known, if set, marks a result that is a known failure.
 	Known func(verdict.Scenario) verdict.Scenario
 
-	Strict   bool // warnings count as failures
-	FailFast bool // no scenario begins after the first failure
+	Strict   bool          // warnings count as failures
+	FailFast bool          // no scenario begins after the first failure
+	Quick    time.Duration // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
 
 	// Evidence, if set, gets everything that is recorded, to be judged again.
 	Evidence *Evidence
@@ -127,24 +129,26 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 
 // run is one run of the suite.
 type run struct {
-	options   Options
-	id        string
-	secrets   *exchange.Redactor
-	selection selection
-	target    *target.Target
-	offer     plan.Offer
-	planned   []*plan.Scenario
-	elsewhere map[string]bool // rules that other shards test
-	unlocks   []verdict.Unlock
-	stage     *world.Stage
-	fixed     []*world.FixedAccount // the profile's, if no new ones can be made
-	accounts  *leases[*world.FixedAccount]
-	paths     *leases[string] // of the profile's sink, for new accounts; nil for any
-	unlock    func()          // releases the accounts for other runs
-	archive   archive
-	breaches  breachLog
-	failed    atomic.Bool // with FailFast: nothing new begins
-	auditable []*attempt  // that passed, to be audited
+	options    Options
+	id         string
+	secrets    *exchange.Redactor
+	selection  selection
+	target     *target.Target
+	offer      plan.Offer
+	planned    []*plan.Scenario
+	elsewhere  map[string]bool // rules that other shards test
+	unlocks    []verdict.Unlock
+	stage      *world.Stage
+	fixed      []*world.FixedAccount // the profile's, if no new ones can be made
+	accounts   *leases[*world.FixedAccount]
+	paths      *leases[string] // of the profile's sink, for new accounts; nil for any
+	unlock     func()          // releases the accounts for other runs
+	archive    archive
+	breaches   breachLog
+	failed     atomic.Bool // with FailFast: nothing new begins
+	quickUntil time.Time
+	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
+	auditable  []*attempt       // that passed, to be audited
 
 	mu          sync.Mutex
 	results     []verdict.Scenario
@@ -216,8 +220,13 @@ func (r *run) setStage() error {
 	if err != nil {
 		return err
 	}
+	shapes, err := embeddedShapes()
+	if err != nil {
+		return err
+	}
 	r.stage = &world.Stage{
-		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id,
+		Shapes: shapes,
+		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
 		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder,
 		Terms: &record.Terms{
 			BasePath: base.EscapedPath(), TokenPath: profile.TokenPath, Handshake: profile.TLS.Handshake,
@@ -270,7 +279,7 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Ended: ended,
+		Strict: r.options.Strict, Ended: ended, LeftOut: r.leftOut,
 	}
 	result.Webhooks.Strangers = int(r.stage.Strangers.Load()) + r.stage.Sink.Strays()
 	r.results = append(r.results, r.notRun(ended)...)
@@ -334,7 +343,14 @@ func inOrder(result *verdict.Run, results []verdict.Scenario) {
 // gateways. The runs share them, and none changes them.
 var (
 	embeddedFeatures = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.Load(features.FS) })
-	embeddedPoints   = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
+	embeddedShapes   = sync.OnceValues(func() (language.Shapes, error) {
+		all, err := embeddedFeatures()
+		if err != nil {
+			return nil, err
+		}
+		return language.ShapesOf(all)
+	})
+	embeddedPoints = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
 )
 
 // selection is the scenarios to run, and how they were asked for.

@@ -150,6 +150,7 @@ type Run struct {
 	Directory   string   // absolute; paths in Arguments are relative to it
 	Strict      bool     // warnings count as failures
 	Ended       *Ended   // why it ended early; nil if it did not
+	LeftOut     *LeftOut // what a quick run did not get to; nil for nothing
 	Webhooks    Webhooks
 	Log         string    // the report's file of what the target logged; empty for none
 	Baseline    *Baseline // what became of the failures known before; nil for no baseline
@@ -200,6 +201,12 @@ type Ended struct {
 	At      time.Time
 	Decided bool           // by a failure, with --fail-fast: what did not run could not change the outcome
 	Silent  exchange.Party // that stopped responding; empty if none did
+}
+
+// LeftOut is what a quick run did not get to.
+type LeftOut struct {
+	Scenarios int      `json:"scenarios"`
+	Rules     []string `json:"rules"` // of which no scenario ran
 }
 
 // OpenPoint is a question that the specification leaves open.

@@ -98,8 +98,10 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 
 	case language.Send:
 		return send(ctx, w, m)
-	case language.PayOneKey:
-		return payOneKey(ctx, w, m)
+	case language.SendMany:
+		return sendMany(ctx, w, m)
+	case language.ReturnTo:
+		return returnTo(w, m)
 	case language.Walk:
 		return walk(ctx, w, m)
 	}

@@ -3,11 +3,14 @@ package world
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/language"
 )
 
 // object is the body of a request whose leaves are JSON literals, so that an amount is sent
@@ -21,37 +24,106 @@ func literal(spelled string) json.RawMessage { return json.RawMessage(spelled) }
 
 func text(s string) json.RawMessage { return encoded(s) }
 
+// errNoField says that a body lacks what a path leads through.
+var errNoField = errors.New("the request has no such field")
+
 // with is a copy in which the field at a path ("details.key", "splits[0].name") is value, or is
 // left out if value is nil.
-func (o object) with(path string, value json.RawMessage) (object, error) {
-	name, rest, nested := strings.Cut(path, ".")
-	changed := maps.Clone(o)
-	switch {
-	case !nested && value == nil:
-		delete(changed, name)
-		return changed, nil
-	case !nested:
-		changed[name] = value
-		return changed, nil
+func (o object) with(path string, value any) (object, error) {
+	changed, err := replaced(o, segments(path), value)
+	if err != nil {
+		return nil, fmt.Errorf("cannot change %q: %w", path, err)
 	}
-	if array, index, isItem := strings.Cut(strings.TrimSuffix(name, "]"), "["); isItem {
-		items, _ := o[array].(list)
-		i, err := strconv.Atoi(index)
-		if err != nil || i >= len(items) {
-			return nil, fmt.Errorf("cannot change %q: the request has no item %q", path, name)
+	return changed.(object), nil
+}
+
+// segments are the names and the indices of a path.
+func segments(path string) []string {
+	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
+}
+
+func replaced(node any, path []string, value any) (any, error) {
+	if len(path) == 0 {
+		return value, nil
+	}
+	switch node := unfolded(node).(type) {
+	case object:
+		child, err := replaced(node[path[0]], path[1:], value)
+		changed := maps.Clone(node)
+		if changed[path[0]] = child; child == nil {
+			delete(changed, path[0])
 		}
-		items = slices.Clone(items)
-		items[i], err = items[i].(object).with(rest, value)
-		changed[array] = items
 		return changed, err
+	case list:
+		i, err := strconv.Atoi(path[0])
+		if err != nil || i >= len(node) {
+			return nil, errNoField
+		}
+		items := slices.Clone(node)
+		items[i], err = replaced(items[i], path[1:], value)
+		return items, err
 	}
-	child, ok := o[name].(object)
-	if !ok {
-		return nil, fmt.Errorf("cannot change %q: the request has no object %q", path, name)
+	return nil, errNoField
+}
+
+// unfolded opens an object or an array that a feature spells as JSON, one level deep.
+func unfolded(node any) any {
+	raw, _ := node.(json.RawMessage)
+	var fields map[string]json.RawMessage
+	var items []json.RawMessage
+	switch {
+	case json.Unmarshal(raw, &fields) == nil && fields != nil:
+		o := object{}
+		for name, field := range fields {
+			o[name] = field
+		}
+		return o
+	case json.Unmarshal(raw, &items) == nil && items != nil:
+		l := list{}
+		for _, item := range items {
+			l = append(l, item)
+		}
+		return l
 	}
-	grandchild, err := child.with(rest, value)
-	changed[name] = grandchild
-	return changed, err
+	return node
+}
+
+// places are the paths that a path with [each] stands for: the first, the middle and the last item.
+func (o object) places(path string) ([]string, error) {
+	array, rest, isEach := strings.Cut(path, language.EachElement)
+	if !isEach {
+		return []string{path}, nil
+	}
+	items, _ := unfolded(o.at(array)).(list)
+	if len(items) == 0 {
+		return nil, fmt.Errorf("cannot change %q: %w", path, errNoField)
+	}
+	last := len(items) - 1
+	var all []string
+	for _, i := range slices.Compact([]int{0, last / 2, last}) {
+		all = append(all, fmt.Sprintf("%s[%d]%s", array, i, rest))
+	}
+	return all, nil
+}
+
+// at is the field at a path; nil if there is none.
+func (o object) at(path string) any {
+	var node any = o
+	for _, name := range segments(path) {
+		switch in := unfolded(node).(type) {
+		case object:
+			node = in[name]
+		case list:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(in) {
+				return nil
+			}
+			node = in[i]
+		default:
+			return nil
+		}
+	}
+	return node
 }
 
 // encoded is the JSON of a value, in which & and < stay as they are.

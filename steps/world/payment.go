@@ -44,7 +44,7 @@ func payCharge(ctx context.Context, w *World, c *record.Attempt, m language.Pay)
 	if !ok {
 		return noCode(c)
 	}
-	who, amount := payer, ""
+	who, amount := w.cast.payer, ""
 	if m.SomebodyElse {
 		who = another
 	}
@@ -89,7 +89,7 @@ func payAtOnce(ctx context.Context, w *World, c *record.Attempt, times int) erro
 				defer mu.Unlock()
 				return w.keep(e, record.Entry{})
 			})
-			if _, err := controls.Pay(ctx, id, code, "", asPayer(payer)); !refuses(err) {
+			if _, err := controls.Pay(ctx, id, code, "", asPayer(w.cast.payer)); !refuses(err) {
 				errs[i] = err
 			}
 		})

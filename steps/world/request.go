@@ -30,6 +30,7 @@ type request struct {
 	body       object
 	raw        []byte // instead of body, if a step gives the bytes
 	under      language.Authorization
+	variant    string // of the step that sends it; empty if it is the only one
 
 	certificate *tls.Certificate // shown in the TLS handshake; nil for the actor's own
 	doubtful    bool             // an edge may refuse that certificate by itself
@@ -143,7 +144,7 @@ func (r *request) isThrottled(e exchange.Exchange) bool {
 // record records an exchange of the request, and learns what the account now has.
 func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attempt {
 	w := r.actor.w
-	entry.Account = r.actor.which
+	entry.Account, entry.Variant = r.actor.which, r.variant
 	index := w.keep(e, entry)
 	t := w.Judge.Attempt(index)
 	if r.doubtful {
@@ -151,7 +152,7 @@ func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attemp
 		w.note(record.Fact{Kind: record.Doubtful, Index: index, Yes: showsNone})
 	}
 	if r.role == record.Spoken {
-		r.actor.sent = r
+		r.actor.sent, w.sent[index] = r, r
 	}
 	r.actor.learn(t)
 	return t

@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 )
 
 // value is the JSON of a value to send; nil if the field is left out.
-func value(ctx context.Context, w *World, v language.Value) (json.RawMessage, error) {
+func value(ctx context.Context, w *World, v language.Value) (any, error) {
 	switch v.Kind {
 	case language.Absent:
 		return nil, nil
@@ -39,8 +38,8 @@ func value(ctx context.Context, w *World, v language.Value) (json.RawMessage, er
 		return encoded(pairs), nil
 	case language.SplitsOf:
 		var splits list
-		for _, part := range v.Parts {
-			split := fixedSplit(w, part.Decimal)
+		for i, part := range v.Parts {
+			split := fixedSplit(w, i, part.Decimal)
 			if part.Percent {
 				split["type"] = text("PERCENTAGE")
 			}
@@ -67,6 +66,8 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 			return freshText(v.N-11) + v.Text + freshText(10), nil
 		}
 		return freshText(v.N), nil
+	case language.FreshDigits:
+		return "00" + digits(v.N-2), nil
 	case language.FreshUUID:
 		return uuid.NewString(), nil
 	case language.FreshEmail:
@@ -168,6 +169,9 @@ func sentBy(w *World, v language.Value) (string, error) {
 		s, _ := field.(string)
 		if v.Swap {
 			s = otherCase(s)
+		}
+		if v.Longer {
+			s += "x"
 		}
 		return s, nil
 	}

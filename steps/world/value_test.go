@@ -42,6 +42,7 @@ func TestValues(t *testing.T) {
 		`a random string of 26 letters and digits`:       `"[a-zA-Z0-9]{26}"`,
 		`a random string of 30 characters with a hyphen`: `"[a-zA-Z0-9]{19}-[a-zA-Z0-9]{10}"`,
 		`a random UUID`:                `"[0-9a-f-]{36}"`,
+		`a random string of 14 digits`: `"00\d{12}"`,
 		`a random e-mail`:              `"payee-test-\d+@payee\.example"`,
 		`a key of 77 characters`:       `"[a-zA-Z0-9]{63}@payee\.example"`,
 		`a random end-to-end id`:       `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
@@ -181,6 +182,27 @@ func TestBodies(t *testing.T) {
 	assert.Panics(t, func() { encoded(object{"a": literal("{")}) })
 }
 
+// What a feature spells as JSON can be changed like the rest.
+func TestSpelledBodiesAreOpened(t *testing.T) {
+	t.Parallel()
+	body := object{"l": literal(`[{"d": 1}, {"d": 2}, {"d": 3}, {"d": 4}]`), "n": literal("[]"), "s": text("x")}
+	changed, err := body.with("l[3].d", literal("9"))
+	require.NoError(t, err)
+	assert.JSONEq(t, `[{"d": 1}, {"d": 2}, {"d": 3}, {"d": 9}]`, string(encoded(changed["l"])))
+	for path, want := range map[string][]string{
+		"l[each].d": {"l[0].d", "l[1].d", "l[3].d"},
+		"l[0].d":    {"l[0].d"},
+	} {
+		places, err := body.places(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, places)
+	}
+	for _, path := range []string{"n[each].d", "s[each].d", "none[each].d"} {
+		_, err := body.places(path)
+		assert.ErrorIs(t, err, errNoField, path)
+	}
+}
+
 func TestChangesLeaveTheRequestBeforeAlone(t *testing.T) {
 	t.Parallel()
 	th := newTheatre(t)
@@ -210,10 +232,10 @@ func TestDocumentsHaveTheirCheckDigits(t *testing.T) {
 	assert.Equal(t, payee.document, withCheckDigits(payee.document[:9], []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2}))
 	assert.Equal(t, "11222333000181", withCheckDigits("112223330001", []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2}))
 	for range 50 {
-		assert.Regexp(t, `^[1-9]\d{10}$`, freshCPF())
-		assert.Regexp(t, `^[1-9]\d{13}$`, freshCNPJ())
+		assert.Regexp(t, `^0\d{10}$`, freshCPF("0"))
+		assert.Regexp(t, `^1\d{13}$`, freshCNPJ("1"))
 	}
-	assert.NotEqual(t, freshCPF(), freshCPF())
+	assert.NotEqual(t, freshCPF("1"), freshCPF("1"))
 }
 
 // --- tokens ---

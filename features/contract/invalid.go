@@ -1,0 +1,249 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Sample is a value that a field of a request must not have.
+type Sample struct {
+	Name string          // what is wrong with it: "absent", "141 characters"
+	JSON json.RawMessage // nil for a field that is left out
+}
+
+// Invalid derives from the contract what a field of a request must not be: absent or null where it
+// is required, another kind of JSON, too short, too long, outside its enum or its range. It leaves
+// out what a gateway may convert: see Mistyped. A path is "details.key" or "splits[0].name".
+func (op *Operation) Invalid(path string) ([]Sample, error) {
+	f, err := op.field(path)
+	if err != nil {
+		return nil, err
+	}
+	all := f.listed("x-invalid")
+	if f.required {
+		all = append(all, Sample{Name: "absent"}, sample("null"))
+	}
+	for _, derive := range invalid[f.text("type")] {
+		all = append(all, derive(f)...)
+	}
+	return all, nil
+}
+
+// invalid are the ways to break a field, by its type.
+var invalid = map[string][]func(spec) []Sample{
+	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum},
+	"number":  {otherKind("{}", `"abc"`), tooSmall, tooFine},
+	"integer": {otherKind("{}", `"abc"`), tooSmall, tooLarge},
+	"boolean": {otherKind("{}", `"abc"`)},
+	"array":   {otherKind("{}", `"abc"`)},
+	"object":  {otherKind("[]", `"abc"`)},
+}
+
+// Mistyped are values of another type that some gateways convert: "10" for 10, 10 for "10".
+func (op *Operation) Mistyped(path string) ([]Sample, error) {
+	f, err := op.field(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []Sample
+	for _, spelled := range mistyped[f.text("type")] {
+		all = append(all, sample(spelled))
+	}
+	return all, nil
+}
+
+var mistyped = map[string][]string{
+	"string":  {"123", "true", `["a"]`},
+	"number":  {`"1.00"`, "true", "[1.00]"},
+	"integer": {`"60"`, "true", "[60]"},
+	"boolean": {`"true"`, "1", "[true]"},
+}
+
+// spec is what the contract says of a field of a body.
+type spec struct {
+	doc      *document
+	schema   *yaml.Node
+	required bool
+}
+
+func (op *Operation) field(path string) (spec, error) {
+	if op.request == nil {
+		return spec{}, fmt.Errorf("a %s request has no body", op.ID)
+	}
+	doc := op.request.doc
+	f := spec{doc: doc, schema: doc.at(op.request.pointer)}
+	for _, name := range strings.Split(path, ".") {
+		name, _, isItem := strings.Cut(name, "[")
+		required := f.listed("required")
+		f.required = false
+		for _, r := range required {
+			f.required = f.required || r.Name == strconv.Quote(name)
+		}
+		if f.schema = child(f.keyword("properties"), name); f.schema != nil && isItem {
+			f.schema = f.keyword("items")
+		}
+		if f.schema == nil {
+			return f, fmt.Errorf("the contract of %s has no field %s", op.ID, path)
+		}
+	}
+	return f, nil
+}
+
+// keyword finds a keyword of the schema, or of the one that it refers to; nil if there is none.
+func (f spec) keyword(name string) *yaml.Node {
+	for n := f.schema; n != nil; {
+		if found := child(n, name); found != nil {
+			return found
+		}
+		ref := child(n, "$ref")
+		if ref == nil {
+			return nil
+		}
+		n = f.doc.at(strings.TrimPrefix(ref.Value, "#"))
+	}
+	return nil
+}
+
+// text is a keyword that is a scalar; empty if there is none.
+func (f spec) text(keyword string) string {
+	if n := f.keyword(keyword); n != nil {
+		return n.Value
+	}
+	return ""
+}
+
+// number is a keyword that counts; false if there is none.
+func (f spec) number(keyword string) (int, bool) {
+	n, err := strconv.Atoi(f.text(keyword))
+	return n, err == nil
+}
+
+// listed are the values of a keyword that is a list.
+func (f spec) listed(keyword string) (all []Sample) {
+	for _, n := range entries(f.keyword(keyword)) {
+		spelled, err := json.Marshal(plain(n))
+		if err != nil {
+			panic(fmt.Sprintf("openapi.yaml:%d: %v", n.Line, err))
+		}
+		all = append(all, sample(string(spelled)))
+	}
+	return all
+}
+
+func sample(spelled string) Sample { return Sample{spelled, json.RawMessage(spelled)} }
+
+func otherKind(spelled ...string) func(spec) []Sample {
+	return func(spec) (all []Sample) {
+		for _, s := range spelled {
+			all = append(all, sample(s))
+		}
+		return all
+	}
+}
+
+// tooShort: a pattern says more about the length than samples of one letter can.
+func tooShort(f spec) []Sample {
+	n, bounded := f.number("minLength")
+	switch {
+	case f.keyword("enum") != nil, f.keyword("pattern") != nil:
+		return []Sample{sample(`""`)}
+	case bounded && n > 0:
+		return []Sample{ofLength(n - 1)}
+	}
+	return nil
+}
+
+func tooLong(f spec) []Sample {
+	if n, bounded := f.number("maxLength"); bounded && f.keyword("pattern") == nil {
+		return []Sample{ofLength(n + 1)}
+	}
+	return nil
+}
+
+func ofLength(n int) Sample {
+	return Sample{fmt.Sprintf("%d characters", n), json.RawMessage(`"` + strings.Repeat("x", n) + `"`)}
+}
+
+// outsideEnum are one that is nowhere near, and each value in another case and padded.
+func outsideEnum(f spec) []Sample {
+	values := f.listed("enum")
+	if len(values) == 0 {
+		return nil
+	}
+	all := []Sample{sample(`"X"`)}
+	for _, v := range values {
+		other := strings.ToLower(v.Name)
+		if other == v.Name {
+			other = strings.ToUpper(v.Name)
+		}
+		all = append(all, sample(other), sample(strings.TrimSuffix(v.Name, `"`)+` "`))
+	}
+	return all
+}
+
+// tooSmall is the next number below the minimum, and a negative one.
+func tooSmall(f spec) []Sample {
+	if minimum := f.text("minimum"); minimum == "0.01" {
+		return []Sample{sample("0"), sample("-0.01")}
+	}
+	if n, bounded := f.number("minimum"); bounded {
+		return []Sample{sample(strconv.Itoa(n - 1)), sample("-1")}
+	}
+	return nil
+}
+
+func tooLarge(f spec) []Sample {
+	if n, bounded := f.number("maximum"); bounded {
+		return []Sample{sample(strconv.Itoa(n + 1))}
+	}
+	return nil
+}
+
+// tooFine are numbers with more decimals than the field may have.
+func tooFine(f spec) []Sample {
+	if f.text("multipleOf") != "0.01" {
+		return nil
+	}
+	return []Sample{sample("1.001"), sample("0.019"), sample("1e-3")}
+}
+
+// Choice is a field of a request that valid requests differ in.
+type Choice struct {
+	Path string   // "details.keyType", "splits[0].type"
+	Ways []string // "present" and "absent" of an optional field, JSON of each value of an enum
+}
+
+// Choices are the optional fields of a request and those with an enum.
+func (op *Operation) Choices() []Choice {
+	if op.request == nil {
+		return nil
+	}
+	return spec{doc: op.request.doc, schema: op.request.doc.at(op.request.pointer)}.choices("")
+}
+
+func (f spec) choices(prefix string) (all []Choice) {
+	required := f.listed("required")
+	for name, schema := range entries(f.keyword("properties")) {
+		in := spec{doc: f.doc, schema: schema}
+		c := Choice{Path: prefix + name}
+		if !slices.ContainsFunc(required, func(s Sample) bool { return s.Name == strconv.Quote(name) }) {
+			c.Ways = []string{"present", "absent"}
+		}
+		for _, value := range in.listed("enum") {
+			c.Ways = append(c.Ways, value.Name)
+		}
+		if len(c.Ways) > 0 {
+			all = append(all, c)
+		}
+		all = append(all, in.choices(c.Path+".")...)
+		if items := in.keyword("items"); items != nil {
+			all = append(all, spec{doc: f.doc, schema: items}.choices(c.Path+"[0].")...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,89 @@
+package run
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// passes are the rounds of the first attempts. Scenarios that change nothing share accounts and go
+// first. A quick run begins with the cheapest scenario of each rule and leaves the costly ones for last,
+// so that it gets to all rules first.
+func (r *run) passes(runnable []*plan.Scenario) []*pass {
+	var all []*pass
+	add := func(sharing bool, of func(*plan.Scenario) bool) {
+		p := &pass{sharing: sharing, scenarios: map[string]*plan.Scenario{}}
+		for _, s := range runnable {
+			if of(s) {
+				p.scenarios[s.ID()] = s
+			}
+		}
+		if len(p.scenarios) > 0 {
+			all = append(all, p)
+		}
+	}
+	shares := func(s *plan.Scenario) bool { return s.Harmless && len(r.fixed) > 0 }
+	if r.options.Quick == 0 {
+		add(true, shares)
+		add(false, func(s *plan.Scenario) bool { return !shares(s) })
+		return all
+	}
+	first := cheapest(runnable)
+	for _, of := range []func(*plan.Scenario) bool{
+		func(s *plan.Scenario) bool { return first[s] },
+		func(s *plan.Scenario) bool { return !first[s] && !s.Costly() },
+		func(s *plan.Scenario) bool { return !first[s] && s.Costly() },
+	} {
+		add(true, func(s *plan.Scenario) bool { return of(s) && shares(s) })
+		add(false, func(s *plan.Scenario) bool { return of(s) && !shares(s) })
+	}
+	return all
+}
+
+// cheapest is one scenario of each rule: the first in the feature that is not costly, if there is one.
+func cheapest(runnable []*plan.Scenario) map[*plan.Scenario]bool {
+	of := map[string]*plan.Scenario{}
+	for _, s := range runnable {
+		if first := of[s.Rule.Name]; first == nil || first.Costly() && !s.Costly() {
+			of[s.Rule.Name] = s
+		}
+	}
+	all := map[*plan.Scenario]bool{}
+	for _, s := range of {
+		all[s] = true
+	}
+	return all
+}
+
+// isOver reports whether a quick run begins no more scenarios.
+func (r *run) isOver() bool { return r.options.Quick > 0 && time.Now().After(r.quickUntil) }
+
+// leaveOut takes what a quick run did not get to out of its plan.
+func (r *run) leaveOut() {
+	if !r.isOver() {
+		return
+	}
+	left := &verdict.LeftOut{Rules: []string{}}
+	begun, tried := map[string]bool{}, map[string]bool{}
+	for _, s := range r.results {
+		begun[s.ID()], tried[s.Rule] = true, true
+	}
+	for id, s := range r.repeated {
+		begun[id], tried[s.planned.Rule.Name] = true, true
+	}
+	r.planned = slices.DeleteFunc(slices.Clone(r.planned), func(s *plan.Scenario) bool {
+		if begun[s.ID()] {
+			return false
+		}
+		if left.Scenarios++; !tried[s.Rule.Name] {
+			tried[s.Rule.Name] = true
+			left.Rules = append(left.Rules, s.Rule.Name)
+		}
+		return true
+	})
+	if left.Scenarios > 0 {
+		r.leftOut = left
+	}
+}

@@ -1,0 +1,54 @@
+package run
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// planned are scenarios as "rule/name"; those named "quiet" wait, those named "harmless" change nothing.
+func planned(ids ...[2]string) (all []*plan.Scenario) {
+	for _, id := range ids {
+		all = append(all, &plan.Scenario{
+			Scenario: &catalogue.Scenario{Name: id[1], Rule: &catalogue.Rule{Name: id[0]}},
+			Quiet:    id[1] == "quiet", Harmless: id[1] == "harmless",
+			Steps: []language.Step{{Effects: language.Effects{Bulk: id[1] == "bulk"}}},
+		})
+	}
+	return all
+}
+
+func TestAQuickRunTriesEachRuleFirst(t *testing.T) {
+	t.Parallel()
+	all := planned([2]string{"a.a", "quiet"}, [2]string{"a.a", "plain"}, [2]string{"a.a", "other"}, [2]string{"b.b", "bulk"}, [2]string{"b.b", "quiet"})
+	inOrder := func(r *run) (order []int) {
+		for _, p := range r.passes(all) {
+			order = append(order, len(p.scenarios))
+		}
+		return order
+	}
+	quick := &run{options: Options{Quick: time.Hour}}
+	assert.Equal(t, []int{2, 1, 2}, inOrder(quick), "one of each rule, then what is cheap, then the rest")
+	assert.Contains(t, quick.passes(all)[0].scenarios, "a.a/plain")
+	assert.Contains(t, quick.passes(all)[0].scenarios, "b.b/bulk", "a rule of which all is costly is tried, too")
+	assert.Equal(t, []int{5}, inOrder(&run{}), "a whole run needs no order")
+}
+
+func TestAQuickRunSaysWhatItLeftOut(t *testing.T) {
+	t.Parallel()
+	all := planned([2]string{"a.a", "plain"}, [2]string{"a.a", "other"}, [2]string{"b.b", "plain"})
+	r := &run{options: Options{Quick: time.Nanosecond}, planned: all, results: []verdict.Scenario{{Rule: "a.a", Name: "plain"}}}
+	r.leaveOut()
+	assert.Equal(t, &verdict.LeftOut{Scenarios: 2, Rules: []string{"b.b"}}, r.leftOut)
+	assert.Len(t, r.planned, 1, "the rest is not part of the run")
+
+	whole := &run{options: Options{Quick: time.Nanosecond}, planned: all[:1], results: r.results}
+	whole.leaveOut()
+	assert.Nil(t, whole.leftOut, "a run that got to everything is whole")
+}

@@ -1,0 +1,194 @@
+package world
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// sendVariants sends the request of a step in each of its variants: in every shape that has the
+// fields which the step changes, for the first, the middle and the last item of an array, with each
+// value. Each request is a fresh one with one thing changed.
+func sendVariants(ctx context.Context, w *World, m language.Send) error {
+	var unusable error // of the last shape that cannot be sent to this target
+	sent := false
+	for _, shape := range w.shapesFor(m) {
+		for _, given := range shape.Given {
+			if w.hasDone(given) {
+				continue
+			}
+			if err := act(ctx, w, given.Meaning); err != nil {
+				return err
+			}
+		}
+		plain, err := shaped(ctx, w, m, shape)
+		var all []variant
+		if err == nil {
+			all, err = alternatives(plain, m)
+		}
+		var o *record.Obstacle
+		switch {
+		case errors.Is(err, errNoField): // the rule is about a field that this shape has not
+			continue
+		case errors.As(err, &o): // the profile does not say what it needs
+			unusable = err
+			continue
+		case err != nil:
+			return err
+		}
+		for _, v := range all {
+			if err := v.send(ctx, w, m, shape); err != nil {
+				return err
+			}
+			sent = true
+		}
+	}
+	if !sent {
+		return cmp.Or(unusable, errors.New("no shape of this request has the field that the step changes"))
+	}
+	return nil
+}
+
+// shapesFor are the shapes that a target can be sent; without EveryShape, only the plainest request.
+func (w *World) shapesFor(m language.Send) []language.Shape {
+	if !m.EveryShape {
+		return []language.Shape{{}}
+	}
+	return slices.DeleteFunc(slices.Clone(w.Shapes[m.Operation.Noun]), func(s language.Shape) bool {
+		return slices.ContainsFunc(s.Controls, func(c target.Control) bool { return !w.Usable[c] }) ||
+			slices.ContainsFunc(s.Families, func(f target.Family) bool { return !w.Claims(f) })
+	})
+}
+
+// hasDone reports whether the scenario itself says what a shape needs.
+func (w *World) hasDone(given language.Step) bool {
+	return slices.ContainsFunc(w.Steps, func(s language.Step) bool { return s.Text == given.Text })
+}
+
+// shaped is a new request in a shape.
+func shaped(ctx context.Context, w *World, m language.Send, shape language.Shape) (*request, error) {
+	a, err := w.actor(m.Account)
+	if err != nil {
+		return nil, err
+	}
+	r := a.valid(m.Operation.Noun)
+	r.under = m.Under
+	return r.changed(ctx, shape.Changes...)
+}
+
+// variant is one way to change a shape.
+type variant struct {
+	name    string // empty if nothing varies but the shape
+	changes []language.Change
+}
+
+func (v variant) send(ctx context.Context, w *World, m language.Send, shape language.Shape) error {
+	r, err := shaped(ctx, w, m, shape)
+	if err != nil {
+		return err
+	}
+	if r, err = r.changed(ctx, v.changes...); err != nil {
+		return err
+	}
+	r.variant = cmp.Or(strings.Trim(shape.Name+", "+v.name, ", "), m.Operation.Noun)
+	return r.sendSpoken(ctx, false)
+}
+
+// alternatives are all combinations of what the changes of a step stand for.
+func alternatives(plain *request, m language.Send) ([]variant, error) {
+	all := []variant{{}}
+	for _, c := range m.Changes {
+		options, err := optionsOf(plain, c, m.EveryShape)
+		if err != nil {
+			return nil, err
+		}
+		var longer []variant
+		for _, v := range all {
+			for _, o := range options {
+				name := strings.Trim(v.name+", "+o.name, ", ")
+				longer = append(longer, variant{name, append(slices.Clone(v.changes), o.changes...)})
+			}
+		}
+		all = longer
+	}
+	return all, nil
+}
+
+// optionsOf are what one change stands for: its field in some items, with some values. Of all
+// shapes, values of the contract's go only into those that have the field.
+func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, error) {
+	if c.Where != language.Body {
+		return []variant{{changes: []language.Change{c}}}, nil
+	}
+	places, err := plain.body.places(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := samplesOf(plain.op, c)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := plain.body.with(places[0], literal("null")); err != nil {
+		return nil, err
+	}
+	if derived := samples[0].Name != ""; derived && everyShape && plain.body.at(places[0]) == nil {
+		return nil, errNoField
+	}
+	var all []variant
+	for _, place := range places {
+		for _, s := range samples {
+			name := place
+			switch {
+			case s.Name != "":
+				name += " " + s.Name
+			case len(places) == 1:
+				name = ""
+			}
+			all = append(all, variant{name, []language.Change{{Name: place, Value: s.value}}})
+		}
+	}
+	return all, nil
+}
+
+// named is a value with what is wrong with it.
+type named struct {
+	Name  string
+	value language.Value
+}
+
+// samplesOf are the values that a change stands for, most often its own.
+func samplesOf(op *api.Operation, c language.Change) ([]named, error) {
+	derive := map[language.ValueKind]func(*contract.Operation, string) ([]contract.Sample, error){
+		language.Invalid: (*contract.Operation).Invalid, language.Mistyped: (*contract.Operation).Mistyped,
+	}[c.Value.Kind]
+	if derive == nil {
+		return []named{{"", c.Value}}, nil
+	}
+	openapi, err := contract.Load()
+	if err != nil {
+		return nil, err
+	}
+	described, ok := openapi.Operation(op.ID)
+	if !ok {
+		return nil, fmt.Errorf("the contract has no operation %s", op.ID)
+	}
+	samples, err := derive(described, c.Name)
+	var all []named
+	for _, s := range samples {
+		v := language.Value{Kind: language.Absent}
+		if s.JSON != nil {
+			v = language.Value{Kind: language.Literal, JSON: s.JSON}
+		}
+		all = append(all, named{s.Name, v})
+	}
+	return all, err
+}

@@ -1,0 +1,126 @@
+package world
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// variantsOf are the names of the requests that a step sends, and what it comes to.
+func variantsOf(t *testing.T, shapes language.Shapes, sentence string) (names []string, sent []*record.Attempt, got string) {
+	t.Helper()
+	th := newTheatre(t)
+	th.stage.Shapes = shapes
+	w, r := th.play(th.script("Given an account with R$ 100.00 available\nWhen " + sentence))
+	for _, a := range w.Judge.Several() {
+		names = append(names, a.Variant)
+	}
+	if r.Finding != nil {
+		got = r.Finding.Got
+	}
+	return names, w.Judge.Several(), got
+}
+
+func TestVariants(t *testing.T) {
+	t.Parallel()
+	changed := func(field, json string) []language.Change {
+		return []language.Change{{Name: field, Value: language.Value{Kind: language.Literal, JSON: []byte(json)}}}
+	}
+	splits := []language.Change{{Name: "splits", Value: language.Value{Kind: language.SplitsOf, Parts: []language.Part{{Decimal: "1.00"}, {Decimal: "1.00"}}}}}
+	shapes := language.Shapes{
+		"cash-out": {{Name: "Plain"}, {Name: "Described", Changes: changed("description", `"d"`)}},
+		"cash-in":  {{Name: "Without splits"}, {Name: "With splits", Changes: splits}},
+		"transfer": {{Name: "Plain"}, {Name: "To a held key", Controls: []target.Control{"none has it"}}},
+	}
+	for sentence, want := range map[string][]string{
+		"the account sends a cash-out of every shape":                              {"Plain", "Described"},
+		"the account sends a cash-out of every shape with details.name null":       {"Plain", "Described"},
+		"the account sends a cash-out whose description is invalid":                {"description {}", "description 141 characters"},
+		"the account sends a cash-out of every shape whose description is invalid": {"Plain, description {}", "Plain, description 141 characters", "Described, description {}", "Described, description 141 characters"},
+		"the account sends a cash-in of every shape with splits[each].name null":   {"With splits, splits[0].name", "With splits, splits[1].name"},
+		"the account sends a split cash-in with splits[each].name null":            {"split cash-in"},
+		"the account sends a transfer of every shape":                              {"Plain"},
+	} {
+		names, sent, got := variantsOf(t, shapes, sentence)
+		assert.Equal(t, want, names, "%s: %s", sentence, got)
+		ids := map[string]bool{}
+		for _, a := range sent {
+			id, _ := a.ExternalID()
+			assert.True(t, id == "" || !ids[id], "each variant is an order of its own")
+			ids[id] = true
+		}
+	}
+	_, _, got := variantsOf(t, shapes, "the account sends a cash-out of every shape with nowhere.name null")
+	assert.Equal(t, "no shape of this request has the field that the step changes", got)
+}
+
+func TestAVariantChangesOneThing(t *testing.T) {
+	t.Parallel()
+	_, sent, got := variantsOf(t, nil, "the account sends a cash-out whose details.document is of another type")
+	require.Len(t, sent, 3, got)
+	for _, a := range sent {
+		assert.Equal(t, "EMAIL", a.SentText("details.keyType"))
+		assert.NotEqual(t, payee.document, a.SentText("details.document"))
+	}
+}
+
+// leftOpen is what not every gateway has to accept.
+var leftOpen = map[string]bool{
+	"transfer paymentFlow present":         true, // its name is not shown
+	`cash-in splits[0].pixKeyType "PHONE"`: true, // its form
+	"transfer payment.currency absent":     true,
+	"cob valor.modalidadeAlteracao absent": true,
+	"cob calendario.expiracao absent":      true, // nor its default
+	"cob devedor.nome absent":              true,
+	"cob valor.modalidadeAlteracao 1":      true,
+	`refund natureza "RETIRADA"`:           true, // of an ordinary payment
+}
+
+// TestTheShapesCoverTheContract: some shape has each optional field, and some lacks it; each value of
+// an enum is in some shape.
+func TestTheShapesCoverTheContract(t *testing.T) {
+	t.Parallel()
+	all, err := catalogue.Load(features.FS)
+	require.NoError(t, err)
+	shapes, err := language.ShapesOf(all)
+	require.NoError(t, err)
+	openapi, err := contract.Load()
+	require.NoError(t, err)
+	th := newTheatre(t)
+	w, _ := th.passes("Given an account with R$ 100.00 available\nAnd the account has received R$ 10.00 through a cash-in")
+	for noun, of := range shapes {
+		op, ok := openapi.Operation(api.MustNamed(noun).ID)
+		require.True(t, ok)
+		found := map[string]bool{}
+		for _, shape := range of {
+			r, err := shaped(t.Context(), w, language.Send{Operation: api.MustNamed(noun)}, shape)
+			require.NoError(t, err, shape.Name)
+			for _, choice := range op.Choices() {
+				for i := range 4 {
+					way := "absent"
+					if v := r.body.at(strings.Replace(choice.Path, "[0]", fmt.Sprintf("[%d]", i), 1)); v != nil {
+						way = "present"
+						found[choice.Path+" "+string(encoded(v))] = true
+					}
+					found[choice.Path+" "+way] = true
+				}
+			}
+		}
+		for _, choice := range op.Choices() {
+			for _, way := range choice.Ways {
+				assert.True(t, found[choice.Path+" "+way] || leftOpen[noun+" "+choice.Path+" "+way], "add a %s with %s %s to the shapes", noun, choice.Path, way)
+			}
+		}
+	}
+}
