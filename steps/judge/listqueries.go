@@ -138,7 +138,9 @@ func (qs *queries) each() {
 		if filterValues(qs.op, filter) != nil {
 			continue
 		}
-		for n, k := range qs.own() {
+		own := qs.own()
+		slices.SortStableFunc(own, func(a, b *known) int { return qs.divides(filter, b) - qs.divides(filter, a) })
+		for n, k := range own {
 			if n == mostExamples || n > 0 && qs.isSparing() {
 				break
 			}
@@ -151,6 +153,17 @@ func (qs *queries) each() {
 		}
 	}
 	qs.near()
+}
+
+// divides is 1 if a filter with the value of an item leaves several of the items, but not all: only then
+// a later page shows whether it is filtered too.
+func (qs *queries) divides(filter string, k *known) int {
+	value, ok := qs.hit(filter, k)
+	q := qs.base(k)
+	if n := qs.matched(q.with(filter, value)); ok && n > 1 && n < qs.matched(q) {
+		return 1
+	}
+	return 0
 }
 
 // A list is read in pages of one or two items, or in about three pages if it has many items. A filter

@@ -198,7 +198,7 @@ func nearKeys(key string) []string {
 	if !isEmail || len(name) < 3 {
 		return nil
 	}
-	return []string{name[:len(name)-1] + "@" + domain, name[1:] + "@" + domain, key + ".br"}
+	return []string{name[:len(name)-1] + "@" + domain, name[1:] + "@" + domain, key[:len(key)-1], key + ".br"}
 }
 
 // nearIDs are ids that are not the id, but nearly.
