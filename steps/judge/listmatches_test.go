@@ -206,8 +206,13 @@ func TestListsMatch(t *testing.T) {
 		"a prefix of an id":             {matchesPairs, func(l *lister) { l.by = strings.HasPrefix }, "fail: expected GET /list?externalId=Order-1"},
 		"another case of an id":         {matchesPairs, func(l *lister) { l.by = strings.EqualFold }, "fail: expected GET /list?externalId="},
 		"a total of everything":         {matchesPairs, metadata(func(q url.Values, m map[string]any) { m["total"] = 3 }), "fail: expected GET /list?externalId=Order-11 to return 3 items, since metadata.total is 3, got 1"},
-		"a next page that is none":      {matchesPairs, metadata(func(q url.Values, m map[string]any) { m["hasNext"] = true }), "fail: expected GET /list?externalId=Order-11 to return consistent metadata: hasNext to be false on page 1 of 1, got true"},
-		"another page size":             {matchesPairs, func(l *lister) { l.sizes = 10 }, "fail: expected GET /list?externalId=Order-11 to return metadata.size 20, got 10"},
+		"a total of everything on later pages": {matchesPairs, metadata(func(q url.Values, m map[string]any) {
+			if q.Get("page") == "2" && q.Get("size") == "1" && q.Get("startDate") != "" {
+				m["total"], m["totalPages"], m["hasNext"] = 3, 3, true
+			}
+		}), "fail: expected GET /list?"},
+		"a next page that is none": {matchesPairs, metadata(func(q url.Values, m map[string]any) { m["hasNext"] = true }), "fail: expected GET /list?externalId=Order-11 to return consistent metadata: hasNext to be false on page 1 of 1, got true"},
+		"another page size":        {matchesPairs, func(l *lister) { l.sizes = 10 }, "fail: expected GET /list?externalId=Order-11 to return metadata.size 20, got 10"},
 		"another account's payment": {matchesPairs, func(l *lister) {
 			other := map[string]any{"transactionId": "transaction-4", "externalId": "Order-14", "status": "Confirmado", "operationType": "Pix out", "createdAt": began.Format(time.RFC3339)}
 			l.items = append(l.items, listedItem{"ana@a.example", other})
