@@ -374,6 +374,19 @@ Feature: MED cases
         | pageSize  | 0          |
         | pageSize  | 101        |
 
+    Scenario Outline: <parameter> <value> beside <other> is rejected
+      When the account sends a MED list request with:
+        | query <parameter> | <value> |
+        | query <other>     | <valid> |
+      Then the request is rejected with 400
+
+      Examples:
+        | parameter | value      | other        | valid     |
+        | status    | FOO        | isReconciled | true      |
+        | status    | FOO        | page         | 2         |
+        | startDate | 2026-13-01 | status       | CANCELLED |
+        | pageSize  | 101        | page         | 2         |
+
     @open:a-malformed-parameter-of-the-MED-list
     Scenario Outline: A malformed <parameter>
       When the account sends a MED list request with query <parameter> <value>
@@ -385,6 +398,43 @@ Feature: MED cases
         | isReconciled | maybe |
         | page         | abc   |
         | pageSize     | abc   |
+
+  @med.matching
+  @MED-003 @MED-004 @MED-005 @MED-006 @MED-008 @MED-009 @MED-010 @MED-011 @MED-025 @MED-029
+  Rule: The list contains exactly the account's cases that match all filters, on every page
+
+    Background:
+      Given another account
+
+    Scenario: Cases of several days and states
+      Given a new account
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to CANCELLED
+      And a MED case is opened against an unknown payment
+      And the bank moves the case to RECEIVED
+      And 4 days pass
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to REJECTED
+      And 2 minutes pass
+      And a MED case is opened against an unknown payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to APPROVED
+      And a MED case is opened against the payment
+      Then the account's MED list contains exactly the matching cases for every pair of filters
+
+    Scenario: While cases are opened and moved
+      Given a MED case is opened against the payment
+      Then the account's MED list contains exactly the matching cases for every filter
+      When the bank moves the case to RECEIVED
+      And a MED case is opened against an unknown payment
+      Then the account's MED list contains exactly the matching cases for every filter
+
+    Scenario: Another account's cases
+      Given a MED case is opened against the payment
+      Then the other account's MED list contains exactly the matching cases for every filter
 
   @med.own-account
   @AUTH-011

@@ -17,7 +17,7 @@ var toleratedLists = slices.Concat([]row{
 	tolerate("returns a cause of its own", answering(meds, accepted, set("data[].cause", `"FRAUD_SCAM"`))),
 	tolerate("returns no result of an analysis", answering(meds, accepted, set("data[].analysisResult", `null`))),
 	tolerate("returns the type DEPOSIT for the contested payment", answering(meds, told("data[0].isReconciled", `true`), set("data[0].originalTransaction.transactionType", `"DEPOSIT"`))),
-	tolerate("opens a case as RECEIVED", answering(meds, all(told("data[0].status", `OPEN`), asked("status", `^$`)), set("data[].status", `"RECEIVED"`))),
+	tolerate("opens a case as RECEIVED", answering(meds, asked("status", `^$`), eachItem("data", openedAsReceived))),
 	tolerate("accepts a word as a page of the MED list", accepting(meds, asked("page", `^[^\d-]`), ask("page", "1"))),
 	tolerate("returns unknown fields in a case", answering(meds, told("data[0].id", `.`), set("data[0].statusHistory", `[]`))),
 
@@ -103,7 +103,7 @@ func declining(p place, when condition, status int, code string) fault {
 // spanningNothing holds for a call that asks for a time yet to come.
 func spanningNothing(c *call, _ *answer) bool {
 	start, err := time.Parse(time.RFC3339Nano, c.asked("startDate"))
-	return err == nil && start.After(time.Now())
+	return err == nil && start.After(c.now())
 }
 
 // branched tells the branch and the account of each counterpart that is known.
@@ -118,6 +118,13 @@ func branched(m *message) {
 		}
 		return v
 	})(m)
+}
+
+// openedAsReceived shows a new case as one that was received.
+func openedAsReceived(_ int, item map[string]any) {
+	if item["status"] == "OPEN" {
+		item["status"] = "RECEIVED"
+	}
 }
 
 func reversed(v any) any {

@@ -185,6 +185,10 @@ func metadataAddsUp(s *Scenario) Result {
 	if t == nil {
 		return nothingSent()
 	}
+	return metadataOf(t)
+}
+
+func metadataOf(t *record.Attempt) Result {
 	number := func(name string) int {
 		if n, ok := wholeNumber(t.Answer, "metadata."+name); ok {
 			return n

@@ -90,6 +90,12 @@ type (
 		Case bool
 		Nth  Nth
 	}
+	// ListMatches: a list contains exactly what matches, for each filter or each pair of filters.
+	ListMatches struct {
+		Operation *api.Operation
+		Account   Account
+		Pairs     bool
+	}
 	// MetadataAddsUp: the numbers of a page follow from each other.
 	MetadataAddsUp struct{}
 	// EachItemOnce: no item was on two of the pages.

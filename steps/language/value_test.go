@@ -31,6 +31,7 @@ func TestValues(t *testing.T) {
 		"a random string of 26 letters and digits":            {Kind: FreshText, N: 26},
 		"a random string of 30 characters with a hyphen":      {Kind: FreshText, N: 30, Text: "-"},
 		"a random string of 30 characters with an underscore": {Kind: FreshText, N: 30, Text: "_"},
+		"a random string of 30 characters with a plus":        {Kind: FreshText, N: 30, Text: "+"},
 		"a random string of 30 characters with a dot":         {Kind: FreshText, N: 30, Text: "."},
 		"a random string of 14 digits":                        {Kind: FreshDigits, N: 14},
 		"the account's externalId plus one letter":            {Kind: SentField, Text: "externalId", How: " plus one letter"},

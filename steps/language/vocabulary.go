@@ -148,6 +148,9 @@ var vocabulary = []*Sentence{
 	say(`the list (contains|does not contain) the (?:(first|second|third) )?(payment|case)`, func(w *words) Meaning {
 		return ListHolds{Not: !w.is(0, "contains"), Nth: w.nth(1), Case: w.is(2, "case")}
 	}, harmless, reads(Lists)),
+	say(`(the account|the other account)'s (transaction list|list by key|MED list) contains exactly the matching (?:payments|cases) for every (filter|pair of filters)`, func(w *words) Meaning {
+		return ListMatches{Operation: lists[w.at(1)], Account: w.account(0), Pairs: w.is(2, "pair of filters")}
+	}, harmless, reads(Lists), usesFamilyOfList),
 	say(`the metadata is consistent`, means(MetadataAddsUp{}), harmless, reads(Lists)),
 	say(`no item appears twice`, means(EachItemOnce{}), harmless, reads(Lists)),
 	say(`(at most )?(\d+) items are returned`, func(w *words) Meaning { return ItemCount{w.has(0), w.number(1)} }, harmless, reads(Lists)),
@@ -256,6 +259,13 @@ var (
 
 // nth is the beginning of what a sentence counts: "the", "the first", ....
 const nth = `the (?:(first|second|third) )?`
+
+// lists are the operations that return lists, by the name of the list.
+var lists = map[string]*api.Operation{
+	"transaction list": api.MustNamed("transaction list request"),
+	"list by key":      api.MustNamed("list-by-key request"),
+	"MED list":         api.MustNamed("MED list request"),
+}
 
 // nouns are the names of all operations, as alternatives of a pattern.
 func nouns() string {

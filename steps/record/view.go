@@ -74,7 +74,12 @@ func (c Call) Text(field string) string { return jsonvalue.Text(c.Request, field
 func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 
 // Case is a MED case.
-type Case struct{ ID, EndToEndID string }
+type Case struct {
+	ID, EndToEndID string
+	Account        language.Account
+	Index          int    // the number of exchanges until it was opened
+	State          string // that it was moved to; empty as long as it is new
+}
 
 // IsListedAs reports whether an item of the MED list is the case.
 func (c Case) IsListedAs(item any) bool { return jsonvalue.Text(item, "id") == c.ID }
@@ -176,7 +181,13 @@ func (v *View) learn(e Entry) {
 			v.Passed = f.At
 		}
 	case Opening:
-		v.Cases = append(v.Cases, Case{f.Text, f.Of})
+		v.Cases = append(v.Cases, Case{ID: f.Text, EndToEndID: f.Of, Account: e.Account, Index: len(v.Exchanges)})
+	case CaseMoved:
+		for i := range v.Cases {
+			if v.Cases[i].ID == f.Text {
+				v.Cases[i].State = f.Of
+			}
+		}
 	case Quiet:
 		v.quiet[e.Step] = true
 	case Waited:

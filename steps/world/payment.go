@@ -201,6 +201,9 @@ var caseMoves = map[string]target.MEDMove{
 
 func moveCase(ctx context.Context, w *World, m language.MoveCase) error {
 	err := w.controls().MoveMED(ctx, w.the().id, w.Judge.Case(m.Case).Number(), caseMoves[m.To])
+	if err == nil {
+		w.note(record.Fact{Kind: record.CaseMoved, Text: w.Judge.Case(m.Case).ID, Of: caseMoves[m.To].Status})
+	}
 	if m.Tries && refuses(err) {
 		return nil
 	}
