@@ -50,8 +50,7 @@ var toleratedLists = slices.Concat([]row{
 
 // toleratedResends differ in resends and in events beside that of a cash-out.
 var toleratedResends = []row{
-	tolerate("resends by the transactionId", pretending(resend, all(was(404), naming(identifier, `^[0-9a-f]{8}-`)))),
-	tolerate("rejects a transactionId", answering(resend, all(was(404), naming(identifier, `^[0-9a-f]{8}-`)), status(400))),
+	tolerate("rejects a transactionId", refusing(resend, naming(identifier, anyUUID), 400, "HTTP_ERROR")),
 	tolerate("returns 502 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 502, "HTTP_ERROR")),
 	tolerate("returns 500 for a destination that fails", declining(resend, all(accepted, told("statusCode", `^[45]`)), 500, "HTTP_ERROR")),
 	tolerate("reports a word as URL as an unreachable destination", refusing(resend, all(kind("url", "text"), not(matching("url", `:`))), 502, "HTTP_ERROR")),

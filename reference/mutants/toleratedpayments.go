@@ -31,7 +31,6 @@ var toleratedPayments = []row{
 	tolerate("does not return the currency of a transfer", answering(transfer, accepted, drop("payment.currency"))),
 	tolerate("sends no event for a failed transfer", ignoring(event, all(sent("type", `"TRANSFER"`), sent("data.status", `"ERROR"`)))),
 	tolerate("sends status REJECTED for a failed transfer", sending(all(sent("type", `"TRANSFER"`), sent("data.status", `"ERROR"`)), set("data.status", `"REJECTED"`))),
-	tolerate("sends no txId for a transfer", sending(sent("type", `"TRANSFER"`), set("data.txId", `null`))),
 	tolerate("sends a txId for a transfer", sending(sent("type", `"TRANSFER"`), set("data.txId", `"7d9f03358dcc40549bf90dbd61d36906"`))),
 
 	tolerate("returns CONFIRMED for a new QR cash-out", answering(qrCashOut, accepted, set("status", `"CONFIRMED"`))),
@@ -88,7 +87,6 @@ var toleratedCharges = []row{
 	tolerate("accepts modalidadeAlteracao in quotes", accepting(cob, kind("valor.modalidadeAlteracao", "quoted"), drop("valor.modalidadeAlteracao"))),
 	tolerate("accepts a third modalidadeAlteracao", accepting(cob, above("valor.modalidadeAlteracao", "1"), drop("valor.modalidadeAlteracao"))),
 	tolerate("lets no payer change the amount", misreading(cob, equals("valor.modalidadeAlteracao", "1"), set("valor.modalidadeAlteracao", `0`))),
-	tolerate("accepts a debtor without a name", accepting(cob, unsent("devedor.nome"), set("devedor.nome", `"-"`))),
 	tolerate("requires the name of a debtor", refusing(cob, all(sent("devedor.cpf"), unsent("devedor.nome")), 400, "")),
 	tolerate("accepts a debtor with two documents", accepting(cob, all(sent("devedor.cpf"), sent("devedor.cnpj")), drop("devedor.cnpj"))),
 	tolerate("rejects wrong check digits of a debtor", refusing(cob, wrongCheckDigits("devedor.cpf"), 400, "")),

@@ -64,10 +64,26 @@ func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
 	if r.Verdict != verdict.Pass {
 		return r
 	}
+	d.Splits = asRequested(d.Splits, jsonvalue.Items(s.LastOf(api.Charge).Request, "splits"))
 	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
 		return failBy(index, fmt.Sprintf("splits of %v", m.Amounts), amountsIn(d)).in("splits")
 	}
 	return pass()
+}
+
+// asRequested returns the splits in the order of the request, by key: the control may list them in
+// any other. Those with a key that was not requested keep their place at the end.
+func asRequested(splits []target.Split, requested []any) []target.Split {
+	rest := slices.Clone(splits)
+	var ordered []target.Split
+	for _, r := range requested {
+		key := jsonvalue.Text(r, "pixKey")
+		if n := slices.IndexFunc(rest, func(s target.Split) bool { return s.PixKey == key }); n >= 0 {
+			ordered = append(ordered, rest[n])
+			rest = slices.Delete(rest, n, n+1)
+		}
+	}
+	return append(ordered, rest...)
 }
 
 // splitsLeave judges the amount left for the account, or its sum with the splits.
