@@ -409,7 +409,7 @@ func TestAGatewayThatIsGoneIsNoException(t *testing.T) {
 	assert.Equal(t, []string{"false true"}, ended.logged("GONE"), ended.stderr)
 	require.Equal(t, 3, ended.status, "books that cannot be closed: %s", ended.stderr)
 	assert.Contains(t, ended.stderr, "the books are not closed")
-	assert.Contains(t, ended.stderr, "the gateway did not answer at the end")
+	assert.Contains(t, ended.stderr, "the gateway did not respond to")
 }
 
 func TestAGatewayThatWasNeverThereEndsSetup(t *testing.T) {

@@ -210,7 +210,7 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 		"pix_duration{operation:cashout,from:intended,stat:p99}":  `cash-out, cash-out-qrcode`,
 		"pix_duration{operation:cash-out,from:start,stat:p99}":    `expected from out of send, intended, got "start"`,
 		"pix_duration{operation:cash-out,from:intended,stat:p98}": `got "p98"`,
-		"pix_duration{operation:cash-out,stat:p99}":               "expected the tag from, as pix_duration{operation:…,from:…,stat:…}",
+		"pix_duration{operation:cash-out,stat:p99}":               "expected the tag from, as in pix_duration{operation:…,from:…,stat:…}",
 		"pix_duration":                                "expected the tag operation",
 		"pix_failed{operation:cashout}":               `got "cashout"`,
 		"pix_webhook_delivery{from:send,stat:p99}":    `got "send"`,

@@ -211,27 +211,26 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	if unanswered, _ := r.Trouble(); unanswered > 0 {
 		reasons = append(reasons, result.Reason{
 			Figure: result.Unanswered, Value: float64(unanswered), Unit: "look-ups", Instance: res.Instance,
-			Detail: fmt.Sprintf("the gateway did not answer at the end, when it was asked for payments and balances (%d): is it running?", unanswered),
+			Detail: fmt.Sprintf("the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered),
 		})
 	}
 	return result.Validity{Valid: len(reasons) == 0, Reasons: reasons}
 }
 
-// inconclusive are the outcomes of a search that say nothing certain of the target's
-// capacity.
+// inconclusive are the outcomes of a search that do not determine the target's capacity.
 var inconclusive = map[capacity.Outcome]bool{
 	capacity.GeneratorLimited: true, capacity.Unconfirmed: true, capacity.Interrupted: true,
 }
 
-// unserved tells of arrivals that no virtual user was free for until the end.
+// unserved is the reason for arrivals that never got a virtual user.
 func unserved(a capacity.Arrivals, instance int) result.Reason {
 	return result.Reason{
 		Figure: "virtual users", Value: float64(a.Dropped), Unit: "arrivals never started", Instance: instance,
-		Note: fmt.Sprintf("%d of %d that were due waited for one, maxVUs %d", a.Waited+a.Dropped, a.Due, a.MaxVUs),
+		Note: fmt.Sprintf("%d of %d arrivals waited for a virtual user, maxVUs is %d", a.Waited+a.Dropped, a.Due, a.MaxVUs),
 	}
 }
 
-// version of this module, as its build knows it.
+// version of this module, from its build information.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -167,7 +167,7 @@ func TestBooksThatCannotBeClosedMakeARunInvalid(t *testing.T) {
 	require.Error(t, first)
 	assert.False(t, res.Validity.Valid)
 	require.Len(t, res.Validity.Reasons, 1)
-	assert.Contains(t, res.Validity.Reasons[0].Detail, "the gateway did not answer at the end")
+	assert.Contains(t, res.Validity.Reasons[0].Detail, "the gateway did not respond to")
 	assert.EqualValues(t, 1, res.Ledger.Unsent)
 	assert.EqualValues(t, 1, res.Operations["cash-out"].Statuses[measure.NeverSent])
 }
