@@ -214,8 +214,8 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 		"pix_duration":                                "expected the tag operation",
 		"pix_failed{operation:cashout}":               `got "cashout"`,
 		"pix_webhook_delivery{from:send,stat:p99}":    `got "send"`,
-		"pix_hiccup{stat:p99,operation:cash-out}":     "which has no tag operation",
-		"pix_webhooks_lost{scenario:a}":               "expected pix_webhooks_lost, which has no tag scenario",
+		"pix_hiccup{stat:p99,operation:cash-out}":     "this metric has no tag operation",
+		"pix_webhooks_lost{scenario:a}":               "expected pix_webhooks_lost: this metric has no tag scenario",
 		"pix_webhooks_lots":                           "got pix_webhooks_lots",
 		"pix_webhook_delivery_now{from:send,stat:p9}": "acceptance",
 	} {
