@@ -187,7 +187,7 @@ func TestWrongVariablesAreNamed(t *testing.T) {
 		{"cash-out", "PIX_URL=http://127.0.0.1:1 PIX_ACCOUNTS=10", "PIX_URL is set and PIX_CONTROLS is not"},
 		{"cash-out", "PIX_ACCOUNTS=accounts.json", "PIX_ACCOUNTS names a file: expected PIX_SINK_LISTEN with a port"},
 		{"cash-out", "PIX_FEES=transfer=0,50", "PIX_FEES has transfer=0: expected amounts by their names, as in transfer=0.50,cob=0.10"},
-		{"cash-out", "PIX_FEES=cob=0.10,pix=0.50", "fees: pix: there is no such option"},
+		{"cash-out", "PIX_FEES=cob=0.10,pix=0.50", "fees: pix: unknown option"},
 	} {
 		t.Run(fmt.Sprintf("%s of %s", c.variables, c.script), func(t *testing.T) {
 			t.Parallel()

@@ -208,7 +208,7 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 	}
 	for metric, says := range map[string]string{
 		"pix_duration{operation:cashout,from:intended,stat:p99}":  `cash-out, cash-out-qrcode`,
-		"pix_duration{operation:cash-out,from:start,stat:p99}":    `expected from out of send, intended, got "start"`,
+		"pix_duration{operation:cash-out,from:start,stat:p99}":    `expected the tag from to be one of send, intended, got "start"`,
 		"pix_duration{operation:cash-out,from:intended,stat:p98}": `got "p98"`,
 		"pix_duration{operation:cash-out,stat:p99}":               "expected the tag from, as in pix_duration{operation:…,from:…,stat:…}",
 		"pix_duration":                                "expected the tag operation",
