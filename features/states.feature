@@ -222,6 +222,43 @@ Feature: States
         | REMOVIDA_PELO_PSP               | the PSP tries to remove the charge      | REMOVIDA_PELO_PSP               |
         | REMOVIDA_PELO_PSP               | 90000 seconds pass                      | REMOVIDA_PELO_PSP               |
 
+    Scenario Outline: <state>, when all of these happen one after another: unchanged
+      Given an account
+      And a cob that is <state>
+      When a payer tries to pay the charge
+      And the receiver tries to remove the charge
+      And the PSP tries to remove the charge
+      And the account sends the request again
+      And 90000 seconds pass
+      And a payer tries to pay the first charge
+      And the receiver tries to remove the first charge
+      Then the first charge is <state>
+      And the available balance is unchanged
+
+      Examples:
+        | state                           |
+        | CONCLUIDA                       |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_PSP               |
+
+    Scenario: Expired, when all of these happen one after another: REMOVIDA_PELO_PSP
+      Given an account
+      And a cob that is ATIVA
+      And 90000 seconds pass
+      When the receiver tries to remove the charge
+      And the PSP tries to remove the charge
+      And a payer tries to pay the charge
+      And the account sends the request again
+      And 90000 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+      And the available balance is unchanged
+
+    Scenario: ATIVA, when the same request is sent again: ATIVA
+      Given an account
+      And a cob that is ATIVA
+      When the account sends the request again
+      Then the first charge is ATIVA
+
     Scenario: ATIVA, when a payer pays the charge: CONCLUIDA
       Given an account
       And a cob that is ATIVA
@@ -251,6 +288,17 @@ Feature: States
         | event                           |
         | a payer tries to pay the charge |
         | 90000 seconds pass              |
+
+    Scenario: CONFIRMED, when all of these happen one after another: unchanged
+      Given an account
+      And a cash-in that is CONFIRMED
+      When a payer tries to pay the charge
+      And the account sends the request again
+      And 90000 seconds pass
+      And a payer tries to pay the first charge
+      Then the first payment is listed with:
+        | status | "Confirmado" |
+      And the available balance is unchanged
 
   @states.refund
   @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056
@@ -284,6 +332,23 @@ Feature: States
         | DEVOLVIDO     | the bank tries to reject the refund  |
         | NAO_REALIZADO | the bank tries to confirm the refund |
         | NAO_REALIZADO | the bank tries to reject the refund  |
+
+    Scenario Outline: <state>, when all of these happen one after another: unchanged
+      Given an account
+      And a refund that is <state>
+      When the bank tries to confirm the refund
+      And the bank tries to reject the refund
+      And the account sends the request again
+      And the account sends a refund of R$ 10.01
+      And 91 days pass
+      And the bank tries to <event> the first refund
+      Then the first refund is <state>
+      And the available balance is unchanged
+
+      Examples:
+        | state         | event   |
+        | DEVOLVIDO     | reject  |
+        | NAO_REALIZADO | confirm |
 
   @states.med
   @MED-035

@@ -117,7 +117,7 @@ func TestTooFewVirtualUsersAreNamed(t *testing.T) {
 	requireRightBooks(t, r)
 	assert.EqualValues(t, 40, r.Iterations+r.Dropped)
 	assert.Contains(t, k.stderr, "virtual users "+fmt.Sprint(r.Dropped)+" arrivals never started, expected at most 0")
-	assert.Contains(t, k.stderr, "of 40 that were due waited for one, maxVUs 2")
+	assert.Contains(t, k.stderr, "of 40 arrivals waited for a virtual user, maxVUs is 2")
 	assert.Contains(t, k.stdout, "virtual users")
 	assert.NotContains(t, k.stdout, "generator: virtual users")
 	assert.NotContains(t, k.stderr, "dropped iterations")

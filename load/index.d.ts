@@ -1,15 +1,15 @@
 /**
- * k6/x/pix puts gateways of instant payments (PIX) under load, and keeps the books: every
- * payment is registered before it is sent, every webhook is matched to its payment, every
- * balance is held against what was paid.
+ * k6/x/pix load-tests gateways for instant payments (PIX) and keeps a ledger: every payment
+ * is registered before it is sent, every webhook is matched with its payment, and every
+ * balance is compared with what was paid.
  *
- * Amounts are decimal strings in BRL, `"10.00"`: a JavaScript number may not hold them.
- * Durations are strings such as `"10s"`, or numbers of milliseconds. What goes wrong on the
- * network never throws: it is in the answer, as `accepted`, `status` and `error`. What is
- * wrong in the script throws an Error that names the field.
+ * Amounts are decimal strings in BRL, such as `"10.00"`, because JavaScript numbers are not
+ * exact. Durations are strings such as `"10s"`, or numbers of milliseconds. A failed request
+ * never throws: its result contains the error, in `accepted`, `status` and `error`. A mistake
+ * in the script throws an Error that names the field.
  *
- * Every method that sends a request has a twin that gives a promise: `cashOut` and
- * `asyncCashOut`.
+ * Every method that sends a request has an async variant that returns a promise: `cashOut`
+ * and `asyncCashOut`.
  *
  * @packageDocumentation
  */
@@ -20,26 +20,26 @@ export type Amount = string;
 /** `"500ms"`, `"10s"`, `"1m30s"`, or a number of milliseconds. */
 export type Duration = string | number;
 
-/** What an integrator holds of one account. */
+/** Credentials of one account. */
 export interface Credentials {
   clientId: string;
   clientSecret: string;
-  /** PEM of the client certificate, or the path of its file. */
+  /** Client certificate: a PEM string, or the path of a PEM file. */
   certificate: string;
-  /** A key of the account's own, that immediate charges are for. */
+  /** A PIX key of the account, which receives immediate charges. */
   pixKey?: string;
-  /** The account's number for the test controls. */
+  /** The account's number in the test controls. */
   id?: number;
 }
 
-/** Where the test controls of a gateway in a test environment are. */
+/** The test controls of a gateway in a test environment. */
 export interface Controls {
   url: string;
   /** Sent as a bearer token. */
   token?: string;
 }
 
-/** The types of events that a gateway sends webhooks for. */
+/** Event types that a gateway sends webhooks for. */
 export type EventType =
   | "cash_in"
   | "cash_out"
@@ -49,146 +49,146 @@ export type EventType =
   | "med_accepted"
   | "med_rejected";
 
-/** Where webhooks are received. */
+/** The webhook listener. */
 export interface WebhookOptions {
-  /** Host and port to listen at. Default `"127.0.0.1:0"`: any port. */
+  /** Host and port to listen on. Default `"127.0.0.1:0"`: any free port. */
   listen?: string;
-  /** The address that the gateway calls, where it differs from that of the listener. */
+  /** The URL that the gateway calls, if it differs from the listener's address. */
   url?: string;
-  /** PEM file of the listener's certificate. By default one is made. */
+  /** PEM file of the listener's certificate. By default, one is generated. */
   certificate?: string;
-  /** PEM file of its key. */
+  /** PEM file of the certificate's key. */
   key?: string;
-  /** File to which the authority of a certificate that is made is written, for gateways that verify. */
+  /** File to write the CA of a generated certificate to, for gateways that verify it. */
   authority?: string;
-  /** The event types to register for. Default: those that end payments. */
+  /** The event types to register. Default: those that report the outcome of payments. */
   types?: EventType[];
 }
 
-/** Options of a Gateway. All virtual users of a test give the same ones. */
+/** Options of a Gateway. They must be the same in all virtual users of a test. */
 export interface GatewayOptions {
   /** Base URL of the API. */
   url: string;
   /** Default `"/api/auth/token"`. */
   tokenPath?: string;
   /**
-   * How many accounts the controls are to make, the accounts to use, or the path of a JSON
-   * file of them. They are split over the instances of a run. Default 1.
+   * The number of accounts to create with the test controls, the accounts to use, or the path
+   * of a JSON file of accounts. They are divided among the instances of a run. Default 1.
    */
   accounts?: number | string | Credentials[];
   /**
-   * All instances use all accounts, and one `url` for their webhooks, which hands each to
-   * any of them. No single one can then balance the accounts: only the merged books can.
+   * All instances use all accounts and one `url` for webhooks, which passes each webhook to
+   * any of them. Balances are then compared only after the results are merged.
    */
   sharedAccounts?: boolean;
-  /** The test controls: they make accounts, payees of transfers, and payers of charges. */
+  /** The test controls: they create accounts, payees of transfers, and payers of charges. */
   controls?: Controls;
-  /** What each account that is made has. Default `"1000000000.00"`. */
+  /** Initial balance of each account that is created. Default `"1000000000.00"`. */
   balance?: Amount;
-  /** Where webhooks are received; false: none are, and payments stay without their end. */
+  /** The webhook listener. false: do not listen, so that no webhook reports an outcome. */
   webhooks?: WebhookOptions | boolean;
-  /** The same seed gives the same payments. Default 0. */
+  /** The same seed generates the same payments. Default 0. */
   seed?: number;
   /**
-   * Id of the run. All instances of one run need the same; the variable PIX_RUN gives it as
-   * well. By default it is random.
+   * Id of the run, the same for all its instances. Default: the environment variable PIX_RUN,
+   * or a random id.
    */
   run?: string;
   /** Range of the amounts of payments. Default `"0.01"` to `"100.00"`. */
   amounts?: { min?: Amount; max?: Amount };
   /**
-   * Share of payments, 0 to 1, whose request is sent twice at the same time, with the same
-   * external id or idempotency key. Each has to be debited once. Default 0.
+   * Share of payments, 0 to 1, whose request is deliberately sent twice at the same time, with
+   * the same external id or idempotency key. Each must be debited only once. Default 0.
    */
   repeats?: number;
-  /** Fees of payments whose webhook names none; without them such a fee is drift. Default none. */
+  /** Fees of payments whose webhook contains none; a fee that is not set counts as drift. Default none. */
   fees?: { transfer?: Amount; cashIn?: Amount; cob?: Amount; refund?: Amount };
-  /** A webhook that takes longer, counted from the acceptance, is late. Default `"10s"`. */
+  /** A webhook that takes longer than this from acceptance is late. Default `"10s"`. */
   late?: Duration;
-  /** How long the end waits for webhooks that are under way. Default `"60s"`. */
+  /** How long to wait for pending webhooks at the end. Default `"60s"`. */
   drain?: Duration;
-  /** What is intended within it is not measured; the books count it all the same. */
+  /** Requests scheduled within the warm-up are not measured; the ledger includes them. Default 0. */
   warmup?: Duration;
   /** Headers of every request. */
   headers?: Record<string, string>;
-  /** Of one exchange, connecting included. Default `"60s"`. */
+  /** Timeout of one request, including the connection. Default `"60s"`. */
   timeout?: Duration;
   /**
-   * `"direct"` (the default): HTTP/1.1 over connections of the extension's own, which cost
-   * least; `"k6"`: k6's transport, with HTTP/2 and proxies.
+   * `"direct"` (the default): the extension's own client, HTTP/1.1, which costs least;
+   * `"k6"`: k6's transport, with HTTP/2 and proxies.
    */
   http?: "direct" | "k6";
   /**
-   * Whether http_reqs, http_req_duration and the others are pushed. Default true. k6 keeps
-   * every value of them: long runs that are to hold their memory go without, and use
+   * Whether to push k6's HTTP metrics, such as http_reqs and http_req_duration. Default true.
+   * k6 keeps each of their values in memory: for long runs, set this to false and use
    * pix_duration.
    */
   httpMetrics?: boolean;
-  /** Folder of the report. The variable PIX_REPORT gives it as well. Default `"report/load"`. */
+  /** Folder of the report. Default: the environment variable PIX_REPORT, or `"report/load"`. */
   report?: string;
   /** Name of the load profile, for the report. */
   profile?: string;
 }
 
-/** Why a request was refused or not answered. */
+/** Why a request was refused or got no response. */
 export interface Failure {
-  /** The API's own code, such as `PIX_INSUFFICIENT_BALANCE`; empty where it has none. */
+  /** The API's error code, such as `PIX_INSUFFICIENT_BALANCE`, or empty. */
   code: string;
   message: string;
 }
 
-/** What every request gives. */
+/** The result of a request. */
 export interface Reply {
-  /** Answered with success. */
+  /** Whether the response is a success. */
   accepted: boolean;
-  /** HTTP status; 0 when no whole answer came. */
+  /** HTTP status, or 0 without a complete response. */
   status: number;
-  /** Milliseconds from the send to the end of the answer. */
+  /** Milliseconds from the send to the end of the response. */
   duration: number;
-  /** null when accepted. */
+  /** null if accepted. */
   error: Failure | null;
 }
 
-/** A payment that was asked for. */
+/** A payment that was requested. */
 export interface Payment extends Reply {
-  /** Empty where the operation has none. */
+  /** Empty if the operation has none. */
   transactionId: string;
-  /** The id that the run gave it: external id, idempotency key, txid or refund id. */
+  /** The id that the run generated: external id, idempotency key, txid or refund id. */
   externalId: string;
-  /** Empty until it is known; of a transfer a provisional one. */
+  /** Empty until it is known; that of a transfer is provisional. */
   endToEndId: string;
-  /** As the gateway answered it: `PENDING`, `ATIVA`, `EM_PROCESSAMENTO`. */
+  /** The state in the response: `PENDING`, `ATIVA`, `EM_PROCESSAMENTO`. */
   state: string;
-  /** EMV text of a charge. */
+  /** EMV payload of a charge. */
   pixCode: string;
   /** The amount. */
   value(): Amount;
   /**
-   * The webhook that tells the payment's end. Rejected when the payment was refused, when
-   * its webhook is malformed, or when none came within the timeout (default: that of the
-   * drain).
+   * The webhook that reports the payment's outcome. The promise is rejected if the payment
+   * was refused, if its webhook is malformed, or if none arrived within the timeout (default:
+   * the option `drain`).
    */
   settled(timeout?: Duration): Promise<Webhook>;
 }
 
-/** A charge: a payment, once somebody pays it. */
+/** A charge: it becomes a payment when it is paid. */
 export type Charge = Payment;
 
-/** A charge that somebody paid. */
+/** A charge that was paid. */
 export interface PaidCharge {
-  /** Of the payment that was received. */
+  /** Of the payment received. */
   endToEndId: string;
   value(): Amount;
-  /** The webhook that tells of the money received. */
+  /** The webhook that reports the money received. */
   settled(timeout?: Duration): Promise<Webhook>;
 }
 
 /**
- * What told a payment's end.
+ * A webhook that reports a payment's outcome.
  *
- * Webhooks may be faster than answers: the latest 4096 are kept for whoever waits. Of one
- * that came before those, only status, value and fee are known, unless the payment was made
- * by the async twin: then everything is kept.
+ * A webhook may arrive before the response to its payment, so the latest 4096 are kept. Of an
+ * older one, only status, value and fee are known, unless the payment was made with the async
+ * variant: then the whole webhook is kept.
  */
 export interface Webhook {
   /** `CashOut`, `CashIn`, `TRANSFER`, `RECEIVE`, `REFUND`… */
@@ -196,16 +196,17 @@ export interface Webhook {
   status: "CONFIRMED" | "ERROR";
   transactionId: string;
   endToEndId: string;
-  /** null when the event does not tell, as fee. */
+  /** null if the event does not contain it. */
   value: Amount | null;
+  /** null if the event does not contain it. */
   fee: Amount | null;
-  /** Of status ERROR. */
+  /** Only with status ERROR. */
   errorCode: string;
   /** ISO 8601, UTC. */
   receivedAt: string;
-  /** The header webhook-id. */
+  /** The header `webhook-id`. */
   webhookId: string;
-  /** The payload as it came; null when it was not kept. */
+  /** The payload as received; null if it was not kept. */
   body: Record<string, unknown> | null;
 }
 
@@ -216,15 +217,15 @@ export interface Token extends Reply {
   expiresIn: number;
 }
 
-/** An account's money. */
+/** An account's balance. */
 export interface Balance extends Reply {
   available: Amount;
   blocked: Amount;
-  /** Available and blocked. */
+  /** Available plus blocked. */
   total: Amount;
 }
 
-/** A transaction as the gateway lists it. */
+/** A transaction in the gateway's list. */
 export interface Transaction {
   transactionId: string;
   externalId: string;
@@ -243,12 +244,12 @@ export interface Transactions extends Reply {
   hasNext: boolean;
 }
 
-/** A list of MED cases, as the API describes them. */
+/** A list of MED cases, as the API returns them. */
 export interface Meds extends Reply {
   items: Record<string, unknown>[];
 }
 
-/** A URL that is registered for a type of events. */
+/** A webhook URL that is registered for an event type. */
 export interface Registration {
   id: number;
   url: string;
@@ -262,27 +263,27 @@ export interface Registrations extends Reply {
   items: Registration[];
 }
 
-/** What came of sending a webhook again. */
+/** The result of a webhook resend. */
 export interface Resent extends Reply {
   webhookLogId: number;
-  /** HTTP status that its receiver answered. */
+  /** HTTP status of the receiver's response. */
   delivered: number;
 }
 
-/** A balance held against the books. Amounts under way widen the range. */
+/** A balance compared with the ledger. Pending payments widen the range. */
 export interface Audit {
   /** Index of the account in the run. */
   account: number;
-  /** The least that the account's total may be. */
+  /** The lowest total that the ledger allows. */
   from: Amount;
-  /** The most. */
+  /** The highest total that the ledger allows. */
   to: Amount;
   actual: Amount;
-  /** How far actual lies outside the range: below it negative, `"0.00"` within. */
+  /** How far actual is outside the range: negative below it, `"0.00"` within. */
   drift: Amount;
 }
 
-/** What a cash-out may set in place of what the run's data give. */
+/** Fields of a cash-out that override the generated values. */
 export interface CashOutOptions {
   value?: Amount;
   description?: string;
@@ -293,30 +294,30 @@ export interface CashOutOptions {
   document?: string;
 }
 
-/** What a cash-out to a QR Code may set. value and qrCode go together. */
+/** Fields of a cash-out to a QR Code. Set both `value` and `qrCode`, or neither. */
 export interface QrCashOutOptions {
   value?: Amount;
-  /** EMV text. */
+  /** EMV payload. */
   qrCode?: string;
   description?: string;
   name?: string;
   document?: string;
 }
 
-/** What a transfer may set. key and document go together. */
+/** Fields of a transfer. Set both `key` and `document`, or neither. */
 export interface TransferOptions {
   value?: Amount;
-  /** A key of the directory. Without test controls it is required. */
+  /** A key in the directory. Required without test controls. */
   key?: string;
   /** CPF or CNPJ of the key's holder. */
   document?: string;
   priority?: "HIGH" | "NORM";
   description?: string;
-  /** Seconds in the queue. */
+  /** Maximum seconds in the queue. */
   expiration?: number;
 }
 
-/** What a dynamic charge may set. */
+/** Fields of a dynamic charge. */
 export interface CashInOptions {
   value?: Amount;
   description?: string;
@@ -324,10 +325,10 @@ export interface CashInOptions {
   expiration?: number;
 }
 
-/** What an immediate charge may set. */
+/** Fields of an immediate charge. */
 export interface CobOptions {
   value?: Amount;
-  /** Receiver's key. Default: that of the account. */
+  /** Receiver's key. Default: the account's `pixKey`. */
   key?: string;
   /** Text for the payer. */
   note?: string;
@@ -335,33 +336,33 @@ export interface CobOptions {
   expiration?: number;
 }
 
-/** Which received PIX to give back, and how much. */
+/** The received PIX to refund, and the amount. */
 export interface RefundOptions {
   endToEndId: string;
   value: Amount;
 }
 
-/** What a registration of a webhook may set. */
+/** Fields of a webhook registration. */
 export interface RegistrationOptions {
   /** Default `"cash_out"`. */
   eventType?: EventType;
-  /** Default: where this run receives such events of the account. */
+  /** Default: this run's URL for such events of the account. */
   url?: string;
   /** At most five. */
   headers?: Record<string, string>;
 }
 
-/** Parameters of a list, as the API names them. */
+/** Query parameters of a list, with the API's names. */
 export type Query = Record<string, string | number | boolean>;
 
-/** One account of the gateway. Its access token is shared by all virtual users. */
+/** An account of the gateway. All virtual users share its access token. */
 export interface Account {
-  /** In the run. */
+  /** Index in the run. */
   readonly index: number;
   readonly clientId: string;
   readonly pixKey: string;
 
-  /** Pays to a key. Without options the run's data say what. */
+  /** Pays to a key. Without options, all fields are generated. */
   cashOut(options?: CashOutOptions): Payment;
   asyncCashOut(options?: CashOutOptions): Promise<Payment>;
 
@@ -369,23 +370,23 @@ export interface Account {
   qrCashOut(options?: QrCashOutOptions): Payment;
   asyncQrCashOut(options?: QrCashOutOptions): Promise<Payment>;
 
-  /** Pays to a key of the directory. */
+  /** Pays to a key in the directory. */
   transfer(options?: TransferOptions): Payment;
   asyncTransfer(options?: TransferOptions): Promise<Payment>;
 
-  /** Gives a received PIX back: of a paid charge all of it, or the part that is named. */
+  /** Refunds a received PIX: a paid charge, in full or only the given part. */
   refund(what: PaidCharge | RefundOptions, part?: { value: Amount }): Payment;
   asyncRefund(what: PaidCharge | RefundOptions, part?: { value: Amount }): Promise<Payment>;
 
-  /** Makes a dynamic charge. */
+  /** Creates a dynamic charge. */
   cashIn(options?: CashInOptions): Charge;
   asyncCashIn(options?: CashInOptions): Promise<Charge>;
 
-  /** Makes an immediate charge. */
+  /** Creates an immediate charge. */
   cob(options?: CobOptions): Charge;
   asyncCob(options?: CobOptions): Promise<Charge>;
 
-  /** Asks for a new access token, and leaves the shared one as it is. */
+  /** Requests a new access token, without replacing the shared one. */
   token(): Token;
   asyncToken(): Promise<Token>;
 
@@ -397,7 +398,7 @@ export interface Account {
   transactions(query?: Query): Transactions;
   asyncTransactions(query?: Query): Promise<Transactions>;
 
-  /** Lists the transactions of a key. */
+  /** Lists the transactions of a PIX key. */
   transactionsByKey(key: string, query?: Query): Transactions;
   asyncTransactionsByKey(key: string, query?: Query): Promise<Transactions>;
 
@@ -405,28 +406,28 @@ export interface Account {
   meds(query?: Query): Meds;
   asyncMeds(query?: Query): Promise<Meds>;
 
-  /** Registers a URL for a type of events; one that is registered already is updated. */
+  /** Registers a URL for an event type, or updates an existing registration. */
   registerWebhook(options?: RegistrationOptions): Reply;
   asyncRegisterWebhook(options?: RegistrationOptions): Promise<Reply>;
 
-  /** Lists the registrations. */
+  /** Lists the webhook registrations. */
   webhooks(): Registrations;
   asyncWebhooks(): Promise<Registrations>;
 
   /**
-   * Has the webhook of a payment sent again. Of a payment of this run the books expect it;
-   * any other is named by transaction id, external id or end-to-end id.
+   * Requests a resend of a payment's webhook. For a payment of this run, the ledger expects the
+   * webhook; identify any other payment by transaction id, external id or end-to-end id.
    */
   resend(payment: Payment | string): Resent;
   asyncResend(payment: Payment | string): Promise<Resent>;
 
-  /** Holds the balance against the books as they stand now. Throws when it cannot be read. */
+  /** Compares the balance with the ledger, now. Throws if the balance cannot be read. */
   audit(): Audit;
   asyncAudit(): Promise<Audit>;
 }
 
 /**
- * A gateway under load. It is made where the script is loaded, once: a test has one.
+ * A gateway under load. Create it in the script's init code; a test has only one.
  *
  * ```js
  * import { Gateway, thresholds, handleSummary } from "k6/x/pix";
@@ -445,33 +446,33 @@ export class Gateway {
   readonly run: string;
 
   /**
-   * Makes or takes the accounts, listens for webhooks and registers them, opens the books.
-   * Call it in setup: otherwise the first call does it, and takes that much longer.
+   * Creates or logs in to the accounts, registers webhooks and listens for them, and reads the
+   * opening balances. Call it in setup: otherwise the first call does it and takes longer.
    */
   prepare(): void;
 
   /**
-   * Whether the target has a test control of that name, and knows the accounts of this run
-   * by their `id`: `directory` makes payees of transfers, `payments` payers of charges.
+   * Whether the target has the given test control and, if it needs them, the accounts' `id`s
+   * are known: `directory` creates payees of transfers, `payments` pays charges.
    */
   offers(control: string): boolean;
 
   /** The account of this virtual user, or the i-th of this instance. */
   account(i?: number): Account;
 
-  /** Has somebody pay a charge, by the test controls. Throws when they cannot. */
+  /** Has a charge paid by the test controls. Throws if they cannot. */
   pay(charge: Charge): PaidCharge;
   asyncPay(charge: Charge): Promise<PaidCharge>;
 
-  /** Holds the balance of every account against the books as they stand now. */
+  /** Compares the balance of every account with the ledger, now. */
   audit(): Audit[];
 }
 
-/** Names of thresholds: `k6 x pix thresholds` lists them with their sources. */
+/** Returns the thresholds of presets. `k6 x pix thresholds` lists the presets and their sources. */
 export function thresholds(...presets: string[]): Record<string, string[]>;
 
 /**
- * k6's handleSummary, to be exported by the script: it writes result.json, index.html and
- * junit.xml into the folder of the report, and prints the summary.
+ * k6's handleSummary, for the script to export: it writes result.json, index.html and
+ * junit.xml to the report folder, and prints the summary.
  */
 export function handleSummary(data: unknown): Record<string, string>;

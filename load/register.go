@@ -1,5 +1,5 @@
-// Package load is a k6 extension for performance engineers who run gateways of instant
-// payments: the JavaScript module k6/x/pix, the executors pix-arrival-rate and pix-capacity, and the subcommand
+// Package load is a k6 extension for load tests of instant-payment gateways: the JavaScript
+// module k6/x/pix, the executors pix-arrival-rate and pix-capacity, and the subcommand
 // k6 x pix.
 package load
 

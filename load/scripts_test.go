@@ -310,7 +310,7 @@ func TestMisuseThrowsWhatIsWrong(t *testing.T) {
 	for mark, want := range map[string]string{
 		"NUMBER":    "cashOut: value: expected an amount as a string",
 		"CENTS":     "cashOut: value: expected an amount in BRL with at most 2 decimals",
-		"FIELD":     "cashOut: valeu: there is no such option",
+		"FIELD":     "cashOut: valeu: unknown option",
 		"QR":        "qrCashOut: value, qrCode: expected both or neither",
 		"REFUND":    "refund: expected a paid charge",
 		"PAY":       "pay: expected a charge",
@@ -344,8 +344,8 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 	requireSound(t, k)
 	refused := k.logged("REFUSED")
 	require.NotEmpty(t, refused, k.stderr)
-	assert.Contains(t, refused[0], "accounts: expected what this test's first Gateway was given")
-	assert.Contains(t, refused[1], "controls: expected what this test's first Gateway was given")
+	assert.Contains(t, refused[0], "accounts: expected the same value as in this test's first new Gateway")
+	assert.Contains(t, refused[1], "controls: expected the same value as in this test's first new Gateway")
 	printed := map[string]string{"stdout": k.stdout, "stderr": k.stderr}
 	require.NoError(t, filepath.WalkDir(k.dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || entry.Name() == "script.ts" {
@@ -408,8 +408,8 @@ func TestAGatewayThatIsGoneIsNoException(t *testing.T) {
 	ended := k.wait(t)
 	assert.Equal(t, []string{"false true"}, ended.logged("GONE"), ended.stderr)
 	require.Equal(t, 3, ended.status, "books that cannot be closed: %s", ended.stderr)
-	assert.Contains(t, ended.stderr, "the books are not closed")
-	assert.Contains(t, ended.stderr, "the gateway did not answer at the end")
+	assert.Contains(t, ended.stderr, "the ledger is incomplete")
+	assert.Contains(t, ended.stderr, "the gateway did not respond to")
 }
 
 func TestAGatewayThatWasNeverThereEndsSetup(t *testing.T) {
@@ -421,7 +421,7 @@ func TestAGatewayThatWasNeverThereEndsSetup(t *testing.T) {
 		export default function () {}`, env)
 	require.Equal(t, 107, k.status, k.stderr)
 	assert.Contains(t, k.stderr, "gateway: cannot read the opening balance of account 0")
-	assert.Contains(t, k.stdout, "pix: there is nothing to report: the gateway could not be made ready: cannot read the opening balance")
+	assert.Contains(t, k.stdout, "pix: no report: the run could not be prepared: cannot read the opening balance")
 	assert.Contains(t, k.stderr, "connection refused")
 }
 
@@ -434,7 +434,7 @@ func TestAMistakeInAThresholdIsNotTheGateways(t *testing.T) {
 		export default function () {}`, []string{"PIX_URL=http://127.0.0.1:1", "PIX_CONTROLS=http://127.0.0.1:1"})
 	require.Equal(t, 107, k.status, k.stderr)
 	assert.Contains(t, k.stderr, `gateway: nothing was sent: thresholds: threshold on pix_duration{operation:cash-uot,from:intended,stat:p99}: expected operation out of`)
-	assert.Contains(t, k.stdout, "pix: there is nothing to report: nothing was sent: thresholds: threshold on")
+	assert.Contains(t, k.stdout, "pix: no report: nothing was sent: thresholds: threshold on")
 }
 
 func TestAScenarioWithoutAGatewayIsTheScriptsMistake(t *testing.T) {
@@ -508,7 +508,7 @@ func TestWhatIsProvenFailsAnInvalidRunToo(t *testing.T) {
 				export default function () { gateway.account().cashOut(); sleep(0.2); }`,
 				[]string{"PIX_URL=" + proxy.URL, "PIX_CONTROLS=" + g.ControlURL})
 			require.Equal(t, result.Wrong.ExitStatus(), k.status, k.stderr)
-			assert.Contains(t, k.stderr, "the run is wrong, and invalid besides: dropped iterations")
+			assert.Contains(t, k.stderr, "the run is wrong, and also invalid: dropped iterations")
 			assert.Contains(t, k.stdout, "WRONG  1 webhook malformed")
 			assert.Contains(t, k.stdout, "the run is invalid")
 			res := k.result(t)

@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// Config is a search. Rates are iterations per second.
+// Config of a search. Rates are iterations per second.
 type Config struct {
 	Start     float64 // first rate
-	Max       float64 // never offer more
-	Growth    float64 // factor while windows hold, above 1
-	Precision float64 // relative: the rate found and the least that failed differ by no more
+	Max       float64 // highest rate to try
+	Growth    float64 // factor while windows pass, above 1
+	Precision float64 // maximum relative gap between the rate found and the lowest that failed
 
 	Warmup   time.Duration // before each window, at its rate, not judged
 	Window   time.Duration
 	Confirm  time.Duration // the last, longer window
-	Recovery time.Duration // at most this long without load after a window that failed
+	Recovery time.Duration // maximum pause without load after a failed window
 
 	Hold Limits
 }
 
-// Longest is how long a window may be: as far back as the run remembers its seconds one by
-// one, less what it takes to look.
+// Longest is how long a window may be: as long as the run keeps the figures of single
+// seconds, with a margin for reading them.
 const Longest = 170 * time.Second
 
-// Validate says which field is wrong, by its name in a script.
+// Validate reports the first wrong field by its name in a script.
 func (c Config) Validate() error {
 	switch {
 	case !positive(c.Start):
@@ -37,23 +37,23 @@ func (c Config) Validate() error {
 	case !(c.Precision >= 0.005 && c.Precision <= 0.5):
 		return fmt.Errorf("precision: expected a share from 0.005 to 0.5, got %v", c.Precision)
 	case c.Warmup < 0:
-		return fmt.Errorf("warmup: expected no negative duration, got %s", c.Warmup)
+		return fmt.Errorf("warmup: expected a duration of 0 or more, got %s", c.Warmup)
 	case c.Window <= 0:
 		return fmt.Errorf("window: expected a duration above 0, got %s", c.Window)
 	case c.Window > Longest:
-		return fmt.Errorf("window: expected at most %s, which is as far back as a rate is measured, got %s", Longest, c.Window)
+		return fmt.Errorf("window: expected at most %s, because rates are kept no longer than that, got %s", Longest, c.Window)
 	case c.few(c.Start):
-		return fmt.Errorf("window: expected at least %d iterations in it at startRate, got %v a second for %s", fewest, c.Start, c.Window)
+		return fmt.Errorf("window: expected at least %d iterations at startRate, got %v/s for %s", fewest, c.Start, c.Window)
 	case c.Confirm < c.Window:
-		return fmt.Errorf("confirm: expected at least as long as window, %s, got %s", c.Window, c.Confirm)
+		return fmt.Errorf("confirm: expected at least the length of window, %s, got %s", c.Window, c.Confirm)
 	case c.Confirm > Longest:
-		return fmt.Errorf("confirm: expected at most %s, which is as far back as a rate is measured, got %s", Longest, c.Confirm)
+		return fmt.Errorf("confirm: expected at most %s, because rates are kept no longer than that, got %s", Longest, c.Confirm)
 	case c.Recovery < 0:
-		return fmt.Errorf("recovery: expected no negative duration, got %s", c.Recovery)
+		return fmt.Errorf("recovery: expected a duration of 0 or more, got %s", c.Recovery)
 	case c.Hold.Latency < 0:
-		return fmt.Errorf("hold.latency: expected no negative duration, got %s", c.Hold.Latency)
+		return fmt.Errorf("hold.latency: expected a duration of 0 or more, got %s", c.Hold.Latency)
 	case c.Hold.Delivery < 0:
-		return fmt.Errorf("hold.delivery: expected no negative duration, got %s", c.Hold.Delivery)
+		return fmt.Errorf("hold.delivery: expected a duration of 0 or more, got %s", c.Hold.Delivery)
 	case !(c.Hold.Failed >= 0 && c.Hold.Failed <= 1):
 		return fmt.Errorf("hold.failed: expected a share from 0 to 1, got %v", c.Hold.Failed)
 	}
@@ -62,7 +62,7 @@ func (c Config) Validate() error {
 
 func positive(rate float64) bool { return rate > 0 && !math.IsInf(rate, 1) }
 
-// fewest is how many iterations a window needs to say anything.
+// fewest is the minimum number of iterations in a window.
 const fewest = 10
 
 func (c Config) few(rate float64) bool { return rate*c.Window.Seconds() < fewest }
@@ -73,7 +73,7 @@ func (c Config) MaxDuration() time.Duration {
 	return search + maxConfirms*(c.Recovery+c.Warmup+c.Confirm)
 }
 
-// maxWindows bounds the windows before the confirming ones.
+// maxWindows limits the number of windows before confirmation.
 func (c Config) maxWindows() int {
 	grow := math.Ceil(math.Log(c.Max/c.Start)/math.Log(c.Growth)) + 1
 	bisect := math.Ceil(math.Log2(math.Log(c.Growth)/-math.Log1p(-c.Precision))) + 1

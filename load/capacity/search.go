@@ -1,6 +1,6 @@
-// Package capacity finds the highest rate that a target holds: the rate grows until a
+// Package capacity finds the highest rate that a target sustains: the rate grows until a
 // window fails, is then bisected, and confirmed by a longer window. The search itself is
-// pure, it neither waits nor measures; subpackage executor drives it within k6.
+// pure: it neither waits nor measures. Package executor drives it within k6.
 package capacity
 
 import (
@@ -12,12 +12,12 @@ import (
 
 // Search is the state of a search. It is not safe for concurrent use.
 //
-// Failures and successes by chance are both found out: the least rate that failed is
-// tried a second time before it counts as the bound, and the rate found has to hold a
-// longer window.
+// Neither a chance failure nor a chance success decides the result: the lowest rate that
+// failed is tried a second time before it counts as the bound, and the rate found has to
+// pass a longer window.
 type Search struct {
 	cfg      Config
-	step     *Step // handed out, not judged yet
+	step     *Step // returned by Next, not judged yet
 	held     float64
 	failures []failure // above held, by rate
 	descents int
@@ -32,7 +32,7 @@ type failure struct {
 	verdict Verdict
 }
 
-// New starts a search, or says which field of the configuration is wrong.
+// New starts a search. An error names the wrong field of the configuration.
 func New(cfg Config) (*Search, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -43,21 +43,21 @@ func New(cfg Config) (*Search, error) {
 // Purpose is why a window is run.
 type Purpose string
 
-// Purposes, in the order in which a search meets them.
+// Purposes, in the order in which a search reaches them.
 const (
 	Grow    Purpose = "grow"
 	Descend Purpose = "descend" // the first rate failed already
 	Bisect  Purpose = "bisect"
-	Recheck Purpose = "recheck" // the least rate that failed, once more
+	Recheck Purpose = "recheck" // the lowest rate that failed, once more
 	Confirm Purpose = "confirm"
 )
 
-// Step is what to do next: wait up to Recovery until the backlog is gone, offer Rate for
-// Warmup, go on with it for Window and have that judged.
+// Step is what to do next: wait up to Recovery until the backlog is empty, offer Rate for
+// Warmup, continue with it for Window, and judge the window.
 type Step struct {
 	Purpose  Purpose
 	Rate     float64       // per second
-	Recovery time.Duration // 0: go on at once
+	Recovery time.Duration // 0: continue immediately
 	Warmup   time.Duration
 	Window   time.Duration
 }
@@ -65,11 +65,12 @@ type Step struct {
 const (
 	maxDescents  = 4 // below the first rate
 	maxConfirms  = 4
-	maxFailures  = 2 // of one rate, until it counts as the bound
-	spareWindows = 6 // for chance: rechecks that held, brackets bisected again
+	maxFailures  = 2 // of one rate, before it counts as the bound
+	spareWindows = 6 // for chance: rechecks that passed, brackets bisected again
 )
 
-// Next is the step to run; the same one until it is judged. False: the search has ended.
+// Next is the step to run, the same one until it is judged. It returns false when the search
+// has ended.
 func (s *Search) Next() (Step, bool) {
 	if s.ended {
 		return Step{}, false
@@ -91,7 +92,7 @@ func (s *Search) Next() (Step, bool) {
 	return *s.step, true
 }
 
-// Judge takes what came of the step that Next handed out; without one it panics.
+// Judge judges the window of the step that Next returned. It panics if there is no such step.
 func (s *Search) Judge(w Window) Point {
 	step := s.step
 	s.step = nil
@@ -115,7 +116,7 @@ func (s *Search) Judge(w Window) Point {
 	return point
 }
 
-// Curve is what was found up to now.
+// Curve is the result so far.
 func (s *Search) Curve() Curve {
 	curve := s.curve
 	curve.Points = slices.Clone(curve.Points)
@@ -126,7 +127,7 @@ func (s *Search) Curve() Curve {
 	return curve
 }
 
-// decide is the purpose and rate of the next window; a zero rate: nothing held.
+// decide is the purpose and rate of the next window; a zero rate means that no rate passed.
 func (s *Search) decide() (Purpose, float64) {
 	if s.confirms > 0 {
 		return Confirm, s.below()
@@ -158,13 +159,13 @@ func (s *Search) decide() (Purpose, float64) {
 	return Confirm, s.held
 }
 
-// below is the rate to confirm after the last one was refuted.
+// below is the rate to confirm after the last one failed to be confirmed.
 func (s *Search) below() float64 {
 	last := s.curve.Points[len(s.curve.Points)-1].Rate
 	return tidy(last * (1 - s.cfg.Precision))
 }
 
-// holds forgets the failures up to the rate: they were chance.
+// holds discards the failures up to the rate: they were chance.
 func (s *Search) holds(rate float64) {
 	s.held = max(s.held, rate)
 	s.failures = slices.DeleteFunc(s.failures, func(f failure) bool { return f.rate <= s.held })
@@ -189,7 +190,7 @@ func (s *Search) fails(rate float64, verdict Verdict) {
 	}
 }
 
-// bounded is the outcome of a rate that was confirmed, by what was above it.
+// bounded is the outcome for a confirmed rate, depending on what happened above it.
 func (s *Search) bounded() Outcome {
 	switch {
 	case len(s.failures) == 0 && s.held >= s.cfg.Max:
@@ -208,7 +209,7 @@ func (s *Search) end(outcome Outcome, rate float64) {
 	s.curve.Outcome, s.curve.Rate = outcome, rate
 }
 
-// tidy rounds a rate to what a reader can compare: whole from a hundred on.
+// tidy rounds a rate for readability: to a whole number from 100 on.
 func tidy(rate float64) float64 {
 	if rate >= 100 {
 		return math.Round(rate)

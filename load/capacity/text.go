@@ -14,24 +14,24 @@ import (
 func (c Curve) String() string {
 	switch c.Outcome {
 	case Found:
-		return fmt.Sprintf("capacity: %s a second hold, confirmed; %s do not", count(c.Rate), count(c.Limit))
+		return fmt.Sprintf("capacity: %s/s, confirmed; %s/s failed", count(c.Rate), count(c.Limit))
 	case ReachedMax:
-		return fmt.Sprintf("capacity: at least %s a second, the highest rate allowed, confirmed", count(c.Rate))
+		return fmt.Sprintf("capacity: at least %s/s, the highest rate allowed, confirmed", count(c.Rate))
 	case GeneratorLimited:
 		if c.Rate == 0 {
-			return fmt.Sprintf("generator limited at %s a second: nothing is said of the target", count(c.Limit))
+			return fmt.Sprintf("generator limited at %s/s: no result for the target", count(c.Limit))
 		}
-		return fmt.Sprintf("generator limited at %s a second: the target holds at least %s, confirmed",
+		return fmt.Sprintf("generator limited at %s/s: the target sustains at least %s/s, confirmed",
 			count(c.Limit), count(c.Rate))
 	case NoneHeld:
-		return fmt.Sprintf("no capacity: even %s a second do not hold%s", count(c.Limit), c.why(c.Limit))
+		return fmt.Sprintf("no capacity found: even %s/s failed%s", count(c.Limit), c.why(c.Limit))
 	case Unconfirmed:
-		return fmt.Sprintf("no capacity: %s a second held a window, but no rate the longer one", count(c.Held))
+		return fmt.Sprintf("no capacity found: %s/s passed a window, but no rate passed the longer one", count(c.Held))
 	}
-	return fmt.Sprintf("capacity search interrupted: %s a second held a window, nothing is confirmed", count(c.Held))
+	return fmt.Sprintf("capacity search interrupted: %s/s passed a window, nothing is confirmed", count(c.Held))
 }
 
-// why is the reason for which a rate did not hold, the last that there was.
+// why is the last reason for which a rate failed.
 func (c Curve) why(rate float64) (reason string) {
 	for _, p := range c.Points {
 		if p.Rate == rate && p.Reason != "" {
@@ -41,16 +41,16 @@ func (c Curve) why(rate float64) (reason string) {
 	return reason
 }
 
-// Write prints the curve for a terminal of 80 columns: the outcome, every window in the
-// order in which it ran, why windows failed, and the latency over the rate.
+// Write prints the curve for a terminal of 80 columns: the outcome, the windows in the order
+// in which they ran, why windows failed, and the latency over the rate.
 func (c Curve) Write(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(c.String() + "\n")
 	if limits := c.Hold.String(); limits != "" {
-		b.WriteString("to hold: " + limits + "\n")
+		b.WriteString("limits: " + limits + "\n")
 	}
 	if len(c.Points) > 0 {
-		fmt.Fprintf(&b, "backlog: growth a second, and the most that holds: %s of the rate, or chance\n\n", percent(maxGrowth))
+		fmt.Fprintf(&b, "backlog/max: growth per second, and its limit: %s of the rate, or chance\n\n", percent(maxGrowth))
 		c.table(&b)
 		b.WriteString("\n")
 		c.reasons(&b)
@@ -82,7 +82,7 @@ func (c Curve) table(b *strings.Builder) {
 	}
 }
 
-// number is the window's, with a mark when it did not hold.
+// number is the window's number, with a mark if it failed.
 func number(i int, p Point) string {
 	return marks[p.Verdict] + fmt.Sprint(i+1)
 }
@@ -104,7 +104,7 @@ func (c Curve) reasons(b *strings.Builder) {
 
 const plotWidth = 56
 
-// plot is one bar a window: the p99 on a logarithmic scale, by rate.
+// plot draws one bar per window: the p99 on a logarithmic scale, by rate.
 func (c Curve) plot(b *strings.Builder) {
 	points := slices.Clone(c.Points)
 	slices.SortStableFunc(points, func(a, b Point) int { return cmp.Compare(a.Rate, b.Rate) })
@@ -124,7 +124,7 @@ func (c Curve) plot(b *strings.Builder) {
 	for _, v := range []struct {
 		Verdict
 		words string
-	}{{Exceeded, "did not hold"}, {Generator, "generator limited"}} {
+	}{{Exceeded, "limit exceeded"}, {Generator, "generator limited"}} {
 		if slices.ContainsFunc(points, func(p Point) bool { return p.Verdict == v.Verdict }) {
 			b.WriteString("; " + marks[v.Verdict] + " " + v.words)
 		}
@@ -142,7 +142,7 @@ func (c Curve) plot(b *strings.Builder) {
 	}
 }
 
-// span is the least and greatest latency to plot, in nanoseconds.
+// span is the lowest and highest latency to plot, in nanoseconds.
 func (c Curve) span() (least, most float64) {
 	least, most = math.Inf(1), 0
 	for _, p := range append(slices.Clone(c.Points), Point{P99: c.Hold.Latency}) {
@@ -161,7 +161,7 @@ func count(rate float64) string {
 	return fmt.Sprintf("%.4g", rate)
 }
 
-// backlog is by how much it grew a second, and by how much it might have.
+// backlog is its growth per second, and the limit on that.
 func (p Point) backlog() string {
 	sign := "+"
 	if p.Growth < 0 {
@@ -174,7 +174,7 @@ func (p Point) backlog() string {
 	return text
 }
 
-// tenths is a rate to a tenth, as far as that matters.
+// tenths is a rate, with a decimal if it is below 100.
 func tenths(rate float64) string {
 	if math.Abs(rate) >= 100 {
 		return fmt.Sprintf("%.0f", rate)
@@ -184,7 +184,7 @@ func tenths(rate float64) string {
 
 func percent(share float64) string { return fmt.Sprintf("%.3g%%", 100*share) }
 
-// brief is a duration in three significant digits; a dash when there is none.
+// brief is a duration with three significant digits, or a dash for 0.
 func brief(d time.Duration) string {
 	if d <= 0 {
 		return "-"

@@ -34,7 +34,7 @@ func TestATargetThatHoldsNothingSaysWhatItMissed(t *testing.T) {
 	t.Parallel()
 	curve, _ := explore(ordinary, cliff(0))
 	require.Equal(t, NoneHeld, curve.Outcome)
-	require.Regexp(t, `^no capacity: even [\d.,]+ a second do not hold: 100% failed, limit 0\.1%$`, curve.String())
+	require.Regexp(t, `^no capacity found: even [\d.,]+/s failed: 100% failed, limit 0\.1%$`, curve.String())
 }
 
 // What a reader has to find: the limit that was missed, and how the bars stand to it.

@@ -7,30 +7,30 @@ import (
 	"time"
 )
 
-// Observer is what a search needs of the run that it loads. Rates of a target are found
-// from what it measures; the executor adds what it knows itself: the schedule.
+// Observer is what a search needs from the run. The run measures the target; the executor
+// adds what only it knows: the schedule.
 type Observer interface {
-	// Intend says that the next iteration of the virtual user was due at that time, and
-	// from when on nothing but the generator kept it from starting: it was due, and the
-	// user was free. It is called on the user's own goroutine, right before the iteration.
+	// Intend reports when the next iteration of the virtual user was due, and when it was
+	// ready: due, and the user free, so that only the generator could delay it. It is called
+	// on the user's own goroutine, right before the iteration.
 	Intend(vu uint64, at, ready time.Time)
-	// Observe is what ended within [from, to), both whole seconds of the clock. It is
-	// called right after to; and right after from with from twice: what is a difference,
-	// as the CPU is, counts from there.
+	// Observe is what completed within [from, to), both whole clock seconds. It is called
+	// right after to, and also right after from, with from for both: differences, such as
+	// the CPU, count from there.
 	Observe(from, to time.Time) Observation
-	// Backlog is how much is under way now: requests without an answer, and accepted
-	// payments whose webhook has not come.
+	// Backlog is the number of requests without a response plus accepted payments whose
+	// webhook has not arrived, at this moment.
 	Backlog() int64
-	// Found hands over the curve, whatever the search ended as.
+	// Found receives the curve, whatever the outcome of the search.
 	Found(Curve)
 }
 
 // Observation is what the target did within a window.
 type Observation struct {
-	Done   int64 // requests that ended
-	Failed int64 // of these: refused, or without a whole answer
+	Done   int64 // requests that completed
+	Failed int64 // of these: refused, or without a complete response
 
-	// Latency from the intended start of what ended in the window.
+	// Latency from the intended start, of what completed in the window.
 	P50, P99, P999 time.Duration
 
 	Delivered   int64         // webhooks matched with a payment; 0 without webhooks
@@ -39,23 +39,23 @@ type Observation struct {
 	CPU float64 // of the generator: 1 is all of GOMAXPROCS
 }
 
-// Window is a window of the search after it ran: what was offered and what came of it.
+// Window is a completed window of the search: what was offered and what happened.
 type Window struct {
 	From      time.Time
 	Duration  time.Duration
-	Scheduled int64 // iterations that the rate asked for
+	Scheduled int64 // iterations that the rate required
 	Started   int64
 	Dropped   int64 // no virtual user was free
 	Late      int64 // started more than [LateStart] after they were due
 
-	// Backlog is what was under way (see [Observer]), sampled evenly over the window,
-	// oldest first: at least at both ends, or none when it is not known.
+	// Backlog is what was pending (see [Observer]), sampled evenly over the window, oldest
+	// first: at least at both ends, or empty if unknown.
 	Backlog []int64
 
 	Observation
 }
 
-// The generator's own limits: beyond these a window says nothing against the target.
+// The generator's own limits: if it exceeds them, a window proves nothing about the target.
 const (
 	LateStart    = 100 * time.Millisecond
 	maxLateShare = 0.01
@@ -63,14 +63,14 @@ const (
 	minOffered   = 0.98
 )
 
-// maxGrowth is the part of the offered rate by which the backlog may grow: as much as may
-// be missing of that rate itself.
+// maxGrowth is the share of the offered rate by which the backlog may grow: the same share
+// of that rate may be missing.
 const maxGrowth = 1 - minOffered
 
-// unlimited is how long a payment may be under way where no limit is set.
+// unlimited is how long a payment may be pending if no limit is set.
 const unlimited = time.Minute
 
-// Limits are what a rate has to hold. A zero limit is not judged, except Failed.
+// Limits that a rate has to meet. A zero limit is not judged, except Failed.
 type Limits struct {
 	Latency  time.Duration `json:"latency"`  // p99 from the intended start
 	Delivery time.Duration `json:"delivery"` // p99 from acceptance to webhook
@@ -84,13 +84,13 @@ type Verdict string
 const (
 	Held      Verdict = "held"
 	Exceeded  Verdict = "exceeded"  // the target missed a limit
-	Generator Verdict = "generator" // the rate was not really offered: nothing is said of the target
+	Generator Verdict = "generator" // the rate was not really offered: no verdict on the target
 )
 
-// Judge holds a window against the limits. The reason is empty when it held.
+// Judge compares a window with the limits. The reason is empty if the window passed.
 //
-// A generator that was late or short of CPU makes every latency longer, so a window that
-// failed under it is the generator's. One that held in spite of it counts.
+// A generator that is late or short of CPU makes every latency longer, so a window that
+// fails under these conditions is attributed to the generator. One that passes counts.
 func (l Limits) Judge(w Window) (verdict Verdict, reason string) {
 	missed := l.missed(w)
 	strained := w.strained()
@@ -100,18 +100,18 @@ func (l Limits) Judge(w Window) (verdict Verdict, reason string) {
 	case missed != "":
 		return Exceeded, missed
 	case w.Dropped > 0:
-		return Generator, fmt.Sprintf("%d of %d iterations dropped for want of a virtual user: prepare more", w.Dropped, w.Scheduled)
+		return Generator, fmt.Sprintf("%d of %d iterations dropped, no virtual user was free: increase maxVUs", w.Dropped, w.Scheduled)
 	case float64(w.Started) < minOffered*float64(w.Scheduled):
-		return Generator, fmt.Sprintf("%d of %d iterations started", w.Started, w.Scheduled)
+		return Generator, fmt.Sprintf("only %d of %d iterations started", w.Started, w.Scheduled)
 	}
 	return Held, ""
 }
 
-// missed is the first limit that the target did not hold.
+// missed is the first limit that the target exceeded.
 func (l Limits) missed(w Window) string {
 	switch growth := w.BacklogGrowth(); {
 	case w.Done == 0:
-		return "nothing was answered"
+		return "no response"
 	case float64(w.Failed) > l.Failed*float64(w.Done):
 		return fmt.Sprintf("%s failed, limit %s", percent(float64(w.Failed)/float64(w.Done)), percent(l.Failed))
 	case l.Latency > 0 && w.P99 > l.Latency:
@@ -124,7 +124,7 @@ func (l Limits) missed(w Window) string {
 	return ""
 }
 
-// strained is why the generator itself may be what was slow.
+// strained is why the generator itself may have been slow.
 func (w Window) strained() string {
 	switch {
 	case float64(w.Late) > maxLateShare*float64(w.Started):
@@ -152,13 +152,14 @@ func (w Window) BacklogGrowth() float64 {
 	return rise / run * float64(n-1) / seconds
 }
 
-// growth is by how much a second the backlog may grow: [maxGrowth] of the rate, or what
-// chance explains, if that is more. It follows from rate, length and limits alone, so that
-// each window at a rate is judged alike, whatever backlog it began with.
+// growth is how much the backlog may grow per second: [maxGrowth] of the rate, or what
+// chance explains, if that is more. It depends only on rate, length and limits, so that all
+// windows at a rate are judged alike, regardless of their initial backlog.
 //
-// Chance: at a steady rate the number under way scatters at most like a Poisson variable.
-// Its mean is rate times time under way, which, where 1% take longer than the limit, is
-// the limit / ln 100. Three deviations of the difference of two such numbers are rare.
+// Chance: at a steady rate the number of pending payments varies at most like a Poisson
+// variable. Its mean is the rate times the mean pending time, which is the limit / ln 100 if
+// 1% take longer than the limit. Three deviations of the difference of two such numbers are
+// rare.
 func (l Limits) growth(w Window) float64 {
 	seconds := w.Duration.Seconds()
 	if seconds <= 0 {

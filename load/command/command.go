@@ -20,17 +20,17 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// terminal is where the commands write.
+// terminal is the output of the commands.
 type terminal struct {
 	io.Writer
 	colour bool
 }
 
-// subcommands are made in the order in which help lists them.
+// subcommands in the order of the help text.
 var subcommands = []func(terminal) *cobra.Command{merge, compare, render, thresholds, manifest}
 
-// New is the command "pix", to be registered with k6 as a subcommand extension. A run's
-// outcome is its exit status, see [result.Outcome.ExitStatus].
+// New is the command "pix", which is registered with k6 as a subcommand extension. The exit
+// status is the run's outcome, see [result.Outcome.ExitStatus].
 func New(gs *state.GlobalState) *cobra.Command {
 	return pix(terminal{gs.Stdout, gs.Stdout.IsTTY && !gs.Flags.NoColor})
 }
@@ -100,7 +100,7 @@ func reportFlag(c *cobra.Command, directory *string) {
 		fmt.Sprintf("write %s, %s and %s into this `DIR`", report.ResultFile, report.PageFile, report.JUnitFile))
 }
 
-// conclude shows a result and ends with its exit status.
+// conclude prints a result and returns its exit status.
 func (t terminal) conclude(r result.Result, directory string) error {
 	if directory != "" {
 		if err := report.Write(directory, r); err != nil {
@@ -136,7 +136,7 @@ func thresholds(t terminal) *cobra.Command {
 
 func manifest(terminal) *cobra.Command { return kubernetes.Command() }
 
-// withStatus makes k6 exit with a status.
+// withStatus makes k6 exit with the given status.
 func withStatus(err error, status int) error {
 	return errext.WithExitCodeIfNone(err, exitcodes.ExitCode(status))
 }

@@ -49,9 +49,8 @@ func compare(t terminal) *cobra.Command {
 	return c
 }
 
-// regression is the error of a run that is worse, with the status of a failed threshold, or
-// of runs that tell too little, with that of an invalid run: a pipeline is not to take
-// either for a pass.
+// regression is the error for a worse run, with the exit status of a failed threshold, or for
+// runs with too few comparable figures, with that of an invalid run: neither must pass in CI.
 func regression(c result.Comparison) error {
 	switch {
 	case c.Regression():

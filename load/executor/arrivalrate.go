@@ -15,10 +15,9 @@ import (
 	"github.com/pixcert/pixcert/load/capacity"
 )
 
-// ArrivalRate offers iterations on a schedule, each of which keeps the time at which it was
-// due. While all virtual users are busy the arrivals wait, as payers do: what they waited
-// is a part of their latency from the intended start. k6's own executors drop them, and
-// cannot tell a virtual user when its iteration was due.
+// ArrivalRate offers iterations on a schedule and records when each was due. If all virtual
+// users are busy, arrivals wait, as payers do: the wait is part of their latency from the
+// intended start. k6's own executors drop them, and do not report when an iteration was due.
 type ArrivalRate struct {
 	*executor.BaseExecutor
 
@@ -34,7 +33,7 @@ var _ lib.Executor = &ArrivalRate{}
 // GetConfig is the scenario's configuration.
 func (e *ArrivalRate) GetConfig() lib.ExecutorConfig { return e.config }
 
-// Init takes the instance's part: arrivals go to instances with a virtual user alone.
+// Init computes the instance's part: arrivals go only to instances with a virtual user.
 func (e *ArrivalRate) Init(context.Context) (err error) {
 	e.part, err = e.state.ExecutionTuple.GetNewExecutionTupleFromValue(e.config.most())
 	return err
@@ -66,7 +65,7 @@ func (e *ArrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 	arrivals.MaxVUs = pool.most
 	if arrivals.Dropped > 0 {
 		drop(parent, out, e.state.Test, e.config.Name, arrivals.Dropped)
-		e.logger.Warnf("%d arrivals never started: expected a free virtual user before the end, raise maxVUs or look why iterations take so long", arrivals.Dropped)
+		e.logger.Warnf("%d arrivals never started because no virtual user was free before the end: increase maxVUs, or find out why iterations take so long", arrivals.Dropped)
 	}
 	observer.Arrived(arrivals)
 	if parent.Err() == nil {
@@ -75,9 +74,9 @@ func (e *ArrivalRate) Run(parent context.Context, out chan<- metrics.SampleConta
 	return nil
 }
 
-// offer hands each arrival, when it is due, to the first virtual user that is free. Those
-// that are due shortly before the end may be as late as any other. What waits still, then,
-// is dropped; what an interrupt cuts off is not.
+// offer passes each arrival, when it is due, to the first free virtual user. Arrivals that
+// are due shortly before the end may be as late as any other. Those that still wait then are
+// dropped; those cut off by an interrupt are not counted as dropped.
 func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen capacity.Arrivals) {
 	var all tally
 	length, _ := e.config.length()
@@ -110,8 +109,8 @@ func (e *ArrivalRate) offer(ctx context.Context, pool *pool) (seen capacity.Arri
 	return seen
 }
 
-// progress is how much of the schedule is over, and at what rate it is, for the bar and
-// for scripts that ask.
+// progress is how much of the schedule is over, and its current rate, for the progress bar
+// and for scripts.
 func (e *ArrivalRate) progress(spent time.Duration) (float64, []string) {
 	length, _ := e.config.length()
 	rate := newRamps(e.config.legs()).rate(min(spent, length-1)) * e.part.Segment.FloatLength()
@@ -119,14 +118,14 @@ func (e *ArrivalRate) progress(spent time.Duration) (float64, []string) {
 		[]string{fmt.Sprintf("%.4g iters/s", rate), fmt.Sprintf("%s/%s", min(spent, length).Truncate(time.Second), length)}
 }
 
-// slots are an instance's places in the schedule of all.
+// slots are an instance's places in the schedule of all instances.
 type slots struct {
 	ramps ramps
 	index *lib.SegmentedIndex
 }
 
-// slot is one of them: when it is due from the start, and its numbers in the instance and
-// among all.
+// slot is one of them: when it is due from the start, and its numbers in the instance and in
+// all instances.
 type slot struct {
 	due           time.Duration
 	local, global uint64
@@ -137,7 +136,7 @@ func (e *ArrivalRate) slots() *slots {
 }
 
 func (s *slots) next() (slot, bool) {
-	local, global := s.index.Next() // from 1 on
+	local, global := s.index.Next() // from 1
 	due, ok := s.ramps.due(global - 1)
 	return slot{due, uint64(local - 1), uint64(global - 1)}, ok //nolint:gosec // not negative
 }

@@ -65,7 +65,7 @@ func TestStallsPassAndLeaveNoTrace(t *testing.T) {
 	assert.Less(t, at(o.seen.Latencies, 0.5), stalled/2, "of those between the stalls")
 	assert.Less(t, at(o.seen.Latencies, 1), 900*time.Millisecond+3*o.late)
 	o.requirePunctual(t)
-	assert.Contains(t, o.text, "insufficient virtual users: all of maxVUs, 20, are busy")
+	assert.Contains(t, o.text, "insufficient virtual users: all 20 (maxVUs) are busy")
 }
 
 func TestASlowGatewayGetsMoreVirtualUsers(t *testing.T) {

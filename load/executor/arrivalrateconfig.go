@@ -11,9 +11,9 @@ import (
 	"gopkg.in/guregu/null.v3"
 )
 
-// ArrivalRateConfig is a scenario with the executor pix-arrival-rate, as a script writes
-// it: a constant rate for a duration, or stages. Rates are iterations per timeUnit, of all
-// instances together; they may have decimals.
+// ArrivalRateConfig is a scenario with the executor pix-arrival-rate: a constant rate for a
+// duration, or stages. Rates are iterations per timeUnit of all instances together; they may
+// have decimals.
 type ArrivalRateConfig struct {
 	scenario
 
@@ -24,7 +24,7 @@ type ArrivalRateConfig struct {
 	Stages    []Stage    `json:"stages,omitempty"`
 }
 
-// Stage is a part in which the rate goes linearly to the target; without length, at once.
+// Stage changes the rate linearly to the target, or immediately without a duration.
 type Stage struct {
 	Duration types.NullDuration `json:"duration"`
 	Target   null.Float         `json:"target"`
@@ -36,7 +36,7 @@ func newArrivalRateConfig(name string) *ArrivalRateConfig {
 	return &ArrivalRateConfig{scenario: newScenario(name, ArrivalRateType)}
 }
 
-// legs are the rates that the scenario asks for, a second.
+// legs are the rates of the scenario, per second.
 func (c *ArrivalRateConfig) legs() (from float64, legs []leg) {
 	if c.Rate.Valid {
 		rate := c.perSecond(c.Rate)
@@ -48,7 +48,7 @@ func (c *ArrivalRateConfig) legs() (from float64, legs []leg) {
 	return c.perSecond(c.StartRate), legs
 }
 
-// length is that of the schedule, and peak its highest rate, a second.
+// length returns the length of the schedule and its highest rate, per second.
 func (c *ArrivalRateConfig) length() (length time.Duration, peak float64) {
 	peak, legs := c.legs()
 	for _, l := range legs {
@@ -57,7 +57,7 @@ func (c *ArrivalRateConfig) length() (length time.Duration, peak float64) {
 	return length, peak
 }
 
-// Validate says what is wrong, by the fields' names.
+// Validate reports errors by the fields' names.
 func (c *ArrivalRateConfig) Validate() []error {
 	errs := c.validate()
 	wrong := func(field, expected string, got any) {
@@ -81,20 +81,20 @@ func (c *ArrivalRateConfig) Validate() []error {
 
 func (c *ArrivalRateConfig) validateStages(wrong func(field, expected string, got any)) {
 	if c.Duration.Valid {
-		wrong("duration", "a rate with it", "none")
+		wrong("duration", "rate in addition to duration", "none")
 	}
 	if c.StartRate.Float64 < 0 {
-		wrong("startRate", "a number from 0 on", c.StartRate.Float64)
+		wrong("startRate", "a number of 0 or more", c.StartRate.Float64)
 	}
 	if len(c.Stages) == 0 {
 		wrong("stages", "at least one, or rate and duration", "none")
 	}
 	for i, s := range c.Stages {
 		if !s.Duration.Valid || s.Duration.TimeDuration() < 0 {
-			wrong(fmt.Sprintf("stages[%d].duration", i), "a duration from 0 on", s.Duration)
+			wrong(fmt.Sprintf("stages[%d].duration", i), "a duration of 0 or more", s.Duration)
 		}
 		if !s.Target.Valid || s.Target.Float64 < 0 {
-			wrong(fmt.Sprintf("stages[%d].target", i), "a number from 0 on", s.Target.Ptr())
+			wrong(fmt.Sprintf("stages[%d].target", i), "a number of 0 or more", s.Target.Ptr())
 		}
 	}
 }
@@ -105,17 +105,17 @@ func (c *ArrivalRateConfig) GetDescription(et *lib.ExecutionTuple) string {
 	return fmt.Sprintf("up to %.4g iterations/s for %s (%s)", peak*et.Segment.FloatLength(), length, c.describe(et.ScaleInt64))
 }
 
-// GetExecutionRequirements is the virtual users needed, and until when.
+// GetExecutionRequirements is the number of virtual users needed, and for how long.
 func (c *ArrivalRateConfig) GetExecutionRequirements(et *lib.ExecutionTuple) []lib.ExecutionStep {
 	length, _ := c.length()
 	return c.required(et.ScaleInt64, length)
 }
 
-// HasWork says whether there is a virtual user for this instance. Those without one leave
-// the arrivals to the others.
+// HasWork says whether this instance has a virtual user. The arrivals of instances without
+// one go to the others.
 func (c *ArrivalRateConfig) HasWork(et *lib.ExecutionTuple) bool { return et.ScaleInt64(c.most()) > 0 }
 
-// NewExecutor makes the executor of this instance's part.
+// NewExecutor creates the executor of this instance's part.
 func (c *ArrivalRateConfig) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
 	e := &ArrivalRate{config: c, state: es, logger: logger}
 	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.bar}, es, logger)

@@ -7,26 +7,26 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// progress is how much of a scenario is over, 0 to 1, and where it stands, in words.
+// progress is how much of a scenario is over, 0 to 1, and a description.
 type progress func() (share float64, columns []string)
 
-// bar is what k6's progress bar says of where a scenario stands. Of the bar an extension can
-// only write the name on its left: k6 itself leaves it at "0% started".
+// bar shows the progress of a scenario in k6's progress bar. An extension can only change the
+// name on the left; otherwise k6 would stay at "0% started".
 type bar struct{ now atomic.Pointer[progress] }
 
 func (b *bar) show(p progress) { b.now.Store(&p) }
 
-// inBar is a configuration whose name tells where the scenario stands.
+// inBar is a configuration whose name shows the scenario's progress.
 type inBar struct {
 	lib.ExecutorConfig
 	bar *bar
 }
 
-// barWidth is the most that k6 shows of a name. It gives a bar the width that the longest
-// name has at the start.
+// barWidth is how much of a name k6 shows. k6 sets the width of the bar to that of the longest
+// name at the start.
 const barWidth = 30
 
-// GetName is the scenario's name, and where it stands.
+// GetName is the scenario's name and progress.
 func (b inBar) GetName() string {
 	text := b.ExecutorConfig.GetName()
 	if now := b.bar.now.Load(); now != nil {

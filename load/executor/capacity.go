@@ -81,7 +81,7 @@ func (e *Capacity) explore(ctx context.Context, search *capacity.Search, load *l
 		}
 		e.step.Store(&step)
 		if step.Recovery > 0 && !load.recover(ctx, step.Recovery) {
-			e.logger.Warnf("capacity: the backlog is not gone after %s of recovery, the next window starts with it", step.Recovery)
+			e.logger.Warnf("capacity: the backlog is not empty after %s of recovery; the next window starts with it", step.Recovery)
 		}
 		window, ok := load.offer(ctx, step)
 		if !ok {
@@ -94,8 +94,8 @@ func (e *Capacity) explore(ctx context.Context, search *capacity.Search, load *l
 	}
 }
 
-// progress is how much of its bound the search has used, and where it is, for the bar and
-// for scripts that ask: it may end any time before that.
+// progress is how much of its maximum duration the search has used, and its current step, for
+// the progress bar and for scripts. The search may end at any time before.
 func (e *Capacity) progress(spent time.Duration) (float64, []string) {
 	bound := e.config.bound()
 	columns := []string{fmt.Sprintf("%d windows", e.windows.Load()), fmt.Sprintf("%s of at most %s", spent.Truncate(time.Second), bound.Round(time.Second))}

@@ -15,8 +15,8 @@ import (
 	"github.com/pixcert/pixcert/load/capacity"
 )
 
-// CapacityConfig is a scenario with this executor, as a script writes it. Rates are iterations
-// per timeUnit; durations of windows are whole seconds.
+// CapacityConfig is a scenario with the executor pix-capacity. Rates are iterations per
+// timeUnit; durations of windows are whole seconds.
 type CapacityConfig struct {
 	scenario
 
@@ -31,7 +31,7 @@ type CapacityConfig struct {
 	Hold      Hold               `json:"hold"`
 }
 
-// Hold is what a rate has to hold. Without any of them: answers within 500ms, webhooks
+// Hold is the limits that a rate has to meet. Default: responses within 500ms, webhooks
 // within 2s, one failure in a thousand.
 type Hold struct {
 	Latency  types.NullDuration `json:"latency"`
@@ -57,7 +57,7 @@ func newCapacityConfig(name string) *CapacityConfig {
 	}
 }
 
-// search is the search that the scenario asks for, its rates per second.
+// search is the configuration of the search, with rates per second.
 func (c *CapacityConfig) search() capacity.Config {
 	confirm := c.Confirm.TimeDuration()
 	if !c.Confirm.Valid {
@@ -74,18 +74,18 @@ func (c *CapacityConfig) search() capacity.Config {
 	}
 }
 
-// Validate says what is wrong, by the fields' names.
+// Validate reports errors by the fields' names.
 func (c *CapacityConfig) Validate() []error {
 	errs := c.validate()
 	if c.TimeUnit.TimeDuration() <= 0 {
-		return errs // there are no rates to judge
+		return errs // rates need a valid timeUnit
 	}
 	if err := c.search().Validate(); err != nil {
 		errs = append(errs, err)
 	}
 	for name, d := range map[string]types.NullDuration{"window": c.Window, "confirm": c.Confirm} {
 		if d.TimeDuration()%time.Second != 0 {
-			errs = append(errs, fmt.Errorf("%s: expected whole seconds, the grain of the measurements, got %s", name, d))
+			errs = append(errs, fmt.Errorf("%s: expected whole seconds, because measurements are per second, got %s", name, d))
 		}
 	}
 	return errs
@@ -101,11 +101,11 @@ func (c *CapacityConfig) bound() time.Duration {
 // GetDescription is the line that k6 prints for the scenario.
 func (c *CapacityConfig) GetDescription(*lib.ExecutionTuple) string {
 	search := c.search()
-	return fmt.Sprintf("capacity from %g to %g iterations/s to hold %s, at most %s (%s)",
+	return fmt.Sprintf("capacity from %g to %g iterations/s within %s, for at most %s (%s)",
 		search.Start, search.Max, search.Hold, c.bound().Round(time.Second), c.describe(whole))
 }
 
-// GetExecutionRequirements is the virtual users needed, and until when at most.
+// GetExecutionRequirements is the number of virtual users needed, and for how long at most.
 func (c *CapacityConfig) GetExecutionRequirements(*lib.ExecutionTuple) []lib.ExecutionStep {
 	return c.required(whole, c.bound())
 }
@@ -116,10 +116,10 @@ func (c *CapacityConfig) HasWork(*lib.ExecutionTuple) bool { return true }
 // IsDistributable is false: one process judges what one process offers.
 func (c *CapacityConfig) IsDistributable() bool { return false }
 
-// NewExecutor refuses to run as a part of a test.
+// NewExecutor refuses to run in an execution segment.
 func (c *CapacityConfig) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
 	if es.ExecutionTuple.Segment.FloatLength() != 1 {
-		err := fmt.Errorf("scenario %s: %s searches in one process, got the execution segment %s: run it without --execution-segment",
+		err := fmt.Errorf("scenario %s: %s runs in one process only, got the execution segment %s: run it without --execution-segment",
 			c.Name, CapacityType, es.ExecutionTuple.Segment)
 		return nil, errext.WithExitCodeIfNone(err, exitcodes.InvalidConfig)
 	}

@@ -27,7 +27,7 @@ func TestAScenarioIsRead(t *testing.T) {
 	require.Equal(t, uint64(40), steps[0].MaxUnplannedVUs)
 	require.Greater(t, steps[1].TimeOffset, config.search().MaxDuration()+2*time.Second)
 	require.False(t, config.IsDistributable())
-	require.Contains(t, config.GetDescription(nil), "capacity from 10 to 1000 iterations/s to hold p99 1s")
+	require.Contains(t, config.GetDescription(nil), "capacity from 10 to 1000 iterations/s within p99 1s")
 }
 
 func TestALongWindowIsConfirmedByTheLongestThereIs(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// parse reads a scenario strictly into a configuration of its executor: an unknown field
-// or a wrong type is an error that names the field.
+// parse strictly decodes a scenario into its executor's configuration: an unknown field or a
+// wrong type is an error that names the field.
 func parse[C lib.ExecutorConfig](name string, raw []byte, make func(name string) C) (C, error) {
 	config := make(name)
 	err := lib.StrictJSONUnmarshal(raw, config)
@@ -24,7 +24,7 @@ func parse[C lib.ExecutorConfig](name string, raw []byte, make func(name string)
 	return config, fmt.Errorf("scenario %s: %w", name, err)
 }
 
-// culprit is the first field, as a path, whose value alone does not decode.
+// culprit is the path of the first field whose value cannot be decoded on its own.
 func culprit(raw []byte, decode func(alone []byte) error) (field string, cause error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {

@@ -1,5 +1,5 @@
-// Package executor holds k6 executors of open models, in which each arrival keeps the time
-// at which it was due: pix-arrival-rate offers a rate that a script tells; the rate of
+// Package executor implements k6 executors for open-loop arrivals that record when each
+// arrival was due: pix-arrival-rate offers the rate that a script sets; the rate of
 // pix-capacity follows the search of package capacity.
 package executor
 
@@ -22,14 +22,14 @@ const (
 // Observer is the run that an executor loads.
 type Observer interface {
 	capacity.Observer
-	// Arrived tells what became of a scenario's arrivals when it is over.
+	// Arrived reports the counts of a scenario's arrivals when it is over.
 	Arrived(capacity.Arrivals)
-	// Threw tells of an iteration that ended with an error of the script.
+	// Threw reports an iteration that threw an error.
 	Threw()
 }
 
-// Register makes the executors known to k6. The observer is asked for when a scenario
-// starts. It is to be called once per process, before options are read.
+// Register registers the executors with k6. They request the observer when a scenario
+// starts. Call Register once per process, before options are read.
 func Register(observe func() (Observer, error)) {
 	register(ArrivalRateType, newArrivalRateConfig, observe)
 	register(CapacityType, newCapacityConfig, observe)
@@ -49,7 +49,7 @@ func register[C config](executorType string, make func(name string) C, observe f
 	})
 }
 
-// drop counts iterations for which no virtual user was free, as k6's executors do.
+// drop counts iterations for which no virtual user was free, like k6's executors.
 func drop(ctx context.Context, out chan<- metrics.SampleContainer, test *lib.TestRunState, scenario string, n int64) {
 	tags := test.RunTags
 	if test.Options.SystemTags.Has(metrics.TagScenario) {

@@ -14,8 +14,8 @@ import (
 	"github.com/pixcert/pixcert/load/capacity"
 )
 
-// pool is the virtual users of a scenario. Those beyond the planned ones are made one at a
-// time, while nobody is free.
+// pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at
+// a time.
 type pool struct {
 	state    *lib.ExecutionState
 	logger   *logrus.Entry
@@ -28,19 +28,19 @@ type pool struct {
 	planned  int64
 	most     int64
 
-	due      chan arrival // unbuffered: somebody is free, or nobody
+	due      chan arrival // unbuffered: a send succeeds only if a user is free
 	wanted   chan struct{}
-	unused   int64 // unplanned virtual users not made yet
+	unused   int64 // unplanned virtual users not created yet
 	warned   bool
 	running  atomic.Int64
 	workers  sync.WaitGroup
-	active   sync.WaitGroup // virtual users not given back
+	active   sync.WaitGroup // virtual users not returned
 	hatchery sync.WaitGroup
 	reason   atomic.Pointer[error]
 }
 
-// arrival is one iteration: when it is due, its number in this instance and among all of
-// them, and who counts it.
+// arrival is one iteration: when it is due, its numbers in this instance and in all instances,
+// and the tally that counts it.
 type arrival struct {
 	at            time.Time
 	local, global uint64
@@ -50,10 +50,10 @@ type arrival struct {
 // tally counts the iterations of a part of the schedule.
 type tally struct {
 	late   atomic.Int64 // more than [capacity.LateStart] after they were due
-	waited atomic.Int64 // for a virtual user: theirs was busy when they were due
+	waited atomic.Int64 // for a virtual user: all were busy when they were due
 }
 
-// open takes the planned virtual users; ctx interrupts their iterations.
+// open starts the planned virtual users; ctx interrupts their iterations.
 func (p *pool) open(ctx context.Context) error {
 	p.due, p.wanted = make(chan arrival), make(chan struct{})
 	p.unused = p.most - p.planned
@@ -69,21 +69,21 @@ func (p *pool) open(ctx context.Context) error {
 	return nil
 }
 
-// hatch makes an unplanned virtual user each time one is wanted.
+// hatch creates an unplanned virtual user each time one is requested.
 func (p *pool) hatch(ctx context.Context) {
 	for range p.wanted {
 		vu, err := p.state.GetUnplannedVU(ctx, p.logger)
 		if err != nil {
-			p.logger.WithError(err).Error("an unplanned virtual user could not be made")
+			p.logger.WithError(err).Error("cannot create an unplanned virtual user")
 			continue
 		}
 		p.add(ctx, vu)
 	}
 }
 
-// add lets a virtual user work until the pool is closed.
+// add makes a virtual user work until the pool is closed.
 func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
-	var a arrival // under way
+	var a arrival // in progress
 	p.active.Add(1)
 	active := vu.Activate(&lib.VUActivationParams{
 		RunContext: ctx,
@@ -111,8 +111,8 @@ func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
 	})
 }
 
-// ready counts the arrival, and tells from when on nothing but the generator kept it from
-// starting: it was due, and its virtual user was free.
+// ready counts the arrival, and returns since when only the generator delayed it: it was due,
+// and its virtual user was free.
 func (a arrival) ready(free time.Time) time.Time {
 	if time.Since(a.at) > capacity.LateStart {
 		a.tally.late.Add(1)
@@ -124,8 +124,8 @@ func (a arrival) ready(free time.Time) time.Time {
 	return free
 }
 
-// iterate runs one iteration and counts it: a full one, whatever the script's error, or
-// an interrupted one.
+// iterate runs one iteration and counts it as full, even if the script throws, or as
+// interrupted.
 func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 	err := vu.RunOnce()
 	switch {
@@ -145,8 +145,8 @@ func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
 	}
 }
 
-// start hands an iteration to a virtual user that is free. False: there is none, and one
-// more is made while there may be more.
+// start passes an iteration to a free virtual user. If there is none, it returns false and
+// requests one more, up to the maximum.
 func (p *pool) start(a arrival) bool {
 	select {
 	case p.due <- a:
@@ -156,14 +156,14 @@ func (p *pool) start(a arrival) bool {
 	select {
 	case p.more() <- struct{}{}:
 		p.unused--
-	default: // one is being made
+	default: // one is being created
 	}
 	return false
 }
 
-// await hands an iteration to the first virtual user that is free; when there is none, one
-// more is made: no more than there are arrivals that wait. False: until the deadline, or
-// now if that has passed, none was free; or ctx ended.
+// await passes an iteration to the first free virtual user. If there is none, one more is
+// created, but no more than there are waiting arrivals. It returns false if none was free
+// until the deadline, or now if that has passed, or if ctx ended.
 func (p *pool) await(ctx context.Context, a arrival, deadline <-chan time.Time) bool {
 	select {
 	case p.due <- a:
@@ -185,14 +185,14 @@ func (p *pool) await(ctx context.Context, a arrival, deadline <-chan time.Time) 
 	}
 }
 
-// more takes the wish for one more virtual user; nil: there may be no more.
+// more receives requests for one more virtual user; nil at the maximum.
 func (p *pool) more() chan<- struct{} {
 	if p.unused > 0 {
 		return p.wanted
 	}
 	if !p.warned {
 		p.warned = true
-		p.logger.Warnf("insufficient virtual users: all of maxVUs, %d, are busy", p.most)
+		p.logger.Warnf("insufficient virtual users: all %d (maxVUs) are busy", p.most)
 	}
 	return nil
 }
@@ -205,8 +205,8 @@ func (p *pool) interrupted() error {
 	return nil
 }
 
-// close lets iterations under way end within the grace, interrupts the others, and
-// returns when all virtual users are given back.
+// close lets running iterations end within the grace period, interrupts the others, and
+// returns when all virtual users are returned.
 func (p *pool) close(grace time.Duration, interrupt context.CancelCauseFunc) {
 	close(p.wanted)
 	ended := make(chan struct{})

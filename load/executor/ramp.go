@@ -6,26 +6,25 @@ import (
 	"time"
 )
 
-// ramps are rates that change linearly, stage by stage. Arrival n of all, counted from 0,
-// is due when the area under them reaches n + 1/2: a stretch with an area of k has k
-// arrivals, give or take none or one, wherever in the schedule it lies, and a constant rate
-// has them evenly spaced.
+// ramps are rates that change linearly, stage by stage. Arrival n, counted from 0, is due
+// when the area under them reaches n + 1/2: any part with an area of k has k arrivals, plus
+// or minus one, and arrivals at a constant rate are evenly spaced.
 type ramps []ramp
 
 // ramp is one stage that is not empty.
 type ramp struct {
 	start, length   float64 // ns from the scenario's start
-	from, to        float64 // arrivals a ns
+	from, to        float64 // arrivals per ns
 	before, through float64 // arrivals until its start, until its end
 }
 
-// leg is a stage as it is configured: rates in arrivals a second.
+// leg is a configured stage, with rates in arrivals per second.
 type leg struct {
 	length time.Duration
 	to     float64
 }
 
-// newRamps gives the ramps of legs; a leg without length is a jump.
+// newRamps converts legs to ramps; a leg without length is a jump.
 func newRamps(from float64, legs []leg) ramps {
 	var all ramps
 	last := ramp{to: from / float64(time.Second)}
@@ -44,7 +43,7 @@ func newRamps(from float64, legs []leg) ramps {
 	return all
 }
 
-// due is when arrival n is, from the start; false: there are not so many.
+// due is when arrival n is due, from the start; false if there are not that many.
 func (r ramps) due(n int64) (time.Duration, bool) {
 	area := float64(n) + 0.5
 	i := sort.Search(len(r), func(i int) bool { return area <= r[i].through })
@@ -53,13 +52,13 @@ func (r ramps) due(n int64) (time.Duration, bool) {
 	}
 	s := r[i]
 	area -= s.before
-	// Of the usual forms of the root this one divides by no difference of rates, so that a
-	// constant rate is no special case. It is 0 at most where a ramp ends at 0.
+	// This form of the root does not divide by the difference of rates, so a constant rate is
+	// no special case. The divisor can only be 0 where a ramp ends at 0.
 	root := math.Sqrt(max(0, s.from*s.from+2*area*(s.to-s.from)/s.length))
 	return time.Duration(s.start + 2*area/(s.from+root)), true
 }
 
-// rate is that at a time from the start, in arrivals a second.
+// rate at a time from the start, in arrivals per second.
 func (r ramps) rate(at time.Duration) float64 {
 	i := sort.Search(len(r), func(i int) bool { return float64(at) < r[i].start+r[i].length })
 	if i == len(r) {

@@ -10,9 +10,8 @@ import (
 	"gopkg.in/guregu/null.v3"
 )
 
-// scenario is what a script writes for any of the executors: how k6 runs it, the unit of its
-// rates, and its virtual users, those made before it starts and how many there may be when
-// these are busy.
+// scenario is the common part of the executors' configuration: k6's own options, the unit of
+// rates, the number of virtual users created before the start, and their maximum.
 type scenario struct {
 	executor.BaseConfig
 	TimeUnit        types.NullDuration `json:"timeUnit"` // 1s
@@ -29,10 +28,10 @@ func newScenario(name, executorType string) scenario {
 	}
 }
 
-// watched tells the scenario whom it loads.
+// watched sets the scenario's observer.
 func (s *scenario) watched(observe func() (Observer, error)) { s.observe = observe }
 
-// validate says what is wrong, by the fields' names.
+// validate reports errors by the fields' names.
 func (s *scenario) validate() []error {
 	errs := s.BaseConfig.Validate()
 	wrong := func(field, expected string, got any) {
@@ -50,7 +49,7 @@ func (s *scenario) validate() []error {
 	return errs
 }
 
-// perSecond is a rate of the script's.
+// perSecond converts a rate of the script.
 func (s *scenario) perSecond(rate null.Float) float64 {
 	return rate.Float64 / s.TimeUnit.TimeDuration().Seconds()
 }
@@ -60,10 +59,10 @@ type share func(of int64) int64
 
 func whole(of int64) int64 { return of }
 
-// most is how many virtual users there may be.
+// most is the maximum number of virtual users.
 func (s *scenario) most() int64 { return max(s.MaxVUs.Int64, s.PreAllocatedVUs.Int64) }
 
-// required is what k6 has to keep ready while the scenario runs, and until when.
+// required is the virtual users that k6 has to provide, and for how long.
 func (s *scenario) required(share share, length time.Duration) []lib.ExecutionStep {
 	planned := share(s.PreAllocatedVUs.Int64)
 	return []lib.ExecutionStep{

@@ -16,17 +16,17 @@ type load struct {
 	started  uint64 // iterations
 }
 
-// offer starts iterations at the step's rate, evenly spaced, through warm-up and window.
-// Late ones are caught up at once, each with the time at which it was due, so that the
-// rate never drifts. The window begins at a whole second, the grain of an observation.
-// False: ctx ended.
+// offer starts iterations at the step's rate, evenly spaced, during warm-up and window. Late
+// ones start immediately, each with the time at which it was due, so that the rate never
+// drifts. The window begins at a whole second, because observations are per second. It
+// returns false if ctx ended.
 func (l *load) offer(ctx context.Context, step capacity.Step) (capacity.Window, bool) {
 	start := time.Now()
 	from := ceil(start.Add(step.Warmup))
 	to := from.Add(step.Window)
 	window := capacity.Window{From: from.Round(0).UTC(), Duration: step.Window}
 	var warmup, judged tally
-	sample := from // when the backlog is looked at next
+	sample := from // when to sample the backlog next
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	<-timer.C
@@ -63,9 +63,9 @@ func (l *load) offer(ctx context.Context, step capacity.Step) (capacity.Window, 
 	return window, true
 }
 
-// start starts an iteration, or counts it as dropped: false.
+// start starts an iteration, or counts it as dropped and returns false.
 func (l *load) start(at time.Time, t *tally) bool {
-	// In one process its number is the same in the instance and among all of them.
+	// There is one process, so the number in the instance is also the global number.
 	if !l.pool.start(arrival{at: at, local: l.started, global: l.started, tally: t}) {
 		l.dropped()
 		return false
@@ -75,12 +75,12 @@ func (l *load) start(at time.Time, t *tally) bool {
 }
 
 const (
-	glance = 50 * time.Millisecond // between two looks at the backlog
-	stuck  = 5 * time.Second       // a backlog that does not shrink for so long is lost, not under way
+	glance = 50 * time.Millisecond // between two samples of the backlog
+	stuck  = 5 * time.Second       // a backlog that does not shrink for this long is lost, not pending
 )
 
-// recover waits until all iterations have ended and the backlog is gone, or does not
-// shrink any more. False: it is not at the end of the bound.
+// recover waits until all iterations have ended and the backlog is empty or no longer
+// shrinks. It returns false if that takes too long.
 func (l *load) recover(ctx context.Context, bound time.Duration) bool {
 	deadline := time.Now().Add(bound)
 	least, shrunk := l.observer.Backlog(), time.Now()
@@ -103,7 +103,7 @@ func (l *load) recover(ctx context.Context, bound time.Duration) bool {
 	}
 }
 
-// until waits for a time; at once when it has passed. False: ctx ended.
+// until waits until a time. It returns false if ctx ended.
 func until(ctx context.Context, timer *time.Timer, at time.Time) bool {
 	wait := time.Until(at)
 	if wait <= 0 {
@@ -118,7 +118,7 @@ func until(ctx context.Context, timer *time.Timer, at time.Time) bool {
 	}
 }
 
-// ceil is the first whole second not before t, on t's monotonic clock.
+// ceil rounds t up to a whole second, on t's monotonic clock.
 func ceil(t time.Time) time.Time {
 	whole := t.Truncate(time.Second)
 	if whole.Before(t) {

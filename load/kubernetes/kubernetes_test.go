@@ -103,7 +103,7 @@ func TestAMistakeIsNamedByItsFlag(t *testing.T) {
 	t.Parallel()
 	for want, args := range map[string][]string{
 		"name: expected":            {"--name=Pix"},
-		"name: expected lower case": {"--name=" + strings.Repeat("n", 60)},
+		"name: expected lower-case": {"--name=" + strings.Repeat("n", 60)},
 		"namespace:":                {"--namespace=a.b"},
 		"run: expected 1 to 63":     {"--run=a/b"},
 		"instances:":                {"--instances=0"},

@@ -1,6 +1,6 @@
-// Package kubernetes writes what a load run on several pods needs: a TestRun of the
-// k6-operator with the script, and for each pod a Service at which the gateway reaches
-// its webhook listener.
+// Package kubernetes writes the manifest of a load run on several pods: a TestRun of the
+// k6-operator, a ConfigMap with the script, and for each pod a Service by which the gateway
+// reaches its webhook listener.
 package kubernetes
 
 import (
@@ -12,18 +12,18 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Run is a run on Instances pods. The operator makes one Job for each, NAME-1 to
-// NAME-Instances, with an execution segment of its own; accounts of the secret are split
-// by that segment, so that no two pods share one.
+// Run is a run on Instances pods. The operator creates one Job for each, NAME-1 to
+// NAME-Instances, with its own execution segment. The segment also divides the accounts of
+// the secret, so that no two pods share one.
 type Run struct {
-	Name      string // of the TestRun; the names of all other objects begin with it
+	Name      string // of the TestRun, and prefix of all other names
 	Namespace string
-	ID        string // run id: letters, digits, - and _; never twice against one gateway
+	ID        string // run id: letters, digits, - and _; unique for each run against a gateway
 	Instances int
-	Image     string // k6 with the extension, and the shell that the operator's initializer needs
+	Image     string // k6 with the extension, and a shell for the operator's initializer
 
 	Script string            // which of Files to run
-	Files  map[string]string // names without folders, and contents
+	Files  map[string]string // contents by name, without folders
 
 	URL            string            // of the gateway
 	AccountsSecret string            // name of a Secret; its key accounts.json lists the credentials
@@ -31,19 +31,19 @@ type Run struct {
 	SinkSecret     string            // name of a Secret of type kubernetes.io/tls; empty: self-signed
 	Port           int               // of the webhook listeners
 	ServiceType    string            // ClusterIP, NodePort or LoadBalancer
-	SinkURL        string            // what the gateway calls; {host} is NAME-INDEX; empty: the Service within the cluster
-	Env            map[string]string // more of the script's environment
-	CPU, Memory    string            // of a pod, asked for and at most
-	Separate       bool              // each pod on a node of its own
-	Cleanup        bool              // remove the jobs once all have ended
+	SinkURL        string            // the webhook URL that the gateway calls; {host} stands for NAME-INDEX; empty: the Service in the cluster
+	Env            map[string]string // additional environment variables
+	CPU, Memory    string            // of a pod, both request and limit
+	Separate       bool              // run each pod on a different node
+	Cleanup        bool              // remove the jobs when all have ended
 	Arguments      []string          // of k6 run
 }
 
-// object is one in the notation of its API; keys are written in alphabetical order.
+// object is a Kubernetes API object; its keys are written in alphabetical order.
 type object = map[string]any
 
-// Manifest is the run as YAML, the same for the same run: the script first, then the
-// Services, the TestRun last.
+// Manifest is the run as YAML, deterministic: first the script, then the Services, then the
+// TestRun.
 func (r Run) Manifest() ([]byte, error) {
 	if err := r.validate(); err != nil {
 		return nil, err
@@ -70,11 +70,11 @@ const (
 	sinkFolder     = "/sink"
 )
 
-// nobody is the user of the image, by number, and the group that owns the results.
+// nobody is the numeric user id of the image, and the group id that owns the results.
 const nobody = 65532
 
-// hostLabel is the label that Kubernetes gives the pods of a Job: the Job's name, which
-// the operator makes the pod's host name too.
+// hostLabel is the label that Kubernetes sets on the pods of a Job: the Job's name, which the
+// operator also uses as the pod's host name.
 const hostLabel = "job-name"
 
 func (r Run) testRun() object {
@@ -105,8 +105,8 @@ func (r Run) script() object {
 	return object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": r.metadata(r.Name + "-script"), "data": r.Files}
 }
 
-// service makes one pod's listener known under the pod's own host name: the Service of
-// the operator exposes k6's API alone.
+// service exposes one pod's listener under the pod's host name: the operator's own Service
+// exposes only k6's API.
 func (r Run) service(host string) object {
 	return object{
 		"apiVersion": "v1", "kind": "Service", "metadata": r.metadata(host),
@@ -114,7 +114,7 @@ func (r Run) service(host string) object {
 			"type":     r.ServiceType,
 			"selector": object{hostLabel: host},
 			"ports":    []object{{"name": "webhooks", "port": r.Port, "targetPort": r.Port, "protocol": "TCP"}},
-			// Webhooks that come while the run closes its books count too.
+			// Webhooks that arrive during the final look-ups count too.
 			"publishNotReadyAddresses": true,
 		},
 	}
@@ -126,8 +126,8 @@ func (r Run) metadata(name string) object {
 
 func (r Run) resources() object { return object{"cpu": r.CPU, "memory": r.Memory} }
 
-// environment is what scripts read. Names are expanded by Kubernetes, in what follows
-// them.
+// environment is the environment variables of the script. Kubernetes expands a variable only
+// in variables after it.
 func (r Run) environment() []object {
 	url := r.SinkURL
 	if url == "" {
@@ -141,7 +141,7 @@ func (r Run) environment() []object {
 		variable("PIX_REPORT", resultsFolder),
 		variable("PIX_SINK_LISTEN", fmt.Sprintf("0.0.0.0:%d", r.Port)),
 		variable("PIX_SINK_URL", strings.ReplaceAll(url, "{host}", "$(PIX_HOST)")),
-		// The initializer archives the script, which shows it no environment unless told to.
+		// The initializer runs k6 archive, in which a script sees the environment only with this.
 		variable("K6_INCLUDE_SYSTEM_ENV_VARS", "true"),
 	}
 	if r.SinkSecret != "" {
@@ -187,7 +187,7 @@ var (
 	envName  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// maxScript is what Kubernetes takes of a ConfigMap, in bytes.
+// maxScript is Kubernetes' limit on the size of a ConfigMap, in bytes.
 const maxScript = 1 << 20
 
 func (r Run) validate() error {
@@ -198,29 +198,29 @@ func (r Run) validate() error {
 	_, hasScript := r.Files[r.Script]
 	switch {
 	case !label.MatchString(r.Name) || len(fmt.Sprintf("%s-service-%d", r.Name, r.Instances)) > 63:
-		return fmt.Errorf("name: expected lower case letters, digits and dashes, short enough for NAME-service-%d in 63, got %q", r.Instances, r.Name)
+		return fmt.Errorf("name: expected lower-case letters, digits and dashes, so short that NAME-service-%d has at most 63 characters, got %q", r.Instances, r.Name)
 	case !label.MatchString(r.Namespace) || len(r.Namespace) > 63:
-		return fmt.Errorf("namespace: expected lower case letters, digits and dashes, got %q", r.Namespace)
+		return fmt.Errorf("namespace: expected lower-case letters, digits and dashes, got %q", r.Namespace)
 	case !runID.MatchString(r.ID):
-		return fmt.Errorf("run: expected 1 to 63 letters, digits, - and _, new for each run, got %q", r.ID)
+		return fmt.Errorf("run: expected 1 to 63 letters, digits, - and _, unique for each run, got %q", r.ID)
 	case r.Instances < 1:
 		return fmt.Errorf("instances: expected at least 1, got %d", r.Instances)
 	case r.Image == "":
-		return fmt.Errorf("image: expected one with k6 and the extension, got none: see kubernetes/Dockerfile")
+		return fmt.Errorf("image: expected an image with k6 and the extension, got none: build one with load/kubernetes/Dockerfile")
 	case !hasScript:
 		return fmt.Errorf("script: expected one of the files, got %q", r.Script)
 	case size > maxScript:
-		return fmt.Errorf("script: expected at most %d bytes with what it imports, the limit of a ConfigMap, got %d: put it into the image", maxScript, size)
+		return fmt.Errorf("script: expected at most %d bytes including its imports, the limit of a ConfigMap, got %d: add the script to the image instead", maxScript, size)
 	case !strings.HasPrefix(r.URL, "http://") && !strings.HasPrefix(r.URL, "https://"):
-		return fmt.Errorf("url: expected the gateway's, with http:// or https://, got %q", r.URL)
+		return fmt.Errorf("url: expected the gateway's URL, starting with http:// or https://, got %q", r.URL)
 	case r.AccountsSecret == "":
 		return fmt.Errorf("accounts-secret: expected the name of a Secret with the key %s, got none", accountsFile)
 	case r.Port < 1024 || r.Port > 65535 || r.Port == 6565:
-		return fmt.Errorf("port: expected 1024 to 65535 but not 6565, which is k6's own, got %d", r.Port)
+		return fmt.Errorf("port: expected a port from 1024 to 65535, except 6565, which k6 uses itself, got %d", r.Port)
 	case r.ServiceType != "ClusterIP" && r.ServiceType != "NodePort" && r.ServiceType != "LoadBalancer":
 		return fmt.Errorf("service-type: expected ClusterIP, NodePort or LoadBalancer, got %q", r.ServiceType)
 	case r.SinkURL != "" && r.Instances > 1 && !strings.Contains(r.SinkURL, "{host}"):
-		return fmt.Errorf("sink-url: expected {host} in it, to tell %d pods apart, got %q", r.Instances, r.SinkURL)
+		return fmt.Errorf("sink-url: expected a URL that contains {host}, to distinguish %d pods, got %q", r.Instances, r.SinkURL)
 	case !quantity.MatchString(r.CPU):
 		return fmt.Errorf("cpu: expected a quantity such as 2 or 500m, got %q", r.CPU)
 	case !quantity.MatchString(r.Memory):
@@ -228,12 +228,12 @@ func (r Run) validate() error {
 	}
 	for _, argument := range r.Arguments {
 		if argument == "" || strings.ContainsAny(argument, " \t\n\"'`$\\;&|<>()") {
-			return fmt.Errorf("arguments: expected words without spaces and quotes, since the operator splits them and its initializer's shell reads them, got %q", argument)
+			return fmt.Errorf("arguments: expected words without spaces, quotes and shell characters, because the operator splits them and its initializer passes them to a shell, got %q", argument)
 		}
 	}
 	for name := range r.Env {
 		if !envName.MatchString(name) {
-			return fmt.Errorf("env: expected NAME=VALUE, got the name %q", name)
+			return fmt.Errorf("env: expected NAME=VALUE with letters, digits and _ in NAME, got the name %q", name)
 		}
 	}
 	return nil

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// imported finds the modules of a script that are files.
+// imported matches the imports of a script that are files.
 var imported = regexp.MustCompile(`(?m)^\s*(?:import|(?:import|export)\b[^"';]*\bfrom)\s*["']((?:\.|/|file:)[^"']*)["']`)
 
-// collect reads a script and the files beside it that it imports, by name.
+// collect reads a script and the files in its folder that it imports, by name.
 func collect(script string) (map[string]string, error) {
 	folder, files := filepath.Dir(script), map[string]string{}
 	for queue := []string{filepath.Base(script)}; len(queue) > 0; queue = queue[1:] {
@@ -29,7 +29,7 @@ func collect(script string) (map[string]string, error) {
 		for _, match := range imported.FindAllStringSubmatch(string(content), -1) {
 			beside, ok := strings.CutPrefix(match[1], "./")
 			if !ok || strings.Contains(beside, "/") {
-				return nil, fmt.Errorf("script %s: expected imports from beside it, a ConfigMap has no folders, got %s in %s: bundle it, or put it into the image",
+				return nil, fmt.Errorf("script %s: expected imports from its own folder, because a ConfigMap has no folders, got %s in %s: bundle the script, or add it to the image",
 					script, match[1], name)
 			}
 			queue = append(queue, beside)

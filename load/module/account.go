@@ -15,7 +15,7 @@ import (
 	"github.com/pixcert/pixcert/load/run"
 )
 
-// jsAccount is an account in one virtual user.
+// jsAccount is an account as seen by one virtual user.
 type jsAccount struct {
 	gateway *jsGateway
 	account *gateway.Account
@@ -56,7 +56,7 @@ func (a *jsAccount) methods() []method {
 	return methods
 }
 
-// read decodes an argument, or throws what is wrong with it under the method's name.
+// read decodes an argument, or throws an error that starts with the method's name.
 func (a *jsAccount) read(name string, v sobek.Value, into any) {
 	rt := a.gateway.vu.Runtime()
 	if common.IsNullish(v) {
@@ -103,7 +103,7 @@ func (a *jsAccount) qrCashOut(call sobek.FunctionCall, later bool) work {
 	}
 	a.read("qrCashOut", call.Argument(0), &o)
 	if (o.Value != 0) != (o.QRCode != "") {
-		a.misuse("qrCashOut", "value, qrCode: expected both or neither: the code names the amount")
+		a.misuse("qrCashOut", "value, qrCode: expected both or neither, because the code contains the amount")
 	}
 	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
 		return a.run().QRCashOut(ctx, c, func(q *data.QRCashOut) {
@@ -127,7 +127,7 @@ func (a *jsAccount) transfer(call sobek.FunctionCall, later bool) work {
 	}
 	a.read("transfer", call.Argument(0), &o)
 	if o.Key == "" && !a.run().Payees() {
-		a.misuse("transfer", "key: expected a key of the directory, got none: without test controls there are no payees of the run's own")
+		a.misuse("transfer", "key: expected a key in the directory, got none: without the test control directory, payees are not generated")
 	}
 	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
 		return a.run().Transfer(ctx, c, func(t *data.Transfer) {
@@ -167,7 +167,7 @@ func (a *jsAccount) refund(call sobek.FunctionCall, later bool) work {
 	})
 }
 
-// paying makes a payment and shows it to the script.
+// paying makes a payment and returns it to the script.
 func (a *jsAccount) paying(later bool, make func(context.Context, run.Call) *run.Payment) work {
 	u := a.gateway.user
 	return func(ctx context.Context, c run.Call) (any, error) {
@@ -212,7 +212,7 @@ func (a *jsAccount) cob(call sobek.FunctionCall, _ bool) work {
 	}
 }
 
-// token asks for a new token, whatever the account has.
+// token requests a new token, even if the account has one.
 func (a *jsAccount) token(sobek.FunctionCall, bool) work {
 	return a.measured(gateway.Token, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		x := a.account.IssueToken(ctx, c.Sender)
@@ -254,7 +254,7 @@ func (a *jsAccount) meds(call sobek.FunctionCall, _ bool) work {
 	})
 }
 
-// measured is an operation that is no payment.
+// measured runs an operation other than a payment.
 func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.Call) (*gateway.Exchange, any)) work {
 	return func(ctx context.Context, c run.Call) (value any, err error) {
 		a.run().Measure(op, c.Intended, func() *gateway.Exchange {
@@ -266,7 +266,7 @@ func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.
 	}
 }
 
-// query is an object's fields as parameters of a URL.
+// query converts an object's fields to URL parameters.
 func (a *jsAccount) query(name string, v sobek.Value) url.Values {
 	if common.IsNullish(v) {
 		return nil
@@ -294,7 +294,7 @@ func (a *jsAccount) registerWebhook(call sobek.FunctionCall, _ bool) work {
 		o.URL = a.run().WebhookURL(a.account, o.Type)
 	}
 	if o.URL == "" {
-		a.misuse("registerWebhook", "url: expected one, got none: this run listens for no webhooks itself")
+		a.misuse("registerWebhook", "url: expected a URL, got none: this run has no webhook listener")
 	}
 	return a.measured(gateway.RegisterWebhook, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
 		x, err := a.account.RegisterWebhook(ctx, c.Sender, gateway.Webhook{URL: o.URL, Type: o.Type, Headers: o.Headers})
@@ -309,13 +309,13 @@ func (a *jsAccount) webhooks(sobek.FunctionCall, bool) work {
 	})
 }
 
-// resend has the webhook of a payment sent again: one of this run, which its books then
-// expect, or any other by its id.
+// resend requests a resend of a payment's webhook: of this run's payment, whose webhook the
+// ledger then expects, or of any other by its id.
 func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
 	v := call.Argument(0)
 	p, ours := v.Export().(*payment)
 	if !ours && common.IsNullish(v) {
-		a.misuse("resend", "expected a payment or the id of a transaction, got none")
+		a.misuse("resend", "expected a payment or a transaction's id, got none")
 	}
 	account, transaction := a.account, v.String()
 	if ours {
@@ -346,12 +346,12 @@ func (a *jsAccount) audit(sobek.FunctionCall, bool) work {
 
 func (a *jsAccount) run() *run.Run { return a.gateway.test.run }
 
-// charging are the gateway's own methods: those that need test controls.
+// charging adds the gateway's methods that need test controls.
 func (g *jsGateway) charging() []method {
 	return []method{{name: "pay", ready: g.ready, read: func(call sobek.FunctionCall, later bool) work {
 		charge, ok := call.Argument(0).Export().(*payment)
 		if !ok {
-			common.Throw(g.vu.Runtime(), errors.New("pay: expected a charge, as cashIn and cob give it"))
+			common.Throw(g.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob"))
 		}
 		u := g.user
 		return func(ctx context.Context, c run.Call) (any, error) {
@@ -365,14 +365,14 @@ func (g *jsGateway) charging() []method {
 	}}}
 }
 
-// overrideGiven sets what an option names, be it empty.
+// overrideGiven overrides a field if the option is set, even to an empty string.
 func overrideGiven[T any](field, value *T) {
 	if value != nil {
 		*field = *value
 	}
 }
 
-// override sets what an option names.
+// override overrides a field if the option is not empty.
 func override[T comparable](field *T, value T) {
 	var none T
 	if value != none {

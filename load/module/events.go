@@ -20,21 +20,21 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// k6's events, whose type is its own.
+// k6's events; their type is internal to k6.
 const (
-	testEnd = 3 // iterations and teardown are over, metrics are still taken
-	exit    = 6 // k6 is about to end, after the summary
+	testEnd = 3 // iterations and teardown are over, metrics are still accepted
+	exit    = 6 // k6 is about to exit, after the summary
 )
 
-// follow closes the books when the test has ended, and judges the run when k6 exits. The
-// channel is closed by k6, after the last event.
+// follow closes the run when the test ends, and judges it when k6 exits. k6 closes the
+// channel after the last event.
 func (t *test) follow(events common.Events) {
 	if v := reflect.ValueOf(events.Global); !v.IsValid() || v.IsNil() {
 		return // outside of a test
 	}
 	_, received := events.Global.Subscribe(testEnd, exit)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM) // k6 hears them too, and ends the test
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM) // k6 receives them too, and ends the test
 	go func() {
 		for range signals {
 			t.interrupted.Store(true)
@@ -55,7 +55,7 @@ func (t *test) follow(events common.Events) {
 	}()
 }
 
-// end closes the books, once, and tells k6 what they say.
+// end closes the run, once, and reports its results to k6.
 func (t *test) end() {
 	t.mu.Lock()
 	r, tick, starts := t.run, t.tick, t.starts
@@ -69,20 +69,20 @@ func (t *test) end() {
 	if tick != nil {
 		tick.stop()
 	}
-	interrupted := t.interrupted.Load() // what comes later interrupts the end alone
+	interrupted := t.interrupted.Load() // a later signal only interrupts the final look-ups
 	if n := r.Waiting(); n > 0 {
 		doubt := ""
 		if unheard := min(r.Unheard(), n); unheard > 0 {
-			doubt = fmt.Sprintf(", %d of them of payments that may never have been taken", unheard)
+			doubt = fmt.Sprintf(", %d of them of payments that may not have been accepted", unheard)
 		}
-		t.logger.Infof("waiting at most %s for %d webhooks%s; then for look-ups and balances; another Ctrl+C ends without a report", r.Config().Drain, n, doubt)
+		t.logger.Infof("waiting up to %s for %d webhooks%s, then for look-ups and balances; press Ctrl+C again to end without a report", r.Config().Drain, n, doubt)
 	}
-	res := r.Close(context.Background()) // which bounds each of its steps
+	res := r.Close(context.Background()) // it limits the time of each step
 	if res == nil || tick == nil {
 		return
 	}
 	if n, first := r.Trouble(); n > 0 {
-		t.logger.Errorf("the books are not closed: the gateway did not answer for %d payments or balances, first %s", n, first)
+		t.logger.Errorf("the ledger is incomplete: %d final look-ups of payments and balances failed, the first with: %s", n, first)
 	}
 	tick.conclude(time.Now(), res)
 	t.mu.Lock()
@@ -92,10 +92,10 @@ func (t *test) end() {
 	t.result = res
 }
 
-// exit ends k6 with the status of the run's outcome where k6 itself is content: a run is
-// not to pass, for want of a threshold, when the generator was the bottleneck. Where k6 has
-// nothing to complain of but thresholds, an invalid run ends as invalid all the same, unless
-// one of them is proven: a pipeline is to tell a busy machine from a bad gateway.
+// exit ends k6 with the exit status of the run's outcome if k6 itself found no error: a run
+// in which the generator was the bottleneck must not pass because it has no threshold. If k6
+// reports only failed thresholds, an invalid run still ends as invalid unless a failure is
+// proven, so that CI can distinguish a busy machine from a bad gateway.
 func (t *test) exit(data any) {
 	res := t.outcome()
 	if res == nil {
@@ -112,7 +112,7 @@ func (t *test) exit(data any) {
 	}
 	outcome, complaint := res.Outcome(), complaint(data)
 	if outcome == result.Wrong && !res.Validity.Valid {
-		t.logger.Errorf("the run is wrong, and invalid besides: %s", reasons(res))
+		t.logger.Errorf("the run is wrong, and also invalid: %s", reasons(res))
 	}
 	if complaint == nil && outcome.ExitStatus() != 0 || outcome == result.Invalid && crossed(complaint) {
 		t.logger.Errorf("the run is %s: %s", outcome, reasons(res))
@@ -120,9 +120,8 @@ func (t *test) exit(data any) {
 	}
 }
 
-// judgeAlone holds the module's own thresholds against a result, for a script that asked
-// for no summary, in which k6 would have told its verdicts. Of shared accounts the merge
-// judges.
+// judgeAlone judges the module's own thresholds for a script without handleSummary, to which
+// k6 would have passed its verdicts. Shared accounts are judged by the merge.
 func (t *test) judgeAlone(res *result.Result) error {
 	if t.run.Config().Shared {
 		return nil
@@ -139,13 +138,13 @@ func (t *test) judgeAlone(res *result.Result) error {
 	})
 }
 
-// crossed says whether an error of k6 is that of thresholds.
+// crossed says whether k6's error is about failed thresholds.
 func crossed(err error) bool {
 	var coded errext.HasExitCode
 	return errors.As(err, &coded) && coded.ExitCode() == exitcodes.ThresholdsHaveFailed
 }
 
-// reasons are why a run that k6 is content with is not, in words.
+// reasons are why a run fails although k6 found no error, in words.
 func reasons(res *result.Result) string {
 	if res.Validity.Valid && res.Capacity != nil && res.Measured() {
 		return res.Capacity.String()
@@ -158,7 +157,7 @@ func reasons(res *result.Result) string {
 		}
 	}
 	if res.Interrupted {
-		words = append(words, "it ended before its time")
+		words = append(words, "it ended early")
 	}
 	for _, r := range res.Validity.Reasons {
 		if r.Detail != "" {
@@ -180,7 +179,7 @@ func (t *test) reported() bool {
 	return t.shown
 }
 
-// complaint is the error that k6 exits with: the type of the event's data is its own.
+// complaint is the error that k6 exits with; the type of the event's data is internal to k6.
 func complaint(data any) error {
 	v := reflect.Indirect(reflect.ValueOf(data))
 	if v.Kind() != reflect.Struct {
@@ -194,7 +193,7 @@ func complaint(data any) error {
 	return err
 }
 
-// outcome is the result, with what k6 knows once all metrics are in; nil without a run.
+// outcome is the result, completed with k6's counts once all metrics are in; nil without a run.
 func (t *test) outcome() *result.Result {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -207,7 +206,7 @@ func (t *test) outcome() *result.Result {
 	return t.result
 }
 
-// counted is what k6 counted; nothing pushes any more when it is asked.
+// counted is what k6 counted; it is called when nothing is pushed any more.
 func counted(m *metrics.Metric) int64 {
 	sink, ok := m.Sink.(*metrics.CounterSink)
 	if !ok {
@@ -216,12 +215,12 @@ func counted(m *metrics.Metric) int64 {
 	return int64(sink.Value)
 }
 
-// cite tells once where the figures of presets come from.
+// cite logs the sources of the presets once.
 func (t *test) cite(sources []preset.Source) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var order []string
-	names := map[string][]string{} // by who says so
+	names := map[string][]string{} // by source
 	for _, s := range sources {
 		if t.cited(s.Name) {
 			continue

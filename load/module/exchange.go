@@ -21,17 +21,17 @@ import (
 	"github.com/pixcert/pixcert/load/gateway"
 )
 
-// emitter turns a virtual user's exchanges into the samples that k6's own client pushes:
-// http_reqs, http_req_duration and its parts, http_req_failed, with the same tags.
+// emitter converts a virtual user's exchanges to the samples that k6's own client pushes:
+// http_reqs, http_req_duration and its parts, and http_req_failed, with the same tags.
 type emitter struct {
 	state *lib.State
 
-	mu   sync.Mutex // calls of one virtual user may overlap when they are promises
+	mu   sync.Mutex // async calls of one virtual user may overlap
 	sets map[tagKey]*metrics.TagSet
 }
 
-// tagKey is everything that the tags of an exchange depend on. There are few of them in a
-// run, and putting a set together costs more than all else that a sample needs.
+// tagKey is everything that the tags of an exchange depend on. A run has only a few, and
+// building a tag set costs more than the rest of a sample.
 type tagKey struct {
 	base      *metrics.TagSet
 	operation gateway.Operation
@@ -50,8 +50,8 @@ func newEmitter(state *lib.State) *emitter {
 	return &emitter{state: state, sets: map[tagKey]*metrics.TagSet{}}
 }
 
-// emit pushes the samples of one exchange, under the tags that the virtual user had when
-// it began. Expected says whether k6 is to count it as failed.
+// emit pushes the samples of one exchange, with the tags that the virtual user had when it
+// began. If it is not expected, k6 counts it as failed.
 func (e *emitter) emit(ctx context.Context, base metrics.TagsAndMeta, x *gateway.Exchange, expected bool) {
 	key := tagKey{
 		base: base.Tags, operation: x.Request.Operation, method: x.Request.Method, status: x.Status,
@@ -111,7 +111,7 @@ func (e *emitter) tags(key tagKey) *metrics.TagSet {
 		}
 	}
 	if len(e.sets) >= maxSets {
-		clear(e.sets) // a script that tags each iteration anew
+		clear(e.sets) // a script that tags each iteration differently
 	}
 	e.sets[key] = set
 	return set
@@ -122,8 +122,8 @@ type tagValue struct {
 	value string
 }
 
-// values are what k6 sets when a request has a name of its own: the URL is then the name,
-// so that a payment's id never becomes a time series.
+// values are the tags that k6 sets for a request with a name: the URL is then the name, so
+// that payment ids do not create time series.
 func (k tagKey) values() []tagValue {
 	name := k.operation.Endpoint().Template
 	values := []tagValue{
@@ -149,7 +149,7 @@ func (k tagKey) values() []tagValue {
 	return values
 }
 
-// failure is why no answer came, with k6's number for it.
+// failure is why there was no response, with k6's error code.
 // Source: https://grafana.com/docs/k6/latest/javascript-api/error-codes/
 type failure struct {
 	code    int
@@ -175,15 +175,15 @@ var failures = []struct {
 	{is(context.Canceled), failure{1000, "the virtual user was stopped"}},
 }
 
-// failureOf names an error by a fixed set of messages: an address or a port in a tag would
-// make a time series of each connection.
+// failureOf maps an error to a fixed set of messages: an address or a port in a tag would
+// create a time series for each connection.
 func failureOf(err error) failure {
 	for _, f := range failures {
 		if f.is(err) {
 			return f.failure
 		}
 	}
-	return failure{1000, "no whole answer came"}
+	return failure{1000, "no complete response"}
 }
 
 func is(target error) func(error) bool {
@@ -205,8 +205,8 @@ func dialTimeout(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial" && timeout(err)
 }
 
-// sender is what a call of a virtual user sends through: it waits for the script's limit
-// of requests a second, and measures each exchange under the tags of the call.
+// sender sends the requests of a virtual user's call: it respects the script's limit of
+// requests per second, and measures each exchange with the tags of the call.
 type sender struct {
 	user     *user
 	tags     metrics.TagsAndMeta
@@ -223,7 +223,7 @@ func (s *sender) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange
 		}
 	}
 	x := s.user.connections.Send(ctx, r)
-	if !s.expected(x.Status) && ctx.Err() == nil && s.user.run.Prepared() { // what fails before ends the test
+	if !s.expected(x.Status) && ctx.Err() == nil && s.user.run.Prepared() { // an earlier failure ends the test
 		s.user.failed(x)
 	}
 	if s.user.emitter != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/pixcert/pixcert/load/gateway"
 )
 
-// kinds are the failures of exchanges that were told: the report counts them by status, and
-// a script need not log them to know why.
+// kinds are the kinds of failures that were logged. The report counts failures by status;
+// the log says why without any code in the script.
 type kinds struct {
 	mu   sync.Mutex
 	told map[kind]bool
@@ -16,13 +16,13 @@ type kinds struct {
 type kind struct {
 	operation gateway.Operation
 	status    int
-	why       string // the code of a refusal, or what became of the connection
+	why       string // the error code, or why the connection failed
 }
 
-// mostKinds are told of: a gateway may have a code for each request.
+// mostKinds limits how many kinds are logged: a gateway may have a code for each request.
 const mostKinds = 20
 
-// first says whether a failure is the first of its kind, and to be told.
+// first says whether a failure is the first of its kind and should be logged.
 func (k *kinds) first(x *gateway.Exchange) bool {
 	of := kind{x.Request.Operation, x.Status, x.Code()}
 	if x.Status == 0 {
@@ -40,9 +40,9 @@ func (k *kinds) first(x *gateway.Exchange) bool {
 	return true
 }
 
-// failed tells of an exchange that failed, if it is the first of its kind.
+// failed logs a failed exchange if it is the first of its kind.
 func (t *test) failed(x *gateway.Exchange) {
 	if t.failures.first(x) {
-		t.logger.Warnf("%s (the first of its kind; the report counts them)", x.Failure())
+		t.logger.Warnf("%s (only the first of its kind is logged; the report counts all)", x.Failure())
 	}
 }

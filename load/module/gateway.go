@@ -11,13 +11,13 @@ import (
 	"github.com/pixcert/pixcert/load/gateway"
 )
 
-// jsGateway is a script's Gateway in one virtual user.
+// jsGateway is a script's Gateway as seen by one virtual user.
 type jsGateway struct {
 	vu      modules.VU
 	test    *test
 	object  *sobek.Object
 	start   *start
-	user    *user // from the first call on
+	user    *user // nil before the first call
 	objects map[int]*jsAccount
 }
 
@@ -42,7 +42,7 @@ func (i *instance) newGateway(call sobek.ConstructorCall) *sobek.Object {
 	return nil
 }
 
-// argument is a value as JSON; {} when there is none.
+// argument is a value as JSON, or {} if there is none.
 func argument(rt *sobek.Runtime, v sobek.Value) []byte {
 	if common.IsNullish(v) {
 		return []byte("{}")
@@ -54,7 +54,7 @@ func argument(rt *sobek.Runtime, v sobek.Value) []byte {
 	return text
 }
 
-// must is for what fails only when this package is wrong.
+// must panics on errors that only a bug in this package can cause.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -66,14 +66,14 @@ func (g *jsGateway) prepare(sobek.FunctionCall) sobek.Value {
 	return sobek.Undefined()
 }
 
-// ready makes the run ready, if nobody has, and this virtual user with it.
+// ready prepares the run, unless that is done, and this virtual user.
 func (g *jsGateway) ready() *user {
 	if g.user != nil {
 		return g.user
 	}
 	rt := g.vu.Runtime()
 	if g.vu.State() == nil {
-		common.Throw(rt, errors.New("gateway: expected a call in setup, a scenario or teardown, got one while the script was being loaded"))
+		common.Throw(rt, errors.New("gateway: expected calls only in setup, scenarios and teardown, got one in the init code"))
 	}
 	u, err := newUser(g.vu, g.test, g.start)
 	if err == nil {
@@ -113,12 +113,12 @@ func (g *jsGateway) accountObject(i int) *jsAccount {
 	return a
 }
 
-// offers says whether the target's test controls can do something for this run's accounts.
+// offers says whether the target has a test control that works for this run's accounts.
 func (g *jsGateway) offers(call sobek.FunctionCall) sobek.Value {
 	return g.vu.Runtime().ToValue(g.ready().run.Offers(call.Argument(0).String()))
 }
 
-// audit holds the balances against the ledger as it stands now.
+// audit compares the balances with the ledger, now.
 func (g *jsGateway) audit(sobek.FunctionCall) sobek.Value {
 	u := g.ready()
 	audits := make([]audit, 0, u.run.Accounts())
@@ -132,8 +132,8 @@ func (g *jsGateway) audit(sobek.FunctionCall) sobek.Value {
 	return g.vu.Runtime().ToValue(audits)
 }
 
-// method is a method of an object in JavaScript: what is left to do after its arguments
-// were read, which may throw.
+// method is a method of a JavaScript object. It reads its arguments, which may throw, and
+// returns the remaining work.
 type method struct {
 	name    string
 	account *gateway.Account
@@ -141,8 +141,7 @@ type method struct {
 	ready   func() *user
 }
 
-// define gives an object its methods, each with a twin that gives a promise: balance and
-// asyncBalance.
+// define adds methods to an object, each with an async variant: balance and asyncBalance.
 func define(object *sobek.Object, methods []method) {
 	for _, m := range methods {
 		must(object.Set(m.name, func(call sobek.FunctionCall) sobek.Value {
@@ -156,7 +155,7 @@ func define(object *sobek.Object, methods []method) {
 	}
 }
 
-// twin is the name of the method that gives a promise.
+// twin is the name of the async variant.
 func twin(name string) string {
 	return "async" + string(name[0]-'a'+'A') + name[1:]
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pixcert/pixcert/load/run"
 )
 
-// pixMetrics are the metrics of this module. Of latencies k6 is told quantiles, as gauges:
-// its own Trend keeps every value.
+// pixMetrics are the metrics of this module. Latencies are passed to k6 as gauges of their
+// quantiles, because k6's Trend keeps every value.
 type pixMetrics struct {
 	duration, durationNow *metrics.Metric
 	delivery, deliveryNow *metrics.Metric
@@ -66,8 +66,8 @@ type ticker struct {
 	metrics  *pixMetrics
 	samples  chan<- metrics.SampleContainer
 	tags     *metrics.TagSet
-	told     map[string]int64 // counts as k6 knows them
-	thrown   *int64           // likewise; nil: nothing
+	told     map[string]int64 // counts pushed so far
+	thrown   *int64           // pushed so far; nil: nothing
 	first    bool
 	stopping chan struct{}
 	stopped  sync.WaitGroup
@@ -79,7 +79,7 @@ func newTicker(r *run.Run, m *pixMetrics, samples chan<- metrics.SampleContainer
 	return k
 }
 
-// refresh is how often k6 is told.
+// refresh is how often metrics are pushed.
 const refresh = time.Second
 
 func (k *ticker) every() {
@@ -95,7 +95,7 @@ func (k *ticker) every() {
 	}
 }
 
-// stop ends the ticks. The last word is the caller's.
+// stop ends the ticks. The caller pushes the final figures.
 func (k *ticker) stop() {
 	close(k.stopping)
 	k.stopped.Wait()
@@ -114,7 +114,7 @@ func (k *ticker) tell(now time.Time) {
 	k.samples <- b.samples
 }
 
-// conclude tells what the books say in the end.
+// conclude pushes the final figures.
 func (k *ticker) conclude(now time.Time, res *result.Result) {
 	live, _ := k.run.Live(now)
 	b := &batch{tags: k.tags, now: now}
@@ -122,7 +122,7 @@ func (k *ticker) conclude(now time.Time, res *result.Result) {
 	k.failures(b, live)
 	counts := res.Ledger.Counts
 	if k.run.Config().Shared {
-		counts.MoneyDrift = 0 // what other instances moved is not in this one's books
+		counts.MoneyDrift = 0 // other instances move money that this ledger does not know of
 	}
 	k.counted(b, counts)
 	b.add(k.metrics.invalid, b.tags, float64(len(res.Validity.Reasons)))
@@ -143,8 +143,8 @@ func (k *ticker) latencies(b *batch, live measure.Live) {
 	b.stats(m.hiccup, b.tags, live.Hiccup)
 }
 
-// failures are the shares of requests that failed. That of all operations comes last: to
-// k6 it is the gauge's value where a threshold names no operation.
+// failures are the shares of failed requests. That of all operations is pushed last, so that
+// k6 uses it for a threshold without an operation.
 func (k *ticker) failures(b *batch, live measure.Live) {
 	var all measure.LiveOperation
 	for name, op := range live.Operations {
@@ -158,7 +158,7 @@ func (k *ticker) failures(b *batch, live measure.Live) {
 	}
 }
 
-// lately are the figures of the last second, for dashboards.
+// lately pushes the figures of the last second, for dashboards.
 func (k *ticker) lately(b *batch, second measure.Window) {
 	m := k.metrics
 	for name, op := range second.Operations {
@@ -167,10 +167,9 @@ func (k *ticker) lately(b *batch, second measure.Window) {
 	b.stats(m.deliveryNow, b.tags.With("from", "acceptance"), second.Delivery.Stats())
 }
 
-// counted pushes by how much counts grew. Zero is pushed once, so that a threshold of zero
-// has something to hold. Of a count that hindsight lowered nothing is pushed until it has
-// grown beyond what was told: k6 would add a negative number, where it hands its counters
-// on nobody expects one.
+// counted pushes the growth of counts. Zero is pushed once, so that a threshold on zero has a
+// value. After a count was corrected downwards, nothing is pushed until it exceeds what was
+// pushed: k6 would accept a negative number, but the outputs for its counters may not.
 func (k *ticker) counted(b *batch, counts ledger.Counts) {
 	for name, n := range counts.All() {
 		more := n - k.told[name]
@@ -182,7 +181,7 @@ func (k *ticker) counted(b *batch, counts ledger.Counts) {
 	k.first = false
 }
 
-// threw pushes how many more iterations threw, and zero once when they are counted at all.
+// threw pushes the growth of thrown iterations, and zero once if they are counted at all.
 func (k *ticker) threw(b *batch) {
 	n, counted := k.run.Thrown()
 	if !counted || k.thrown != nil && *k.thrown == n {
@@ -196,7 +195,7 @@ func (k *ticker) threw(b *batch) {
 	k.thrown = &n
 }
 
-// batch is what is pushed at one time.
+// batch collects the samples of one push.
 type batch struct {
 	samples metrics.Samples
 	tags    *metrics.TagSet

@@ -1,4 +1,4 @@
-// Package module is k6/x/pix: it binds a run to k6's virtual users, its metrics and its
+// Package module implements k6/x/pix: it connects a run to k6's virtual users, metrics and
 // events.
 package module
 
@@ -17,16 +17,16 @@ import (
 	"github.com/pixcert/pixcert/load/run"
 )
 
-// Module is what all virtual users of this process share.
+// Module is shared by all virtual users of this process.
 type Module struct {
 	mu      sync.Mutex
-	current *test // nil: no script was loaded yet
+	current *test // nil: no script is loaded yet
 }
 
-// New makes the module, once per process.
+// New creates the module, once per process.
 func New() *Module { return &Module{} }
 
-// NewModuleInstance binds the module to one virtual user.
+// NewModuleInstance creates the module's instance for one virtual user.
 func (m *Module) NewModuleInstance(vu modules.VU) modules.Instance {
 	if err := m.load(vu); err != nil {
 		common.Throw(vu.Runtime(), err)
@@ -34,8 +34,8 @@ func (m *Module) NewModuleInstance(vu modules.VU) modules.Instance {
 	return &instance{module: m, vu: vu}
 }
 
-// load makes the process's test when the first script imports the module. Metrics are
-// registered then, so that thresholds may name them.
+// load creates the process's test when the first script imports the module, and registers
+// the metrics, so that thresholds can refer to them.
 func (m *Module) load(vu modules.VU) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -56,16 +56,16 @@ func (m *Module) load(vu modules.VU) error {
 	return nil
 }
 
-// Observer is what the executors know of the run, which has to be ready by then.
+// Observer is the executors' view of the run, which must be prepared.
 func (m *Module) Observer() (executor.Observer, error) {
 	r := m.running()
 	if r == nil || !r.Prepared() {
-		return nil, errors.New("expected a gateway that is ready before the scenario begins: call gateway.prepare() in setup")
+		return nil, errors.New("expected a gateway that is prepared before the scenario begins: call gateway.prepare() in setup")
 	}
 	return r.Observer(), nil
 }
 
-// running is the run, once there is one.
+// running is the run, or nil if there is none yet.
 func (m *Module) running() *run.Run {
 	m.mu.Lock()
 	t := m.current
@@ -83,7 +83,7 @@ type instance struct {
 	vu     modules.VU
 }
 
-// Exports are the module's names in JavaScript.
+// Exports are the names that JavaScript can import.
 func (i *instance) Exports() modules.Exports {
 	return modules.Exports{Named: map[string]any{
 		"Gateway":       i.newGateway,
@@ -92,8 +92,8 @@ func (i *instance) Exports() modules.Exports {
 	}}
 }
 
-// thresholds are those of named presets, as options.thresholds takes them. Where their
-// figures come from is told once.
+// thresholds are the thresholds of presets, for options.thresholds. The sources of their
+// limits are logged once.
 func (i *instance) thresholds(call sobek.FunctionCall) sobek.Value {
 	rt := i.vu.Runtime()
 	names := make([]string, 0, len(call.Arguments))

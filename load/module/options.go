@@ -21,7 +21,7 @@ import (
 	"github.com/pixcert/pixcert/load/run"
 )
 
-// options are those of new Gateway({...}), as index.d.ts describes them.
+// options of new Gateway({...}), as documented in index.d.ts.
 type options struct {
 	URL            string            `json:"url"`
 	TokenPath      string            `json:"tokenPath"`
@@ -56,7 +56,7 @@ type amounts struct {
 	Max amount `json:"max"`
 }
 
-// fees are those of payments whose webhook names none.
+// fees of payments whose webhook contains none.
 type fees struct {
 	Transfer amount `json:"transfer"`
 	CashIn   amount `json:"cashIn"`
@@ -70,7 +70,7 @@ func (f fees) byKind() map[ledger.Kind]int64 {
 	}
 }
 
-// defaults of the options that have one.
+// defaults of the options.
 func defaults() options {
 	return options{
 		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, webhookOptions: webhookOptions{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
@@ -89,14 +89,14 @@ func parseOptions(text []byte) (options, error) {
 	case o.HTTP != "direct" && o.HTTP != "k6":
 		return options{}, fmt.Errorf(`http: expected "direct" or "k6", got %q`, o.HTTP)
 	case o.Amounts.Min < 1 || o.Amounts.Max < o.Amounts.Min:
-		return options{}, fmt.Errorf(`amounts: expected min from "0.01" and a max that is no less, got %q and %q`,
+		return options{}, fmt.Errorf(`amounts: expected a min of at least "0.01" and a max of at least min, got %q and %q`,
 			data.FormatAmount(int64(o.Amounts.Min)), data.FormatAmount(int64(o.Amounts.Max)))
 	}
 	return o, nil
 }
 
-// variables are what the extension itself reads from the environment, each in the place of
-// an option that is not set. Other variables are read by scripts.
+// variables are the environment variables that the extension itself reads, each for an
+// option that is not set. Scripts read the others.
 var variables = []struct {
 	name   string
 	option func(*options) *string
@@ -105,7 +105,7 @@ var variables = []struct {
 	{"PIX_REPORT", func(o *options) *string { return &o.Report }},
 }
 
-// complete takes from the environment what the script left open.
+// complete sets options that the script does not set from the environment.
 func (o *options) complete(variable func(name string) string) {
 	for _, v := range variables {
 		option := v.option(o)
@@ -113,9 +113,8 @@ func (o *options) complete(variable func(name string) string) {
 	}
 }
 
-// strictly decodes JSON into a struct, field by field, or says which field is wrong: for
-// that alone it is not left to encoding/json, which forgets the field where a type decodes
-// itself.
+// strictly decodes JSON into a struct field by field. Its errors name the wrong field, which
+// those of encoding/json do not if a type has its own UnmarshalJSON.
 func strictly(text []byte, into any) error {
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(text, &given); err != nil {
@@ -129,7 +128,7 @@ func strictly(text []byte, into any) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		field, ok := fields[name]
 		if !ok {
-			return fmt.Errorf("%s: there is no such option, only %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+			return fmt.Errorf("%s: unknown option, expected one of %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 		}
 		if err := decodeField(given[name], field); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -151,7 +150,7 @@ func decodeField(text []byte, field reflect.Value) error {
 	return err
 }
 
-// kindOf is what a JSON value is. The value itself may be secret.
+// kindOf describes a JSON value without showing it, because it may be secret.
 func kindOf(text []byte) string {
 	switch text[0] {
 	case '{':
@@ -168,7 +167,7 @@ func kindOf(text []byte) string {
 	return "the number " + string(text)
 }
 
-// plain is what a script's author calls a kind of value.
+// plain is a kind of value in the words of a script's author.
 func plain(kind reflect.Kind) string {
 	switch kind {
 	case reflect.Bool:
@@ -184,7 +183,7 @@ func plain(kind reflect.Kind) string {
 	}
 }
 
-// config is the run that the options describe, in this process of a test.
+// config is the configuration of the run in this process of the test.
 func (o options) config(e environment) (run.Config, error) {
 	instance, instances, err := e.position()
 	if err != nil {
@@ -231,10 +230,11 @@ func parseURL(field, text string) (*url.URL, error) {
 	return u, nil
 }
 
-// shown is a URL without its password; of one that cannot be read none is known.
+// shown is a URL without its password. A URL that cannot be parsed is not shown, because its
+// password cannot be removed.
 func shown(u *url.URL) string {
 	if u == nil {
-		return "what cannot be read as one: begin it with http:// or https://"
+		return "one that cannot be parsed: start it with http:// or https://"
 	}
 	return strconv.Quote(u.Redacted())
 }
@@ -248,7 +248,7 @@ func first(texts ...string) string {
 	return ""
 }
 
-// environment is what a test's options depend on beside themselves.
+// environment is what a test's configuration depends on in addition to its options.
 type environment struct {
 	segments *lib.ExecutionSegmentSequence
 	own      *lib.ExecutionSegment
@@ -256,17 +256,17 @@ type environment struct {
 	version  string
 }
 
-// position is which instance of how many this process is, by its execution segment.
+// position is the number of this instance, and of all instances, from its execution segment.
 func (e environment) position() (instance, instances int, err error) {
 	if e.own == nil {
 		return 0, 1, nil
 	}
 	if e.segments == nil && e.own.FloatLength() != 1 {
-		return 0, 0, fmt.Errorf("expected --execution-segment-sequence with --execution-segment %s, got none: without it instances of a run cannot be told apart", e.own)
+		return 0, 0, fmt.Errorf("expected --execution-segment-sequence with --execution-segment %s, got none: it is needed to number the instances of a run", e.own)
 	}
 	tuple, err := lib.NewExecutionTuple(e.own, e.segments)
 	if err != nil {
-		return 0, 0, fmt.Errorf("expected an execution segment of the sequence: %w", err)
+		return 0, 0, fmt.Errorf("expected an execution segment that is part of the sequence: %w", err)
 	}
 	return tuple.SegmentIndex, len(tuple.Sequence.ExecutionSegmentSequence), nil
 }
@@ -278,7 +278,7 @@ func (e environment) segment() string {
 	return e.own.String()
 }
 
-// accounts is a number of accounts to make, or those to use: a list, or a file of one.
+// accounts is a number of accounts to create, or the accounts to use: a list, or a file.
 type accounts struct {
 	made  int
 	fixed []gateway.Credentials
@@ -297,12 +297,12 @@ func (a *accounts) UnmarshalJSON(text []byte) (err error) {
 	case json.Unmarshal(text, &path) == nil:
 		a.fixed, err = gateway.LoadCredentials(path)
 	case json.Unmarshal(text, &a.made) != nil || a.made < 1:
-		err = fmt.Errorf("expected how many to make, from 1, the path of a file, or a list of credentials, got %s", kindOf(text))
+		err = fmt.Errorf("expected a number of accounts to create, at least 1, the path of a file, or a list of credentials, got %s", kindOf(text))
 	}
 	return err
 }
 
-// webhooks is where they are received, or false.
+// webhooks configures the webhook listener, or is false.
 type webhooks struct {
 	on bool
 	webhookOptions
@@ -329,7 +329,7 @@ func (w *webhooks) UnmarshalJSON(text []byte) error {
 	return strictly(text, &w.webhookOptions)
 }
 
-// amount is centavos, written as a decimal string: a JavaScript number may not hold it.
+// amount is centavos, written as a decimal string, because JavaScript numbers are not exact.
 type amount int64
 
 func (a *amount) UnmarshalJSON(text []byte) error {
@@ -345,7 +345,7 @@ func (a *amount) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// duration is "10s", or a number of milliseconds, as everywhere in k6.
+// duration is a string such as "10s" or a number of milliseconds, as everywhere in k6.
 type duration time.Duration
 
 func (d *duration) UnmarshalJSON(text []byte) error {
@@ -354,7 +354,7 @@ func (d *duration) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf(`expected a duration such as "10s", got %s`, text)
 	}
 	if k6 < 0 {
-		return fmt.Errorf("expected no negative duration, got %s", text)
+		return fmt.Errorf("expected a duration of 0 or more, got %s", text)
 	}
 	*d = duration(k6)
 	return nil

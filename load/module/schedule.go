@@ -8,13 +8,13 @@ import (
 	"go.k6.io/k6/v2/lib/executor"
 )
 
-// schedule tells, counted from a scenario's start, when its executor wants iteration i of
-// all instances to start; false: it wants no particular time.
+// schedule returns when an executor intends to start iteration i of all instances, relative
+// to the scenario's start; false if there is no particular time.
 //
-// It is for k6's own executors, which do not tell. k6 numbers the iterations that it starts,
-// not those that it wanted to start. After it dropped some, the numbers of the later ones are
-// too low, and their intended starts too early: what is reported then errs to the pessimistic
-// side, and the run is invalid anyway. The executor pix-arrival-rate knows better.
+// It is for k6's own executors, which do not report it. k6 numbers the iterations that it
+// starts, not those that it intended to start. After it drops some, the numbers of later ones
+// are too low and their intended starts too early: the latencies are then too high, and the
+// run is invalid anyway. The executor pix-arrival-rate reports the exact time.
 type schedule func(i uint64) (time.Duration, bool)
 
 func newSchedule(config lib.ExecutorConfig) schedule {
@@ -41,7 +41,7 @@ func constant(rate int64, unit time.Duration) schedule {
 func ramping(c *executor.RampingArrivalRateConfig) schedule {
 	type stage struct {
 		start, length   float64 // ns
-		from, to        float64 // iterations a ns
+		from, to        float64 // iterations per ns
 		before, through float64 // iterations until its start, until its end
 	}
 	var stages []stage
@@ -62,8 +62,8 @@ func ramping(c *executor.RampingArrivalRateConfig) schedule {
 				continue
 			}
 			area := n - s.before
-			// Of the two usual forms of the root this one divides by no difference of
-			// rates, so that a stage of constant rate is no special case.
+			// This form of the root does not divide by the difference of rates, so a stage
+			// with a constant rate is no special case.
 			root := math.Sqrt(max(0, s.from*s.from+2*area*(s.to-s.from)/s.length))
 			return time.Duration(s.start + 2*area/(s.from+root)), true
 		}

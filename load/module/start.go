@@ -7,19 +7,19 @@ import (
 	"go.k6.io/k6/v2/js/common"
 )
 
-// iterStart is k6's event that a virtual user begins an iteration, whose type is its own.
+// iterStart is k6's event for the start of an iteration; its type is internal to k6.
 const iterStart = 4
 
-// start is when a virtual user's iteration began: the time that a script takes before its
-// first call is the script's, not the generator's lateness.
+// start records when a virtual user's iteration began: the time that a script takes before
+// its first call does not count as lateness of the generator.
 type start struct {
 	base   time.Time
 	begun  atomic.Int64 // ns since base; 0: none yet
-	forget func()       // ends the listening, and waits for that
+	forget func()       // stops listening, and waits until that is done
 }
 
-// listen follows the iterations of one virtual user, which waits each time until it was
-// heard. That costs it some 2 µs an iteration.
+// listen follows the iterations of one virtual user, which waits until each event is
+// handled. This costs some 2 µs per iteration.
 func listen(events common.Events) *start {
 	s := &start{base: time.Now()}
 	id, received := events.Local.Subscribe(iterStart)
@@ -38,7 +38,7 @@ func listen(events common.Events) *start {
 	return s
 }
 
-// at is when the iteration began; false: it is none, but setup or teardown.
+// at is when the iteration began; false in setup and teardown.
 func (s *start) at() (time.Time, bool) {
 	begun := s.begun.Load()
 	return s.base.Add(time.Duration(begun)), begun != 0

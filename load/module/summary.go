@@ -15,26 +15,25 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// reportDir is where the files of a report go.
+// reportDir is the folder of the report.
 func (t *test) reportDir() string { return first(t.options.Report, "report/load") }
 
-// replaced tells of the report of another run in the folder, which this run's takes the
-// place of.
+// replaced warns that this run's report replaces the report of another run.
 func (t *test) replaced() {
 	dir := t.reportDir()
 	if old, err := result.Read(filepath.Join(dir, report.ResultFile)); err == nil {
-		t.logger.Warnf("the report of run %s in %s is replaced by that of run %s: PIX_REPORT or the option report names another folder", old.Run, dir, t.runID())
+		t.logger.Warnf("the report of run %s in %s is replaced by that of run %s: to keep both, set another folder with PIX_REPORT or the option report", old.Run, dir, t.runID())
 	}
 }
 
 // handleSummary is k6's handleSummary for scripts to export: it writes the report and
-// gives k6 the text for the terminal.
+// returns the text for the terminal.
 func (i *instance) handleSummary(call sobek.FunctionCall) sobek.Value {
 	rt := i.vu.Runtime()
 	t := i.module.current
 	res := t.outcome()
 	if res == nil {
-		return rt.ToValue(map[string]any{"stdout": "pix: there is nothing to report: " + t.unbegun() + "\n"})
+		return rt.ToValue(map[string]any{"stdout": "pix: no report: " + t.unbegun() + "\n"})
 	}
 	summary := argument(rt, call.Argument(0))
 	if err := t.judge(res, func() error { return res.ReadSummary(summary) }); err != nil {
@@ -48,8 +47,8 @@ func (i *instance) handleSummary(call sobek.FunctionCall) sobek.Value {
 	return rt.ToValue(map[string]any{"stdout": text.String()})
 }
 
-// judge takes over the verdicts on thresholds. Whether the run is valid depends on those of
-// limits on latency, and that on pix_invalid on whether the run is valid.
+// judge adds the verdicts on thresholds. Whether the run is valid depends on the verdicts on
+// latency, and the verdict on pix_invalid depends on whether the run is valid.
 func (t *test) judge(res *result.Result, verdicts func() error) error {
 	if err := verdicts(); err != nil {
 		return err
@@ -58,7 +57,7 @@ func (t *test) judge(res *result.Result, verdicts func() error) error {
 	return verdicts()
 }
 
-// unbegun is why there is no result, in words.
+// unbegun explains why there is no result.
 func (t *test) unbegun() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,20 +65,20 @@ func (t *test) unbegun() string {
 		return t.refused.Error()
 	}
 	if t.refused != nil {
-		return "the gateway could not be made ready: " + t.refused.Error()
+		return "the run could not be prepared: " + t.refused.Error()
 	}
-	return "no gateway was called"
+	return "the script did not call the gateway"
 }
 
-// report writes the files of a report, and its text to w. It is done once: a script that
-// does not export handleSummary has it at the end of k6, with the verdicts on own
+// report writes the files of a report, and its text to w, once. If a script does not export
+// handleSummary, this happens when k6 exits, and the verdicts cover only the module's own
 // thresholds.
 func (t *test) report(w io.Writer, res *result.Result) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.shown = true
 	dir := t.reportDir()
-	t.replaced() // the folder was empty when this run began
+	t.replaced() // the folder was cleared when this run began
 	if err := report.Write(dir, *res); err != nil {
 		return err
 	}

@@ -30,12 +30,12 @@ import (
 	"github.com/pixcert/pixcert/load/run"
 )
 
-// test is the one test that k6 runs in this process: the run behind its scripts' Gateway,
-// and what is pushed into k6's metrics.
+// test is the one test that k6 runs in this process: the run of its scripts' Gateway, and
+// the metrics that are pushed to k6.
 type test struct {
 	options  *options
-	given    []byte // the options as the script wrote them
-	id       uint64 // of the run, if nobody gave it one
+	given    []byte // the options in the script
+	id       uint64 // of the run, unless the script sets one
 	script   string
 	variable func(name string) string // of the test's environment
 	logger   logrus.FieldLogger
@@ -43,37 +43,37 @@ type test struct {
 	metrics  *pixMetrics
 
 	mu      sync.Mutex
-	run     *run.Run   // nil: no call was made yet
-	state   *lib.State // of the virtual user that made the run ready
-	tick    *ticker    // nil: not ready yet
+	run     *run.Run   // nil: no call yet
+	state   *lib.State // of the virtual user that prepared the run
+	tick    *ticker    // nil: not prepared yet
 	result  *result.Result
 	shown   bool // the report was written
 	colour  bool // of the terminal
 	sources []preset.Source
 	starts  []*start // of all virtual users
-	refused error    // why the run is not ready
+	refused error    // why the run could not be prepared
 
 	failures kinds
 
 	beginning   sync.Once
-	obstacle    error // why nothing may be sent
+	obstacle    error // why nothing must be sent
 	interrupted atomic.Bool
 }
 
-// test gives the process's test, made at the first Gateway. A script has one: what would
-// the reports of two be of?
+// test returns the process's test, which the first Gateway creates. A script has only one
+// gateway, because a report covers one.
 func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if t := m.current; t != nil && t.given != nil {
 		if !bytes.Equal(t.given, given) {
-			return nil, fmt.Errorf("%s: expected what this test's first Gateway was given, got something else: a test has one gateway, with the same options in all its virtual users", different(t.given, given))
+			return nil, fmt.Errorf("%s: expected the same value as in this test's first new Gateway, got another: a test has one gateway, with the same options in all virtual users", different(t.given, given))
 		}
 		return t, nil
 	}
 	init := vu.InitEnv()
 	if init == nil {
-		return nil, errors.New("expected new Gateway while the script is loaded, outside of its functions, got it later")
+		return nil, errors.New("expected new Gateway in the script's init code, outside of its functions, got it later")
 	}
 	o, err := parseOptions(given)
 	if err != nil {
@@ -113,7 +113,7 @@ func (t *test) listen(vu modules.VU) *start {
 	return s
 }
 
-// scriptOf is the name of the script's file.
+// scriptOf is the script's file name.
 func scriptOf(rt *sobek.Runtime) string {
 	stack := rt.CaptureCallStack(0, nil)
 	if len(stack) == 0 {
@@ -122,7 +122,7 @@ func scriptOf(rt *sobek.Runtime) string {
 	return path.Base(stack[len(stack)-1].SrcName())
 }
 
-// runID is the run's id, as results spell it.
+// runID is the run's id, as in results.
 func (t *test) runID() string {
 	c, err := t.options.config(environment{})
 	if err != nil || c.ID == 0 {
@@ -131,7 +131,7 @@ func (t *test) runID() string {
 	return run.FormatRunID(c.ID)
 }
 
-// begin makes the run, with what only a virtual user knows of the test.
+// begin creates the run. It needs information about the test that only a virtual user has.
 func (t *test) begin(state *lib.State) (*run.Run, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -152,7 +152,7 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 	return t.run, err
 }
 
-// prepare makes the run ready, once, and starts what tells k6 of it every second.
+// prepare prepares the run, once, and starts pushing metrics every second.
 func (t *test) prepare(u *user) error {
 	t.beginning.Do(func() { t.obstacle = t.readiness(u.state.Options.Thresholds) })
 	if t.obstacle != nil {
@@ -170,7 +170,7 @@ func (t *test) prepare(u *user) error {
 	return nil
 }
 
-// refuse keeps the first reason for which the run is not ready.
+// refuse keeps the first reason why the run could not be prepared.
 func (t *test) refuse(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,10 +179,10 @@ func (t *test) refuse(err error) {
 	}
 }
 
-// errUnsent is of what is amiss with the test itself, not with its gateway.
+// errUnsent marks errors in the test itself, not in its gateway.
 var errUnsent = errors.New("nothing was sent")
 
-// readiness is what is seen to once, before anything is sent: the report can be written, and
+// readiness checks once, before anything is sent, that the report can be written and that
 // the thresholds can have a value.
 func (t *test) readiness(thresholds map[string]metrics.Thresholds) error {
 	t.replaced()
@@ -197,8 +197,8 @@ func (t *test) readiness(thresholds map[string]metrics.Thresholds) error {
 	return nil
 }
 
-// connect opens nothing yet: it says how this virtual user reaches the gateway, with k6's
-// own dialer, which knows the test's hosts and block lists and counts the bytes.
+// connect sets up this virtual user's connections to the gateway, without opening one. They
+// use k6's dialer, which applies the test's hosts and block lists and counts bytes.
 func (u *user) connect() gateway.Sender {
 	config := gateway.ConnectionsConfig{
 		Dial: u.dial, TLS: u.state.TLSConfig, Timeout: time.Duration(u.options.Timeout),
@@ -215,7 +215,7 @@ func (u *user) network() run.Network {
 	return run.Network{Sender: u.sender(u.state.Tags.GetCurrentValues(), successful), Unmeasured: u.connect()}
 }
 
-// dial shows the socket below k6's count of bytes.
+// dial gives access to the socket below k6's byte counter.
 func (u *user) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := u.state.Dialer.DialContext(ctx, network, address)
 	if counted, ok := conn.(*netext.Conn); ok {
@@ -226,10 +226,10 @@ func (u *user) dial(ctx context.Context, network, address string) (net.Conn, err
 
 type socket struct{ *netext.Conn }
 
-// NetConn is the connection that is counted.
+// NetConn is the underlying connection.
 func (s socket) NetConn() net.Conn { return s.Conn.Conn }
 
-// k6Version is what this program was built with.
+// k6Version is the version of k6 in this program.
 func k6Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -14,15 +14,14 @@ import (
 	"github.com/pixcert/pixcert/load/run"
 )
 
-// user is a virtual user with a gateway: its connections, and when its calls were
-// intended. All of it belongs to the user's JavaScript thread, but for the connections and
-// the emitter.
+// user is a virtual user with a gateway: its connections, and when its calls were intended.
+// Everything except the connections and the emitter belongs to the user's JavaScript thread.
 type user struct {
 	vu          modules.VU
 	state       *lib.State
 	options     *options
 	run         *run.Run
-	failed      func(*gateway.Exchange) // tells the first of each kind
+	failed      func(*gateway.Exchange) // logs the first of each kind
 	connections gateway.Sender
 	emitter     *emitter // nil: no http_req_* metrics
 	exchanging  chan struct{}
@@ -34,8 +33,8 @@ type user struct {
 	schedule  schedule
 }
 
-// overlapping is how many promises of one virtual user exchange at a time; the others
-// wait for their turn.
+// overlapping is how many async calls of one virtual user may send at the same time; the
+// others wait.
 const overlapping = 100
 
 func newUser(vu modules.VU, t *test, s *start) (*user, error) {
@@ -56,11 +55,11 @@ func (u *user) sender(tags metrics.TagsAndMeta, expected func(status int) bool) 
 	return &sender{user: u, tags: tags, expected: expected}
 }
 
-// work is a call without its arguments: what remains is to be done off the JavaScript
-// thread as well as on it. A failure of the network is among the values.
+// work is a call whose arguments have been read: it can run on or off the JavaScript thread.
+// Its value includes network failures.
 type work func(context.Context, run.Call) (any, error)
 
-// now does the work in a call that waits for it.
+// now does the work in a synchronous call.
 func (u *user) now(a *gateway.Account, w work) sobek.Value {
 	value, err := w(u.vu.Context(), u.call(a))
 	if err != nil {
@@ -69,7 +68,7 @@ func (u *user) now(a *gateway.Account, w work) sobek.Value {
 	return u.vu.Runtime().ToValue(value)
 }
 
-// later does the work in a call that gives a promise.
+// later does the work in an async call.
 func (u *user) later(a *gateway.Account, w work) sobek.Value {
 	p := u.promise()
 	ctx, call := u.vu.Context(), u.call(a)
@@ -86,8 +85,7 @@ func (u *user) later(a *gateway.Account, w work) sobek.Value {
 	return p.value
 }
 
-// promise is one that is rejected with an Error of JavaScript, as a call that waits
-// throws.
+// promise is rejected with a JavaScript Error, as a synchronous call throws one.
 type promise struct {
 	value  sobek.Value
 	settle func(value any, err error) // once, from any goroutine
@@ -107,7 +105,7 @@ func (u *user) promise() promise {
 	}}
 }
 
-// call is what the calls of an iteration have in common, taken on the JavaScript thread.
+// call is what the calls of an iteration have in common, read on the JavaScript thread.
 func (u *user) call(a *gateway.Account) run.Call {
 	base := u.state.Tags.GetCurrentValues()
 	return run.Call{
@@ -120,14 +118,15 @@ func (u *user) call(a *gateway.Account) run.Call {
 
 func successful(status int) bool { return status >= 200 && status < 400 }
 
-// successfulOrRepeat takes the refusals of a repeat for what was expected.
+// successfulOrRepeat also expects the refusals of a repeat.
 func successfulOrRepeat(status int) bool {
 	return successful(status) || status == 400 || status == 409
 }
 
-// intended is when the schedule wanted a call: for the first of an iteration as long ago
-// as the iteration began late, so that what the script did before it is not counted; for a
-// later one now, since it follows from what came before it, pauses of the script included.
+// intended is when the schedule intended a call. For the first call of an iteration, it is
+// now minus the lateness of the iteration, so that what the script did before the call does
+// not count. For later calls, it is now, because they depend on earlier ones and on pauses of
+// the script.
 func (u *user) intended() time.Time {
 	now := time.Now()
 	if u.begun && u.iteration == u.state.Iteration {
@@ -143,8 +142,8 @@ func (u *user) intended() time.Time {
 	return now.Add(-max(begun.Sub(at), 0))
 }
 
-// scheduled is when the scenario's executor wanted this iteration to start, and from when
-// on it could: k6's own executors start those alone for which a virtual user is free.
+// scheduled is when the scenario's executor intended this iteration to start, and when it
+// could: k6's own executors start only iterations for which a virtual user is free.
 func (u *user) scheduled() (at, ready time.Time, ok bool) {
 	if at, ready, ok := u.run.Intended(u.state.VUID); ok {
 		return at, ready, true

@@ -17,18 +17,18 @@ import (
 	"github.com/pixcert/pixcert/load/run"
 )
 
-// What the methods give to scripts. Amounts are decimal strings.
+// The values that methods return to scripts. Amounts are decimal strings.
 
-// failed is why something was refused or not answered.
+// failed is why a request was refused or got no response.
 type failed struct {
 	Code    string `js:"code" json:"code"`
 	Message string `js:"message" json:"message"`
 }
 
-// reply is what every exchange tells.
+// reply is the result of every request.
 type reply struct {
 	Accepted bool    `js:"accepted" json:"accepted"`
-	Status   int     `js:"status" json:"status"` // HTTP; 0: no whole answer came
+	Status   int     `js:"status" json:"status"` // HTTP; 0: no complete response
 	Duration float64 `js:"duration" json:"duration"`
 	Error    *failed `js:"error" json:"error,omitempty"`
 }
@@ -80,7 +80,7 @@ func (p *payment) Settled(call sobek.FunctionCall) sobek.Value {
 	return p.user.settled(p.payment.ID, call.Argument(0))
 }
 
-// receipt is a charge that somebody paid.
+// receipt is a charge that was paid.
 type receipt struct {
 	EndToEndID string `js:"endToEndId" json:"endToEndId"`
 
@@ -96,13 +96,13 @@ func newReceipt(u *user, charge *run.Payment, endToEndID string) *receipt {
 // Value is the amount that was paid.
 func (r *receipt) Value() string { return data.FormatAmount(r.centavos) }
 
-// Settled is a promise of the webhook that tells of it.
+// Settled is a promise of the webhook that reports it.
 func (r *receipt) Settled(call sobek.FunctionCall) sobek.Value {
 	return r.user.settled(r.payment.ID, call.Argument(0))
 }
 
-// webhook is what told a payment's end. Of one that came long before anybody waited for it,
-// and whose payment no promise was asked of, only status and amounts are known.
+// webhook reports a payment's outcome. If it arrived long before the script waited for it,
+// and the payment was not made with an async call, only status and amounts are known.
 type webhook struct {
 	Event         string  `js:"event" json:"event"`
 	Status        string  `js:"status" json:"status"`
@@ -131,7 +131,7 @@ func newWebhook(e ledger.Event) *webhook {
 	return w
 }
 
-// known is an amount that an event tells; nil: it does not.
+// known is an amount, or nil if the event does not contain it.
 func known(centavos int64) *string {
 	if centavos < 0 {
 		return nil
@@ -140,7 +140,7 @@ func known(centavos int64) *string {
 	return &text
 }
 
-// settled waits for a payment's event without a goroutine of its own.
+// settled waits for a payment's event without an additional goroutine.
 func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	rt := u.vu.Runtime()
 	limit := time.Duration(u.options.Drain)
@@ -156,7 +156,7 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 		limit = time.Duration(d)
 	}
 	if !u.options.Webhooks.on {
-		common.Throw(rt, errors.New("settled: expected a gateway that listens for webhooks, got webhooks: false"))
+		common.Throw(rt, errors.New("settled: expected a webhook listener, got the option webhooks: false"))
 	}
 	p := u.promise()
 	ctx := u.vu.Context()
@@ -175,7 +175,7 @@ func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
 	return p.value
 }
 
-// race is of what may settle a promise. The first does; the others are called off.
+// race is between events that may settle a promise. The first does; the others are cancelled.
 type race struct {
 	settle func(any, error)
 
@@ -184,7 +184,8 @@ type race struct {
 	others []func() bool
 }
 
-// enter tells how to call off what takes part. If the race is over, it is at once.
+// enter registers a participant by how to cancel it. If the race is over, it is cancelled
+// immediately.
 func (r *race) enter(callOff func() bool) {
 	r.mu.Lock()
 	won := r.won
@@ -266,7 +267,7 @@ func newPage(p gateway.Page, x *gateway.Exchange, err error) *page {
 	return v
 }
 
-// list is an answer that scripts read as it came.
+// list is a response whose items are passed to scripts unchanged.
 type list struct {
 	reply
 	Items any `js:"items" json:"items"`
@@ -306,14 +307,14 @@ func newRegistrations(all []gateway.Webhook, x *gateway.Exchange, err error) *li
 type resent struct {
 	reply
 	WebhookLogID int64 `js:"webhookLogId" json:"webhookLogId,omitempty"`
-	Delivered    int   `js:"delivered" json:"delivered,omitempty"` // the status that the receiver answered
+	Delivered    int   `js:"delivered" json:"delivered,omitempty"` // the status of the receiver's response
 }
 
 func newResent(r gateway.Resent, x *gateway.Exchange, err error) *resent {
 	return &resent{reply: newReply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
 }
 
-// audit is a balance held against the ledger.
+// audit is a balance compared with the ledger.
 type audit struct {
 	Account int    `js:"account" json:"account"`
 	From    string `js:"from" json:"from"`

@@ -1,4 +1,4 @@
-// Package preset names thresholds for a run and says where their figures come from.
+// Package preset provides named thresholds for a run, with the sources of their limits.
 package preset
 
 import (
@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Source is where a preset's figures come from.
+// Source of a preset's limits.
 type Source struct {
 	Name    string `json:"name"`
-	Purpose string `json:"purpose"` // what the figures were made for
+	Purpose string `json:"purpose"` // what the limits are for
 	Source  string `json:"source"`
-	Date    string `json:"date,omitempty"` // of the source, YYYY-MM-DD or YYYY; a choice of pixcert's own has none
+	Date    string `json:"date,omitempty"` // of the source, YYYY-MM-DD or YYYY; empty if chosen by pixcert
 }
 
-// String is a line for people: name, purpose, source and date.
+// String is one line: name, purpose, source and date.
 func (s Source) String() string {
 	if s.Date == "" {
 		return fmt.Sprintf("%s: %s (%s)", s.Name, s.Purpose, s.Source)
@@ -23,16 +23,16 @@ func (s Source) String() string {
 	return fmt.Sprintf("%s: %s (%s, %s)", s.Name, s.Purpose, s.Source, s.Date)
 }
 
-// Thresholds are those of the named presets together, by metric as k6 writes it in
-// options.thresholds, and the presets in the order they were named. Where two presets
-// limit one metric, both limits stand. An unknown name is an error that lists the known.
+// Thresholds returns the thresholds of the named presets, by metric as in options.thresholds,
+// and the presets in the given order. If two presets limit one metric, both limits apply. An
+// unknown name is an error that lists the known names.
 func Thresholds(names ...string) (map[string][]string, []Source, error) {
 	thresholds := make(map[string][]string)
 	var sources []Source
 	for _, name := range names {
 		i := slices.IndexFunc(presets, func(p preset) bool { return p.Name == name })
 		if i < 0 {
-			return nil, nil, fmt.Errorf("expected presets out of %s, got %q", strings.Join(known(), ", "), name)
+			return nil, nil, fmt.Errorf("expected one of the presets %s, got %q", strings.Join(known(), ", "), name)
 		}
 		if slices.Contains(sources, presets[i].Source) {
 			continue

@@ -8,16 +8,16 @@ type preset struct {
 
 type limit struct{ metric, expression string }
 
-// own is the source of what pixcert chose itself.
-const own = "a choice of pixcert's own"
+// own is the source of limits that pixcert chose itself.
+const own = "chosen by pixcert"
 
-// presets in the order in which they are listed. Those of the central bank are limits
-// between banks, from the payer's order to the payee's money; a gateway's client sees
-// its order and the webhook that tells of the end, so they are held against that time,
-// from when the schedule wanted the order sent.
+// presets in the order in which they are listed. The central bank's limits apply between
+// banks, from the payer's order to the payee's money. A gateway's client sees its own request
+// and the webhook that reports the outcome, so the limits are compared with the time from the
+// intended start to the webhook.
 var presets = []preset{
 	{
-		Source{Name: "correct", Purpose: "every payment ends once, is told of and costs what it should", Source: own},
+		Source{Name: "correct", Purpose: "every payment has one outcome, which a webhook reports, and is charged correctly", Source: own},
 		none(
 			"pix_webhooks_lost", "pix_webhooks_resend_lost", "pix_webhooks_orphan",
 			"pix_webhooks_malformed", "pix_webhooks_contradictory",
@@ -26,27 +26,27 @@ var presets = []preset{
 		),
 	},
 	{
-		Source{Name: "once", Purpose: "no webhook comes twice, which a gateway may do where it delivers at least once", Source: own},
+		Source{Name: "once", Purpose: "no webhook is delivered twice, although gateways with at-least-once delivery may do so", Source: own},
 		none("pix_webhooks_duplicate"),
 	},
 	{
-		Source{Name: "answered", Purpose: "requests are answered: at most one in a thousand fails", Source: own},
+		Source{Name: "answered", Purpose: "requests succeed: at most one in a thousand fails", Source: own},
 		[]limit{
 			{"pix_failed", "value<=0.001"},
 		},
 	},
 	{
-		Source{Name: "valid", Purpose: "the load was as the script wants it: the generator was no bottleneck, no iteration threw an error", Source: own},
+		Source{Name: "valid", Purpose: "the load was as scripted: the generator was not the bottleneck, no iteration threw an error", Source: own},
 		none("pix_invalid", "dropped_iterations", "pix_iterations_thrown"),
 	},
 	{
-		Source{Name: "bcb-launch", Purpose: "the test before the launch of PIX: 99% under 4 s", Source: "Banco Central do Brasil, by press", Date: "2020"},
+		Source{Name: "bcb-launch", Purpose: "the test before the launch of PIX: 99% under 4 s", Source: "Banco Central do Brasil, according to the press", Date: "2020"},
 		[]limit{
 			{"pix_webhook_delivery{from:intended,stat:p99}", "value<4000"},
 		},
 	},
 	{
-		Source{Name: "bcb-experience", Purpose: "what payers may expect between banks: half within 6 s, 99% within 10 s", Source: "Banco Central do Brasil, service levels of PIX, second-hand", Date: "2020"},
+		Source{Name: "bcb-experience", Purpose: "what payers can expect between banks: half within 6 s, 99% within 10 s", Source: "Banco Central do Brasil, PIX service levels, from a secondary source", Date: "2020"},
 		[]limit{
 			{"pix_webhook_delivery{from:intended,stat:p50}", "value<=6000"},
 			{"pix_webhook_delivery{from:intended,stat:p99}", "value<=10000"},
@@ -59,7 +59,7 @@ var presets = []preset{
 		},
 	},
 	{
-		Source{Name: "interactive", Purpose: "answers that a waiting person does not notice", Source: own},
+		Source{Name: "interactive", Purpose: "responses too fast for a person to notice the wait", Source: own},
 		[]limit{
 			{"pix_duration{operation:token,from:intended,stat:p99}", "value<500"},
 			{"pix_duration{operation:cash-out,from:intended,stat:p50}", "value<100"},
@@ -68,7 +68,7 @@ var presets = []preset{
 		},
 	},
 	{
-		Source{Name: "prompt", Purpose: "webhooks that keep up: half within 1 s of acceptance, 99% within 5 s, none late", Source: own},
+		Source{Name: "prompt", Purpose: "webhooks keep up: half within 1 s of acceptance, 99% within 5 s, none late", Source: own},
 		[]limit{
 			{"pix_webhook_delivery{from:acceptance,stat:p50}", "value<1000"},
 			{"pix_webhook_delivery{from:acceptance,stat:p99}", "value<5000"},
@@ -77,7 +77,7 @@ var presets = []preset{
 	},
 }
 
-// none is limits on counters that must stay at zero.
+// none is limits on counters that must stay at 0.
 func none(metrics ...string) []limit {
 	limits := make([]limit, len(metrics))
 	for i, metric := range metrics {

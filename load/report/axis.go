@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// axis maps values to a share of a plot's width or height.
+// axis maps values to a fraction of a plot's width or height.
 type axis struct {
 	Label  string
 	scale  scale
@@ -15,17 +15,17 @@ type axis struct {
 	format func(float64) string
 }
 
-// scale bends values before they are laid out linearly.
+// scale transforms values before they are placed linearly.
 type scale func(float64) float64
 
 func linear(v float64) float64 { return v }
 
 func logarithmic(v float64) float64 { return math.Log10(v) }
 
-// nines spreads quantiles as HDR plots do: 0.9, 0.99 and 0.999 lie equally far apart.
+// nines spaces quantiles as HDR plots do: 0.9, 0.99 and 0.999 are equally far apart.
 func nines(q float64) float64 { return -math.Log10(1 - q) }
 
-// share says where v lies between the ends of the axis, 0 to 1.
+// share is the position of v between the ends of the axis, 0 to 1.
 func (a axis) share(v float64) float64 {
 	low, high := a.scale(a.low), a.scale(a.high)
 	if high == low {
@@ -49,15 +49,15 @@ func fromZero(label string, format func(float64) string, values ...[]float64) ax
 	return a
 }
 
-// latencies is a logarithmic axis of milliseconds that holds every value above 0.
+// latencies is a logarithmic axis of milliseconds that includes every value above 0.
 func latencies(label string, values ...[]float64) axis {
 	low, high, any := extent(values)
 	if !any || high <= 0 {
 		low, high = 1, 10
 	}
-	// HDR histograms know nothing below a microsecond.
+	// HDR histograms do not resolve less than a microsecond.
 	low, high = max(low, 0.001), max(high, 0.001)
-	// Less than a factor of ten would make noise look like news.
+	// Less than a factor of ten would exaggerate noise.
 	low = min(low, high/10)
 	a := axis{Label: label, scale: logarithmic, format: milliseconds}
 	a.low, a.high = roundLog(low, math.Floor), roundLog(high, math.Ceil)
@@ -75,8 +75,8 @@ func latencies(label string, values ...[]float64) axis {
 	return a
 }
 
-// quantiles is the axis of a percentile plot, up to the last quantile that a count of
-// samples can tell.
+// quantiles is the axis of a percentile plot, up to the highest quantile that the number of
+// samples resolves.
 func quantiles(high float64) axis {
 	a := axis{Label: "percentile", scale: nines, high: high, format: percentile}
 	for _, q := range []float64{0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999} {
@@ -119,7 +119,7 @@ func extent(sets [][]float64) (low, high float64, any bool) {
 	return low, high, any
 }
 
-// roundStep is the next of 1, 2, 5, 10, 20 … that is not below v.
+// roundStep is the smallest of 1, 2, 5, 10, 20 … that is at least v.
 func roundStep(v float64) float64 {
 	return roundLog(v, math.Ceil)
 }
@@ -145,5 +145,5 @@ func roundLog(v float64, round func(float64) float64) float64 {
 	return 10 * decade
 }
 
-// inMilliseconds is the unit that plots show durations in.
+// inMilliseconds converts a duration to the unit of plots.
 func inMilliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -15,11 +15,11 @@ func printCapacity(s *screen, r result.Result) {
 		return
 	}
 	s.heading("Capacity", "")
-	// An error stays in the writer until it is flushed.
+	// The writer returns an error when it is flushed.
 	_ = r.Capacity.Write(s)
 }
 
-// windowVerdicts are how the page shows each verdict on a window of the search.
+// windowVerdicts say how the page shows each verdict on a window of the search.
 var windowVerdicts = []struct {
 	verdict capacity.Verdict
 	words   string
@@ -27,7 +27,7 @@ var windowVerdicts = []struct {
 	cross   bool
 	mark    mark
 }{
-	{capacity.Held, "held", 3, false, good},
+	{capacity.Held, "passed", 3, false, good},
 	{capacity.Exceeded, "limit exceeded", 2, true, bad},
 	{capacity.Generator, "generator limited", 8, true, warn},
 }
@@ -46,17 +46,18 @@ func capacitySection(r result.Result) section {
 	return s
 }
 
-// windowTable has the windows in the order in which they were run.
+// windowTable has the windows in the order in which they ran.
 func windowTable(c capacity.Curve) table {
 	t := table{
-		Note:    "To hold: " + c.Hold.String() + ". Latency from the intended start, delivery from the acceptance.",
-		Columns: slices.Concat([]column{text("purpose")}, figures("rate", "achieved", "p50", "p99", "p99.9", "delivery p99", "backlog grows", "at most", "failed", "CPU"), []column{text("verdict")}),
+		Note:    "Limits: " + c.Hold.String() + ". Latency from the intended start, delivery from acceptance.",
+		Columns: slices.Concat([]column{text("purpose")}, figures("rate", "achieved", "p50", "p99", "p99.9", "delivery p99", "backlog growth", "limit", "failed", "CPU"), []column{text("verdict")}),
 	}
 	for _, p := range c.Points {
 		verdict, m := string(p.Verdict), plain
 		for _, v := range windowVerdicts {
-			if v.verdict == p.Verdict && v.mark != good {
-				verdict, m = v.words, v.mark
+			if v.verdict == p.Verdict {
+				verdict = v.words
+				m = markIf(v.mark != good, v.mark)
 			}
 		}
 		if p.Reason != "" {
@@ -68,7 +69,7 @@ func windowTable(c capacity.Curve) table {
 	return t
 }
 
-// measured is a figure of a window: 0 stands for nothing measured.
+// measured is a figure of a window: 0 means that nothing was measured.
 func measured(d time.Duration) string {
 	if d <= 0 {
 		return none
@@ -76,7 +77,7 @@ func measured(d time.Duration) string {
 	return duration(d)
 }
 
-// mayGrow is what the growth of the backlog was held against; older results do not tell.
+// mayGrow is the limit on the growth of the backlog; older results do not have it.
 func mayGrow(p capacity.Point) string {
 	if p.MayGrow <= 0 {
 		return none
@@ -84,9 +85,9 @@ func mayGrow(p capacity.Point) string {
 	return number(round(p.MayGrow)) + "/s"
 }
 
-// curvePlot is latency over the rate, a symbol for each window.
+// curvePlot is latency over rate, with a symbol for each window.
 func curvePlot(c capacity.Curve, points []capacity.Point) *plot {
-	p := &plot{ID: "capacity", Title: "Latency over the rate", About: "p99 of each window from the intended start; a cross marks a window that failed."}
+	p := &plot{ID: "capacity", Title: "Latency over rate", About: "p99 of each window from the intended start; a cross marks a window that failed."}
 	for _, v := range windowVerdicts {
 		p.Lines = append(p.Lines, line{Name: v.words, Colour: v.colour, Points: true, Cross: v.cross, Values: pointValues(points, func(pt capacity.Point) float64 {
 			if pt.Verdict != v.verdict || pt.P99 <= 0 {
@@ -104,15 +105,15 @@ func curvePlot(c capacity.Curve, points []capacity.Point) *plot {
 	return p
 }
 
-// achievedPlot shows where more load brings no more work done.
+// achievedPlot shows where more load does not increase the throughput.
 func achievedPlot(points []capacity.Point) *plot {
-	p := &plot{ID: "achieved", Title: "What was achieved", About: "Successful requests per second against the requested rate. Where they diverge, the gateway is at capacity."}
+	p := &plot{ID: "achieved", Title: "Throughput", About: "Successful requests per second against the requested rate. Where they diverge, the gateway is at capacity."}
 	p.Grid = pointValues(points, func(pt capacity.Point) float64 { return pt.Rate })
 	p.Lines = []line{
-		{Name: "asked for", Colour: 8, Dashed: true, Values: p.Grid},
+		{Name: "requested", Colour: 8, Dashed: true, Values: p.Grid},
 		{Name: "achieved", Colour: 1, Points: true, Values: pointValues(points, func(pt capacity.Point) float64 { return pt.Achieved })},
 	}
-	p.X, p.Y = fromZero("requested rate, per second", number, p.Grid), fromZero("a second", number, p.sets()...)
+	p.X, p.Y = fromZero("requested rate, per second", number, p.Grid), fromZero("per second", number, p.sets()...)
 	return p
 }
 

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Clear makes a directory ready for the report of a run that begins: it is there and can
-// be written to, and what an earlier run left in it is gone, so that nobody takes that for
-// the report of a run that ended without one.
+// Clear prepares a directory for the report of a new run: it creates the directory, checks
+// that it is writable, and removes the files of an earlier run, so that nobody mistakes
+// them for the report of a run that ended without one.
 func Clear(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("report: expected a writable directory: %w", err)

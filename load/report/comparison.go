@@ -11,8 +11,8 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// Comparison writes what differs between run a and run b for a terminal: what makes the
-// two hard to compare, then each comparable figure with its verdict, the worse first.
+// Comparison writes the differences between run a and run b for a terminal: first what
+// makes them hard to compare, then each comparable figure with its verdict, worse ones first.
 func Comparison(w io.Writer, a, b result.Result, c result.Comparison, colour bool) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
 	v := comparisonVerdict(c)
@@ -33,7 +33,8 @@ func Comparison(w io.Writer, a, b result.Result, c result.Comparison, colour boo
 	return s.Flush()
 }
 
-// printIncomparable says why figures are not comparable, and which; the page has them.
+// printIncomparable lists the figures that are not comparable, by reason. The page has
+// their values.
 func printIncomparable(s *screen, c result.Comparison) {
 	var reasons []string
 	figures := map[string][]string{}
@@ -41,7 +42,7 @@ func printIncomparable(s *screen, c result.Comparison) {
 		if r.Verdict != result.Incomparable {
 			continue
 		}
-		reason := cmp.Or(r.Reason, "for an unknown reason")
+		reason := cmp.Or(r.Reason, "unknown reason")
 		if figures[reason] == nil {
 			reasons = append(reasons, reason)
 		}
@@ -60,17 +61,17 @@ func printIncomparable(s *screen, c result.Comparison) {
 	}
 }
 
-// ComparisonHTML writes the same as a page, with all figures.
+// ComparisonHTML writes the same as an HTML page, with all figures.
 func ComparisonHTML(w io.Writer, a, b result.Result, c result.Comparison) error {
 	t := comparisonTable(c)
-	t.Note = "The ratio is b over a. A ratio within the noise band is within the variation of the runs and not significant."
+	t.Note = "The ratio is b/a. A ratio within the noise band is within the variation of the runs and not significant."
 	return page{
 		Title:   "PIX load runs " + a.Run + " and " + b.Run,
 		Verdict: comparisonVerdict(c),
 		Facts:   sides(a, b),
 		Sections: []section{
 			{Title: "Figures", Tables: []table{t}},
-			{Title: "Distributions", About: "Latency from the intended start, for the operations that both runs have.", Small: comparisonPlots(a, b)},
+			{Title: "Distributions", About: "Latency from the intended start, for the operations of both runs.", Small: comparisonPlots(a, b)},
 		},
 	}.write(w)
 }
@@ -95,7 +96,7 @@ func comparisonVerdict(c result.Comparison) verdict {
 	return v
 }
 
-// sides say which two runs these are.
+// sides describes the two runs.
 func sides(a, b result.Result) []fact {
 	words := func(r result.Result) string {
 		s := fmt.Sprintf("run %s, %s, %s", r.Run, r.Started.UTC().Format("2006-01-02 15:04 UTC"), visible(r.Target))
@@ -112,8 +113,8 @@ var weight = map[result.Verdict]int{result.Worse: 0, result.Better: 1, result.Sa
 
 func comparisonTable(c result.Comparison) table {
 	t := table{Columns: slices.Concat([]column{text("verdict"), text("figure")}, figures("a", "b", "ratio", "noise band"))}
-	told := slices.ContainsFunc(c.Rows, func(r result.Row) bool { return r.Reason != "" })
-	if told {
+	reasons := slices.ContainsFunc(c.Rows, func(r result.Row) bool { return r.Reason != "" })
+	if reasons {
 		t.Columns = append(t.Columns, text("why not comparable"))
 	}
 	rows := slices.Clone(c.Rows)
@@ -121,7 +122,7 @@ func comparisonTable(c result.Comparison) table {
 	marks := map[result.Verdict]mark{result.Worse: bad, result.Better: good}
 	for _, r := range rows {
 		cells := []string{string(r.Verdict), r.Figure, withUnit(r.A, r.Unit), withUnit(r.B, r.Unit), ratioOf(r), bandOf(r)}
-		if told {
+		if reasons {
 			cells = append(cells, r.Reason)
 		}
 		t.add(marks[r.Verdict], cells...)
@@ -129,7 +130,7 @@ func comparisonTable(c result.Comparison) table {
 	return t
 }
 
-// ratioOf a row, where there is something to divide by.
+// ratioOf a row, unless a is 0.
 func ratioOf(r result.Row) string {
 	if r.Ratio == 0 {
 		return none
@@ -137,7 +138,7 @@ func ratioOf(r result.Row) string {
 	return fmt.Sprintf("%.2f", r.Ratio)
 }
 
-// bandOf a row: counts are exact and have none, but for those that chance has a part in.
+// bandOf a row: counts are exact and have none, except those that depend on chance.
 func bandOf(r result.Row) string {
 	switch {
 	case r.Band == 0 || r.Verdict == result.Incomparable:
@@ -150,7 +151,7 @@ func bandOf(r result.Row) string {
 	return "±" + percent(r.Band)
 }
 
-// comparisonPlots lay the percentiles of both runs over each other.
+// comparisonPlots overlay the percentiles of both runs.
 func comparisonPlots(a, b result.Result) []*plot {
 	var out []*plot
 	for i, name := range busiest(a) {

@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// shownExamples is how many of each sort the page and the JUnit file name; the result file has more.
+// shownExamples is how many of each sort the page and the JUnit file list; the result file has more.
 const shownExamples = 10
 
 // examples are the first of a sort, and how many were left out.
@@ -25,8 +25,8 @@ func examples(r result.Result, sort string) (shown []ledger.Example, more int) {
 	return shown, more
 }
 
-// exampleTables name some of what was found, a table for each sort, so that whoever runs
-// the gateway can look them up.
+// exampleTables list examples of each finding, so that the gateway's operators can look
+// them up.
 func exampleTables(r result.Result, webhooks bool) []table {
 	var out []table
 	for _, f := range troublesAbout(r, webhooks) {
@@ -49,7 +49,7 @@ func exampleTables(r result.Result, webhooks bool) []table {
 	return out
 }
 
-// examplesOf names some of what a finding counts, one on a line.
+// examplesOf lists examples of a finding, one per line.
 func examplesOf(r result.Result, finding string) string {
 	shown, more := examples(r, finding)
 	var lines []string
@@ -62,7 +62,7 @@ func examplesOf(r result.Result, finding string) string {
 	return strings.Join(lines, "\n")
 }
 
-// nameOf is what the payment of an example is called, if it is known.
+// nameOf is the id of an example's payment, if it is known.
 func nameOf(e ledger.Example) string {
 	if e.Payment == "" {
 		return none

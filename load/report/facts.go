@@ -14,9 +14,9 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// The tables below are shown on the terminal and on the page alike.
+// Both the terminal and the page show the tables below.
 
-// busiest are the names of the operations, the most frequent first.
+// busiest are the names of the operations, most frequent first.
 func busiest(r result.Result) []string {
 	names := slices.Sorted(maps.Keys(r.Operations))
 	slices.SortStableFunc(names, func(a, b string) int {
@@ -30,8 +30,8 @@ var shownQuantiles = []float64{0.5, 0.9, 0.99, 0.999, 1}
 
 var latencyColumns = figures("p50", "p90", "p99", "p99.9", "max")
 
-// latencyCells are the quantiles of a histogram. One that too few values stand behind is
-// left out, since it would only be the maximum under another name.
+// latencyCells are the quantiles of a histogram. A quantile with too few values is left
+// out, because it would only repeat the maximum.
 func latencyCells(h *measure.Histogram) []string {
 	cells := make([]string, len(shownQuantiles))
 	for i, q := range shownQuantiles {
@@ -51,7 +51,7 @@ func quantile(h *measure.Histogram, q float64) string {
 // operationTable has two rows for each operation: from the intended start, and from the send.
 func operationTable(r result.Result) table {
 	t := table{
-		Note:    "of successful requests, from the intended start; below from the send",
+		Note:    "successful requests, from the intended start; next line from the send",
 		Columns: slices.Concat([]column{text("operation")}, figures("ok", "failed"), latencyColumns),
 	}
 	for _, name := range busiest(r) {
@@ -66,9 +66,9 @@ func operationTable(r result.Result) table {
 	return t
 }
 
-// failures say for each operation of which something failed what the answers were.
+// failures lists the responses of each operation with failed requests.
 func failures(r result.Result) table {
-	t := table{Title: "What failed", Columns: slices.Concat([]column{text("operation")}, figures("ended", "failed"), []column{text("answers")})}
+	t := table{Title: "Failed requests", Columns: slices.Concat([]column{text("operation")}, figures("completed", "failed"), []column{text("responses")})}
 	for _, name := range busiest(r) {
 		op := r.Operations[name]
 		if op.Failed == 0 {
@@ -88,7 +88,7 @@ func failures(r result.Result) table {
 		for _, without := range []struct {
 			status int
 			words  string
-		}{{measure.NoAnswer, "no answer"}, {measure.NeverSent, "never sent (no connection)"}} {
+		}{{measure.NoAnswer, "no response"}, {measure.NeverSent, "never sent (no connection)"}} {
 			if n := op.Statuses[without.status]; n > 0 {
 				add(without.words, n)
 			}
@@ -106,22 +106,22 @@ func few(tables ...table) string {
 	for _, t := range tables {
 		for _, row := range t.Rows {
 			if slices.Contains(row.Cells, none) {
-				return none + " has too few values: p90 needs 10, p99 100, p99.9 1,000"
+				return none + " means too few values: p90 needs 10, p99 100, p99.9 1,000"
 			}
 		}
 	}
 	return ""
 }
 
-// early tells of the webhooks that overtook the answers to their payments.
+// early counts the webhooks that arrived before the response to their payment.
 func early(r result.Result) string {
 	if n := r.Delivery.Acceptance.Zeros(); n > 0 {
-		return plural(n, "webhook was", "webhooks were") + " faster than the response to the payment, and count as 0 from acceptance"
+		return plural(n, "webhook", "webhooks") + " arrived before the response to the payment, counted as 0 from acceptance"
 	}
 	return ""
 }
 
-// checkTable is the script's own checks, or those of them that failed.
+// checkTable lists the script's own checks.
 func checkTable(checks []result.Check) table {
 	t := table{Columns: slices.Concat([]column{text("check")}, figures("passed", "failed"))}
 	for _, c := range checks {
@@ -130,11 +130,11 @@ func checkTable(checks []result.Check) table {
 	return t
 }
 
-// unheard says what became of the payments that no answer told of.
+// unheard says what became of the payments without a conclusive response.
 func unheard(c ledger.Counts) string {
 	unknown := min(c.PaymentsUnknown+c.PaymentsUntold, c.PaymentsUnheard)
 	taken := max(0, c.PaymentsUnheard-c.PaymentsAbsent-unknown)
-	return fmt.Sprintf("%s: %s accepted nevertheless, %s never accepted (absent), %s unknown",
+	return fmt.Sprintf("%s: %s accepted after all, %s never accepted (absent), %s unknown",
 		plural(c.PaymentsUnheard, "payment unheard", "payments unheard"), count(taken), count(c.PaymentsAbsent), count(unknown))
 }
 
@@ -144,7 +144,7 @@ func deliveryTable(r result.Result) table {
 	for _, d := range []struct {
 		from string
 		h    *measure.Histogram
-	}{{"from the acceptance", r.Delivery.Acceptance}, {"from the intended start", r.Delivery.Intended}} {
+	}{{"from acceptance", r.Delivery.Acceptance}, {"from the intended start", r.Delivery.Intended}} {
 		t.add(plain, append([]string{d.from, count(d.h.Count())}, latencyCells(d.h)...)...)
 	}
 	return t
@@ -162,7 +162,7 @@ func generatorTable(r result.Result) table {
 	return t
 }
 
-// accountTable is the money, account by account. Without all, only those that are off.
+// accountTable is the money of each account; only of those that are off, unless all.
 func accountTable(r result.Result, all bool) table {
 	t := table{Columns: slices.Concat([]column{text("account")}, figures("opening", "expected", "actual", "drift"))}
 	for _, a := range r.Accounts {
@@ -177,20 +177,20 @@ func accountTable(r result.Result, all bool) table {
 	return t
 }
 
-// standings in the order in which they are shown.
-var standings = []string{failed, noData, holds}
+// statuses in display order.
+var statuses = []string{failed, noData, passed}
 
-var standingMarks = map[string]mark{failed: bad, noData: warn}
+var statusMarks = map[string]mark{failed: bad, noData: warn}
 
 // thresholdTable has the failed ones first.
 func thresholdTable(r result.Result) table {
-	t := table{Columns: []column{text("verdict"), text("threshold"), text("limit"), {Name: "value", Right: true}, text("judged")}}
+	t := table{Columns: []column{text("verdict"), text("threshold"), text("limit"), {Name: "value", Right: true}, text("evaluated")}}
 	sorted := slices.Clone(r.Thresholds)
 	slices.SortStableFunc(sorted, func(a, b result.Threshold) int {
-		return cmp.Compare(slices.Index(standings, standing(a)), slices.Index(standings, standing(b)))
+		return cmp.Compare(slices.Index(statuses, statusOf(a)), slices.Index(statuses, statusOf(b)))
 	})
 	for _, th := range sorted {
-		t.add(standingMarks[standing(th)], standing(th), th.Metric, th.Expression, thresholdValue(th), basis[th.Basis])
+		t.add(statusMarks[statusOf(th)], statusOf(th), th.Metric, th.Expression, thresholdValue(th), basis[th.Basis])
 	}
 	return t
 }
@@ -204,7 +204,7 @@ var basis = map[result.Basis]string{
 // fact is a labelled value.
 type fact struct{ Label, Value string }
 
-// runName is what a person calls the run, with its id.
+// runName is the run's name, if it has one, and its id.
 func runName(r result.Result) string {
 	if r.Name == "" {
 		return r.Run
@@ -226,7 +226,7 @@ func about(r result.Result) []fact {
 	}
 	took := r.Ended.Sub(r.Started).Round(time.Second).String()
 	if r.Warmup > 0 {
-		took += fmt.Sprintf(", of which %s warm-up", time.Duration(r.Warmup*float64(time.Second)))
+		took += fmt.Sprintf(", including %s warm-up", time.Duration(r.Warmup*float64(time.Second)))
 	}
 	script := r.Script
 	if r.Profile != "" {
@@ -241,7 +241,7 @@ func about(r result.Result) []fact {
 	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value == "" })
 }
 
-// environment is what the generator ran on.
+// environment is the versions and the machine of the generator.
 func environment(e result.Environment) string {
 	var parts []string
 	for _, p := range []struct {
@@ -255,7 +255,7 @@ func environment(e result.Environment) string {
 		parts = append(parts, plural(int64(e.CPUs), "CPU", "CPUs"))
 	}
 	if len(parts) == 0 {
-		return "an unknown environment"
+		return "unknown environment"
 	}
 	return strings.Join(parts, ", ")
 }
@@ -284,7 +284,7 @@ func paceOf(r result.Result) pace {
 	if seconds := float64(last - first); seconds > 0 {
 		p.Mean = float64(sent) / seconds
 	}
-	// Intervals are whole seconds of the clock, which cut off a part of a short run.
+	// Intervals are whole clock seconds: of a short run they cut off a part.
 	if exact := r.Total().Rate(); exact > 0 {
 		p.Mean = exact
 	}
@@ -298,7 +298,7 @@ func requests(r result.Result) (n, failed int64) {
 	return total.Count, total.Failed
 }
 
-// presetWords is what a preset was made for and who says so.
+// presetWords is a preset's purpose and source.
 func presetWords(p preset.Source) string {
 	s := p.Purpose
 	if p.Source != "" {
@@ -310,10 +310,10 @@ func presetWords(p preset.Source) string {
 	return s
 }
 
-// unnoticed is a lateness that nobody asks about.
+// unnoticed is a lateness too small to report.
 const unnoticed = 10 * time.Millisecond
 
-// late says by how much the latencies are the generator's own, where that shows in them.
+// late says how much of the latencies is the generator's own lag, if that is noticeable.
 func late(r result.Result) string {
 	var most result.Lateness
 	for _, l := range r.Lateness() {
@@ -324,5 +324,5 @@ func late(r result.Result) string {
 	if most.Figure == "" || r.Capacity != nil {
 		return ""
 	}
-	return fmt.Sprintf("In 1 of 100 cases it was late by %s or more. The latencies include this: the gateway's own are shorter.", duration(most.P99))
+	return fmt.Sprintf("In 1 of 100 cases it was %s or more late. The latencies include this lag: the gateway's own are shorter.", duration(most.P99))
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// finding is one thing that the ledger counts and that ought to be 0, or is worth a look.
+// finding is a count of the ledger that should be 0, or that is worth a look.
 type finding struct {
-	Name    string // as the metric has it, without pix_
+	Name    string // the metric's name without pix_
 	Label   string
-	Mark    mark // what a count above 0 is: bad is a fault, warn is worth a look
+	Mark    mark // of a count above 0: bad is a fault, warn is worth a look
 	Meaning string
 	count   func(ledger.Counts) int64
 }
 
-// findings in the order in which they are shown: money first.
+// findings in display order: money first.
 var findings = []finding{
 	{"money_drift", "money drift", bad, "difference between balances and the ledger, over all accounts",
 		func(c ledger.Counts) int64 { return c.MoneyDrift }},
@@ -53,7 +53,7 @@ var findings = []finding{
 		func(c ledger.Counts) int64 { return c.PaymentsUnheard }},
 }
 
-// webhooks says whether a finding is about webhooks, rather than about money.
+// webhooks says whether a finding is about webhooks rather than money.
 func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_") }
 
 // found is a finding with its count.
@@ -81,7 +81,7 @@ func (f found) String() string {
 
 var singular = strings.NewReplacer("webhooks", "webhook", "payments", "payment", "resends", "resend")
 
-// found is every finding of a result, those of nothing included.
+// foundIn is every finding of a result, including those with a count of 0.
 func foundIn(r result.Result) []found {
 	out := make([]found, len(findings))
 	for i, f := range findings {

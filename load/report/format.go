@@ -9,10 +9,10 @@ import (
 	"unicode"
 )
 
-// none stands where there is no value: a quantile of no samples is not 0.
+// none stands for a missing value: a quantile of no samples is not 0.
 const none = "–"
 
-// duration prints d with three significant digits in the unit that suits it.
+// duration prints d with three significant digits in a suitable unit.
 func duration(d time.Duration) string { return milliseconds(inMilliseconds(d)) }
 
 // milliseconds is duration for a float of milliseconds.
@@ -32,7 +32,7 @@ func milliseconds(ms float64) string {
 	return time.Duration(ms * float64(time.Millisecond)).Round(time.Second).String()
 }
 
-// significant prints v, below 1000, with three digits and no zeros at the end.
+// significant prints v, below 1000, with three digits and no trailing zeros.
 func significant(v float64) string {
 	decimals := 2
 	switch {
@@ -48,7 +48,7 @@ func significant(v float64) string {
 	return s
 }
 
-// count prints n with its thousands apart.
+// count prints n with thousands separators.
 func count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
@@ -72,8 +72,8 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// precise prints a figure that a limit is held against: with digits enough that one which
-// misses a whole number is not taken for it.
+// precise prints a figure that is compared with a limit: with enough digits that 499.9996
+// is not shown as 500.
 func precise(v float64) string {
 	if v == math.Trunc(v) || math.IsNaN(v) {
 		return number(v)
@@ -85,8 +85,8 @@ func precise(v float64) string {
 	return s
 }
 
-// preciseMilliseconds is milliseconds for such a figure: what rounding to seconds leaves out
-// stands beside it, since limits are in milliseconds.
+// preciseMilliseconds is milliseconds for such a figure: if it is shown in seconds, the
+// exact milliseconds follow, because limits are in milliseconds.
 func preciseMilliseconds(ms float64) string {
 	if ms < 1000 {
 		return precise(ms) + " ms"
@@ -100,8 +100,7 @@ func reais(centavos int64) string {
 	if centavos < 0 {
 		sign = "-"
 	}
-	// The two ends are taken apart before the sign is dropped: the least int64 has no
-	// positive twin.
+	// Split before dropping the sign: the lowest int64 has no positive counterpart.
 	whole, cents := centavos/100, centavos%100
 	return fmt.Sprintf("%sR$ %s.%02d", sign, strings.TrimPrefix(count(whole), "-"), max(cents, -cents))
 }
@@ -145,7 +144,7 @@ func plural(n int64, one, many string) string {
 	return count(n) + " " + many
 }
 
-// round drops what nobody reads of a rate.
+// round drops needless digits of a rate.
 func round(rate float64) float64 {
 	if rate >= 100 {
 		return math.Round(rate)
@@ -153,8 +152,8 @@ func round(rate float64) float64 {
 	return math.Round(rate*10) / 10
 }
 
-// visible spells out every character that acts rather than shows, such as an escape
-// sequence or a change of direction.
+// visible escapes every control character, such as an escape sequence or a change of text
+// direction.
 func visible(s string) string {
 	if !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsPrint(c) }) {
 		return s

@@ -9,12 +9,12 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// JUnit writes each threshold, each rule of the ledger, each account's money and each
-// demand on the generator as a test case. The file holds to the schema of Jenkins' xUnit
+// JUnit writes each threshold, each rule of the ledger, the money of each account and each
+// requirement on the generator as a test case. The file follows the schema of Jenkins' xUnit
 // plug-in (junit-10.xsd). A case of the suites "ledger" and "money" fails on any fault,
-// whether or not a threshold asks for it; what the generator did not keep, and a run that
-// was interrupted, is an error, not a failure of the gateway. A threshold without data is
-// skipped.
+// even if no threshold covers it. If the generator exceeds a limit or the run is
+// interrupted, the case has an error, because the gateway did not fail. A threshold without
+// data is skipped.
 func JUnit(w io.Writer, r result.Result) error {
 	doc := suites{Name: "pixcert load"}
 	for _, s := range []suite{
@@ -113,11 +113,11 @@ func thresholdCases(r result.Result) []testCase {
 	var cases []testCase
 	for _, t := range r.Thresholds {
 		c := testCase{Name: t.Metric + ": " + t.Expression}
-		switch standing(t) {
+		switch statusOf(t) {
 		case noData:
-			c.Skipped = &skipped{"nothing was there to hold against the limit"}
+			c.Skipped = &skipped{"no data to compare with the limit"}
 		case failed:
-			c.Failure = &problem{"expected " + t.Expression + ", got " + thresholdValue(t), "threshold", "judged " + basis[t.Basis]}
+			c.Failure = &problem{"expected " + t.Expression + ", got " + thresholdValue(t), "threshold", "evaluated " + basis[t.Basis]}
 		}
 		cases = append(cases, c)
 	}
@@ -159,7 +159,7 @@ func moneyCases(r result.Result) []testCase {
 			c.Failure = &problem{
 				Message: fmt.Sprintf("expected %s, got %s: off by %s", between(a.Expected), reais(a.Actual), reais(a.Drift)),
 				Type:    "drift",
-				Text:    "opened with " + reais(a.Opening),
+				Text:    "opening balance " + reais(a.Opening),
 			}
 		}
 		cases = append(cases, c)
@@ -176,7 +176,7 @@ func between(r result.Range) string {
 }
 
 func generatorCases(r result.Result) []testCase {
-	c, answered := testCase{Name: "the generator was not the bottleneck"}, testCase{Name: "the gateway answered at the end"}
+	c, answered := testCase{Name: "the generator was not the bottleneck"}, testCase{Name: "the gateway responded to the final look-ups"}
 	var own, unanswered []string
 	for _, reason := range r.Validity.Reasons {
 		to := &own
@@ -189,19 +189,19 @@ func generatorCases(r result.Result) []testCase {
 		c.Error = &problem{"the run is invalid", "invalid", strings.Join(own, "\n")}
 	}
 	if len(unanswered) > 0 {
-		answered.Error = &problem{"the gateway did not answer at the end", "invalid", strings.Join(unanswered, "\n")}
+		answered.Error = &problem{"the gateway did not respond to the final look-ups", "invalid", strings.Join(unanswered, "\n")}
 	}
-	whole := testCase{Name: "every instance is there"}
+	whole := testCase{Name: "no instance is missing"}
 	if len(r.Missing) > 0 {
-		whole.Error = &problem{"missing: instance " + join(r.Missing), "incomplete", "merge their results too"}
+		whole.Error = &problem{"missing: instance " + join(r.Missing), "incomplete", "merge the results of all instances"}
 	}
 	measured := testCase{Name: "something was measured"}
 	if !r.Measured() {
-		measured.Error = &problem{"nothing was measured", "invalid", "no request that was intended after the warm-up has ended"}
+		measured.Error = &problem{"nothing was measured", "invalid", "no request scheduled after the warm-up completed"}
 	}
 	ended := testCase{Name: "the run was not interrupted"}
 	if r.Interrupted {
-		ended.Error = &problem{"the run was interrupted", "interrupted", "nothing is certain of what was still to come"}
+		ended.Error = &problem{"the run was interrupted", "interrupted", "what was still pending is unknown"}
 	}
 	return []testCase{c, answered, whole, measured, ended}
 }

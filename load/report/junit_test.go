@@ -108,8 +108,8 @@ func TestJUnitTellsWhatFailed(t *testing.T) {
 
 	bad := failing(badRun())
 	assert.Len(t, bad, 8)
-	assert.Equal(t, "expected count==0, got 37\njudged on the merged data", bad["thresholds/pix_webhooks_lost: count==0"])
-	assert.Equal(t, "expected R$ 532,104.55, got R$ 532,062.42: off by -R$ 42.13\nopened with R$ 1,000,000.00", bad["money/account 2"])
+	assert.Equal(t, "expected count==0, got 37\nevaluated on the merged data", bad["thresholds/pix_webhooks_lost: count==0"])
+	assert.Equal(t, "expected R$ 532,104.55, got R$ 532,062.42: off by -R$ 42.13\nopening balance R$ 1,000,000.00", bad["money/account 2"])
 	assert.Contains(t, bad["ledger/webhooks lost"], "expected none, got 37: the payment has an outcome, but no webhook arrived\n2026-03-14T09:30:00.000Z  px")
 	assert.Contains(t, bad["ledger/webhooks lost"], "and 27 more in result.json")
 	assert.Contains(t, bad["ledger/webhooks malformed"], `<script>alert(2)</script>\u202e\x1b[31m`)
@@ -118,7 +118,7 @@ func TestJUnitTellsWhatFailed(t *testing.T) {
 	stopped := goodRun()
 	stopped.Interrupted, stopped.Checks = true, []result.Check{{Name: "taken", Passes: 9, Fails: 1}, {Name: "paid", Passes: 1}}
 	assert.Equal(t, map[string]string{
-		"generator/the run was not interrupted": "the run was interrupted\nnothing is certain of what was still to come",
+		"generator/the run was not interrupted": "the run was interrupted\nwhat was still pending is unknown",
 		"checks/taken":                          "failed 1 of 10\n",
 	}, failing(stopped))
 	assert.Contains(t, failing(emptyRun()), "generator/something was measured")
@@ -126,7 +126,7 @@ func TestJUnitTellsWhatFailed(t *testing.T) {
 	empty := goodRun()
 	empty.Thresholds[0].NoData = true
 	assert.Empty(t, failing(empty))
-	assert.Contains(t, junitText(t, empty), `<skipped message="nothing was there`)
+	assert.Contains(t, junitText(t, empty), `<skipped message="no data to compare`)
 
 	dead := failing(deadRun())
 	assert.Contains(t, dead["generator/the generator was not the bottleneck"], "cpu 97%, limit 90%")

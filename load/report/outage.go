@@ -8,18 +8,18 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// outage is a stretch of whole intervals of the timeline in which requests were sent, or
-// ended, and none with success; in seconds since the run began.
+// outage is a range of whole intervals of the timeline in which requests were sent or
+// completed, but none succeeded; in seconds since the run began.
 type outage struct {
 	From, To float64
 	failed   int64
 }
 
-// shownOutages is how many are told.
+// shownOutages is how many outages are listed.
 const shownOutages = 5
 
-// outages says when nothing succeeded; empty: there was always something that did. As the
-// intervals are no shorter, no such time below a second is told.
+// outages says when no request succeeded; empty if there was no such time. Intervals are at
+// least a second long, so shorter outages are not reported.
 func outages(r result.Result) string {
 	all := outagesOf(r)
 	if len(all) == 0 {
@@ -29,15 +29,15 @@ func outages(r result.Result) string {
 	for _, o := range all[:min(len(all), shownOutages)] {
 		words = append(words, fmt.Sprintf("from %s to %s", clock(o.From), clock(o.To)))
 	}
-	s := "no success " + strings.Join(words, ", ")
+	s := "no request succeeded " + strings.Join(words, ", ")
 	if more := len(all) - shownOutages; more > 0 {
 		s += fmt.Sprintf(", and %s more", count(int64(more)))
 	}
 	return s
 }
 
-// outagesOf leaves out what may be nothing but slow: without a failure in it, a stretch has
-// to be longer than it ever took something to succeed.
+// outagesOf leaves out ranges in which the gateway may only have been slow: a range without
+// a failure has to be longer than the slowest success.
 func outagesOf(r result.Result) (all []outage) {
 	length := float64(max(r.Timeline.Seconds, 1))
 	began := float64(r.Started.UnixMilli()) / 1000

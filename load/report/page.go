@@ -10,8 +10,8 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// HTML writes the page of a result: one file with its style and its drawings inside,
-// light or dark as the reader likes, and fit to be printed.
+// HTML writes the page of a result: one self-contained file with inline styles and SVG
+// plots. It follows the reader's light or dark setting and can be printed.
 func HTML(w io.Writer, r result.Result) error {
 	p := page{
 		Title:   "PIX load run " + runName(r),
@@ -39,7 +39,7 @@ type page struct {
 	Sections []section
 }
 
-// tile is a figure to be seen at once.
+// tile is a key figure at the top of the page.
 type tile struct {
 	Label, Value, Note string
 	Mark               mark
@@ -85,13 +85,13 @@ func tilesOf(r result.Result) []tile {
 	}
 	if c.WebhooksReceived+c.WebhooksLost > 0 {
 		n := len(troublesAbout(r, true))
-		note := "nothing lost, doubled or late"
+		note := "none lost, duplicate or late"
 		if n > 0 {
-			note = plural(int64(n), "kind of trouble", "kinds of trouble")
+			note = plural(int64(n), "kind of problem", "kinds of problems")
 		}
 		tiles = append(tiles,
 			tile{"Webhooks matched", count(c.WebhooksMatched), note, markIf(n > 0, warn)},
-			tile{"Webhooks lost", count(c.WebhooksLost), "of " + plural(c.PaymentsConfirmed+c.PaymentsFailed, "payment that ended", "payments that ended"), markOr(c.WebhooksLost > 0, bad, good)})
+			tile{"Webhooks lost", count(c.WebhooksLost), "of " + plural(c.PaymentsConfirmed+c.PaymentsFailed, "payment with an outcome", "payments with an outcome"), markOr(c.WebhooksLost > 0, bad, good)})
 	}
 	if len(r.Accounts) > 0 {
 		tiles = append(tiles, tile{"Money drift", reais(c.MoneyDrift), "over " + plural(int64(len(r.Accounts)), "account", "accounts"), markOr(drifted(r) > 0 || c.MoneyDrift != 0, bad, good)})
@@ -99,12 +99,12 @@ func tilesOf(r result.Result) []tile {
 	return tiles
 }
 
-// headTile is the rate that was sent, or of a search for the capacity that which it found:
-// its average over all windows says nothing.
+// headTile is the request rate, or the capacity if that was searched for: the average over
+// the windows of a search is meaningless.
 func headTile(r result.Result) tile {
 	if r.Capacity == nil {
 		p := paceOf(r)
-		return tile{"Requests a second", number(round(p.Mean)), "at most " + number(round(p.Peak)), plain}
+		return tile{"Requests per second", number(round(p.Mean)), "at most " + number(round(p.Peak)), plain}
 	}
 	value, m := none, warn
 	if r.Capacity.Rate > 0 {
@@ -125,7 +125,7 @@ func markOr(is bool, yes, no mark) mark {
 func rateSection(r result.Result) section {
 	s := section{Title: "Rate", Plots: []*plot{ratePlot(r)}}
 	if words := outages(r); words != "" {
-		s.About = "In this run there was " + words + "."
+		s.About = "In this run, " + words + "."
 	}
 	return s
 }
@@ -138,7 +138,7 @@ func latencySection(r result.Result) section {
 	t.Note += ". " + few(t)
 	s := section{
 		Title:  "Latency",
-		About:  "Measured from the intended start: the moment at which the schedule wanted the request sent. Latency from the send leaves out the wait for a free virtual user, and so flatters a target that stalls. What failed has no latency.",
+		About:  "Measured from the intended start: when the schedule intended to send the request. Latency from the send excludes the wait for a free virtual user, so it makes a stalling target look fast. Failed requests have no latency.",
 		Tables: []table{t},
 		Plots:  []*plot{latencyPlot(r), percentilePlot(r)},
 		Small:  operationPlots(r),
@@ -153,7 +153,7 @@ func checkSection(r result.Result) section {
 	if len(r.Checks) == 0 {
 		return section{}
 	}
-	return section{Title: "Checks", About: "The script's own.", Tables: []table{checkTable(r.Checks)}}
+	return section{Title: "Checks", About: "Checks of the script.", Tables: []table{checkTable(r.Checks)}}
 }
 
 func webhookSection(r result.Result) section {
@@ -163,7 +163,7 @@ func webhookSection(r result.Result) section {
 		s.About = "No webhook was received." + strays(r)
 		return s
 	}
-	s.About = fmt.Sprintf("%s received, %s matched with a payment of this run.", plural(c.WebhooksReceived, "webhook was", "webhooks were"), count(c.WebhooksMatched))
+	s.About = fmt.Sprintf("%s received, %s matched with a payment of this run.", plural(c.WebhooksReceived, "webhook", "webhooks"), count(c.WebhooksMatched))
 	s.About += strays(r)
 	delivery := deliveryTable(r)
 	delivery.Note = early(r)
@@ -172,46 +172,47 @@ func webhookSection(r result.Result) section {
 	return s
 }
 
-// strays are told because of webhooks that are lost: the gateway may have sent them elsewhere.
+// strays counts requests that may explain lost webhooks: the gateway may have sent them to
+// the wrong URL.
 func strays(r result.Result) string {
 	if r.Strays == 0 {
 		return ""
 	}
-	return " " + plural(r.Strays, "request to their listener was no webhook", "requests to their listener were no webhooks") +
-		": of another path or method, or cut short."
+	return " " + plural(r.Strays, "request to the webhook listener was not a webhook", "requests to the webhook listener were not webhooks") +
+		": wrong path or method, or a truncated body."
 }
 
 func moneySection(r result.Result) section {
 	c := r.Ledger.Counts
-	payments := table{Title: "Payments", Columns: append([]column{text("what became of them")}, figures("payments")...)}
+	payments := table{Title: "Payments", Columns: append([]column{text("outcome")}, figures("payments")...)}
 	for _, f := range []struct {
 		label string
 		n     int64
 	}{
-		{"made", c.PaymentsSent}, {"accepted", c.PaymentsAccepted},
-		{"refused: answered 4xx", c.PaymentsRefused - min(r.Ledger.Unsent, c.PaymentsRefused)},
+		{"all", c.PaymentsSent}, {"accepted", c.PaymentsAccepted},
+		{"refused: the response was 4xx", c.PaymentsRefused - min(r.Ledger.Unsent, c.PaymentsRefused)},
 		{"never sent: there was no connection", min(r.Ledger.Unsent, c.PaymentsRefused)},
-		{"unheard: no answer that tells", c.PaymentsUnheard}, {"confirmed: the money moved", c.PaymentsConfirmed},
-		{"failed: the money is back", c.PaymentsFailed}, {"absent: unheard, and the gateway does not list them", c.PaymentsAbsent},
-		{"unknown: the gateway did not tell their end", c.PaymentsUnknown},
-		{"untold: nobody listens for their end, or the API has no way to ask", c.PaymentsUntold},
-		{"repeats, sent on purpose", c.RepeatsSent},
+		{"unheard: no conclusive response", c.PaymentsUnheard}, {"confirmed: the money moved", c.PaymentsConfirmed},
+		{"failed: the money was returned", c.PaymentsFailed}, {"absent: unheard, and not in the gateway's list", c.PaymentsAbsent},
+		{"unknown: the gateway did not report their outcome", c.PaymentsUnknown},
+		{"untold: no webhook reported their outcome, and the API cannot be queried for it", c.PaymentsUntold},
+		{"deliberate repeats", c.RepeatsSent},
 	} {
 		payments.add(plain, f.label, count(f.n))
 	}
 	s := section{Title: "Money", Tables: append([]table{payments, findingTable(r, false)}, exampleTables(r, false)...)}
 	accounts := accountTable(r, true)
 	accounts.Title = "Accounts"
-	accounts.Note = "Balances at the end, available and blocked together, held against what was accepted, settled and charged. Drift is how far a balance lies outside of what it can be."
+	accounts.Note = "Final balances, available plus blocked, compared with what was accepted, settled and charged. Drift is how far a balance is outside the expected range."
 	if len(accounts.Rows) == 0 {
-		s.About = "No balance was held against the books."
+		s.About = "No balance was compared with the ledger."
 		return s
 	}
 	s.Tables = append(s.Tables, accounts)
 	return s
 }
 
-// findingTable shows every finding, so that a reader sees what was looked for.
+// findingTable shows every finding, so that a reader sees what was checked.
 func findingTable(r result.Result, webhooks bool) table {
 	t := table{Title: "Findings", Columns: []column{text("finding"), {Name: "count", Right: true}, text("meaning")}}
 	for _, f := range foundIn(r) {
@@ -233,15 +234,15 @@ func thresholdSection(r result.Result) section {
 }
 
 func generatorSection(r result.Result) section {
-	s := section{Title: "The generator", Tables: []table{generatorTable(r)}}
+	s := section{Title: "Generator", Tables: []table{generatorTable(r)}}
 	s.About = fmt.Sprintf("It used %s of its CPU. Iterations: %s, %s.", percent(r.CPU), count(r.Iterations), dropped(r))
 	if r.Threw() > 0 {
 		s.About += " " + thrown(r) + "."
 	}
 	if !r.Validity.Doubtful() {
-		s.About += " It kept its own limits."
+		s.About += " It stayed within its limits."
 	} else {
-		s.About += " It did not keep its own limits, so the latencies may be its own."
+		s.About += " It exceeded its limits, so the latencies may be its own."
 	}
 	if note := late(r); note != "" {
 		s.About += " " + note
@@ -265,12 +266,12 @@ func yes(is bool) string {
 }
 
 func sourceSection(r result.Result) section {
-	t := table{Columns: []column{text("preset"), text("made for"), text("source"), text("date")}}
+	t := table{Columns: []column{text("preset"), text("purpose"), text("source"), text("date")}}
 	for _, p := range r.Presets {
 		t.add(plain, p.Name, p.Purpose, p.Source, p.Date)
 	}
 	if len(t.Rows) == 0 {
 		return section{}
 	}
-	return section{Title: "Where the limits come from", Tables: []table{t}}
+	return section{Title: "Sources of the limits", Tables: []table{t}}
 }

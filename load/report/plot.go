@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// plot is lines over one grid of x values, drawn as SVG by the template "plot". Every
-// value also stands in a table under the drawing, for readers who do not see it.
+// plot is lines over one grid of x values, drawn as SVG by the template "figure". A table
+// under the drawing has the values, for readers who cannot see it.
 type plot struct {
 	ID    string
 	Title string
@@ -17,7 +17,7 @@ type plot struct {
 	Y     axis
 	Grid  []float64
 	Lines []line
-	Band  *band  // a stretch of the x axis set apart, such as the warm-up
+	Band  *band  // a highlighted range of the x axis, such as the warm-up
 	Rules []rule // horizontal limits
 }
 
@@ -26,8 +26,8 @@ type line struct {
 	Name   string
 	Colour int // 1 to 8, see the style sheet
 	Dashed bool
-	Points bool // symbols alone, no line
-	Cross  bool // the symbol is a cross, not a dot
+	Points bool // only symbols, no line
+	Cross  bool // the symbol is a cross instead of a dot
 	Values []float64
 }
 
@@ -41,7 +41,7 @@ type rule struct {
 	Label string
 }
 
-// Empty says that there is nothing to draw.
+// Empty says whether there is nothing to draw.
 func (p *plot) Empty() bool {
 	for _, l := range p.Lines {
 		for _, v := range l.Values {
@@ -53,7 +53,7 @@ func (p *plot) Empty() bool {
 	return true
 }
 
-// Geometry of the drawing, in its own units. Small ones stand three in a row.
+// Geometry of the drawing, in SVG units. Small ones are placed three in a row.
 func (p *plot) Width() int {
 	if p.Small {
 		return 380
@@ -88,7 +88,7 @@ type tick struct {
 func (p *plot) XTicks() []tick { return ticks(p.X, p.x, 44) }
 func (p *plot) YTicks() []tick { return ticks(p.Y, p.y, 17) }
 
-// ticks leaves out every label that would lie within room of the one before.
+// ticks leaves out every label that would be within room of the previous one.
 func ticks(a axis, place func(float64) float64, room float64) []tick {
 	var out []tick
 	for _, v := range a.ticks {
@@ -168,14 +168,14 @@ func (p *plot) Limits() []tick {
 	return out
 }
 
-// reading is one x value with all there is to say about it, shown while the pointer is
-// over its strip.
+// reading is one x value with the values of all lines, shown while the pointer is over its
+// strip.
 type reading struct {
 	At, From, Across float64
-	Lines            []string // fit the drawing's width
+	Lines            []string // broken to fit the drawing's width
 }
 
-// Readings are strips that cover the drawing, each nearest to its own x value.
+// Readings are strips that cover the drawing, each around its own x value.
 func (p *plot) Readings() []reading {
 	out := make([]reading, len(p.Grid))
 	for i, v := range p.Grid {
@@ -204,7 +204,7 @@ func (p *plot) Readings() []reading {
 	return out
 }
 
-// tableRows bounds the table under a plot; a long timeline shows evenly chosen rows.
+// tableRows limits the table under a plot; a long timeline is sampled evenly.
 const tableRows = 60
 
 // Rows are the values as text, x first.
@@ -225,5 +225,5 @@ func (p *plot) Rows() [][]string {
 	return out
 }
 
-// Sampled says that Rows leaves some out.
+// Sampled says whether Rows leaves some values out.
 func (p *plot) Sampled() bool { return len(p.Grid) > tableRows }

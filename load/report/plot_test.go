@@ -109,7 +109,7 @@ func TestReadingsCoverThePlot(t *testing.T) {
 		at = r.From + r.Across
 	}
 	assert.InDelta(t, p.Right(), at, 1e-6)
-	assert.Regexp(t, `^1:00 · sent \d+ · ended \d+ · failed \d+$`, p.Readings()[60].Lines[0])
+	assert.Regexp(t, `^1:00 · sent \d+ · completed \d+ · failed \d+$`, p.Readings()[60].Lines[0])
 
 	eight := &plot{Grid: []float64{0}, X: elapsed(1), Y: fromZero("", number, []float64{1e6})}
 	for range hues {

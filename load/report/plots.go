@@ -8,8 +8,7 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// timed is the timeline laid out for plots: a value for every interval, NaN where
-// nothing happened.
+// timed is the timeline for plots: a value for every interval, NaN if nothing happened.
 type timed struct {
 	r      result.Result
 	grid   []float64 // seconds since the run began, middle of each interval
@@ -39,8 +38,8 @@ func timedOf(r result.Result) timed {
 	return t
 }
 
-// values reads one figure of each interval. An interval that is not there counts as
-// empty for a rate, and as unknown for a latency.
+// values reads one figure of each interval. A missing interval counts as empty for a rate
+// and as unknown for a latency.
 func (t timed) values(absent float64, of func(measure.Interval) float64) []float64 {
 	out := make([]float64, len(t.at))
 	for i, interval := range t.at {
@@ -56,7 +55,7 @@ func (t timed) quantile(q float64, of func(measure.Interval) *measure.Histogram)
 	return t.values(math.NaN(), func(i measure.Interval) float64 { return millisecondsAt(of(i), q) })
 }
 
-// axis is the time that the intervals span.
+// axis is the time span of the intervals.
 func (t timed) axis() axis {
 	if len(t.grid) == 0 {
 		return elapsed(0)
@@ -71,7 +70,7 @@ func (t timed) warmup() *band {
 	return &band{From: 0, To: t.r.Warmup, Label: "warm-up"}
 }
 
-// plot is a plot over time; the y axis is chosen by the caller.
+// plot is a plot over time; the caller chooses the y axis.
 func (t timed) plot(id, title, about string, lines ...line) *plot {
 	return &plot{ID: id, Title: title, About: about, X: t.axis(), Grid: t.grid, Lines: lines, Band: t.warmup()}
 }
@@ -97,11 +96,11 @@ func ratePlot(r result.Result) *plot {
 	rate := func(of func(measure.Activity) int64) []float64 {
 		return t.values(0, func(i measure.Interval) float64 { return float64(of(i.Total())) / t.length })
 	}
-	p := t.plot("rate", "Requests a second", "What was sent, what was answered and what failed, in each interval.",
+	p := t.plot("rate", "Requests per second", "Sent, completed and failed requests in each interval.",
 		line{Name: "sent", Colour: 1, Values: rate(func(a measure.Activity) int64 { return a.Started })},
-		line{Name: "ended", Colour: 3, Dashed: true, Values: rate(func(a measure.Activity) int64 { return a.Count })},
+		line{Name: "completed", Colour: 3, Dashed: true, Values: rate(func(a measure.Activity) int64 { return a.Count })},
 		line{Name: "failed", Colour: 2, Values: rate(func(a measure.Activity) int64 { return a.Failed })})
-	p.Y = fromZero("a second", number, p.sets()...)
+	p.Y = fromZero("per second", number, p.sets()...)
 	return p
 }
 
@@ -119,7 +118,7 @@ func latencyPlot(r result.Result) *plot {
 func deliveryPlot(r result.Result) *plot {
 	t := timedOf(r)
 	of := func(i measure.Interval) *measure.Histogram { return i.Delivery }
-	p := t.plot("delivery", "Webhook delivery over time", "From the answer that accepted a payment to its webhook, by when the webhook came; the scale is logarithmic.",
+	p := t.plot("delivery", "Webhook delivery over time", "From the response that accepted a payment to its webhook, by arrival time of the webhook; the scale is logarithmic.",
 		line{Name: "p50", Colour: 1, Values: t.quantile(0.5, of)},
 		line{Name: "p99", Colour: 2, Values: t.quantile(0.99, of)},
 		line{Name: "max", Colour: 4, Dashed: true, Values: t.quantile(1, of)})
@@ -129,7 +128,7 @@ func deliveryPlot(r result.Result) *plot {
 
 func backlogPlot(r result.Result) *plot {
 	t := timedOf(r)
-	p := t.plot("backlog", "Backlog", "Accepted payments whose webhook is still to come, the most in each interval. One that grows under a steady rate is past what the gateway can carry.",
+	p := t.plot("backlog", "Backlog", "Accepted payments whose webhook has not arrived, the maximum in each interval. If the backlog grows at a steady rate, the load exceeds the gateway's capacity.",
 		line{Name: "payments waiting", Colour: 1, Values: t.values(math.NaN(), func(i measure.Interval) float64 { return float64(i.Backlog) })})
 	p.Y = fromZero("payments", number, p.sets()...)
 	return p
@@ -138,7 +137,7 @@ func backlogPlot(r result.Result) *plot {
 // hues is how many lines can be told apart in one plot.
 const hues = 8
 
-// percentilePlot lays the operations over one another.
+// percentilePlot overlays the operations.
 func percentilePlot(r result.Result) *plot {
 	names := busiest(r)
 	about := "All operations, from the intended start. Each step to the right on the axis is ten times rarer."
@@ -158,7 +157,8 @@ func percentilePlot(r result.Result) *plot {
 	return percentiles("percentiles", "Percentiles", about, grid, lines)
 }
 
-// operationPlots has a small plot for each operation: intended start beside send.
+// operationPlots has a small plot for each operation: from the intended start and from the
+// send.
 func operationPlots(r result.Result) []*plot {
 	var out []*plot
 	for i, name := range busiest(r) {
@@ -180,8 +180,8 @@ func percentiles(id, title, about string, grid []float64, lines []line) *plot {
 	return p
 }
 
-// quantileGrid is the quantiles that n values can tell, eight to a factor of ten, and in
-// any case the median, which lies on none of these steps.
+// quantileGrid is the quantiles that n values resolve, eight to a factor of ten, plus the
+// median, which is on none of these steps.
 func quantileGrid(n int64) []float64 {
 	grid := []float64{0}
 	median := false
@@ -202,7 +202,7 @@ func quantileGrid(n int64) []float64 {
 	return grid
 }
 
-// distribution is a histogram's values at the quantiles that it can tell.
+// distribution is a histogram's values at the quantiles that it resolves.
 func distribution(h *measure.Histogram, grid []float64) []float64 {
 	out := make([]float64, len(grid))
 	for i, q := range grid {

@@ -9,8 +9,8 @@ import (
 	"github.com/pixcert/pixcert/load/preset"
 )
 
-// Presets writes what the named presets demand, all of them when none is named, and who
-// says so.
+// Presets writes the limits and sources of the named presets, or of all presets if none is
+// named.
 func Presets(w io.Writer, colour bool, names ...string) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
 	known := map[string]preset.Source{}

@@ -1,6 +1,6 @@
-// Package report shows what a run found: as text for a terminal, as a page that needs
-// nothing but itself, and as JUnit for a pipeline. It judges nothing: verdicts are those
-// of package result.
+// Package report renders the result of a run: as text for a terminal, as a self-contained
+// HTML page, and as JUnit for CI. It makes no verdicts of its own: they come from package
+// result.
 package report
 
 import (
@@ -13,15 +13,15 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// The files that [Write] makes in its directory.
+// The files that [Write] creates in its directory.
 const (
 	ResultFile = result.FileName
 	PageFile   = "index.html"
 	JUnitFile  = "junit.xml"
 )
 
-// Write puts the result, the page and the JUnit file into a directory, which is made if
-// it is not there. Files of the same names are replaced.
+// Write writes the result, the page and the JUnit file to a directory, which it creates if
+// needed. Existing files are replaced.
 func Write(dir string, r result.Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("write the report: %w", err)
@@ -45,8 +45,7 @@ func WriteComparison(path string, a, b result.Result, c result.Comparison) error
 	return writeFile(path, func(w io.Writer) error { return ComparisonHTML(w, a, b, c) })
 }
 
-// writeFile renders in memory first, so that a page which cannot be made leaves the
-// former one whole.
+// writeFile renders in memory first, so that an error does not destroy an existing file.
 func writeFile(path string, render func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := render(&b); err != nil {

@@ -82,17 +82,17 @@ func TestTerminalWithLargeFigures(t *testing.T) {
 func TestTerminalTellsWhatMatters(t *testing.T) {
 	t.Parallel()
 	good := terminalText(t, goodRun())
-	assert.True(t, strings.HasPrefix(good, "PASS  all 2 thresholds hold, every webhook matched, money is right to the\n      centavo\n"), good)
-	for _, part := range []string{"2m12s, of which 10s warm-up", "all 37,180 matched, nothing lost", "4 accounts are right to the centavo",
-		"372 repeats sent on purpose, 0 of them debited again", "kept its schedule, at 41.2% of its CPU", "instruction 5/2020"} {
+	assert.True(t, strings.HasPrefix(good, "PASS  all 2 thresholds passed, every webhook matched, the money is correct to\n      the centavo\n"), good)
+	for _, part := range []string{"2m12s, including 10s warm-up", "all 37,180 matched; none lost", "4 accounts match the ledger to the centavo",
+		"372 deliberate repeats, 0 debited again", "on schedule, using 41.2% of its CPU", "instruction 5/2020"} {
 		assert.Contains(t, good, part)
 	}
 	assert.NotContains(t, good, "webhooks duplicate", "a trouble is named only where there is one")
 
 	bad := terminalText(t, badRun())
-	for _, part := range []string{"WRONG  R$ 42.13 money drift, 3 payments debited twice, 37 webhooks lost, 2\n", "2 of 3 thresholds failed; capacity:\n", "over all rates that the", "pix_webhooks_lost: count==0, got 37", "checks: rate>0.99, got a value that is not in k6's summary",
-		"cash-out failed 240: 500 ×200, no answer ×40", "1 threshold holds", "p99 100, p99.9 1,000", "2 of 2 instances",
-		"1,204  webhooks late", "R$ 42.13  money drift", "off: 1 of 4 accounts", "-R$ 42.13", "3  payments debited twice", "instance 1: pixcert", "1800 a second hold", `\x1b[2J`} {
+	for _, part := range []string{"WRONG  R$ 42.13 money drift, 3 payments debited twice, 37 webhooks lost, 2\n", "2 of 3 thresholds failed; capacity:\n", "over all rates that\n", "pix_webhooks_lost: count==0, got 37", "checks: rate>0.99, got a value that k6's summary does not contain",
+		"cash-out failed 240: 500 ×200, no response ×40", "1 threshold passed", "p99 100, p99.9 1,000", "2 of 2 instances",
+		"1,204  webhooks late", "R$ 42.13  money drift", "1 of 4 accounts are off", "-R$ 42.13", "3  payments debited twice", "instance 1: pixcert", "1800/s, confirmed", `\x1b[2J`} {
 		assert.Contains(t, bad, part)
 	}
 	assert.Contains(t, terminalText(t, deadRun()), "generator: dropped iterations 512, limit 0")
@@ -129,19 +129,19 @@ func TestVerdict(t *testing.T) {
 		want verdict
 	}{
 		{"nothing asked", oneRun(), verdict{Word: "pass", Mark: good, Why: "no threshold was set"}},
-		{"nothing measured", emptyRun(), verdict{Word: "invalid", Mark: warn, Why: "nothing was measured: no request that was intended after the warm-up has ended"}},
-		{"interrupted", interrupted, verdict{Word: "interrupted", Mark: warn, Why: "the run ended before its time, and nothing is certain of what was still to come; " +
-			"so far all 2 thresholds hold, every webhook matched, money is right to the centavo"}},
-		{"a check that failed", checked, verdict{Word: "pass", Mark: warn, Why: "all 2 thresholds hold, every webhook matched, 1 of 2 checks failed, money is right to the centavo"}},
-		{"a limit on nothing", empty, verdict{Word: "pass", Mark: good, Why: "1 of 2 thresholds hold, 1 had no data, every webhook matched, money is right to the centavo"}},
-		{"a fault nobody asked about", lost, verdict{Word: "pass", Mark: warn, Why: "no threshold was set, 3 webhooks lost, money is right to the centavo"}},
-		{"instances missing", missing, verdict{Word: "incomplete", Mark: warn, Why: "2 of 4 instances are missing, so nothing is certain of the whole", Reasons: []string{"missing: instance 1, 3"}}},
+		{"nothing measured", emptyRun(), verdict{Word: "invalid", Mark: warn, Why: "nothing was measured: no request scheduled after the warm-up completed"}},
+		{"interrupted", interrupted, verdict{Word: "interrupted", Mark: warn, Why: "the run ended early, and what was still pending is unknown; " +
+			"so far: all 2 thresholds passed, every webhook matched, the money is correct to the centavo"}},
+		{"a check that failed", checked, verdict{Word: "pass", Mark: warn, Why: "all 2 thresholds passed, every webhook matched, 1 of 2 checks failed, the money is correct to the centavo"}},
+		{"a limit on nothing", empty, verdict{Word: "pass", Mark: good, Why: "1 of 2 thresholds passed, 1 had no data, every webhook matched, the money is correct to the centavo"}},
+		{"a fault nobody asked about", lost, verdict{Word: "pass", Mark: warn, Why: "no threshold was set, 3 webhooks lost, the money is correct to the centavo"}},
+		{"instances missing", missing, verdict{Word: "incomplete", Mark: warn, Why: "the results of 2 of 4 instances are missing, so there is no verdict on the run", Reasons: []string{"missing: instance 1, 3"}}},
 		{"wrong, and invalid", both, verdict{Word: "wrong", Mark: bad, Why: "R$ 676.42 money drift: 1 of 2 thresholds failed; " +
-			"the run is invalid besides: the generator was the bottleneck: what it measured says nothing certain of the gateway",
+			"the run is also invalid: the generator was the bottleneck: its figures cannot be attributed to the gateway",
 			Reasons: []string{"threshold pix_money_drift: count==0, got R$ 676.42", "generator: cpu 97%, limit 90%"}}},
-		{"wrong in one thing", doubled, verdict{Word: "wrong", Mark: bad, Why: "1 webhook lost, 4 webhooks duplicate: 2 of 3 thresholds failed; the money is right to the centavo",
+		{"wrong in one thing", doubled, verdict{Word: "wrong", Mark: bad, Why: "1 webhook lost, 4 webhooks duplicate: 2 of 3 thresholds failed; the money is correct to the centavo",
 			Reasons: []string{"threshold pix_webhooks_lost: count==0, got 1", "threshold pix_webhooks_duplicate: count==0, got 4"}}},
-		{"a search", search, verdict{Word: "pass", Mark: good, Why: "capacity: 1800 a second hold, confirmed; 1900 do not; all 2 thresholds hold, every webhook matched, money is right to the centavo"}},
+		{"a search", search, verdict{Word: "pass", Mark: good, Why: "capacity: 1800/s, confirmed; 1900/s failed; all 2 thresholds passed, every webhook matched, the money is correct to the centavo"}},
 		{"slow", slow, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms", "the run was interrupted"}}},
 	} {
 		assert.Equal(t, c.want, verdictOf(c.r), c.name)
@@ -152,21 +152,21 @@ func TestVerdict(t *testing.T) {
 func TestADeadGatewayIsNotBlamedOnTheGenerator(t *testing.T) {
 	t.Parallel()
 	r := goodRun()
-	r.Validity = result.Validity{Reasons: []result.Reason{{Figure: result.Unanswered, Value: 15, Unit: "look-ups", Detail: "the gateway did not answer at the end (15): is it running?"}}}
+	r.Validity = result.Validity{Reasons: []result.Reason{{Figure: result.Unanswered, Value: 15, Unit: "look-ups", Detail: "the gateway did not respond to 15 final look-ups: is it running?"}}}
 	gone := terminalText(t, r)
-	assert.Contains(t, gone, "INVALID  the gateway did not answer at the end, so nothing is certain of the\n         money: is it running?")
-	assert.Contains(t, gone, "kept its schedule")
+	assert.Contains(t, gone, "INVALID  the gateway did not respond to the final look-ups, so the money could\n         not be checked: is it running?")
+	assert.Contains(t, gone, "on schedule")
 	assert.NotContains(t, gone, "did not keep")
 	assert.NotContains(t, gone, "generator: ")
 	cases := generatorCases(r)
 	assert.Nil(t, cases[0].Error, "the generator was not the bottleneck")
 	assert.NotNil(t, cases[1].Error, "the gateway answered at the end")
-	assert.True(t, strings.Contains(generatorSection(r).About, "It kept its own limits."))
+	assert.True(t, strings.Contains(generatorSection(r).About, "It stayed within its limits."))
 
 	r.Thresholds[1].OK = false
-	assert.Contains(t, verdictOf(r).Why, "1 of 2 thresholds failed; the gateway did not answer at the end")
+	assert.Contains(t, verdictOf(r).Why, "1 of 2 thresholds failed; the gateway did not respond to the final look-ups")
 	r.Validity.Reasons = append(r.Validity.Reasons, result.Reason{Figure: result.CPU, Value: 97, Limit: 90, Unit: "%"})
-	assert.Contains(t, terminalText(t, r), "did not keep its own limits")
+	assert.Contains(t, terminalText(t, r), "exceeded its limits")
 }
 
 func TestTerminalOfAPassedRunIsShort(t *testing.T) {
@@ -184,7 +184,7 @@ func TestTerminalOfAPassedRunIsShort(t *testing.T) {
 	text := terminalText(t, r)
 	assert.LessOrEqual(t, strings.Count(text, "\n"), 46, text)
 	assert.NotContains(t, text, "pix_webhooks_lost", "limits that hold are on the page")
-	assert.Contains(t, text, "all 22 thresholds hold")
+	assert.Contains(t, text, "all 22 thresholds passed")
 }
 
 func TestTerminalTellsWhatBecameOfPayments(t *testing.T) {
@@ -198,23 +198,23 @@ func TestTerminalTellsWhatBecameOfPayments(t *testing.T) {
 	r.Delivery.Acceptance.RecordN(0, 3)
 	text := strings.Join(strings.Fields(terminalText(t, r)), " ")
 	for _, part := range []string{
-		"9,750 requests measured after the warm-up (a payment and its repeat as one)", "451 payments made in all, those of the warm-up too, and 372 repeats on purpose: 440 accepted, 0 refused (4xx), 11 unheard",
-		"11 payments unheard: 3 accepted nevertheless, 7 never accepted (absent), 1 unknown",
+		"9,750 requests measured after the warm-up (a payment and its repeat count as one)", "451 payments, including the warm-up, and 372 deliberate repeats: 440 accepted, 0 refused (4xx), 11 unheard",
+		"11 payments unheard: 3 accepted after all, 7 never accepted (absent), 1 unknown",
 		"no data pix_duration{operation:cash-out,from:intended,stat:p99}: value<500",
 		"checkout::it was taken: failed 5 of 1,239",
-		"3 webhooks were faster than the response to the payment",
+		"3 webhooks arrived before the response to the payment",
 	} {
 		assert.Contains(t, text, part)
 	}
 	page := pageText(t, r)
-	for _, part := range []string{"checkout::it was taken", "no data", "3 webhooks were faster"} {
+	for _, part := range []string{"checkout::it was taken", "no data", "3 webhooks arrived before"} {
 		assert.Contains(t, page, part)
 	}
-	assert.Contains(t, pageText(t, badRun()), "500 ×200, no answer ×40")
+	assert.Contains(t, pageText(t, badRun()), "500 ×200, no response ×40")
 
 	search := badRun()
 	search.Dropped = 539
-	assert.Contains(t, terminalText(t, search), "539 dropped, which is part of the search")
+	assert.Contains(t, terminalText(t, search), "539 dropped, as expected")
 	search.Capacity = nil
 	assert.NotContains(t, terminalText(t, search), "part of the search")
 }
@@ -225,7 +225,7 @@ func TestARunWithoutAnAnswerIsShown(t *testing.T) {
 	r := deadRun()
 	r.Operations = map[string]measure.Operation{"cash-out": {Count: 5000, Failed: 5000, Statuses: map[int]int64{0: 4000, 500: 1000}}}
 	r.Timeline.Intervals[1].Operations = map[string]measure.Activity{"cash-out": {Count: 5000, Failed: 5000}}
-	assert.Contains(t, terminalText(t, r), "cash-out failed 5,000: 500 ×1,000, no answer ×4,000")
+	assert.Contains(t, terminalText(t, r), "cash-out failed 5,000: 500 ×1,000, no response ×4,000")
 	page := pageText(t, r)
 	assert.Contains(t, page, "No values were recorded.")
 	assert.NotRegexp(t, `NaN|[+-]Inf`, page)
@@ -268,7 +268,7 @@ func TestTheCountIsWhatThePercentilesAreOf(t *testing.T) {
 			assert.Equal(t, []string{"780", "237"}, row.Cells[1:3])
 		}
 	}
-	assert.Contains(t, terminalText(t, r), "qr-cash-out failed 237: no answer ×237")
+	assert.Contains(t, terminalText(t, r), "qr-cash-out failed 237: no response ×237")
 }
 
 func TestARunIsShownByItsName(t *testing.T) {
@@ -286,10 +286,10 @@ func TestTheTilesTellWhatIsAskedFor(t *testing.T) {
 	r := goodRun()
 	r.Ledger.Counts.WebhooksLost = 31
 	tiles := tilesOf(r)
-	assert.Equal(t, "Requests a second", tiles[0].Label)
-	assert.True(t, slices.ContainsFunc(tiles, func(t tile) bool { return t.Value == "31" && t.Note == "of 37,180 payments that ended" }), tiles)
+	assert.Equal(t, "Requests per second", tiles[0].Label)
+	assert.True(t, slices.ContainsFunc(tiles, func(t tile) bool { return t.Value == "31" && t.Note == "of 37,180 payments with an outcome" }), tiles)
 	r.Capacity = sampleCurve()
-	assert.Equal(t, tile{"Capacity", "1,800/s", "capacity: 1800 a second hold, confirmed; 1900 do not", plain}, tilesOf(r)[0])
+	assert.Equal(t, tile{"Capacity", "1,800/s", "capacity: 1800/s, confirmed; 1900/s failed", plain}, tilesOf(r)[0])
 }
 
 func TestTheAverageIsThatOfTheLoad(t *testing.T) {
@@ -297,8 +297,8 @@ func TestTheAverageIsThatOfTheLoad(t *testing.T) {
 	r := oneRun()
 	r.Operations = map[string]measure.Operation{"cash-out": {Count: 75, First: began.Add(700 * time.Millisecond), Last: began.Add(15500 * time.Millisecond)}}
 	assert.InDelta(t, 5, paceOf(r).Mean, 1e-9)
-	assert.Contains(t, terminalText(t, r), "sent 5 a second on average")
-	assert.Contains(t, pageText(t, r), `<div class="label">Requests a second</div><div class="value">5</div>`)
+	assert.Contains(t, terminalText(t, r), "sent 5/s on average")
+	assert.Contains(t, pageText(t, r), `<div class="label">Requests per second</div><div class="value">5</div>`)
 }
 
 func TestPageIsSelfContainedAndSafe(t *testing.T) {
@@ -355,7 +355,7 @@ func TestPageIsWellFormed(t *testing.T) {
 func TestPageShows(t *testing.T) {
 	t.Parallel()
 	good := pageText(t, goodRun())
-	for _, part := range []string{"Latency over time", "Percentiles", "Webhook delivery over time", "Backlog", "Requests a second", "from the send",
+	for _, part := range []string{"Latency over time", "Percentiles", "Webhook delivery over time", "Backlog", "Requests per second", "from the send",
 		"warm-up", "instruction 5/2020", "go1.26.8", "prefers-color-scheme: dark", "@media print"} {
 		assert.Contains(t, good, part)
 	}
@@ -364,12 +364,12 @@ func TestPageShows(t *testing.T) {
 
 	bad := pageText(t, badRun())
 	for _, part := range []string{"21 of them with a repeated webhook-id", "requested and, according to the gateway, sent, but not received",
-		"5 requests to their listener were no webhooks"} {
+		"5 requests to the webhook listener were not webhooks"} {
 		assert.Contains(t, bad, part)
 	}
 	lost := badRun().Ledger.Examples[0]
 	for _, part := range []string{"Examples: webhooks lost", "The first 10; 27 more are in result.json.", lost.Payment, "09:30:00.000",
-		"&lt;script&gt;alert(2)&lt;/script&gt;", "Latency over the rate", "1800 a second hold", "limit 500 ms", "in every instance", "on the merged data"} {
+		"&lt;script&gt;alert(2)&lt;/script&gt;", "Latency over rate", "1800/s, confirmed", "limit 500 ms", "in every instance", "on the merged data"} {
 		assert.Contains(t, bad, part)
 	}
 	assert.Contains(t, pageText(t, emptyRun()), "No values were recorded.")

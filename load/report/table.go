@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// table is facts in rows, for the terminal and for the page alike.
+// table is facts in rows, for both the terminal and the page.
 type table struct {
 	Title   string
 	Note    string
@@ -18,10 +18,10 @@ type table struct {
 type column struct {
 	Name  string
 	Right bool // numbers
-	ID    bool // identifiers, in a fixed pitch
+	ID    bool // identifiers, in a monospaced font
 }
 
-// Class is the column's class in the page's style sheet.
+// Class is the column's CSS class.
 func (c column) Class() string {
 	switch {
 	case c.Right:
@@ -37,7 +37,7 @@ type row struct {
 	Cells []string
 }
 
-// mark is how a fact is to be taken; its text is the class in the page's style sheet.
+// mark classifies a fact; its text is the CSS class on the page.
 type mark string
 
 const (
@@ -46,11 +46,11 @@ const (
 	bad   mark = "bad"
 	warn  mark = "warn"
 
-	strong mark = "strong" // on the terminal alone, as soft
+	strong mark = "strong" // only on the terminal, like soft
 	soft   mark = "soft"
 )
 
-// add appends a row. Cells may hold what a gateway sent: see visible.
+// add appends a row. Cells may contain text from a gateway: see visible.
 func (t *table) add(m mark, cells ...string) {
 	for i, c := range cells {
 		cells[i] = visible(c)
@@ -58,7 +58,7 @@ func (t *table) add(m mark, cells ...string) {
 	t.Rows = append(t.Rows, row{m, cells})
 }
 
-// text is one column of words.
+// text is a column of words.
 func text(name string) column { return column{Name: name} }
 
 // figures are columns of numbers.
@@ -70,11 +70,11 @@ func figures(names ...string) []column {
 	return out
 }
 
-// columns of a terminal.
+// columns is the width of a terminal.
 const columns = 80
 
-// screen writes to a terminal, with colour or without. The first error stays until
-// flush, as with every bufio.Writer.
+// screen writes to a terminal, with or without colour. Flush returns the first error, as
+// with every bufio.Writer.
 type screen struct {
 	*bufio.Writer
 	colour bool
@@ -82,7 +82,7 @@ type screen struct {
 
 var colours = map[mark]string{good: "\x1b[32m", bad: "\x1b[31m", warn: "\x1b[33m", strong: "\x1b[1m", soft: "\x1b[2m"}
 
-// paint wraps s in the colour of a mark.
+// paint wraps text in the colour of a mark.
 func (s *screen) paint(m mark, text string) string {
 	if !s.colour || colours[m] == "" {
 		return text
@@ -99,7 +99,7 @@ func (s *screen) heading(title, note string) {
 	fmt.Fprintln(s)
 }
 
-// para writes words folded to the screen's width, the lines after the first indented.
+// para writes text wrapped at the screen's width, with a hanging indent.
 func (s *screen) para(m mark, first, words string) {
 	indent := strings.Repeat(" ", utf8.RuneCountInString(first))
 	for i, l := range fold(visible(words), columns-utf8.RuneCountInString(first)) {
@@ -110,8 +110,8 @@ func (s *screen) para(m mark, first, words string) {
 	}
 }
 
-// table writes columns as wide as they need to be. The last column, if it holds words,
-// is folded when the row is wider than the screen.
+// table writes columns as wide as their cells. If a row is wider than the screen, its last
+// column is wrapped, provided that it contains words.
 func (s *screen) table(t table) {
 	widths := make([]int, len(t.Columns))
 	for i, c := range t.Columns {
@@ -120,7 +120,7 @@ func (s *screen) table(t table) {
 			widths[i] = max(widths[i], utf8.RuneCountInString(r.Cells[i]))
 		}
 	}
-	// Words at the end fold; figures are set closer when they would not fit.
+	// A last column of words is wrapped; figures that do not fit are set closer.
 	indent, gap := "  ", "  "
 	if sum(widths)+2*len(widths) > columns && t.Columns[len(t.Columns)-1].Right {
 		indent, gap = "", " "
@@ -172,7 +172,7 @@ func (s *screen) line(m mark, cs []column, widths []int, indent, gap string, cel
 	}
 }
 
-// fold breaks text at spaces into lines of at most width runes; a longer word stays whole.
+// fold wraps text at spaces into lines of at most width runes; longer words stay whole.
 func fold(text string, width int) []string {
 	words := strings.Fields(text)
 	if len(words) == 0 {

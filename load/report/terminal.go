@@ -9,9 +9,9 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// Terminal writes the summary that is read first, 80 columns wide: the verdict and why,
-// rates, latencies of each operation, webhooks, money, and how honest the generator was.
-// With colour it uses ANSI escapes: pass whether w is a terminal and NO_COLOR is unset.
+// Terminal writes the summary for a terminal of 80 columns: the verdict and its reasons,
+// rates, latency per operation, webhooks, money, and the generator's own health.
+// With colour it uses ANSI escapes: pass true if w is a terminal and NO_COLOR is unset.
 func Terminal(w io.Writer, r result.Result, colour bool) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
 	for _, part := range []func(*screen, result.Result){
@@ -47,7 +47,7 @@ func printRates(s *screen, r result.Result) {
 	if r.Capacity != nil {
 		over = ", over all rates that the search tried"
 	}
-	s.para(plain, "  ", fmt.Sprintf("%s measured%s, %s failed; sent %s a second on average, %s at most%s",
+	s.para(plain, "  ", fmt.Sprintf("%s measured%s, %s failed; sent %s/s on average, %s/s at most%s",
 		plural(sent, "request", "requests"), measuredWhich(r), count(failed), number(round(p.Mean)), number(round(p.Peak)), over))
 	s.para(plain, "  ", payments(r))
 	if c.PaymentsUnheard > 0 {
@@ -62,27 +62,27 @@ func printRates(s *screen, r result.Result) {
 	}
 }
 
-// measuredWhich says which requests were measured, where it is not each of them.
+// measuredWhich says which requests were measured, unless all of them were.
 func measuredWhich(r result.Result) string {
 	s := ""
 	if r.Warmup > 0 {
 		s += " after the warm-up"
 	}
 	if r.Ledger.Counts.RepeatsSent > 0 {
-		s += " (a payment and its repeat as one)"
+		s += " (a payment and its repeat count as one)"
 	}
 	return s
 }
 
-// payments says how many were sent, and what was answered.
+// payments says how many were sent, and how the gateway responded.
 func payments(r result.Result) string {
 	c := r.Ledger.Counts
-	sent := plural(c.PaymentsSent, "payment", "payments") + " made"
+	sent := plural(c.PaymentsSent, "payment", "payments")
 	if r.Warmup > 0 {
-		sent = plural(c.PaymentsSent, "payment", "payments") + " made in all, those of the warm-up too"
+		sent += ", including the warm-up"
 	}
 	if c.RepeatsSent > 0 {
-		sent += ", and " + plural(c.RepeatsSent, "repeat", "repeats") + " on purpose"
+		sent += ", and " + plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats")
 	}
 	unsent := min(r.Ledger.Unsent, c.PaymentsRefused)
 	s := fmt.Sprintf("%s: %s accepted, %s refused (4xx), %s unheard", sent, count(c.PaymentsAccepted), count(c.PaymentsRefused-unsent), count(c.PaymentsUnheard))
@@ -92,17 +92,17 @@ func payments(r result.Result) string {
 	return s
 }
 
-// thrown says how many iterations the script did not end as it should.
+// thrown says how many iterations threw an error in the script.
 func thrown(r result.Result) string {
 	return fmt.Sprintf("%s of %s threw an error: see k6's log", count(r.Threw()), plural(r.Iterations, "iteration", "iterations"))
 }
 
-// dropped says how many iterations could not be started. A search for the capacity offers
-// more than is carried on purpose.
+// dropped says how many iterations could not be started. A capacity search exceeds the
+// capacity on purpose.
 func dropped(r result.Result) string {
 	s := count(r.Dropped) + " dropped"
 	if r.Capacity != nil && r.Dropped > 0 {
-		s += ", which is part of the search: it offers more than can be carried"
+		s += ", as expected: a capacity search goes beyond the capacity"
 	}
 	return s
 }
@@ -128,10 +128,10 @@ func printWebhooks(s *screen, r result.Result) {
 	s.heading("Webhooks", "")
 	switch webhooks := troublesAbout(r, true); {
 	case c.WebhooksReceived == 0 && c.WebhooksLost == 0:
-		s.para(plain, "  ", "none were received")
+		s.para(plain, "  ", "none received")
 		return
 	case len(webhooks) == 0:
-		s.para(good, "  ", fmt.Sprintf("all %s matched, nothing lost, doubled, late or malformed", count(c.WebhooksMatched)))
+		s.para(good, "  ", fmt.Sprintf("all %s matched; none lost, duplicate, late or malformed", count(c.WebhooksMatched)))
 	default:
 		s.para(plain, "  ", fmt.Sprintf("%s received, %s matched", count(c.WebhooksReceived), count(c.WebhooksMatched)))
 		printTroubles(s, webhooks)
@@ -142,7 +142,7 @@ func printWebhooks(s *screen, r result.Result) {
 	}
 }
 
-// printTroubles writes what each count means beside it.
+// printTroubles writes each count with its meaning.
 func printTroubles(s *screen, fs []found) {
 	t := table{Columns: []column{{Name: "count", Right: true}, text("finding"), text("meaning")}}
 	for _, f := range fs {
@@ -156,17 +156,16 @@ func printMoney(s *screen, r result.Result) {
 	s.heading("Money", "")
 	switch off := drifted(r); {
 	case len(r.Accounts) == 0:
-		s.para(plain, "  ", "no balance was held against the books")
+		s.para(plain, "  ", "no balance was compared with the ledger")
 	case off == 0:
-		s.para(good, "  ", fmt.Sprintf("%s right to the centavo", plural(int64(len(r.Accounts)), "account is", "accounts are")))
+		s.para(good, "  ", fmt.Sprintf("%s the ledger to the centavo", plural(int64(len(r.Accounts)), "account matches", "accounts match")))
 	default:
-		s.para(bad, "  ", fmt.Sprintf("off: %d of %s", off, plural(int64(len(r.Accounts)), "account", "accounts")))
+		s.para(bad, "  ", fmt.Sprintf("%d of %s off", off, plural(int64(len(r.Accounts)), "account is", "accounts are")))
 		s.table(accountTable(r, false))
 	}
-	s.para(plain, "  ", fmt.Sprintf("%s confirmed, %s failed and paid back", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
+	s.para(plain, "  ", fmt.Sprintf("%s confirmed, %s failed (money returned)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))
 	if c.RepeatsSent > 0 {
-		s.para(plain, "  ", fmt.Sprintf("%s sent on purpose, %s", plural(c.RepeatsSent, "repeat", "repeats"),
-			plural(c.DoubleDebits, "of them debited again", "of them debited again")))
+		s.para(plain, "  ", fmt.Sprintf("%s, %s debited again", plural(c.RepeatsSent, "deliberate repeat", "deliberate repeats"), count(c.DoubleDebits)))
 	}
 	if fs := troublesAbout(r, false); len(fs) > 0 {
 		printTroubles(s, fs)
@@ -176,9 +175,9 @@ func printMoney(s *screen, r result.Result) {
 func printGenerator(s *screen, r result.Result) {
 	s.heading("Generator", "")
 	if !r.Validity.Doubtful() {
-		s.para(good, "  ", fmt.Sprintf("kept its schedule, at %s of its CPU", percent(r.CPU)))
+		s.para(good, "  ", fmt.Sprintf("on schedule, using %s of its CPU", percent(r.CPU)))
 	} else {
-		s.para(warn, "  ", fmt.Sprintf("did not keep its own limits, at %s of its CPU", percent(r.CPU)))
+		s.para(warn, "  ", fmt.Sprintf("exceeded its limits, using %s of its CPU", percent(r.CPU)))
 	}
 	if note := late(r); note != "" {
 		s.para(soft, "  ", note)
@@ -198,12 +197,12 @@ func printThresholds(s *screen, r result.Result) {
 		return
 	}
 	s.heading("Thresholds", "")
-	kept := int64(len(thresholdsOf(r, holds)))
+	passing := int64(len(thresholdsOf(r, passed)))
 	switch {
-	case kept == int64(len(r.Thresholds)):
-		s.para(good, "  ", held(r))
-	case kept > 0:
-		s.para(plain, "  ", plural(kept, "threshold holds", "thresholds hold"))
+	case passing == int64(len(r.Thresholds)):
+		s.para(good, "  ", thresholdSummary(r))
+	case passing > 0:
+		s.para(plain, "  ", plural(passing, "threshold passed", "thresholds passed"))
 	}
 	for _, t := range thresholdsOf(r, failed) {
 		s.para(bad, "  failed   ", fmt.Sprintf("%s: %s (%s)", t.Metric, t.Expression, thresholdValue(t)))
@@ -214,7 +213,7 @@ func printThresholds(s *screen, r result.Result) {
 	printPresets(s, r)
 }
 
-// printPresets names the presets by who says so. What each was made for is on the page.
+// printPresets lists the presets by source. The page also has the purpose of each.
 func printPresets(s *screen, r result.Result) {
 	var sources []string
 	names := map[string][]string{}

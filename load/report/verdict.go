@@ -14,7 +14,7 @@ type verdict struct {
 	Word    string
 	Mark    mark
 	Why     string
-	Reasons []string // one for each thing that is wrong
+	Reasons []string // one per problem
 }
 
 func verdictOf(r result.Result) verdict {
@@ -31,15 +31,15 @@ func verdictOf(r result.Result) verdict {
 	}
 	switch r.Outcome() {
 	case result.Pass:
-		v.Mark, v.Why = markOr(len(faults(r))+len(failedChecks(r)) > 0 || r.Threw() > 0, warn, good), passed(r)
+		v.Mark, v.Why = markOr(len(faults(r))+len(failedChecks(r)) > 0 || r.Threw() > 0, warn, good), findingSummary(r)
 	case result.Interrupted:
-		v.Mark, v.Why = warn, "the run ended before its time, and nothing is certain of what was still to come; so far "+passed(r)
+		v.Mark, v.Why = warn, "the run ended early, and what was still pending is unknown; so far: "+findingSummary(r)
 	case result.Fail:
 		v.Why = joined(failedOf(r, broken), invalid(r))
 	case result.Wrong:
 		v.Why = wrong(r, broken)
 		if why := invalid(r); why != "" {
-			v.Why += "; the run is invalid besides: " + why
+			v.Why += "; the run is also invalid: " + why
 		}
 	case result.Invalid:
 		v.Mark, v.Why = warn, invalid(r)
@@ -47,7 +47,7 @@ func verdictOf(r result.Result) verdict {
 			v.Reasons = append(v.Reasons, thrown(r))
 		}
 	case result.Incomplete:
-		v.Mark, v.Why = warn, fmt.Sprintf("%d of %d instances are missing, so nothing is certain of the whole", len(r.Missing), r.Instances)
+		v.Mark, v.Why = warn, fmt.Sprintf("the results of %d of %d instances are missing, so there is no verdict on the run", len(r.Missing), r.Instances)
 		v.Reasons = append([]string{"missing: instance " + join(r.Missing)}, v.Reasons...)
 	}
 	if r.Capacity != nil && r.Measured() && !slices.Contains(v.Reasons, r.Capacity.String()) {
@@ -56,7 +56,8 @@ func verdictOf(r result.Result) verdict {
 	return v
 }
 
-// withCapacity puts what a search is for in front of all but what is wrong.
+// withCapacity puts the result of a capacity search first, unless the run is wrong: then
+// the faults come first.
 func withCapacity(why string, r result.Result) string {
 	parts := []string{r.Capacity.String(), why}
 	if r.Outcome() == result.Wrong {
@@ -65,12 +66,12 @@ func withCapacity(why string, r result.Result) string {
 	return joined(parts...)
 }
 
-// joined are sentences, without those that are empty.
+// joined joins the sentences that are not empty.
 func joined(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), "; ")
 }
 
-// failedOf says how many of the thresholds have failed; empty when none has.
+// failedOf says how many thresholds failed; empty if none did.
 func failedOf(r result.Result, broken []result.Threshold) string {
 	if len(broken) == 0 {
 		return ""
@@ -78,8 +79,8 @@ func failedOf(r result.Result, broken []result.Threshold) string {
 	return fmt.Sprintf("%d of %s failed", len(broken), plural(int64(len(r.Thresholds)), "threshold", "thresholds"))
 }
 
-// wrong says what is, of all that the failed thresholds are on and of what is the gateway's
-// fault besides, and that the money is right where it is.
+// wrong lists the findings that thresholds failed on and all other faults of the gateway,
+// and says if the money is correct nevertheless.
 func wrong(r result.Result, broken []result.Threshold) string {
 	var what []string
 	for _, f := range troubles(r) {
@@ -88,42 +89,41 @@ func wrong(r result.Result, broken []result.Threshold) string {
 			what = append(what, f.String())
 		}
 	}
-	if len(what) == 0 { // as of a limit on how many are confirmed
-		what = append(what, "what became of the payments is not what was asked for")
+	if len(what) == 0 { // such as a limit on how many payments are confirmed
+		what = append(what, "the outcomes of the payments are not as required")
 	}
 	s := strings.Join(what, ", ") + ": " + failedOf(r, broken)
 	if r.Validity.Valid && len(r.Accounts) > 0 && drifted(r) == 0 && r.Ledger.Counts.MoneyDrift == 0 {
-		s += "; the money is right to the centavo"
+		s += "; the money is correct to the centavo"
 	}
 	return s
 }
 
-// invalid is why a run is; empty when it is valid.
+// invalid is why a run is invalid; empty if it is valid.
 func invalid(r result.Result) string {
 	switch {
 	case !r.Measured():
-		return "nothing was measured: no request that was intended after the warm-up has ended"
+		return "nothing was measured: no request scheduled after the warm-up completed"
 	case r.Validity.Valid:
 		return ""
 	case r.Capacity != nil:
-		return "the search says nothing certain of the gateway's capacity"
+		return "the search is inconclusive about the gateway's capacity"
 	case onlyReason(r, "virtual users"):
-		return "the virtual users were too few: the rate that was asked for was not offered"
+		return "too few virtual users: the scheduled rate was not reached"
 	case onlyReason(r, result.Unanswered):
-		return "the gateway did not answer at the end, so nothing is certain of the money: is it running?"
+		return "the gateway did not respond to the final look-ups, so the money could not be checked: is it running?"
 	}
-	return "the generator was the bottleneck: what it measured says nothing certain of the gateway"
+	return "the generator was the bottleneck: its figures cannot be attributed to the gateway"
 }
 
-// onlyReason says whether one figure alone speaks against a measurement.
+// onlyReason says whether one figure is the only reason why a run is invalid.
 func onlyReason(r result.Result, figure string) bool {
 	return len(r.Validity.Reasons) > 0 && !slices.ContainsFunc(r.Validity.Reasons, func(reason result.Reason) bool { return reason.Figure != figure })
 }
 
-// passed says what a passed run has shown, and no more than that: faults that no
-// threshold asks about are named.
-func passed(r result.Result) string {
-	parts := []string{held(r)}
+// findingSummary says what a run has shown, including faults that no threshold covers.
+func findingSummary(r result.Result) string {
+	parts := []string{thresholdSummary(r)}
 	wrong := faults(r)
 	if r.Ledger.Counts.WebhooksReceived > 0 && len(wrong) == 0 {
 		parts = append(parts, "every webhook matched")
@@ -138,13 +138,13 @@ func passed(r result.Result) string {
 		parts = append(parts, fmt.Sprintf("%d of %s failed", len(failed), plural(int64(len(r.Checks)), "check", "checks")))
 	}
 	if accounts, drifted := len(r.Accounts), drifted(r); accounts > 0 && drifted == 0 {
-		parts = append(parts, "money is right to the centavo")
+		parts = append(parts, "the money is correct to the centavo")
 	}
 	return strings.Join(parts, ", ")
 }
 
-// held says how many of the thresholds hold, where none has failed.
-func held(r result.Result) string {
+// thresholdSummary says how many thresholds passed, provided that none failed.
+func thresholdSummary(r result.Result) string {
 	all, empty := len(r.Thresholds), len(thresholdsOf(r, noData))
 	switch {
 	case all == 0:
@@ -152,41 +152,41 @@ func held(r result.Result) string {
 	case empty == all:
 		return "no threshold had data"
 	case empty > 0:
-		return fmt.Sprintf("%d of %d thresholds hold, %d had no data", all-empty, all, empty)
+		return fmt.Sprintf("%d of %d thresholds passed, %d had no data", all-empty, all, empty)
 	case all == 1:
-		return "the threshold holds"
+		return "the threshold passed"
 	}
-	return fmt.Sprintf("all %d thresholds hold", all)
+	return fmt.Sprintf("all %d thresholds passed", all)
 }
 
-// How a threshold stands.
+// Status of a threshold.
 const (
-	holds  = "holds"
+	passed = "passed"
 	failed = "failed"
 	noData = "no data"
 )
 
-func standing(t result.Threshold) string {
+func statusOf(t result.Threshold) string {
 	switch {
 	case !t.OK:
 		return failed
 	case t.NoData:
 		return noData
 	}
-	return holds
+	return passed
 }
 
 func thresholdsOf(r result.Result, wanted string) []result.Threshold {
-	return slices.DeleteFunc(slices.Clone(r.Thresholds), func(t result.Threshold) bool { return standing(t) != wanted })
+	return slices.DeleteFunc(slices.Clone(r.Thresholds), func(t result.Threshold) bool { return statusOf(t) != wanted })
 }
 
-// thresholdValue is what was held against the limit.
+// thresholdValue is the value that was compared with the limit.
 func thresholdValue(t result.Threshold) string {
 	switch {
-	case standing(t) == noData:
+	case statusOf(t) == noData:
 		return noData
 	case t.Value == nil:
-		return "a value that is not in k6's summary"
+		return "a value that k6's summary does not contain"
 	}
 	metric, _, _ := strings.Cut(t.Metric, "{")
 	switch {
@@ -205,13 +205,13 @@ var times = []string{
 	"iteration_duration", "group_duration",
 }
 
-// failedChecks are those of the script that failed at least once.
+// failedChecks are the script's checks that failed at least once.
 func failedChecks(r result.Result) []result.Check {
 	return slices.DeleteFunc(slices.Clone(r.Checks), func(c result.Check) bool { return c.Fails == 0 })
 }
 
-// invalidReason is a limit that the generator did not keep, or what else is in the way of a
-// measurement, in words.
+// invalidReason explains one reason why a run is invalid: a limit that the generator
+// exceeded, or another obstacle.
 func invalidReason(r result.Result, reason result.Reason) string {
 	s := reason.Detail
 	if s == "" {
@@ -233,7 +233,7 @@ func brokenLimit(reason result.Reason) string {
 		s += " (" + reason.Note + ")"
 	}
 	switch reason.Figure {
-	case "virtual users", result.Unanswered: // the script's matter, and the gateway's
+	case "virtual users", result.Unanswered: // caused by the script and the gateway
 		return s
 	}
 	return "generator: " + s
@@ -249,7 +249,7 @@ func withUnit(v float64, unit string) string {
 		return reais(int64(v))
 	case "1/s":
 		return number(round(v)) + "/s"
-	case "", "iterations": // the figure names it already
+	case "", "iterations": // the figure's name contains the unit
 		return number(v)
 	}
 	return number(v) + " " + unit

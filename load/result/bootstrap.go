@@ -12,16 +12,16 @@ const (
 	resamples      = 200
 	leastIntervals = 10
 
-	// Blocks that overlap tell as much of a variance as half as many more that do not
+	// Overlapping blocks estimate a variance as well as 1.5 times as many separate blocks
 	// (Künsch 1989; Lahiri, Resampling Methods for Dependent Data, 5.3).
 	overlapping = 1.5
 )
 
-// interval is what a bootstrap takes of an interval of a timeline.
+// interval is the part of a timeline's interval that the bootstrap uses.
 type interval struct {
 	started, count, failed int64
 	latency                *measure.Histogram
-	whole                  bool // the load was on from its beginning to its end
+	whole                  bool // the load was on for the whole interval
 }
 
 // add adds the counts.
@@ -40,12 +40,12 @@ func ofDelivery(i measure.Interval) interval {
 	return interval{count: i.Delivery.Count(), latency: i.Delivery}
 }
 
-// moment is the same stretch of the schedule in both runs.
+// moment is the same interval of the schedule in both runs.
 type moment [2]interval
 
-// moments lays two timelines over each other, from where the load of each began, in intervals
-// of the longer of their lengths. The first request is rounded to the nearest beginning of
-// an interval: paired intervals are apart by half an interval at most.
+// moments aligns two timelines at the start of the load of each, in intervals of the longer
+// of their lengths. The first request is rounded to the nearest start of an interval, so
+// paired intervals are at most half an interval apart.
 func moments(a, b Result, of func(measure.Interval) interval) []moment {
 	seconds := max(a.Timeline.Seconds, b.Timeline.Seconds, 1)
 	sides := [2]map[int64]interval{stretches(a, seconds, of), stretches(b, seconds, of)}
@@ -62,8 +62,7 @@ func moments(a, b Result, of func(measure.Interval) interval) []moment {
 	return all
 }
 
-// stretches are the intervals of a run that is not empty, by how many of that length they
-// come after the first request.
+// stretches are the intervals of a non-empty run, numbered from the first request.
 func stretches(r Result, seconds int64, of func(measure.Interval) interval) map[int64]interval {
 	load := r.Operations[r.busiest()]
 	unit := max(r.Timeline.Seconds, 1)
@@ -88,7 +87,7 @@ func stretches(r Result, seconds int64, of func(measure.Interval) interval) map[
 	return found
 }
 
-// busiest is the operation that the run has sent most of, by name among equals.
+// busiest is the most frequent operation of the run, the first by name among equals.
 func (r Result) busiest() string {
 	var found string
 	for name, o := range r.Operations {
@@ -99,12 +98,12 @@ func (r Result) busiest() string {
 	return found
 }
 
-// noise is what resampling shows of two runs' figures: half the width of the interval that a
-// figure leaves by chance in one case of 370.
+// noise is the result of resampling the figures of two runs: half the width of the interval
+// that a figure leaves by chance in one of 370 cases.
 type noise struct {
-	rates     bool    // there were whole intervals enough to tell of rates
-	counts    [2]bool // there were intervals enough with exchanges, of each run
-	latencies [2]bool // and with latencies
+	rates     bool    // there were enough whole intervals for rates
+	counts    [2]bool // there were enough intervals with requests, for each run
+	latencies [2]bool // there were enough intervals with latencies, for each run
 	rate      float64 // of the logarithm of the rates' ratio
 	failed    scatter // of the shares of failures
 	latency   [len(compared)]scatter
@@ -116,9 +115,9 @@ type scatter struct {
 	difference float64
 }
 
-// resample draws series of the same length from blocks of neighbouring pairs, short ones and
-// longer ones: the longer they are the more of a slow swing they keep, and the fewer there
-// are to tell from.
+// resample draws series of the same length from blocks of neighbouring pairs, first short
+// blocks, then longer ones: longer blocks preserve slow swings better, but there are fewer
+// of them.
 func resample(all []moment) noise {
 	var n noise
 	var whole, counts, latencies [2]int
@@ -150,7 +149,7 @@ func number(condition bool) int {
 	return 0
 }
 
-// widen takes the noise of resampling in blocks of that length, where it is greater.
+// widen raises the noise to that of resampling in blocks of the given length, if higher.
 func (n *noise) widen(all []moment, block int) {
 	random := rand.New(rand.NewPCG(uint64(len(all)), uint64(block)))
 	var rate spread
@@ -181,15 +180,15 @@ func (n *noise) widen(all []moment, block int) {
 	}
 }
 
-// student is how many standard deviations a figure strays by in one case of 370, when the
-// deviation itself is known from few blocks: three, for many. It is the expansion of
-// Student's t in the degrees of freedom (Abramowitz and Stegun 26.7.5) at three.
+// student is how many standard deviations a figure exceeds in one of 370 cases if the
+// deviation itself is estimated from few blocks; three for many blocks. It is the expansion
+// of Student's t in the degrees of freedom (Abramowitz and Stegun 26.7.5) at three.
 func student(freedom float64) float64 {
 	freedom = max(freedom, 1)
 	return 3 + 7.5/freedom + 17.25/(freedom*freedom)
 }
 
-// drawing is series that are drawn from pairs, one after the other.
+// drawing draws series from pairs, one after the other.
 type drawing struct {
 	pairs   []moment
 	block   int
@@ -198,8 +197,8 @@ type drawing struct {
 	rates   [2]float64 // requests in a whole interval; 0: none
 }
 
-// draw takes the same stretches of both runs: what their schedule does to both falls out
-// where the two are compared.
+// draw takes the same intervals of both runs, so that the effects of their schedule cancel
+// out when the two are compared.
 func (d *drawing) draw(random *rand.Rand) {
 	var started, whole [2]int64
 	for side := range 2 {
@@ -226,7 +225,7 @@ func (d *drawing) draw(random *rand.Rand) {
 	}
 }
 
-// spreads gathers those of a figure of each run, and of the difference.
+// spreads accumulates the spread of a figure of each run, and of the difference.
 type spreads struct {
 	each       [2]spread
 	difference spread
@@ -253,7 +252,7 @@ func (s *spreads) widen(to *scatter, width float64) {
 	to.difference = max(to.difference, width*s.difference.deviation())
 }
 
-// spread gathers a standard deviation.
+// spread accumulates a standard deviation.
 type spread struct{ n, mean, squares float64 }
 
 func (s *spread) add(x float64) {

@@ -9,14 +9,14 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// statistics that are given to k6 as gauges.
+// statistics that k6 receives as gauges.
 var statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
 
-// tag is one that a metric has, with the values that it takes.
+// tag of a metric, with its possible values.
 type tag struct {
 	name     string
 	values   []string
-	optional bool // a value without the tag is one of its own, over all
+	optional bool // the metric also has a total without the tag
 }
 
 var (
@@ -25,7 +25,7 @@ var (
 	stat       = tag{name: "stat", values: statistics}
 )
 
-// gauges are pixcert's own metrics that take tags.
+// gauges are pixcert's own gauges with their tags.
 var gauges = map[string][]tag{
 	"pix_duration":             {operation, {name: "from", values: []string{"send", "intended"}}, stat},
 	"pix_duration_now":         {operation, {name: "from", values: []string{"intended"}}, stat},
@@ -39,9 +39,9 @@ var gauges = map[string][]tag{
 	"pix_iterations_thrown":    nil,
 }
 
-// CheckThreshold says whether a threshold's metric, as in options.thresholds, can ever
-// have a value: k6 holds a limit on tags that nothing has to be kept. An error names what
-// is known. Metrics of others are passed over, and so are tags of one's own.
+// CheckThreshold returns an error if a threshold's metric, as in options.thresholds, can
+// never have a value: k6 passes a threshold on a combination of tags that does not exist.
+// The error lists what exists. Other metrics, and custom tags, are not checked.
 func CheckThreshold(metric string) error {
 	name, tags := splitMetric(metric)
 	count, own := strings.CutPrefix(name, "pix_")
@@ -50,26 +50,26 @@ func CheckThreshold(metric string) error {
 	}
 	known, gauge := gauges[name]
 	if _, counter := (ledger.Counts{}).Get(count); !gauge && !counter {
-		return fmt.Errorf("threshold on %s: expected one of pixcert's metrics, got %s; see the metrics in the README", metric, name)
+		return fmt.Errorf("threshold on %s: expected a metric of pixcert, got %s; see Metrics in the README", metric, name)
 	}
 	for _, t := range known {
 		value, given := tags[t.name]
 		switch {
 		case given && !slices.Contains(t.values, value):
-			return fmt.Errorf("threshold on %s: expected %s out of %s, got %q", metric, t.name, strings.Join(t.values, ", "), value)
+			return fmt.Errorf("threshold on %s: expected the tag %s to be one of %s, got %q", metric, t.name, strings.Join(t.values, ", "), value)
 		case !given && !t.optional:
-			return fmt.Errorf("threshold on %s: expected the tag %s, as %s, else it is held against whichever came last", metric, t.name, example(name, known))
+			return fmt.Errorf("threshold on %s: expected the tag %s, as in %s; without it, the threshold is compared with whichever value came last", metric, t.name, example(name, known))
 		}
 	}
 	for _, never := range []string{"operation", "from", "stat", "scenario", "group", "method", "status", "name", "url"} {
 		if _, given := tags[never]; given && !slices.ContainsFunc(known, func(t tag) bool { return t.name == never }) {
-			return fmt.Errorf("threshold on %s: expected %s, which has no tag %s", metric, example(name, known), never)
+			return fmt.Errorf("threshold on %s: expected %s: this metric has no tag %s", metric, example(name, known), never)
 		}
 	}
 	return nil
 }
 
-// example is a metric with the tags that a threshold has to name.
+// example is a metric with the tags that a threshold has to set.
 func example(name string, tags []tag) string {
 	var pairs []string
 	for _, t := range tags {

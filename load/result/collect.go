@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// FileName is what a result file is called in the directory of a report.
+// FileName is the name of the result file in a report directory.
 const FileName = "result.json"
 
 // ReadAny reads a result file, or the one in a directory.
@@ -18,10 +18,10 @@ func ReadAny(path string) (Result, error) {
 	return Read(path)
 }
 
-// Collect reads the results of a run's instances: files as they are, and of directories
-// every result.json in them at any depth, but for merged ones, so that a merge can be
-// written beside what it was made of and made again. What is not there, or a directory
-// without a result, is an error that is [fs.ErrNotExist].
+// Collect reads the results of a run's instances: files, and every result.json in
+// directories at any depth. Merged results in directories are skipped, so that a merge can be
+// written next to its inputs and repeated. A missing file, or a directory without a result,
+// is an [fs.ErrNotExist].
 func Collect(paths ...string) ([]Result, error) {
 	var results []Result
 	for _, path := range paths {
@@ -42,7 +42,7 @@ func Collect(paths ...string) ([]Result, error) {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("read results: expected a file %s of an instance somewhere in %s, got none: %w", FileName, path, fs.ErrNotExist)
+			return nil, fmt.Errorf("read results: expected at least one instance's %s in %s, found none: %w", FileName, path, fs.ErrNotExist)
 		}
 		results = append(results, found...)
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/pixcert/pixcert/load/measure"
 )
 
-// Comparison is run b held against run a.
+// Comparison of run b with run a.
 type Comparison struct {
 	Rows    []Row    `json:"rows"`
-	Caveats []string `json:"caveats"` // what else differs: rate, profile, machine…
+	Caveats []string `json:"caveats"` // other differences: rate, profile, machine…
 }
 
 // Row is one figure of both runs.
@@ -24,12 +24,12 @@ type Row struct {
 	Unit    string  `json:"unit"`   // ms, 1/s, % (percentage points), centavos, or empty: a count
 	A       float64 `json:"a"`
 	B       float64 `json:"b"`
-	Ratio   float64 `json:"ratio"` // B/A; 0 where A is 0
-	Band    float64 `json:"band"`  // of a ratio: 1/(1+Band) to 1+Band is noise; of % and of a count: the difference that is
+	Ratio   float64 `json:"ratio"` // B/A; 0 if A is 0
+	Band    float64 `json:"band"`  // of a ratio: 1/(1+Band) to 1+Band is noise; of % and counts: a difference up to Band is noise
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason,omitempty"` // why it is not comparable
 
-	incident bool // of one of the runs, which lies outside of any band: see [Compare]
+	incident bool // in one of the runs, which no band includes: see [Compare]
 }
 
 // Verdict on a row.
@@ -43,9 +43,8 @@ const (
 	Incomparable Verdict = "not comparable"
 )
 
-// Conclusive says whether the comparison tells anything of how the runs fared: figures that
-// are not exact counts are comparable, half of them or more. A percentile that takes more
-// values than the runs have is not asked for.
+// Conclusive says whether at least half of the figures are comparable. Exact counts, and
+// percentiles that need more values than the runs have, are not considered.
 func (c Comparison) Conclusive() bool {
 	var timed, compared int
 	for _, r := range c.Rows {
@@ -67,29 +66,29 @@ func (c Comparison) Regression() bool {
 
 // Limits of a comparison.
 const (
-	leastBand   = 0.05 // a smaller difference is never told from noise
-	mostBand    = 1.0  // runs that scatter by more tell nothing
+	leastBand   = 0.05 // a smaller difference is always noise
+	mostBand    = 1.0  // runs that scatter by more are not comparable
 	leastPoints = 0.1  // of a share of failures, in percentage points
-	leastBeyond = 3    // values: a percentile that hangs on one or two is chance
+	leastBeyond = 3    // values: a percentile that depends on one or two is chance
 	rateApart   = 0.10 // loads that differ by more make latencies not comparable
 
-	// Of an incident, which happened in one of the runs only.
-	leastDelay  = time.Second // it is no hiccup of a machine
-	leastHit    = 10          // requests that it hit
+	// Of an incident, which happened in only one of the runs.
+	leastDelay  = time.Second // more than a hiccup of the machine
+	leastHit    = 10          // affected requests
 	leastFailed = 1.0         // percentage points
 )
 
 // Reasons why a figure is not comparable.
 const (
-	notAlike  = "the runs are of different things, or not valid"
-	ratesDiff = "the loads offered are more than 10% apart"
+	notAlike  = "the runs differ in script, profile, instances or machine, or are invalid"
+	ratesDiff = "the loads differ by more than 10%"
 	tooShort  = "a run is too short: fewer than 10 whole seconds, or longer intervals, with values"
 	tooFew    = "a run has too few values for the percentile"
 	tooNoisy  = "the runs scatter by more than 100%"
-	notFound  = "a search has not found the capacity"
+	notFound  = "a search did not find the capacity"
 )
 
-// unless is the reason, where the condition does not hold and there is none yet.
+// unless is the reason, if the condition is false and there is no reason already.
 func unless(condition bool, reason, already string) string {
 	if already != "" || condition {
 		return already
@@ -97,40 +96,40 @@ func unless(condition bool, reason, already string) string {
 	return reason
 }
 
-// Compare holds run b against run a: the latencies of every operation and of webhooks,
-// rates, shares of failures, what went wrong with payments and webhooks, the capacity.
+// Compare compares run b with run a: the latencies of every operation and of webhooks,
+// rates, shares of failures, problems with payments and webhooks, and the capacity.
 //
-// A difference counts when it exceeds the noise that the runs themselves show. The two
-// timelines are laid over each other from the first request of each, and their pairs of
-// intervals are resampled: the same stretches of both, so that a ramp or a peak of the
-// schedule, which both have, falls out of the ratio, and what only one of them has does not.
-// It is done in blocks of neighbouring pairs because a slow second seldom comes alone (a
-// circular moving-block bootstrap with a fixed seed, 200 resamples in blocks of ∛n and 200
-// in blocks of √n of the n pairs, the wider of the two). The band is what the ratio's
-// logarithm leaves by chance once in 370 times, as Student's t has it for so many blocks,
-// at least 5%, and at least what the generators' own timers were late by at the same
-// quantile; of a share of failures it is that of the difference, and at least 0.1 points. A
-// timeline holds latencies from the intended start, and webhooks from acceptance:
-// their bands serve for those from the send, and from the intended start, too. The band
-// knows how much a run varies within itself, not from one run to the next: where runs of the
-// same thing differ by more than 5%, compare more than two.
+// A difference is significant if it exceeds the noise within the runs. The two timelines are
+// aligned at the first request of each, and pairs of intervals are resampled: the same
+// intervals of both, so that a ramp or a peak of the schedule, which both runs have, cancels
+// out in the ratio, but what only one run has does not. Blocks of neighbouring pairs are
+// drawn because slow seconds cluster (a circular moving-block bootstrap with a fixed seed,
+// 200 resamples in blocks of ∛n and 200 in blocks of √n of the n pairs, the wider of the
+// two). The band is what the ratio's logarithm exceeds by chance once in 370 times,
+// according to Student's t for that number of blocks, at least 5%, and at least the lateness
+// of the generators' own timers at the same quantile. For a share of failures it is the band
+// of the difference, and at least 0.1 points. A timeline has latencies from the intended
+// start, and webhooks from acceptance: their bands are also used for latencies from the
+// send, and for webhooks from the intended start. The band reflects the variation within a
+// run, not between runs: if runs with the same configuration differ by more than 5%, compare
+// more than two.
 //
 // An incident in one of the runs, such as webhooks that are held up for a while, makes that
-// run scatter without bounds, and would excuse itself. It counts when the other run's own
-// scatter does not reach it: when a latency is more than twice the other, by more than a
-// second and more than the generator itself ever paused, and ten values at least lie beyond
-// the quantile; and when a share of failures is higher by more than a point, in ten more
-// failures at least.
+// run scatter without bounds, so its own band would hide it. It is significant if it is
+// outside the scatter of the other run: a latency is more than twice the other, by more than
+// a second and by more than the generator itself ever paused, with at least ten values beyond
+// the quantile; or a share of failures is higher by more than a point, with at least ten more
+// failures.
 //
-// Latencies and shares of failures are not comparable when either run is too short for a
-// band (fewer than 10 intervals) or has fewer than three values beyond the quantile, when
-// the load that was offered differs by more than 10%, or when the runs are of different
-// scripts, profiles or machines, or not valid: the figures are there, the verdict is not. So
-// it is where the band is wider than 100%: on a busy machine runs of the same thing may
-// differ by more than such a band. What the gateway made of the load (when its webhooks
-// came, and at which rate) is no reason. Counts of what went wrong are exact, and always
-// comparable; of webhooks that were late or out of order, which chance has a part in, a
-// difference counts when it exceeds three times the square root of their sum.
+// Latencies and shares of failures are not comparable if either run is too short for a band
+// (fewer than 10 intervals) or has fewer than three values beyond the quantile, if the
+// offered loads differ by more than 10%, or if the runs have different scripts, profiles or
+// machines or are invalid: then there are figures but no verdict. The same applies if the
+// band is wider than 100%: on a busy machine, runs with the same configuration may differ by
+// more than such a band. How the gateway handled the load (when its webhooks arrived, and at
+// which rate) is no reason. Counts of problems are exact and always comparable. Those of late
+// and out-of-order webhooks depend on chance: a difference is significant if it exceeds three
+// times the square root of their sum.
 func Compare(a, b Result) Comparison {
 	c := Comparison{Caveats: caveats(a, b)}
 	alike := unless(a.alike(b), notAlike, "")
@@ -141,7 +140,7 @@ func Compare(a, b Result) Comparison {
 		n := resample(moments(a, b, ofOperation(name)))
 		c.rate(name, one.Rate(), other.Rate(), n, alike)
 		if apart(one.Rate(), other.Rate()) {
-			c.Caveats = append(c.Caveats, fmt.Sprintf("%s: %.3g a second against %.3g", name, one.Rate(), other.Rate()))
+			c.Caveats = append(c.Caveats, fmt.Sprintf("%s: %.3g/s and %.3g/s", name, one.Rate(), other.Rate()))
 		}
 		c.latencies(name+" intended", one.Intended, other.Intended, n, generators, reason)
 		c.latencies(name+" send", one.Send, other.Send, n, generators, reason)
@@ -180,7 +179,7 @@ func (c *Comparison) latencies(figure string, a, b *measure.Histogram, n noise, 
 		why := unless(enough(a, stat.q) && enough(b, stat.q), tooFew, reason)
 		known := n.latencies[0] && n.latencies[1]
 		if !known || row.Band > mostBand {
-			// The band of an incident is what the fast run's scatter reaches, a doubling at least.
+			// The band of an incident is the scatter of the fast run, at least a factor of two.
 			fast, slow := side{one, a, n.latencies[0], n.latency[i].each[0], longest(generators[0])}, side{other, b, n.latencies[1], n.latency[i].each[1], longest(generators[1])}
 			if other < one {
 				fast, slow = slow, fast
@@ -194,13 +193,13 @@ func (c *Comparison) latencies(figure string, a, b *measure.Histogram, n noise, 
 	}
 }
 
-// enough says whether there are values enough beyond a quantile: a p99 takes three hundred.
+// enough says whether there are enough values beyond a quantile: a p99 needs three hundred.
 func enough(h *measure.Histogram, q float64) bool { return beyond(h, q) >= leastBeyond }
 
 func beyond(h *measure.Histogram, q float64) float64 { return float64(h.Count())*(1-q) + 1e-9 }
 
-// late is how late the generators' own timers were, at that quantile: what differs by less is
-// not known to be the gateway's.
+// late is how late the generators' own timers were at that quantile: a smaller difference
+// cannot be attributed to the gateway.
 func late(generators [2]*measure.Histogram, q float64) time.Duration {
 	a, _ := generators[0].Quantile(q)
 	b, _ := generators[1].Quantile(q)
@@ -211,23 +210,23 @@ func late(generators [2]*measure.Histogram, q float64) time.Duration {
 type side struct {
 	figure time.Duration
 	values *measure.Histogram
-	known  bool    // there were intervals enough for its noise
+	known  bool    // there were enough intervals to determine its noise
 	noise  float64 // of its logarithm
 	paused time.Duration
 }
 
-// reach is how many times its figure a run's own scatter may come to, a doubling at least.
+// reach is the factor that a run's own scatter explains, at least two.
 func (s side) reach() float64 { return max(1+mostBand, math.Exp(s.noise)) }
 
-// incident says whether the slow run's quantile tells of one that the fast run does not
-// know of, however much the slow one scatters.
+// incident says whether the slow run's quantile is outside the scatter of the fast run,
+// however much the slow run scatters.
 func incident(fast, slow side, q float64) bool {
 	return fast.known && float64(slow.figure) > fast.reach()*float64(fast.figure) &&
 		slow.figure-fast.figure > max(leastDelay, slow.paused) &&
 		beyond(slow.values, q) >= leastHit
 }
 
-// rate adds a row of how many requests were sent a second.
+// rate adds a row with the requests sent per second.
 func (c *Comparison) rate(name string, a, b float64, n noise, reason string) {
 	row := Row{Figure: name + " rate", Unit: "1/s", A: a, B: b}
 	row.Band = max(leastBand, math.Expm1(n.rate))
@@ -271,8 +270,8 @@ var wrong = [...]string{
 	"double_debits", "money_drift",
 }
 
-// chance are those of them that chance has a part in: such counts scatter by the square
-// root of what is expected.
+// chance are the counts that depend on chance: they scatter by the square root of their
+// expected value.
 var chance = map[string]bool{"webhooks_late": true, "webhooks_out_of_order": true}
 
 func (c *Comparison) troubles(a, b ledger.Counts) {
@@ -296,8 +295,8 @@ func (c *Comparison) troubles(a, b ledger.Counts) {
 	}
 }
 
-// judge gives the verdict on a ratio. What comes to nothing, or comes from nothing, lies
-// outside every band. With a reason it is not comparable.
+// judge sets the verdict on a ratio. A change to or from 0 is outside every band. With a
+// reason, the row is not comparable.
 func (r *Row) judge(reason string, moreIsBetter bool) {
 	ratio := math.Inf(1)
 	if r.A != 0 {
@@ -318,8 +317,8 @@ func (r *Row) judge(reason string, moreIsBetter bool) {
 	}
 }
 
-// difference gives the verdict on what is better the less there is of it, by how much more
-// or less it is. With a reason it is not comparable.
+// difference sets the verdict on the difference of a figure of which less is better. With a
+// reason, the row is not comparable.
 func (r *Row) difference(reason string) {
 	if r.A > 0 {
 		r.Ratio = r.B / r.A
@@ -336,14 +335,14 @@ func (r *Row) difference(reason string) {
 	}
 }
 
-// alike says whether the runs are of the same thing on the same machine, both valid.
+// alike says whether the runs have the same configuration and machine, and are both valid.
 func (r Result) alike(other Result) bool {
 	return r.Validity.Valid && other.Validity.Valid &&
 		r.Script == other.Script && r.Profile == other.Profile && r.Instances == other.Instances &&
 		r.Environment.OS == other.Environment.OS && r.Environment.CPUs == other.Environment.CPUs
 }
 
-// caveats are what makes the runs hard to compare, for people.
+// caveats are what makes the runs hard to compare.
 func caveats(a, b Result) []string {
 	var found []string
 	for _, difference := range []struct{ what, a, b string }{
@@ -361,13 +360,13 @@ func caveats(a, b Result) []string {
 	}
 	for name, r := range map[string]Result{"a": a, "b": b} {
 		if !r.Validity.Valid {
-			found = append(found, fmt.Sprintf("run %s is not valid: its generator was the bottleneck", name))
+			found = append(found, fmt.Sprintf("run %s is invalid: its generator was the bottleneck", name))
 		}
 		if r.Interrupted {
 			found = append(found, fmt.Sprintf("run %s was interrupted", name))
 		}
 		if len(r.Missing) > 0 {
-			found = append(found, fmt.Sprintf("run %s lacks %d of its instances", name, len(r.Missing)))
+			found = append(found, fmt.Sprintf("run %s: the results of %d instances are missing", name, len(r.Missing)))
 		}
 	}
 	for name := range maps.Keys(a.Operations) {
@@ -386,7 +385,7 @@ func caveats(a, b Result) []string {
 
 func machine(e Environment) string { return fmt.Sprintf("%s with %d processors", e.OS, e.CPUs) }
 
-// common are the names that both have, in order.
+// common are the names that both maps have, sorted.
 func common[V any](a, b map[string]V) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(a)) {

@@ -5,12 +5,13 @@ import "time"
 // offer is the load that the gateway was offered.
 type offer struct {
 	arrivals int64
-	rate     float64 // of the busiest operation, as it was sent
-	wait     float64 // how much faster it may have been wanted than it was sent, as a factor
+	rate     float64 // of the busiest operation, as sent
+	wait     float64 // factor by which the scheduled rate may exceed the rate sent
 }
 
-// offered by a run. Arrivals keep to the schedule, but while all virtual users are busy with a
-// slow gateway they wait, and the last is sent late: by the longest wait at most.
+// offered is the load that a run offered. Arrivals follow the schedule, but wait while all
+// virtual users are busy with a slow gateway. So the last one is sent late, at most by the
+// longest wait.
 func (r Result) offered() offer {
 	busiest := r.Operations[r.busiest()]
 	l := offer{arrivals: r.Iterations + r.Dropped, rate: busiest.Rate(), wait: 1}
@@ -27,8 +28,8 @@ func (r Result) offered() offer {
 	return l
 }
 
-// sameLoad says whether both runs were sent requests at the same rate, or would have been
-// if one of them had not kept the same number of arrivals waiting.
+// sameLoad says whether both runs sent requests at the same rate, or would have if arrivals
+// had not waited in one of them.
 func sameLoad(a, b offer) bool {
 	if !apart(a.rate, b.rate) {
 		return true

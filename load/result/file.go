@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Write writes a result file, whole or not at all. It sets the schema.
+// Write writes a result file atomically. It sets the schema.
 func Write(path string, r Result) (err error) {
 	r.Schema = Schema
 	var text bytes.Buffer
@@ -44,8 +44,8 @@ func Write(path string, r Result) (err error) {
 	return err
 }
 
-// Read reads a result file. Fields that it does not know are passed over; a file of a
-// newer schema is refused.
+// Read reads a result file. It ignores unknown fields and rejects a file with a newer
+// schema.
 func Read(path string) (Result, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -59,9 +59,9 @@ func Read(path string) (Result, error) {
 	}
 	switch {
 	case head.Schema < 1:
-		return Result{}, fmt.Errorf("read result %s: expected a result of a load run, got JSON without its schema", path)
+		return Result{}, fmt.Errorf("read result %s: expected the result of a load run, got JSON without the field schema", path)
 	case head.Schema > Schema:
-		return Result{}, fmt.Errorf("read result %s: expected schema %d or older, got %d: read it with the pixcert that wrote it, or a newer one", path, Schema, head.Schema)
+		return Result{}, fmt.Errorf("read result %s: expected schema %d or older, got %d: use the version of pixcert that wrote it, or a newer one", path, Schema, head.Schema)
 	}
 	var r Result
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/pixcert/pixcert/load/measure"
 )
 
-// How late a generator may be in one of a hundred cases. Lateness is a part of every latency
-// from the intended start, which it makes longer, never shorter.
+// How late a generator may be in one of a hundred cases. Lateness is part of every latency
+// from the intended start: it makes latencies longer, never shorter.
 const (
-	// Up to so much it invalidates nothing.
+	// Lateness up to this limit never invalidates a run.
 	tolerable = 100 * time.Millisecond
-	// Beyond, the load of a second was not offered within that second.
+	// Beyond this limit, the load of one second was not offered within that second.
 	grave = time.Second
-	// Up to this share of a latency it does not show in it.
+	// Lateness up to this share of a latency does not matter.
 	slight = 0.1
 )
 
@@ -25,8 +25,8 @@ type Lateness struct {
 	P99    time.Duration
 }
 
-// Lateness is that of timers and iterations, where there were enough of them: of a few the
-// p99 would be the latest.
+// Lateness of timers and iterations. It leaves out those with too few values, because their
+// p99 would be the maximum.
 func (r Result) Lateness() (all []Lateness) {
 	for _, of := range []struct {
 		figure string
@@ -39,11 +39,11 @@ func (r Result) Lateness() (all []Lateness) {
 	return all
 }
 
-// Invalidates gives the limit that a lateness is beyond when the figures of the run cannot
-// stand with it. Between the tolerable and the grave it depends on what the run states: a
-// lateness that is slight beside the latencies does not matter; limits on latency that hold
-// would hold all the more without it; and of what else failed it is no cause. Before the
-// thresholds are judged that cannot be told.
+// Invalidates says whether a lateness makes the run invalid, and returns the limit that it
+// exceeds. Between tolerable and grave, it depends on the verdict: a lateness that is slight
+// compared with the latencies does not matter; thresholds on latency that pass would also
+// pass without it; and other failures are not caused by it. This is unknown until the
+// thresholds are judged.
 func (l Lateness) Invalidates(r Result, judged bool) (limit time.Duration, yes bool) {
 	switch {
 	case l.P99 > grave:
@@ -54,8 +54,7 @@ func (l Lateness) Invalidates(r Result, judged bool) (limit time.Duration, yes b
 	return tolerable, true
 }
 
-// Shows says whether a lateness makes up more than a slight share of the p99 of any
-// operation.
+// Shows says whether a lateness is more than a slight share of the p99 of any operation.
 func (l Lateness) Shows(r Result) bool {
 	known := false
 	for _, o := range r.Operations {
@@ -70,8 +69,8 @@ func (l Lateness) Shows(r Result) bool {
 	return !known
 }
 
-// TooLate are the reasons for which the generator's lateness invalidates a run. Of a search
-// for the capacity there are none: it judges itself, window by window.
+// TooLate are the reasons why the generator's lateness makes a run invalid. There are none
+// for a capacity search: it judges each window itself.
 func (r Result) TooLate(judged bool) (reasons []Reason) {
 	if r.Capacity != nil {
 		return nil
@@ -90,13 +89,14 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 
 var latencies = []string{"pix_duration", "pix_webhook_delivery", "http_req_duration", "http_req_waiting", "iteration_duration"}
 
-// unshaped are metrics that a generator does not change by being late for less than a second,
-// beside those of payments, webhooks and money. A script's own may hold times.
+// unshaped are metrics that are not affected if the generator is less than a second late,
+// in addition to those of payments, webhooks and money. A script's own metrics may contain
+// times.
 var unshaped = []string{"pix_failed", "http_req_failed", "checks", "pix_iterations_thrown"}
 
-// hangsOnLatency says whether the verdict does: a limit failed on latency, or on what nobody
-// knows to be none, and on nothing else; or there was none on latency, which is what the run
-// has to state then.
+// hangsOnLatency says whether the verdict depends on latencies: only thresholds on latency,
+// or on metrics that may be latencies, failed; or no threshold is on latency, so that the
+// latencies themselves are the result of the run.
 func (r Result) hangsOnLatency() bool {
 	held, failed := false, false
 	for _, t := range r.Thresholds {

@@ -12,11 +12,11 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// Merge makes one result of those of a run's instances, in any order: as if one instance
-// had done all of it. A webhook that another instance received is not lost, and the
-// thresholds are judged again on what all of them measured. Instances that are not there
-// are listed in Missing. Results of different runs, an instance twice, and a result that
-// is merged already are errors.
+// Merge merges the results of a run's instances, in any order, as if one instance had done
+// everything. A webhook that another instance received is not lost, and thresholds are
+// judged again on the data of all instances. Missing lists the instances without a result.
+// Results of different runs, duplicate instances, and results that are already merged are
+// errors.
 func Merge(results []Result) (Result, error) {
 	parts, err := instances(results)
 	if err != nil {
@@ -56,7 +56,8 @@ func Merge(results []Result) (Result, error) {
 	return m, nil
 }
 
-// instances are the results by instance, when they are different ones of one run.
+// instances sorts the results by instance, and checks that they are different instances of
+// one run.
 func instances(results []Result) ([]Result, error) {
 	if len(results) == 0 {
 		return nil, errors.New("expected the results of a run's instances, got none")
@@ -69,24 +70,24 @@ func instances(results []Result) ([]Result, error) {
 		case r.Run != parts[0].Run:
 			return nil, fmt.Errorf("expected instances of one run, got runs %s and %s", parts[0].Run, r.Run)
 		case len(r.Parts) > 0:
-			return nil, fmt.Errorf("expected results of single instances, got a merged one of run %s", r.Run)
+			return nil, fmt.Errorf("expected results of single instances, got a merged result of run %s", r.Run)
 		case r.Instances != parts[0].Instances:
-			return nil, fmt.Errorf("expected one number of instances, got %d from instance %d and %d from instance %d",
+			return nil, fmt.Errorf("expected the same number of instances in all results, got %d from instance %d and %d from instance %d",
 				parts[0].Instances, parts[0].Instance, r.Instances, r.Instance)
 		case r.Instance < 0 || r.Instance >= r.Instances:
-			return nil, fmt.Errorf("expected an instance from 0 to %d, got %d", r.Instances-1, r.Instance)
+			return nil, fmt.Errorf("expected an instance number from 0 to %d, got %d", r.Instances-1, r.Instance)
 		case i > 0 && r.Instance == parts[i-1].Instance:
 			return nil, fmt.Errorf("expected every instance once, got instance %d twice", r.Instance)
 		}
 		if other, taken := segments[r.Segment]; taken && r.Segment != "" {
-			return nil, fmt.Errorf("expected a segment of its own for every instance, got %s for instances %d and %d", r.Segment, other, r.Instance)
+			return nil, fmt.Errorf("expected a different segment for every instance, got %s for instances %d and %d", r.Segment, other, r.Instance)
 		}
 		segments[r.Segment] = r.Instance
 	}
 	return parts, nil
 }
 
-// add adds an instance's figures, but for its ledger and thresholds.
+// add adds an instance's figures, except its ledger and thresholds.
 func (m *Result) add(r Result) {
 	if r.Started.Before(m.Started) {
 		m.Started = r.Started
@@ -143,8 +144,8 @@ func (m *Result) cross() {
 	}
 }
 
-// late holds the lateness of each instance against the thresholds of the whole, in the place
-// of its own: whether the verdict hangs on latency is another matter there.
+// late judges the lateness of each instance against the merged thresholds instead of its
+// own, because the merged verdict may depend on latency when the instance's does not.
 func (m *Result) late(parts []Result) {
 	reasons := slices.DeleteFunc(m.Validity.Reasons, func(r Reason) bool { return r.Figure == Hiccup || r.Figure == ScheduleLag })
 	for _, r := range parts {
@@ -201,8 +202,8 @@ func (m *Result) rejudgeOne(same []Threshold) (Threshold, error) {
 	return everyPart(same, e), nil
 }
 
-// everyPart is the verdict where the values do not merge: it holds when it holds in every
-// part. The value told is that of the part which is worst off.
+// everyPart is the verdict if the values cannot be merged: the threshold passes if it passes
+// in every part. The value reported is the worst.
 func everyPart(same []Threshold, e expression) Threshold {
 	worst := same[0]
 	for _, t := range same[1:] {
@@ -223,7 +224,7 @@ func script(r Result) string  { return r.Script }
 func profile(r Result) string { return r.Profile }
 func target(r Result) string  { return r.Target }
 
-// joined is what the parts say, each different thing once.
+// joined lists the different values of a field.
 func joined(parts []Result, field func(Result) string) string {
 	var said []string
 	for _, r := range parts {

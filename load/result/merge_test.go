@@ -124,9 +124,9 @@ func TestWhatDoesNotBelongTogetherIsRefused(t *testing.T) {
 		"got runs 7f and 80":                      {instance(0, 2, 0), other},
 		"got instance 1 twice":                    {instance(1, 3, 0), instance(0, 3, 0), instance(1, 3, 0)},
 		"got 2 from instance 0 and 3":             {instance(0, 2, 0), instance(1, 3, 0)},
-		"expected an instance from 0 to 1, got 2": {instance(2, 2, 0)},
+		"expected an instance number from 0 to 1, got 2": {instance(2, 2, 0)},
 		"got a for instances 0 and 1":             {instance(0, 2, 0), same},
-		"got a merged one":                        {merged},
+		"got a merged result":                        {merged},
 	} {
 		_, err := Merge(results)
 		require.ErrorContains(t, err, says)

@@ -9,8 +9,8 @@ import (
 	"github.com/pixcert/pixcert/load/measure"
 )
 
-// values of one of pixcert's own metrics, as k6 would sum them up, from what the result
-// holds; false when the metric is not one that follows from the result.
+// values of one of pixcert's own metrics, aggregated from the result as k6 would do it. It
+// returns false if the metric cannot be derived from the result.
 func (r Result) values(metric string) (map[string]float64, bool) {
 	name, tags := splitMetric(metric)
 	own, ok := strings.CutPrefix(name, "pix_")
@@ -36,7 +36,7 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 	return map[string]float64{"value": float64(d) / float64(time.Millisecond)}, ok
 }
 
-// failed is the share of an operation's requests that failed, or of all.
+// failed is the share of failed requests, of one operation or of all.
 func (r Result) failed(tags map[string]string) (map[string]float64, bool) {
 	operation, named := tags["operation"]
 	if named && len(tags) > 1 || !named && len(tags) > 0 {
@@ -73,7 +73,7 @@ func (r Result) counter(name string) (map[string]float64, bool) {
 	return values, true
 }
 
-// stats of the histogram that the tags point at exactly.
+// stats of the histogram that the tags select exactly.
 func (r Result) stats(name string, tags map[string]string) (measure.Stats, bool) {
 	is := func(want map[string]string) bool { return maps.Equal(tags, want) }
 	switch name {
@@ -100,9 +100,9 @@ func (r Result) stats(name string, tags map[string]string) (measure.Stats, bool)
 	return measure.Stats{}, false
 }
 
-// mergeValues is one of k6's own metrics over instances that ran side by side, as far as
-// the values that k6 gives allow: sums of counts, the share of all passes, the extremes of
-// trends. What does not merge (percentiles) is left out.
+// mergeValues merges one of k6's own metrics over instances that ran in parallel, as far as
+// the values that k6 reports allow: sums of counts, the total share of passes, the extremes
+// of trends. Percentiles cannot be merged and are left out.
 func mergeValues(kind string, parts []map[string]float64) map[string]float64 {
 	merged := make(map[string]float64)
 	sum := func(name string) float64 {

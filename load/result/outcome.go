@@ -10,26 +10,25 @@ import (
 // Outcome is the verdict on a run.
 type Outcome string
 
-// Outcomes, the gravest first: a result has the first that applies. The exit status is
-// that of the commands which end with a result.
+// Outcomes, the most severe first: the first that applies is that of the result. Commands
+// that end with a result use the exit status.
 //
 //	outcome     exit  when
-//	incomplete     2  a merge lacks instances of the run
-//	wrong         99  a threshold on payments, webhooks, repeats or money failed; of an
-//	                  invalid run, one that its generator cannot have made fail: see
-//	                  [Result.Proven]
-//	invalid        3  the generator was the bottleneck: the figures are not the target's;
-//	                  the virtual users were too few, nothing was measured, or a search for
-//	                  the capacity came to nothing that is certain
-//	fail          99  another threshold failed, or a search for the capacity found no rate
-//	                  that holds
-//	invalid        3  none failed, but the gateway did not answer at the end
-//	interrupted  105  it ended before its time: nothing is certain of the rest
+//	incomplete     2  instances of the run are missing from a merge
+//	wrong         99  a threshold on payments, webhooks, repeats or money failed; in an
+//	                  invalid run, only one that the generator cannot have caused to fail:
+//	                  see [Result.Proven]
+//	invalid        3  the generator was the bottleneck, so the figures cannot be attributed
+//	                  to the target; there were too few virtual users, nothing was measured,
+//	                  or a capacity search was inconclusive
+//	fail          99  another threshold failed, or a capacity search found no sustainable
+//	                  rate
+//	invalid        3  none failed, but the gateway did not respond to the final look-ups
+//	interrupted  105  the run ended early: what was still pending is unknown
 //	pass           0  no threshold failed
 //
-// 99 is k6's own status for failed thresholds, 105 that for a run that was interrupted.
-// What no threshold asks for does not fail a run: the presets correct and answered ask for
-// everything.
+// 99 is k6's own status for failed thresholds, 105 for an interrupted run. A fault that no
+// threshold covers does not fail a run: the presets correct and answered cover all faults.
 const (
 	Incomplete  Outcome = "incomplete"
 	Wrong       Outcome = "wrong"
@@ -54,7 +53,7 @@ func (o Outcome) ExitStatus() int {
 	return 99
 }
 
-// Outcome is what a result amounts to.
+// Outcome of the result.
 func (r Result) Outcome() Outcome {
 	if len(r.Missing) > 0 {
 		return Incomplete
@@ -77,12 +76,11 @@ func (r Result) Outcome() Outcome {
 	return Pass
 }
 
-// Measured says whether any request was measured: one that was intended after the warm-up
-// and ended.
+// Measured says whether any request was measured: scheduled after the warm-up, and
+// completed.
 func (r Result) Measured() bool { return r.Total().Count > 0 }
 
-// Threw is how many iterations ended with an error of the script, as far as they were
-// counted.
+// Threw is how many iterations threw an error, as far as they were counted.
 func (r Result) Threw() int64 {
 	if r.Thrown == nil {
 		return 0
@@ -90,9 +88,9 @@ func (r Result) Threw() int64 {
 	return *r.Thrown
 }
 
-// Proven says whether a threshold has failed on payments, webhooks, repeats or money, and
-// would have failed with any generator: what is shown to be wrong does not become right
-// because the generator was slow. Of a run that is valid, that is every such threshold.
+// Proven says whether a threshold on payments, webhooks, repeats or money failed, and would
+// have failed with any generator: a slow generator does not excuse a proven fault. In a
+// valid run, this is every such threshold that failed.
 func (r Result) Proven(t Threshold) bool {
 	if t.OK {
 		return false
@@ -110,19 +108,19 @@ func (r Result) Proven(t Threshold) bool {
 	return false
 }
 
-// proof is when a count of what is wrong is proven in spite of an invalid run.
+// proof says when a fault is proven even though the run is invalid.
 type proof int
 
 const (
-	never      proof = iota // it depends on how much was sent, or nobody knows
-	whileAwake              // unless the process was too slow to take what the gateway delivered
-	always                  // what the gateway itself said, or left unsaid, shows it
+	never      proof = iota // it depends on how much was sent, or is unknown
+	whileAwake              // unless the process was too slow to receive what the gateway delivered
+	always                  // the gateway itself reported it, or failed to report it
 )
 
-// proofs are of the counts that ought to be 0. Balances, lists and bodies are the gateway's
-// own words, whenever they are read, and what nobody could look up widens the range that a
-// balance may lie in. A webhook may be lost for want of somebody who takes it, and comes
-// again when whoever took it did not say so in time.
+// proofs of the counts that should be 0. Balances, lists and bodies come from the gateway
+// itself, whenever they are read, and a failed look-up widens the allowed range of a balance.
+// A webhook may be lost because the listener was too slow to receive it, or be delivered
+// again because the listener acknowledged it too late.
 var proofs = map[string]proof{
 	"pix_money_drift":            always,
 	"pix_double_debits":          always,
@@ -136,7 +134,7 @@ var proofs = map[string]proof{
 	"pix_webhooks_duplicate":     whileAwake,
 }
 
-// aboutMoney says whether the threshold is on what became of payments, webhooks or money.
+// aboutMoney says whether the threshold is on payments, webhooks, repeats or money.
 func (t Threshold) aboutMoney() bool {
 	for _, prefix := range []string{"pix_payments_", "pix_webhooks_", "pix_double_debits", "pix_repeats_", "pix_money_"} {
 		if strings.HasPrefix(t.Metric, prefix) {

@@ -1,5 +1,5 @@
-// Package result is what a run found, as a file; the files of several instances merge
-// into one, and two runs compare.
+// Package result defines the result of a run as a file, merges the results of several
+// instances, and compares two runs.
 package result
 
 import (
@@ -15,21 +15,21 @@ import (
 // Schema is the version of the file that this package writes.
 const Schema = 1
 
-// Result is what a run found: one instance of it, or all of them merged. Durations
-// outside of histograms are seconds, money is centavos, times are UTC.
+// Result of a run: of one instance, or of all instances merged. Durations outside
+// histograms are in seconds, money is in centavos, times are UTC.
 type Result struct {
 	Schema    int    `json:"schema"`
 	Run       string `json:"run"`               // the run id, the same for every instance
-	Name      string `json:"name,omitempty"`    // the text that a person gave in the id's place
-	Instance  int    `json:"instance"`          // from 0; of a merged result: 0
-	Instances int    `json:"instances"`         // how many the run has
-	Segment   string `json:"segment,omitempty"` // the execution segment; empty: the whole of the test
-	Parts     []Part `json:"parts,omitempty"`   // of a merged result: the instances in it
-	Missing   []int  `json:"missing,omitempty"` // of a merged result: the instances not in it
+	Name      string `json:"name,omitempty"`    // the name that the user set instead of an id
+	Instance  int    `json:"instance"`          // from 0; in a merged result: 0
+	Instances int    `json:"instances"`         // the number of instances of the run
+	Segment   string `json:"segment,omitempty"` // the execution segment; empty: the whole test
+	Parts     []Part `json:"parts,omitempty"`   // in a merged result: its instances
+	Missing   []int  `json:"missing,omitempty"` // in a merged result: instances without a result
 
 	Started     time.Time `json:"started"`
 	Ended       time.Time `json:"ended"`
-	Interrupted bool      `json:"interrupted,omitempty"` // from outside, before its time; merged: any of them
+	Interrupted bool      `json:"interrupted,omitempty"` // stopped early from outside; merged: any of them
 	Warmup      float64   `json:"warmup"`                // seconds
 
 	Script      string          `json:"script,omitempty"`
@@ -40,12 +40,12 @@ type Result struct {
 
 	measure.Measurements
 
-	CPU        float64 `json:"cpu"` // share of the processors that it might use, 0 to 1; merged: the greatest
+	CPU        float64 `json:"cpu"` // share of the available processors, 0 to 1; merged: the highest
 	Iterations int64   `json:"iterations"`
 	Dropped    int64   `json:"dropped"`          // iterations that the generator could not start
-	Thrown     *int64  `json:"thrown,omitempty"` // iterations that ended with an error of the script; nil: not counted, with k6's own executors
+	Thrown     *int64  `json:"thrown,omitempty"` // iterations that threw an error; nil: not counted, with k6's own executors
 
-	Strays     int64       `json:"strays,omitempty"` // requests to the listener for webhooks that were none
+	Strays     int64       `json:"strays,omitempty"` // requests to the webhook listener that were not webhooks
 	Ledger     ledger.Book `json:"ledger"`
 	Accounts   []Money     `json:"accounts"`
 	Thresholds []Threshold `json:"thresholds"`
@@ -57,12 +57,12 @@ type Result struct {
 
 // Check is one of the script's own, as k6 counted it.
 type Check struct {
-	Name   string `json:"name"` // with its groups before it: checkout::it was taken
+	Name   string `json:"name"` // prefixed with its groups: checkout::it was taken
 	Passes int64  `json:"passes"`
 	Fails  int64  `json:"fails"`
 }
 
-// Environment is what the generator ran on.
+// Environment of the generator.
 type Environment struct {
 	K6      string `json:"k6"`
 	Pixcert string `json:"pixcert"`
@@ -82,23 +82,23 @@ type Part struct {
 	Validity    Validity    `json:"validity"`
 }
 
-// Money is an account's balance, available and blocked, held against the ledger. See
+// Money is an account's balance, available plus blocked, compared with the ledger. See
 // [Audited].
 type Money struct {
 	Account  int   `json:"account"` // its index in the run
 	Opening  int64 `json:"opening"`
 	Expected Range `json:"expected"`
 	Actual   int64 `json:"actual"`
-	Drift    int64 `json:"drift"` // how far Actual lies outside Expected
+	Drift    int64 `json:"drift"` // how far Actual is outside Expected
 }
 
-// Range is from one amount to another; both the same when all is known.
+// Range of amounts; both ends are the same if everything is known.
 type Range struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
 
-// Audited is the accounts of a ledger whose balance was asked for at the end.
+// Audited returns the accounts of a ledger whose balance was requested at the end.
 func Audited(book ledger.Book) []Money {
 	var audited []Money
 	for _, a := range book.Accounts {
@@ -109,14 +109,14 @@ func Audited(book ledger.Book) []Money {
 	return audited
 }
 
-// Validity says whether the generator was fit to measure.
+// Validity says whether the figures of a run can be attributed to the target.
 type Validity struct {
 	Valid   bool     `json:"valid"`
-	Reasons []Reason `json:"reasons,omitempty"` // against it
+	Reasons []Reason `json:"reasons,omitempty"` // why it is invalid
 }
 
-// Figures that reasons name: of the generator's own speed, and how much the gateway did not
-// answer when the books were closed.
+// Figures that reasons name: of the generator's own speed, and the final look-ups that the
+// gateway did not respond to.
 const (
 	Hiccup      = "hiccup p99"
 	ScheduleLag = "schedule lag p99"
@@ -124,25 +124,23 @@ const (
 	Unanswered  = "unanswered at the end"
 )
 
-// starved says whether the process was short of time for everything that it did, the
-// listener for webhooks included.
+// starved says whether the process was overloaded, including its webhook listener.
 func (v Validity) starved() bool {
 	return slices.ContainsFunc(v.Reasons, func(r Reason) bool {
 		return r.Figure == Hiccup || r.Figure == ScheduleLag || r.Figure == CPU
 	})
 }
 
-// Doubtful says whether the figures themselves are: not when all that is amiss is that the
-// gateway did not answer once the load was over.
+// Doubtful says whether the figures themselves are doubtful: they are not if the only reason
+// is that the gateway did not respond after the load.
 func (v Validity) Doubtful() bool {
 	return !v.Valid && (len(v.Reasons) == 0 || slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Figure != Unanswered }))
 }
 
-// Reason is a limit that the generator did not keep, or what else was in the way of a
-// measurement.
+// Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.
 type Reason struct {
 	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, cpu, dropped iterations, virtual users, capacity search
-	Detail   string  `json:"detail,omitempty"` // in words, where it is no figure with a limit
+	Detail   string  `json:"detail,omitempty"` // in words, if it is not a figure with a limit
 	Value    float64 `json:"value"`
 	Limit    float64 `json:"limit"`
 	Unit     string  `json:"unit"` // ms, %, iterations

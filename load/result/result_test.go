@@ -79,7 +79,7 @@ func TestWhatIsNoResultIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{
 		"no JSON":        {"hello", "expected JSON"},
-		"another thing":  {`{"hello":1}`, "expected a result of a load run"},
+		"another thing":  {`{"hello":1}`, "expected the result of a load run"},
 		"newer schema":   {`{"schema":2}`, "expected schema 1 or older, got 2"},
 		"broken field":   {`{"schema":1,"cpu":"much"}`, "cpu"},
 		"unknown fields": {`{"schema":1,"run":"x","later":{"a":[1]}}`, ""},

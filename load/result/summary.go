@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// ReadSummary takes over what k6 knows, from the data that it gives handleSummary, as JSON:
-// the thresholds with their verdicts and their metrics' values, and the script's checks. The
-// rest of the result is there already: it tells which thresholds had nothing to judge.
+// ReadSummary adds what k6 knows, from the data that it passes to handleSummary, as JSON: the
+// thresholds with their verdicts and values, and the script's checks. The rest of the result
+// has to be complete: it determines which thresholds had no data.
 func (r *Result) ReadSummary(data []byte) error {
 	var summary struct {
 		Metrics map[string]metric `json:"metrics"`
@@ -38,9 +38,8 @@ func (r *Result) ReadSummary(data []byte) error {
 	return nil
 }
 
-// correct brings a threshold that k6 judged into line with the result: k6 reads a gauge that
-// nothing was pushed to as 0, and judges pix_invalid before it is known how many iterations
-// were dropped.
+// correct aligns a threshold that k6 judged with the result: k6 reads an empty gauge as 0, and
+// judges pix_invalid before the number of dropped iterations is known.
 func (r Result) correct(t *Threshold) error {
 	values, own := r.values(t.Metric)
 	switch name, _ := splitMetric(t.Metric); {
@@ -55,7 +54,7 @@ func (r Result) correct(t *Threshold) error {
 	return nil
 }
 
-// metric is one in k6's summary.
+// metric in k6's summary.
 type metric struct {
 	Type       string              `json:"type"`
 	Values     map[string]*float64 `json:"values"` // null: not a number
@@ -83,14 +82,14 @@ func (m metric) judged(name string) ([]Threshold, error) {
 	return thresholds, nil
 }
 
-// group is one in k6's summary.
+// group in k6's summary.
 type group struct {
 	Name   string  `json:"name"`
 	Groups []group `json:"groups"`
 	Checks []Check `json:"checks"`
 }
 
-// all are the checks of a group and of those in it, under their path.
+// all are the checks of a group and its subgroups, prefixed with their path.
 func (g group) all(path string) []Check {
 	var checks []Check
 	for _, c := range g.Checks {
@@ -102,8 +101,8 @@ func (g group) all(path string) []Check {
 	return checks
 }
 
-// Judge holds thresholds on pixcert's own metrics against the result, as k6 would: by
-// metric, as in options.thresholds. Those on k6's metrics are passed over: only k6 has
+// Judge judges thresholds on pixcert's own metrics, as k6 would. The thresholds are listed by
+// metric, as in options.thresholds. Those on k6's metrics are skipped, because only k6 has
 // their values.
 func (r Result) Judge(thresholds map[string][]string) ([]Threshold, error) {
 	var judged []Threshold

@@ -12,24 +12,24 @@ type Threshold struct {
 	Metric     string             `json:"metric"` // as k6 writes it: pix_duration{operation:cash-out,from:intended,stat:p99}
 	Expression string             `json:"expression"`
 	Type       string             `json:"type,omitempty"`   // counter, gauge, rate, trend
-	Values     map[string]float64 `json:"values,omitempty"` // of the metric, as k6's summary has them
-	Value      *float64           `json:"value"`            // what was held against the limit; null: not known
-	OK         bool               `json:"ok"`               // did not fail; as with k6, a limit on what was not measured does not
-	NoData     bool               `json:"noData,omitempty"` // there was nothing to hold against the limit: it neither holds nor failed
+	Values     map[string]float64 `json:"values,omitempty"` // of the metric, as in k6's summary
+	Value      *float64           `json:"value"`            // what was compared with the limit; null: unknown
+	OK         bool               `json:"ok"`               // did not fail; as with k6, a threshold without data does not fail
+	NoData     bool               `json:"noData,omitempty"` // there was nothing to compare: it neither passed nor failed
 	Basis      Basis              `json:"basis"`
 }
 
-// Basis is what a threshold's verdict rests on.
+// Basis is the data that a threshold's verdict is based on.
 type Basis string
 
 // Bases.
 const (
 	ByK6      Basis = "k6"        // k6's own verdict, of one instance
 	OnMerged  Basis = "merged"    // judged again on the merged data
-	EveryPart Basis = "instances" // holds when it holds in every instance: its data do not merge
+	EveryPart Basis = "instances" // passes if it passes in every instance: its data cannot be merged
 )
 
-// judge holds values against the threshold.
+// judge compares values with the threshold.
 func (t *Threshold) judge(values map[string]float64) error {
 	e, err := parseExpression(t.Expression)
 	if err != nil {
@@ -42,8 +42,8 @@ func (t *Threshold) judge(values map[string]float64) error {
 	return nil
 }
 
-// vacuous says whether there was nothing that the threshold could hold or not: no values,
-// no balance, no payment, no repeat.
+// vacuous says whether the threshold had no data: no values, no balance, no payment or no
+// repeat.
 func (r Result) vacuous(t Threshold) bool {
 	if values, own := r.values(t.Metric); own && len(values) == 0 {
 		return true
@@ -63,18 +63,18 @@ func (r Result) vacuous(t Threshold) bool {
 	return false
 }
 
-// expression is a threshold's expression as k6 has it:
+// expression is a threshold's expression in k6's syntax:
 //
 //	method  operator  number
 //	value | count | rate | avg | min | med | max | p(number)
 //	<  <=  >  >=  ==  ===  !=
 type expression struct {
-	method   string // p(99.9) as k6 spells it among a metric's values
+	method   string // such as p(99.9), as in the keys of a metric's values
 	operator string
 	limit    float64
 }
 
-// operators, of which each comes before those that it begins with.
+// operators, longer ones before their own prefixes.
 var operators = [...]string{"===", "==", "!=", "<=", ">=", "<", ">"}
 
 var methods = [...]string{"value", "count", "rate", "avg", "min", "med", "max"}
@@ -82,7 +82,7 @@ var methods = [...]string{"value", "count", "rate", "avg", "min", "med", "max"}
 func parseExpression(text string) (expression, error) {
 	at := strings.IndexAny(text, "<>=!")
 	if at < 0 {
-		return expression{}, fmt.Errorf("threshold %q: expected a comparison as in value<500, found none", text)
+		return expression{}, fmt.Errorf("threshold %q: expected a comparison such as value<500", text)
 	}
 	method, rest := strings.TrimSpace(text[:at]), text[at:]
 	e := expression{}
@@ -93,7 +93,7 @@ func parseExpression(text string) (expression, error) {
 		}
 	}
 	if e.operator == "" {
-		return expression{}, fmt.Errorf("threshold %q: expected an operator out of %s", text, strings.Join(operators[:], " "))
+		return expression{}, fmt.Errorf("threshold %q: expected one of the operators %s", text, strings.Join(operators[:], " "))
 	}
 	var err error
 	if e.method, err = parseMethod(method); err != nil {
@@ -137,7 +137,7 @@ func (e expression) holds(value float64) bool {
 	return value == e.limit
 }
 
-// splitMetric takes a metric apart as k6 writes it: name{tag:value,tag:value}.
+// splitMetric parses a metric as k6 writes it: name{tag:value,tag:value}.
 func splitMetric(metric string) (name string, tags map[string]string) {
 	name, inner, _ := strings.Cut(strings.TrimSpace(metric), "{")
 	tags = make(map[string]string)

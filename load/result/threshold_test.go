@@ -208,14 +208,14 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 	}
 	for metric, says := range map[string]string{
 		"pix_duration{operation:cashout,from:intended,stat:p99}":  `cash-out, cash-out-qrcode`,
-		"pix_duration{operation:cash-out,from:start,stat:p99}":    `expected from out of send, intended, got "start"`,
+		"pix_duration{operation:cash-out,from:start,stat:p99}":    `expected the tag from to be one of send, intended, got "start"`,
 		"pix_duration{operation:cash-out,from:intended,stat:p98}": `got "p98"`,
-		"pix_duration{operation:cash-out,stat:p99}":               "expected the tag from, as pix_duration{operation:…,from:…,stat:…}",
+		"pix_duration{operation:cash-out,stat:p99}":               "expected the tag from, as in pix_duration{operation:…,from:…,stat:…}",
 		"pix_duration":                                "expected the tag operation",
 		"pix_failed{operation:cashout}":               `got "cashout"`,
 		"pix_webhook_delivery{from:send,stat:p99}":    `got "send"`,
-		"pix_hiccup{stat:p99,operation:cash-out}":     "which has no tag operation",
-		"pix_webhooks_lost{scenario:a}":               "expected pix_webhooks_lost, which has no tag scenario",
+		"pix_hiccup{stat:p99,operation:cash-out}":     "this metric has no tag operation",
+		"pix_webhooks_lost{scenario:a}":               "expected pix_webhooks_lost: this metric has no tag scenario",
 		"pix_webhooks_lots":                           "got pix_webhooks_lots",
 		"pix_webhook_delivery_now{from:send,stat:p9}": "acceptance",
 	} {

@@ -11,7 +11,7 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// CashIn makes a dynamic charge. It is no payment until somebody pays it: [Run.Pay].
+// CashIn creates a dynamic charge. It becomes a payment when it is paid: [Run.Pay].
 func (r *Run) CashIn(ctx context.Context, c Call, edit func(*data.CashIn)) *Payment {
 	id := r.source.Next()
 	body := r.source.CashIn(id)
@@ -26,7 +26,7 @@ func (r *Run) CashIn(ctx context.Context, c Call, edit func(*data.CashIn)) *Paym
 	return p
 }
 
-// Cob makes an immediate charge.
+// Cob creates an immediate charge.
 func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 	id := r.source.Next()
 	body := r.source.Cob(id)
@@ -44,23 +44,23 @@ func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 	return p
 }
 
-// Pay has somebody pay a charge, by the test controls, and gives the end-to-end id of the
-// payment. The books count it from then on. Whether a payment that the controls did not
-// answer for was made is found out at the end, as that of any other.
+// Pay has a charge paid by the test controls, and returns the end-to-end id of the payment,
+// which the ledger counts from then on. If the controls do not respond, the payment is looked
+// up at the end, like any other.
 func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID string, err error) {
 	switch {
 	case r.controls == nil:
 		return "", fmt.Errorf("cannot pay a charge: %w", errNoControls)
 	case unnumbered(charge.Account):
-		return "", errors.New("cannot pay a charge: expected the id of its account, by which the test controls know it, got none: add it to the accounts")
+		return "", errors.New("cannot pay a charge: expected the account's id in the test controls, got none: add \"id\" to its credentials")
 	case charge.Kind != ledger.CashIn && charge.Kind != ledger.Cob || !charge.Accepted():
-		return "", errors.New("cannot pay a charge: expected one that the gateway accepted")
+		return "", errors.New("cannot pay a charge: expected a charge that the gateway accepted")
 	}
 	r.ledger.Register(ledger.Payment{
 		ID: charge.ID, Kind: charge.Kind, Account: charge.Account.Index, Amount: charge.Amount,
 		Intended: c.Intended, Sent: time.Now(), Watch: c.Watch,
 	})
-	if charge.Kind == ledger.CashIn { // whose event may name it as it likes
+	if charge.Kind == ledger.CashIn { // whose event may identify it in different ways
 		r.named(charge.ID, charge.TransactionID)
 		r.named(charge.ID, charge.CorrelationID)
 	}
@@ -69,7 +69,7 @@ func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID stri
 	if err != nil {
 		return "", fmt.Errorf("cannot pay a charge: %w", err)
 	}
-	if charge.Kind == ledger.Cob { // which the lists show under no name of the run's
+	if charge.Kind == ledger.Cob { // which the lists do not show under an id of the run
 		r.ledger.EndToEnd(charge.ID, endToEndID)
 	} else {
 		r.named(charge.ID, endToEndID)
@@ -77,8 +77,8 @@ func (r *Run) Pay(ctx context.Context, c Call, charge *Payment) (endToEndID stri
 	return endToEndID, nil
 }
 
-// paid is what became of a payment that the controls were asked for: one that they refused,
-// or do not have, is not to be waited for.
+// paid is the outcome of a payment requested from the controls. One that they refused or do
+// not support must not be waited for.
 func paid(err error) ledger.Fate {
 	var refusal *gateway.Refusal
 	switch {
@@ -90,16 +90,16 @@ func paid(err error) ledger.Fate {
 	return ledger.Unheard
 }
 
-// ExpectResend tells the books that the webhook of a payment is going to be sent again.
+// ExpectResend tells the ledger that a payment's webhook will be sent again.
 func (r *Run) ExpectResend(p *Payment) { r.ledger.ExpectResend(p.ID) }
 
-// DoubtResend tells the books that nobody knows whether it was.
+// DoubtResend tells the ledger that the resend may not have happened.
 func (r *Run) DoubtResend(p *Payment) { r.ledger.DoubtResend(p.ID) }
 
-// UnexpectResend tells them that it is not: the gateway refused to.
+// UnexpectResend tells the ledger that the gateway refused the resend.
 func (r *Run) UnexpectResend(p *Payment) { r.ledger.UnexpectResend(p.ID) }
 
-// Transaction is a name by which the API finds the payment.
+// Transaction is an id by which the API finds the payment.
 func (p *Payment) Transaction() string {
 	if p.Kind == ledger.Transfer && p.TransactionID != "" {
 		return p.TransactionID
@@ -107,16 +107,16 @@ func (p *Payment) Transaction() string {
 	return p.ExternalID
 }
 
-// OnSettled has f called once with the event that tells a payment's end, or with why none
-// can come.
+// OnSettled calls f once with the event that reports a payment's outcome, or with the reason
+// why there will be none.
 func (r *Run) OnSettled(id data.ID, f func(ledger.Event, error)) (cancel func() bool) {
 	return r.ledger.OnSettled(id, f)
 }
 
-// Payees says whether there is somebody whom transfers go to.
+// Payees says whether the run has payees for transfers.
 func (r *Run) Payees() bool { return len(r.payees) > 0 }
 
-// WebhookURL is where this run receives the events of a type for an account; empty: it
+// WebhookURL is the URL at which this run receives an account's events of a type; empty if it
 // does not.
 func (r *Run) WebhookURL(a *gateway.Account, event string) string {
 	if r.sink == nil {

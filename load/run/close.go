@@ -15,21 +15,21 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// maxCPU is what a generator may use of its processors and still measure.
+// maxCPU is the share of its processors that a generator may use in a valid run.
 const maxCPU = 0.9
 
-// How long the end may take beside draining: each pass through the lists, and the balances,
-// which have a time of their own. A gateway that is slow to list payments is not to keep the
-// money from being counted.
+// How long the end may take in addition to draining: each pass through the lists, and the
+// balances. They have separate limits, so that balances are checked even if a gateway is slow
+// to list payments.
 const (
 	lookingUp = 4 * time.Minute
 	auditing  = time.Minute
 )
 
-// Close closes the books: it waits, within the drain time, for the webhooks that are under
-// way, looks up the payments whose end nobody told, and holds each balance against the
-// ledger. What it could not find out is in the book as such. The exchanges of the end are
-// not measured. Nil: the run was never prepared.
+// Close closes the run: it waits up to the drain time for pending webhooks, looks up the
+// payments whose outcome no webhook reported, and compares each balance with the ledger. The
+// result contains what it could not find out as unknown. These requests are not measured.
+// Close returns nil if the run was never prepared.
 func (r *Run) Close(ctx context.Context) *result.Result {
 	r.preparing <- struct{}{}
 	r.closed = true
@@ -43,10 +43,10 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	s := r.network.Unmeasured
 	r.drain(ctx, r.draining())
 	r.lookUp(ctx, s)
-	r.drain(ctx, r.grace.until) // for payments that have ended just now
+	r.drain(ctx, r.grace.until) // for payments that have just ended
 	if r.sink != nil {
-		// What it has received is in the books. Of a payment that ends after a balance was
-		// read the books must not hear: it would look like drift.
+		// The ledger has what was received so far. It must not learn of a payment that ends
+		// after a balance was read: that would look like drift.
 		_ = r.sink.Close(ctx)
 	}
 	r.audit(ctx, s)
@@ -57,14 +57,14 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	return r.result(ended, cpu)
 }
 
-// abandon stops what a run started that did not get ready.
+// abandon stops what a run started if it could not be prepared.
 func (r *Run) abandon(ctx context.Context) {
 	if r.sink != nil {
 		_ = r.sink.Close(ctx)
 	}
 }
 
-// drain waits until no webhook is under way, or a time.
+// drain waits until no webhook is pending, or until a time.
 func (r *Run) drain(ctx context.Context, until time.Time) {
 	if r.sink == nil {
 		return
@@ -78,7 +78,7 @@ func (r *Run) drain(ctx context.Context, until time.Time) {
 	}
 }
 
-// draining is until when the end waits for webhooks.
+// draining is how long the end waits for webhooks.
 func (r *Run) draining() time.Time {
 	if r.drainUntil.IsZero() {
 		r.drainUntil = time.Now().Add(r.config.Drain)
@@ -86,20 +86,20 @@ func (r *Run) draining() time.Time {
 	return r.drainUntil
 }
 
-// How long a balance may be behind the webhooks, as one that is read from a copy is, and
-// how long it is left alone before it is asked for again.
+// How long a balance may lag behind the webhooks, for example if it is read from a replica,
+// and how long to wait before it is requested again.
 const (
 	catchingUp = 3 * time.Second
 	askedAgain = 200 * time.Millisecond
 )
 
-// audit holds the balance of each account against the ledger, for the book: the last one,
-// where it takes a moment to agree.
+// audit compares the balance of each account with the ledger. A balance that differs is
+// requested again for a short time; the last one counts.
 func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 	ctx, cancel := context.WithTimeout(ctx, auditing)
 	defer cancel()
 	latest := time.Now()
-	if !r.config.Shared || r.config.Instances == 1 { // of shared accounts one of several instances knows a part
+	if !r.config.Shared || r.config.Instances == 1 { // one of several instances knows only a part of shared accounts
 		latest = latest.Add(catchingUp)
 	}
 	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
@@ -107,7 +107,7 @@ func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 			balance, _, err := a.Balance(ctx, s)
 			if err != nil {
 				r.trouble(1, fmt.Errorf("account %d: %w", a.Index, err))
-				return nil // the others are asked all the same
+				return nil // continue with the others
 			}
 			if r.ledger.Audit(a.Index, balance.Total()).Drift == 0 || time.Now().After(latest) {
 				return nil
@@ -121,8 +121,8 @@ func (r *Run) audit(ctx context.Context, s gateway.Sender) {
 	})
 }
 
-// each does something with every account of this instance, with some at a time; the first
-// error ends it.
+// each runs a function for every account of this instance, several at a time, until the
+// first error.
 func (r *Run) each(ctx context.Context, do func(context.Context, *gateway.Account) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -132,8 +132,8 @@ func (r *Run) each(ctx context.Context, do func(context.Context, *gateway.Accoun
 	return group.Wait()
 }
 
-// Check holds an account's balance against the ledger as it stands now. What is sent or ends
-// while the gateway is asked may be in the balance or not.
+// Check compares an account's balance with the ledger, now. Payments that are sent or end
+// during the request may be in the balance or not.
 func (r *Run) Check(ctx context.Context, s gateway.Sender, a *gateway.Account) (ledger.Money, error) {
 	held := r.ledger.UnderTraffic(a.Index)
 	balance, _, err := a.Balance(ctx, s)
@@ -143,7 +143,7 @@ func (r *Run) Check(ctx context.Context, s gateway.Sender, a *gateway.Account) (
 	return held(balance.Total()), nil
 }
 
-// trouble keeps how much the books could not find out at the end, and why.
+// trouble counts failed final look-ups, and keeps the first error.
 func (r *Run) trouble(count int, err error) {
 	r.troubles.Lock()
 	defer r.troubles.Unlock()
@@ -153,8 +153,7 @@ func (r *Run) trouble(count int, err error) {
 	}
 }
 
-// Trouble is what the end could not find out: how many balances and payments the gateway
-// did not answer for, and why the first.
+// Trouble is how many final look-ups of balances and payments failed, and the first error.
 func (r *Run) Trouble() (count int, first error) {
 	r.troubles.Lock()
 	defer r.troubles.Unlock()
@@ -185,10 +184,10 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 	return res
 }
 
-// Judge holds the generator against its limits; a search for the capacity does so itself,
-// window by window, as it offers more than is carried, on purpose. A run whose books could
-// not be closed, for want of an answer, is no valid one either. Judged says whether the
-// result has the verdicts of its thresholds.
+// Judge compares the generator with its limits. A capacity search does that itself, window
+// by window, because it exceeds the capacity on purpose. A run is also invalid if final
+// look-ups got no response. Judged says whether the result has the verdicts of its
+// thresholds.
 func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	var reasons []result.Reason
 	exceeds := func(figure string, value, limit float64, unit string) {
@@ -211,27 +210,26 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	if unanswered, _ := r.Trouble(); unanswered > 0 {
 		reasons = append(reasons, result.Reason{
 			Figure: result.Unanswered, Value: float64(unanswered), Unit: "look-ups", Instance: res.Instance,
-			Detail: fmt.Sprintf("the gateway did not answer at the end, when it was asked for payments and balances (%d): is it running?", unanswered),
+			Detail: fmt.Sprintf("the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered),
 		})
 	}
 	return result.Validity{Valid: len(reasons) == 0, Reasons: reasons}
 }
 
-// inconclusive are the outcomes of a search that say nothing certain of the target's
-// capacity.
+// inconclusive are the outcomes of a search that do not determine the target's capacity.
 var inconclusive = map[capacity.Outcome]bool{
 	capacity.GeneratorLimited: true, capacity.Unconfirmed: true, capacity.Interrupted: true,
 }
 
-// unserved tells of arrivals that no virtual user was free for until the end.
+// unserved is the reason for arrivals that never got a virtual user.
 func unserved(a capacity.Arrivals, instance int) result.Reason {
 	return result.Reason{
 		Figure: "virtual users", Value: float64(a.Dropped), Unit: "arrivals never started", Instance: instance,
-		Note: fmt.Sprintf("%d of %d that were due waited for one, maxVUs %d", a.Waited+a.Dropped, a.Due, a.MaxVUs),
+		Note: fmt.Sprintf("%d of %d arrivals waited for a virtual user, maxVUs is %d", a.Waited+a.Dropped, a.Due, a.MaxVUs),
 	}
 }
 
-// version of this module, as its build knows it.
+// version of this module, from its build information.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -241,7 +239,7 @@ func version() string {
 		if m.Path != "github.com/pixcert/pixcert/load" {
 			continue
 		}
-		if m.Replace != nil { // by a directory, as xk6 builds what is checked out
+		if m.Replace != nil { // by a directory, as when xk6 builds a working copy
 			return "(devel)"
 		}
 		return m.Version

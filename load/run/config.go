@@ -15,11 +15,10 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// Config is what a run is told. The zero values of its durations and amounts mean none:
-// the defaults are the caller's.
+// Config of a run. Zero durations and amounts mean none: the caller sets the defaults.
 type Config struct {
 	ID        uint64 // of the run, the same for all instances: [data.NewRun]
-	Name      string // what a person calls the run, for the result: the text that ID stands for; empty: nothing else
+	Name      string // the name that the user gave the run, for the result; empty: none
 	Instance  int    // of Instances, from 0
 	Instances int
 	Segment   string // the execution segment, for the result
@@ -30,69 +29,69 @@ type Config struct {
 	URL       *url.URL
 	TokenPath string // empty: that of the specification
 	Headers   map[string]string
-	Timeout   time.Duration // of one exchange
+	Timeout   time.Duration // of one request
 
-	Accounts int                   // how many to make through Controls, over all instances
-	Fixed    []gateway.Credentials // the accounts to use in their stead
-	Shared   bool                  // all instances use all of Fixed: only their merged books can be balanced
+	Accounts int                   // how many to create with Controls, in all instances
+	Fixed    []gateway.Credentials // the accounts to use instead
+	Shared   bool                  // all instances use all of Fixed: balances are compared only after merging
 	Controls *Controls             // nil: none
-	Balance  int64                 // centavos to put into each account that is made
+	Balance  int64                 // centavos, initial balance of each account that is created
 
-	Webhooks *Webhooks // nil: none are listened for
+	Webhooks *Webhooks // nil: no listener
 
 	Seed        uint64
 	Least, Most int64   // centavos of a payment
 	Repeats     float64 // the share of payments whose request is sent twice, 0 to 1
 
-	Fees map[ledger.Kind]int64 // centavos, of the payments whose webhook names no fee
+	Fees map[ledger.Kind]int64 // centavos, of payments whose webhook contains no fee
 
 	Late   time.Duration // a webhook that takes longer from acceptance is late
-	Drain  time.Duration // how long the end waits for webhooks that are under way
-	Warmup time.Duration // what is intended within it is not measured
+	Drain  time.Duration // how long to wait for pending webhooks at the end
+	Warmup time.Duration // requests scheduled within it are not measured
 }
 
-// Controls is where the test controls are.
+// Controls is the address of the test controls.
 type Controls struct {
 	URL   *url.URL
 	Token string
 }
 
-// Webhooks is where they are received.
+// Webhooks configures the webhook listener.
 type Webhooks struct {
 	Listen      string // host:port
-	URL         string // what the gateway is told; empty: that of Listen
-	Certificate string // PEM file; empty: one is made
+	URL         string // as registered with the gateway; empty: that of Listen
+	Certificate string // PEM file; empty: one is generated
 	Key         string // PEM file
-	Authority   string // file to write the authority of a certificate that is made to; empty: none
+	Authority   string // file to write the CA of a generated certificate to; empty: none
 	Types       []string
 }
 
-// Types are the subscription event types that end payments.
+// Types are the subscription event types that report outcomes of payments.
 var Types = []string{"cash_in", "cash_out", "refund_in", "refund_out"}
 
-// Check says what is wrong with the configuration, before anything is sent. Without a
-// position among instances it is held to be the only one.
+// Check validates the configuration, before anything is sent. Without a number of instances,
+// this is the only one.
 func (c Config) Check() error {
 	switch {
 	case c.URL == nil || c.URL.Host == "":
 		return errors.New("expected the gateway's url, such as http://127.0.0.1:8080, got none")
 	case c.Instances < 1 || c.Instance < 0 || c.Instance >= c.Instances:
-		return fmt.Errorf("expected an instance of 0 to %d, got %d", c.Instances-1, c.Instance)
+		return fmt.Errorf("expected an instance number from 0 to %d, got %d", c.Instances-1, c.Instance)
 	case c.ID == 0 && c.Instances > 1:
-		return errors.New("expected a run id that all instances share, got none: set the option run, or PIX_RUN, to the same value for each")
+		return errors.New("expected a run id that all instances share, got none: set PIX_RUN, or the option run, to the same value in each")
 	case len(c.Fixed) == 0 && c.Controls == nil:
-		return errors.New("expected accounts: give their credentials, or controls to make them with")
+		return errors.New("expected accounts, got none: set the option accounts to their credentials, or controls to create them with")
 	case c.accounts() < 1:
 		return fmt.Errorf("expected at least one account, got %d", c.accounts())
 	case c.accounts() < c.Instances && !c.Shared:
-		return fmt.Errorf("expected an account for each of %d instances, got %d: add accounts, or set sharedAccounts and let the merged books be balanced",
+		return fmt.Errorf("expected at least one account for each of %d instances, got %d: add accounts, or set sharedAccounts and merge the results",
 			c.Instances, c.accounts())
 	case c.Shared && len(c.Fixed) == 0:
-		return errors.New("expected the credentials of the shared accounts, got a number of accounts to make: instances cannot share accounts that each of them makes")
+		return errors.New("expected the credentials of the shared accounts, got a number of accounts to create: instances cannot share accounts that each of them creates")
 	case len(c.Fixed) > 0 && c.Webhooks != nil && c.Webhooks.anyPort():
-		return fmt.Errorf("expected webhooks.listen or webhooks.url with a port, got %q and %q: the URLs of accounts that stay have to be the same in every run, since three of a type are all that an account may have", c.Webhooks.Listen, c.Webhooks.URL)
+		return fmt.Errorf("expected webhooks.listen or webhooks.url with a port, got %q and %q: existing accounts need the same URLs in every run, because an account takes only three per event type", c.Webhooks.Listen, c.Webhooks.URL)
 	case c.Shared && c.Instances > 1 && c.Webhooks != nil && c.Webhooks.URL == "":
-		return errors.New("expected one address at which webhooks of the shared accounts reach any instance, got none: each event would come to all of them, as duplicates; set the webhooks' url")
+		return errors.New("expected one webhook URL for the shared accounts, got none: every instance would receive every event, as duplicates; set webhooks.url to an address that reaches any instance")
 	case c.Webhooks != nil && c.Webhooks.twice() != "":
 		return fmt.Errorf("expected each of webhooks.types once, got %q twice", c.Webhooks.twice())
 	case c.Repeats < 0 || c.Repeats > 1:
@@ -101,19 +100,18 @@ func (c Config) Check() error {
 	return nil
 }
 
-// anyPort says whether the URLs of webhooks change from run to run, with the port that is
-// free.
+// anyPort says whether the webhook URLs change between runs because the port does.
 func (w *Webhooks) anyPort() bool {
 	if w.URL != "" {
 		if u, err := url.Parse(w.URL); err != nil || u.Port() != "0" {
-			return false // port 0 stands for the listener's
+			return false // port 0 means the listener's
 		}
 	}
 	_, port, err := net.SplitHostPort(w.Listen)
 	return w.Listen == "" || err == nil && strings.Trim(port, "0") == ""
 }
 
-// twice is a type that is listed more than once.
+// twice is an event type that is listed more than once.
 func (w *Webhooks) twice() string {
 	for i, t := range w.Types {
 		if slices.Contains(w.Types[:i], t) {
@@ -123,7 +121,7 @@ func (w *Webhooks) twice() string {
 	return ""
 }
 
-// accounts is how many the run has over all instances.
+// accounts is the number of accounts of all instances.
 func (c Config) accounts() int {
 	if len(c.Fixed) > 0 {
 		return len(c.Fixed)
@@ -142,12 +140,12 @@ func (c Config) share() []int {
 	return mine
 }
 
-// RunID reads the run id that a person chose: the 12 hexadecimal digits that [FormatRunID]
-// writes, or any other text, which stands for a number of its own.
+// RunID parses a run id: the 12 hexadecimal digits that [FormatRunID] writes, or any other
+// text, which is hashed.
 func RunID(text string) (uint64, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
-		return 0, errors.New("expected a run id, got none: give any text that the instances share")
+		return 0, errors.New("expected a run id, got none: set any text that all instances share")
 	}
 	var id uint64
 	if _, err := fmt.Sscanf(text, "%x", &id); err == nil && FormatRunID(id) == strings.ToLower(text) && id != 0 {
@@ -158,7 +156,7 @@ func RunID(text string) (uint64, error) {
 	return max(h.Sum64()>>16, 1), nil
 }
 
-// FormatRunID spells a run id: 12 hexadecimal digits.
+// FormatRunID formats a run id as 12 hexadecimal digits.
 func FormatRunID(id uint64) string { return fmt.Sprintf("%012x", id) }
 
 func (c Config) source() (*data.Source, error) {

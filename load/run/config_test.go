@@ -22,14 +22,14 @@ func TestAConfigSaysWhatIsWrongWithIt(t *testing.T) {
 		{"no url", func(c *Config) { c.URL = nil }, "the gateway's url"},
 		{"no accounts", func(c *Config) { c.Controls = nil }, "expected accounts"},
 		{"none to make", func(c *Config) { c.Accounts = 0 }, "at least one account"},
-		{"instance", func(c *Config) { c.Instance = 1 }, "an instance of 0 to 0, got 1"},
+		{"instance", func(c *Config) { c.Instance = 1 }, "an instance number from 0 to 0, got 1"},
 		{"no run id", func(c *Config) { c.Instances, c.ID = 2, 0 }, "PIX_RUN"},
-		{"too few accounts", func(c *Config) { c.Instances = 4 }, "an account for each of 4 instances, got 3"},
+		{"too few accounts", func(c *Config) { c.Instances = 4 }, "at least one account for each of 4 instances, got 3"},
 		{"shared", func(c *Config) { c.Instances, c.Shared, c.Fixed = 4, true, make([]gateway.Credentials, 1) }, ""},
 		{"shared, but made", func(c *Config) { c.Shared = true }, "credentials of the shared accounts"},
 		{"shared, each with its own address", func(c *Config) {
 			c.Instances, c.Shared, c.Fixed, c.Webhooks = 4, true, make([]gateway.Credentials, 1), &Webhooks{Listen: "127.0.0.1:9000"}
-		}, "one address at which webhooks of the shared accounts reach any instance"},
+		}, "one webhook URL for the shared accounts"},
 		{"accounts that stay, at any port", func(c *Config) {
 			c.Fixed, c.Webhooks = make([]gateway.Credentials, 1), &Webhooks{Listen: "127.0.0.1:0"}
 		}, "expected webhooks.listen or webhooks.url with a port"},

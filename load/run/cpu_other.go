@@ -4,5 +4,5 @@ package run
 
 import "time"
 
-// cpuTime is not known here: the share of the processors is reported as none.
+// cpuTime is unknown on this system: the CPU usage is reported as 0.
 func cpuTime() time.Duration { return 0 }

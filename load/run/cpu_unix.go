@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime is what this process used so far, in user and in system mode.
+// cpuTime is the CPU time of this process so far, in user and system mode.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -12,13 +12,12 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// atOnce is how many look-ups, or accounts, are under way at a time.
+// atOnce is how many look-ups or accounts are processed at a time.
 const atOnce = 8
 
-// lookUp asks the gateway for the payments whose end no webhook told, for what others were
-// charged, and whether it lists one of each that was repeated. What it does not list yet, or
-// as pending, has until the drain time is over, which nobody has waited for where no webhook
-// was due.
+// lookUp looks up the payments whose outcome no webhook reported, the fees of others, and
+// whether repeated payments are listed once. A payment that is not listed yet, or is listed as
+// pending, has until the end of the drain time, which may not be over if no webhook was due.
 func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
 	unresolved := r.silent.all()
 	for p := range r.ledger.Unresolved() {
@@ -37,8 +36,8 @@ func (r *Run) lookUp(ctx context.Context, s gateway.Sender) {
 	r.findAll(ctx, s, r.ledger.Repeatedly(), false)
 }
 
-// findAll looks payments up, and gives those of which more may be known later. Only what is
-// not early to say is entered of them.
+// findAll looks up payments, and returns those that may change later. For these it records
+// only what is final.
 func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Payment, early bool) (open []ledger.Payment) {
 	ctx, cancel := context.WithTimeout(ctx, lookingUp)
 	defer cancel()
@@ -67,15 +66,15 @@ func (r *Run) findAll(ctx context.Context, s gateway.Sender, all []ledger.Paymen
 	close(payments)
 	asking.Wait()
 	if n := left.Load(); n > 0 {
-		r.trouble(int(n), fmt.Errorf("expected the end of every payment to be looked up within %s, left %d: %w", lookingUp, n, context.Cause(ctx)))
+		r.trouble(int(n), fmt.Errorf("expected all look-ups of payments to complete within %s, %d are left: %w", lookingUp, n, context.Cause(ctx)))
 	}
 	return open
 }
 
-// lookup is how the lists show the payments of a kind.
+// lookup says how the lists show payments of a kind.
 type lookup struct {
-	operation string                      // as what; other transactions may have the name too, as what was given back of one
-	name      func(ledger.Payment) string // the id that the run gave it, as externalId; nil: the API names none
+	operation string                      // other transactions may have the same id, such as refunds of the payment
+	name      func(ledger.Payment) string // the run's id, listed as externalId; nil: the API does not list it
 }
 
 var lookups = map[ledger.Kind]lookup{
@@ -84,16 +83,16 @@ var lookups = map[ledger.Kind]lookup{
 	ledger.CashIn:    {"PAYMENT", externalID},
 	ledger.Transfer:  {"WITHDRAW", func(p ledger.Payment) string { return p.ID.UUID() }},
 	ledger.Cob:       {"PAYMENT", nil},
-	ledger.Refund:    {"REFUND_IN", externalID}, // its rtrId is better known
+	ledger.Refund:    {"REFUND_IN", externalID}, // the rtrId is more reliable
 }
 
 func externalID(p ledger.Payment) string { return p.ID.ExternalID() }
 
-// operations are what the lists call operations; another label may be any of them.
+// operations are the known labels of operations; an unknown label may mean any of them.
 var operations = []string{"PAYMENT", "WITHDRAW", "REFUND_IN", "REFUND_OUT"}
 
-// find looks one payment up, and says whether no more is to be known of it. Where that
-// fails, the payment stays as unknown as it was.
+// find looks up one payment, and says whether the result is final. If the look-up fails, the
+// payment stays as it was.
 func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, early bool) (done bool) {
 	account, ok := r.byIndex(p.Account)
 	if !ok {
@@ -129,14 +128,14 @@ func (r *Run) find(ctx context.Context, s gateway.Sender, p ledger.Payment, earl
 	}
 	r.ledger.LookedUp(p.ID, listed)
 	if p.Kind == ledger.Refund && len(found) > 0 && p.EndToEndID == "" {
-		r.named(p.ID, found[0].EndToEndID) // whose answer did not tell
+		r.named(p.ID, found[0].EndToEndID) // the response did not contain it
 	}
 	return true
 }
 
-// ended notes when a payment ended that was looked up; zero: nobody says, it may be now. Its
-// webhook is not lost before it had the time to come: as long as none is late, but no longer
-// than the drain.
+// ended records when a payment that was looked up ended; zero: unknown, so possibly now. Its
+// webhook is not lost before it had time to arrive: until it would be late, but no longer
+// than the drain time.
 func (r *Run) ended(at time.Time) {
 	r.grace.Lock()
 	defer r.grace.Unlock()

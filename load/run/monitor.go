@@ -16,8 +16,8 @@ type monitor struct {
 	used     time.Duration // by the process before
 }
 
-// heartbeat is how often the timer is asked for. It is rare enough to cost nothing and
-// often enough that a stall of a tenth of a second is seen wherever it falls.
+// heartbeat is the interval of the timer: long enough to cost nothing, and short enough to
+// detect every stall of a tenth of a second.
 const heartbeat = 10 * time.Millisecond
 
 func newMonitor(hiccup *measure.Meter) *monitor {
@@ -42,7 +42,7 @@ func (m *monitor) watch(hiccup *measure.Meter) {
 	}
 }
 
-// stop ends the watch and says what share of its processors the process used.
+// stop ends the monitoring and returns the share of its processors that the process used.
 func (m *monitor) stop() float64 {
 	close(m.stopping)
 	m.stopped.Wait()

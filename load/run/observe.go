@@ -9,7 +9,7 @@ import (
 	"github.com/pixcert/pixcert/load/capacity"
 )
 
-// Observer is what an executor knows of the run that it loads: [capacity.Observer].
+// Observer is an executor's view of the run: [capacity.Observer].
 type Observer struct {
 	run *Run
 
@@ -18,24 +18,24 @@ type Observer struct {
 	used  time.Duration
 }
 
-// Observer lets an executor load the run, and look at it.
+// Observer returns an executor's view of the run.
 func (r *Run) Observer() *Observer {
 	r.watched.Store(true)
 	return &Observer{run: r, since: time.Now(), used: cpuTime()}
 }
 
-// Intend tells when the next iteration of a virtual user was due, and ready.
+// Intend records when the next iteration of a virtual user was due, and ready.
 func (o *Observer) Intend(user uint64, at, ready time.Time) { o.run.Intend(user, at, ready) }
 
-// Observe reads a window of whole seconds from the measurements. The CPU is that since
-// the last call.
+// Observe reads a window of whole seconds from the measurements. The CPU counts from the
+// last call.
 func (o *Observer) Observe(from, to time.Time) capacity.Observation {
 	seen := capacity.Observation{CPU: o.cpu()}
 	if !o.run.Prepared() {
 		return seen
 	}
-	// The recorder's seconds are steady since the start of the run, the caller's are the
-	// wall clock's: half a second either way finds the same ones when the two drift apart.
+	// The recorder counts monotonic seconds since the start of the run, the caller passes
+	// wall-clock seconds. Half a second either way finds the same ones if the clocks drift apart.
 	const half = time.Second / 2
 	w := o.run.recorder.Window(from.Add(-half), to.Add(half))
 	seen.Done, seen.Failed, seen.Delivered = w.Done, w.Failed, w.Delivery.Count()
@@ -54,7 +54,7 @@ func (o *Observer) cpu() float64 {
 	return share
 }
 
-// Backlog is what is under way: exchanges, and payments whose webhook has not come.
+// Backlog is the number of pending requests, plus payments whose webhook has not arrived.
 func (o *Observer) Backlog() int64 {
 	if !o.run.Prepared() {
 		return 0
@@ -65,7 +65,7 @@ func (o *Observer) Backlog() int64 {
 // Found keeps the curve for the result.
 func (o *Observer) Found(c capacity.Curve) { o.run.curve.Store(&c) }
 
-// Arrived adds what became of a scenario's arrivals, for the run's validity.
+// Arrived adds the counts of a scenario's arrivals, for the run's validity.
 func (o *Observer) Arrived(a capacity.Arrivals) {
 	all := &o.run.arrivals
 	all.Lock()
@@ -76,23 +76,23 @@ func (o *Observer) Arrived(a capacity.Arrivals) {
 	all.MaxVUs += a.MaxVUs
 }
 
-// Threw counts an iteration that ended with an error of the script.
+// Threw counts an iteration that threw an error.
 func (o *Observer) Threw() { o.run.thrown.Add(1) }
 
-// Thrown is how many iterations ended with an error of the script; false: no executor that
-// tells has begun. k6's own do not.
+// Thrown is how many iterations threw an error; false if no executor that counts them has
+// started. k6's own executors do not.
 func (r *Run) Thrown() (n int64, told bool) { return r.thrown.Load(), r.watched.Load() }
 
-// arrived is what became of the arrivals of all scenarios that tell.
+// arrived is the sum over all scenarios that count their arrivals.
 func (r *Run) arrived() capacity.Arrivals {
 	r.arrivals.Lock()
 	defer r.arrivals.Unlock()
 	return r.arrivals.Arrivals
 }
 
-// observed is what Run keeps for observers.
+// observed is the state for observers.
 type observed struct {
-	underWay atomic.Int64 // exchanges
+	underWay atomic.Int64 // pending requests
 	watched  atomic.Bool  // by an executor
 	thrown   atomic.Int64 // iterations
 	curve    atomic.Pointer[capacity.Curve]

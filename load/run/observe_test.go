@@ -44,7 +44,7 @@ func TestASearchIsJudgedByItsWindowsAlone(t *testing.T) {
 	require.Len(t, reasons, 3)
 	require.Equal(t, result.Reason{Figure: "dropped iterations", Value: 5, Unit: "iterations"}, reasons[1], "of k6's own executors")
 	require.Equal(t, result.Reason{
-		Figure: "virtual users", Value: 40, Unit: "arrivals never started", Note: "70 of 500 that were due waited for one, maxVUs 7",
+		Figure: "virtual users", Value: 40, Unit: "arrivals never started", Note: "70 of 500 arrivals waited for a virtual user, maxVUs is 7",
 	}, reasons[2])
 	res.Capacity = &capacity.Curve{Outcome: capacity.Found}
 	require.Equal(t, result.Validity{Valid: true}, r.Judge(res, true))

@@ -10,18 +10,18 @@ import (
 	"github.com/pixcert/pixcert/load/measure"
 )
 
-// Payment is what came of the request for a payment.
+// Payment is the result of a payment request.
 type Payment struct {
 	ID         data.ID
 	Kind       ledger.Kind
 	Account    *gateway.Account
 	Amount     int64  // centavos
-	ExternalID string // or the txid, idempotency key or refund id that stands for it
+	ExternalID string // or the txid, idempotency key or refund id
 	gateway.Answer
 	Exchange *gateway.Exchange
 }
 
-// Accepted says whether the gateway took the payment.
+// Accepted says whether the gateway accepted the payment.
 func (p *Payment) Accepted() bool { return p.Outcome == gateway.Accepted }
 
 var fates = map[gateway.Outcome]ledger.Fate{
@@ -32,15 +32,15 @@ var fates = map[gateway.Outcome]ledger.Fate{
 type Call struct {
 	Account  *gateway.Account
 	Sender   gateway.Sender
-	Repeat   gateway.Sender // of requests that the gateway is to refuse as repeats
-	Intended time.Time      // when the schedule wanted it
-	Watch    bool           // its webhook will be asked for
+	Repeat   gateway.Sender // for repeats, which the gateway should refuse
+	Intended time.Time      // when the schedule intended it
+	Watch    bool           // the script will ask for its webhook
 }
 
 // attempt sends one request of a payment.
 type attempt func(gateway.Sender) (gateway.Answer, *gateway.Exchange)
 
-// CashOut pays to a key: the payment that the run's data have next, as edited.
+// CashOut pays to a key: the next generated payment, after edit.
 func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Payment {
 	id := r.source.Next()
 	body := r.source.CashOut(id)
@@ -66,7 +66,7 @@ func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut))
 	})
 }
 
-// Transfer pays to a key of the directory: one of the run's payees, unless the edit names
+// Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets
 // another.
 func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *Payment {
 	id := r.source.Next()
@@ -80,11 +80,11 @@ func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *
 	})
 }
 
-// Refund gives back a part of a received PIX.
+// Refund refunds a received PIX, in full or in part.
 func (r *Run) Refund(ctx context.Context, c Call, endToEndID string, value int64) *Payment {
 	id := r.source.Next()
 	body := r.source.Refund(id, endToEndID, value)
-	c.Repeat = nil // the API says nothing of a refund's repeat
+	c.Repeat = nil // the API does not specify repeats of refunds
 	p := &Payment{ID: id, Kind: ledger.Refund, Account: c.Account, Amount: value, ExternalID: body.ID}
 	p = r.pay(c, p, gateway.Refund, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
 		return c.Account.Refund(ctx, s, &body)
@@ -96,18 +96,17 @@ func (r *Run) Refund(ctx context.Context, c Call, endToEndID string, value int64
 	return p
 }
 
-// named tells the books by which name events know a payment.
+// named tells the ledger by which id events identify a payment.
 func (r *Run) named(id data.ID, name string) {
 	if name == "" {
 		return
 	}
-	for _, receipt := range r.ledger.Alias(id, name) { // the event was faster than its name
+	for _, receipt := range r.ledger.Alias(id, name) { // the event arrived before its id was known
 		r.delivered(receipt, time.Now())
 	}
 }
 
-// pay registers a payment, sends it, for some of them twice, and tells the ledger what
-// was answered.
+// pay registers a payment, sends it, sometimes twice, and tells the ledger the response.
 func (r *Run) pay(c Call, p *Payment, op gateway.Operation, send attempt) *Payment {
 	repeated := c.Repeat != nil && r.repeats(p.ID)
 	r.ledger.Register(ledger.Payment{
@@ -133,17 +132,17 @@ func (r *Run) pay(c Call, p *Payment, op gateway.Operation, send attempt) *Payme
 	return p
 }
 
-// repeats says whether a payment is one of those that are sent twice: the same ones in
-// every run of a seed.
+// repeats says whether to send a payment twice. It is the same in every run with the same
+// seed.
 func (r *Run) repeats(id data.ID) bool {
 	const golden = 0x9e3779b97f4a7c15
 	drawn := (id.Sequence ^ r.config.Seed) * golden
 	return float64(drawn>>11) < r.config.Repeats*(1<<53)
 }
 
-// sendTwice sends a request and its repeat at the same time, and gives the answer of the
-// one that was taken. Whether a gateway refuses the other, as a cash-out's, or answers it
-// with the same payment, as a transfer's: it is to debit once.
+// sendTwice sends a request and its repeat at the same time, and returns the response of the
+// accepted one. A gateway may refuse the other, as for cash-outs, or respond with the same
+// payment, as for transfers. In either case, it must debit only once.
 func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gateway.Exchange) {
 	type outcome struct {
 		gateway.Answer
@@ -163,10 +162,10 @@ func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gate
 	return first.Answer, first.Exchange
 }
 
-// likelihood orders answers by how likely the payment was taken.
+// likelihood orders responses by how likely the payment was accepted.
 var likelihood = map[gateway.Outcome]int{gateway.Refused: 0, gateway.Unknown: 1, gateway.Accepted: 2}
 
-// distinct counts different ids that are not empty.
+// distinct counts the different non-empty ids.
 func distinct(a, b string) int {
 	switch {
 	case a == "" && b == "":
@@ -178,8 +177,7 @@ func distinct(a, b string) int {
 	}
 }
 
-// Measure has an exchange made, and records it against the time for which the schedule had
-// intended it.
+// Measure makes an exchange, and records its latency from when the schedule intended it.
 func (r *Run) Measure(op gateway.Operation, intended time.Time, send func() *gateway.Exchange) *gateway.Exchange {
 	meter := r.recorder.Operation(string(op))
 	meter.Start(intended, time.Now())

@@ -16,15 +16,15 @@ import (
 	"github.com/pixcert/pixcert/load/sink"
 )
 
-// Network is how a run reaches the gateway for what it does itself: to make itself ready,
-// and to close its books.
+// Network is how a run reaches the gateway for its own requests, when it is prepared and
+// closed.
 type Network struct {
-	Sender     gateway.Sender // measured, as calls of the script are
-	Unmeasured gateway.Sender // for the end, when nobody is under load any more
+	Sender     gateway.Sender // measured, like calls of the script
+	Unmeasured gateway.Sender // for the end, after the load
 }
 
-// prepare does what a run needs before its first payment. What it started before it
-// failed is for Close to stop.
+// prepare does what a run needs before its first payment. If it fails, Close stops what it
+// started.
 func (r *Run) prepare(ctx context.Context, n Network) error {
 	api, err := gateway.New(r.config.URL.String(), r.config.TokenPath)
 	if err != nil {
@@ -62,7 +62,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	return nil
 }
 
-// provision takes the accounts of this instance, or makes them.
+// provision selects or creates the accounts of this instance.
 func (r *Run) provision(ctx context.Context, api *gateway.Gateway) error {
 	share := r.config.share()
 	if c := r.config.Controls; c != nil {
@@ -110,14 +110,14 @@ func (r *Run) provision(ctx context.Context, api *gateway.Gateway) error {
 func (r *Run) offered(wanted ...string) error {
 	for _, name := range wanted {
 		if !slices.Contains(r.offers, name) {
-			return fmt.Errorf("expected the test control %s, to make accounts with, got a target that offers %s: give the credentials of accounts of its own", name, strings.Join(r.offers, ", "))
+			return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", name, strings.Join(r.offers, ", "))
 		}
 	}
 	return nil
 }
 
-// Offers says whether the target has a test control, and can use it for the accounts of
-// this run: it knows them by their number, which a file of accounts may lack.
+// Offers says whether the target has a test control that works for the accounts of this run:
+// it needs their numbers, which a file of accounts may not contain.
 func (r *Run) Offers(control string) bool {
 	ofAccounts := control != "accounts" && control != "directory"
 	return slices.Contains(r.offers, control) && !(ofAccounts && slices.ContainsFunc(r.accounts, unnumbered))
@@ -125,8 +125,8 @@ func (r *Run) Offers(control string) bool {
 
 func unnumbered(a *gateway.Account) bool { return a.Credentials.ID == 0 }
 
-// fund puts the balance into accounts that were made, and lifts their limits: nothing but
-// the gateway itself is to bound the load.
+// fund sets the balance of created accounts and lifts their limits, so that only the gateway
+// itself limits the load.
 func (r *Run) fund(ctx context.Context) error {
 	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
 		if err := r.controls.SetBalance(ctx, a.Credentials.ID, r.config.Balance); err != nil {
@@ -136,7 +136,7 @@ func (r *Run) fund(ctx context.Context) error {
 	})
 }
 
-// urls is to how many URLs the events of each kind of payment go.
+// urls is the number of URLs that receive the events of each kind of payment.
 func (r *Run) urls() map[ledger.Kind]int {
 	urls := map[ledger.Kind]int{}
 	for kind, event := range events {
@@ -152,17 +152,17 @@ func (r *Run) urls() map[ledger.Kind]int {
 	return urls
 }
 
-// events are the subscription event types under which the ends of payments are told.
+// events are the subscription event types that report the outcomes of payments.
 var events = map[ledger.Kind]string{
 	ledger.CashOut: "cash_out", ledger.QRCashOut: "cash_out", ledger.Transfer: "cash_out",
 	ledger.CashIn: "cash_in", ledger.Cob: "cash_in", ledger.Refund: "refund_in",
 }
 
-// stablePath is the same in every run: an account that stays takes three URLs of a type,
-// and the API has no way to remove one.
+// stablePath is the same in every run, because an existing account takes only three URLs per
+// event type, and the API cannot remove one.
 const stablePath = "/load/{account}/{type}/{n}"
 
-// listen receives webhooks and has the gateway send those of each account.
+// listen starts the webhook listener and registers the webhooks of each account.
 func (r *Run) listen(ctx context.Context) error {
 	w := r.config.Webhooks
 	config := sink.Config{
@@ -192,7 +192,7 @@ func (r *Run) listen(ctx context.Context) error {
 	})
 }
 
-// receive enters a delivery into the books and into the measurements.
+// receive records a delivery in the ledger and the measurements.
 func (r *Run) receive(d ledger.Delivery) {
 	r.delivered(r.ledger.Receive(d), d.At)
 }
@@ -203,10 +203,10 @@ func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	}
 }
 
-// payees is how many a run that can put them into the directory has.
+// payees is how many payees a run creates if it can.
 const payees = 16
 
-// befriend puts those whom transfers go to into the key directory, where the controls can.
+// befriend adds the payees of transfers to the key directory, if the controls can.
 func (r *Run) befriend(ctx context.Context) error {
 	if !slices.Contains(r.offers, "directory") {
 		return nil
@@ -221,7 +221,7 @@ func (r *Run) befriend(ctx context.Context) error {
 	return nil
 }
 
-// payee is whom a transfer goes to, unless the script says.
+// payee is the default payee of a transfer.
 func (r *Run) payee(id data.ID) data.Payee {
 	if len(r.payees) == 0 {
 		return data.Payee{}
@@ -229,4 +229,4 @@ func (r *Run) payee(id data.ID) data.Payee {
 	return r.payees[id.Sequence%uint64(len(r.payees))]
 }
 
-var errNoControls = errors.New("expected test controls, got none: give the gateway's controls option their url")
+var errNoControls = errors.New("expected test controls, got none: set the option controls to their url")

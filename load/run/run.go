@@ -1,5 +1,5 @@
-// Package run is one run in this process: it ties the gateway, the ledger, the sink and
-// the measurements together, and closes the books at the end.
+// Package run is one run in this process: it connects the gateway, the ledger, the sink and
+// the measurements, and looks up outcomes and balances at the end.
 package run
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/pixcert/pixcert/load/sink"
 )
 
-// Run is one run in this process. It is for any number of goroutines.
+// Run is one run in this process. It is safe for concurrent use.
 //
-// It does nothing before Prepare, which makes or takes the accounts, listens for webhooks
-// and opens the books. Then payments are made through it, until Close.
+// Prepare creates or selects the accounts, starts the webhook listener and opens the ledger.
+// Then the run makes payments, until Close.
 type Run struct {
 	config   Config
 	source   *data.Source
@@ -29,15 +29,15 @@ type Run struct {
 
 	accounts []*gateway.Account // of this instance
 	controls *gateway.Controls  // nil: none
-	offers   []string           // the names of those that there are
+	offers   []string           // the names of the available controls
 	sink     *sink.Sink         // nil: none
 	network  Network
-	payees   []data.Payee // whom transfers go to
+	payees   []data.Payee // of transfers
 	monitor  *monitor
 
 	silent     *silent
 	drainUntil time.Time
-	grace      struct { // for webhooks of payments that ended as the drain time did
+	grace      struct { // for webhooks of payments that ended at the end of the drain time
 		sync.Mutex
 		until time.Time
 	}
@@ -47,7 +47,7 @@ type Run struct {
 		first error
 	}
 
-	preparing chan struct{} // holds one: who has put it there makes the run ready, or closes it
+	preparing chan struct{} // a lock: its holder prepares the run, or closes it
 	prepared  atomic.Bool
 	failed    error // why Prepare did not succeed
 	closed    bool
@@ -56,7 +56,7 @@ type Run struct {
 	observed
 }
 
-// New makes a run that has touched nothing yet. A run id of 0 stands for a fresh one.
+// New creates a run without any side effect. A run id of 0 means a random one.
 func New(c Config) (*Run, error) {
 	if c.Instances == 0 {
 		c.Instances = 1
@@ -74,25 +74,25 @@ func New(c Config) (*Run, error) {
 	return &Run{config: c, source: source, preparing: make(chan struct{}, 1)}, nil
 }
 
-// ID is the run id, as it is spelled in the result.
+// ID is the run id, as in the result.
 func (r *Run) ID() string { return FormatRunID(r.config.ID) }
 
-// Config is what the run was told.
+// Config is the run's configuration.
 func (r *Run) Config() Config { return r.config }
 
-// Prepare makes the run ready, once: whoever calls first does it, through the sender
-// given, and the others wait. After it failed, it fails for everybody.
+// Prepare prepares the run, once: the first caller does it, with its own network, and the
+// others wait. If it fails, it fails for all callers.
 func (r *Run) Prepare(ctx context.Context, n Network) error {
 	if r.prepared.Load() {
 		return nil
 	}
 	select {
-	case r.preparing <- struct{}{}: // whose turn it is tries, whatever its context says
+	case r.preparing <- struct{}{}: // a caller that does not have to wait proceeds, even if its context is done
 	default:
 		select {
 		case r.preparing <- struct{}{}:
 		case <-ctx.Done():
-			return fmt.Errorf("waited for the gateway to be made ready: %w", context.Cause(ctx))
+			return fmt.Errorf("stopped waiting for the run to be prepared: %w", context.Cause(ctx))
 		}
 	}
 	defer func() { <-r.preparing }()
@@ -102,7 +102,7 @@ func (r *Run) Prepare(ctx context.Context, n Network) error {
 	case r.failed != nil:
 		return r.failed
 	case r.closed:
-		return fmt.Errorf("expected calls before the end of the test, got one after it")
+		return fmt.Errorf("expected no calls after the end of the test")
 	}
 	if r.failed = r.prepare(ctx, n); r.failed != nil {
 		return r.failed
@@ -111,7 +111,7 @@ func (r *Run) Prepare(ctx context.Context, n Network) error {
 	return nil
 }
 
-// Prepared says whether there is something to close.
+// Prepared says whether the run is prepared.
 func (r *Run) Prepared() bool { return r.prepared.Load() }
 
 // Accounts is how many accounts this instance has.
@@ -120,9 +120,9 @@ func (r *Run) Accounts() int { return len(r.accounts) }
 // Account is the i-th account of this instance.
 func (r *Run) Account(i int) *gateway.Account { return r.accounts[i] }
 
-// Intend tells when the schedule wants the next iteration of a virtual user to start, for
-// executors that know it better than k6's own say; and from when on it could, as it was due
-// and the user was free. It is called on the goroutine that runs the iteration.
+// Intend records when the schedule intends the next iteration of a virtual user to start,
+// and when it was ready: due, and the user free. Executors that know these times call it on
+// the goroutine that runs the iteration.
 func (r *Run) Intend(user uint64, at, ready time.Time) {
 	slot, ok := r.intended.Load(user)
 	if !ok {
@@ -131,10 +131,10 @@ func (r *Run) Intend(user uint64, at, ready time.Time) {
 	*slot.(*intention) = intention{at, ready}
 }
 
-// intention is of a virtual user's next iteration; zero: it was taken.
+// intention of a virtual user's next iteration; zero after it was read.
 type intention struct{ at, ready time.Time }
 
-// Intended takes what was told of a user's iteration.
+// Intended reads and clears the intention of a user's iteration.
 func (r *Run) Intended(user uint64) (at, ready time.Time, ok bool) {
 	slot, ok := r.intended.Load(user)
 	if !ok {
@@ -146,12 +146,12 @@ func (r *Run) Intended(user uint64) (at, ready time.Time, ok bool) {
 	return at, ready, !at.IsZero()
 }
 
-// Lag tells that an iteration began, which could have begun earlier.
+// Lag records how late an iteration began.
 func (r *Run) Lag(ready, begun time.Time) {
 	r.recorder.ScheduleLag.Record(max(begun.Sub(ready), 0), begun)
 }
 
-// LastSecond is what happened in the last whole second.
+// LastSecond is the figures of the last whole second.
 func (r *Run) LastSecond(now time.Time) measure.Window { return r.recorder.LastSecond(now) }
 
 // Live is the figures of the run so far.
@@ -159,8 +159,8 @@ func (r *Run) Live(now time.Time) (measure.Live, ledger.Counts) {
 	return r.recorder.Live(now), r.ledger.Counts()
 }
 
-// Waiting is how many payments wait for their webhook: accepted ones, and those of which no
-// answer told.
+// Waiting is how many payments wait for their webhook: accepted ones, and those without a
+// conclusive response.
 func (r *Run) Waiting() int64 {
 	if !r.Prepared() {
 		return 0
@@ -168,7 +168,8 @@ func (r *Run) Waiting() int64 {
 	return max(int64(r.ledger.Pending())-r.underWay.Load(), 0)
 }
 
-// Unheard is how many of them no answer told of: the gateway may not have taken them.
+// Unheard is how many of them have no conclusive response: the gateway may not have accepted
+// them.
 func (r *Run) Unheard() (n int64) {
 	for _, fate := range r.ledger.Unresolved() {
 		if fate == ledger.Unheard {
@@ -178,7 +179,7 @@ func (r *Run) Unheard() (n int64) {
 	return n
 }
 
-// Backlog is Waiting, told to the recorder too.
+// Backlog is Waiting; it also updates the recorder.
 func (r *Run) Backlog(now time.Time) int64 {
 	n := r.Waiting()
 	r.recorder.Backlog(n, now)

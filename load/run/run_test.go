@@ -167,7 +167,7 @@ func TestBooksThatCannotBeClosedMakeARunInvalid(t *testing.T) {
 	require.Error(t, first)
 	assert.False(t, res.Validity.Valid)
 	require.Len(t, res.Validity.Reasons, 1)
-	assert.Contains(t, res.Validity.Reasons[0].Detail, "the gateway did not answer at the end")
+	assert.Contains(t, res.Validity.Reasons[0].Detail, "the gateway did not respond to")
 	assert.EqualValues(t, 1, res.Ledger.Unsent)
 	assert.EqualValues(t, 1, res.Operations["cash-out"].Statuses[measure.NeverSent])
 }
@@ -289,7 +289,7 @@ func TestControlsAreOfferedForAccountsThatTheyKnow(t *testing.T) {
 		assert.False(t, r.Payees())
 		if id == 0 {
 			_, err := r.Pay(ctx, call(r, n, 0), r.CashIn(ctx, call(r, n, 0), nil))
-			require.ErrorContains(t, err, "expected the id of its account")
+			require.ErrorContains(t, err, "expected the account's id in the test controls")
 		}
 		require.NotNil(t, r.Close(ctx))
 	}
@@ -306,7 +306,7 @@ func TestControlsThatATargetLacksAreNamed(t *testing.T) {
 	}))
 	t.Cleanup(lacking.Close)
 	r, n := against(t, &reftest.Target{URL: lacking.URL, ControlURL: lacking.URL}, nil)
-	require.ErrorContains(t, r.Prepare(t.Context(), n), "expected the test control limits, to make accounts with, got a target that offers accounts, funds")
+	require.ErrorContains(t, r.Prepare(t.Context(), n), "expected the test control limits, which is needed to create accounts, got only accounts, funds")
 }
 
 // settlesByHand lets an account's payments wait until the controls settle them.

@@ -8,17 +8,16 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// silent keeps, of the cash-outs whose webhooks nobody listens for, the highest accepted ones
-// of each account, to be looked up at the end: no other had a higher fee, be it the same for
-// all or a share.
+// silent keeps the highest accepted cash-outs of each account without a webhook listener, to
+// look them up at the end: no other had a higher fee, whether fees are fixed or a share.
 type silent struct {
 	kinds map[ledger.Kind]bool
 	mu    sync.Mutex
 	by    map[int][]ledger.Payment // by account, the highest first
 }
 
-// asked is how many are looked up of an account: one that failed tells nothing of what the
-// others were charged.
+// asked is how many are looked up per account: one that failed does not show the fee of the
+// others.
 const asked = 5
 
 func newSilent(urls map[ledger.Kind]int) *silent {

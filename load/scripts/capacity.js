@@ -1,9 +1,9 @@
-// Capacity search: the highest rate of cash-outs that holds the limits, with webhooks
-// keeping up, found by growth and bisection and confirmed by a longer window.
+// Capacity search: finds the highest rate of cash-outs at which latency, webhooks and failures
+// stay within the limits. The rate grows, is then bisected, and confirmed by a longer window.
 //
-// PIX_START, PIX_MAX  arrivals a second to begin with, and at most (default 50, 20000)
-// PIX_WINDOW          how long each rate is judged (default 10s; the last one three times)
-// PIX_VUS             virtual users at most (default 1000)
+// PIX_START, PIX_MAX  first and highest rate, in arrivals per second (default 50, 20000)
+// PIX_WINDOW          how long each rate is measured (default 10s; three times that to confirm)
+// PIX_VUS             maximum number of virtual users (default 1000)
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { number, seconds } from "./environment.js";
@@ -25,7 +25,7 @@ export const options = {
       maxVUs: users,
     },
   },
-  thresholds: thresholds("correct"), // failures under too much load are part of the search
+  thresholds: thresholds("correct"), // the search causes failures on purpose
 };
 
 export function setup() {

@@ -1,5 +1,5 @@
-// The cash-out path: every arrival sends a payment; its webhook is awaited by the ledger,
-// not by the virtual user. A share of them is sent twice on purpose.
+// Cash-outs: every arrival sends a payment. The ledger waits for the webhook, not the virtual
+// user. A share of the payments is deliberately sent twice.
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";

@@ -1,4 +1,4 @@
-// number reads a variable of the environment that is to be a number from least on.
+// number reads an environment variable that must be a number of at least least.
 export function number(name, otherwise, least = 0) {
   const text = __ENV[name];
   if (text === undefined || text === "") {
@@ -6,7 +6,7 @@ export function number(name, otherwise, least = 0) {
   }
   const value = Number(text);
   if (!Number.isFinite(value) || value < least) {
-    throw new Error(`${name} is ${text}: expected a number from ${least} on`);
+    throw new Error(`${name} is ${text}: expected a number of at least ${least}`);
   }
   return value;
 }
@@ -19,7 +19,7 @@ export function seconds(name, otherwise) {
   }
   const parts = /^([1-9]\d*)(s|m|h)$/.exec(text);
   if (!parts) {
-    throw new Error(`${name} is ${text}: expected a whole number above 0 with s, m or h, as in 90s`);
+    throw new Error(`${name} is ${text}: expected a whole number above 0 followed by s, m or h, such as 90s`);
   }
   return Number(parts[1]) * { s: 1, m: 60, h: 3600 }[parts[2]];
 }
@@ -30,7 +30,7 @@ export function amounts(name) {
   return Object.fromEntries(parts.map((part) => {
     const [, field, amount] = /^\s*(\w+)=(\d+\.\d\d)\s*$/.exec(part) || [];
     if (!field) {
-      throw new Error(`${name} has ${part}: expected amounts by their names, as in transfer=0.50,cob=0.10`);
+      throw new Error(`${name} has ${part}: expected NAME=AMOUNT pairs, such as transfer=0.50,cob=0.10`);
     }
     return [field, amount];
   }));

@@ -1,5 +1,5 @@
-// A day of an integrator: mostly payments, some charges, balances and lists, and a token
-// now and then; with PIX_PROFILE=day in the shape of a day.
+// The typical traffic of an integrator: mostly payments, some charges, balances and lists, and
+// a few tokens. PIX_PROFILE=day also follows the shape of a day.
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
@@ -7,7 +7,7 @@ import { target } from "./target.js";
 
 const gateway = target();
 
-// Shares of the traffic. A choice of pixcert: replace them by those of your own logs.
+// Shares of the traffic, chosen by pixcert: replace them with those of your own logs.
 const SHARES = { cashOut: 0.5, transfer: 0.1, charge: 0.15, balance: 0.14, list: 0.1, token: 0.01 };
 
 export const options = {
@@ -23,14 +23,14 @@ export function cashOut() {
   gateway.account().cashOut();
 }
 
-// To a payee that the test controls put into the directory; where they cannot, a payment
-// to a key that needs no directory takes its place.
+// Pays to a payee that the test controls added to the directory. Without that control, it
+// sends a cash-out instead, which needs no directory.
 export function transfer() {
   const account = gateway.account();
   gateway.offers("directory") ? account.transfer() : account.cashOut();
 }
 
-// Half of the charges are paid, where the test controls can make a payer pay.
+// Half of the charges are paid if the test controls can do that.
 export function charge() {
   const charge = gateway.account().cashIn();
   if (charge.accepted && gateway.offers("payments") && Math.random() < 0.5) {

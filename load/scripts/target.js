@@ -1,22 +1,22 @@
-// The gateway that the load goes to, as the environment describes it.
+// The target gateway, from environment variables:
 //
-// PIX_URL           where the API is (default: the bundled reference, http://127.0.0.1:8080)
-// PIX_CONTROLS      the test controls, where there are any (default for the reference's
-//                   PIX_URL alone: http://127.0.0.1:8081); PIX_CONTROL_TOKEN, their bearer token
-// PIX_ACCOUNTS      a file of accounts, or how many the controls shall make (default 4): without
-//                   controls it has to be a file
-// PIX_SHARED        1: all instances of the run use all of the accounts in the file
-// PIX_SINK_LISTEN   where webhooks are received (default 127.0.0.1, any port; for accounts of a
-//                   file it needs a port that stays)
-// PIX_SINK_URL      the address the gateway calls, where it differs; ${HOSTNAME} is replaced
-// PIX_SINK_CERT, PIX_SINK_KEY  PEM files of the listener; made anew by default, and then
-//                   PIX_SINK_AUTHORITY is a file to write the authority to
-// PIX_FEES          of the payments whose webhook names no fee: transfer=0.50,cashIn=0.10,cob=0.10
-// PIX_DRAIN         how long the end waits for webhooks that are under way (default 60s)
-// PIX_SEED          the same seed gives the same payments
-// PIX_REPEATS       share of payments sent twice on purpose (default 0.01)
+// PIX_URL           base URL of the API (default: the bundled reference, http://127.0.0.1:8080)
+// PIX_CONTROLS      base URL of the test controls, if the gateway has them (default only for the
+//                   reference's PIX_URL: http://127.0.0.1:8081); PIX_CONTROL_TOKEN, their bearer token
+// PIX_ACCOUNTS      a file of accounts, or how many accounts to create with the controls (default
+//                   4); without controls it must be a file
+// PIX_SHARED        1: all instances of the run use all accounts of the file
+// PIX_SINK_LISTEN   address of the webhook listener (default 127.0.0.1, any port; accounts from a
+//                   file need a fixed port)
+// PIX_SINK_URL      the URL that the gateway calls, if it differs; ${HOSTNAME} is replaced
+// PIX_SINK_CERT, PIX_SINK_KEY  PEM files of the listener; by default a certificate is generated,
+//                   and its CA is written to the file PIX_SINK_AUTHORITY
+// PIX_FEES          of payments whose webhook contains no fee: transfer=0.50,cashIn=0.10,cob=0.10
+// PIX_DRAIN         how long to wait for pending webhooks at the end (default 60s)
+// PIX_SEED          the same seed generates the same payments
+// PIX_REPEATS       share of payments that are deliberately sent twice (default 0.01)
 //
-// The extension itself reads, whatever the script:
+// The extension itself reads, in every script:
 //
 // PIX_RUN           the run's id, the same for all of its instances (default: random)
 // PIX_REPORT        folder of the report (default report/load)
@@ -28,19 +28,20 @@ const REFERENCE = { url: "http://127.0.0.1:8080", controls: "http://127.0.0.1:80
 
 const accounts = () => __ENV.PIX_ACCOUNTS || "4";
 
-// made says whether the test controls make the accounts.
+// made says whether the test controls create the accounts.
 export const made = () => /^\d+$/.test(accounts());
 
-// target gives the gateway of the environment; what a script needs otherwise goes before it.
+// target returns the gateway options of the environment; those that a script passes override
+// them.
 export function target(more = {}) {
   const env = __ENV;
   const url = env.PIX_URL || REFERENCE.url;
   const controls = env.PIX_CONTROLS || (url === REFERENCE.url ? REFERENCE.controls : undefined);
   if (made() && !controls) {
-    throw new Error("PIX_URL is set and PIX_CONTROLS is not: expected PIX_ACCOUNTS to name a file of the gateway's accounts, or PIX_CONTROLS to say where its test controls are, which make accounts");
+    throw new Error("PIX_URL is set and PIX_CONTROLS is not: set PIX_ACCOUNTS to a file of the gateway's accounts, or PIX_CONTROLS to its test controls, which create accounts");
   }
   if (!made() && more.webhooks !== false && !env.PIX_SINK_LISTEN && !env.PIX_SINK_URL) {
-    throw new Error("PIX_ACCOUNTS names a file: expected PIX_SINK_LISTEN with a port, such as 0.0.0.0:9443, or PIX_SINK_URL, as the webhook URLs of accounts that stay have to be the same in every run");
+    throw new Error("PIX_ACCOUNTS is a file: expected PIX_SINK_LISTEN with a port, such as 0.0.0.0:9443, or PIX_SINK_URL, because the webhook URLs of existing accounts must be the same in every run");
   }
   return new Gateway({
     url,

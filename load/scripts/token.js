@@ -1,5 +1,5 @@
-// The token path: every arrival asks for an access token of its own, with the client
-// certificate, as an integrator does that keeps none.
+// Tokens: every arrival requests a new access token with the client certificate, like an
+// integrator that does not cache tokens.
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";

@@ -1,5 +1,5 @@
-// The webhook path: URLs are registered again, payments are sent and their webhooks waited
-// for, and a few are asked for a second time.
+// Webhooks: URLs are registered again, virtual users send payments and wait for their
+// webhooks, and request some resends.
 
 import { handleSummary, thresholds } from "k6/x/pix";
 import { profile } from "./profiles.js";
@@ -7,9 +7,9 @@ import { made, target } from "./target.js";
 
 const gateway = target();
 
-// A gateway allows 60 resends a minute, and may count those of all accounts together. Of
-// accounts that the controls make, they lift that limit.
-const RESENDS = made() ? Infinity : 0.9; // a second
+// A gateway allows 60 resends per minute, and may count those of all accounts together. The
+// test controls lift this limit for accounts that they create.
+const RESENDS = made() ? Infinity : 0.9; // per second
 
 export const options = {
   scenarios: {
@@ -32,12 +32,12 @@ export async function delivery() {
   }
 }
 
-// The URL that is registered already: an update, not a fourth URL.
+// The URL is already registered: this is an update, not a fourth URL.
 export function registration() {
   gateway.account().registerWebhook();
 }
 
-// A payment's webhook once more.
+// Requests a resend of a payment's webhook.
 export async function resend() {
   const account = gateway.account();
   const payment = await account.asyncCashOut();

@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// makeCertificate makes a certificate for the host of the public URL and the address
-// that is listened on, and the authority that signs it.
+// makeCertificate generates a certificate for the host of the public URL and the listener's
+// address, and the CA that signs it.
 func makeCertificate(host string, addr net.Addr) (certificate tls.Certificate, authority []byte, err error) {
 	failed := func(err error) (tls.Certificate, []byte, error) {
-		return tls.Certificate{}, nil, fmt.Errorf("making the certificate for webhooks: %w", err)
+		return tls.Certificate{}, nil, fmt.Errorf("generate the webhook listener's certificate: %w", err)
 	}
 	const lifetime = 30 * 24 * time.Hour
 	now := time.Now()
@@ -62,7 +62,7 @@ func makeCertificate(host string, addr net.Addr) (certificate tls.Certificate, a
 	return tls.Certificate{Certificate: [][]byte{der, issuerDER}, PrivateKey: key}, authority, nil
 }
 
-// names are those by which the listener may be reached.
+// names are the host names and addresses of the listener.
 func names(host string, addr net.Addr) (dns []string, ips []net.IP) {
 	dns = []string{"localhost"}
 	ips = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}

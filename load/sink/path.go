@@ -8,9 +8,9 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// path is a template of paths, by segments.
+// path is a path template, split into segments.
 type path struct {
-	prefix   string // of the public URL; a proxy may have taken it off
+	prefix   string // of the public URL; a proxy may remove it
 	segments []string
 }
 
@@ -26,7 +26,7 @@ func newPath(template string, run uint64) (path, error) {
 			placeholders[segment] = true
 		default:
 			if strings.ContainsAny(segment, "{}?#%") || segment == "" {
-				return path{}, fmt.Errorf("expected a webhook path of plain segments and {run}, {account}, {type}, {n}, got segment %q of %q", segment, template)
+				return path{}, fmt.Errorf("expected a webhook path with plain segments and {run}, {account}, {type}, {n}, got segment %q in %q", segment, template)
 			}
 		}
 		p.segments = append(p.segments, segment)
@@ -56,7 +56,7 @@ func (p *path) format(account int, eventType string, n int) string {
 	return b.String()
 }
 
-// parse fills in what a path says of a delivery; false when it is no delivery's.
+// parse extracts a delivery's data from its path; false if it is not the path of a delivery.
 func (p *path) parse(text string, d *ledger.Delivery) bool {
 	if p.prefix != "" {
 		if rest, ok := strings.CutPrefix(text, p.prefix); ok && p.match(rest, d) {
@@ -82,7 +82,7 @@ func (p *path) match(text string, d *ledger.Delivery) bool {
 	return text == ""
 }
 
-// maxIndex bounds what a path may say, so that it leads to no absurd account.
+// maxIndex limits the numbers in a path, so that it cannot refer to an absurd account.
 const maxIndex = 1 << 20
 
 func (p *path) fill(segment, value string, d *ledger.Delivery) bool {

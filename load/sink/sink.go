@@ -1,4 +1,4 @@
-// Package sink receives webhooks over HTTPS and hands each to a ledger.
+// Package sink receives webhooks over HTTPS and passes each to a ledger.
 package sink
 
 import (
@@ -20,32 +20,32 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// Config says where a sink listens and how the gateway reaches it.
+// Config of a sink: where it listens and how the gateway reaches it.
 type Config struct {
 	Listen      string                // host:port; default 127.0.0.1:0
-	URL         string                // by which the gateway reaches the listener, when it differs: of a load balancer, a pod's name. Port 0 stands for the listener's, a path is put before Path
-	Certificate string                // PEM file; empty: made at the start, by an authority of the sink's own
+	URL         string                // the listener's URL for the gateway, if it differs, such as that of a load balancer or pod. Port 0 means the listener's; its path is a prefix of Path
+	Certificate string                // PEM file; empty: generated at the start, with its own CA
 	Key         string                // PEM file
 	Path        string                // default "/{run}/{account}/{type}/{n}"; {account} and {type} are required
 	Run         uint64                // {run}, 12 hex digits
-	Receive     func(ledger.Delivery) // called at once for each delivery, many at a time; Body is its own only until it returns
+	Receive     func(ledger.Delivery) // called for each delivery, concurrently; Body is valid only until it returns
 }
 
-// Sink is a listener for webhooks, HTTP/1.1 and HTTP/2. It answers 200 to a delivery once
-// Receive has returned, 404 to what is no delivery.
+// Sink is a webhook listener, HTTP/1.1 and HTTP/2. It responds to a delivery with 200 after
+// Receive returns, and to other requests with 404.
 type Sink struct {
 	cfg       Config
 	server    *http.Server
-	base      string // of URLs, without a slash at the end
+	base      string // of URLs, without a trailing slash
 	path      path
 	authority []byte
 
 	serving     sync.WaitGroup
-	connections sync.WaitGroup // each with a goroutine of the server's
+	connections sync.WaitGroup // each has a goroutine of the server
 	strays      atomic.Int64
 }
 
-// What a delivery may take, so that a broken sender holds nothing up.
+// Limits of a delivery, so that a broken sender cannot block the sink.
 const (
 	maxBody   = 1 << 20
 	maxHeader = 64 << 10
@@ -53,7 +53,7 @@ const (
 	idleTime  = 2 * time.Minute
 )
 
-// Open listens.
+// Open starts a sink.
 func Open(cfg Config) (*Sink, error) {
 	s := &Sink{cfg: cfg}
 	var err error
@@ -62,7 +62,7 @@ func Open(cfg Config) (*Sink, error) {
 	}
 	listener, err := net.Listen("tcp", cmp.Or(cfg.Listen, "127.0.0.1:0"))
 	if err != nil {
-		return nil, fmt.Errorf("opening the listener for webhooks: %w; choose an address of this machine and a free port", err)
+		return nil, fmt.Errorf("open the webhook listener: %w; choose an address of this machine and a free port", err)
 	}
 	if err := s.serve(listener); err != nil {
 		listener.Close()
@@ -84,7 +84,7 @@ func (s *Sink) serve(listener net.Listener) error {
 		ReadTimeout:       readTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          log.New(io.Discard, "", 0), // senders' mistakes
+		ErrorLog:          log.New(io.Discard, "", 0), // mistakes of senders
 		ConnState:         s.count,
 	}
 	certificate, err := s.certificate(base.Hostname(), listener.Addr())
@@ -92,7 +92,7 @@ func (s *Sink) serve(listener net.Listener) error {
 		return err
 	}
 	s.server.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}}
-	s.serving.Go(func() { _ = s.server.ServeTLS(listener, "", "") }) // always ErrServerClosed, after Close
+	s.serving.Go(func() { _ = s.server.ServeTLS(listener, "", "") }) // always returns ErrServerClosed, after Close
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (s *Sink) certificate(host string, addr net.Addr) (tls.Certificate, error) 
 	if s.cfg.Certificate != "" {
 		certificate, err := tls.LoadX509KeyPair(s.cfg.Certificate, s.cfg.Key)
 		if err != nil {
-			return tls.Certificate{}, fmt.Errorf("reading the certificate for webhooks: %w; expected PEM files of a certificate and its key", err)
+			return tls.Certificate{}, fmt.Errorf("read the webhook listener's certificate: %w; expected PEM files of a certificate and its key", err)
 		}
 		return certificate, nil
 	}
@@ -109,7 +109,7 @@ func (s *Sink) certificate(host string, addr net.Addr) (tls.Certificate, error) 
 	return certificate, err
 }
 
-// reachable is the URL by which the gateway reaches the listener.
+// reachable is the listener's URL for the gateway.
 func reachable(given string, addr net.Addr) (*url.URL, error) {
 	tcp := addr.(*net.TCPAddr)
 	host := addr.String()
@@ -121,7 +121,7 @@ func reachable(given string, addr net.Addr) (*url.URL, error) {
 	}
 	u, err := url.Parse(given)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("expected a webhook URL such as https://host:port, since the API takes no other, got %q", given)
+		return nil, fmt.Errorf("expected a webhook URL such as https://host:port, because the API accepts only HTTPS, got %q", given)
 	}
 	if u.Port() == "0" {
 		u.Host = net.JoinHostPort(u.Hostname(), fmt.Sprint(tcp.Port))
@@ -129,21 +129,21 @@ func reachable(given string, addr net.Addr) (*url.URL, error) {
 	return u, nil
 }
 
-// URL is what to register for an account's events of a type; n tells several URLs of one
-// type apart, from 0.
+// URL is the URL to register for an account's events of a type; n, from 0, distinguishes
+// several URLs of one type.
 func (s *Sink) URL(account int, eventType string, n int) string {
 	return s.base + s.path.format(account, eventType, n)
 }
 
-// Authority is the certificate of whoever signed the sink's certificate, PEM, for the
-// gateway to trust; nil when files were given.
+// Authority is the CA of the generated certificate, PEM, for the gateway to trust; nil if the
+// certificate comes from files.
 func (s *Sink) Authority() []byte { return s.authority }
 
-// Strays is how many requests came that are no delivery.
+// Strays is how many requests were not deliveries.
 func (s *Sink) Strays() int64 { return s.strays.Load() }
 
-// Close stops listening, lets deliveries in progress end, until ctx is done, and cuts off
-// the rest. The error is that of ctx.
+// Close stops listening, waits for deliveries in progress until ctx is done, and aborts the
+// rest. The error is that of ctx.
 func (s *Sink) Close(ctx context.Context) error {
 	err := s.server.Shutdown(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Sink) Close(ctx context.Context) error {
 	return err
 }
 
-// count keeps account of the server's connections, so that Close can wait for them.
+// count tracks the server's connections, so that Close can wait for them.
 func (s *Sink) count(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -164,12 +164,12 @@ func (s *Sink) count(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// bodies are buffers for what is read.
+// bodies are read buffers.
 var bodies = sync.Pool{New: func() any { return new(buffer) }}
 
 type buffer struct{ bytes []byte }
 
-// read fills the buffer with a body, as far as its limit.
+// read fills the buffer with a body, up to its limit.
 func (b *buffer) read(r io.Reader, length int64) error {
 	const least = 2048
 	if want := int(min(max(length+1, least), maxBody+1)); cap(b.bytes) < want {
@@ -196,11 +196,11 @@ func (b *buffer) read(r io.Reader, length int64) error {
 
 var errTooLarge = errors.New("expected a webhook of at most 1 MiB")
 
-// receive takes a request. A body that does not come whole is no delivery: its sender
-// gets no answer, and sends it again. One that is too large is delivered cut short.
+// receive handles a request. One with an incomplete body is not a delivery: its sender gets
+// no response, and retries. A body that is too large is truncated.
 func (s *Sink) receive(w http.ResponseWriter, r *http.Request) {
 	d := ledger.Delivery{At: time.Now()}
-	sent := r.Method == http.MethodPost || r.Method == http.MethodPut // the API does not say which
+	sent := r.Method == http.MethodPost || r.Method == http.MethodPut // the API does not specify which
 	if !sent || !s.path.parse(r.URL.Path, &d) {
 		s.strays.Add(1)
 		http.NotFound(w, r)

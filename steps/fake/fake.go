@@ -255,8 +255,14 @@ func (g *Gateway) settle(a *account, p *payment, outcome string) {
 		p.status = "Error"
 		a.set(a.available+p.amount, a.blocked)
 	}
+	g.report(a, p, outcome)
+}
+
+// report sends the event of a payment's outcome.
+func (g *Gateway) report(a *account, p *payment, outcome string) {
 	g.deliver(a, "cash_out", object{
 		"event": "CashOut", "status": outcome, "transactionId": p.id, "externalId": p.externalID, "endToEndId": p.endToEnd,
+		"originalAmount": json.Number(p.amount.Decimal()),
 	})
 }
 

@@ -28,7 +28,7 @@ func (s *Scenario) contradictions() []Met {
 	var all []Met
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
-			for _, b := range s.answerContradictions(t) {
+			for _, b := range slices.Concat(s.answerContradictions(t), refusalContradictions(t)) {
 				all = append(all, Met{b, t.Exchange})
 			}
 			if items, ok := t.Items(); ok && t.Accepted() && (t.Op.ID == "listTransactions" || t.Op.ID == "listTransactionsByKey") {

@@ -102,3 +102,16 @@ func TestReturnsAreNotThePayment(t *testing.T) {
 		assert.Contains(t, said(s.judged(t)), want, items)
 	}
 }
+
+// How exactly a clock was moved is not judged, but the day is.
+func TestIsNear(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string][2]bool{ // as is, and by a clock that was moved
+		"2026-03-01T10:29:00Z": {true, true},
+		"2026-03-01T13:00:00Z": {false, true},
+		"2026-02-28T10:00:00Z": {false, false},
+		"2026-03-01T10:00:00":  {false, false},
+	} {
+		assert.Equal(t, want, [2]bool{isNear(at, began, false), isNear(at, began, true)}, at)
+	}
+}

@@ -235,4 +235,8 @@ func needsBankForEvent(e *Effects, m Meaning) {
 	usesMED(e, eventType)
 }
 
+func usesFamilyOfList(e *Effects, m Meaning) {
+	e.Families = append(e.Families, m.(ListMatches).Operation.Family)
+}
+
 func usesFamilyOfEvent(e *Effects, m Meaning) { usesMED(e, m.(NothingArrives).EventType) }

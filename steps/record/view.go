@@ -30,8 +30,8 @@ type View struct {
 	When      time.Time // when the last When began
 	Passed    time.Time // when the clock was moved last, first of all moves of one When
 	Temporary string    // the URL that a resend goes to
-	Case      Case
-	Reached   bool // something has reached the sink
+	Cases     []Case    // in the order in which they were opened
+	Reached   bool      // something has reached the sink
 
 	meant         int // the index of the payment that sentences have returned to; -1 for the last
 	registrations int // the index of the list that was read before a registration
@@ -44,6 +44,7 @@ type View struct {
 // Account is what the entries show about an account of the scenario.
 type Account struct {
 	Opened, Fixed, Restless, Shared bool
+	Since                           int              // how many exchanges there were before it was opened
 	PixKey                          string           // empty if the profile does not give one
 	Funds                           *Funds           // nil if unknown
 	Had                             []money.Centavos // available before that
@@ -72,8 +73,22 @@ func (c Call) Text(field string) string { return jsonvalue.Text(c.Request, field
 // Succeeded reports whether the control succeeded.
 func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 
-// Case is the MED case that was opened last.
-type Case struct{ ID, EndToEndID string }
+// Case is a MED case.
+type Case struct {
+	ID, EndToEndID string
+	Account        language.Account
+	Index          int    // the number of exchanges until it was opened
+	State          string // that it was moved to; empty as long as it is new
+}
+
+// IsListedAs reports whether an item of the MED list is the case.
+func (c Case) IsListedAs(item any) bool { return jsonvalue.Text(item, "id") == c.ID }
+
+// Number is the id of the case, as a number for the controls; 0 if it has none.
+func (c Case) Number() int64 {
+	n, _ := strconv.ParseInt(c.ID, 10, 64)
+	return n
+}
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
@@ -141,7 +156,7 @@ func (v *View) learn(e Entry) {
 	f, account := e.Fact, &v.Accounts[e.Account]
 	switch f.Kind {
 	case Opened:
-		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes}
+		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
 	case Shared:
 		account.Shared = true
 	case Restless:
@@ -166,7 +181,13 @@ func (v *View) learn(e Entry) {
 			v.Passed = f.At
 		}
 	case Opening:
-		v.Case = Case{f.Text, f.Of}
+		v.Cases = append(v.Cases, Case{ID: f.Text, EndToEndID: f.Of, Account: e.Account, Index: len(v.Exchanges)})
+	case CaseMoved:
+		for i := range v.Cases {
+			if v.Cases[i].ID == f.Text {
+				v.Cases[i].State = f.Of
+			}
+		}
 	case Quiet:
 		v.quiet[e.Step] = true
 	case Waited:
@@ -262,7 +283,7 @@ func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
 			return t, nil
 		}
 	}
-	return nil, Cannot(fmt.Sprintf("there is no %v accepted payment", n))
+	return nil, Cannot(fmt.Sprintf("there is no %v accepted %v", n, makes[0]))
 }
 
 // Several returns the requests of the last step that sent several: concurrently, or in variants.
@@ -320,10 +341,15 @@ func (v *View) EventsAt(at []Receiver) []*Delivery {
 	return all
 }
 
-// CaseNumber is the id of the MED case, as a number for the controls; 0 if there is none.
-func (v *View) CaseNumber() int64 {
-	n, _ := strconv.ParseInt(v.Case.ID, 10, 64)
-	return n
+// Case returns the last MED case, or the nth; an empty one if there is none.
+func (v *View) Case(n language.Nth) Case {
+	if n == language.Last {
+		n = language.Nth(len(v.Cases))
+	}
+	if n == 0 || int(n) > len(v.Cases) {
+		return Case{}
+	}
+	return v.Cases[n-1]
 }
 
 // HasEnded reports whether all of a step was recorded.

@@ -252,11 +252,11 @@ func TestWhatAStepComesTo(t *testing.T) {
 		"Given an account\nWhen the other account sends a cash-out":                                                                             {verdict.SuiteError, "has not opened the other account"},
 		"Given an account\nWhen the account sends the request again":                                                                            {verdict.SuiteError, "no request to repeat"},
 		"Given an account\nWhen the scenario returns to the second payment":                                                                     {verdict.CouldNotTest, "no second accepted payment"},
-		"Given an account\nAnd a payer pays the charge":                                                                                         {verdict.SuiteError, "the scenario has not made anything"},
-		"Given an account\nAnd the receiver removes the charge":                                                                                 {verdict.SuiteError, "the scenario has not made anything"},
+		"Given an account\nAnd a payer pays the charge":                                                                                         {verdict.SuiteError, "has not sent a request"},
+		"Given an account\nAnd the receiver removes the charge":                                                                                 {verdict.SuiteError, "has not sent a request"},
 		"Given an account\nAnd the payee returns R$ 1.00":                                                                                       {verdict.SuiteError, "the scenario has not made anything"},
 		poor + "And the account has sent a cash-out\nAnd the payee returns R$ 1.00":                                                             {verdict.CouldNotTest, "none recorded"},
-		"Given an account\nAnd the bank confirms the refund":                                                                                    {verdict.CouldNotTest, "none recorded"},
+		"Given an account\nAnd the bank confirms the refund":                                                                                    {verdict.SuiteError, "has not sent a request"},
 		"Given an account\nAnd the account also has a strange certificate":                                                                      {verdict.SuiteError, "unknown kind of certificate"},
 		"Given an account\nWhen the account sends a cash-out with nowhere.key \"x\"":                                                            {verdict.SuiteError, `no such field`},
 		"Given an account\nWhen the account sends a balance request using the returned token":                                                   {verdict.CouldNotTest, "returned a token"},
@@ -264,6 +264,8 @@ func TestWhatAStepComesTo(t *testing.T) {
 		"Given an account\nWhen the account sends a cash-out with externalId the other account's status":                                        {verdict.SuiteError, "has a status"},
 		"Given an account\nAnd the account has a daily limit":                                                                                   {verdict.CouldNotTest, "exceeding its daily limit requires R$ 100.01"},
 		"Given an account\nWhen the account sends a cash-out with description a static code of nothing":                                         {verdict.SuiteError, "unknown code: of nothing"},
+		"Given an account\nWhen the account sends a cash-in with payer absent\nAnd a payer tries to pay the charge":                             {verdict.Pass, ""},
+		"Given an account\nWhen the account sends a cash-in with payer absent\nAnd a payer pays the charge":                                     {verdict.CouldNotTest, "no charge was accepted"},
 		poor + "And the account has sent a cash-in\nAnd a payer pays R$ 0.00 for the charge":                                                    {verdict.CouldNotTest, "nothing to pay"},
 	} {
 		_, r := th.play(th.script(lines))

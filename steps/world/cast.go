@@ -22,6 +22,7 @@ type person struct{ name, document string }
 var (
 	payee   = person{"Fulano de Tal", "52998224725"}
 	payer   = person{"Conceição de Araújo", "11144477735"}
+	company = person{"Padaria São João Ltda.", "11222333000181"}
 	another = person{"Sicrano Pereira", "39053344705"}
 )
 
@@ -104,6 +105,9 @@ func isAboutKeys(step language.Step) bool {
 		return m.Operation.ID == "listTransactionsByKey"
 	case language.Send:
 		if m.Operation != nil && m.Operation.ID == "listTransactionsByKey" {
+			return true
+		}
+		if m.EveryShape { // the shapes say which
 			return true
 		}
 		return slices.ContainsFunc(m.Changes, func(c language.Change) bool {

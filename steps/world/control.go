@@ -82,6 +82,16 @@ func (a *actor) setTime(ctx context.Context, now time.Time) error {
 	return a.w.controls().SetClock(ctx, a.id, now)
 }
 
+// leapYearAfter is the first leap year after a year.
+func leapYearAfter(year int) int {
+	for {
+		year++
+		if time.Date(year, time.February, 29, 0, 0, 0, 0, time.UTC).Month() == time.February {
+			return year
+		}
+	}
+}
+
 func (a *actor) passTime(ctx context.Context, by time.Duration) error {
 	a.issued = "" // may have expired
 	a.ahead += by

@@ -77,6 +77,7 @@ type World struct {
 	actors      [2]*actor
 	sent        map[int]*request // what sentences have sent, by the index of its exchange
 	certificate *certificate     // "that certificate"
+	added       []*certificate   // to accounts, in their order
 	holder      holder           // of "that key"
 	cast        cast             // whom its requests name, and how
 	ownLimit    money.Centavos

@@ -1,5 +1,5 @@
-// The cash-out path with the extension: EACH cash-outs an iteration, their webhooks
-// received at LISTEN with WEBHOOKS=true.
+// Cash-outs with the extension: EACH cash-outs per iteration. With WEBHOOKS=true, webhooks are
+// received at LISTEN.
 
 import { Gateway } from "k6/x/pix";
 

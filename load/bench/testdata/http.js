@@ -1,5 +1,5 @@
-// The cash-out path as it is written with k6/http: a token in the header, a body from
-// JSON.stringify, two checks on the answer's JSON.
+// Cash-outs as they are written with k6/http: a token in the header, a body from
+// JSON.stringify, two checks on the response's JSON.
 
 import { check } from "k6";
 import exec from "k6/execution";

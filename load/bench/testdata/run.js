@@ -1,5 +1,5 @@
-// One run of cash-outs as PLAN has it: the gateway's options, the scenario, and the
-// iteration at which the run says so.
+// One run of cash-outs according to PLAN: the gateway's options, the scenario, and the
+// iteration at which the run logs a mark.
 
 import exec from "k6/execution";
 import { Gateway, handleSummary, thresholds } from "k6/x/pix";
