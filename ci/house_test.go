@@ -1,4 +1,4 @@
-// Package ci tests the rules that every build keeps.
+// Package ci tests rules of the repository.
 package ci
 
 import (
@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/pixcert/pixcert"
 
-// closed says which packages of the project a part may import, beside its own. The
-// suite knows a gateway through HTTP alone, hence steps never imports reference.
+// closed lists the packages of the project that a part may import, in addition to its own.
+// The suite reaches a gateway only over HTTP, so steps must not import reference.
 var closed = map[string][]string{
 	"features":  {},
 	"certs":     {},
@@ -29,7 +29,7 @@ func TestPartsImportOnlyWhatTheyMay(t *testing.T) {
 	for _, p := range packages(t) {
 		part := partOf(p.ImportPath)
 		if part == "" {
-			continue // the command ties everything together
+			continue // the command connects everything
 		}
 		allowed, known := closed[part]
 		require.True(t, known, "%s is a part without import rules: add it to the table", part)
@@ -43,7 +43,7 @@ func TestPartsImportOnlyWhatTheyMay(t *testing.T) {
 	}
 }
 
-// k6 is under another licence: nothing here may link it.
+// k6 has another licence: nothing here may link it.
 func TestNothingLinksK6(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -90,7 +90,7 @@ func packages(t *testing.T) []goPackage {
 	}
 }
 
-// partOf is the first folder of a package of the project.
+// partOf is the top-level folder of a package of the project.
 func partOf(importPath string) string {
 	inside := strings.TrimPrefix(importPath, module)
 	part, _, _ := strings.Cut(strings.TrimPrefix(inside, "/"), "/")

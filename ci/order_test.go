@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// suite are the packages of steps by what they know, from top to bottom, each with those of them
-// that it may import. Acting (world) and planning (plan) do not know of each other; what shows
-// results knows nothing of how they came about.
+// suite lists the packages of steps from top to bottom, each with those that it may import. Acting
+// (world) and planning (plan) do not depend on each other, and reports do not depend on how results
+// were produced.
 var suite = []struct {
 	name string
 	may  []string
@@ -33,14 +33,13 @@ var suite = []struct {
 	{"fake", nil}, // a gateway for the tests of world and run: nothing else may import it
 }
 
-// base are the packages that all of these may import, and of which each may import those after
-// it.
+// base are packages that all of these may import; each may import those after it.
 var base = []string{
 	"profile/setup", "profile", "target/container", "sink", "api", "target", "report/har", "verdict", "exchange",
 	"brcode", "jsonvalue", "money", "shell", "spelling", "wording",
 }
 
-// breach says what is wrong with an import between two packages of steps; empty if nothing is.
+// breach says why an import between two packages of steps is not allowed; empty if it is.
 func breach(from, to string) string {
 	in := func(name string) int {
 		for i, p := range suite {
@@ -53,9 +52,9 @@ func breach(from, to string) string {
 	i, j, k, l := in(from), in(to), slices.Index(base, from), slices.Index(base, to)
 	switch {
 	case i < 0 && k < 0:
-		return fmt.Sprintf("steps/%s has no place in the order of packages: add it to the table", from)
+		return fmt.Sprintf("steps/%s is missing from the order of packages: add it to the table", from)
 	case j < 0 && l < 0:
-		return fmt.Sprintf("steps/%s has no place in the order of packages: add it to the table", to)
+		return fmt.Sprintf("steps/%s is missing from the order of packages: add it to the table", to)
 	case i >= 0 && (l >= 0 || slices.Contains(suite[i].may, to)), k >= 0 && k < l:
 		return ""
 	}
@@ -74,7 +73,7 @@ func TestThePackagesOfTheSuiteKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// The table itself has no arrow that runs back up.
+// The table itself has no import from a lower to a higher package.
 func TestTheOrderRunsOneWay(t *testing.T) {
 	t.Parallel()
 	var seen []string
@@ -97,8 +96,7 @@ func TestTheOrderRunsOneWay(t *testing.T) {
 	}
 }
 
-// Judging and planning are functions of what they are given: they send nothing, read no file and
-// no clock of their own, and start nothing.
+// Judging and planning are pure: they send nothing, read no file and no clock, and start nothing.
 func TestJudgingAndPlanningHaveNoIO(t *testing.T) {
 	t.Parallel()
 	pure := []string{"plan", "judge", "language", "api", "money", "jsonvalue", "brcode", "merge"}

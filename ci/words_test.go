@@ -20,11 +20,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The words of a step are read in one place: language gives each sentence a meaning and effects,
-// and whoever plans, acts or judges goes by these. So nothing else looks at the words. A result
-// takes them over as they are, since reports show them.
+// The words of a step are read in one place: package language maps each sentence to a meaning and
+// effects, and planning, acting and judging use only these. Nothing else may read the words. A
+// result copies them unchanged, because reports show them.
 
-// wordsOf are the fields that hold the words of a step, by their type.
+// wordsOf are the fields that contain the words of a step, by type.
 var wordsOf = map[string][]string{
 	module + "/steps/catalogue.Step":                  {"Keyword", "Text", "Table", "DocString"},
 	module + "/steps/verdict.Step":                    {"Keyword", "Text", "Table"},
@@ -32,10 +32,10 @@ var wordsOf = map[string][]string{
 	"github.com/cucumber/messages/go/v21.PickleTable": {"Rows"},
 }
 
-// mayRead are the packages of steps that read words, or only show them.
+// mayRead are the packages of steps that may read words, or that only show them.
 var mayRead = []string{"catalogue", "language", "report", "progress", "verdict"}
 
-// mayTake are the packages whose functions take words for what they show.
+// mayTake are the packages whose functions may receive words to show them.
 var mayTake = []string{"fmt", "cmp", module + "/steps/exchange"}
 
 func TestNobodyReadsTheWordsOfAStep(t *testing.T) {
@@ -63,7 +63,7 @@ func TestNobodyReadsTheWordsOfAStep(t *testing.T) {
 	require.Greater(t, checked, 20, "packages of steps")
 }
 
-// The test finds what it looks for.
+// The check finds violations.
 func TestReadingsOfWordsAreFound(t *testing.T) {
 	t.Parallel()
 	all := compiled(t, module+"/steps/language", module+"/steps/verdict", "regexp", "slices", "cmp")
@@ -117,13 +117,13 @@ func f(a catalogue.Step, b language.Step, c *wrapped, all []language.Step, r ver
 	}
 }
 
-// compiledPackage is what go list says of a package.
+// compiledPackage is the output of go list for a package.
 type compiledPackage struct {
 	ImportPath, Dir, Export string
 	GoFiles                 []string
 }
 
-// compiled lists packages and all that they import, with their export data.
+// compiled lists packages and all their imports, with their export data.
 func compiled(t *testing.T, patterns ...string) map[string]compiledPackage {
 	t.Helper()
 	list := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles"}, patterns...)...)
@@ -138,7 +138,7 @@ func compiled(t *testing.T, patterns ...string) map[string]compiledPackage {
 	return all
 }
 
-// readings are the places at which the words of a step are read.
+// readings are the positions at which the words of a step are read.
 func readings(t *testing.T, path string, fset *token.FileSet, imports types.Importer, files []*ast.File) []string {
 	t.Helper()
 	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}, Uses: map[*ast.Ident]types.Object{}}
@@ -156,7 +156,7 @@ func readings(t *testing.T, path string, fset *token.FileSet, imports types.Impo
 	return found
 }
 
-// isWords: the expression is a field that holds words, perhaps of an embedded step.
+// isWords says whether the expression is a field with words, possibly of an embedded step.
 func isWords(info *types.Info, s *ast.SelectorExpr) bool {
 	selected := info.Selections[s]
 	if selected == nil || selected.Kind() != types.FieldVal {
@@ -170,7 +170,7 @@ func isWords(info *types.Info, s *ast.SelectorExpr) bool {
 	return false
 }
 
-// holds: the field that is selected belongs to the type of that name.
+// holds says whether the selected field belongs to the type with the given name.
 func holds(name string, selected *types.Selection) bool {
 	at := selected.Recv()
 	for _, i := range selected.Index()[:len(selected.Index())-1] {
@@ -190,7 +190,7 @@ func structOf(t types.Type) *types.Struct {
 	return t.Underlying().(*types.Struct)
 }
 
-// isShown: the words only pass into a result, or into what is printed.
+// isShown says whether the words are only copied into a result or printed.
 func isShown(info *types.Info, s *ast.SelectorExpr, above []ast.Node) bool {
 	result := info.Selections[s].Obj().Pkg().Path() == module+"/steps/verdict"
 	var below ast.Node = s

@@ -46,7 +46,7 @@ func TestALateGeneratorIsJudgedByTheLimitsOnLatency(t *testing.T) {
 			if lag > time.Second {
 				t.Skipf("expected a machine that adds less than 600 ms of its own, got a lag of %s", lag)
 			}
-			assert.Contains(t, ended.stdout, "In 1 of 100 cases it was late by ")
+			assert.Contains(t, ended.stdout, "In 1 of 100 cases it was ")
 			var figures []string
 			for _, reason := range r.Validity.Reasons {
 				figures = append(figures, reason.Figure)

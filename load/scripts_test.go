@@ -433,7 +433,7 @@ func TestAMistakeInAThresholdIsNotTheGateways(t *testing.T) {
 		export function setup() { gateway.prepare(); }
 		export default function () {}`, []string{"PIX_URL=http://127.0.0.1:1", "PIX_CONTROLS=http://127.0.0.1:1"})
 	require.Equal(t, 107, k.status, k.stderr)
-	assert.Contains(t, k.stderr, `gateway: nothing was sent: thresholds: threshold on pix_duration{operation:cash-uot,from:intended,stat:p99}: expected operation out of`)
+	assert.Contains(t, k.stderr, `gateway: nothing was sent: thresholds: threshold on pix_duration{operation:cash-uot,from:intended,stat:p99}: expected the tag operation to be one of`)
 	assert.Contains(t, k.stdout, "pix: no report: nothing was sent: thresholds: threshold on")
 }
 
@@ -510,7 +510,7 @@ func TestWhatIsProvenFailsAnInvalidRunToo(t *testing.T) {
 			require.Equal(t, result.Wrong.ExitStatus(), k.status, k.stderr)
 			assert.Contains(t, k.stderr, "the run is wrong, and also invalid: dropped iterations")
 			assert.Contains(t, k.stdout, "WRONG  1 webhook malformed")
-			assert.Contains(t, k.stdout, "the run is invalid")
+			assert.Contains(t, k.stdout, "the run is also invalid:")
 			res := k.result(t)
 			assert.Equal(t, result.Wrong, res.Outcome())
 			assert.EqualValues(t, 1, res.Ledger.Counts.WebhooksMalformed)

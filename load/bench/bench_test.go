@@ -12,14 +12,14 @@ import (
 )
 
 var (
-	full   = flag.Bool("measure", false, "measure, for minutes, instead of showing within seconds that the numbers are right")
-	rounds = flag.Int("rounds", 5, "how often each client is measured, with -measure")
-	dayFor = flag.Duration("day", time.Minute, "how long a rate has to hold, with -measure")
-	memory = flag.Duration("memory", 10*time.Minute, "how long a run has to hold its memory, with -measure")
+	full   = flag.Bool("measure", false, "run the measurements, which take minutes, instead of a quick check that the numbers are correct")
+	rounds = flag.Int("rounds", 5, "how many times to measure each client, with -measure")
+	dayFor = flag.Duration("day", time.Minute, "how long to send at a rate, with -measure")
+	memory = flag.Duration("memory", 10*time.Minute, "how long to observe the memory of a run, with -measure")
 )
 
-// TestMain is also what the processes are that a test starts: this program again, in a
-// role.
+// TestMain is also the main function of the processes that tests start: this program again,
+// in another role.
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleVariable); role != "" {
 		os.Exit(roles[role]())
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// roles are what this program can be beside a test. They give an exit status.
+// roles of this program other than running tests. They return an exit status.
 var roles = map[string]func() int{
 	"gateway":     serveGateway,
 	"plain":       plainClient,
@@ -40,37 +40,37 @@ var roles = map[string]func() int{
 // roleVariable names the role of a process in its environment.
 const roleVariable = "PIXCERT_BENCH_ROLE"
 
-// needsMeasure skips what takes minutes.
+// needsMeasure skips a test that takes minutes.
 func needsMeasure(t *testing.T) {
 	if !*full {
-		t.Skip("takes minutes: give -measure")
+		t.Skip("takes minutes: run it with -measure")
 	}
 }
 
-// alone has a measurement run by itself; what shows numbers alone may run beside others.
+// alone runs a measurement by itself; a test that only checks numbers may run in parallel.
 func alone(t *testing.T) {
 	if !*full {
 		t.Parallel()
 	}
 }
 
-// found is what the tests of this process have to say at the end.
+// found is the findings of this process, printed at the end.
 var found findings
 
-// findings are tables: what was measured, the figure, and what it was to be. A figure that
-// misses its aim is no failure: the machine may be slow.
+// findings are tables: what was measured, the figure, and its goal. A figure that misses its
+// goal is not a failure, because the machine may be slow.
 type findings struct {
 	mu       sync.Mutex
 	sections []*section
 }
 
-// section is what one test found.
+// section is the findings of one test.
 type section struct {
 	title string
 	rows  [][3]string
 }
 
-// aim is what a figure is to be; its zero value is none.
+// aim is the goal of a figure; the zero value means none.
 type aim struct {
 	text string
 	met  bool
@@ -105,7 +105,7 @@ func (f *findings) print() {
 	for _, s := range f.sections {
 		fmt.Printf("\n%s\n", s.title)
 		table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "  WHAT\tFIGURE\tAIM")
+		fmt.Fprintln(table, "  WHAT\tFIGURE\tGOAL")
 		for _, row := range s.rows {
 			fmt.Fprintf(table, "  %s\t%s\t%s\n", row[0], row[1], row[2])
 		}

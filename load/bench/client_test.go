@@ -13,9 +13,9 @@ import (
 	"github.com/pixcert/pixcert/load/faulty"
 )
 
-// TestClientCost is how many cash-outs a second each way of sending them makes, and how
-// much CPU one takes: closed loops of as many virtual users, against a gateway in another
-// process, in rounds, so that noise hits all of them.
+// TestClientCost measures how many cash-outs per second each client sends, and how much CPU
+// each takes: closed loops with the same number of virtual users, against a gateway in another
+// process, in rounds, so that noise affects all of them.
 func TestClientCost(t *testing.T) {
 	needsMeasure(t)
 	silent := startTarget(t, faulty.Config{Accounts: 4, Balance: 1 << 50})
@@ -32,7 +32,7 @@ func TestClientCost(t *testing.T) {
 			p.end()
 		}
 	}
-	title := fmt.Sprintf("The client's cost: CPU of its process for each cash-out, %d virtual users; medians of %d", virtualUsers, *rounds)
+	title := fmt.Sprintf("Client cost: CPU of its process per cash-out, %d virtual users; medians of %d rounds", virtualUsers, *rounds)
 	base := median(costs[contenders[0].name], cost.perCashOut)
 	script := median(costs[contenders[len(contenders)-1].name], cost.perCashOut)
 	for _, c := range contenders {
@@ -40,13 +40,13 @@ func TestClientCost(t *testing.T) {
 		rate := median(costs[c.name], func(c cost) float64 { return c.rate })
 		peak := median(costs[c.name], func(c cost) float64 { return float64(c.peak) })
 		found.add(t, title, c.name,
-			fmt.Sprintf("%.1f µs, %.2f of net/http's; k6/http's is %.2f of it; %.0f a second, %s", each, each/base, script/each, rate, mebibytes(peak)),
+			fmt.Sprintf("%.1f µs, %.2f × net/http; k6/http takes %.2f × this; %.0f/s, %s", each, each/base, script/each, rate, mebibytes(peak)),
 			c.aim(each/base, script/each))
 	}
 }
 
-// What the extension is to cost at most, in the CPU of plain net/http, and what k6/http is
-// to cost at least, in that of the extension.
+// The maximum cost of the extension, relative to the CPU of plain net/http, and the minimum
+// cost of k6/http, relative to the extension.
 const (
 	mostOfPlain    = 1.5
 	leastOfScripts = 2.5
@@ -64,15 +64,15 @@ func (c contender) aim(ofPlain, ofScripts float64) aim {
 
 const virtualUsers = 8
 
-// contenders are the ways to send cash-outs. The first and the last are what the others
-// are compared with.
+// contenders are the ways to send cash-outs. The others are compared with the first and the
+// last.
 var contenders = []contender{
 	{name: "net/http, encoding/json", role: "plain"},
 	{name: "the extension's connections", role: "connections"},
-	{name: "extension, many an iteration", script: "cash-out.js", env: []string{"EACH=100", "HTTP_METRICS=true"}, aimed: true},
-	{name: "extension, one an iteration", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true"}, aimed: true},
-	{name: "extension, one, no http_req_*", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=false"}},
-	{name: "extension, one, its webhook matched", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true", "WEBHOOKS=true"}, told: true},
+	{name: "extension, 100 per iteration", script: "cash-out.js", env: []string{"EACH=100", "HTTP_METRICS=true"}, aimed: true},
+	{name: "extension, 1 per iteration", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true"}, aimed: true},
+	{name: "extension, 1, no http_req_*", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=false"}},
+	{name: "extension, 1, webhook matched", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true", "WEBHOOKS=true"}, told: true},
 	{name: "k6/http, JSON and checks", script: "http.js"},
 }
 
@@ -81,8 +81,8 @@ type contender struct {
 	role   string // of this program; empty: k6 with a script of testdata
 	script string
 	env    []string
-	told   bool // of each payment by a webhook
-	aimed  bool // it is what has an aim
+	told   bool // each payment has a webhook
+	aimed  bool // it has a goal
 }
 
 func (c contender) launch(t *testing.T, g *target) *process {
@@ -96,12 +96,12 @@ func (c contender) launch(t *testing.T, g *target) *process {
 	return launchK6(t, c.script, env)
 }
 
-// cost is what was observed of a client within a window of its run: neither its start nor
-// its end is in it.
+// cost is what was observed of a client within a window of its run, without its start and
+// end.
 type cost struct {
-	rate float64       // cash-outs a second
+	rate float64       // cash-outs per second
 	each time.Duration // CPU for one
-	peak int64         // bytes resident at most
+	peak int64         // maximum resident bytes
 }
 
 func (c cost) perCashOut() float64 { return float64(c.each) / float64(time.Microsecond) }
@@ -114,7 +114,7 @@ const (
 func (p *process) cost(t *testing.T, g *target) cost {
 	t.Helper()
 	first := g.payments(t)
-	require.Eventually(t, func() bool { return !p.running() || g.payments(t) >= first+settled }, time.Minute, 20*time.Millisecond, "no cash-outs came; the client printed:\n%s", &p.output)
+	require.Eventually(t, func() bool { return !p.running() || g.payments(t) >= first+settled }, time.Minute, 20*time.Millisecond, "no cash-outs arrived; the client printed:\n%s", &p.output)
 	require.True(t, p.running(), "the client ended early; it printed:\n%s", &p.output)
 	from, sent, used := time.Now(), g.payments(t), cpu(t, p.pid())
 	<-time.After(window)

@@ -16,9 +16,8 @@ import (
 	"github.com/pixcert/pixcert/load/gateway"
 )
 
-// sendAll is a client in a process of its own: as many users as it is told, each of which
-// sends one cash-out after the other until the process's input ends. A user is made by
-// its number.
+// sendAll is a client in a separate process: a number of users, each of which sends one
+// cash-out after the other until the process's input ends. A user is created by its number.
 func sendAll(user func(to target, number int) (cashOut func(i int) error, err error)) int {
 	var to target
 	users, err := strconv.Atoi(os.Getenv("VUS"))
@@ -50,7 +49,7 @@ func sendAll(user func(to target, number int) (cashOut func(i int) error, err er
 	return 0
 }
 
-// connectionsClient sends cash-outs by the extension's own client, without k6.
+// connectionsClient sends cash-outs with the extension's own client, without k6.
 func connectionsClient() int {
 	source := data.NewSource(data.NewRun(), 0, 1)
 	return sendAll(func(to target, number int) (func(int) error, error) {
@@ -71,7 +70,7 @@ func connectionsClient() int {
 	})
 }
 
-// plainClient sends cash-outs as anybody would with the standard library.
+// plainClient sends cash-outs with the standard library, in the usual way.
 func plainClient() int {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: virtualUsers}}
 	return sendAll(func(to target, number int) (func(int) error, error) {

@@ -15,12 +15,12 @@ import (
 // payments.
 const recordDay = 3626
 
-// rates is how many rates are tried at most.
+// rates is the maximum number of rates to try.
 const rates = 6
 
-// TestTheRecordDay sends cash-outs at the rate of the record day for a minute, each of them
-// settled and its webhook delivered, with generator, reference and sink on this machine.
-// Where that does not hold, the rate falls until it does.
+// TestTheRecordDay sends cash-outs at the rate of the record day for a minute, with
+// generator, reference and sink on this machine. Each must be settled and its webhook
+// delivered. If that fails, the rate is reduced until it succeeds.
 func TestTheRecordDay(t *testing.T) {
 	needsMeasure(t)
 	rate := recordDay
@@ -33,10 +33,10 @@ func TestTheRecordDay(t *testing.T) {
 	}
 }
 
-// day is that long at a rate: whether it held, and how many payments a second were
-// confirmed until the last webhook had come. A rate holds when every arrival was sent, and
-// on time, every payment was confirmed and its webhook came, and no money is missing. At
-// any rate no money may be.
+// day runs one rate, and returns whether it passed and how many payments per second were
+// confirmed until the last webhook arrived. A rate passes if every arrival was sent on time,
+// every payment was confirmed and its webhook arrived, and no money is missing. No money may
+// be missing at any rate.
 func day(t *testing.T, rate int) (held bool, carried int) {
 	duration := *dayFor
 	reference := reftest.Start(t)
@@ -54,32 +54,32 @@ func day(t *testing.T, rate int) (held bool, carried int) {
 
 	c := report.Ledger.Counts
 	held = c.WebhooksLost == 0 && c.MoneyDrift == 0 && report.Dropped == 0 && c.PaymentsConfirmed == c.PaymentsSent && report.Validity.Valid
-	assert.Zero(t, c.MoneyDrift, "centavos, at %d a second", rate)
-	assert.Zero(t, c.DoubleDebits, "at %d a second", rate)
+	assert.Zero(t, c.MoneyDrift, "centavos, at %d/s", rate)
+	assert.Zero(t, c.DoubleDebits, "at %d/s", rate)
 	carried = int(float64(c.PaymentsConfirmed) / report.Ended.Sub(report.Started).Seconds())
 
 	add := func(what, figure string, a aim) {
 		found.add(t, fmt.Sprintf("The record day: cash-outs for %v, settled, delivered and matched on this machine", duration), what, figure, a)
 	}
-	reached := aim{text: fmt.Sprintf("%d a second", recordDay), met: rate == recordDay}
-	figure := fmt.Sprintf("held: %d confirmed a second, to the end of the last webhook", carried)
+	reached := aim{text: fmt.Sprintf("%d/s", recordDay), met: rate == recordDay}
+	figure := fmt.Sprintf("passed: %d/s confirmed, until the last webhook", carried)
 	if !held {
 		reached.met = false
-		figure = fmt.Sprintf("not held: %d confirmed a second, %d dropped, %d webhooks lost", carried, report.Dropped, c.WebhooksLost)
+		figure = fmt.Sprintf("failed: %d/s confirmed, %d dropped, %d webhooks lost", carried, report.Dropped, c.WebhooksLost)
 		for _, reason := range report.Validity.Reasons {
 			figure += ", " + reason.Figure
 		}
 	}
-	add(fmt.Sprintf("%d a second", rate), figure, reached)
+	add(fmt.Sprintf("%d/s", rate), figure, reached)
 	if !held {
 		return false, carried
 	}
 	each := func(d time.Duration) string {
 		return fmt.Sprintf("%d µs (%.0f%%)", int64(d/time.Microsecond)/max(c.PaymentsSent, 1), 100*d.Seconds()/(generator+gateway).Seconds())
 	}
-	add("cash-out to its answer, p99", quantile(report.Operations["cash-out"].Send, 0.99).String(), aim{})
-	add("answer to its webhook, p50 and p99", fmt.Sprint(quantile(report.Delivery.Acceptance, 0.5), " ", quantile(report.Delivery.Acceptance, 0.99)), aim{})
-	add("CPU a payment, k6 and the reference", each(generator)+", "+each(gateway), aim{})
+	add("cash-out to response, p99", quantile(report.Operations["cash-out"].Send, 0.99).String(), aim{})
+	add("response to webhook, p50 and p99", fmt.Sprint(quantile(report.Delivery.Acceptance, 0.5), " ", quantile(report.Delivery.Acceptance, 0.99)), aim{})
+	add("CPU per payment, k6 and the reference", each(generator)+", "+each(gateway), aim{})
 	return true, carried
 }
 

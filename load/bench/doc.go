@@ -1,12 +1,12 @@
-// Package bench measures what a load run costs and shows that its numbers are right: it
-// holds tests alone.
+// Package bench measures what a load run costs and checks that its numbers are correct. It
+// contains only tests.
 //
-// The tests run the real k6 with the extension, the bundled reference gateway and what
-// package faulty has, each in a process of its own. With -measure they are the
-// measurements of the load module, one after the other, at most 40 minutes in all, and a
-// table of what was found ends them:
+// The tests run the real k6 with the extension, the bundled reference gateway and the
+// gateways of package faulty, each in a separate process. With -measure, they run the
+// measurements of the load module one after the other, at most 40 minutes in all, and print a
+// table of the results:
 //
 //	cd bench && go test -measure -timeout 90m
 //
-// Books that are wrong fail; a figure that misses its aim does not.
+// A wrong ledger fails a test; a figure that misses its goal does not.
 package bench

@@ -12,9 +12,9 @@ import (
 	"github.com/pixcert/pixcert/load/reftest"
 )
 
-// TestFaultsOfWebhooksAreCountedExactly: a gateway loses, doubles, delays and corrupts one
-// webhook in a thousand each, and debits one repeat twice. A delay goes beyond what the run
-// calls late, which leaves a noisy machine room to deliver the others in time.
+// TestFaultsOfWebhooksAreCountedExactly: a gateway loses, duplicates, delays and corrupts one
+// webhook in a thousand each, and debits one repeat twice. The delay is far above the limit
+// for late webhooks, so that a noisy machine can deliver the others in time.
 func TestFaultsOfWebhooksAreCountedExactly(t *testing.T) {
 	alone(t)
 	oneIn, sent, late := int64(500), 3000, 8*time.Second
@@ -56,18 +56,18 @@ func TestFaultsOfWebhooksAreCountedExactly(t *testing.T) {
 	}
 	assert.Equal(t, in, out, "what was injected and what was reported; the run printed:\n%s", &r.output)
 	assert.Equal(t, counts.PaymentsSent, counts.PaymentsConfirmed, "every payment is found confirmed")
-	assert.NotZero(t, status, "a run that found money missing does not pass")
+	assert.NotZero(t, status, "a run with missing money does not pass")
 
 	const title = "Faults, injected and reported"
 	tell := func(n numbers) string {
-		return fmt.Sprintf("%d lost, %d doubled, %d late, %d corrupted, %d debited twice, drift %d centavos", n.Lost, n.Doubled, n.Delayed, n.Malformed, n.DebitedTwice, n.Drift)
+		return fmt.Sprintf("%d lost, %d duplicate, %d late, %d corrupted, %d debited twice, drift %d centavos", n.Lost, n.Doubled, n.Delayed, n.Malformed, n.DebitedTwice, n.Drift)
 	}
 	found.add(t, title, fmt.Sprintf("injected into %d payments", in.Payments), tell(in), aim{})
 	found.add(t, title, "reported", tell(out), aim{"the same", in == out})
 }
 
-// TestAnswersThatAreCutOffAreCountedExactly: connections end before the gateway hears of
-// a payment, or after it took it.
+// TestAnswersThatAreCutOffAreCountedExactly: connections end before the gateway receives a
+// payment, or after it accepted it.
 func TestAnswersThatAreCutOffAreCountedExactly(t *testing.T) {
 	alone(t)
 	reference := reftest.Start(t)

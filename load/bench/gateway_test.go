@@ -17,7 +17,7 @@ import (
 	"github.com/pixcert/pixcert/load/gateway"
 )
 
-// target is a faulty.Gateway in a process of its own.
+// target is a faulty.Gateway in a separate process.
 type target struct {
 	URL         string
 	Credentials []gateway.Credentials
@@ -75,7 +75,7 @@ func startTarget(t *testing.T, config faulty.Config) *target {
 	return &at
 }
 
-// payments is how many cash-outs it has taken.
+// payments is how many cash-outs it has accepted.
 func (g *target) payments(t *testing.T) int64 {
 	t.Helper()
 	response, err := http.Get(g.URL + "/payments")

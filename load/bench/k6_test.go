@@ -14,7 +14,7 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// runK6 is k6 with the extension. It ends the process itself.
+// runK6 is k6 with the extension. It exits the process itself.
 func runK6() int {
 	cmd.Execute()
 	return 0
@@ -29,11 +29,11 @@ func launchK6(t *testing.T, script string, env []string, args ...string) *proces
 	return launch(t, "k6", env, append(append([]string{"run", "--quiet", "--no-color"}, args...), path)...)
 }
 
-// plan is what testdata/run.js is told.
+// plan is the input of testdata/run.js.
 type plan struct {
 	Gateway  options  `json:"gateway"`
 	Scenario scenario `json:"scenario"`
-	Mark     int64    `json:"mark,omitempty"` // the iteration that is announced
+	Mark     int64    `json:"mark,omitempty"` // the iteration to announce
 }
 
 // options are those of the extension's Gateway.
@@ -42,8 +42,8 @@ type options map[string]any
 // scenario is k6's.
 type scenario map[string]any
 
-// arrivals come at a constant rate, so many a second, whatever becomes of them. There are
-// virtual users enough for answers within 125 ms, and none is made while the run measures.
+// arrivals is a scenario with a constant rate per second, open-loop. There are enough virtual
+// users for responses within 125 ms, and none is created while the run measures.
 func arrivals(rate int, d time.Duration) scenario {
 	users := max(rate/8, 50)
 	return scenario{
@@ -52,12 +52,13 @@ func arrivals(rate int, d time.Duration) scenario {
 	}
 }
 
-// payments are so many of them, as fast as the gateway takes them from a few payers.
+// payments is a scenario with n payments, as fast as the gateway accepts them from a few
+// payers.
 func payments(n int) scenario {
 	return scenario{"executor": "shared-iterations", "vus": 16, "iterations": n, "maxDuration": "10m"}
 }
 
-// run is a k6 that carries a plan out.
+// run is a k6 that runs a plan.
 type run struct {
 	*process
 	report string // folder
@@ -81,7 +82,7 @@ func (r *run) marked(t *testing.T) {
 	require.True(t, r.running(), "the run ended before its mark; it printed:\n%s", &r.output)
 }
 
-// result waits for the end of the run and reads what it found.
+// result waits for the end of the run and reads its result.
 func (r *run) result(t *testing.T, timeout time.Duration) (found result.Result, status int) {
 	t.Helper()
 	status = r.wait(timeout)

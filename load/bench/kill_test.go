@@ -11,8 +11,8 @@ import (
 	"github.com/pixcert/pixcert/load/reftest"
 )
 
-// TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled: in the middle of the run the
-// gateway's process is killed, and started again on its data.
+// TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled: in the middle of the run, the
+// gateway's process is killed and restarted with its data.
 func TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled(t *testing.T) {
 	alone(t)
 	rate, duration := 200, 10*time.Second
@@ -24,7 +24,7 @@ func TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled(t *testing.T) {
 		Gateway: options{
 			"url": reference.URL, "controls": options{"url": reference.ControlURL}, "accounts": 4,
 			"repeats": 0.01, "httpMetrics": false,
-			"late": "1m", "drain": "30s", // deliveries that were under way are made again when their lease ends, after 20 s
+			"late": "1m", "drain": "30s", // interrupted deliveries are repeated when their lease ends, after 20 s
 		},
 		Scenario: arrivals(rate, duration),
 		Mark:     int64(rate) * int64(duration/time.Second) / 2,
@@ -40,17 +40,17 @@ func TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled(t *testing.T) {
 	require.NotZero(t, c.PaymentsRefused+c.PaymentsUnheard, "the outage is seen")
 	assert.Equal(t, c.PaymentsSent, c.PaymentsRefused+c.PaymentsAbsent+c.PaymentsConfirmed+c.PaymentsFailed, "%+v; the run printed:\n%s", c, &r.output)
 	assert.Zero(t, c.PaymentsUnsettled+c.PaymentsVanished+c.PaymentsUnknown)
-	assert.Zero(t, c.WebhooksLost, "every event came in the end")
+	assert.Zero(t, c.WebhooksLost, "every event arrived in the end")
 	assert.Zero(t, c.DoubleDebits)
 	assert.Zero(t, c.MoneyDrift)
 	for _, account := range report.Ledger.Accounts {
 		assert.True(t, account.Audited, "account %d", account.Account)
 	}
 
-	const title = "The reference, killed in the middle of a run, and started again"
+	const title = "The reference, killed in the middle of a run and restarted"
 	found.add(t, title, fmt.Sprintf("%d payments, down for %v", c.PaymentsSent, outage.Round(time.Millisecond)),
-		fmt.Sprintf("%d refused, %d confirmed, %d failed, %d absent (%d had no answer)", c.PaymentsRefused, c.PaymentsConfirmed, c.PaymentsFailed, c.PaymentsAbsent, c.PaymentsUnheard),
+		fmt.Sprintf("%d refused, %d confirmed, %d failed, %d absent (%d unheard)", c.PaymentsRefused, c.PaymentsConfirmed, c.PaymentsFailed, c.PaymentsAbsent, c.PaymentsUnheard),
 		aim{"all accounted for", !t.Failed()})
-	found.add(t, title, "webhooks and money", fmt.Sprintf("%d lost, %d doubled, drift %d centavos", c.WebhooksLost, c.WebhooksDuplicate, c.MoneyDrift),
+	found.add(t, title, "webhooks and money", fmt.Sprintf("%d lost, %d duplicate, drift %d centavos", c.WebhooksLost, c.WebhooksDuplicate, c.MoneyDrift),
 		aim{"none lost, no drift", c.WebhooksLost == 0 && c.MoneyDrift == 0})
 }

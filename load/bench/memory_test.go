@@ -11,11 +11,11 @@ import (
 	"github.com/pixcert/pixcert/load/faulty"
 )
 
-// TestALongRunHoldsItsMemory: over the second half of a long run, what k6 has resident does
-// not grow. With http_req_* it may: k6's own Trends keep every value.
+// TestALongRunHoldsItsMemory: the resident memory of k6 does not grow over the second half of
+// a long run. With http_req_* it may, because k6's own Trends keep every value.
 func TestALongRunHoldsItsMemory(t *testing.T) {
 	needsMeasure(t)
-	title := fmt.Sprintf("The memory of a run of %v at 500 cash-outs a second", *memory)
+	title := fmt.Sprintf("Memory of a run of %v at 500 cash-outs per second", *memory)
 	for _, httpMetrics := range []bool{false, true} {
 		g := startTarget(t, faulty.Config{Accounts: 4, Balance: 1 << 50, Webhooks: true})
 		const rate = 500
@@ -29,7 +29,7 @@ func TestALongRunHoldsItsMemory(t *testing.T) {
 		samples := r.watch(t, time.Second)
 		report, _ := r.result(t, time.Minute)
 		c := report.Ledger.Counts
-		steady := float64(c.PaymentsConfirmed) >= rate*memory.Seconds()*0.95 // else its memory is that of a backlog
+		steady := float64(c.PaymentsConfirmed) >= rate*memory.Seconds()*0.95 // otherwise its memory is that of a backlog
 
 		half := samples[len(samples)/2:]
 		first, last, perHour := half[0], half[len(half)-1], slope(half)*3600
@@ -40,7 +40,7 @@ func TestALongRunHoldsItsMemory(t *testing.T) {
 			assert.True(t, a.met || !steady, "expected to grow by less than 15%% of %s in the second half, grew by %s", mebibytes(first.resident), mebibytes(grown))
 		}
 		found.add(t, title, fmt.Sprintf("http_req_* %t, %d payments", httpMetrics, c.PaymentsConfirmed),
-			fmt.Sprintf("%s at half, %s at the end, %s at most, %s an hour", mebibytes(first.resident), mebibytes(last.resident), mebibytes(peak(samples)), mebibytes(perHour)), a)
+			fmt.Sprintf("%s at half-time, %s at the end, %s at most, %s per hour", mebibytes(first.resident), mebibytes(last.resident), mebibytes(peak(samples)), mebibytes(perHour)), a)
 	}
 }
 
@@ -70,7 +70,7 @@ func (r *run) watch(t *testing.T, every time.Duration) (samples []sample) {
 	}
 }
 
-// slope is by how many bytes a second memory grows, by least squares.
+// slope is how many bytes per second memory grows, by least squares.
 func slope(samples []sample) float64 {
 	var x, y, xx, xy float64
 	n := float64(len(samples))

@@ -19,7 +19,7 @@ import (
 	"github.com/pixcert/pixcert/load/reftest"
 )
 
-// process is this program in a role, until its test ends.
+// process is this program in another role, until its test ends.
 type process struct {
 	t      *testing.T
 	cmd    *exec.Cmd
@@ -29,8 +29,8 @@ type process struct {
 	err    error // of the process, once it has exited
 }
 
-// launch starts this program in a role. It may read its standard input until the test
-// wants it to end.
+// launch starts this program in another role. Its standard input ends when the test wants it
+// to end.
 func launch(t *testing.T, role string, env []string, args ...string) *process {
 	t.Helper()
 	program, err := os.Executable()
@@ -57,7 +57,7 @@ func (p *process) end() {
 	<-p.exited
 }
 
-// wait waits for the end and gives the exit status.
+// wait waits for the end and returns the exit status.
 func (p *process) wait(timeout time.Duration) int {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), timeout)
@@ -66,14 +66,14 @@ func (p *process) wait(timeout time.Duration) int {
 	case <-p.exited:
 		return p.cmd.ProcessState.ExitCode()
 	case <-ctx.Done():
-		p.t.Fatalf("expected the process to end within %v, it did not; it printed:\n%s", timeout, p.output.String())
+		p.t.Fatalf("expected the process to end within %v, but it did not; it printed:\n%s", timeout, p.output.String())
 		return -1
 	}
 }
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// running says whether it has not ended yet.
+// running says whether it is still running.
 func (p *process) running() bool {
 	select {
 	case <-p.exited:
@@ -83,12 +83,12 @@ func (p *process) running() bool {
 	}
 }
 
-// cpu is what a process has used so far, user and system, to a hundredth of a second.
+// cpu is the CPU time of a process so far, user and system, to a hundredth of a second.
 func cpu(t *testing.T, pid int) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	require.NoError(t, err)
-	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name may hold spaces
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // the name may contain spaces
 	var ticks int64
 	for _, field := range fields[11:13] {
 		n, err := strconv.ParseInt(field, 10, 64)
@@ -111,8 +111,8 @@ func resident(pid int, line string) (bytes int64, running bool) {
 	return kibibytes << 10, running && err == nil
 }
 
-// freeAddress is where nobody listens: accounts that stay need an address for their
-// webhooks that could be the same in the next run.
+// freeAddress is an unused address: existing accounts need a webhook address that can be the
+// same in the next run.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// maxWhole bounds the digits of an amount: nine quadrillion reais fit into an int64 of
+// maxWhole limits the digits of an amount: nine quadrillion reais fit into an int64 of
 // centavos.
 const maxWhole = 16
 
-// ParseAmount reads a decimal literal, as JSON writes numbers (10, 10.5, 10.50, 1e2), into
-// centavos, without a float in between. An amount that is not a whole number of centavos
-// is an error.
+// ParseAmount converts a decimal literal in JSON syntax (10, 10.5, 10.50, 1e2) to centavos,
+// without a float. An amount that is not a whole number of centavos is an error.
 func ParseAmount(literal string) (centavos int64, err error) {
 	fail := func(why string) (int64, error) {
 		return 0, fmt.Errorf("expected an amount in BRL with at most 2 decimals, got %.40q: %s", literal, why)
@@ -26,7 +25,7 @@ func ParseAmount(literal string) (centavos int64, err error) {
 	if whole == "" || pointed && fraction == "" || !isDigits(whole) || !isDigits(fraction) {
 		return fail("not a number")
 	}
-	digits, point := whole+fraction, len(whole)+exponent+2 // the point behind the centavos
+	digits, point := whole+fraction, len(whole)+exponent+2 // the position after the centavos
 	for ; point > len(digits) && point <= maxWhole+2; digits += "0" {
 	}
 	for ; point < 0; point++ {
@@ -39,7 +38,7 @@ func ParseAmount(literal string) (centavos int64, err error) {
 		return fail("too large")
 	}
 	if strings.Trim(digits[point:], "0") != "" {
-		return fail("parts of a centavo")
+		return fail("a fraction of a centavo")
 	}
 	if digits = strings.TrimLeft(digits[:point], "0"); digits == "" {
 		return 0, nil

@@ -26,8 +26,8 @@ func TestAmountsAreReadExactly(t *testing.T) {
 	for literal, why := range map[string]string{
 		"": "not a number", "-": "not a number", ".5": "not a number", "5.": "not a number", "+1": "not a number",
 		"1,5": "not a number", "1.2.3": "not a number", "abc": "not a number", "1e": "exponent", "1e1.5": "exponent",
-		"1e100": "exponent", "1e1000000000000": "exponent", "0.001": "parts of a centavo", "1e-3": "parts of a centavo",
-		"1e-99": "parts of a centavo", "10.505": "parts of a centavo", "1e17": "too large", "1e99": "too large",
+		"1e100": "exponent", "1e1000000000000": "exponent", "0.001": "a fraction of a centavo", "1e-3": "a fraction of a centavo",
+		"1e-99": "a fraction of a centavo", "10.505": "a fraction of a centavo", "1e17": "too large", "1e99": "too large",
 		"10000000000000000000": "too large", " 1": "not a number", "NaN": "not a number", "0x10": "not a number",
 	} {
 		_, err := ParseAmount(literal)

@@ -6,8 +6,8 @@ import (
 )
 
 // brCode is a static BR Code (Banco Central, "Manual de Padroes para Iniciacao do Pix"):
-// fields of EMV's merchant-presented QR codes, each with two digits of id, two of length
-// and its value, closed by a checksum.
+// fields of EMV's merchant-presented QR codes, each with two digits of id, two digits of
+// length and its value, followed by a checksum.
 type brCode struct {
 	key    string
 	amount int64 // centavos
@@ -15,7 +15,7 @@ type brCode struct {
 	city   string
 }
 
-// Longest values that the standard lets stand for a merchant's name and city.
+// Maximum lengths of a merchant's name and city.
 const (
 	maxMerchantName = 25
 	maxMerchantCity = 15
@@ -31,7 +31,7 @@ func (c brCode) String() string {
 	b = appendField(b, "58", "BR")
 	b = appendField(b, "59", cut(strings.ToUpper(c.name), maxMerchantName))
 	b = appendField(b, "60", cut(c.city, maxMerchantCity))
-	b = appendField(b, "62", string(appendField(nil, "05", "***"))) // no id of the transaction
+	b = appendField(b, "62", string(appendField(nil, "05", "***"))) // no transaction id
 	b = append(b, "6304"...)
 	return string(fmt.Appendf(b, "%04X", checksum(b)))
 }
@@ -47,7 +47,7 @@ func cut(s string, most int) string {
 	return strings.TrimSpace(s)
 }
 
-// checksum is CRC-16 with the polynomial 0x1021, from 0xFFFF on.
+// checksum is CRC-16 with the polynomial 0x1021 and the initial value 0xFFFF.
 func checksum(b []byte) uint16 {
 	crc := uint16(0xffff)
 	for _, c := range b {

@@ -1,4 +1,5 @@
-// Package data makes valid payments from a seed, unique over virtual users, instances and runs.
+// Package data generates valid payments from a seed. Their ids are unique across virtual users,
+// instances and runs.
 package data
 
 import (
@@ -7,16 +8,16 @@ import (
 	"encoding/hex"
 )
 
-// ID names one thing that a run made: a payment, a charge, a refund. Its spellings fit
-// what the API asks of each kind of id, can be told from anybody else's, and can be read
-// back, so that a webhook leads to its payment without a table.
+// ID identifies a payment, charge or refund of a run. Its formats meet the API's rules for each
+// kind of id, can be distinguished from other ids, and can be parsed, so that a webhook can be
+// matched with its payment without a table.
 type ID struct {
 	Run      uint64 // 48 random bits, the same for every instance of a run
 	Instance uint16 // of the run, from 0
 	Sequence uint64 // within the instance, from 0; 48 bits
 }
 
-// NewRun is a fresh run id: 48 random bits, never 0.
+// NewRun is a new run id: 48 random bits, never 0.
 func NewRun() uint64 {
 	var b [8]byte
 	for {
@@ -28,8 +29,8 @@ func NewRun() uint64 {
 }
 
 // ExternalID is 29 letters and digits: "px" and then, most significant character first,
-// run (10), instance (4), sequence (10) and check (3) in Crockford's base 32 in lower
-// case. Ids of one run share their first twelve characters.
+// run (10), instance (4), sequence (10) and check (3) in lower-case Crockford base 32. Ids of
+// one run share their first twelve characters.
 func (id ID) ExternalID() string {
 	var b [textLength]byte
 	copy(b[:], textPrefix)
@@ -40,16 +41,15 @@ func (id ID) ExternalID() string {
 	return string(b[:])
 }
 
-// TxID is the id as the txid of an immediate charge, 26 to 35 letters and digits: the
-// spelling of ExternalID.
+// TxID is the id as the txid of an immediate charge, 26 to 35 letters and digits: the same as
+// ExternalID.
 func (id ID) TxID() string { return id.ExternalID() }
 
-// RefundID is the id as that of a refund, 1 to 35 letters and digits: the spelling of
-// ExternalID.
+// RefundID is the id as that of a refund, 1 to 35 letters and digits: the same as ExternalID.
 func (id ID) RefundID() string { return id.ExternalID() }
 
-// UUID is the id as a UUID of version 4, for x-idempotency-key. Of its 122 free bits the
-// run has 48, the sequence 48, the instance 16 and the check 10:
+// UUID is the id as a UUID of version 4, for x-idempotency-key. Of its 122 free bits, the
+// run takes 48, the sequence 48, the instance 16 and the check 10:
 // rrrrrrrr-rrrr-4kkk-iiii-ssssssssssss.
 func (id ID) UUID() string {
 	var raw [16]byte
@@ -60,9 +60,9 @@ func (id ID) UUID() string {
 	return string(b[:])
 }
 
-// ParseID reads any spelling of an id. It is false for whatever no run made; by chance
-// alone, text that looks like one passes once in a million, a random UUID once in a
-// thousand, with a run that nobody has.
+// ParseID parses any format of an id. It returns false for ids that no run generated. By
+// chance, one in a million texts in the same format passes, and one in a thousand random UUIDs,
+// with a run id that does not exist.
 func ParseID(s string) (ID, bool) {
 	switch len(s) {
 	case textLength:
@@ -73,8 +73,8 @@ func ParseID(s string) (ID, bool) {
 	return ID{}, false
 }
 
-// FindID is the first id of a run in a body that cannot be read otherwise, as one that
-// is cut short or damaged.
+// FindID is the first id of a run in a body that cannot be parsed, such as one that is truncated
+// or damaged.
 func FindID(body []byte, run uint64) (ID, bool) {
 	for i := range body {
 		for _, length := range []int{textLength, uuidLength} {
@@ -111,13 +111,12 @@ var values32 = func() (values [256]int8) {
 	return values
 }()
 
-// check spreads every bit of the id over a word, whose lowest bits accompany it.
+// check hashes the id to a word, whose lowest bits are added to the id.
 func (id ID) check() uint64 {
 	return mix(mix(id.Run^uint64(id.Instance)<<48) ^ id.Sequence)
 }
 
-// mix is the finaliser of SplitMix64, in which each bit of the result depends on each
-// bit of x.
+// mix is the finaliser of SplitMix64: each bit of the result depends on each bit of x.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -184,7 +183,7 @@ func parseUUID(s string) (ID, bool) {
 	return id, high>>2&maskUUID == id.check()&maskUUID
 }
 
-// putUUID writes 16 bytes as hex digits in lower case with hyphens.
+// putUUID writes 16 bytes as lower-case hex digits with hyphens.
 func putUUID(b, raw []byte) {
 	hex.Encode(b[:8], raw[:4])
 	hex.Encode(b[9:13], raw[4:6])

@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// The bodies of the API's payments and charges. AppendJSON appends a body as the API
-// asks for it; optional texts that are empty are left out.
+// The bodies of the API's payments and charges. AppendJSON appends a body in the API's format,
+// without empty optional fields.
 
 // CashOut is the body of POST /api/pix/cash-out: a payment to a key.
 type CashOut struct {
 	Value       int64 // centavos
 	ExternalID  string
 	Description string // optional
-	Key         string // as KeyType spells it
+	Key         string // in the format of KeyType
 	KeyType     string // DOCUMENT, EMAIL, PHONE or RANDOM
 	Name        string
 	Document    string // CPF or CNPJ of the key's holder
@@ -33,8 +33,8 @@ func (c *CashOut) AppendJSON(b []byte) []byte {
 
 // QRCashOut is the body of POST /api/pix/cash-out-qrcode: a payment to a BR Code.
 type QRCashOut struct {
-	Value       int64  // centavos; that of the code where it has one
-	QRCode      string // EMV text, 50 to 500 characters
+	Value       int64  // centavos; that of the code if it contains one
+	QRCode      string // EMV payload, 50 to 500 characters
 	ExternalID  string
 	Description string // optional
 	Name        string // optional
@@ -52,16 +52,16 @@ func (c *QRCashOut) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Transfer is the body of POST /dict/pix, a payment to a key of the directory, with its
-// header x-idempotency-key.
+// Transfer is the body of POST /dict/pix, a payment to a key in the directory, with its header
+// x-idempotency-key.
 type Transfer struct {
 	IdempotencyKey string // UUID v4
 	Value          int64  // centavos
-	Key            string // as the directory spells it
-	Document       string // of the creditor; required where Priority is HIGH
-	Priority       string // HIGH, NORM; empty: the gateway's own default
+	Key            string // in the directory's format
+	Document       string // of the creditor; required if Priority is HIGH
+	Priority       string // HIGH, NORM; empty: the gateway's default
 	Description    string // optional
-	Expiration     int    // seconds in the queue, 1 to 10800; 0: the gateway's own default
+	Expiration     int    // maximum seconds in the queue, 1 to 10800; 0: the gateway's default
 }
 
 // AppendJSON appends the body.
@@ -82,7 +82,7 @@ type CashIn struct {
 	Value       int64 // centavos
 	ExternalID  string
 	Description string
-	Expiration  int // seconds, 30 to 604800; 0: the gateway's own default
+	Expiration  int // seconds, 30 to 604800; 0: the gateway's default
 	Name        string
 	Document    string // of the payer
 }
@@ -127,9 +127,9 @@ func (c *Cob) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Refund is the body of PUT /pix/{e2eid}/devolucao/{id}, with both parts of the path.
+// Refund is the body of PUT /pix/{e2eid}/devolucao/{id}, with both path parameters.
 type Refund struct {
-	EndToEndID  string // of the PIX that was received
+	EndToEndID  string // of the received PIX
 	ID          string // 1 to 35 characters
 	Value       int64  // centavos
 	Nature      string // ORIGINAL, RETIRADA; optional
@@ -152,8 +152,7 @@ func appendOptional(b []byte, name, text string) []byte {
 	return appendText(append(b, name...), text)
 }
 
-// appendText appends a JSON string. Generated texts need no escapes; what a script gives
-// may.
+// appendText appends a JSON string. Generated strings need no escapes; those of scripts may.
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f {

@@ -7,8 +7,8 @@ const (
 	lengthCNPJ = 14
 )
 
-// holder is somebody with a document: four of five a person with a CPF, the fifth a
-// company with a CNPJ.
+// holder is a name with a document: four of five are persons with a CPF, one is a company with
+// a CNPJ.
 func (d *draw) holder() (name, document string) {
 	if d.below(5) == 0 {
 		return d.pick(trades) + " " + d.pick(families) + " Ltda", d.cnpj()
@@ -16,8 +16,8 @@ func (d *draw) holder() (name, document string) {
 	return d.pick(givenNames) + " " + d.pick(families) + " " + d.pick(families), d.cpf()
 }
 
-// cpf is eleven digits, the last two of which check the others. The first nine are never
-// all the same: registries refuse such numbers.
+// cpf is eleven digits, of which the last two are check digits. The first nine are never all
+// the same, because such numbers are invalid.
 func (d *draw) cpf() string {
 	var b [lengthCPF]byte
 	for n, i := 1+d.below(999_999_998), 8; i >= 0; i-- {
@@ -32,7 +32,7 @@ func (d *draw) cpf() string {
 	return string(b[:])
 }
 
-// cnpj is fourteen digits: eight of the company, 0001 for its head office, two that check.
+// cnpj is fourteen digits: eight of the company, 0001 for its head office, two check digits.
 func (d *draw) cnpj() string {
 	var b [lengthCNPJ]byte
 	for n, i := 1+d.below(99_999_998), 7; i >= 0; i-- {
@@ -45,8 +45,8 @@ func (d *draw) cnpj() string {
 	return string(b[:])
 }
 
-// checkDigit weighs digits from the right with 2, 3, ... up to most and again from 2
-// (modulo 11, as CPF and CNPJ do).
+// checkDigit weights digits from the right with 2, 3, ... up to most and again from 2
+// (modulo 11, as for CPF and CNPJ).
 func checkDigit(digits []byte, most int) byte {
 	sum, weight := 0, 2
 	for i := len(digits) - 1; i >= 0; i-- {
@@ -82,7 +82,7 @@ func (d *draw) phone() string {
 	return string(b[:])
 }
 
-// email is an address that is the id's own, in a domain that cannot exist (RFC 2606).
+// email is an address that is unique for the id, in a reserved domain (RFC 2606).
 func (d *draw) email(id ID) string {
 	return d.pick(mailboxes) + "." + id.ExternalID() + "@example.com"
 }
@@ -97,8 +97,7 @@ func (d *draw) evp() string {
 	return string(b[:])
 }
 
-// The words that data is made of: plain letters, so that no gateway stumbles over their
-// encoding.
+// The words of generated data: ASCII only, so that no gateway fails because of their encoding.
 var (
 	givenNames   = []string{"Ana", "Bruno", "Carla", "Diego", "Elisa", "Felipe", "Gabriela", "Heitor", "Iara", "Joaquim", "Larissa", "Marcos", "Natalia", "Otavio", "Paula", "Rafael"}
 	families     = []string{"Almeida", "Barbosa", "Cardoso", "Duarte", "Esteves", "Ferreira", "Gomes", "Lima", "Moreira", "Nogueira", "Oliveira", "Pereira", "Ribeiro", "Souza", "Teixeira", "Vieira"}

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Source gives ids, and for each id the same payment whenever it is asked with the same
-// seed. Many virtual users may share it.
+// Source generates ids, and for each id the same payment every time with the same seed. It is
+// safe for concurrent use.
 type Source struct {
 	run      uint64
 	instance uint16
@@ -18,35 +18,34 @@ type Source struct {
 	next     atomic.Uint64
 }
 
-// Amounts where a source is told no others: R$ 0.01 to R$ 100.00.
+// Default amounts: R$ 0.01 to R$ 100.00.
 const (
 	defaultLeast = 1
 	defaultMost  = 100_00
 )
 
-// NewSource is the source of one instance of a run; it makes amounts from 1 to 10000
-// centavos.
+// NewSource is the source of one instance of a run; its amounts are 1 to 10000 centavos.
 func NewSource(run uint64, instance uint16, seed uint64) *Source {
 	return &Source{run: run & mask48, instance: instance, seed: seed, least: defaultLeast, most: defaultMost}
 }
 
-// Amounts sets the range of amounts, in centavos, both ends in it. It is called before the
+// Amounts sets the range of amounts, in centavos, including both ends. Call it before the
 // source is shared.
 func (s *Source) Amounts(least, most int64) error {
 	if least < 1 || most < least {
-		return fmt.Errorf("expected amounts from at least 0.01 up to a larger or equal one, got %s to %s",
+		return fmt.Errorf("expected a minimum of at least 0.01 and a maximum of at least that, got %s to %s",
 			FormatAmount(least), FormatAmount(most))
 	}
 	s.least, s.most = least, most
 	return nil
 }
 
-// Next is an id that this source has not given before.
+// Next is a new id.
 func (s *Source) Next() ID {
 	return ID{Run: s.run, Instance: s.instance, Sequence: s.next.Add(1) - 1}
 }
 
-// CashOut is the payment of an id to a key of any of the four types.
+// CashOut is the payment of an id to a key of one of the four types.
 func (s *Source) CashOut(id ID) CashOut {
 	d := s.draw(id)
 	c := CashOut{
@@ -68,7 +67,7 @@ func (s *Source) CashOut(id ID) CashOut {
 	return c
 }
 
-// QRCashOut is the payment of an id to a static BR Code that bears its amount.
+// QRCashOut is the payment of an id to a static BR Code that contains its amount.
 func (s *Source) QRCashOut(id ID) QRCashOut {
 	d := s.draw(id)
 	c := QRCashOut{
@@ -81,7 +80,7 @@ func (s *Source) QRCashOut(id ID) QRCashOut {
 	return c
 }
 
-// Transfer is the payment of an id to somebody whom the directory knows.
+// Transfer is the payment of an id to a payee in the directory.
 func (s *Source) Transfer(id ID, to Payee) Transfer {
 	d := s.draw(id)
 	return Transfer{
@@ -114,21 +113,21 @@ func (s *Source) Cob(id ID) Cob {
 	return c
 }
 
-// Refund is the refund under an id of a PIX that was received, of that many centavos.
+// Refund is the refund, with an id, of a received PIX, with an amount in centavos.
 func (s *Source) Refund(id ID, endToEndID string, value int64) Refund {
 	d := s.draw(id)
 	return Refund{EndToEndID: endToEndID, ID: id.RefundID(), Value: value, Nature: "ORIGINAL", Description: d.pick(descriptions)}
 }
 
-// Payee is somebody whom the key directory is to know, so that transfers reach them.
+// Payee is an entry of the key directory for transfers.
 type Payee struct {
-	Key      string // as the directory spells it: phones with +55
+	Key      string // in the directory's format: phones with +55
 	Name     string
 	Document string
 	ISPB     string
 }
 
-// Payee is the payee of an id. Its key is fresh: the directory is shared with others.
+// Payee is the payee of an id. Its key is new, because others use the directory too.
 func (s *Source) Payee(id ID) Payee {
 	d := s.draw(id)
 	p := Payee{ISPB: d.pick(institutions)}
@@ -146,7 +145,7 @@ func (s *Source) Payee(id ID) Payee {
 	return p
 }
 
-// draw is the randomness of one id, a function of seed, instance and sequence.
+// draw is the random numbers of one id, a function of seed, instance and sequence.
 func (s *Source) draw(id ID) draw {
 	d := draw{}
 	d.Seed(mix(s.seed^uint64(id.Instance)<<48), mix(id.Sequence))
@@ -155,7 +154,7 @@ func (s *Source) draw(id ID) draw {
 
 type draw struct{ rand.PCG }
 
-// below is a number from 0 up to, not including, n.
+// below is a number from 0 to n-1.
 func (d *draw) below(n uint64) uint64 {
 	high, _ := bits.Mul64(d.Uint64(), n)
 	return high

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// timeLayouts are how ISO 8601 writes a time of the day: with an offset, of which the colon
-// and the minutes may be missing, or without any. Seconds may have a fraction in all of them.
+// timeLayouts are ISO 8601 times: with an offset, possibly without its colon or minutes, or
+// without an offset. Seconds may have a fraction in all of them.
 var timeLayouts = []string{time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05"}
 
-// ParseTime reads a time in ISO 8601 as gateways write it, a blank instead of the T among
-// them. It is UTC where no offset is given.
+// ParseTime parses an ISO 8601 time as gateways write it, also with a space instead of the T.
+// Without an offset it is UTC.
 func ParseTime(s string) (time.Time, error) {
 	text := s
 	if len(text) > 10 && text[10] == ' ' {

@@ -13,7 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Account is one account, whose access token all its virtual users share.
+// Account is one account. All its virtual users share its access token.
 type Account struct {
 	Credentials
 	Index int // in the run
@@ -22,32 +22,31 @@ type Account struct {
 	token   atomic.Pointer[token]
 
 	mu     sync.Mutex
-	asking *asking // nil: nobody asks for a token
+	asking *asking // nil: no token request is pending
 }
 
-// token is an access token with the time that it lasts, by the monotonic clock.
+// token is an access token with its expiry on the monotonic clock.
 type token struct {
 	value          string
 	renew, expires time.Time
 }
 
-// asking is a request for a token that is under way. Its outcome is that of all who wait
-// for it.
+// asking is a pending token request. All waiting callers get its result.
 type asking struct {
 	done      chan struct{} // closed at its end
 	token     *token
 	err       error
-	abandoned bool // by the end of the asker's own context, which is nobody else's
+	abandoned bool // because the requesting caller's own context ended
 }
 
-// renewalMargin is how long before a token expires a new one is asked for.
+// renewalMargin is how long before its expiry a token is renewed.
 const renewalMargin = 30 * time.Second
 
-// renewalPause is between attempts to renew a token that still lasts.
+// renewalPause is between attempts to renew a token that is still valid.
 const renewalPause = time.Second
 
 func newAccount(g *Gateway, index int, c Credentials) *Account {
-	body, _ := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret}) // texts never fail
+	body, _ := json.Marshal(map[string]string{"clientId": c.ClientID, "clientSecret": c.ClientSecret}) // strings never fail
 	endpoint := Token.Endpoint()
 	a := &Account{
 		Credentials: c,
@@ -61,14 +60,14 @@ func newAccount(g *Gateway, index int, c Credentials) *Account {
 	return a
 }
 
-// encodeCertificate encodes for a URL so that neither a plus nor a space is left.
+// encodeCertificate URL-encodes a certificate so that no plus sign and no space is left.
 func encodeCertificate(pem string) string {
 	return strings.ReplaceAll(url.QueryEscape(pem), "+", "%20")
 }
 
-// Token is the account's access token. A new one is asked for by one caller at a time,
-// 30 s before the old one expires; the others go on with the old one until it does, and
-// then wait for what that caller gets. An error says what the gateway answered.
+// Token is the account's access token. One caller at a time requests a new one, 30 s before
+// the old one expires. The others use the old one until it expires, and then wait for the new
+// one. An error contains the gateway's response.
 func (a *Account) Token(ctx context.Context, s Sender) (string, error) {
 	t, err := a.current(ctx, s)
 	if err != nil {
@@ -77,15 +76,14 @@ func (a *Account) Token(ctx context.Context, s Sender) (string, error) {
 	return t.value, nil
 }
 
-// IssueToken asks for a new token, always, and leaves the shared one as it is.
+// IssueToken always requests a new token, without replacing the shared one.
 func (a *Account) IssueToken(ctx context.Context, s Sender) *Exchange {
 	request := a.request
 	return s.Send(ctx, &request)
 }
 
-// Do sends a request with the account's token. One that was refused with 401 is sent once
-// more, with a new token. What is returned is the last exchange; where there is no token,
-// one that is unsent.
+// Do sends a request with the account's token. After a 401, it sends the request once more
+// with a new token. It returns the last exchange, or an unsent one if there is no token.
 func (a *Account) Do(ctx context.Context, s Sender, r *Request) *Exchange {
 	start := time.Now()
 	t, err := a.current(ctx, s)
@@ -110,7 +108,7 @@ func unsent(r *Request, start time.Time, err error) *Exchange {
 	return &Exchange{Request: r, Err: err, Unsent: true, Timing: Timing{Start: start, End: time.Now()}}
 }
 
-// drop forgets a token that was refused, unless there is another by now.
+// drop discards a token that was refused, unless it was replaced already.
 func (a *Account) drop(value string) {
 	for t := a.token.Load(); t != nil && t.value == value; t = a.token.Load() {
 		a.token.CompareAndSwap(t, nil)
@@ -128,12 +126,12 @@ func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 		case mine:
 			return a.carryOut(ctx, s, asking, t)
 		case t != nil && now.Before(t.expires):
-			return t, nil // somebody else asks
+			return t, nil // another caller renews it
 		}
 		select {
 		case <-asking.done:
 		case <-ctx.Done():
-			return nil, fmt.Errorf("waited for an access token: %w", context.Cause(ctx))
+			return nil, fmt.Errorf("stopped waiting for an access token: %w", context.Cause(ctx))
 		}
 		if !asking.abandoned {
 			return asking.token, asking.err
@@ -141,8 +139,7 @@ func (a *Account) current(ctx context.Context, s Sender) (*token, error) {
 	}
 }
 
-// ask is the request for a token that is under way, or a new one that is the caller's to
-// carry out.
+// ask is the pending token request, or a new one that the caller has to send.
 func (a *Account) ask() (_ *asking, mine bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -163,8 +160,8 @@ func (a *Account) carryOut(ctx context.Context, s Sender, asking *asking, old *t
 	return asking.token, asking.err
 }
 
-// renewed asks for a token in the place of old, unless somebody has done so. A failure
-// counts only once old has expired or was refused.
+// renewed requests a token to replace old, unless that has been done. A failure matters only
+// if old has expired or was refused.
 func (a *Account) renewed(ctx context.Context, s Sender, old *token) (*token, error) {
 	if t := a.token.Load(); t != nil && t != old && time.Now().Before(t.expires) {
 		return t, nil
@@ -183,9 +180,8 @@ func (a *Account) renewed(ctx context.Context, s Sender, old *token) (*token, er
 	return t, nil
 }
 
-// ReadToken reads what was answered to IssueToken: a token, and how many seconds it lasts.
-// Errors hold nothing of the answer's body but a refusal's code and message: it may be
-// secret.
+// ReadToken reads the response to IssueToken: a token, and its lifetime in seconds. Errors
+// contain only the code and message of a refusal, because the body may be secret.
 func ReadToken(x *Exchange) (value string, seconds int64, err error) {
 	switch {
 	case !x.OK() && x.Status != 0 && !gjson.ValidBytes(x.Body):
@@ -201,7 +197,7 @@ func ReadToken(x *Exchange) (value string, seconds int64, err error) {
 	return value, int64(lasts.Num), nil
 }
 
-// issued counts a token's life from before it was asked for.
+// issued counts a token's lifetime from before it was requested.
 func issued(x *Exchange) (*token, error) {
 	value, seconds, err := ReadToken(x)
 	if err != nil {

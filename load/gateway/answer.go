@@ -8,18 +8,18 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Outcome is what an answer says of a payment.
+// Outcome is what a response says about a payment.
 type Outcome uint8
 
 // Outcomes.
 const (
-	Unknown  Outcome = iota // no whole answer, one of 5xx, or one that cannot be read: it may have been taken
-	Accepted                // taken
-	Refused                 // not taken: 4xx, or nothing of it was sent
+	Unknown  Outcome = iota // no complete response, 5xx, or unreadable: it may have been accepted
+	Accepted                // accepted
+	Refused                 // not accepted: 4xx, or never sent
 )
 
-// Answer is what the gateway answered to a payment, a charge or a refund. What the
-// operation does not tell is empty.
+// Answer is the gateway's response to a payment, a charge or a refund. Fields that the
+// response does not contain are empty.
 type Answer struct {
 	Outcome       Outcome
 	State         string // PENDING, CONFIRMED, ERROR; a cob's ATIVA; a refund's EM_PROCESSAMENTO
@@ -31,12 +31,12 @@ type Answer struct {
 	TxID          string // of a cob
 	RTRID         string // of a refund, rtrId
 
-	Code    string // of a refusal: its code, or its reason phrase where the API has none
+	Code    string // of a refusal: its code, or its reason phrase if the API has none
 	Message string // of a refusal; the first of several
 }
 
-// readAnswer reads what came of an operation that makes something. An answer of success
-// that does not name what was made is Unknown.
+// readAnswer reads the response to an operation that creates something. A success without the
+// id of what was created is Unknown.
 func readAnswer(x *Exchange) Answer {
 	switch {
 	case x.Unsent:
@@ -53,8 +53,8 @@ func readAnswer(x *Exchange) Answer {
 	return a
 }
 
-// answers are what operations call the transaction's id, its state and the EMV text. A cob
-// and a refund have ids of their own.
+// answers are the field names of the transaction's id, its state and the EMV payload, by
+// operation. A cob and a refund have other ids.
 var answers = map[Operation]struct{ transaction, state, code string }{
 	CashOut:   {"transactionId", "status", ""},
 	QRCashOut: {"transactionId", "status", ""},
@@ -64,8 +64,8 @@ var answers = map[Operation]struct{ transaction, state, code string }{
 	Refund:    {"", "status", ""},
 }
 
-// readSuccess reads the fields that the specification has in the answer to an operation.
-// Under the names of another's a gateway may tell what it likes.
+// readSuccess reads the fields that the specification defines for the operation. Fields of
+// other operations may mean anything, so they are ignored.
 func readSuccess(x *Exchange) Answer {
 	var a Answer
 	if !gjson.ValidBytes(x.Body) {
@@ -98,14 +98,14 @@ func readSuccess(x *Exchange) Answer {
 		return true
 	})
 	if a.TransactionID == "" && a.TxID == "" && a.RTRID == "" {
-		a.Message = fmt.Sprintf("expected an answer that names the transaction, got %.80q", x.Shown())
+		a.Message = fmt.Sprintf("expected a response with the transaction's id, got %.80q", x.Shown())
 		return a
 	}
 	a.Outcome = Accepted
 	return a
 }
 
-// readRefusal reads either envelope of errors; what is neither is told by its beginning.
+// readRefusal reads either error envelope; of any other body it keeps the beginning.
 func readRefusal(x *Exchange) Answer {
 	var a Answer
 	if !gjson.ValidBytes(x.Body) {
@@ -134,8 +134,7 @@ func readRefusal(x *Exchange) Answer {
 	return a
 }
 
-// Code is that of a refusal, or its reason phrase where the API has none; empty: it names
-// none.
+// Code is that of a refusal, or its reason phrase if the API has none; it may be empty.
 func (x *Exchange) Code() string {
 	if x.OK() || x.Status == 0 {
 		return ""
@@ -143,8 +142,7 @@ func (x *Exchange) Code() string {
 	return readRefusal(x).Code
 }
 
-// Failure is nil for an exchange with success; otherwise what came in its place, without
-// what may be secret.
+// Failure is nil for a success; otherwise it describes the response without secrets.
 func (x *Exchange) Failure() error {
 	if x.Request.Operation == Token {
 		_, _, err := ReadToken(x)
@@ -153,7 +151,7 @@ func (x *Exchange) Failure() error {
 	return x.failure()
 }
 
-// failure is nil for an exchange with success; otherwise what came in its place.
+// failure is nil for a success; otherwise it describes the response.
 func (x *Exchange) failure() error {
 	switch {
 	case x.Unsent:
@@ -167,7 +165,7 @@ func (x *Exchange) failure() error {
 	return nil
 }
 
-// amount is an amount of an answer, which is a JSON number.
+// amount is an amount in a response, which is a JSON number.
 func amount(of gjson.Result) (centavos int64, err error) {
 	if of.Type != gjson.Number {
 		return 0, fmt.Errorf("expected a number, got %.40q", of.Raw)

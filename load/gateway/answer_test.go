@@ -26,7 +26,7 @@ func TestWhatAnAnswerSaysOfAPayment(t *testing.T) {
 		"a charge":       {CashIn, 201, `{"transactionId":"t","pixCode":"000201","correlationId":"c"}`, Answer{Outcome: Accepted, TransactionID: "t", PixCode: "000201", CorrelationID: "c"}},
 		"a cob":          {Cob, 201, `{"txid":"x","location":"000201","status":"ATIVA"}`, Answer{Outcome: Accepted, TxID: "x", PixCode: "000201", State: "ATIVA"}},
 		"a refund":       {Refund, 201, `{"id":"own","rtrId":"D1","status":"EM_PROCESSAMENTO"}`, Answer{Outcome: Accepted, RTRID: "D1", State: "EM_PROCESSAMENTO"}},
-		"names none":     {CashOut, 201, `{"status":"PENDING"}`, Answer{Outcome: Unknown, State: "PENDING", Message: `expected an answer that names the transaction, got "{\"status\":\"PENDING\"}"`}},
+		"names none":     {CashOut, 201, `{"status":"PENDING"}`, Answer{Outcome: Unknown, State: "PENDING", Message: `expected a response with the transaction's id, got "{\"status\":\"PENDING\"}"`}},
 		"cut":            {CashOut, 201, `{"transactionId":"t"`, Answer{Outcome: Unknown, Message: `expected JSON, got "{\"transactionId\":\"t\""`}},
 		"envelope A":     {CashOut, 400, `{"code":"PIX_INVALID_AMOUNT","message":["a","b"],"error":"Bad Request"}`, Answer{Outcome: Refused, Code: "PIX_INVALID_AMOUNT", Message: "a"}},
 		"envelope B":     {CashOut, 422, `{"statusCode":422,"message":"m","error":"Unprocessable Entity"}`, Answer{Outcome: Refused, Code: "Unprocessable Entity", Message: "m"}},
@@ -132,7 +132,7 @@ func TestAListWithoutEndIsAnError(t *testing.T) {
 		}
 		return 200, `{"data":[{"originalAmount":1,"feeAmount":0,"finalAmount":1,"createdAt":"2026-01-02T03:04:05Z"}],"metadata":{"hasNext":true}}`
 	}), "e")
-	assert.EqualError(t, err, `transactions: expected the last page of those with the externalId "e", got 100 pages with another to come`)
+	assert.EqualError(t, err, `transactions: expected the list with the externalId "e" to end, got 100 pages and hasNext`)
 }
 
 func TestAResendTellsWhatItsReceiverAnswered(t *testing.T) {

@@ -12,22 +12,22 @@ import (
 	"time"
 )
 
-// Validity of the certificates that accounts are made with: a soak may last for days.
+// Validity of the certificates of created accounts: a soak test may last for days.
 const (
 	validBefore = time.Hour // for clocks that differ
 	validAfter  = 30 * 24 * time.Hour
 )
 
-// newCertificate is a client certificate that signs itself, as PEM. Its key is forgotten:
-// the API asks for the certificate, not for a proof.
+// newCertificate generates a self-signed client certificate, as PEM. Its key is discarded:
+// the API requires the certificate, but no proof of possession.
 func newCertificate(name string) (string, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return "", fmt.Errorf("cannot make a key: %w", err)
+		return "", fmt.Errorf("cannot generate a key: %w", err)
 	}
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	if err != nil {
-		return "", fmt.Errorf("cannot make a serial number: %w", err)
+		return "", fmt.Errorf("cannot generate a serial number: %w", err)
 	}
 	now := time.Now()
 	template := &x509.Certificate{
@@ -40,7 +40,7 @@ func newCertificate(name string) (string, error) {
 	}
 	raw, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
-		return "", fmt.Errorf("cannot make a certificate: %w", err)
+		return "", fmt.Errorf("cannot generate a certificate: %w", err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw})), nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// connection is one connection over HTTP/1.1, used by one exchange at a time.
+// connection is one HTTP/1.1 connection, used by one exchange at a time.
 type connection struct {
 	net.Conn // what is written and read: the socket, or TLS over it
 	socket   net.Conn
@@ -28,14 +28,14 @@ type connection struct {
 
 	used     time.Time // last
 	reader   *bufio.Reader
-	written  []byte // the last request, kept for its room
+	written  []byte // the last request; its memory is reused
 	response fasthttp.Response
 }
 
 const (
 	readBuffer  = 4 << 10
 	writeBuffer = 2 << 10
-	keptBody    = 64 << 10 // a larger buffer of a chunked body is let go
+	keptBody    = 64 << 10 // a larger buffer of a chunked body is released
 )
 
 func newConnection(conn, socket net.Conn, version string) *connection {
@@ -51,8 +51,8 @@ func newConnection(conn, socket net.Conn, version string) *connection {
 	}
 }
 
-// exchange writes the request and reads the answer. It is reusable when the whole answer
-// came and the connection stays open after it.
+// exchange writes the request and reads the response. The connection is reusable if the
+// response is complete and the gateway keeps it open.
 func (c *connection) exchange(ctx context.Context, from *Connections, x *Exchange) (reusable bool, err error) {
 	if err := c.SetDeadline(x.Timing.Start.Add(from.cfg.Timeout)); err != nil {
 		x.Unsent = true
@@ -89,8 +89,8 @@ func (c *connection) exchange(ctx context.Context, from *Connections, x *Exchang
 	return !c.closes() && c.reader.Buffered() == 0, nil
 }
 
-// closes is whether the gateway said that it closes the connection, in whatever case and
-// beside whatever else.
+// closes says whether the gateway announced that it closes the connection, in any case and
+// with other options.
 func (c *connection) closes() bool {
 	if c.response.ConnectionClose() {
 		return true
@@ -105,9 +105,9 @@ func (c *connection) closes() bool {
 	return false
 }
 
-// quiet is whether nothing has come since the last answer, neither bytes nor an end: none
-// that waits in the socket, and none that TLS has taken from there. After a long time that
-// says nothing.
+// quiet says whether nothing has arrived since the last response, neither bytes nor an end of
+// stream: neither in the socket nor in TLS buffers. After a long idle time, this proves
+// nothing.
 func (c *connection) quiet() bool {
 	if time.Since(c.used) > maxIdle || !c.peek.quiet() {
 		return false
@@ -122,7 +122,7 @@ func (c *connection) quiet() bool {
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// longAgo is a deadline that lets nothing be read from a socket.
+// longAgo is a deadline that prevents reading from a socket.
 var longAgo = time.Unix(1, 0)
 
 func (c *connection) readAnswer(x *Exchange) error {
@@ -134,13 +134,13 @@ func (c *connection) readAnswer(x *Exchange) error {
 		body, err = decoded(body, string(c.response.Header.ContentEncoding()))
 	}
 	if err != nil {
-		return fmt.Errorf("expected the whole response body, at most %d bytes: %w", maxBody, err)
+		return fmt.Errorf("expected a complete response body of at most %d bytes: %w", maxBody, err)
 	}
 	x.Status, x.Body = c.response.StatusCode(), body
 	return nil
 }
 
-// readHeader reads up to the header of the final answer; those of 1xx come before it.
+// readHeader reads the header of the final response, after any 1xx responses.
 func (c *connection) readHeader() error {
 	for {
 		err := c.response.Header.Read(c.reader)
@@ -163,14 +163,14 @@ func (c *connection) readHeader() error {
 	}
 }
 
-// grow gives the reader room for a header of the largest size that is read.
+// grow enlarges the reader for a header of the maximum size.
 func (c *connection) grow() {
 	held, _ := c.reader.Peek(c.reader.Buffered())
 	rest := io.MultiReader(bytes.NewReader(bytes.Clone(held)), c.Conn)
 	c.reader = bufio.NewReaderSize(rest, maxHeader)
 }
 
-// readBody is the body, in memory of its own; nil where there is none.
+// readBody returns a copy of the body, or nil if there is none.
 func (c *connection) readBody() ([]byte, error) {
 	status, length := c.response.StatusCode(), c.response.Header.ContentLength()
 	switch {
@@ -195,7 +195,7 @@ func (c *connection) readBody() ([]byte, error) {
 	return bytes.Clone(c.response.Body()), nil
 }
 
-// chunked is the length of a body that comes in chunks, as fasthttp tells it.
+// chunked is the length that fasthttp reports for a chunked body.
 const chunked = -1
 
 func (c *connection) dropBody() {
@@ -205,7 +205,7 @@ func (c *connection) dropBody() {
 	c.response.ResetBody()
 }
 
-// heading is what every request has: the host first.
+// heading is the headers of every request, starting with Host.
 func heading(host string, cfg ConnectionsConfig) []byte {
 	b := append([]byte(" HTTP/1.1\r\nHost: "), host...)
 	b = append(b, "\r\n"...)
@@ -245,19 +245,19 @@ func appendHeader(b []byte, name, value string) []byte {
 	return append(append(b, value...), "\r\n"...)
 }
 
-// checkRequest refuses what would not be one request on the wire.
+// checkRequest rejects what would not be exactly one request on the wire.
 func checkRequest(r *Request) error {
 	if !isToken(r.Method) {
-		return fmt.Errorf("expected a method as POST, got %q", r.Method)
+		return fmt.Errorf("expected a method such as POST, got %q", r.Method)
 	}
 	if len(r.Path) == 0 || r.Path[0] != '/' || !isVisible(r.Path, '!') {
-		return fmt.Errorf("expected a percent-encoded path that begins with /, got %q", r.Path)
+		return fmt.Errorf("expected a percent-encoded path that starts with /, got %q", r.Path)
 	}
 	if !isVisible(r.Bearer, '!') {
 		return errors.New("expected an access token of visible ASCII, got other characters")
 	}
 	if len(r.Header)%2 != 0 {
-		return errors.New("expected names and values of headers in turn, got a name without its value")
+		return errors.New("expected alternating header names and values, got a name without a value")
 	}
 	for i := 0; i < len(r.Header); i += 2 {
 		if err := checkHeader(r.Header[i], r.Header[i+1]); err != nil {
@@ -274,7 +274,7 @@ func checkHeader(name, value string) error {
 	return nil
 }
 
-// isVisible is whether each byte is ASCII from least on, without DEL.
+// isVisible says whether each byte is ASCII of at least least, and not DEL.
 func isVisible(s string, least byte) bool {
 	for i := range len(s) {
 		if s[i] < least || s[i] > '~' {

@@ -13,43 +13,43 @@ import (
 	"time"
 )
 
-// Connections reach a gateway over HTTP/1.1. A virtual user has its own; several requests
-// at once take a connection each.
+// Connections reach a gateway over HTTP/1.1. Each virtual user has its own; concurrent
+// requests use one connection each.
 //
-// A request goes out once. Before it does, an idle connection is looked at and, where the
-// gateway has closed it, left for a fresh one.
+// A request is sent only once. Before that, an idle connection is checked, and replaced if the
+// gateway has closed it.
 type Connections struct {
 	cfg     ConnectionsConfig
 	secure  bool
 	address string // host:port
-	prefix  string // of every path, without a slash at its end
-	heading []byte // what every request has, from the end of its first line on
-	mistake error  // in that
+	prefix  string // of every path, without a trailing slash
+	heading []byte // the rest of the first line and the headers of every request
+	mistake error  // in the heading
 
 	mu   sync.Mutex
-	idle []*connection // the last was used last
+	idle []*connection // the most recently used is last
 }
 
-// ConnectionsConfig says how connections are made and used.
+// ConnectionsConfig says how connections are opened and used.
 type ConnectionsConfig struct {
 	Dial      Dialer            // nil: the system's
 	TLS       *tls.Config       // for https; nil: the system's roots
-	Timeout   time.Duration     // of a whole exchange, connecting included; 0: 60 s
+	Timeout   time.Duration     // of a whole exchange, including connecting; 0: 60 s
 	UserAgent string            // empty: none
 	Header    map[string]string // of every request
-	Observe   Observer          // nil: nobody
+	Observe   Observer          // nil: none
 	Reuse     bool              // connections are kept for the next request
 }
 
 const defaultTimeout = 60 * time.Second
 
-// Bounds of an answer, in bytes. One that is larger is an error.
+// Limits of a response, in bytes. A larger one is an error.
 const (
 	maxBody   = 1 << 20
 	maxHeader = 64 << 10
 )
 
-// NewConnections are the connections to a base URL; none is opened before it is needed.
+// NewConnections are connections to a base URL; each is opened when it is needed.
 func NewConnections(base *url.URL, cfg ConnectionsConfig) *Connections {
 	c := &Connections{
 		cfg:     cfg.withDefaults(),
@@ -89,7 +89,7 @@ func (cfg ConnectionsConfig) withDefaults() ConnectionsConfig {
 	return cfg
 }
 
-// check refuses headers that would not be such on the wire.
+// check rejects headers that would be invalid on the wire.
 func (cfg ConnectionsConfig) check() error {
 	mistakes := []error{checkHeader("User-Agent", cfg.UserAgent)}
 	for name, value := range cfg.Header {
@@ -140,13 +140,13 @@ func (c *Connections) send(ctx context.Context, x *Exchange) error {
 		}
 		if err != nil && x.Unsent && x.Timing.Reused && ctx.Err() == nil {
 			x.Unsent = false
-			continue // the gateway closed it in the meantime, and nothing was sent
+			continue // the gateway has closed it, and nothing was sent
 		}
 		return err
 	}
 }
 
-// take is an idle connection that is still open, or a fresh one.
+// take returns an idle connection that is still open, or a new one.
 func (c *Connections) take(ctx context.Context, x *Exchange) (*connection, error) {
 	for {
 		conn := c.pop()
@@ -204,25 +204,24 @@ func (c *Connections) dial(ctx context.Context, x *Exchange) (*connection, error
 	x.Timing.TLSHandshaking = time.Since(start)
 	if err != nil {
 		_ = socket.Close()
-		return nil, fmt.Errorf("cannot agree on TLS with %s: %w", c.address, err)
+		return nil, fmt.Errorf("TLS handshake with %s failed: %w", c.address, err)
 	}
 	return newConnection(secured, socket, tlsVersion(secured.ConnectionState().Version)), nil
 }
 
-// tlsVersion is the version as k6 names it.
+// tlsVersion is the version in k6's notation.
 func tlsVersion(version uint16) string {
 	return strings.ToLower(strings.ReplaceAll(tls.VersionName(version), "TLS ", "tls"))
 }
 
-// explain says what ended an exchange, in the place of what the connection says once it
-// has been closed under it.
+// explain replaces the error of a connection that was closed during an exchange by the reason.
 func (c *Connections) explain(ctx context.Context, err error) error {
 	timeout, ok := errors.AsType[net.Error](err)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("canceled before the whole response arrived: %w", context.Cause(ctx))
+		return fmt.Errorf("canceled before the complete response arrived: %w", context.Cause(ctx))
 	case ok && timeout.Timeout():
-		return fmt.Errorf("expected the whole response within %v: %w", c.cfg.Timeout, err)
+		return fmt.Errorf("expected a complete response within %v: %w", c.cfg.Timeout, err)
 	}
 	return err
 }

@@ -17,18 +17,18 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Controls are the test controls of a gateway, protocol 1: what lets a run make accounts
-// and have charges paid. They are not under load; what they cost is the gateway's.
+// Controls are the test controls of a gateway, protocol 1, with which a run creates accounts
+// and has charges paid. They are not measured.
 type Controls struct {
 	base   *url.URL
 	token  string
 	client *http.Client
 }
 
-// ErrNoControl: the target has no control of that name.
+// ErrNoControl means that the target does not have the control.
 var ErrNoControl = errors.New("the target has no such control")
 
-// Refusal is an answer of a control that is no success.
+// Refusal is a response of a control other than success.
 type Refusal struct {
 	Control, Method, Path string
 	Status                int // HTTP
@@ -41,12 +41,12 @@ func (r *Refusal) Error() string {
 
 const (
 	controlTimeout = 30 * time.Second
-	madeAtOnce     = 8       // accounts that are being made at the same time
+	madeAtOnce     = 8       // accounts that are created at the same time
 	paidAtOnce     = 64      // connections that are kept
 	maxControlBody = 1 << 20 // bytes
 )
 
-// NewControls are the controls at a base URL; an empty token: they ask for none.
+// NewControls are the controls at a base URL; without a token, none is sent.
 func NewControls(base, token string) (*Controls, error) {
 	parsed, err := parseBase(base)
 	if err != nil {
@@ -58,10 +58,10 @@ func NewControls(base, token string) (*Controls, error) {
 	}}, nil
 }
 
-// Close closes the connections that are idle.
+// Close closes idle connections.
 func (c *Controls) Close() { c.client.CloseIdleConnections() }
 
-// Offered are the names of the controls that the target has.
+// Offered returns the names of the target's controls.
 func (c *Controls) Offered(ctx context.Context) ([]string, error) {
 	var discovery struct {
 		Protocol int      `json:"protocol"`
@@ -76,7 +76,7 @@ func (c *Controls) Offered(ctx context.Context) ([]string, error) {
 	return discovery.Controls, nil
 }
 
-// MakeAccounts makes that many accounts, each with a certificate of its own.
+// MakeAccounts creates n accounts, each with its own certificate.
 func (c *Controls) MakeAccounts(ctx context.Context, count int) ([]Credentials, error) {
 	accounts := make([]Credentials, count)
 	group, ctx := errgroup.WithContext(ctx)
@@ -119,22 +119,22 @@ func (c *Controls) SetBalance(ctx context.Context, account, available int64) err
 	return c.put(ctx, "funds", account, "balance", map[string]any{"available": data.FormatAmount(available)})
 }
 
-// LiftLimits takes every limit from an account.
+// LiftLimits removes all limits of an account.
 func (c *Controls) LiftLimits(ctx context.Context, account int64) error {
 	return c.put(ctx, "limits", account, "limits", map[string]any{
 		"perTransaction": nil, "daily": nil, "night": nil, "requestsPerMinute": nil,
 	})
 }
 
-// AddPayee puts a payee into the key directory, so that transfers reach it.
+// AddPayee adds a payee to the key directory, so that transfers reach it.
 func (c *Controls) AddPayee(ctx context.Context, p data.Payee) error {
 	return c.Call(ctx, "directory", http.MethodPut, "/directory/"+url.PathEscape(p.Key), map[string]string{
 		"name": p.Name, "document": p.Document, "ispb": p.ISPB, "accountStatus": "ACTIVE",
 	}, nil)
 }
 
-// Pay has somebody pay a charge of an account, by its EMV text. It returns the end-to-end
-// id of the payment.
+// Pay has a charge of an account paid, by its EMV payload. It returns the end-to-end id of
+// the payment.
 func (c *Controls) Pay(ctx context.Context, account int64, pixCode string) (endToEndID string, err error) {
 	var paid struct {
 		EndToEndID string `json:"endToEndId"`
@@ -151,23 +151,23 @@ func (c *Controls) put(ctx context.Context, control string, account int64, resou
 	return c.Call(ctx, control, http.MethodPut, fmt.Sprintf("/accounts/%d/%s", account, resource), body, nil)
 }
 
-// Call calls a control by its path under the base URL, with a body and into a result of
-// JSON; either may be nil. Where the target lacks the control the error is ErrNoControl,
-// where it refuses a *Refusal.
+// Call calls a control by its path under the base URL, with a JSON body and a JSON result;
+// either may be nil. The error is ErrNoControl if the target does not have the control, and a
+// *Refusal if it refuses.
 func (c *Controls) Call(ctx context.Context, control, method, path string, body, result any) error {
 	status, answer, err := c.exchange(ctx, method, path, body)
 	switch {
 	case err != nil:
 		return fmt.Errorf("control %s: %w", control, err)
 	case status == http.StatusNotImplemented:
-		return fmt.Errorf("control %s: %w: give accounts of the gateway's own, or leave out what needs it", control, ErrNoControl)
+		return fmt.Errorf("control %s: %w: use accounts from a file, or remove what needs this control", control, ErrNoControl)
 	case status < 200 || status > 299:
 		return &Refusal{control, method, path, status, answer}
 	case result == nil:
 		return nil
 	}
 	if err := json.Unmarshal(answer, result); err != nil {
-		return fmt.Errorf("control %s: expected JSON as protocol 1 describes it, got %d bytes of something else: %w", control, len(answer), err) // they may hold a secret
+		return fmt.Errorf("control %s: expected JSON according to protocol 1, got %d other bytes: %w", control, len(answer), err) // they may contain a secret
 	}
 	return nil
 }

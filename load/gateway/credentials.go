@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Credentials are what an integrator holds of one account.
+// Credentials of one account.
 type Credentials struct {
 	ID           int64  `json:"id,omitempty"` // as the test controls know it; 0: not known
 	ClientID     string `json:"clientId"`
@@ -23,20 +23,20 @@ type Credentials struct {
 	PixKey       string `json:"pixKey,omitempty"`
 }
 
-// LoadCredentials reads a JSON file with an array of Credentials. In the place of a PEM
-// text a certificate may be the path of one, from the file's directory on. The error
-// names every mistake, by the account's index and the field.
+// LoadCredentials reads a JSON file with an array of Credentials. A certificate is a PEM string
+// or the path of a PEM file, relative to the file. The error lists all mistakes by account
+// index and field.
 func LoadCredentials(path string) ([]Credentials, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("the file of accounts: %w", err)
+		return nil, fmt.Errorf("the accounts file: %w", err)
 	}
 	all, err := decodeCredentials(content)
 	if err != nil {
-		return nil, fmt.Errorf("the file of accounts %s%s: expected an array of {clientId, clientSecret, certificate}: %w", path, position(content, err), err)
+		return nil, fmt.Errorf("the accounts file %s%s: expected an array of {clientId, clientSecret, certificate}: %w", path, position(content, err), err)
 	}
 	if all, err = CheckCredentials(all, filepath.Dir(path)); err != nil {
-		return nil, fmt.Errorf("the file of accounts %s: %w", path, err)
+		return nil, fmt.Errorf("the accounts file %s: %w", path, err)
 	}
 	return all, nil
 }
@@ -53,8 +53,7 @@ func decodeCredentials(content []byte) (all []Credentials, err error) {
 	return all, nil
 }
 
-// position is the line and column at which JSON is wrong, as ":3:14", as far as its error
-// tells.
+// position is the line and column of a JSON error, such as ":3:14", if known.
 func position(content []byte, err error) string {
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError
@@ -73,8 +72,8 @@ func position(content []byte, err error) string {
 	return fmt.Sprintf(":%d:%d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
-// CheckCredentials is the accounts with their certificates as PEM texts; those that are
-// paths are read, from dir on. The error names every mistake.
+// CheckCredentials returns the accounts with their certificates as PEM strings; paths are read
+// relative to dir. The error lists all mistakes.
 func CheckCredentials(all []Credentials, dir string) ([]Credentials, error) {
 	if len(all) == 0 {
 		return nil, errors.New("expected at least one account, got none")
@@ -89,7 +88,7 @@ func CheckCredentials(all []Credentials, dir string) ([]Credentials, error) {
 		if !uuidV4.MatchString(c.ClientID) {
 			mistake("clientId", fmt.Errorf("expected a UUID of version 4, got %q", c.ClientID))
 		} else if first, twice := seen[c.ClientID]; twice {
-			mistake("clientId", fmt.Errorf("the same as of accounts[%d]: give each account once", first))
+			mistake("clientId", fmt.Errorf("expected each account once, got that of accounts[%d] again", first))
 		}
 		seen[c.ClientID] = i
 		if c.ClientSecret == "" {
@@ -109,7 +108,7 @@ func CheckCredentials(all []Credentials, dir string) ([]Credentials, error) {
 
 var uuidV4 = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$`)
 
-// readCertificate is the PEM text of a certificate, which is given itself or by its path.
+// readCertificate returns a certificate as a PEM string; it may be a path.
 func readCertificate(given, dir string) (string, error) {
 	if given == "" {
 		return "", errors.New("expected a PEM string or the path of a PEM file, got none")
@@ -127,7 +126,7 @@ func readCertificate(given, dir string) (string, error) {
 	}
 	block, _ := pem.Decode([]byte(text))
 	if block == nil || block.Type != "CERTIFICATE" {
-		return "", errors.New("expected PEM that begins with -----BEGIN CERTIFICATE-----")
+		return "", errors.New("expected PEM that starts with -----BEGIN CERTIFICATE-----")
 	}
 	if _, err := x509.ParseCertificate(block.Bytes); err != nil {
 		return "", fmt.Errorf("expected an X.509 certificate: %w", err)

@@ -49,7 +49,7 @@ func TestEveryMistakeOfCredentialsIsTold(t *testing.T) {
 	_, err := LoadCredentials(path)
 	for _, told := range []string{
 		path, "accounts[0].certificate: expected a PEM string or the path of a PEM file: open",
-		"accounts[1].clientId: the same as of accounts[0]", "accounts[1].clientSecret: expected a string",
+		"accounts[1].clientId: expected each account once, got that of accounts[0] again", "accounts[1].clientSecret: expected a string",
 		"accounts[1].certificate: expected", `accounts[2].clientId: expected a UUID of version 4, got "me"`,
 		"accounts[2].certificate: expected a PEM string or the path of a PEM file, got none",
 	} {
@@ -68,16 +68,16 @@ func TestEveryMistakeOfCredentialsIsTold(t *testing.T) {
 		assert.ErrorContains(t, err, told)
 	}
 	_, err = LoadCredentials(filepath.Join(dir, "nowhere.json"))
-	assert.ErrorContains(t, err, "the file of accounts: open")
+	assert.ErrorContains(t, err, "the accounts file: open")
 }
 
 func TestGatewayURLs(t *testing.T) {
 	t.Parallel()
 	for base, told := range map[string]string{
-		"":                      "expected one as https://host:port",
-		"127.0.0.1:80":          "expected one as https://host:port",
-		"ftp://host":            "expected one as https://host:port",
-		"http://":               "expected one as https://host:port",
+		"":                      "expected a URL such as https://host:port",
+		"127.0.0.1:80":          "expected a URL such as https://host:port",
+		"ftp://host":            "expected a URL such as https://host:port",
+		"http://":               "expected a URL such as https://host:port",
 		"http://host?x=y":       "without user, query or fragment",
 		"http://me:secret@host": "without user, query or fragment",
 	} {
@@ -114,10 +114,10 @@ func TestAControlThatIsNotThereIsNamed(t *testing.T) {
 	defer controls.Close()
 	err = controls.SetBalance(t.Context(), 1, 100)
 	assert.ErrorIs(t, err, ErrNoControl)
-	assert.ErrorContains(t, err, "control funds: the target has no such control: give accounts")
+	assert.ErrorContains(t, err, "control funds: the target has no such control: use accounts")
 	assert.ErrorContains(t, controls.LiftLimits(t.Context(), 1), `control limits: PUT /accounts/1/limits: expected success, got 400: {"message":"no"}`)
 	_, err = controls.MakeAccounts(t.Context(), 3)
-	assert.ErrorContains(t, err, "control accounts: expected JSON as protocol 1 describes it")
+	assert.ErrorContains(t, err, "control accounts: expected JSON according to protocol 1")
 	_, err = controls.Offered(t.Context())
 	assert.Error(t, err)
 }

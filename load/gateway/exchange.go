@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Sender makes exchanges. It never sends a request twice: a payment whose answer was
-// lost is for the ledger to find out about.
+// Sender makes exchanges. It never sends a request twice: the ledger finds out what happened
+// to a payment whose response was lost.
 type Sender interface {
 	Send(ctx context.Context, r *Request) *Exchange
 }
@@ -18,30 +18,30 @@ type Request struct {
 	Method    string
 	Path      string   // with its query, percent-encoded
 	Bearer    string   // access token; empty: none
-	Header    []string // names and values in turn, beside those that every request has
+	Header    []string // alternating names and values, in addition to those of every request
 	Body      []byte   // JSON; nil: none
 
-	account *Account // whose request it is; nil: nobody's
+	account *Account // of the request; nil: none
 }
 
-// Exchange is a request with what came of it.
+// Exchange is a request with its response.
 type Exchange struct {
 	Request *Request
-	Status  int // 0: no whole answer came
+	Status  int // 0: no complete response
 	Body    []byte
-	Err     error // why no whole answer came
-	Unsent  bool  // nothing of the request left: the gateway cannot have taken it
+	Err     error // why there is no complete response
+	Unsent  bool  // nothing of the request was sent: the gateway cannot have accepted it
 	Timing  Timing
 }
 
-// OK is whether the gateway answered with success, whichever 2xx that is.
+// OK says whether the response is a success: any 2xx.
 func (x *Exchange) OK() bool { return x.Status >= 200 && x.Status <= 299 }
 
-// Timing is when an exchange happened, in the parts that k6 reports.
+// Timing of an exchange, in the parts that k6 reports.
 type Timing struct {
 	Start, End     time.Time
-	Blocked        time.Duration // until there was a connection, Connecting and TLSHandshaking in it
-	Connecting     time.Duration // names looked up in it
+	Blocked        time.Duration // until there was a connection, including Connecting and TLSHandshaking
+	Connecting     time.Duration // including the DNS look-up
 	TLSHandshaking time.Duration
 	Sending        time.Duration
 	Waiting        time.Duration // from the last byte sent to the first received
@@ -49,17 +49,17 @@ type Timing struct {
 	Reused         bool
 	Remote         net.Addr
 	Protocol       string // HTTP/1.1, HTTP/2.0
-	TLSVersion     string // as k6 names it: tls1.3; empty: none
+	TLSVersion     string // in k6's notation: tls1.3; empty: none
 }
 
-// Duration is what k6 calls so: sending, waiting and receiving.
+// Duration as k6 defines it: sending, waiting and receiving.
 func (t *Timing) Duration() time.Duration { return t.Sending + t.Waiting + t.Receiving }
 
-// Observer is told of every exchange, those for tokens included, before Send returns. It
-// may be called by several goroutines at once.
+// Observer is called for every exchange, including those for tokens, before Send returns. It
+// may be called concurrently.
 type Observer func(*Exchange)
 
-// Dialer opens a connection. Where what it returns is not the socket itself but wraps it,
-// a method NetConn() net.Conn leads there: an idle connection that the gateway has closed
-// is told by looking at its socket.
+// Dialer opens a connection. If the connection wraps a socket, it should have a method
+// NetConn() net.Conn that returns it: the socket shows whether the gateway has closed an idle
+// connection.
 type Dialer func(ctx context.Context, network, address string) (net.Conn, error)

@@ -23,17 +23,17 @@ const (
 	Resend            Operation = "resend"
 )
 
-// Endpoint is where an operation is found.
+// Endpoint is the method and path of an operation.
 type Endpoint struct {
 	Method   string
-	Template string // of the path, parameters in braces: the tag name of metrics
+	Template string // of the path, with parameters in braces: the tag name of metrics
 }
 
-// Endpoint is that of the operation; the zero value for one that the API does not have. A
-// gateway whose tokens are at another path has them under the same template.
+// Endpoint of the operation; the zero value for an unknown one. Tokens have the same template
+// even if a gateway issues them at another path.
 func (o Operation) Endpoint() Endpoint { return endpoints[o] }
 
-// Operations are all of the API's, in the order of its description.
+// Operations are all operations of the API, in the order of its specification.
 func Operations() []Operation {
 	return []Operation{
 		Token, ReadBalance, Transfer, CashOut, QRCashOut, CashIn, Cob, Refund, Meds,

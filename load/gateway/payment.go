@@ -7,10 +7,10 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// The operations that make something. header are names and values in turn that the
-// request bears beside its own, as X-Sandbox-Scenario.
+// The operations that create something. header contains alternating names and values of
+// additional headers, such as X-Sandbox-Scenario.
 
-// bodySize is room for the body of any payment that is generated.
+// bodySize is enough for the body of any generated payment.
 const bodySize = 512
 
 // CashOut pays to a key.
@@ -23,25 +23,25 @@ func (a *Account) QRCashOut(ctx context.Context, s Sender, c *data.QRCashOut, he
 	return a.make(ctx, s, QRCashOut, endpoints[QRCashOut].Template, header, c.AppendJSON(make([]byte, 0, bodySize)))
 }
 
-// Transfer pays to a key of the directory. A repeat of its idempotency key is answered
-// with the transfer that there is.
+// Transfer pays to a key in the directory. The response to a repeated idempotency key is the
+// existing transfer.
 func (a *Account) Transfer(ctx context.Context, s Sender, t *data.Transfer, header ...string) (Answer, *Exchange) {
 	header = append([]string{"x-idempotency-key", t.IdempotencyKey}, header...)
 	return a.make(ctx, s, Transfer, endpoints[Transfer].Template, header, t.AppendJSON(make([]byte, 0, bodySize)))
 }
 
-// CashIn makes a dynamic charge.
+// CashIn creates a dynamic charge.
 func (a *Account) CashIn(ctx context.Context, s Sender, c *data.CashIn, header ...string) (Answer, *Exchange) {
 	return a.make(ctx, s, CashIn, endpoints[CashIn].Template, header, c.AppendJSON(make([]byte, 0, bodySize)))
 }
 
-// Cob makes an immediate charge.
+// Cob creates an immediate charge.
 func (a *Account) Cob(ctx context.Context, s Sender, c *data.Cob, header ...string) (Answer, *Exchange) {
 	path := "/cob/" + url.PathEscape(c.TxID)
 	return a.make(ctx, s, Cob, path, header, c.AppendJSON(make([]byte, 0, bodySize)))
 }
 
-// Refund gives back a PIX that the account received, or a part of it.
+// Refund refunds a PIX that the account received, in full or in part.
 func (a *Account) Refund(ctx context.Context, s Sender, r *data.Refund, header ...string) (Answer, *Exchange) {
 	path := "/pix/" + url.PathEscape(r.EndToEndID) + "/devolucao/" + url.PathEscape(r.ID)
 	return a.make(ctx, s, Refund, path, header, r.AppendJSON(make([]byte, 0, bodySize)))

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxIdle is how long a connection may be idle and be used again: where a socket cannot be
-// looked at, time has to judge, and gateways keep an idle connection for longer than this.
+// maxIdle is how long an idle connection may be reused. Sockets cannot be checked on this
+// system, so the time decides; gateways keep idle connections for longer than this.
 const maxIdle = time.Second
 
 type peeker struct{}

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// maxIdle is how long a connection may be idle and be used again, as with Go's own client:
-// what stands between may forget one without a word.
+// maxIdle is how long an idle connection may be reused, as with Go's own client: middleboxes
+// may drop a connection silently.
 const maxIdle = 90 * time.Second
 
-// peeker looks at a socket without waiting and without taking anything from it.
+// peeker checks a socket without blocking and without consuming data.
 type peeker struct {
-	raw  syscall.RawConn // nil: there is no socket to look at
+	raw  syscall.RawConn // nil: no socket to check
 	look func(fd uintptr)
 	err  error
 	one  [1]byte
@@ -44,8 +44,8 @@ func newPeeker(conn net.Conn) *peeker {
 	return p
 }
 
-// quiet is whether the peer has neither closed the connection nor sent anything. A
-// connection that hides its socket is taken to be: what it says is told by its use.
+// quiet says whether the peer has neither closed the connection nor sent anything. Without
+// access to the socket, it returns true: any problem will show when the connection is used.
 func (p *peeker) quiet() bool {
 	if p.raw == nil {
 		return true

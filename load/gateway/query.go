@@ -13,10 +13,10 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Balance is an account's money, in centavos.
+// Balance of an account, in centavos.
 type Balance struct{ Available, Blocked int64 }
 
-// Total is what the account has, blocked or not.
+// Total is available plus blocked.
 func (b Balance) Total() int64 { return b.Available + b.Blocked }
 
 // Balance reads the account's balance.
@@ -37,13 +37,13 @@ func (a *Account) Balance(ctx context.Context, s Sender) (Balance, *Exchange, er
 	return b, x, nil
 }
 
-// Listed is a transaction as the gateway's lists show it.
+// Listed is a transaction in the gateway's lists.
 type Listed struct {
 	TransactionID string
-	ExternalID    string // of a transfer: its idempotency key, where the gateway lists that
+	ExternalID    string // of a transfer: its idempotency key, if the gateway lists it
 	EndToEndID    string
-	Status        string // PENDING, CONFIRMED, ERROR; another label as it is
-	Operation     string // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; another label as it is
+	Status        string // PENDING, CONFIRMED, ERROR; other labels unchanged
+	Operation     string // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; other labels unchanged
 	Movement      string // CREDIT, DEBIT
 	Amount        int64  // centavos, without the fee
 	Fee           int64  // centavos
@@ -59,7 +59,7 @@ type Page struct {
 	HasNext bool
 }
 
-// Transactions lists the account's transactions. query holds the parameters of the API:
+// Transactions lists the account's transactions. query has the parameters of the API:
 // page, size, status, type, startDate, endDate, externalId, endToEndId.
 func (a *Account) Transactions(ctx context.Context, s Sender, query url.Values) (Page, *Exchange, error) {
 	return readPage(a.get(ctx, s, Transactions, endpoints[Transactions].Template, query))
@@ -71,25 +71,25 @@ func (a *Account) TransactionsByKey(ctx context.Context, s Sender, key string, q
 	return readPage(a.get(ctx, s, TransactionsByKey, path, query))
 }
 
-// Meds lists the account's MED cases, as the exchange holds them.
+// Meds lists the account's MED cases; the exchange contains them.
 func (a *Account) Meds(ctx context.Context, s Sender, query url.Values) *Exchange {
 	return a.get(ctx, s, Meds, endpoints[Meds].Template, query)
 }
 
-// Find lists every transaction of a name: one with an external id, unless a repeat of it was
-// taken as another payment. A transfer may be found by its idempotency key.
+// Find lists every transaction with an external id: one, unless a repeat was accepted as
+// another payment. A transfer may be found by its idempotency key.
 func (a *Account) Find(ctx context.Context, s Sender, externalID string) ([]Listed, error) {
 	return a.findAll(ctx, s, "externalId", externalID)
 }
 
-// FindEndToEnd lists the transactions that have an end-to-end id; what was given back of a
-// payment may be listed under that of the payment.
+// FindEndToEnd lists the transactions with an end-to-end id; refunds of a payment may be
+// listed under the payment's id.
 func (a *Account) FindEndToEnd(ctx context.Context, s Sender, endToEndID string) ([]Listed, error) {
 	found, err := a.findAll(ctx, s, "endToEndId", endToEndID)
 	return slices.DeleteFunc(found, func(l Listed) bool { return l.EndToEndID != endToEndID }), err
 }
 
-// maxPages bounds what is read of one name, of which there is one transaction or a few.
+// maxPages limits the pages read for one id, which has one transaction or a few.
 const maxPages = 100
 
 func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string) ([]Listed, error) {
@@ -105,7 +105,7 @@ func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string)
 			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("%s: expected the last page of those with the %s %q, got %d pages with another to come", Transactions, parameter, name, maxPages)
+	return nil, fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, name, maxPages)
 }
 
 func (a *Account) get(ctx context.Context, s Sender, o Operation, path string, query url.Values) *Exchange {
@@ -115,7 +115,7 @@ func (a *Account) get(ctx context.Context, s Sender, o Operation, path string, q
 	return a.Do(ctx, s, &Request{Operation: o, Method: endpoints[o].Method, Path: path})
 }
 
-// labels are the display labels of lists, by what filters call them.
+// labels maps the display labels of lists to the values of filters.
 var labels = map[string]string{
 	"Pendente": "PENDING", "Confirmado": "CONFIRMED", "Error": "ERROR",
 	"Pix in": "PAYMENT", "Pix out": "WITHDRAW", "Refund in": "REFUND_IN", "Refund out": "REFUND_OUT",
@@ -128,7 +128,7 @@ func readPage(x *Exchange) (Page, *Exchange, error) {
 	body := gjson.ParseBytes(x.Body)
 	list := body.Get("data")
 	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return Page{}, x, fmt.Errorf("%s: expected an array data, got %.80q", x.Request.Operation, x.Shown())
+		return Page{}, x, fmt.Errorf("%s: expected the array `data`, got %.80q", x.Request.Operation, x.Shown())
 	}
 	page := Page{
 		Total:   int(body.Get("metadata.total").Int()),

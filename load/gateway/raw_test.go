@@ -294,7 +294,7 @@ func TestTheTimeoutIsOfTheWholeExchange(t *testing.T) {
 	})
 	c := connect(t, g, ConnectionsConfig{Reuse: true, Timeout: 50 * time.Millisecond})
 	x := c.Send(t.Context(), post())
-	assert.ErrorContains(t, x.Err, "expected the whole response within 50ms")
+	assert.ErrorContains(t, x.Err, "expected a complete response within 50ms")
 	assert.GreaterOrEqual(t, x.Timing.End.Sub(x.Timing.Start), 50*time.Millisecond)
 	assert.Empty(t, c.idle)
 }
@@ -315,7 +315,7 @@ func TestAnEndedContextClosesTheConnectionInUse(t *testing.T) {
 	}()
 	c := connect(t, g, ConnectionsConfig{Reuse: true})
 	x := c.Send(ctx, post())
-	assert.ErrorContains(t, x.Err, "canceled before the whole response arrived: the test has seen enough")
+	assert.ErrorContains(t, x.Err, "canceled before the complete response arrived: the test has seen enough")
 	assert.False(t, x.Unsent)
 	<-hungUp
 	assert.Empty(t, c.idle)

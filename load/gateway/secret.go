@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// hidden stands for a secret that a gateway sent back.
+// hidden replaces a secret that a gateway sent back.
 const hidden = "[hidden]"
 
-// hide is a text of the gateway's without the secrets of the request's account, as they
-// are or as JSON and URLs may spell them: what is told of a failure is logged.
+// hide removes the secrets of the request's account from a text of the gateway, also in their
+// JSON and URL encodings, because failures are logged.
 func (r *Request) hide(text string) string {
 	for _, secret := range r.secrets() {
 		for _, spelt := range []string{secret, strings.ReplaceAll(secret, "/", `\/`), url.QueryEscape(secret)} {
@@ -32,5 +32,5 @@ func (r *Request) secrets() []string {
 	return secrets
 }
 
-// Shown is the answer's body as it may be told: without the secrets of its account.
+// Shown is the response body without the secrets of its account.
 func (x *Exchange) Shown() string { return x.Request.hide(string(x.Body)) }

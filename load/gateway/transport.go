@@ -16,18 +16,17 @@ import (
 	"time"
 )
 
-// Transport reaches a gateway through any http.RoundTripper, as for HTTP/2 or a proxy. That
-// of net/http sends a request again where it is sure that nothing of it was taken; a GET
-// also where it is not.
+// Transport reaches a gateway through any http.RoundTripper, for HTTP/2 or a proxy. That of
+// net/http retries a request if the server certainly did not process it, and a GET in other
+// cases too.
 type Transport struct {
 	cfg  ConnectionsConfig
 	base string
 	trip http.RoundTripper
 }
 
-// NewTransport sends to a base URL through a round tripper, whose own affair dialling,
-// TLS and the reuse of connections are: of cfg it takes Timeout, UserAgent, Header and
-// Observe.
+// NewTransport sends to a base URL through a round tripper, which handles dialling, TLS and
+// the reuse of connections. Of cfg, it uses Timeout, UserAgent, Header and Observe.
 func NewTransport(base *url.URL, trip http.RoundTripper, cfg ConnectionsConfig) *Transport {
 	return &Transport{cfg: cfg.withDefaults(), base: strings.TrimRight(base.String(), "/"), trip: trip}
 }
@@ -54,7 +53,7 @@ func (t *Transport) send(ctx context.Context, x *Exchange, trace *trace) error {
 	if err := checkRequest(x.Request); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, t.cfg.Timeout, fmt.Errorf("expected the whole response within %v", t.cfg.Timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, t.cfg.Timeout, fmt.Errorf("expected a complete response within %v", t.cfg.Timeout))
 	defer cancel()
 	request, err := t.request(ctx, x.Request, trace)
 	if err != nil {
@@ -73,7 +72,7 @@ func (t *Transport) send(ctx context.Context, x *Exchange, trace *trace) error {
 		body, err = decoded(body, response.Header.Get("Content-Encoding"))
 	}
 	if err != nil {
-		return because(ctx, fmt.Errorf("expected the whole response body, at most %d bytes: %w", maxBody, err))
+		return because(ctx, fmt.Errorf("expected a complete response body of at most %d bytes: %w", maxBody, err))
 	}
 	x.Status, x.Body = response.StatusCode, body
 	x.Timing.Protocol = response.Proto
@@ -85,7 +84,7 @@ func (t *Transport) send(ctx context.Context, x *Exchange, trace *trace) error {
 
 func because(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("canceled before the whole response arrived: %w", context.Cause(ctx))
+		return fmt.Errorf("canceled before the complete response arrived: %w", context.Cause(ctx))
 	}
 	return err
 }
@@ -110,14 +109,14 @@ func (t *Transport) request(ctx context.Context, r *Request, trace *trace) (*htt
 		request.Header.Set("Authorization", "Bearer "+r.Bearer)
 	}
 	for i := 0; i+1 < len(r.Header); i += 2 {
-		// As it is spelt: X-Idempotency-Key, http.Transport takes for leave to send again.
+		// Keep the spelling: http.Transport takes X-Idempotency-Key as permission to retry.
 		name := r.Header[i]
 		request.Header[name] = append(request.Header[name], r.Header[i+1])
 	}
 	return request, nil
 }
 
-// trace is when the parts of an exchange happened. Its hooks may be called by goroutines
+// trace records when the parts of an exchange happened. Its hooks may be called by goroutines
 // that outlive the exchange.
 type trace struct {
 	mu                            sync.Mutex
@@ -162,7 +161,7 @@ func (t *trace) atFirst(moment *time.Time) {
 	}
 }
 
-// began is whether any of the request may have left.
+// began says whether any of the request may have been sent.
 func (t *trace) began() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -183,7 +182,7 @@ func (t *trace) into(timing *Timing) {
 	timing.Receiving = between(t.gotFirst, timing.End)
 }
 
-// between is the time from one moment to a later one; 0 where either did not come.
+// between is the time from one moment to a later one; 0 if either is missing.
 func between(from, to time.Time) time.Duration {
 	if from.IsZero() || to.IsZero() {
 		return 0

@@ -127,7 +127,7 @@ func TestACertificateOfNobodyIsRefused(t *testing.T) {
 	base, _ := secured(t, echo)
 	c := NewConnections(base, ConnectionsConfig{Reuse: true})
 	x := c.Send(t.Context(), post())
-	assert.ErrorContains(t, x.Err, "cannot agree on TLS with "+base.Host)
+	assert.ErrorContains(t, x.Err, "TLS handshake with "+base.Host)
 	assert.True(t, x.Unsent)
 }
 
@@ -209,7 +209,7 @@ func TestTransportTellsWhyNoAnswerCame(t *testing.T) {
 
 	require.NoError(t, send(base, "/", time.Minute).Err, "there is a connection from now on")
 	x := send(base, "/slow", 50*time.Millisecond)
-	assert.ErrorContains(t, x.Err, "expected the whole response within 50ms")
+	assert.ErrorContains(t, x.Err, "expected a complete response within 50ms")
 	assert.False(t, x.Unsent)
 	x = send(base, "/long", time.Minute)
 	assert.ErrorContains(t, x.Err, "at most 1048576 bytes")

@@ -9,7 +9,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Webhook is a registration of a URL for a type of events.
+// Webhook is a registration of a URL for an event type.
 type Webhook struct {
 	URL     string
 	Type    string            // cash_in, cash_out, refund_in, refund_out, med_created, med_accepted, med_rejected
@@ -18,7 +18,7 @@ type Webhook struct {
 	Active  bool              // of a listed one
 }
 
-// RegisterWebhook registers a URL. One that is registered already is updated.
+// RegisterWebhook registers a URL, or updates its registration.
 func (a *Account) RegisterWebhook(ctx context.Context, s Sender, w Webhook) (*Exchange, error) {
 	type header struct {
 		Key   string `json:"key"`
@@ -50,7 +50,7 @@ func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange,
 	}
 	list := gjson.GetBytes(x.Body, "webhooks")
 	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
-		return nil, x, fmt.Errorf("webhooks: expected an array webhooks, got %.80q", x.Shown())
+		return nil, x, fmt.Errorf("webhooks: expected the array `webhooks`, got %.80q", x.Shown())
 	}
 	var webhooks []Webhook
 	for _, item := range list.Array() {
@@ -67,14 +67,14 @@ func (a *Account) Webhooks(ctx context.Context, s Sender) ([]Webhook, *Exchange,
 	return webhooks, x, nil
 }
 
-// Resent is what came of sending a webhook again.
+// Resent is the result of a webhook resend.
 type Resent struct {
 	LogID  int64
-	Status int // that its receiver answered
+	Status int // of the receiver's response
 }
 
-// Resend has the gateway send the webhook of a transaction again: of its numeric id,
-// external id or end-to-end id. A url that is not empty is where it goes this time alone.
+// Resend requests a resend of a transaction's webhook, by its numeric id, external id or
+// end-to-end id. A non-empty url receives only this resend.
 func (a *Account) Resend(ctx context.Context, s Sender, transaction, target string) (Resent, *Exchange, error) {
 	var body any
 	if target != "" {
@@ -94,7 +94,7 @@ func (a *Account) Resend(ctx context.Context, s Sender, transaction, target stri
 	return resent, x, nil
 }
 
-// post sends a body of values that JSON has; nil: none.
+// post sends a body of JSON values; nil: none.
 func (a *Account) post(ctx context.Context, s Sender, o Operation, path string, body any) *Exchange {
 	r := &Request{Operation: o, Method: endpoints[o].Method, Path: path}
 	if body != nil {

@@ -10,29 +10,30 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Book is what a ledger found, as its part of a result's file. Books of the instances
-// of one run merge; everything but Parts follows from Parts.
+// Book is the result of a ledger, as part of a result file. The books of the instances of one
+// run can be merged; everything except Parts is derived from Parts.
 type Book struct {
 	Run       uint64   `json:"run"`
 	Instances []uint16 `json:"instances"` // whose payments are in it
 	Counts    Counts   `json:"counts"`
-	// SameWebhookID is how many of the duplicates came under a webhook-id that had come
-	// before: an event sent again rather than another one.
+	// SameWebhookID is how many of the duplicates repeat a webhook-id: the same event was sent
+	// again, rather than another one.
 	SameWebhookID int64 `json:"same_webhook_id"`
-	// Unsent is how many of the refused payments were never sent, for want of a connection.
+	// Unsent is how many of the refused payments were never sent, because there was no
+	// connection.
 	Unsent   int64     `json:"unsent,omitempty"`
 	Accounts []Money   `json:"accounts"`
 	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest
 	Parts    []Part    `json:"parts"`    // what Merge needs, by instance
-	// Crossings are the matches that a merge made and none of its books had, in the order
-	// of their time: deliveries to another instance than the payment's.
+	// Crossings are the matches of a merge that none of its books had, by time: deliveries to
+	// another instance than the payment's.
 	Crossings []Crossing `json:"-"`
 }
 
 // Example is one finding.
 type Example struct {
 	Sort    string    `json:"sort"`              // the count that it is an example of: webhooks_lost
-	Payment string    `json:"payment,omitempty"` // its id as the API spells it
+	Payment string    `json:"payment,omitempty"` // its id in the API
 	Account int       `json:"account"`
 	At      time.Time `json:"at"` // of the delivery, or of the send
 	Detail  string    `json:"detail,omitempty"`
@@ -41,8 +42,8 @@ type Example struct {
 // Book is the ledger's findings as if the run ended now.
 func (l *Ledger) Book() Book { return derive(l.cfg.Run, []Part{l.part()}) }
 
-// derivation makes a book of parts: what was sent to another instance finds its payment,
-// and what is still open then has ended so.
+// derivation derives a book from parts: it matches what other instances received, and then
+// closes what is still open.
 type derivation struct {
 	Book
 	sum    tally
@@ -51,7 +52,7 @@ type derivation struct {
 	maxFee int64
 }
 
-// home is a part with its payments at hand.
+// home is a part with access to its payments.
 type home struct {
 	*Part
 	terms terms
@@ -66,7 +67,7 @@ func derive(run uint64, parts []Part) Book {
 		d.take(&parts[i])
 	}
 	messages := d.messages()
-	for _, named := range []bool{true, false} { // of refunds that all others leave unheard, the rest may tell
+	for _, named := range []bool{true, false} { // first those with an id, because the rest may be about refunds that are still unheard
 		for _, f := range messages {
 			if f.Named == named {
 				d.deliver(f)
@@ -119,7 +120,7 @@ func (d *derivation) take(p *Part) {
 	}
 }
 
-// with is one account's audit by two instances: the first opening, the last balance.
+// with merges the audits of one account by two instances: the first opening, the last balance.
 func (a audit) with(b audit) audit {
 	a.Account = b.Account
 	if !b.OpenedAt.IsZero() && (a.OpenedAt.IsZero() || b.OpenedAt.Before(a.OpenedAt)) {
@@ -131,8 +132,8 @@ func (a audit) with(b audit) audit {
 	return a
 }
 
-// giveBack adds what payees have given back, each return once: all but what an instance
-// knows as the refund that it gave.
+// giveBack adds money returned by payees, each return once, except refunds that an instance
+// sent itself.
 func (d *derivation) giveBack() {
 	all := map[uint64]returned{}
 	for _, p := range d.Parts {
@@ -151,7 +152,7 @@ func (d *derivation) giveBack() {
 	}
 }
 
-// close says what became of what is open.
+// close decides the outcome of everything that is open.
 func (d *derivation) close(h *home) {
 	c := &d.sum.counts
 	for sequence, e := range h.open {
@@ -166,7 +167,7 @@ func (d *derivation) close(h *home) {
 		case fate == Vanished:
 			sort = "payments_vanished"
 		case fate == Absent, fate == Refused:
-		case fate == Accepted && h.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // untold by the sums
+		case fate == Accepted && h.terms.urls[e.Kind] == 0 && e.Listed == InFlight: // the sums count it as untold
 		case e.Listed == Accepted:
 			c.PaymentsUnsettled++
 			sort = "payments_unsettled"
@@ -185,7 +186,8 @@ func (d *derivation) close(h *home) {
 	}
 }
 
-// resends counts what was asked for again, sent as the gateway says, and did not come.
+// resends counts requested resends that, according to the gateway, were sent, but did not
+// arrive.
 func (d *derivation) resends(h *home, sequence uint64, e *entry) {
 	if e.Resends <= e.Doubted || h.terms.urls[e.Kind] == 0 {
 		return
@@ -195,7 +197,7 @@ func (d *derivation) resends(h *home, sequence uint64, e *entry) {
 	d.Examples = append(d.Examples, Example{Sort: "webhooks_resend_lost", Payment: spell(id, e.Kind), Account: int(e.Account), At: unix(e.Sent)})
 }
 
-// balance holds the accounts against the payments.
+// balance compares the accounts with the payments.
 func (d *derivation) balance() {
 	for account, moved := range d.sum.money {
 		if _, known := d.audits[account]; !known && moved != (balance{}) {

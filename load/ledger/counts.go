@@ -8,33 +8,33 @@ import "iter"
 // _vanished, _absent, _unknown and _untold.
 type Counts struct {
 	PaymentsSent      int64 `json:"payments_sent"`
-	PaymentsAccepted  int64 `json:"payments_accepted"` // answered with success
+	PaymentsAccepted  int64 `json:"payments_accepted"` // the response was a success
 	PaymentsRefused   int64 `json:"payments_refused"`
-	PaymentsUnheard   int64 `json:"payments_unheard"` // no whole answer came, whatever became of them
+	PaymentsUnheard   int64 `json:"payments_unheard"` // no conclusive response, whatever their outcome
 	PaymentsConfirmed int64 `json:"payments_confirmed"`
 	PaymentsFailed    int64 `json:"payments_failed"`
 	PaymentsUnsettled int64 `json:"payments_unsettled"` // the gateway lists it as PENDING at the end
 	PaymentsVanished  int64 `json:"payments_vanished"`  // accepted, and the gateway does not list it
 	PaymentsAbsent    int64 `json:"payments_absent"`    // unheard, and the gateway does not list it
-	PaymentsUnknown   int64 `json:"payments_unknown"`   // neither an event nor the gateway's list told its end, though the list can
-	PaymentsUntold    int64 `json:"payments_untold"`    // nor is there a way to ask for it, or somebody who listens
+	PaymentsUnknown   int64 `json:"payments_unknown"`   // neither an event nor the gateway's list reported its outcome, although the list can
+	PaymentsUntold    int64 `json:"payments_untold"`    // no event reported its outcome, and there is no way to look it up
 
 	WebhooksReceived      int64 `json:"webhooks_received"`
 	WebhooksMatched       int64 `json:"webhooks_matched"`
-	WebhooksLost          int64 `json:"webhooks_lost"` // the payment ended, no event came
+	WebhooksLost          int64 `json:"webhooks_lost"` // the payment ended, but no event arrived
 	WebhooksDuplicate     int64 `json:"webhooks_duplicate"`
-	WebhooksResent        int64 `json:"webhooks_resent"`      // asked for, and came
-	WebhooksResendLost    int64 `json:"webhooks_resend_lost"` // asked for, sent as the gateway says, and did not come
+	WebhooksResent        int64 `json:"webhooks_resent"`      // requested, and arrived
+	WebhooksResendLost    int64 `json:"webhooks_resend_lost"` // requested and, according to the gateway, sent, but did not arrive
 	WebhooksContradictory int64 `json:"webhooks_contradictory"`
 	WebhooksMalformed     int64 `json:"webhooks_malformed"`
 	WebhooksOrphan        int64 `json:"webhooks_orphan"`
 	WebhooksElsewhere     int64 `json:"webhooks_elsewhere"`
 	WebhooksOther         int64 `json:"webhooks_other"`
-	WebhooksLate          int64 `json:"webhooks_late"`         // of the matched that nothing contradicts
-	WebhooksOutOfOrder    int64 `json:"webhooks_out_of_order"` // of the matched, by the order at each instance
+	WebhooksLate          int64 `json:"webhooks_late"`         // of the matched ones without contradiction
+	WebhooksOutOfOrder    int64 `json:"webhooks_out_of_order"` // of the matched ones, by the order at each instance
 
 	RepeatsSent  int64 `json:"repeats_sent"`
-	DoubleDebits int64 `json:"double_debits"` // repeats that were taken as another payment
+	DoubleDebits int64 `json:"double_debits"` // repeats that were accepted as another payment
 	MoneyDrift   int64 `json:"money_drift"`   // centavos, sum over accounts of |drift|
 }
 
@@ -71,7 +71,7 @@ var countFields = []struct {
 	{"money_drift", func(c *Counts) *int64 { return &c.MoneyDrift }},
 }
 
-// All are the counts with their names, in the order of reports.
+// All are the counts with their names, in report order.
 func (c Counts) All() iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for _, f := range countFields {
@@ -82,7 +82,7 @@ func (c Counts) All() iter.Seq2[string, int64] {
 	}
 }
 
-// Get is the count of that name; it is false where there is none.
+// Get is the count with a name; false if there is none.
 func (c Counts) Get(name string) (int64, bool) {
 	for _, f := range countFields {
 		if f.name == name {

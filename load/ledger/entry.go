@@ -8,42 +8,42 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// entry is a payment that is open: facts alone, from which its fate, its money and its
-// counts follow. Times are nanoseconds since the ledger's start, 0 when there is none.
+// entry is an open payment. It has only facts, from which its fate, money and counts are
+// derived. Times are nanoseconds since the ledger's start, or 0.
 type entry struct {
-	Amount   int64 // centavos; -1: not known any more
-	Fee      int64 // centavos; -1: nobody has told
+	Amount   int64 // centavos; -1: no longer known
+	Fee      int64 // centavos; -1: unknown
 	Intended int64
 	Sent     int64
 	Answered int64
 	Received int64 // the first event that matched
 
-	Transaction uint32 // mark of the id that the answer named
-	Told        uint32 // and of that which the first matching event named
+	Transaction uint32 // mark of the transaction id in the response
+	Told        uint32 // mark of the transaction id in the first matching event
 	Webhook     uint32 // mark of the webhook-id of the first event
-	Account     int32  // -1: not known any more
+	Account     int32  // -1: no longer known
 
 	Kind      Kind
 	Answer    Fate  // InFlight, Unheard, Refused, Accepted
-	Listed    Fate  // what the gateway's list says; InFlight: nobody has looked
-	Confirmed uint8 // URLs at which an event said so, a bit each
+	Listed    Fate  // according to the gateway's list; InFlight: not looked up
+	Confirmed uint8 // URLs at which an event reported this, a bit each
 	Failed    uint8
-	Came      uint8 // URLs at which anything came that names the payment
-	Resends   uint8 // asked for, and not come yet
-	Doubted   uint8 // of all that were asked for, those that the gateway does not claim to have sent
-	Doubles   uint8 // further payments that its repeats were taken for
+	Came      uint8 // URLs at which anything about the payment arrived
+	Resends   uint8 // requested, and not arrived yet
+	Doubted   uint8 // of all requested resends, those that the gateway does not claim to have sent
+	Doubles   uint8 // additional payments as which its repeats were accepted
 
 	Registered bool
 	Repeated   bool
-	Conflict   bool // its events, or an event and its answer, contradict each other
+	Conflict   bool // its events, or an event and the response, contradict each other
 	Late       bool
 	Watch      bool
-	Ended      bool // its answer told so
+	Ended      bool // according to the response
 }
 
-// end is what became of the payment; InFlight while nothing tells. The gateway's list
-// decides where there is one; of contradicting events the one that moved money does, in
-// whatever order they came.
+// end is the payment's outcome; InFlight while it is unknown. The gateway's list decides if
+// it was read. Otherwise, of contradicting events, the one that moved money decides, in any
+// order.
 func (e *entry) end() Fate {
 	switch {
 	case e.Listed == Confirmed || e.Listed == Failed:
@@ -58,7 +58,7 @@ func (e *entry) end() Fate {
 	return InFlight
 }
 
-// fate is what is known of the payment.
+// fate is what is known about the payment.
 func (e *entry) fate() Fate {
 	if end := e.end(); end != InFlight {
 		return end
@@ -69,7 +69,7 @@ func (e *entry) fate() Fate {
 	return e.Answer
 }
 
-// terms are what all entries of a ledger have in common.
+// terms are common to all entries of a ledger.
 type terms struct {
 	late     int64            // nanoseconds
 	keepLate bool             // another instance may have received the event in time
@@ -90,12 +90,12 @@ func newTerms(cfg Config) terms {
 	return t
 }
 
-// missing are the URLs at which an event has yet to come.
+// missing are the URLs at which an event has not arrived yet.
 func (t *terms) missing(e *entry) uint8 {
 	switch fate := e.fate(); {
 	case fate == Refused, fate == Absent, fate == Vanished:
 		return 0
-	case (e.Kind == Refund || e.Kind == Transfer) && e.Listed == Failed: // nobody need be told of it
+	case (e.Kind == Refund || e.Kind == Transfer) && e.Listed == Failed: // no event is required
 		return 0
 	case e.Ended: // likewise
 		return 0
@@ -108,20 +108,19 @@ func (t *terms) pending(e *entry) bool {
 	return t.missing(e) != 0 || t.urls[e.Kind] == 0 && e.Answer == InFlight
 }
 
-// done says whether all is known of the payment, so that a few bits of it will do.
+// done says whether everything is known about the payment, so that a few bits are enough.
 func (t *terms) done(e *entry) bool {
 	switch {
 	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, e.Late && t.keepLate, t.missing(e) != 0:
 		return false
-	case t.urls[e.Kind] == 0: // what its list tells, and that nobody has answered, four bits do not hold
+	case t.urls[e.Kind] == 0: // four bits cannot store the list's status and a missing response
 		return e.Listed == InFlight && (e.Answer == Accepted || e.Answer == Refused)
 	}
 	told := e.Confirmed|e.Failed != 0 && (e.Confirmed|e.Failed)&t.urls[e.Kind] == t.urls[e.Kind]
 	return told || e.fate() == Refused && e.Came == 0
 }
 
-// judge enters an event that names the payment and says what it is. at is on the clock
-// of the entry.
+// judge records an event of the payment and returns its verdict. at is on the entry's clock.
 func (t *terms) judge(e *entry, m *message, url int, at int64) (Verdict, string) {
 	bit := uint8(1) << min(url, 7)
 	if reason := e.mismatch(m); reason != "" {
@@ -150,16 +149,16 @@ func (t *terms) judge(e *entry, m *message, url int, at int64) (Verdict, string)
 	switch {
 	case e.Answer == Refused:
 		e.Conflict = true
-		return Contradictory, fmt.Sprintf("expected no event, since the payment was refused, got %s", m.Fate)
-	case known != 0: // the same end, at another URL
+		return Contradictory, fmt.Sprintf("expected no event, because the payment was refused, got %s", m.Fate)
+	case known != 0: // the same outcome, at another URL
 	case e.Listed == Confirmed || e.Listed == Failed:
 		if m.Fate != e.Listed {
 			e.Conflict = true
-			return Contradictory, fmt.Sprintf("expected %s, as the gateway lists it, got %s", e.Listed, m.Fate)
+			return Contradictory, fmt.Sprintf("expected %s, as in the gateway's list, got %s", e.Listed, m.Fate)
 		}
 	case other != 0:
 		e.Conflict = true
-		return Contradictory, fmt.Sprintf("expected no other end than before, got %s", m.Fate)
+		return Contradictory, fmt.Sprintf("expected the same outcome as before, got %s", m.Fate)
 	}
 	if first {
 		e.Received, e.Told = at, m.transaction
@@ -167,8 +166,7 @@ func (t *terms) judge(e *entry, m *message, url int, at int64) (Verdict, string)
 	return Matched, ""
 }
 
-// mismatch is what is wrong with an event that names the payment; empty when it may be
-// its event.
+// mismatch is why an event with the payment's id cannot be its event; empty if it can.
 func (e *entry) mismatch(m *message) string {
 	if m.problem != "" {
 		return m.problem
@@ -177,19 +175,19 @@ func (e *entry) mismatch(m *message) string {
 		return reason
 	}
 	if e.Account >= 0 && m.account != int(e.Account) {
-		return fmt.Sprintf("expected it at the URL of account %d, whose payment it is, got it at that of account %d", e.Account, m.account)
+		return fmt.Sprintf("expected the event at the URL of the payment's account %d, got it at that of account %d", e.Account, m.account)
 	}
 	if e.Amount >= 0 && m.Amount >= 0 && m.Amount != e.Amount {
 		return fmt.Sprintf("expected an amount of %s, got %s", brl(e.Amount), brl(m.Amount))
 	}
 	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
-		return fmt.Sprintf("expected the transaction id of the answer or of the event before, got %.64q", m.TransactionID)
+		return fmt.Sprintf("expected the transaction id of the response or of the previous event, got %.64q", m.TransactionID)
 	}
 	return ""
 }
 
-// transaction is the mark of the payment's transaction id: the answer's, else that of the
-// first event; 0 when none is known that events could be held against.
+// transaction is the mark of the payment's transaction id: that of the response, or else of
+// the first event; 0 if there is none to compare events with.
 func (e *entry) transaction() uint32 {
 	switch {
 	case !e.comparable():
@@ -200,13 +198,13 @@ func (e *entry) transaction() uint32 {
 	return e.Told
 }
 
-// comparable says whether answer and event name the transaction in the same way, and
-// whether there is but one. The event of a cash-in names what the gateway likes: the charge
-// or what was received for it.
+// comparable says whether response and event use the same transaction id, and whether there
+// is only one. The event of a cash-in may contain either id: that of the charge or that of the
+// payment received.
 func (e *entry) comparable() bool { return e.Kind <= Transfer && !e.Repeated && e.Doubles == 0 }
 
-// seen says whether a webhook-id is that of a duplicate, and had come before: as the
-// first or as one of further ones. If it is new, it becomes the first, or keep is called.
+// seen says whether a webhook-id arrived before, as the first or as a further one. If it is
+// new, it becomes the first, or keep is called.
 func (e *entry) seen(id uint32, v Verdict, further []uint32, keep func()) bool {
 	switch {
 	case id == 0 || v != Matched && v != Duplicate && v != Contradictory:
@@ -221,8 +219,8 @@ func (e *entry) seen(id uint32, v Verdict, further []uint32, keep func()) bool {
 	return false
 }
 
-// lag is how long after the answer something happened: after the send when no answer
-// was heard, and nothing when it came before the answer.
+// lag is how long after the response something happened: after the send if there was no
+// response, and 0 if it happened before the response.
 func (e *entry) lag(at int64) time.Duration {
 	since := e.Answered
 	if e.Answer == Unheard {
@@ -234,13 +232,13 @@ func (e *entry) lag(at int64) time.Duration {
 	return time.Duration(at - since)
 }
 
-// isLate says whether an event is. Which of contradicting events should have come in time
-// nobody knows.
+// isLate says whether an event is late. It is unknown which of contradicting events should
+// have arrived in time.
 func (t *terms) isLate(e *entry, at int64) bool {
 	return !e.Conflict && int64(e.lag(at)) > t.late
 }
 
-// notLate takes back that the payment's event was late, once another contradicts it.
+// notLate withdraws that the payment's event was late when another contradicts it.
 func (e *entry) notLate(c *Counts) {
 	if e.Conflict && e.Late {
 		e.Late = false

@@ -10,52 +10,52 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Event is what a webhook says of a payment's end.
+// Event is a payment's outcome according to a webhook.
 type Event struct {
 	ID             data.ID
 	Name           string // event or type: CashOut, TRANSFER
 	Fate           Fate   // Confirmed or Failed
 	TransactionID  string // transactionId, or data.id in digits
 	EndToEndID     string
-	Amount         int64 // centavos; -1: not told
-	Fee            int64 // centavos; -1: not told
+	Amount         int64 // centavos; -1: not contained
+	Fee            int64 // centavos; -1: not contained
 	ProcessingDate time.Time
 	ErrorCode      string
 	WebhookID      string
-	At             time.Time // of its delivery; zero when the event itself is not kept
+	At             time.Time // of its delivery; zero if the event itself is not kept
 	Body           string
 }
 
-// message is a webhook's body as it was read, before anybody knows its payment.
+// message is a parsed webhook body, before its payment is known.
 type message struct {
 	Event
-	names   []string // by which it may name its payment, the likeliest first
-	origin  []string // likewise, that of which a refund gives back
+	names   []string // ids that its payment may have, the likeliest first
+	origin  []string // ids that the refunded payment may have
 	about   about
-	problem string // why it is malformed; empty: it is not, by itself
-	broken  bool   // no JSON object
+	problem string // why it is malformed by itself; empty if it is not
+	broken  bool   // not a JSON object
 	open    bool   // a payload that the specification does not show
-	others  bool   // unless it names a refund of this run, somebody else's
-	back    int64  // centavos that a payee has given back, at most; 0: it tells of none
+	others  bool   // not of this run, unless it has the id of one of its refunds
+	back    int64  // maximum of centavos that a payee returned; 0: none
 
 	transaction uint32 // mark of TransactionID
-	account     int    // whose URL it came to
+	account     int    // whose URL received it
 
 	ordered   bool   // overtaken is known
-	overtaken string // what came earlier, though it was processed later; empty: nothing did
+	overtaken string // what arrived earlier although it was processed later; empty: nothing
 }
 
-// about says what a message can be about beside its payment's end.
+// about says what a message can be about other than its payment's outcome.
 type about uint8
 
 const (
 	aboutPayment about = iota
-	aboutRefund        // ids of the original are in it too
+	aboutRefund        // also contains ids of the original
 	aboutOther
 )
 
-// statuses tell the ends apart, in all of the API's vocabularies. What is InFlight has
-// not ended.
+// statuses maps all statuses of the API to outcomes. InFlight means that the payment has not
+// ended.
 var statuses = map[string]Fate{
 	"CONFIRMED": Confirmed, "LIQUIDATED": Confirmed, "COMPLETED": Confirmed, "CONCLUIDA": Confirmed,
 	"REFUNDED": Confirmed, "DEVOLVIDO": Confirmed, "CONFIRMADO": Confirmed,
@@ -64,10 +64,10 @@ var statuses = map[string]Fate{
 	"PENDING": InFlight, "PROCESSING": InFlight, "EM_PROCESSAMENTO": InFlight, "PENDENTE": InFlight,
 }
 
-// read takes a body apart. The message's ID is not set.
+// read parses a body. It does not set the message's ID.
 func read(body string) message {
 	if !gjson.Valid(body) {
-		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected JSON, got something else", broken: true}
+		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected JSON", broken: true}
 	}
 	root := gjson.Parse(body)
 	if !root.IsObject() {
@@ -90,14 +90,14 @@ func read(body string) message {
 	return m
 }
 
-// take fills the message by the kind of payload that it is.
+// take fills the message according to the kind of payload.
 func (m *message) take(root gjson.Result, f *fields) {
 	switch m.Name {
 	case "CashOut":
 		m.require("transactionId", f.transactionID, "externalId", f.externalID, "originalAmount", f.original,
 			"feeAmount", f.fee, "finalAmount", f.final, "processingDate", f.processingDate)
 		m.amounts(f.original, f.fee)
-		if endOf(f.status) != Failed { // of what is charged for a payment that fails nothing is said
+		if endOf(f.status) != Failed { // the fee of a failed payment is not specified
 			m.final(f.final)
 		}
 	case "TRANSFER":
@@ -117,7 +117,7 @@ func (m *message) take(root gjson.Result, f *fields) {
 	case "CashOutReversal":
 		m.about = aboutOther
 		m.returned(f.status, f.original, f.final, f.amount)
-	default: // a paid charge, whose payload the specification leaves open; a MED case; anything
+	default: // a paid charge, whose payload is not specified; a MED case; anything else
 		m.open = true
 		if strings.HasPrefix(strings.ToLower(m.Name), "med") {
 			m.about = aboutOther
@@ -125,17 +125,17 @@ func (m *message) take(root gjson.Result, f *fields) {
 		if f.status == "" {
 			f.status = statusInside(root, 3)
 		}
-		m.amounts(f.original, f.fee) // any other amount may be before or after the fee
+		m.amounts(f.original, f.fee) // other amounts may be before or after the fee
 	}
 	m.names = appendNames(m.names, f.externalID, f.idempotencyKey, f.txID, f.transactionID, f.endToEndID, f.correlationID)
 	m.ended(f.status)
 	m.processed(f.processingDate)
 }
 
-// refund reads the envelope REFUND, whose own ids and amount are the original's. Of
-// several refunds listed the latest is the news; while none is listed, the status may say
-// that one is under way. A CREDIT is money given back that the account had sent, or, as
-// the specification does not say whose side it means, the account's own refund.
+// refund reads the envelope REFUND, whose ids and amount are those of the original. If it
+// lists several refunds, the latest is new; if it lists none, the status may report one in
+// progress. A CREDIT is money returned to the account or, because the specification does not
+// say whose side it means, the account's own refund.
 func (m *message) refund(f *fields) {
 	m.about, m.EndToEndID = aboutRefund, ""
 	m.origin = appendNames(nil, f.externalID, f.txID)
@@ -164,8 +164,8 @@ func (m *message) refund(f *fields) {
 	m.names = appendNames(m.names, m.EndToEndID, last.Get("id").Str)
 }
 
-// returned reads what a payee has given back. Which amount of a CashOutReversal is that the
-// specification does not say: it is none that is higher.
+// returned reads the amount that a payee returned. The specification does not say which amount
+// of a CashOutReversal that is, so the highest is the maximum.
 func (m *message) returned(status string, amounts ...string) {
 	if end := endOf(status); end == Failed || end == InFlight {
 		return
@@ -193,11 +193,11 @@ func (m *message) malformed(format string, args ...any) {
 	}
 }
 
-// require takes names and values in turn.
+// require takes alternating names and values.
 func (m *message) require(fields ...string) {
 	for i := 0; i < len(fields); i += 2 {
 		if fields[i+1] == "" {
-			m.malformed("expected %s, got none", fields[i])
+			m.malformed("expected the field %s, got none", fields[i])
 		}
 	}
 }
@@ -219,7 +219,7 @@ func (m *message) amounts(amount, fee string) {
 	}
 }
 
-// final must be the amount and the fee of what is sent.
+// final must be the amount plus the fee of an outgoing payment.
 func (m *message) final(literal string) {
 	if literal == "" || m.problem != "" {
 		return
@@ -233,8 +233,8 @@ func (m *message) final(literal string) {
 	}
 }
 
-// ended reads the status. The specification lists that of a CashOut; of the other payloads it
-// gives examples, so that one which nobody knows tells no end.
+// ended reads the status. The specification lists the statuses of a CashOut; for other
+// payloads it has only examples, so an unknown status is not an outcome.
 func (m *message) ended(status string) {
 	if m.about == aboutOther {
 		return
@@ -244,7 +244,7 @@ func (m *message) ended(status string) {
 		m.Fate = fate
 	case fate == InFlight:
 		m.about = aboutOther
-	case m.open && status == "" && len(m.names) > 0: // a charge is told of once it is paid
+	case m.open && status == "" && len(m.names) > 0: // charges are reported when they are paid
 		m.Fate = Confirmed
 	case m.Name == "CashOut" || status == "" && !m.open:
 		m.malformed("expected a status such as CONFIRMED or ERROR, got %q", status)
@@ -253,8 +253,8 @@ func (m *message) ended(status string) {
 	}
 }
 
-// endOf is Confirmed, Failed or, for what has not ended, InFlight; Absent when the status
-// is none.
+// endOf is Confirmed, Failed, or InFlight if the payment has not ended; Absent for an unknown
+// status.
 func endOf(status string) Fate {
 	if fate, known := statuses[status]; known {
 		return fate
@@ -277,7 +277,7 @@ func (m *message) processed(date string) {
 	m.ProcessingDate = at
 }
 
-// kind is that of the payment which such an event ends.
+// kind of the payment whose outcome such an event reports.
 func (e *Event) kind() Kind {
 	switch e.Name {
 	case "CashOut":
@@ -292,8 +292,8 @@ func (e *Event) kind() Kind {
 	return CashIn
 }
 
-// fits is why an event cannot end a payment of that kind; empty when it can. What other
-// gateways call the events whose payload the specification leaves open is not known.
+// fits is why an event cannot be about a payment of the given kind; empty if it can. Gateways
+// may use other names for events whose payload is not specified.
 func (e *Event) fits(kind Kind) string {
 	want := ""
 	switch kind {
@@ -313,5 +313,5 @@ func (e *Event) fits(kind Kind) string {
 	if want == "" || want == e.Name {
 		return ""
 	}
-	return fmt.Sprintf("expected event %s, got %q", want, e.Name)
+	return fmt.Sprintf("expected the event %s, got %q", want, e.Name)
 }

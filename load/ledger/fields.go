@@ -2,9 +2,9 @@ package ledger
 
 import "github.com/tidwall/gjson"
 
-// fields are the values of a message that count, as literals. The V2 envelopes have them
-// in data, the flat payloads at the top. Either may carry more than the specification
-// names, in any order: what is at the other place fills in what is missing, no more.
+// fields are the relevant values of a message, as literals. The V2 envelopes have them in
+// data, flat payloads at the top level. Both may contain additional fields, in any order:
+// fields at the other place are used only if they are missing.
 type fields struct {
 	event, typ, status                       string
 	externalID, idempotencyKey, txID         string
@@ -26,13 +26,13 @@ func readFields(root gjson.Result) fields {
 	if top.event != "" {
 		return top.or(&inner)
 	}
-	if top.typ != "" { // that of the envelope; data may have a type of its own
+	if top.typ != "" { // of the envelope; data may have another type
 		inner.event, inner.typ = "", top.typ
 	}
 	return inner.or(&top)
 }
 
-// readObject reads the fields of one object. data is what it has under that name.
+// readObject reads the fields of one object. data is the value of its field data.
 func readObject(object gjson.Result) (f fields, data gjson.Result) {
 	object.ForEach(func(key, value gjson.Result) bool {
 		switch key.Str {
@@ -82,7 +82,7 @@ func readObject(object gjson.Result) (f fields, data gjson.Result) {
 	return f, data
 }
 
-// or has each field of other that f lacks.
+// or fills in the fields of other that f does not have.
 func (f fields) or(other *fields) fields {
 	for _, field := range []struct {
 		to   *string
@@ -104,7 +104,7 @@ func (f fields) or(other *fields) fields {
 	return f
 }
 
-// literal is a number as it was written, or the text of a string.
+// literal is a number as written, or the text of a string.
 func literal(value gjson.Result) string {
 	switch value.Type {
 	case gjson.Number:
@@ -115,8 +115,8 @@ func literal(value gjson.Result) string {
 	return ""
 }
 
-// statusInside is the first status in the objects of a payload that the specification
-// leaves open, at most so many levels below it.
+// statusInside is the first status in the objects of an unspecified payload, down to the given
+// number of levels.
 func statusInside(object gjson.Result, levels int) (status string) {
 	object.ForEach(func(_, value gjson.Result) bool {
 		if value.IsObject() {

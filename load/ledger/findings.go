@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// maxExamples is how many findings of a sort are kept.
+// maxExamples is how many examples of a sort are kept.
 const maxExamples = 1000
 
 // findings keeps the first examples of each sort.
@@ -42,7 +42,7 @@ func (f *findings) all() (all []Example) {
 	return all
 }
 
-// earliest are the first examples of each sort, in the order of sort, time, payment.
+// earliest are the first examples of each sort, ordered by sort, time and payment.
 func earliest(all []Example) []Example {
 	slices.SortFunc(all, func(a, b Example) int {
 		return cmp.Or(strings.Compare(a.Sort, b.Sort), a.At.Compare(b.At),

@@ -1,7 +1,7 @@
 package ledger
 
-// hindsight judges again what came before the answer, if the answer makes other things of
-// it: of the events of a refused payment, or of another transaction.
+// hindsight judges events that arrived before the response again, if the response changes
+// their verdict: the payment was refused, or is another transaction.
 func (l *Ledger) hindsight(s *shard, h handle) (reason, sort string) {
 	early := s.early[h.sequence]
 	delete(s.early, h.sequence)
@@ -9,11 +9,11 @@ func (l *Ledger) hindsight(s *shard, h handle) (reason, sort string) {
 	case h.Confirmed|h.Failed == 0:
 		return "", ""
 	case h.Answer == Refused:
-		reason, sort = "expected no refusal, since the payment's event had come, got one", "webhooks_contradictory"
+		reason, sort = "expected no refusal, because the payment's event had arrived, got one", "webhooks_contradictory"
 	case h.Transaction != 0 && h.Told != 0 && h.Transaction != h.Told:
-		reason, sort = "expected the transaction id of the event that came before in the answer, got another", "webhooks_malformed"
+		reason, sort = "expected the transaction id of the earlier event in the response, got another", "webhooks_malformed"
 	default:
-		if !h.Late && l.terms.isLate(h.entry, h.Received) { // entered before the answer, and received after it
+		if !h.Late && l.terms.isLate(h.entry, h.Received) { // recorded before the response, but received after it
 			h.Late = true
 			s.tally.counts.WebhooksLate++
 		}
@@ -32,7 +32,7 @@ func (l *Ledger) hindsight(s *shard, h handle) (reason, sort string) {
 	return reason, sort
 }
 
-// undo takes a message out of the counts.
+// undo removes a message from the counts.
 func (s *shard) undo(h handle, e *early) {
 	*s.tally.counts.count(e.verdict)--
 	if e.verdict == Resent {

@@ -1,11 +1,11 @@
-// Package ledger knows every payment that a run sends and every webhook that it
-// receives, matches them, and says at the end what became of each, to the centavo.
+// Package ledger records every payment that a run sends and every webhook that it receives,
+// matches them, and determines the outcome of each payment and the balances to the centavo.
 //
-// A payment is registered before it is sent, since its webhook may be faster than its
-// answer. Whatever is still open at the end is looked up at the gateway (Unresolved,
-// LookedUp), the balance of each account is held against what the payments have moved
-// (Open, Expect, Audit), and the Book says what was found. The books of several
-// instances merge into that of their run.
+// A payment is registered before it is sent, because its webhook may arrive before the
+// response. Payments that are still open at the end are looked up at the gateway (Unresolved,
+// LookedUp), the balance of each account is compared with what the payments moved (Open,
+// Expect, Audit), and the Book contains the result. The books of several instances are merged
+// into that of their run.
 package ledger
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Ledger keeps the books of one instance. It is safe for concurrent use.
+// Ledger of one instance. It is safe for concurrent use.
 type Ledger struct {
 	cfg    Config
 	start  time.Time
@@ -26,29 +26,29 @@ type Ledger struct {
 	nameless nameless
 	findings findings
 	idle     idle
-	maxFee   atomic.Int64 // of a payment that leaves
+	maxFee   atomic.Int64 // of an outgoing payment
 
 	outOfOrder atomic.Int64
 }
 
-// Config is what a ledger has to know of its run.
+// Config of a ledger.
 type Config struct {
 	Run       uint64
 	Instance  uint16
-	Instances int           // of the run; more than one: the book carries what Merge needs
+	Instances int           // of the run; if more than one, the book contains what Merge needs
 	Late      time.Duration // default 10 s
-	// URLs is to how many URLs the event of each kind is delivered; a kind that is not
-	// in it has one. Of a kind with 0 nothing is expected: its payments end as unknown.
+	// URLs is the number of URLs that receive the events of each kind; the default is one. No
+	// event is expected for a kind with 0: its payments end as unknown.
 	URLs map[Kind]int
-	// Fees, in centavos, of the kinds whose events do not name one.
+	// Fees, in centavos, of kinds whose events do not contain one.
 	Fees map[Kind]int64
-	// Remember is of how many finished payments, the latest ones, amount, fee,
-	// transaction and webhook-id are known when one more event comes; default 1<<20, 16
-	// bytes each. Of older ones a duplicate is still known as such.
+	// Remember is the number of finished payments whose amount, fee, transaction and
+	// webhook-id are kept for further events; default 1<<20, 16 bytes each. Duplicates of
+	// older ones are still recognised as such.
 	Remember int
 }
 
-// New makes the ledger of an instance.
+// New creates the ledger of an instance.
 func New(cfg Config) *Ledger {
 	if cfg.Late == 0 {
 		cfg.Late = 10 * time.Second
@@ -70,8 +70,8 @@ func New(cfg Config) *Ledger {
 	return l
 }
 
-// Register enters a payment, before it is sent. Its id is the ledger's instance's own;
-// entering it again does nothing. Sequences are dense: memory grows with the highest.
+// Register records a payment before it is sent. Its id must be of the ledger's instance;
+// registering it again has no effect. Sequences are dense: memory grows with the highest.
 func (l *Ledger) Register(p Payment) {
 	s := l.shard(p.ID)
 	s.mu.Lock()
@@ -93,8 +93,8 @@ func (l *Ledger) Register(p Payment) {
 	}
 }
 
-// Answered enters the answer to a payment. Of a payment with repeats it is the accepted
-// one, if there is any: once accepted, a payment stays so.
+// Answered records the response to a payment. For a payment with repeats it is the accepted
+// one, if any: an accepted payment stays accepted.
 func (l *Ledger) Answered(id data.ID, a Answer) {
 	s := l.shard(id)
 	s.mu.Lock()
@@ -136,19 +136,19 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 	fail(waiters, id, ErrRefused)
 }
 
-// ExpectResend says that one further delivery of the payment's event was asked for.
+// ExpectResend records that one further delivery of the payment's event was requested.
 func (l *Ledger) ExpectResend(id data.ID) {
 	l.resend(id, func(_ *shard, h handle) { h.Resends = min(h.Resends, 254) + 1 })
 }
 
-// DoubtResend says that it is not known whether a resend that was asked for was sent: no
-// answer told so, or the gateway itself says that it was not taken.
+// DoubtResend records that a requested resend may not have been sent: there was no response,
+// or the gateway reports that the receiver did not accept it.
 func (l *Ledger) DoubtResend(id data.ID) {
 	l.resend(id, func(_ *shard, h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
 }
 
-// UnexpectResend takes back one ExpectResend, of a resend that was refused. Should a further
-// delivery have been taken for it meanwhile, that was a duplicate.
+// UnexpectResend withdraws one ExpectResend, because the resend was refused. If a delivery has
+// been counted as this resend, it was a duplicate.
 func (l *Ledger) UnexpectResend(id data.ID) {
 	l.resend(id, func(s *shard, h handle) {
 		if h.Resends > 0 {
@@ -160,7 +160,7 @@ func (l *Ledger) UnexpectResend(id data.ID) {
 	})
 }
 
-// resend changes what a payment that is known has to do with resends.
+// resend changes the resends of a registered payment.
 func (l *Ledger) resend(id data.ID, change func(*shard, handle)) {
 	s := l.shard(id)
 	s.mu.Lock()
@@ -171,8 +171,8 @@ func (l *Ledger) resend(id data.ID, change func(*shard, handle)) {
 	}
 }
 
-// Counts are the counts so far. What only the end can tell is 0 until Book tells it:
-// lost, unsettled, unknown, drift, and of the untold what was unheard.
+// Counts are the counts so far. Those that are known only at the end are 0 until Book: lost,
+// unsettled, unknown, drift, and untold payments that are unheard.
 func (l *Ledger) Counts() Counts {
 	var sum Counts
 	l.locked(func() {
@@ -188,7 +188,7 @@ func (l *Ledger) Counts() Counts {
 	return sum
 }
 
-// shard is where a payment is.
+// shard is the shard of a payment.
 func (l *Ledger) shard(id data.ID) *shard { return &l.shards[id.Sequence%shards] }
 
 // each calls f for each shard in turn, locked.
@@ -201,7 +201,7 @@ func (l *Ledger) each(f func(*shard)) {
 	}
 }
 
-// locked calls f with all shards locked, which nobody else does but in this order.
+// locked calls f with all shards locked, always in the same order.
 func (l *Ledger) locked(f func()) {
 	for i := range l.shards {
 		l.shards[i].mu.Lock()
@@ -210,7 +210,7 @@ func (l *Ledger) locked(f func()) {
 	f()
 }
 
-// clock is a time as entries have it.
+// clock converts a time to that of entries.
 func (l *Ledger) clock(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -228,7 +228,7 @@ func (l *Ledger) time(at int64) time.Time {
 	return l.start.Add(time.Duration(at))
 }
 
-// payment shows an entry.
+// payment converts an entry.
 func (l *Ledger) payment(e *entry, sequence uint64) Payment {
 	return Payment{
 		ID:       data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence},
@@ -252,7 +252,7 @@ func (l *Ledger) feeSeen(fee int64) {
 	}
 }
 
-// spell is an id as the API spells that of a payment of the kind.
+// spell formats the id of a payment of the given kind as in the API.
 func spell(id data.ID, kind Kind) string {
 	if kind == Transfer {
 		return id.UUID()

@@ -508,7 +508,7 @@ func TestOutOfOrder(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 5, late, "what is late and out of order is an example of both")
-	assert.Equal(t, []string{"expected nothing processed before 2026-03-01T23:30:05.000Z, which came earlier, got 2026-03-01T23:30:04.999Z"}, disordered)
+	assert.Equal(t, []string{"expected a processingDate of at least 2026-03-01T23:30:05.000Z, as in an earlier webhook, got 2026-03-01T23:30:04.999Z"}, disordered)
 }
 
 func TestAWebhookAtTheURLOfAnotherAccountIsMalformed(t *testing.T) {
@@ -517,7 +517,7 @@ func TestAWebhookAtTheURLOfAnotherAccountIsMalformed(t *testing.T) {
 	id := s.pay(0, CashOut, Accepted)
 	r := s.Receive(Delivery{Account: 3, Body: []byte(confirmed(id)), At: s.at(3)})
 	assert.Equal(t, Malformed, r.Verdict)
-	assert.Equal(t, "expected it at the URL of account 0, whose payment it is, got it at that of account 3", r.Reason)
+	assert.Equal(t, "expected the event at the URL of the payment's account 0, got it at that of account 3", r.Reason)
 	assert.Equal(t, Matched, s.Receive(Delivery{Account: 0, Body: []byte(confirmed(id)), At: s.at(3)}).Verdict)
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Unresolved are the payments whose end nothing has told, and those whose events
-// contradict each other, with what is known of each: what has to be looked up.
+// Unresolved are the payments to look up, with what is known about each: those without a
+// known outcome, and those whose events contradict each other.
 func (l *Ledger) Unresolved() iter.Seq2[Payment, Fate] {
 	return func(yield func(Payment, Fate) bool) {
 		for i := range l.shards {
@@ -41,8 +41,8 @@ func (l *Ledger) unresolved(s *shard) (all []unresolved) {
 	return all
 }
 
-// EndToEnd tells the end-to-end id of a payment, by which it can be looked up if its event
-// does not come.
+// EndToEnd sets the end-to-end id of a payment, by which it can be looked up if its event does
+// not arrive.
 func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
 	s := l.shard(id)
 	s.mu.Lock()
@@ -53,8 +53,8 @@ func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
 	}
 }
 
-// LookedUp enters what the gateway lists of a payment. That it lists nothing tells of
-// cash-outs and cash-ins alone that there is none: see findable.
+// LookedUp records what the gateway lists for a payment. If it lists nothing, this proves that
+// the payment does not exist only for cash-outs and cash-ins: see findable.
 func (l *Ledger) LookedUp(id data.ID, f Found) {
 	s := l.shard(id)
 	s.mu.Lock()
@@ -79,7 +79,7 @@ func (l *Ledger) listed(s *shard, h handle, f Found) {
 		l.contradicted(s, h, reason)
 	}
 	switch {
-	case f.Count == 0 && !h.findable(): // it may be listed under another name, or not at all
+	case f.Count == 0 && !h.findable(): // it may be listed under another id, or not at all
 	case f.Count == 0 && h.Answer == Accepted:
 		h.Listed = Vanished
 	case f.Count == 0 && h.Answer != Refused:
@@ -98,12 +98,12 @@ func (l *Ledger) listed(s *shard, h handle, f Found) {
 	if f.Count > 0 && f.Amount != 0 && h.Amount >= 0 && f.Amount != h.Amount {
 		p := l.payment(h.entry, h.sequence)
 		l.findings.add(Example{Sort: "money_drift", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent,
-			Detail: "expected an amount of " + brl(h.Amount) + ", the gateway lists " + brl(f.Amount)})
+			Detail: "expected an amount of " + brl(h.Amount) + ", got " + brl(f.Amount) + " in the gateway's list"})
 	}
 }
 
-// contradicts is what the gateway's list tells otherwise than the events that matched;
-// empty when it tells the same, or nothing yet.
+// contradicts is how the gateway's list contradicts the matched events; empty if it agrees or
+// shows no outcome yet.
 func (e *entry) contradicts(f Found, status Fate) string {
 	told := Confirmed
 	if e.Confirmed == 0 {
@@ -112,15 +112,14 @@ func (e *entry) contradicts(f Found, status Fate) string {
 	switch {
 	case f.Count != 1, e.Conflict, e.Confirmed == 0 && e.Failed == 0:
 	case (status == Confirmed || status == Failed) && status != told:
-		return fmt.Sprintf("expected %s, as the gateway lists it, got %s", status, told)
+		return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
 	case f.Amount != 0 && e.Amount >= 0 && f.Amount != e.Amount:
-		return fmt.Sprintf("expected the amount %s that the gateway lists, got %s", brl(f.Amount), brl(e.Amount))
+		return fmt.Sprintf("expected the amount %s, as in the gateway's list, got %s", brl(f.Amount), brl(e.Amount))
 	}
 	return ""
 }
 
-// contradicted takes the events of a payment for what they would have been, had the list
-// been known before.
+// contradicted judges the events of a payment as if the list had been known before.
 func (l *Ledger) contradicted(s *shard, h handle, reason string) {
 	events := int64(bits.OnesCount8(h.Confirmed | h.Failed))
 	s.tally.counts.WebhooksMatched -= events
@@ -131,14 +130,13 @@ func (l *Ledger) contradicted(s *shard, h handle, reason string) {
 	l.findings.add(Example{Sort: "webhooks_contradictory", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: reason})
 }
 
-// findable says whether the gateway's list knows the payment by the id that the run gave
-// it. Of the other kinds the specification names no externalId: one that is not found may
-// be there all the same.
+// findable says whether the gateway's list shows the payment under the run's id. For other
+// kinds the specification has no externalId: one that is not found may still exist.
 func (e *entry) findable() bool {
 	return e.Kind == CashOut || e.Kind == QRCashOut || e.Kind == CashIn
 }
 
-// Repeated enters the answers to deliberate repeats of a payment.
+// Repeated records the responses to deliberate repeats of a payment.
 func (l *Ledger) Repeated(id data.ID, r Repeats) {
 	s := l.shard(id)
 	s.mu.Lock()
@@ -152,11 +150,11 @@ func (l *Ledger) Repeated(id data.ID, r Repeats) {
 	if len(s.repeated) < maxRepeated/shards {
 		s.repeated = append(s.repeated, l.payment(h.entry, id.Sequence))
 	}
-	l.doubled(h, r.Distinct-1, "answers name different transactions")
+	l.doubled(h, r.Distinct-1, "the responses contain different transaction ids")
 	s.put(h)
 }
 
-// doubled notes that many further payments.
+// doubled records n additional payments.
 func (l *Ledger) doubled(h handle, further int, how string) {
 	if further <= int(h.Doubles) {
 		return
@@ -166,11 +164,11 @@ func (l *Ledger) doubled(h handle, further int, how string) {
 	l.findings.add(Example{Sort: "double_debits", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: how})
 }
 
-// maxRepeated bounds Repeatedly.
+// maxRepeated limits Repeatedly.
 const maxRepeated = 10_000
 
-// Repeatedly are the payments that were repeated on purpose, at most 10,000 of them: to
-// be looked up for second debits.
+// Repeatedly are the deliberately repeated payments, at most 10,000, to look for second
+// debits.
 func (l *Ledger) Repeatedly() []Payment {
 	var all []Payment
 	l.each(func(s *shard) { all = append(all, s.repeated...) })

@@ -10,10 +10,10 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Merge makes one book of those of several instances of one run, in any order, merged
-// ones among them. A delivery that another instance received is matched to its payment:
-// as its event when none came to its own instance, else as one more. Events out of order
-// are counted as each instance received them.
+// Merge merges the books of several instances of one run, in any order; some may already be
+// merged. A delivery that another instance received is matched with its payment: as its event
+// if its own instance received none, otherwise as a further one. Out-of-order events are
+// counted per instance.
 func Merge(books []Book) (Book, error) {
 	if len(books) == 0 {
 		return Book{}, errors.New("expected the books of a run's instances, got none")
@@ -21,7 +21,7 @@ func Merge(books []Book) (Book, error) {
 	var parts []Part
 	for _, b := range books {
 		if b.Run != books[0].Run {
-			return Book{}, fmt.Errorf("expected books of one run, got runs %x and %x; merge each run by itself", books[0].Run, b.Run)
+			return Book{}, fmt.Errorf("expected books of one run, got runs %x and %x; merge each run separately", books[0].Run, b.Run)
 		}
 		parts = append(parts, b.Parts...)
 	}
@@ -48,8 +48,8 @@ func (b *Book) without(known []Crossing) {
 	})
 }
 
-// Crossing is the delivery time of a webhook that another instance received, as far as
-// the clocks of the two agree.
+// Crossing is the delivery time of a webhook that another instance received, assuming that
+// their clocks agree.
 type Crossing struct {
 	At         time.Time
 	Acceptance time.Duration
@@ -60,7 +60,7 @@ type Crossing struct {
 	url      int
 }
 
-// messages are those that no instance could enter by itself, in the order of their time.
+// messages are those that no instance could match itself, by time.
 func (d *derivation) messages() (all []foreign) {
 	aliases := map[uint64]data.ID{}
 	for _, h := range d.homes {
@@ -85,7 +85,7 @@ func (d *derivation) messages() (all []foreign) {
 	return all
 }
 
-// deliver enters a message at its payment, if that is here.
+// deliver records a message with its payment, if that is here.
 func (d *derivation) deliver(f foreign) {
 	verdict, reason := Orphan, noName
 	id := data.ID{Run: d.Run, Instance: f.Instance, Sequence: f.Sequence}
@@ -114,8 +114,8 @@ func (d *derivation) deliver(f foreign) {
 	d.Examples = append(d.Examples, example)
 }
 
-// unheard says whether a message may tell of a refund whose answer nobody heard, and so not
-// its name either.
+// unheard says whether a message may be about an unheard refund, whose id is unknown because
+// there was no response.
 func (d *derivation) unheard(f *foreign) bool {
 	if f.Problem != "" || f.Event != "REFUND" && f.Event != "CashInReversal" {
 		return false
@@ -130,7 +130,7 @@ func (d *derivation) unheard(f *foreign) bool {
 	return false
 }
 
-// entry is the payment that a message names, nil when there is none.
+// entry is the payment of a message, or nil.
 func (h *home) entry(f *foreign) *entry {
 	e := h.open[f.Sequence]
 	if e == nil {
@@ -147,7 +147,7 @@ func (h *home) entry(f *foreign) *entry {
 	return e
 }
 
-// judge enters a message as the payment's own ledger would have done.
+// judge records a message as the payment's own ledger would have.
 func (d *derivation) judge(h *home, e *entry, f *foreign) (Verdict, string) {
 	h.terms.leave(&d.sum, e)
 	defer h.terms.enter(&d.sum, e)
@@ -162,14 +162,14 @@ func (d *derivation) judge(h *home, e *entry, f *foreign) (Verdict, string) {
 	switch {
 	case verdict == Matched:
 		d.cross(h, e, f)
-	case verdict != Malformed && e.Late && f.At < e.Received && !h.terms.isLate(e, f.At): // it had come in time, elsewhere
+	case verdict != Malformed && e.Late && f.At < e.Received && !h.terms.isLate(e, f.At): // it arrived in time at another instance
 		e.Late = false
 		d.sum.counts.WebhooksLate--
 	}
 	return verdict, reason
 }
 
-// cross times a match of what came to another instance.
+// cross measures a match with a delivery to another instance.
 func (d *derivation) cross(h *home, e *entry, f *foreign) {
 	if h.terms.isLate(e, f.At) {
 		e.Late = true
@@ -189,8 +189,7 @@ func (d *derivation) cross(h *home, e *entry, f *foreign) {
 	})
 }
 
-// webhookSeen notes the webhook-id of a payment's event, and says whether it is a
-// duplicate under one that had come before.
+// webhookSeen records the webhook-id of a payment's event, and says whether it is repeated.
 func (h *home) webhookSeen(e *entry, f *foreign, v Verdict) bool {
 	further, own := h.seen[f.Sequence]
 	if !own {

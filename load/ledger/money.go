@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Money is an account's balance held against the ledger: totals, available and blocked
-// together, in centavos.
+// Money is an account's balance compared with the ledger: totals, available plus blocked, in
+// centavos.
 type Money struct {
 	Account int   `json:"account"`
 	Opening int64 `json:"opening"`
-	From    int64 `json:"from"` // what the payments leave, at least
-	To      int64 `json:"to"`   // and at most; the same when the end of all is known
+	From    int64 `json:"from"` // the lowest total that the payments allow
+	To      int64 `json:"to"`   // the highest; the same if all outcomes are known
 	Audited bool  `json:"audited"`
 	Actual  int64 `json:"actual"` // when audited
-	Drift   int64 `json:"drift"`  // when audited: how far Actual lies below From (negative) or above To
+	Drift   int64 `json:"drift"`  // when audited: how far Actual is below From (negative) or above To
 }
 
-// drift is how far actual lies outside of a range: negative below it.
+// drift is how far actual is outside a range: negative below it.
 func drift(actual, from, to int64) int64 {
 	switch {
 	case actual < from:
@@ -29,20 +29,20 @@ func drift(actual, from, to int64) int64 {
 	return 0
 }
 
-// account is what is known of an account beside its payments.
+// account is what is known about an account in addition to its payments.
 type account struct {
 	audit
 	newest atomic.Int64 // processingDate of its events, Unix nanoseconds
 }
 
-// audit is what the gateway said of an account's total.
+// audit is an account's total according to the gateway.
 type audit struct {
 	Account   int
 	Opening   int64
-	Leaving   int64     // of Opening, what payments of before may take yet
-	OpenedAt  time.Time // zero: it was not opened
+	Leaving   int64     // the part of Opening that earlier payments may still take
+	OpenedAt  time.Time // zero: not opened
 	Actual    int64
-	AuditedAt time.Time // zero: it was not audited
+	AuditedAt time.Time // zero: not audited
 }
 
 type accounts struct {
@@ -68,8 +68,8 @@ func (a *accounts) at(index int) *account {
 	return a.by[index]
 }
 
-// overtaken is when an event of an account was processed that came before another and was
-// processed after it; zero when there is none. Events without a date are never overtaken.
+// overtaken is the processing time of an event that arrived earlier but was processed later;
+// zero if there is none. Events without a date are never overtaken.
 func (a *accounts) overtaken(index int, processed time.Time) (by time.Time) {
 	if processed.IsZero() {
 		return time.Time{}
@@ -86,7 +86,7 @@ func (a *accounts) overtaken(index int, processed time.Time) (by time.Time) {
 	}
 }
 
-// change changes what is known of an account.
+// change changes what is known about an account.
 func (a *accounts) change(index int, f func(*audit)) audit {
 	known := a.at(index)
 	a.mu.Lock()
@@ -104,34 +104,34 @@ func (a *accounts) audits() (all []audit) {
 	return all
 }
 
-// Open enters an account's total, available and blocked, before its first payment.
+// Open records an account's total, available plus blocked, before its first payment.
 func (l *Ledger) Open(account int, total int64) {
 	l.accounts.change(account, func(a *audit) { a.Opening, a.OpenedAt = total, time.Now() })
 }
 
-// Leaving enters how much of an account's opening total was blocked: it stays or leaves by
-// payments of before, as of a run whose drain time was too short for them.
+// Leaving records how much of an account's opening total was blocked: earlier payments may
+// still take it, such as those of a run whose drain time was too short.
 func (l *Ledger) Leaving(account int, blocked int64) {
 	l.accounts.change(account, func(a *audit) { a.Leaving = max(0, blocked) })
 }
 
-// Expect is what an account's total must lie in by now: one number when the end of all
-// its payments is known.
+// Expect is the range of an account's total now: a single number if all outcomes of its
+// payments are known.
 func (l *Ledger) Expect(account int) (from, to int64) {
 	m := l.money(l.accounts.change(account, func(*audit) {}))
 	return m.From, m.To
 }
 
-// Audit holds an account's total, as the gateway tells it, against the ledger, and keeps
-// it for the book. What happened while the gateway was asked widens no range: ask when
-// the account is quiet, or take Expect before and after.
+// Audit compares an account's total, according to the gateway, with the ledger, and keeps it
+// for the book. Payments during the request do not widen the range: call it when the account
+// is quiet, or call Expect before and after.
 func (l *Ledger) Audit(account int, total int64) Money {
 	return l.money(l.accounts.change(account, func(a *audit) { a.Actual, a.AuditedAt = total, time.Now() }))
 }
 
-// UnderTraffic begins to hold an account's total against the ledger while payments go on,
-// and held ends it, with a total that the gateway was asked for in the meantime: of what was
-// sent since the beginning, any part may be in it. Nothing is kept for the book.
+// UnderTraffic starts comparing an account's total with the ledger during payments, and held
+// ends it, with a total that was requested in the meantime. The total may include any part of
+// what was sent since the start. Nothing is kept for the book.
 func (l *Ledger) UnderTraffic(account int) (held func(total int64) Money) {
 	sum, sent := l.moved(account)
 	return func(total int64) Money {
@@ -151,8 +151,8 @@ func (l *Ledger) money(a audit) Money {
 	return a.against(sum, l.maxFee.Load())
 }
 
-// moved is what an account's payments do to its total, and what all that were ever sent
-// might have done.
+// moved is the effect of an account's payments on its total, and the possible effect of all
+// payments ever sent.
 func (l *Ledger) moved(account int) (sum, sent balance) {
 	l.locked(func() {
 		for i := range l.shards {
@@ -175,9 +175,9 @@ func (b *balance) add(other balance) {
 	b.Outgoing += other.Outgoing
 }
 
-// against holds what the gateway said against what the payments moved. None of them may
-// take a total below nothing: balances cover what is paid, and an overdraft is not
-// implemented (Balance; Endpoints/4, rule 1).
+// against compares the gateway's total with what the payments moved. No payment may make a
+// total negative: the balance must cover payments, and an overdraft is not implemented
+// (Balance; Endpoints/4, rule 1).
 func (a audit) against(moved balance, maxFee int64) Money {
 	least := min(a.Opening-a.Leaving, 0)
 	m := Money{

@@ -12,22 +12,22 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Part is what one instance's ledger knows, in the form that Merge reads: sums of the
-// payments that are done, and all that is open.
+// Part is the state of one instance's ledger for Merge: sums of the payments that are done,
+// and everything that is open.
 type Part struct {
 	Instance uint16         `json:"instance"`
 	Late     time.Duration  `json:"late"` // nanoseconds
 	URLs     map[Kind]int   `json:"urls,omitempty"`
 	Fees     map[Kind]int64 `json:"fees,omitempty"` // centavos
 	MaxFee   int64          `json:"max_fee"`
-	Counts   Counts         `json:"counts"` // without what State makes of them
+	Counts   Counts         `json:"counts"` // without those derived from State
 	Same     int64          `json:"same_webhook_id"`
 	Unsent   int64          `json:"unsent,omitempty"`
 	Examples []Example      `json:"examples"`
 	State    State          `json:"state"`
 }
 
-// State is the rest of a part, packed: a string in JSON.
+// State is the rest of a part, packed into a JSON string.
 type State struct{ state }
 
 type state struct {
@@ -36,8 +36,8 @@ type state struct {
 	Open    []openEntry
 	Foreign []foreign
 	Returns map[uint64]returned // by a key of the message
-	// What follows is there for other instances to meet, when there are any.
-	Aliases map[uint64]uint64 // hash of a name to its sequence
+	// The following is for other instances, if there are any.
+	Aliases map[uint64]uint64 // hash of an id to its sequence
 	Done    []doneChunk
 	Seen    map[uint64][]uint32
 }
@@ -48,7 +48,7 @@ type openEntry struct {
 	Entry    entry
 }
 
-// foreign is a message that names a payment of another instance, or none that is known.
+// foreign is a message about a payment of another instance, or an unknown one.
 type foreign struct {
 	Named          bool
 	Instance       uint16
@@ -63,7 +63,7 @@ type foreign struct {
 	At             int64 // Unix nanoseconds
 	Overtaken      string
 	Others         bool
-	Type, Body     string // for an example, when it is not Named: the body's beginning
+	Type, Body     string // for an example, if it is not Named: the beginning of the body
 }
 
 func newForeign(m *message, d Delivery) foreign {
@@ -124,7 +124,7 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	s.state = state{}
 	inflate := flate.NewReader(bytes.NewReader(packed))
 	if err := gob.NewDecoder(inflate).Decode(&s.state); err != nil {
-		return fmt.Errorf("expected the packed state of a ledger, got %d bytes that are none: %w", len(packed), err)
+		return fmt.Errorf("expected the packed state of a ledger, got %d other bytes: %w", len(packed), err)
 	}
 	for _, o := range s.Open {
 		if e := o.Entry; e.Kind > unknownKind || e.Answer >= fates || e.Account < -1 || e.Account > maxAccount {
@@ -133,16 +133,16 @@ func (s *State) UnmarshalJSON(text []byte) error {
 	}
 	for _, r := range s.Returns {
 		if r.Account < 0 || r.Account > maxAccount {
-			return fmt.Errorf("expected the packed state of a ledger, got money given back to account %d", r.Account)
+			return fmt.Errorf("expected the packed state of a ledger, got money returned to account %d", r.Account)
 		}
 	}
 	return nil
 }
 
-// maxAccount bounds the index of an account: balances are slices.
+// maxAccount limits the index of an account: balances are slices.
 const maxAccount = 1 << 20
 
-// part takes the ledger's knowledge as it is now.
+// part is a copy of the ledger's current state.
 func (l *Ledger) part() Part {
 	p := Part{
 		Instance: l.cfg.Instance, Late: l.cfg.Late, URLs: l.cfg.URLs, Fees: l.cfg.Fees,
@@ -162,7 +162,7 @@ func (l *Ledger) part() Part {
 	return p
 }
 
-// copyShard adds up a shard without its open entries, which it lists.
+// copyShard adds up a shard, and lists its open entries separately.
 func (l *Ledger) copyShard(s *shard, to *state, sum *tally) {
 	sum.counts.add(&s.tally.counts)
 	sum.same += s.tally.same

@@ -9,7 +9,7 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// Receive enters a delivery: matched, timed, counted.
+// Receive matches, measures and counts a delivery.
 func (l *Ledger) Receive(d Delivery) Receipt {
 	body := string(d.Body)
 	m := read(body)
@@ -29,8 +29,8 @@ func (l *Ledger) Receive(d Delivery) Receipt {
 	}
 }
 
-// locate is the payment of this run that a message names. Where the message has ids of
-// another payment too, as that of a refund, only its own names count.
+// locate is the payment of this run that a message is about. If the message also has ids of
+// another payment, as that of a refund does, only its own ids count.
 func (l *Ledger) locate(m *message) (data.ID, bool) {
 	switch {
 	case m.about == aboutOther:
@@ -55,8 +55,8 @@ func (l *Ledger) locate(m *message) (data.ID, bool) {
 	return data.FindID([]byte(m.Body), l.cfg.Run)
 }
 
-// locateRefund is the first refund among names that may be its original's too. Of the
-// payments of other instances nobody knows here what they are.
+// locateRefund is the first refund among ids that may also be the original's. The kinds of
+// other instances' payments are unknown here.
 func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
 	for _, name := range names {
 		if id, ok := l.aliased(name); ok && l.mayBeRefund(id) {
@@ -70,13 +70,13 @@ func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
 	return data.ID{}, false
 }
 
-// aliased is the payment of this instance that a name was told for.
+// aliased is the payment of this instance with the given alias.
 func (l *Ledger) aliased(name string) (data.ID, bool) {
 	sequence, ok := l.nameless.find(name)
 	return data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}, ok
 }
 
-// mayBeRefund says whether a payment of this instance is none of another kind.
+// mayBeRefund says whether a payment is not known to be of another kind.
 func (l *Ledger) mayBeRefund(id data.ID) bool {
 	s := l.shard(id)
 	s.mu.Lock()
@@ -89,10 +89,9 @@ func (l *Ledger) mayBeRefund(id data.ID) bool {
 	return h.Kind == Refund || h.Kind == unknownKind
 }
 
-// tokens are what may be names in a body that is no JSON: runs of letters, digits and
-// hyphens.
+// tokens are possible ids in a body that is not JSON: runs of letters, digits and hyphens.
 func tokens(body string) []string {
-	const shortest, most = 16, 32 // of a name, of names
+	const shortest, most = 16, 32 // length of an id, number of ids
 	all := strings.FieldsFunc(body, func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	})
@@ -100,7 +99,7 @@ func tokens(body string) []string {
 	return all[:min(len(all), most)]
 }
 
-// received enters a message about a payment of this instance.
+// received records a message about a payment of this instance.
 func (l *Ledger) received(id data.ID, m *message, d Delivery) Receipt {
 	m.ID = id
 	at := l.clock(d.At)
@@ -138,7 +137,7 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) Receipt {
 	return r
 }
 
-// order notes, once, whether a message came after one of something later.
+// order determines, once, whether a message arrived after one that was processed later.
 func (l *Ledger) order(m *message, account int) {
 	if m.ordered {
 		return
@@ -146,12 +145,12 @@ func (l *Ledger) order(m *message, account int) {
 	m.ordered = true
 	if newest := l.accounts.overtaken(account, m.ProcessingDate); !newest.IsZero() {
 		const millis = "2006-01-02T15:04:05.000Z"
-		m.overtaken = fmt.Sprintf("expected nothing processed before %s, which came earlier, got %s",
+		m.overtaken = fmt.Sprintf("expected a processingDate of at least %s, as in an earlier webhook, got %s",
 			newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
 	}
 }
 
-// enter judges a message about a payment and counts it.
+// enter judges and counts a message about a payment.
 func (l *Ledger) enter(s *shard, h handle, m *message, url int, at int64, webhookID uint32) (r Receipt) {
 	r.Kind = h.Kind
 	r.Verdict, r.Reason = l.terms.judge(h.entry, m, url, at)
@@ -173,7 +172,7 @@ func (l *Ledger) enter(s *shard, h handle, m *message, url int, at int64, webhoo
 	return r
 }
 
-// matched times a delivery and keeps what the payment's watchers want of it.
+// matched measures a delivery and keeps what the payment's watchers need.
 func (l *Ledger) matched(s *shard, h handle, m *message, at int64, r *Receipt) {
 	r.Acceptance = h.lag(at)
 	r.Intended = max(0, time.Duration(at-h.Intended))
@@ -191,14 +190,14 @@ func (l *Ledger) matched(s *shard, h handle, m *message, at int64, r *Receipt) {
 	}
 }
 
-// webhookSeen notes the webhook-id of a payment's event, and says whether it is a
-// duplicate under one that had come before.
+// webhookSeen records the webhook-id of a payment's event, and says whether it is repeated.
 func (s *shard) webhookSeen(h handle, id uint32, v Verdict) bool {
 	return h.seen(id, v, s.seen[h.sequence], func() { s.seen[h.sequence] = append(s.seen[h.sequence], id) })
 }
 
-// Alias says that events may name the payment so: a refund by its rtrId, a cash-in by ids
-// that the gateway gave it. The receipts are those of such events that had come already.
+// Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the
+// gateway assigned to a cash-in. It returns the receipts of such events that have already
+// arrived.
 func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
 	for _, h := range l.nameless.alias(id.Sequence, name) {
 		early = append(early, l.received(id, &h.message, h.delivery))
@@ -206,18 +205,18 @@ func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
 	return early
 }
 
-// unnamed enters a message that names no payment of those which were known by so many names.
-// What is said of one that is held is what it is if nobody comes to know its name. It is not
-// done when there are more names by now.
+// unnamed records a message that matched none of the given number of known ids. The receipt of
+// a held message applies if its id never becomes known. It does nothing if there are more ids
+// by now.
 func (l *Ledger) unnamed(m *message, d Delivery, known int) (_ Receipt, done bool) {
 	if m.about == aboutRefund {
-		l.order(m, d.Account) // by when it came, not by when its name becomes known
+		l.order(m, d.Account) // by when it arrived, not by when its id becomes known
 		m.others = m.others || l.earlier(m.origin, m.Name)
 	}
 	r, mayBeNamed := Receipt{Verdict: Orphan, Reason: noName}, true
 	switch {
 	case m.about == aboutOther || m.open && m.Name != "" && len(m.names) == 0 || l.earlier(m.names, m.Name):
-		r, mayBeNamed = Receipt{Verdict: Other}, false // as what a gateway sends to a URL that was registered just now
+		r, mayBeNamed = Receipt{Verdict: Other}, false // such as what a gateway sends to a newly registered URL
 	case m.others:
 		r = Receipt{Verdict: Other}
 	case m.problem != "":
@@ -232,10 +231,10 @@ func (l *Ledger) unnamed(m *message, d Delivery, known int) (_ Receipt, done boo
 	return l.nobodys(r, m, d), true
 }
 
-// earlier says whether an event names a payment of another run, whose webhook was still
-// to come when that ended: the URLs of an account that stays are the same in every run.
-// Of somebody else's UUIDs, one in a thousand looks like an id of a run, but hardly any like
-// one of a run with so few instances and payments as there are.
+// earlier says whether an event is about a payment of another run, whose webhook was still
+// pending when that run ended: the URLs of an existing account are the same in every run. Of
+// random UUIDs, one in a thousand looks like an id of a run, but hardly any like one of a run
+// with a realistic number of instances and payments.
 func (l *Ledger) earlier(names []string, event string) bool {
 	const instances, payments = 1 << 10, 1 << 32
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -244,7 +243,7 @@ func (l *Ledger) earlier(names []string, event string) bool {
 	})
 }
 
-// nobodys counts a delivery that is of no payment of this instance.
+// nobodys counts a delivery that matches no payment of this instance.
 func (l *Ledger) nobodys(r Receipt, m *message, d Delivery) Receipt {
 	l.nameless.add(r.Verdict)
 	if r.Verdict != Other {
@@ -265,15 +264,15 @@ func (l *Ledger) elsewhere(id data.ID, m *message, d Delivery) Receipt {
 	return r
 }
 
-// exampleOf enters a delivery among the examples of its verdict; one that is as it should
-// be among those of its time and order.
+// exampleOf records a delivery as an example of its verdict; a matched one only if it is late
+// or out of order.
 func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
 	if r.Verdict != Matched {
 		l.example("webhooks_"+r.Verdict.String(), r, d, func() string { return detail(r.Verdict, r.Reason, d, m.Body) })
 		return
 	}
 	if r.Late {
-		l.example("webhooks_late", r, d, func() string { return "came " + r.Acceptance.String() + " after the answer" })
+		l.example("webhooks_late", r, d, func() string { return "arrived " + r.Acceptance.String() + " after the response" })
 	}
 	if r.OutOfOrder {
 		l.example("webhooks_out_of_order", r, d, func() string { return m.overtaken })
@@ -298,7 +297,8 @@ func unsent(id data.ID) string {
 	return "expected the id of a payment that was sent, got " + id.ExternalID()
 }
 
-// detail is why a delivery has its verdict, and how it began where that helps to find it.
+// detail is why a delivery has its verdict, with the beginning of its body if that helps to
+// find it.
 func detail(v Verdict, reason string, d Delivery, body string) string {
 	switch {
 	case v == Duplicate && d.WebhookID != "":
@@ -314,7 +314,7 @@ func detail(v Verdict, reason string, d Delivery, body string) string {
 	return reason
 }
 
-// clip shortens what somebody else wrote.
+// clip shortens text from outside.
 func clip(s string) string {
 	const shown = 300
 	if len(s) > shown {

@@ -10,24 +10,24 @@ import (
 	"github.com/pixcert/pixcert/load/data"
 )
 
-// What OnSettled may fail with; each is wrapped with the payment's id.
+// Errors of OnSettled; each is wrapped with the payment's id.
 var (
 	ErrUnknown = errors.New("the payment was never registered")
 	ErrRefused = errors.New("the payment was refused")
 	ErrAbsent  = errors.New("the gateway does not list the payment")
 	ErrEvent   = errors.New("the payment's webhook is malformed")
-	ErrClosed  = errors.New("the run ended before the payment's webhook came")
+	ErrClosed  = errors.New("the run ended before the payment's webhook arrived")
 )
 
-// waiter is somebody who waits for a payment's event.
+// waiter waits for a payment's event.
 type waiter struct {
 	done func(Event, error)
 }
 
-// OnSettled has f called, once, with the payment's event, or with why none can come: at
-// once, before OnSettled returns, if that is known. f runs without any lock held, in
-// whatever goroutine brings the news. cancel has f forgotten; it is false when f was or
-// is being called.
+// OnSettled calls f once with the payment's event, or with the reason why there will be none.
+// If that is known, it does so before it returns. f runs without any lock held, in the
+// goroutine that delivers the event. cancel removes f; it returns false if f was or is being
+// called.
 func (l *Ledger) OnSettled(id data.ID, f func(Event, error)) (cancel func() bool) {
 	s := l.shard(id)
 	s.mu.Lock()
@@ -54,7 +54,7 @@ func (l *Ledger) OnSettled(id data.ID, f func(Event, error)) (cancel func() bool
 	}
 }
 
-// settled is what is known of a payment's event by now.
+// settled is what is known about a payment's event so far.
 func (l *Ledger) settled(s *shard, id data.ID) (event Event, err error, known bool) {
 	h, ok := s.take(id.Sequence)
 	if !ok {
@@ -82,8 +82,8 @@ func (l *Ledger) settled(s *shard, id data.ID) (event Event, err error, known bo
 	return Event{}, nil, false
 }
 
-// recent are the latest events of a shard's payments that nobody watches, for whoever asks
-// right after the answer, which the event may have overtaken.
+// recent are the latest events of a shard's unwatched payments, for callers that ask right
+// after the response, which may arrive after the event.
 type recent struct {
 	events [256]Event
 	next   int
@@ -94,7 +94,7 @@ func (r *recent) keep(e Event) {
 	r.next++
 }
 
-// find is the first event of a payment, if it is among them.
+// find is the first event of a payment, if it is kept.
 func (r *recent) find(id data.ID) *Event {
 	for i := range r.events {
 		if e := &r.events[(r.next+i)%len(r.events)]; e.ID == id && e.ID.Run != 0 {
@@ -104,7 +104,7 @@ func (r *recent) find(id data.ID) *Event {
 	return nil
 }
 
-// release takes whoever waits for a payment.
+// release removes and returns the waiters for a payment.
 func (s *shard) release(sequence uint64) []*waiter {
 	waiters := s.waiting[sequence]
 	if waiters != nil {
@@ -113,7 +113,7 @@ func (s *shard) release(sequence uint64) []*waiter {
 	return waiters
 }
 
-// Close fails whoever still waits for an event.
+// Close fails all remaining waiters.
 func (l *Ledger) Close() {
 	for i := range l.shards {
 		s := &l.shards[i]
@@ -143,18 +143,18 @@ func notSettled(id data.ID, err error) error {
 	return fmt.Errorf("payment %s: %w", id.ExternalID(), err)
 }
 
-// Pending is how many payments were sent and still wait for their event: neither refused
-// nor found absent. Those without an answer are among them.
+// Pending is how many sent payments still wait for their event: neither refused nor absent.
+// It includes those without a response.
 func (l *Ledger) Pending() int { return int(l.idle.pending.Load()) }
 
-// Idle is closed once Pending is 0.
+// Idle is closed when Pending is 0.
 func (l *Ledger) Idle() <-chan struct{} { return l.idle.channel() }
 
-// idle tells when nothing is pending.
+// idle signals when nothing is pending.
 type idle struct {
 	pending atomic.Int64
 	mu      sync.Mutex
-	none    chan struct{} // closed when nothing is; nil: nobody asked
+	none    chan struct{} // closed when nothing is pending; nil: not requested
 }
 
 func (i *idle) change(by int64) {

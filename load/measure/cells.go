@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// cells counts durations for many goroutines: a counter per bucket, without a lock.
-// A counter holds what came since the last drain, some seconds at most.
+// cells counts durations concurrently: one counter per bucket, without a lock. A counter covers
+// the time since the last drain, at most some seconds.
 type cells struct {
 	counts  []atomic.Uint32
-	touched []atomic.Bool // of every block of counters: a drain skips the others
+	touched []atomic.Bool // per block of counters: a drain skips untouched blocks
 	clamped atomic.Int64
 }
 
@@ -31,7 +31,8 @@ func (c *cells) record(d time.Duration) {
 	}
 }
 
-// drain takes everything out; nil when there is nothing. Nothing may be recorded meanwhile.
+// drain removes and returns everything; nil if there is nothing. Nothing may be recorded in the
+// meantime.
 func (c *cells) drain() *Histogram {
 	h := &Histogram{clamped: c.clamped.Swap(0)}
 	for b := range c.touched {

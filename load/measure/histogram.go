@@ -7,14 +7,14 @@ import (
 )
 
 // Histogram is a distribution of durations: an HDR histogram in microseconds from 0 to
-// [Highest], of which only the buckets that hold something are kept. A value is known to
-// one part in a thousand (in a [Timeline]: in a hundred). What lies outside the range is
-// counted at its end, and as clamped. The zero value is empty and ready, a nil one
-// is empty. It is not for several goroutines at once: see [Meter].
+// [Highest], which keeps only non-empty buckets. Values have a precision of one in a thousand
+// (in a [Timeline]: one in a hundred). Values outside the range are counted at its end, and as
+// clamped. The zero value is empty and ready to use; nil is empty. It is not safe for
+// concurrent use: see [Meter].
 //
 // In JSON it is an object whose field hdr is the histogram in base64 of HdrHistogram's
 // compressed V2 encoding, which every HdrHistogram library reads. The other fields are for
-// people and scripts and are not read back, but for clamped:
+// people and scripts; of these, only clamped is read back:
 //
 //	{"hdr": "HISTFAAA…", "count": 3600, "clamped": 0,
 //	 "ms": {"mean": 3.1, "p50": 2.5, "p90": 5.2, "p95": 7.9, "p99": 14.1, "p999": 22.8, "max": 31.4}}
@@ -25,8 +25,8 @@ type Histogram struct {
 	clamped int64
 }
 
-// bucket is a bucket of the scale that holds something: its index in the upper 16 bits, how
-// many values in the lower 48. So the order of the numbers is that of the buckets.
+// bucket is a non-empty bucket of the scale: its index in the upper 16 bits, the number of
+// values in the lower 48. So buckets can be sorted as numbers.
 type bucket uint64
 
 func newBucket(index uint16, n int64) bucket { return bucket(index)<<48 | bucket(n) }
@@ -75,8 +75,8 @@ func (h *Histogram) Zeros() int64 {
 	return h.buckets[0].n()
 }
 
-// Quantile is the duration that the share q of all, from 0 to 1, does not exceed; false
-// when nothing was recorded. See [Histogram.Resolves].
+// Quantile is the duration that a share q of all values, from 0 to 1, does not exceed; false
+// if nothing was recorded. See [Histogram.Resolves].
 func (h *Histogram) Quantile(q float64) (time.Duration, bool) {
 	if h.Count() == 0 {
 		return 0, false
@@ -90,21 +90,21 @@ func (h *Histogram) Quantile(q float64) (time.Duration, bool) {
 	return micros(h.grid().highest(h.buckets[i].index())), true
 }
 
-// rank is which of the values in their order, from 1, is the quantile.
+// rank is the position, from 1, of the quantile among the sorted values.
 func (h *Histogram) rank(q float64) int64 {
 	return min(max(int64(q*float64(h.count)+0.5), 1), h.count)
 }
 
-// Resolves says whether there are values enough for a quantile to be more than the
-// greatest of them: a p99.9 takes a thousand.
+// Resolves says whether there are enough values for a quantile to differ from the maximum: a
+// p99.9 needs a thousand.
 func (h *Histogram) Resolves(q float64) bool {
 	return float64(h.Count())*(1-q) >= 1-1e-9
 }
 
-// Max is the greatest duration, false when nothing was recorded.
+// Max is the longest duration, false if nothing was recorded.
 func (h *Histogram) Max() (time.Duration, bool) { return h.Quantile(1) }
 
-// Mean is the arithmetic mean, false when nothing was recorded.
+// Mean is the arithmetic mean, false if nothing was recorded.
 func (h *Histogram) Mean() (time.Duration, bool) {
 	if h.Count() == 0 {
 		return 0, false
@@ -116,9 +116,8 @@ func (h *Histogram) Mean() (time.Duration, bool) {
 	return time.Duration(sum / float64(h.count) * float64(time.Microsecond)), true
 }
 
-// Merge adds what another histogram counted: exactly, where both have the same
-// resolution, and else in the receiver's. A finer histogram added to an empty zero
-// value stays as fine as it is.
+// Merge adds another histogram: exactly if both have the same resolution, otherwise in the
+// receiver's. An empty zero value takes the resolution of the histogram added.
 func (h *Histogram) Merge(other *Histogram) {
 	if other.Count() == 0 {
 		return
@@ -155,7 +154,7 @@ func union(a, b []bucket) []bucket {
 	return fit(append(append(sum, a...), b...))
 }
 
-// fit gives memory back that a list of buckets does not fill.
+// fit releases the unused memory of a list of buckets.
 func fit(buckets []bucket) []bucket {
 	if cap(buckets) > len(buckets)+len(buckets)/8 {
 		return slices.Clone(buckets)
@@ -163,9 +162,8 @@ func fit(buckets []bucket) []bucket {
 	return buckets
 }
 
-// at is the histogram in another scale, which loses nothing when that is coarser: a bucket
-// of the coarser one is a number of whole buckets of the finer. It shares its buckets
-// when the scale is the same.
+// at converts the histogram to another scale. A bucket of a coarser scale consists of whole
+// buckets of a finer one, so no count is split. With the same scale, it shares the buckets.
 func (h *Histogram) at(to *scale) *Histogram {
 	from := h.grid()
 	if from == to {
@@ -184,7 +182,7 @@ func (h *Histogram) at(to *scale) *Histogram {
 	return other
 }
 
-// Clone is a copy that shares nothing with its origin. A nil histogram has a nil clone.
+// Clone is a deep copy. The clone of nil is nil.
 func (h *Histogram) Clone() *Histogram {
 	if h == nil {
 		return nil
@@ -194,16 +192,16 @@ func (h *Histogram) Clone() *Histogram {
 	return &clone
 }
 
-// Stats are the usual figures of a histogram. Where Count is 0 the others mean nothing.
+// Stats are the usual figures of a histogram. If Count is 0, the others are meaningless.
 type Stats struct {
 	Count                               int64
 	Mean, P50, P90, P95, P99, P999, Max time.Duration
 }
 
-// quantiles of [Stats], in its order.
+// quantiles of [Stats], in the order of its fields.
 var quantiles = [...]float64{0.50, 0.90, 0.95, 0.99, 0.999, 1}
 
-// Stats reads the usual figures in one pass.
+// Stats computes the usual figures in one pass.
 func (h *Histogram) Stats() Stats {
 	if h.Count() == 0 {
 		return Stats{}
@@ -231,7 +229,7 @@ func (s Stats) Stat(name string) (time.Duration, bool) {
 	return [...]time.Duration{s.Mean, s.P50, s.P90, s.P95, s.P99, s.P999, s.Max}[i], true
 }
 
-// StatNames are the names of the figures in [Stats], in its order.
+// StatNames are the names of the figures in [Stats], in the order of its fields.
 var StatNames = [...]string{"mean", "p50", "p90", "p95", "p99", "p999", "max"}
 
 func (h *Histogram) grid() *scale {

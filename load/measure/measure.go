@@ -4,30 +4,30 @@ package measure
 
 import "time"
 
-// What stands in the place of an HTTP status where there is none.
+// Values instead of an HTTP status.
 const (
-	NoAnswer  = 0  // no whole answer came
-	NeverSent = -1 // nothing of the request left, as without a connection
+	NoAnswer  = 0  // no complete response
+	NeverSent = -1 // nothing of the request was sent, for example without a connection
 )
 
-// Operation is what a run measured of one operation of the API. What was intended within
-// the warm-up is left out. Latencies are those of exchanges that did not fail: a refused
-// connection fails at once, and would make an outage look fast.
+// Operation is the measurements of one operation of the API, without requests scheduled within
+// the warm-up. Latencies include only exchanges that did not fail: a refused connection fails
+// immediately, and would make an outage look fast.
 type Operation struct {
-	Count    int64         `json:"count"` // Failed among them
+	Count    int64         `json:"count"` // including Failed
 	Failed   int64         `json:"failed"`
-	Statuses map[int]int64 `json:"statuses,omitempty"` // by HTTP status; 0: no whole answer came; -1: never sent
+	Statuses map[int]int64 `json:"statuses,omitempty"` // by HTTP status; 0: no complete response; -1: never sent
 	First    time.Time     `json:"first,omitzero"`     // when the first of them was sent
 	Last     time.Time     `json:"last,omitzero"`      // when the last of them was sent
 	Send     *Histogram    `json:"send"`               // from when it was sent
-	Intended *Histogram    `json:"intended"`           // from when the schedule wanted it sent
+	Intended *Histogram    `json:"intended"`           // from when the schedule intended to send it
 }
 
-// Rate is how many were sent a second, from the first to the last; 0 when fewer than two
-// were.
+// Rate is the requests sent per second, from the first to the last; 0 if fewer than two were
+// sent.
 func (o Operation) Rate() float64 { return rate(o.Count, o.First, o.Last) }
 
-// rate is that of n events of which the first and the last bound n-1 gaps.
+// rate of n events, whose first and last enclose n-1 gaps.
 func rate(n int64, first, last time.Time) float64 {
 	if seconds := last.Sub(first).Seconds(); n > 1 && seconds > 0 {
 		return float64(n-1) / seconds
@@ -37,8 +37,8 @@ func rate(n int64, first, last time.Time) float64 {
 
 // Delivery is how long webhooks took.
 type Delivery struct {
-	Acceptance *Histogram `json:"acceptance"` // since the payment's acceptance was heard of
-	Intended   *Histogram `json:"intended"`   // since the schedule wanted the payment sent
+	Acceptance *Histogram `json:"acceptance"` // since the response that accepted the payment
+	Intended   *Histogram `json:"intended"`   // since the schedule intended to send the payment
 }
 
 // Record counts a webhook that no [Recorder] has measured.
@@ -53,7 +53,7 @@ func (d *Delivery) Record(acceptance, intended time.Duration) {
 	d.Intended.Record(intended)
 }
 
-// Measurements is everything that a [Recorder] holds.
+// Measurements is everything that a [Recorder] measures.
 type Measurements struct {
 	Operations  map[string]Operation `json:"operations"`
 	Delivery    Delivery             `json:"delivery"`
@@ -62,7 +62,7 @@ type Measurements struct {
 	Timeline    Timeline             `json:"timeline"`
 }
 
-// Total is all operations together: what they count, without latencies.
+// Total is the sum of all operations, without latencies.
 func (m Measurements) Total() Operation {
 	var total Operation
 	for _, o := range m.Operations {
@@ -111,8 +111,7 @@ func (o Operation) merge(other Operation) Operation {
 	return sum
 }
 
-// merged is a new histogram of what both counted, which shares nothing with them; nil
-// when both are.
+// merged is a new histogram with the values of both; nil if both are nil.
 func merged(a, b *Histogram) *Histogram {
 	switch {
 	case a.Count() == 0:
@@ -125,7 +124,7 @@ func merged(a, b *Histogram) *Histogram {
 	return sum
 }
 
-// gather adds to a histogram in place, which is made when it is first needed.
+// gather adds to a histogram in place, and creates it when it is first needed.
 func gather(to **Histogram, h *Histogram) {
 	switch {
 	case h.Count() == 0:

@@ -1,12 +1,12 @@
 package measure
 
-// Merger merges many histograms faster than merging one after the other. The zero value is
-// ready. The result is as fine as the coarsest of them.
+// Merger merges many histograms faster than one after the other. The zero value is ready to
+// use. The result has the coarsest resolution of all.
 type Merger struct {
 	scale   *scale
 	counts  []int64
-	low     int // the first bucket that holds something
-	end     int // and one beyond the last
+	low     int // the first non-empty bucket
+	end     int // one after the last
 	clamped int64
 }
 
@@ -39,7 +39,7 @@ func (m *Merger) Reset() {
 	m.low, m.end, m.clamped = len(m.counts), 0, 0
 }
 
-// Histogram is all that was added.
+// Histogram is the merged histogram.
 func (m *Merger) Histogram() *Histogram {
 	h := &Histogram{scale: m.scale, clamped: m.clamped}
 	h.buckets = make([]bucket, 0, max(0, m.end-m.low))

@@ -11,13 +11,13 @@ type OperationMeter struct {
 	send, intended *cells
 	started        atomic.Int64
 	failed         atomic.Int64
-	first, last    atomic.Int64                   // when the first and the last were sent, Unix nanoseconds; 0: none was
-	statuses       [1000 - NeverSent]atomic.Int64 // from NeverSent on
+	first, last    atomic.Int64                   // when the first and the last were sent, Unix nanoseconds; 0: none
+	statuses       [1000 - NeverSent]atomic.Int64 // starting with NeverSent
 
 	total Operation // up to the last drain, without Statuses; guarded by the recorder's books
 }
 
-// Start counts a request that is sent now, and which the schedule wanted sent at intended.
+// Start counts a request that is sent now, and that the schedule intended to send at intended.
 func (o *OperationMeter) Start(intended, now time.Time) {
 	r := o.recorder
 	if r.clock(intended) < r.measured {
@@ -28,9 +28,9 @@ func (o *OperationMeter) Start(intended, now time.Time) {
 	r.open.RUnlock()
 }
 
-// Record counts an exchange that ended: how long it took since it was sent and since the
-// schedule wanted it sent, its HTTP status ([NoAnswer], [NeverSent]), whether it counts as
-// failed, and when it ended. One that failed is counted, and not among the latencies.
+// Record counts a completed exchange: how long it took from the send and from the intended
+// start, its HTTP status ([NoAnswer], [NeverSent]), whether it failed, and when it ended. A
+// failed exchange is counted, but not included in the latencies.
 func (o *OperationMeter) Record(send, intended time.Duration, status int, failed bool, at time.Time) {
 	r := o.recorder
 	if r.clock(at)-int64(intended) < r.measured {
@@ -53,7 +53,7 @@ func (o *OperationMeter) Record(send, intended time.Duration, status int, failed
 	r.open.RUnlock()
 }
 
-// replace stores a value where there is none, or where it is a better one.
+// replace stores a value if there is none, or if it is better.
 func replace(stored *atomic.Int64, value int64, better func(int64) bool) {
 	for {
 		old := stored.Load()
@@ -95,9 +95,9 @@ type DeliveryMeter struct {
 	total                Delivery // up to the last drain; guarded by the recorder's books
 }
 
-// Record counts a webhook received at a time: how long after the payment's acceptance was
-// heard of, and how long after the schedule wanted the payment sent. A webhook that
-// overtook the answer to its payment counts as 0 after acceptance: see [Histogram.Zeros].
+// Record counts a webhook received at a time: how long after the response that accepted the
+// payment, and how long after the payment's intended start. A webhook that arrived before the
+// response counts as 0 after acceptance: see [Histogram.Zeros].
 func (d *DeliveryMeter) Record(acceptance, intended time.Duration, at time.Time) {
 	r := d.recorder
 	if r.clock(at)-int64(intended) < r.measured {
@@ -123,7 +123,7 @@ type Meter struct {
 	total    *Histogram // up to the last drain; guarded by the recorder's books
 }
 
-// Record counts a duration that was known at a time.
+// Record counts a duration that became known at a time.
 func (m *Meter) Record(d time.Duration, at time.Time) {
 	r := m.recorder
 	if r.clock(at) < r.measured {

@@ -9,37 +9,37 @@ import (
 	"time"
 )
 
-// Recorder measures one run in this process. Its meters are for any number of goroutines.
-// Times are told by the caller; a value whose time lies before the current second counts
-// in the current one.
+// Recorder measures one run in this process. Its meters are safe for concurrent use. The
+// caller passes times; a value with a time before the current second counts in the current
+// one.
 //
-// What is recorded goes to counters without a lock. Once a second they are emptied into
-// the figures of the run and into that second's; seconds older than [Recent] go to the
-// timeline. So the memory depends on the number of operations, not on the length of the run.
+// Values go to lock-free counters. Once a second, these are added to the figures of the run
+// and of that second, and reset. Seconds older than [Recent] go to the timeline. So memory
+// depends on the number of operations, not on the length of the run.
 type Recorder struct {
 	Delivery    *DeliveryMeter
-	ScheduleLag *Meter // how much later than intended the generator began
+	ScheduleLag *Meter // how much later than intended the generator started
 	Hiccup      *Meter // how late a timer fired in the generator
 
 	start    time.Time
-	measured int64 // Unix nanoseconds: the end of the warm-up; long ago when there is none
+	measured int64 // Unix nanoseconds: the end of the warm-up; long ago if there is none
 	second   atomic.Int64
 
-	// open is held for reading while a value is counted, for writing while the counters
-	// are emptied: a value is in one second entirely.
+	// open is locked for reading while a value is counted, and for writing while the counters
+	// are drained, so that each value is in exactly one second.
 	open       sync.RWMutex
 	operations map[string]*OperationMeter // guarded by open
 
-	books    sync.Mutex // taken before open
-	recent   []Interval // of a second each, in order
+	books    sync.Mutex // locked before open
+	recent   []Interval // of one second each, in order
 	timeline Timeline
-	backlog  int64 // as told last
+	backlog  int64 // as last reported
 }
 
-// Recent is how far back a window can look.
+// Recent is how far back a window can reach.
 const Recent = 3 * time.Minute
 
-// New starts a recorder. What was intended before start + warmup is not measured.
+// New starts a recorder. Requests scheduled before start + warmup are not measured.
 func New(start time.Time, warmup time.Duration) *Recorder {
 	r := &Recorder{start: start, operations: make(map[string]*OperationMeter), timeline: Timeline{Seconds: 1}}
 	r.measured = math.MinInt64
@@ -53,8 +53,8 @@ func New(start time.Time, warmup time.Duration) *Recorder {
 	return r
 }
 
-// Operation is the meter of an operation, made when first asked for. Keep it: asking
-// again costs a look-up.
+// Operation is the meter of an operation, created on the first call. Keep it: every call costs
+// a look-up.
 func (r *Recorder) Operation(name string) *OperationMeter {
 	r.open.RLock()
 	o := r.operations[name]
@@ -71,7 +71,7 @@ func (r *Recorder) Operation(name string) *OperationMeter {
 	return o
 }
 
-// Backlog tells how many payments wait for their webhook.
+// Backlog records how many payments wait for their webhook.
 func (r *Recorder) Backlog(n int64, at time.Time) {
 	r.books.Lock()
 	defer r.books.Unlock()
@@ -102,7 +102,7 @@ func (r *Recorder) Live(now time.Time) Live {
 	return live
 }
 
-// Measurements is everything so far. Recording may go on.
+// Measurements is everything so far. Recording may continue.
 func (r *Recorder) Measurements(now time.Time) Measurements {
 	r.books.Lock()
 	defer r.books.Unlock()
@@ -125,14 +125,14 @@ func (r *Recorder) Measurements(now time.Time) Measurements {
 	return m
 }
 
-// clock is a time in Unix nanoseconds, steady even if the wall clock is set.
+// clock is a time in Unix nanoseconds, monotonic even if the wall clock is set.
 func (r *Recorder) clock(at time.Time) int64 { return r.start.UnixNano() + int64(at.Sub(r.start)) }
 
-// enter begins the counting of a value of a time; the caller ends it with open.RUnlock.
+// enter starts counting a value with a time; the caller ends it with open.RUnlock.
 func (r *Recorder) enter(at time.Time) {
 	if now := r.clock(at); now/int64(time.Second) > r.second.Load() {
 		r.books.Lock()
-		if now/int64(time.Second) > r.second.Load() { // nobody else went on meanwhile
+		if now/int64(time.Second) > r.second.Load() { // no other goroutine did it in the meantime
 			r.close(now)
 		}
 		r.books.Unlock()
@@ -140,8 +140,8 @@ func (r *Recorder) enter(at time.Time) {
 	r.open.RLock()
 }
 
-// close empties the counters into the current second and goes on to that of now, if it is
-// a later one. The caller holds books.
+// close drains the counters into the current second, and advances to that of now if it is
+// later. The caller has locked books.
 func (r *Recorder) close(now int64) {
 	r.open.Lock()
 	s := r.current()
@@ -165,7 +165,7 @@ func (r *Recorder) close(now int64) {
 	}
 }
 
-// current is the entry of the current second, made when there is none. The caller holds books.
+// current is the entry of the current second, created if needed. The caller has locked books.
 func (r *Recorder) current() *Interval {
 	at := r.second.Load()
 	if last := len(r.recent) - 1; last < 0 || r.recent[last].At != at {

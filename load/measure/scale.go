@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Highest is the longest duration that a histogram tells from longer ones.
+// Highest is the longest duration that a histogram distinguishes from longer ones.
 const Highest = 10 * time.Minute
 
-// scale is the division of the range into buckets that HdrHistogram makes for a number of
-// digits: up to 2^width one by one, then 2^(width-1) buckets for every doubling. It is
-// spelled out here because the counters of a [Meter] need an index of their own.
+// scale divides the range into buckets like HdrHistogram does for a number of digits: up to
+// 2^width one by one, then 2^(width-1) buckets for every doubling. It is implemented here
+// because the counters of a [Meter] need the index.
 type scale struct {
 	digits int
 	width  int
 	top    int64 // µs
-	size   int   // how many buckets
+	size   int   // number of buckets
 }
 
 var (
@@ -49,7 +49,7 @@ func (s *scale) index(micros int64) uint16 {
 	return uint16(shift<<(s.width-1) + int(micros>>shift))
 }
 
-// lowest is the least value of a bucket.
+// lowest is the lowest value of a bucket.
 func (s *scale) lowest(index uint16) int64 {
 	value, shift := s.split(index)
 	return value << shift
@@ -72,7 +72,7 @@ func (s *scale) split(index uint16) (value int64, shift int) {
 	return int64(index) - int64(shift)<<half, shift
 }
 
-// clamp is a duration in whole microseconds within the range, and whether it lay outside.
+// clamp is a duration in whole microseconds within the range, and whether it was outside.
 func clamp(d time.Duration) (int64, bool) {
 	switch {
 	case d < 0:

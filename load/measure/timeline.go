@@ -5,40 +5,40 @@ import (
 	"time"
 )
 
-// Intervals is how many intervals a timeline holds at most.
+// Intervals is the maximum number of intervals of a timeline.
 const Intervals = 600
 
-// Timeline is a run over time, in at most [Intervals] intervals: of a second each, or of
-// two, four, eight… when the run is longer. Intervals begin at whole multiples of their
-// length since the Unix epoch, so that those of several instances fall together. Each
-// keeps whole distributions, to one part in a hundred: intervals that are merged,
-// neighbours or those of another instance, lose nothing.
+// Timeline is a run over time, in at most [Intervals] intervals: of one second each, or of two,
+// four, eight… for longer runs. Intervals begin at multiples of their length since the Unix
+// epoch, so that those of several instances are aligned. Each keeps whole distributions, with a
+// precision of one in a hundred: merging neighbours, or intervals of another instance, loses
+// nothing.
 type Timeline struct {
 	Seconds   int64      `json:"seconds"`   // the length of an interval
-	Intervals []Interval `json:"intervals"` // in order; one in which nothing happened is left out
+	Intervals []Interval `json:"intervals"` // in order, without empty ones
 }
 
-// Interval is what happened in a part of a run. An exchange and a delivery belong where
-// they ended.
+// Interval is what happened in a part of a run. Exchanges and deliveries count where they
+// ended.
 type Interval struct {
-	At         int64               `json:"at"` // its beginning in Unix seconds
+	At         int64               `json:"at"` // its start in Unix seconds
 	Operations map[string]Activity `json:"operations,omitempty"`
 	Delivery   *Histogram          `json:"delivery,omitempty"` // from acceptance
-	Backlog    int64               `json:"backlog"`            // the greatest seen; of instances: their sum
+	Backlog    int64               `json:"backlog"`            // the maximum; of several instances: their sum
 }
 
 // Activity is an operation within an interval.
 type Activity struct {
-	Started  int64      `json:"started"` // how many were sent
-	Count    int64      `json:"count"`   // how many ended, Failed among them
+	Started  int64      `json:"started"` // sent
+	Count    int64      `json:"count"`   // completed, including Failed
 	Failed   int64      `json:"failed"`
-	Intended *Histogram `json:"intended"` // of those that did not fail, from when the schedule wanted them sent
+	Intended *Histogram `json:"intended"` // of successful ones, from the intended start
 }
 
-// Start is the beginning of the interval.
+// Start is the start of the interval.
 func (i Interval) Start() time.Time { return time.Unix(i.At, 0).UTC() }
 
-// Total is all operations together.
+// Total is the sum of all operations.
 func (i Interval) Total() Activity {
 	var total Activity
 	for _, a := range i.Operations {
@@ -47,7 +47,7 @@ func (i Interval) Total() Activity {
 	return total
 }
 
-// Length is that of one interval.
+// Length of one interval.
 func (t Timeline) Length() time.Duration { return time.Duration(t.Seconds) * time.Second }
 
 // Merge adds another instance's timeline.
@@ -75,7 +75,7 @@ func (t *Timeline) Merge(other Timeline) {
 	*t = sum
 }
 
-// add puts an interval at the timeline's end.
+// add appends an interval.
 func (t *Timeline) add(i Interval) {
 	if len(i.Operations) == 0 && i.Delivery == nil && i.Backlog == 0 {
 		return
@@ -90,7 +90,7 @@ func (t *Timeline) add(i Interval) {
 	t.fit()
 }
 
-// fit doubles the intervals until they are few enough.
+// fit doubles the length of the intervals until there are few enough.
 func (t *Timeline) fit() {
 	for len(t.Intervals) > 0 && t.Intervals[len(t.Intervals)-1].At-t.Intervals[0].At >= Intervals*t.Seconds {
 		t.Intervals = t.at(2 * t.Seconds)
@@ -98,7 +98,7 @@ func (t *Timeline) fit() {
 	}
 }
 
-// at is the intervals made longer.
+// at merges the intervals to longer ones.
 func (t *Timeline) at(seconds int64) []Interval {
 	if seconds == t.Seconds {
 		return t.Intervals

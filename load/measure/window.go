@@ -4,17 +4,17 @@ import "time"
 
 // Window is what happened between two times.
 type Window struct {
-	From, To   time.Time // whole seconds; equal: none lay in the window asked for
+	From, To   time.Time // whole seconds; equal if the requested window contains none
 	Started    int64     // requests sent
-	Done       int64     // exchanges that ended, Failed among them
+	Done       int64     // completed exchanges, including Failed
 	Failed     int64
-	Intended   *Histogram // of those that did not fail, from when the schedule wanted them sent
+	Intended   *Histogram // of successful ones, from the intended start
 	Delivery   *Histogram // of the webhooks received, from acceptance
 	Operations map[string]Activity
 }
 
-// Window is what happened in the whole seconds (of the Unix clock) that lie between two
-// times. It looks back as far as [Recent]: From tells where it really begins.
+// Window is what happened in the whole seconds (of the Unix clock) between two times. It reaches
+// back as far as [Recent]: From is its actual start.
 func (r *Recorder) Window(from, to time.Time) Window {
 	r.books.Lock()
 	defer r.books.Unlock()
@@ -44,14 +44,14 @@ func (r *Recorder) LastSecond(now time.Time) Window {
 
 func ceil(nanos int64) int64 { return (nanos + int64(time.Second) - 1) / int64(time.Second) }
 
-// Live is the figures of a run so far, without what was intended in its warm-up.
+// Live is the figures of a run so far, without requests scheduled in its warm-up.
 type Live struct {
 	Operations           map[string]LiveOperation
-	Acceptance, Delivery Stats // of webhooks: from acceptance, from the intended send
+	Acceptance, Delivery Stats // of webhooks: from acceptance, from the intended start
 	ScheduleLag, Hiccup  Stats
 }
 
-// LiveOperation is an operation in [Live]: its latencies are those that did not fail.
+// LiveOperation is an operation in [Live]: its latencies are those of successful exchanges.
 type LiveOperation struct {
 	Count, Failed  int64
 	Send, Intended Stats

@@ -15,7 +15,7 @@ type wire struct {
 	Millis  map[string]float64 `json:"ms,omitempty"`
 }
 
-// MarshalJSON writes the histogram as its type says.
+// MarshalJSON writes the histogram in the format that its type documents.
 func (h *Histogram) MarshalJSON() ([]byte, error) {
 	if h == nil {
 		return []byte("null"), nil
@@ -42,8 +42,8 @@ func (h *Histogram) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote, and any histogram of that range in
-// microseconds which an HdrHistogram library encoded.
+// UnmarshalJSON reads the output of MarshalJSON, and any histogram of the same range in
+// microseconds that an HdrHistogram library encoded.
 func (h *Histogram) UnmarshalJSON(text []byte) error {
 	var w wire
 	if err := json.Unmarshal(text, &w); err != nil {
@@ -55,7 +55,7 @@ func (h *Histogram) UnmarshalJSON(text []byte) error {
 	}
 	grid := scaleOf(int(library.SignificantFigures()))
 	if grid == nil || library.LowestTrackableValue() != 1 || library.HighestTrackableValue() != grid.top {
-		return fmt.Errorf("read a histogram: expected 1 to %d µs in 2 or 3 digits, got %d to %d in %d",
+		return fmt.Errorf("read a histogram: expected 1 to %d µs with 2 or 3 digits, got %d to %d with %d",
 			fine.top, library.LowestTrackableValue(), library.HighestTrackableValue(), library.SignificantFigures())
 	}
 	*h = Histogram{scale: grid, clamped: w.Clamped}

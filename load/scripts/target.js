@@ -31,8 +31,7 @@ const accounts = () => __ENV.PIX_ACCOUNTS || "4";
 // made says whether the test controls create the accounts.
 export const made = () => /^\d+$/.test(accounts());
 
-// target returns the gateway options of the environment; those that a script passes override
-// them.
+// target creates the Gateway from these variables; options that a script passes override them.
 export function target(more = {}) {
   const env = __ENV;
   const url = env.PIX_URL || REFERENCE.url;
