@@ -336,9 +336,13 @@ Feature: Bearer token
 
     Scenario: A transfer that was accepted, again after 1801 seconds
       Given the key directory has a new e-mail key
+      And settlement waits for the bank
+      And the account receives webhooks of every type
       And the account has a token
       When the account sends a transfer using its first token
       Then the request is accepted
+      When the bank confirms the payment
+      Then a TRANSFER event arrives
       When 1801 seconds pass
       And the account sends the request again
       Then the request is rejected with 401

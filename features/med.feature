@@ -190,7 +190,7 @@ Feature: MED cases
         | analysisResult | null       |
       When the bank moves the third case to REJECTED
       And the bank moves the first case to CANCELLED
-      And the account sends a MED list request with query pageSize 100
+      And the account sends a MED list request with query pageSize 50
       Then the first case is listed with:
         | status | "CANCELLED" |
       And the second case is listed with:

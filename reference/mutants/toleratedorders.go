@@ -22,20 +22,9 @@ var toleratedOrders = []row{
 	tolerate("lists registrations by URL", listingRegistrations(`url DESC, id`)),
 	tolerate("lists registrations by type", listingRegistrations(`type, id DESC`)),
 	tolerate("shows splits in reverse order", answering(division, accepted, at("splits", reversed))),
-	tolerate("returns infoAdicionais in reverse order", answering(cob, accepted, backwardsIfSent("infoAdicionais"))),
 	tolerate("resends to the last URL of the type", rewriting(`(FROM webhooks WHERE account_id = \$1 AND type = \$2 AND active = 1 ORDER BY id) LIMIT 1`, `${1} DESC LIMIT 1`)),
 	tolerate("sends to the last URL first", rewriting(`(SELECT id FROM webhooks WHERE account_id = \$1 AND type = \$2 AND active = 1 ORDER BY id)$`, `${1} DESC`)),
 	tolerate("sends all refunds of a payment so far with each", changing(event, withEarlierRefunds)),
-}
-
-// backwardsIfSent reverses a list that is there.
-func backwardsIfSent(path string) edit {
-	return at(path, func(v any) any {
-		if v == (absent{}) {
-			return v
-		}
-		return reversed(v)
-	})
 }
 
 // withEarlierRefunds sends a REFUND with the earlier refunds of the same payment after the

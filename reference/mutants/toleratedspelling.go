@@ -61,6 +61,7 @@ var toleratedSpellings = []row{
 
 	tolerate("returns expires_in with a decimal", answering(token, accepted, fractional("expires_in"))),
 	tolerate("returns expiracao with a decimal", answering(cob, accepted, fractional("calendario.expiracao"))),
+	tolerate("returns the metadata of a list with decimals", answering(group{transactions, ofKey, meds}, accepted, fractional("metadata.total"), fractional("metadata.totalPages"), fractional("metadata.page"))),
 	tolerate("returns the destination's status with a decimal", answering(resend, accepted, fractional("statusCode"))),
 	tolerate("returns the total of registrations with a decimal", answering(list, accepted, fractional("total"))),
 	tolerate("returns statusCode with a decimal", answering(everything, refused, fractional("statusCode"))),

@@ -32,7 +32,6 @@ var toleratedTimes = []row{
 
 	tolerate("caches balances for 50 ms", caching(balances, 50*time.Millisecond)),
 	tolerate("caches the list of transactions for 50 ms", caching(transactions, 50*time.Millisecond)),
-	tolerate("caches the MED list for 50 ms", caching(meds, 50*time.Millisecond)),
 	tolerate("settles after 80 ms", dueLater("settle", 80*time.Millisecond)),
 	tolerate("processes refunds after 80 ms", dueLater("refund", 80*time.Millisecond)),
 	tolerate("pays splits after 80 ms", dueLater("split", 80*time.Millisecond)),

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -94,7 +95,7 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		}
 	}
 	if id := query.Get("externalId"); len(query) == 1 && id != "" && len(items) == 0 && !s.mayHaveMade(id) {
-		if total := jsonvalue.Find(t.Answer, "metadata.total"); total.Present && total.String() != "0" {
+		if total := jsonvalue.Find(t.Answer, "metadata.total"); total.Present && !jsonvalue.Equal(total.Value, json.Number("0")) {
 			all = append(all, Breach{"lists.external-id", "an empty list to have a total of 0", total.String(), ""})
 		}
 	}

@@ -28,7 +28,7 @@ type Scenario struct {
 
 	Event        *record.Delivery   // the last event that a step waited for
 	awaited      string             // the event name that the step waited for
-	cause        cause            // what that event reports
+	cause        cause              // what that event reports
 	subscription string             // the type of event that its URL is registered for
 	waited       []waited           // all events that steps waited for
 	read         map[int]int        // the step that looked at an event, by the event's exchange

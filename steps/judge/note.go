@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -52,7 +53,11 @@ func notable(s *Scenario, i int, m language.Noted) (string, Result) {
 	case language.OrderOfPayments:
 		return orderListed(s)
 	case language.TotalOfPages:
-		return LastAnswered(s.View, "metadata.total")
+		total, r := LastAnswered(s.View, "metadata.total")
+		if n, ok := jsonvalue.Ratio(json.Number(total)); ok && n.IsInt() { // however it is spelled
+			total = n.Num().String()
+		}
+		return total, r
 	case language.Splits:
 		d, _, r := division(s, i, language.Last, 0)
 		var parts []string
@@ -92,6 +97,9 @@ func ofAnswer(s *Scenario, field string) (string, Result) {
 		return fieldsOf(value), pass()
 	case []any:
 		return fmt.Sprintf("%d items", len(value)), pass()
+	}
+	if n, ok := wholeNumber(t.Answer, field); ok { // however it is spelled
+		return fmt.Sprint(n), pass()
 	}
 	return v.String(), pass()
 }

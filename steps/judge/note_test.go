@@ -40,7 +40,7 @@ func TestNotes(t *testing.T) {
 		"no code":                   notes("the response's code is", "pass; noted: 201", answer(ok)),
 		"fields":                    notes("the response's fields are", "pass; noted: externalId, transactionId, value", answer(ok)),
 		"fields of no object":       notes("the response's fields are", "pass; noted: ", answer(`[]`)),
-		"a field":                   notes("the response's value is", "pass; noted: 10.00", answer(ok)),
+		"a field":                   notes("the response's value is", "pass; noted: 10", answer(ok)),
 		"a field that is a list":    notes("the response's x is", "pass; noted: 0 items", answer(`{"x":[]}`)),
 		"a field that is an object": notes("the response's x is", "pass; noted: a, b", answer(`{"x":{"b":1,"a":2}}`)),
 		"no field":                  notes("the response's x is", "pass; noted: absent", answer(ok)),

@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
@@ -27,7 +29,7 @@ func refusalContradictions(t *record.Attempt) []Breach {
 	}
 	var all []Breach
 	status := jsonvalue.Find(t.Answer, "statusCode")
-	if status.Present && status.String() != fmt.Sprint(t.Status) {
+	if status.Present && !jsonvalue.Equal(status.Value, json.Number(strconv.Itoa(t.Status))) {
 		all = append(all, Breach{rule, fmt.Sprintf("statusCode of a %s error to be %d, the HTTP status", t.Op.Noun, t.Status), status.String(), "statusCode"})
 	}
 	said := func(field string) (string, bool) {

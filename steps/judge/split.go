@@ -14,7 +14,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// division returns the splits of a charge from the control, and the index of that call.
+// division returns the splits of a charge from the control, in the order of its request, and the
+// index of that call.
 func division(s *Scenario, i int, of language.Nth, patience time.Duration) (d target.Division, index int, r Result) {
 	c, r := madeAs(s.View, of, api.Charge)
 	if r.Verdict != verdict.Pass {
@@ -28,6 +29,7 @@ func division(s *Scenario, i int, of language.Nth, patience time.Duration) (d ta
 		return d, -1, undecided(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
 	}
 	_ = json.Unmarshal(call.ResponseBody, &d) // a failed control call is an obstacle
+	d.Splits = asRequested(d.Splits, jsonvalue.Items(c.Request, "splits"))
 	return d, call.Index, pass()
 }
 
@@ -64,7 +66,6 @@ func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	d.Splits = asRequested(d.Splits, jsonvalue.Items(s.LastOf(api.Charge).Request, "splits"))
 	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
 		return failBy(index, fmt.Sprintf("splits of %v", m.Amounts), amountsIn(d)).in("splits")
 	}
