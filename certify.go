@@ -91,7 +91,10 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	actions := startActions(to)
 	defer actions.end()
 	result, files, err := c.certify(ctx, to, past, known, display)
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
+		return fmt.Errorf("%w before any scenario was judged; allow more time", context.Cause(ctx))
+	case err != nil:
 		return err
 	}
 	if err := place.Write(result, files...); err != nil {
@@ -122,6 +125,9 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	defer stop()
 	if now := target.Presume(gateway).Profile.Name; c.RerunFailed && secrets.Text(now) != past.Target {
 		fmt.Fprintf(to.err, "pixcert: note: the target of the last report was %s; this run uses %s\n", exchange.Line(past.Target), exchange.Line(secrets.Text(now)))
+	}
+	if shard := past.Shard.String(); shard != "" {
+		fmt.Fprintf(to.err, "pixcert: note: this replaces the report of shard %s by one that cannot be merged; to merge, run the shard again: %s\n", shard, report.RepeatCommand(past))
 	}
 	options := c.runOptions(past)
 	options.Known = known.mark

@@ -11,19 +11,22 @@ import (
 
 // compareCmd is pixcert compare.
 type compareCmd struct {
+	baselineFlag
+
 	Reports []string `arg:"" name:"report" help:"Compare these reports with the first one."`
 	HTML    string   `name:"html" type:"path" placeholder:"FILE" help:"Also write an HTML page to this file."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
 
 func (*compareCmd) Help() string {
-	return `Compares each report with the first: new failures, fixed ones, scenarios that can no longer be tested, warnings, open points that the gateway now handles differently, and speed. The reports may come from different runs, versions or gateways.
+	return `Compares each report with the first: new failures, fixed ones, scenarios that can no longer be tested, warnings, open points that the gateway now handles differently, and speed. The reports may come from different runs, versions or gateways. With --baseline, the failures that it lists are known in all of them; otherwise, each report keeps the known failures of its own run.
 
-Exit status: 0 nothing got worse; 1 a scenario fails that did not fail in the base, fails differently, or can no longer be tested; 2 a report could not be read.
+Exit status: 0 nothing got worse; 1 a scenario fails that did not fail in the base and is no known failure, fails differently, or can no longer be tested; 2 a report could not be read.
 
 Examples:
   pixcert compare report-main report
   pixcert compare report-main report --html comparison.html
+  pixcert compare report-main report --baseline known.yaml
   pixcert compare report-acme report-other report-third --json`
 }
 
@@ -31,12 +34,17 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if len(c.Reports) < 2 {
 		return fmt.Errorf("expected at least two reports, got %d: pass the base, then the others", len(c.Reports))
 	}
+	known, err := c.known()
+	if err != nil {
+		return err
+	}
 	var reports []compare.Report
 	for _, dir := range c.Reports {
 		run, err := report.Read(dir)
 		if err != nil {
 			return err
 		}
+		known.apply(run)
 		reports = append(reports, compare.Report{Name: dir, Run: run})
 	}
 	comparison := compare.Reports(reports)

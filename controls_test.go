@@ -63,7 +63,7 @@ func relayed(t *testing.T) target.Profile {
 // Controls work by a command as well as over HTTP. PIXCERT_EVERY_RULE=1 runs every rule.
 func TestAGatewayIsCertifiedByACommand(t *testing.T) {
 	t.Parallel()
-	tags := "@cash-out.debit or @cash-out.covers-fee or @token.issued or @splits.unpaid"
+	tags := "@cash-out.debit or @token.issued or @splits.unpaid"
 	if os.Getenv("PIXCERT_EVERY_RULE") != "" {
 		tags = ""
 	}

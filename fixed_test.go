@@ -121,14 +121,16 @@ func freeAddress(t *testing.T) string {
 var givenAddresses sync.Map
 
 // On fixed accounts with any history, everything that can be tested passes, and every run has the same
-// verdicts. PIXCERT_RUNS is the number of consecutive runs; without it, only the targets with the
-// fewest and the most controls are tested.
+// verdicts. PIXCERT_RUNS is the number of consecutive runs of everything; without it, only the targets
+// with the fewest and the most controls are tested, and the second run is of the rules about what an
+// account keeps.
 func TestRunsOnFixedAccounts(t *testing.T) {
 	t.Parallel()
-	runs := 2
+	runs, again := 2, "@webhook or @delivery or @cash-out or @lists or @refund.sum"
 	if given := os.Getenv("PIXCERT_RUNS"); given != "" {
 		_, err := fmt.Sscan(given, &runs)
 		require.NoError(t, err)
+		again = ""
 	}
 	for name, c := range map[string]struct {
 		accounts int
@@ -147,7 +149,11 @@ func TestRunsOnFixedAccounts(t *testing.T) {
 			profile := openSandbox(t, reference.Config{}, c.accounts, c.hidden...)
 			var first map[string]verdict.Verdict
 			for n := range runs {
-				result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: int64(n + 1)})
+				options := run.Options{Target: profile, Seed: int64(n + 1)}
+				if n > 0 {
+					options.Tags = again
+				}
+				result, err := run.Certify(t.Context(), options)
 				require.NoError(t, err)
 				came := map[string]verdict.Verdict{}
 				for _, s := range result.Scenarios {
@@ -161,8 +167,12 @@ func TestRunsOnFixedAccounts(t *testing.T) {
 				if first == nil {
 					first = came
 				}
-				for id, v := range first {
-					require.Equal(t, v, came[id], "run %d: %s", n+1, id)
+				require.Greater(t, len(came), 300)
+				for id, v := range came {
+					require.Equal(t, first[id], v, "run %d: %s", n+1, id)
+				}
+				if options.Tags == "" {
+					require.Len(t, came, len(first))
 				}
 			}
 		})
@@ -182,8 +192,8 @@ func TestFixedAccountsShowFaults(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			t.Parallel()
 			profile := openSandbox(t, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks}, 1)
-			profile.Deadlines.Balance = time.Second // a wrong balance is polled for all of it
-			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
+			profile.Deadlines.Balance, profile.Deadlines.Webhook = time.Second, 5*time.Second // what is wrong is awaited for all of it
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1, Once: true})
 			require.NoError(t, err)
 			require.Equal(t, verdict.DoesNotConform, result.Outcome())
 		})

@@ -32,7 +32,8 @@ const hostileBound = 2 * time.Minute
 
 // Whatever the target or its controls do, from any request on, a run ends with verdicts and a readable
 // report. If the target stops responding, the run says so instead of giving a verdict. If the run
-// cannot start, the error says what to do.
+// cannot start, the error says what to do. What fails is repeated only where the target misbehaves from
+// the start.
 func TestHostileTargetsAreJudged(t *testing.T) {
 	for _, name := range sorted(hostile.Spoils) {
 		t.Run(name, func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestHostileTargetsAreJudged(t *testing.T) {
 				t.Parallel()
 				profile := bundledFor(t)
 				profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, Spoil: hostile.Spoils[name]})
-				came := judged(t, profile, "@balance.available or @token.issued")
+				came := judged(t, run.Options{Target: profile, Tags: "@balance.available or @token.issued"})
 				if advice, isNone := notAGateway[name]; isNone {
 					require.Equal(t, exitNotRun, came.status, came.said)
 					require.Contains(t, came.said, advice)
@@ -56,14 +57,14 @@ func TestHostileTargetsAreJudged(t *testing.T) {
 				t.Parallel()
 				profile := bundledFor(t)
 				profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 40, Spoil: hostile.Spoils[name]})
-				came := judged(t, profile, "@balance or @delivery.own-type")
+				came := judged(t, run.Options{Target: profile, Tags: "@balance or @delivery.own-type", Once: true})
 				requireStatus(t, want, came)
 			})
 			t.Run("of the controls", func(t *testing.T) {
 				t.Parallel()
 				profile := bundledFor(t)
 				profile.Control.URL = misbehaving(t, hostile.Config{Upstream: profile.Control.URL, After: 5, Spoil: hostile.Spoils[name]})
-				came := judged(t, profile, "@balance.available or @token.issued")
+				came := judged(t, run.Options{Target: profile, Tags: "@balance.available or @token.issued", Once: true})
 				requireStatus(t, anyVerdict, came)
 			})
 		})
@@ -121,13 +122,13 @@ type hostileRun struct {
 }
 
 // judged certifies a target, and checks what is true of every run.
-func judged(t *testing.T, profile target.Profile, tags string) hostileRun {
+func judged(t *testing.T, options run.Options) hostileRun {
 	t.Helper()
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*hostileBound)
 	defer cancel()
-	profile.Deadlines = impatient
-	result, err := run.Certify(ctx, run.Options{Target: profile, Tags: tags, Seed: 1})
+	options.Target.Deadlines, options.Seed = impatient, 1
+	result, err := run.Certify(ctx, options)
 	took := time.Since(started)
 	require.Less(t, took, hostileBound)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/pixcert/pixcert/steps/progress"
+	"github.com/pixcert/pixcert/steps/report"
 )
 
 // exitNotRun is the exit status of a command that could not run: wrong usage, unreachable
@@ -83,6 +84,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 		return exitNotRun
 	case err != nil:
 		fmt.Fprintf(stderr, "pixcert: %v\n", err)
+		if os.Getenv("GITHUB_ACTIONS") == "true" {
+			fmt.Fprintln(stdout, report.Failure(err))
+		}
 		return exitNotRun
 	}
 	return status

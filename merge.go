@@ -39,10 +39,11 @@ type mergeCmd struct {
 
 	From   []string `arg:"" name:"report" type:"path" help:"Merge these reports."`
 	Report string   `required:"" type:"path" placeholder:"DIR" help:"Write the merged report to this directory."`
+	Quiet  bool     `short:"q" help:"Print only the outcome and likely causes of failure."`
 }
 
 func (*mergeCmd) Help() string {
-	return `Merges the reports of shards, or of runs of different rules, on the same target with the same version. If a scenario is in several reports, the most severe verdict counts. If a shard is missing, the outcome is incomplete. Evidence, target logs and the records of --keep-all are merged too.
+	return `Merges the reports of shards, or of runs of different rules, on the same target with the same version. If a scenario is in several reports, the most severe verdict counts. If a shard is missing, the outcome is incomplete. Shards that other features were divided into are refused; a report that is much older than the others is named. Evidence, target logs and the records of --keep-all are merged too.
 
 If the runs used a baseline, pass it here too.
 
@@ -77,6 +78,9 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	if err != nil {
 		return err
 	}
+	if stale := merge.Stale(reports); stale != "" {
+		fmt.Fprintf(to.err, "pixcert: note: %s\n", stale)
+	}
 	actions := startActions(to)
 	defer actions.end()
 	known.apply(merged.Run)
@@ -88,7 +92,7 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 		return err
 	}
 	options := displayOf(to.out)
-	options.Report = c.Report
+	options.Report, options.Quiet = c.Report, c.Quiet
 	progress.New(to.out, options).Done(merged.Run, c.Report)
 	*status = merged.Run.Outcome().ExitStatus()
 	return actions.report(merged.Run)

@@ -27,6 +27,7 @@ type mutantsCmd struct {
 	Deep        bool     `help:"Run the deep mutants instead, which a first simple use does not show."`
 	All         bool     `help:"Run each mutant against every rule; print all that fail."`
 	Every       string   `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
+	Permitted   string   `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this."`
 	Sample      int      `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, against N random mutants."`
 	Seeds       int      `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
 	Accounts    string   `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
@@ -44,6 +45,7 @@ Examples:
   pixcert mutants --rule cash-out.debit
   pixcert mutants --rule cash-out.debit --every 7th
   pixcert mutants --rule cash-out.debit --all
+  pixcert mutants --permitted "any content type"
   pixcert mutants --deep --rule refund.sum
   pixcert mutants --deep --sample 30
   pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed`
@@ -75,11 +77,14 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	var permitted []mutants.Mutant
-	if len(c.Rules) == 0 && c.Every == "own" && !c.Deep {
-		permitted = mutants.Tolerated()
+	permitted := c.permitted()
+	differences := make([]proof.Gateway, len(permitted))
+	for i, m := range permitted {
+		shown := new(atomic.Int64)
+		permitted[i] = m.Counted(shown)
+		differences[i] = shownBy(permitted[i], shown)
 	}
-	tolerated, err := p.Tolerate(ctx, gateways(permitted), func(indexes []int) proof.Gateway {
+	tolerated, err := p.Tolerate(ctx, differences, func(indexes []int) proof.Gateway {
 		var batch []mutants.Mutant
 		for _, i := range indexes {
 			batch = append(batch, permitted[i])
@@ -89,16 +94,31 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(to.out, "\n%d of %d mutants killed (%d %%)", killed, len(faulty), 100*killed/len(faulty))
-	if c.Every != "own" {
-		fmt.Fprintf(to.out, " with --every %s", c.Every)
+	var said []string
+	if len(faulty) > 0 {
+		said = append(said, fmt.Sprintf("%d of %d mutants killed (%d %%)", killed, len(faulty), 100*killed/len(faulty)))
+		if c.Every != "own" {
+			said[0] += " with --every " + c.Every
+		}
 	}
 	if len(permitted) > 0 {
-		fmt.Fprintf(to.out, "; %d of %d permitted differences tolerated", tolerated, len(permitted))
+		said = append(said, fmt.Sprintf("%d of %d permitted differences tolerated", tolerated, len(permitted)))
 	}
-	fmt.Fprintln(to.out)
+	fmt.Fprintf(to.out, "\n%s\n", strings.Join(said, "; "))
 	if killed < len(faulty) || tolerated < len(permitted) {
 		*status = exitSurvivor
+	}
+	return nil
+}
+
+// permitted returns the permitted differences to run.
+func (c *mutantsCmd) permitted() []mutants.Mutant {
+	all := mutants.Tolerated()
+	switch {
+	case c.Permitted != "":
+		return slices.DeleteFunc(all, func(m mutants.Mutant) bool { return !strings.Contains(m.Name, c.Permitted) })
+	case len(c.Rules) == 0 && c.Every == "own" && !c.Deep:
+		return all
 	}
 	return nil
 }
@@ -170,11 +190,7 @@ func sample(from []mutants.Mutant, n int, seed int64) []mutants.Mutant {
 // counted is a gateway that counts how often its fault shows once the run has begun.
 func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 	shown := new(atomic.Int64)
-	g := gateway(m.Counted(shown))
-	g.Shown = shown.Load
-	if s := m.Storage(); s.Rewrite != nil || s.Triggers != "" {
-		g.Shown = func() int64 { return max(1, shown.Load()) } // what the store does cannot be counted
-	}
+	g := shownBy(m.Counted(shown), shown)
 	open := g.Open
 	g.Open = func(ctx context.Context) (target.Profile, func(), error) {
 		profile, stop, err := open(ctx)
@@ -194,6 +210,16 @@ func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 	return g
 }
 
+// shownBy is the gateway of a mutant that counts how often its fault shows.
+func shownBy(m mutants.Mutant, shown *atomic.Int64) proof.Gateway {
+	g := gateway(m)
+	g.Shown = shown.Load
+	if !m.Countable() {
+		g.Shown = func() int64 { return max(1, shown.Load()) }
+	}
+	return g
+}
+
 // fixedPerRun is how many accounts a run has that does without new ones.
 const fixedPerRun = 4
 
@@ -202,6 +228,12 @@ const fixedPerRun = 4
 func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 	if c.Deep && c.Every != "own" { // faults of the store always show
 		return nil, errors.New("--every: deep mutants have no other frequency; omit it with --deep")
+	}
+	if c.Permitted != "" {
+		if len(c.permitted()) == 0 {
+			return nil, fmt.Errorf("--permitted %s: no permitted difference has such a name", c.Permitted)
+		}
+		return nil, nil
 	}
 	found := map[string]bool{} // by requested rule
 	for _, name := range c.Rules {

@@ -23,6 +23,17 @@ func TestMutantsAtAnotherFrequency(t *testing.T) {
 	assert.Contains(t, stderr, "5th")
 }
 
+func TestOnlyThePermittedDifferencesOfAName(t *testing.T) {
+	t.Parallel()
+	status, stdout, stderr := invoke(t, "mutants", "--permitted", "returns 202 for a transfer")
+	assert.Zero(t, status, stderr)
+	assert.Equal(t, "tolerated                                    returns 202 for a transfer\n\n1 of 1 permitted differences tolerated\n", stdout)
+
+	status, _, stderr = invoke(t, "mutants", "--permitted", "pays twice")
+	assert.Equal(t, exitNotRun, status)
+	assert.Contains(t, stderr, "--permitted pays twice: no permitted difference has such a name")
+}
+
 func TestDeepMutants(t *testing.T) {
 	t.Parallel()
 	status, stdout, stderr := invoke(t, "mutants", "--deep", "--rule", "token.issued")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -190,7 +191,8 @@ func TestTheSandboxShowsFaults(t *testing.T) {
 			require.NoError(t, err)
 			defer stop()
 			profile.Control.Without = []target.Control{target.Settlement}
-			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1})
+			profile.Deadlines.Balance = time.Second // a wrong balance is polled for all of it
+			result, err := run.Certify(t.Context(), run.Options{Target: profile, Rules: []string{m.Rule}, Seed: 1, Once: true})
 			require.NoError(t, err)
 			require.Equal(t, verdict.DoesNotConform, result.Outcome(), result.Summary())
 		})

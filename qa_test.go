@@ -68,9 +68,19 @@ func TestBaseline(t *testing.T) {
 	require.Equal(t, 0, status, stdout)
 	require.Contains(t, stdout, "but not selected or not testable")
 
-	status, stdout, _ = certifyCashOuts(t, again, append(wrong, "--baseline", known(strings.Replace(list, `expires: ""`, "expires: 2020-12-31", 1)))...)
+	expired := known(strings.Replace(list, `expires: ""`, "expires: 2020-12-31", 1))
+	status, stdout, _ = certifyCashOuts(t, again, append(wrong, "--baseline", expired, "--quiet")...)
 	require.Equal(t, 1, status, stdout)
-	require.Contains(t, stdout, "has expired")
+	require.Regexp(t, `(?m)^  Expired: cash-out\.accepted/.* \(line \d+: .*until 2020-12-31\)\)$`, stdout)
+	read(t, filepath.Join(again, report.HTMLFile), func(b []byte) error {
+		require.Contains(t, string(b), " --baseline "+expired+" --seed ")
+		require.Contains(t, string(b), "has expired")
+		return nil
+	})
+	read(t, filepath.Join(again, report.JUnitFile), func(b []byte) error {
+		require.Regexp(t, `pixcert replay cash-out\.accepted/\S+ --report `+again, string(b))
+		return nil
+	})
 
 	for content, says := range map[string]string{
 		"failures:\n- rule: a": "known.yaml:2: scenarios: expected",
@@ -109,6 +119,15 @@ func TestCompare(t *testing.T) {
 	require.NotEmpty(t, c.Changes[0].Fixed)
 	require.NotEmpty(t, c.Changes[1].Still)
 	require.True(t, c.Changes[1].Same())
+
+	_, list, _ := invoke(t, "baseline", bad)
+	file := filepath.Join(dir, "known.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(list), 0o600))
+	status, stdout, stderr = invoke(t, "compare", good, bad, "--baseline", file)
+	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
+	require.Contains(t, stdout, "New failures that the baseline lists: ")
+	require.Contains(t, stdout, "only the known failures of "+file)
+	require.NotContains(t, stdout, "No new failures")
 
 	for _, args := range [][]string{{good}, {good, dir}} {
 		status, _, stderr = invoke(t, append([]string{"compare"}, args...)...)
@@ -164,8 +183,9 @@ func TestShardsAreMerged(t *testing.T) {
 		status, _, _ = certifyCashOuts(t, dir, "--shard", []string{"1/2", "2/2"}[i])
 		require.Equal(t, 0, status)
 	}
-	status, _, _ = invoke(t, "merge", "--report", merged, right[0], right[1])
+	status, stdout, _ = invoke(t, "merge", "-q", "--report", merged, right[0], right[1])
 	require.Equal(t, 0, status)
+	require.Equal(t, "✓ Conforms (selected rules only)\n  Partial run: cash-out.accepted, contract.cash-out\n", stdout)
 	status, stdout, _ = invoke(t, "merge", "--report", merged, right[0])
 	require.Equal(t, 3, status)
 	require.Contains(t, stdout, "Shard 2/2 is missing")
@@ -235,7 +255,7 @@ func TestGitHubActions(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	status, stdout, stderr := certifyCashOuts(t, filepath.Join(dir, "report"), wrong...)
 	require.Equal(t, 1, status, stderr)
-	require.Regexp(t, `(?s)^::stop-commands::(\w+)\n.*Does not conform.*\n::\w+::\n::error file=features/cash-out.*\.feature,line=\d+,title=cash-out\.accepted/`, stdout)
+	require.Regexp(t, `(?s)^::stop-commands::(\w+)\n.*Does not conform.*\n::\w+::\n::error title=cash-out\.accepted/`, stdout)
 	token, _, _ := strings.Cut(strings.TrimPrefix(stdout, "::stop-commands::"), "\n")
 	require.Equal(t, 1, strings.Count(stdout, "\n::"+token+"::\n"))
 	read(t, summary, func(b []byte) error {
@@ -245,5 +265,12 @@ func TestGitHubActions(t *testing.T) {
 
 	status, stdout, _ = invoke(t, "certify", "--report", filepath.Join(dir, "report"), "--url", "http://127.0.0.1:1")
 	require.Equal(t, exitNotRun, status)
-	require.True(t, strings.HasSuffix(stdout, "::\n"), "commands work again: %s", stdout)
+	require.Regexp(t, `\n::\w+::\n::error title=pixcert could not run::cannot reach the target at http%?.*\n$`, stdout, "commands work again")
+
+	file := filepath.Join(dir, "known.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("failures:\n- rule: a"), 0o600))
+	status, stdout, stderr = certifyCashOuts(t, filepath.Join(dir, "report"), append(wrong, "--baseline", file)...)
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "pixcert: "+file+":2: ")
+	require.Equal(t, "::error title=pixcert could not run::"+file+":2: scenarios: expected", stdout[:strings.Index(stdout, "expected")+len("expected")])
 }

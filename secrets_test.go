@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,9 +34,12 @@ import (
 type secrets struct {
 	mu      sync.Mutex
 	pieces  map[string]string // texts of pieceLength, in any form → where they are from
-	encoded map[string]string // longer spellings of the first of them
+	encoded map[string][]form // longer spellings of the first of them, by their first pieceLength bytes
 	seen    map[string]int    // kinds
 }
+
+// form is a spelling of a secret.
+type form struct{ text, kind string }
 
 // pieceLength is the length from which on a part of a secret counts as leaked.
 const pieceLength = 16
@@ -58,17 +62,24 @@ func (s *secrets) add(kind, secret string) {
 		formatted(`\u%04x`), formatted(`\\u%04x`), // the latter as a report writes it
 		func(s string) string { return hex.EncodeToString([]byte(hex.EncodeToString([]byte(s)))) },
 	} {
-		s.encoded[encode(secret[:pieceLength])] = kind
+		s.spell(encode(secret[:pieceLength]), kind)
 	}
 	for i := range 9 { // where in three bytes each of two encodings begins
 		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", i%3) + secret[:pieceLength]))
 		encoded = base64.StdEncoding.EncodeToString([]byte(strings.Repeat("\x00", i/3) + encoded[4:len(encoded)-4]))
-		s.encoded[encoded[4:len(encoded)-4]] = kind
+		s.spell(encoded[4:len(encoded)-4], kind)
 	}
 	for _, form := range forms {
 		for i := 0; i+pieceLength <= len(form); i++ {
 			s.pieces[form[i:i+pieceLength]] = kind
 		}
+	}
+}
+
+func (s *secrets) spell(text, kind string) {
+	head := text[:pieceLength]
+	if f := (form{text, kind}); !slices.Contains(s.encoded[head], f) {
+		s.encoded[head] = append(s.encoded[head], f)
 	}
 }
 
@@ -112,17 +123,22 @@ var broken = regexp.MustCompile(`(?:\r|\n|\\r|\\n|\\u000[ad])+\s*`)
 func (s *secrets) leaks(text string) (found []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, text := range []string{text, broken.ReplaceAllString(text, "")} {
+	texts := []string{text, broken.ReplaceAllString(text, "")}
+	if texts[1] == text {
+		texts = texts[:1]
+	}
+	for _, text := range texts {
 		for i := 0; i+pieceLength <= len(text); i++ {
-			if kind := s.pieces[text[i:i+pieceLength]]; kind != "" {
+			piece := text[i : i+pieceLength]
+			for _, f := range s.encoded[piece] {
+				if strings.HasPrefix(text[i:], f.text) {
+					found = append(found, f.kind+" as "+f.text)
+				}
+			}
+			if kind := s.pieces[piece]; kind != "" {
 				found = append(found, kind+": "+text[max(0, i-150):min(len(text), i+60)])
 				i += 500
 			}
-		}
-	}
-	for form, kind := range s.encoded {
-		if strings.Contains(text, form) {
-			found = append(found, kind+" as "+form)
 		}
 	}
 	return found[:min(len(found), 10)]
@@ -140,7 +156,25 @@ func formatted(format string) func(string) string {
 }
 
 func newSecrets() *secrets {
-	return &secrets{pieces: map[string]string{}, encoded: map[string]string{}, seen: map[string]int{}}
+	return &secrets{pieces: map[string]string{}, encoded: map[string][]form{}, seen: map[string]int{}}
+}
+
+// The search itself finds a secret in every form, also across line ends.
+func TestLeaksAreFound(t *testing.T) {
+	t.Parallel()
+	const secret = "s3cr<t+of/this==run, 24 bytes"
+	known := newSecrets()
+	known.add("token", secret)
+	require.Empty(t, known.leaks("nothing of it: "+secret[:pieceLength-1]))
+	twice := base64.StdEncoding.EncodeToString([]byte("x" + base64.StdEncoding.EncodeToString([]byte("yy"+secret))))
+	for _, leaked := range []string{
+		secret, secret[3 : 3+pieceLength], url.QueryEscape(secret), base64.StdEncoding.EncodeToString([]byte("ab" + secret)), twice,
+		hex.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(hex.EncodeToString([]byte(secret)))),
+		formatted("%%%02X")(secret), formatted("&#%d;")(secret), formatted("&#x%x;")(secret), formatted(`\u%04x`)(secret), formatted(`\\u%04x`)(secret),
+		secret[:9] + "\n  " + secret[9:], secret[:9] + `\r\n` + secret[9:],
+	} {
+		require.NotEmpty(t, known.leaks(strings.Repeat("x", 700)+leaked+" and more"), leaked)
+	}
 }
 
 // Nothing that a run writes shows a secret, even if the target and its controls echo every request.

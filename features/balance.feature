@@ -33,6 +33,28 @@ Feature: Balance
         | data[0].balanceAmount.available | R$ 0.00 |
         | data[0].balanceAmount.blocked   | R$ 0.00 |
 
+    Scenario Outline: R$ <amount>
+      Given an account with exactly R$ <amount> available, if the gateway supports that balance
+      When the account sends a balance request
+      Then the request is accepted with 200
+      And the response has:
+        | data                            | 1 item      |
+        | data[0].balanceAmount.available | R$ <amount> |
+
+      Examples:
+        | amount      |
+        | 1234.07     |
+        | 21474836.49 |
+
+    Scenario: On each of 35 days
+      Given an account with R$ 100.00 available
+      When the account sends a balance request
+      And the account sends a cash-out of R$ 1.07 on each of 35 days
+      And the account sends a balance request
+      Then the request is accepted with 200
+      And the response has:
+        | data | 1 item |
+
   @balance.overdraft
   @BAL-010 @BAL-011
   Rule: The overdraft is 0
@@ -119,6 +141,57 @@ Feature: Balance
       When the account sends a transfer of R$ 4.01
       Then the request is rejected with 422
 
+    Scenario Outline: Money that a transfer has blocked does not cover a <kind>
+      Given an account with exactly R$ 10.00 available
+      And the key directory has a new e-mail key
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 3.00
+      And the account has sent a transfer of R$ 3.00
+      When the account sends a <kind> of R$ 4.01
+      Then the request is rejected with 400 or 422
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+        | transfer    |
+
+    Scenario: Twelve transfers and twelve cash-outs of odd centavos
+      Given an account with R$ 100.00 available
+      And no fees
+      And the key directory has a new e-mail key
+      And settlement waits for the bank
+      When the account has sent 12 transfers of R$ 1.07
+      Then the available balance falls by R$ 12.84
+      And the blocked balance rises by R$ 12.84
+      When the account has sent 12 cash-outs of R$ 0.29
+      Then the available balance falls by R$ 3.48
+
+    Scenario: Transfers beside other payments
+      Given an account with R$ 100.00 available
+      And no fees
+      And settlement waits for the bank
+      And the account receives webhooks of every type
+      And the key directory has a new e-mail key
+      When the account sends a transfer of R$ 10.07
+      Then the request is accepted
+      And the blocked balance rises by R$ 10.07
+      When the account sends a cash-out of R$ 8.41
+      Then the request is accepted
+      And the available balance falls by R$ 8.41
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      And the available balance is unchanged
+      When the payee returns R$ 4.15
+      Then the available balance rises by R$ 4.15
+      And the blocked balance is unchanged
+      When the account has received R$ 6.29 through a cash-in
+      Then the available balance rises by R$ 6.29
+      And the blocked balance is unchanged
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 10.07
+      And the available balance is unchanged
+
   @balance.received
   @BAL-020 @BAL-021 @IN-072 @COB-060
   Rule: Received money is available
@@ -134,6 +207,19 @@ Feature: Balance
         | kind    |
         | cash-in |
         | cob     |
+
+    Scenario: Three payments of one payer, to two accounts
+      Given an account
+      And another account
+      And the other account has sent a cash-in of R$ 1234.07
+      And a payer pays the charge
+      And the account has sent a cash-in of R$ 1234.07
+      When a payer pays the charge
+      Then the available balance rises by R$ 1234.07
+      And the account has sent a cob of R$ 1000.29
+      When a payer pays the charge
+      Then the available balance rises by R$ 1000.29
+      And the blocked balance is unchanged
 
     Scenario Outline: An unpaid <kind>
       Given an account
@@ -168,3 +254,20 @@ Feature: Balance
         | blockedBalance | the blocked balance                    |
         | netBalance     | the available balance                  |
         | consultedAt    | a UTC time                             |
+
+    Scenario: Three transfers, of which one has settled
+      Given an account with R$ 100.00 available
+      And settlement waits for the bank
+      And the key directory has a new e-mail key
+      And the gateway supports GET /balance
+      And the account has sent a transfer of R$ 3.07
+      And the account has sent a transfer of R$ 4.29
+      And the account has sent a transfer of R$ 5.41
+      When the bank confirms the second payment
+      Then the blocked balance falls by R$ 4.29
+      When the account sends a standard balance request
+      Then the request is accepted with 200
+      And the response has:
+        | grossBalance   | the available plus the blocked balance |
+        | blockedBalance | the blocked balance                    |
+        | netBalance     | the available balance                  |

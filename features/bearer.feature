@@ -231,6 +231,38 @@ Feature: Bearer token
         | its token with a later expiry        |
         | its token without a signature        |
 
+    Scenario Outline: On every endpoint, after its token was accepted: <token>
+      Given another account
+      And the account has sent a balance request
+      When the account sends a balance request using <token>
+      Then the request is rejected with 401
+      When the account sends a cash-out using <token>
+      Then the request is rejected with 401
+      When the account sends a QR cash-out using <token>
+      Then the request is rejected with 401
+      When the account sends a cash-in using <token>
+      Then the request is rejected with 401
+      When the account sends a cob using <token>
+      Then the request is rejected with 401
+      When the account sends a MED list request using <token>
+      Then the request is rejected with 401
+      When the account sends a transaction list request using <token>
+      Then the request is rejected with 401
+      When the account sends a list-by-key request using <token>
+      Then the request is rejected with 401
+      When the account sends a webhook registration using <token>
+      Then the request is rejected with 401
+      When the account sends a webhook list request using <token>
+      Then the request is rejected with 401
+
+      Examples:
+        | token                                             |
+        | its token with a different start of its signature |
+        | its token with a different end of its signature   |
+        | its token without the end of its signature        |
+        | its token with the other account's claims         |
+        | its token with a later expiry                     |
+
   @bearer.expiry
   @AUTH-014 @AUTH-017 @AUTH-020 @AUTH-023 @AUTH-026 @AUTH-029 @AUTH-032 @AUTH-035 @AUTH-038
   @AUTH-041 @AUTH-044 @AUTH-047 @AUTH-050 @TOK-024
@@ -255,12 +287,73 @@ Feature: Bearer token
         | webhook registration     |
         | webhook list request     |
 
+    Scenario: A token that was used before
+      Given the account has a token
+      When the account sends a balance request using its first token
+      Then the request is accepted
+      When the account sends a cash-out using its first token
+      Then the request is accepted
+      When the account sends a cash-in using its first token
+      Then the request is accepted
+      When the account sends a cob using its first token
+      Then the request is accepted
+      When the account sends a MED list request using its first token
+      Then the request is accepted
+      When the account sends a transaction list request using its first token
+      Then the request is accepted
+      When the account sends a list-by-key request using its first token
+      Then the request is accepted
+      When the account sends a webhook registration using its first token
+      Then the request is accepted
+      When the account sends a webhook list request using its first token
+      Then the request is accepted
+      When 1801 seconds pass
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+      When the account sends a cash-out using its first token
+      Then the request is rejected with 401
+      When the account sends a cash-in using its first token
+      Then the request is rejected with 401
+      When the account sends a cob using its first token
+      Then the request is rejected with 401
+      When the account sends a MED list request using its first token
+      Then the request is rejected with 401
+      When the account sends a transaction list request using its first token
+      Then the request is rejected with 401
+      When the account sends a list-by-key request using its first token
+      Then the request is rejected with 401
+      When the account sends a webhook registration using its first token
+      Then the request is rejected with 401
+      When the account sends a webhook list request using its first token
+      Then the request is rejected with 401
+
     Scenario: A transfer after 1801 seconds
       Given the key directory has a new e-mail key
       And the account has a token
       When 1801 seconds pass
       And the account sends a transfer using its first token
       Then the request is rejected with 401
+
+    Scenario: A transfer that was accepted, again after 1801 seconds
+      Given the key directory has a new e-mail key
+      And the account has a token
+      When the account sends a transfer using its first token
+      Then the request is accepted
+      When 1801 seconds pass
+      And the account sends the request again
+      Then the request is rejected with 401
+
+    Scenario: A webhook registration, again after 1801 seconds
+      Given a new account
+      And the account has a token
+      When the account sends a webhook registration using its first token
+      Then the request is accepted
+      When 1801 seconds pass
+      And the account sends the request again with headers [{"key":"X-Pixcert-A","value":"1"}]
+      Then the request is rejected with 401
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
 
     Scenario: A refund after 1801 seconds
       Given the account has received R$ 10.00 through a cob
@@ -329,6 +422,54 @@ Feature: Bearer token
       Then the request is accepted
       And the response has:
         | webhooks | empty |
+
+    Scenario: Two accounts in turn
+      Given a new account with R$ 10.00 available
+      And another new account with R$ 10.00 available
+      And the account has sent a cash-out of R$ 2.00
+      And the other account has sent a cash-out of R$ 3.00
+      When the account sends a webhook registration
+      Then the request is accepted
+      When the other account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | webhooks | empty |
+      When the other account sends a webhook registration
+      Then the request is accepted
+      When the other account sends a transaction list request with query externalId the account's externalId
+      Then the request is accepted
+      And the response has:
+        | data | empty |
+      When the account sends a transaction list request with query externalId the other account's externalId
+      Then the request is accepted
+      And the response has:
+        | data | empty |
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
+    Scenario: A removed account's token
+      Given the account has a token
+      And the account has sent a balance request
+      When the account is removed
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a cash-in using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a cob using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a MED list request using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a transaction list request using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a list-by-key request using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a webhook registration using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a webhook list request using its first token
+      Then the request is rejected with 401 or 404
+      When the account sends a token request
+      Then the request is rejected with 401 or 403 or 404
 
   @bearer.envelope
   @AUTH-007 @AUTH-008 @AUTH-009 @ERR-020 @ERR-025

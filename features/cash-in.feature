@@ -29,6 +29,12 @@ Feature: Cash-in by a dynamic QR Code
       And the two responses differ in correlationId
       And the two responses differ in pixCode
 
+    Scenario: An externalId with a space, if the gateway accepts it
+      When the account sends a cash-in with transaction.externalId a random string of 30 characters with a space
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | externalId | the transaction.externalId sent |
+
     Scenario: Creating a charge moves no money
       When the account sends a cash-in of R$ 10.00
       Then the request is accepted
@@ -54,11 +60,13 @@ Feature: Cash-in by a dynamic QR Code
         | pixCode | a BR Code of R$ <amount> |
 
       Examples:
-        | amount |
-        | 0.01   |
-        | 0.07   |
-        | 1.15   |
-        | 142.20 |
+        | amount   |
+        | 0.01     |
+        | 0.07     |
+        | 1.15     |
+        | 142.20   |
+        | 1000.00  |
+        | 12345.67 |
 
   @cash-in.shapes @shapes
   @IN-010 @IN-018 @IN-029 @IN-030 @IN-037 @IN-041 @IN-042 @IN-045 @IN-050
@@ -77,13 +85,13 @@ Feature: Cash-in by a dynamic QR Code
       Then the request is accepted
 
       Examples:
-        | shape                            | value  | description                | expires | qrCode | name                       | document         | info       | splits                         |
-        | The least                        | 1.00   | "x"                        | absent  | absent | "Fulano de Tal"            | "52998224725"    | absent     | absent                         |
-        | By a company, with an image      | 142.20 | "Pão & café"               | 3600    | true   | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | absent                         |
-        | By a CPF with a leading zero     | 0.29   | "Pedido de teste"          | 604800  | false  | "José D'Ávila"             | "01234567890"    | 10 pairs   | absent                         |
-        | With a split                     | 10.00  | a string of 140 characters | absent  | absent | a string of 100 characters | "52998224725"    | absent     | R$ 3.00                        |
-        | By a company, with three splits  | 10.00  | "Pedido de teste"          | 86400   | absent | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | R$ 3.00, R$ 1.00 and R$ 0.07   |
-        | With shares in percent           | 10.00  | "Pedido de teste"          | absent  | true   | "Fulano de Tal"            | "52998224725"    | absent     | 10%, 20%, 5% and 1%, immediate |
+        | shape                           | value  | description                | expires | qrCode | name                       | document         | info       | splits                         |
+        | The least                       | 1.00   | "x"                        | absent  | absent | "Fulano de Tal"            | "52998224725"    | absent     | absent                         |
+        | By a company, with an image     | 142.20 | "Pão & café"               | 3600    | true   | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | absent                         |
+        | By a CPF with a leading zero    | 0.29   | "Pedido de teste"          | 604800  | false  | "José D'Ávila"             | "01234567890"    | 10 pairs   | absent                         |
+        | With a split                    | 10.00  | a string of 140 characters | absent  | absent | a string of 100 characters | "52998224725"    | absent     | R$ 3.00                        |
+        | By a company, with three splits | 10.00  | "Pedido de teste"          | 86400   | absent | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | R$ 3.00, R$ 1.00 and R$ 0.07   |
+        | With shares in percent          | 10.00  | "Pedido de teste"          | absent  | true   | "Fulano de Tal"            | "52998224725"    | absent     | 10%, 20%, 5% and 1%, immediate |
 
   @cash-in.transaction
   @IN-002 @IN-003
@@ -167,6 +175,37 @@ Feature: Cash-in by a dynamic QR Code
       When the other account sends a cash-in with transaction.externalId the account's transaction.externalId
       Then the request is accepted
 
+    Scenario: After other charges, after a payment and after 40 days
+      Given the account has sent a cash-in of R$ 10.00
+      And the account has sent a cash-in of R$ 20.00
+      And a payer pays the second charge
+      And the account has sent a cash-in of R$ 0.07
+      And the account has sent a cash-in of R$ 0.07
+      When the account sends a cash-in with transaction.externalId the transaction.externalId of the first charge
+      Then the request is rejected with 400 or 409
+      When the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
+      Then the request is rejected with 400 or 409
+      When 40 days pass
+      And the account sends a cash-in with transaction.externalId the transaction.externalId of the first charge
+      Then the request is rejected with 400 or 409
+      When the account sends a cash-in with transaction.externalId the transaction.externalId of the second charge
+      Then the request is rejected with 400 or 409
+
+    Scenario: A rejected repeat does not change the charge
+      Given the account has sent a cash-in with:
+        | transaction.value          | 10.00  |
+        | transaction.expirationTime | 604800 |
+      When the account sends the request again with:
+        | transaction.value          | 99.00 |
+        | transaction.expirationTime | 86400 |
+      Then the request is rejected with 400 or 409
+      When 3 days pass
+      And a payer tries to pay the first charge
+      Then the available balance rises by R$ 10.00
+      And the first payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.00     |
+
   @cash-in.expiration-time
   @IN-019 @IN-020 @IN-021 @IN-022 @IN-023 @IN-025
   Rule: The expirationTime is from 30 to 604800 seconds
@@ -207,6 +246,33 @@ Feature: Cash-in by a dynamic QR Code
       Then the request is accepted
       And the response has:
         | expirationDate | 172800 seconds after generateTime |
+
+    Scenario Outline: <seconds> seconds
+      Given the PIX provider's minimum expirationTime is 30 seconds
+      When the account sends a cash-in with transaction.expirationTime <seconds>
+      Then the request is accepted
+      And the response has:
+        | expirationDate | <seconds> seconds after generateTime |
+
+      Examples:
+        | seconds |
+        | 89      |
+        | 3631    |
+        | 100019  |
+
+    Scenario Outline: <seconds> seconds from <day>
+      Given it is noon on <day> of the next leap year in São Paulo
+      When the account sends a cash-in with transaction.expirationTime <seconds>
+      Then the request is accepted
+      And the response has:
+        | expirationDate | <seconds> seconds after generateTime |
+
+      Examples:
+        | day         | seconds |
+        | 28 February | 86400   |
+        | 28 February | 604800  |
+        | 29 April    | 259200  |
+        | 31 December | 172800  |
 
     Scenario: By default
       When the account sends a cash-in with transaction.expirationTime absent
@@ -256,6 +322,19 @@ Feature: Cash-in by a dynamic QR Code
         | qrCodeImage | a Base64 image |
       And the response's qrCodeImage should be a QR Code of the pixCode
 
+    @open:what-qrCodeImage-shows
+    Scenario: generateQrCode true, for a second and a third charge
+      Given the account has sent a cash-in with transaction.generateQrCode true
+      When the account sends a cash-in with transaction.generateQrCode true
+      Then the request is accepted
+      And the response has:
+        | qrCodeImage | a Base64 image |
+      And the response's qrCodeImage should be a QR Code of the pixCode
+      When the account sends a cash-in with transaction.generateQrCode absent
+      Then the request is accepted
+      And the response has:
+        | qrCodeImage | absent |
+
     Scenario: Every invalid generateQrCode, in every shape that has one
       When the account sends a cash-in of every shape whose transaction.generateQrCode is invalid
       Then every request is rejected with 400 HTTP_ERROR, naming generateQrCode
@@ -277,6 +356,8 @@ Feature: Cash-in by a dynamic QR Code
         | fullName | a string of 100 characters |
         | document | "52998224725"              |
         | document | "11222333000181"           |
+        | document | "00000000191"              |
+        | document | "00000000000191"           |
 
     Scenario Outline: Every invalid <field>, in every shape
       When the account sends a cash-in of every shape whose payer.<field> is invalid
@@ -358,6 +439,66 @@ Feature: Cash-in by a dynamic QR Code
         | errorMessage | null        |
       And the event's shape is recorded for open point "payload of a cash_in event"
 
+    Scenario: Two equal charges, paid by the same payer
+      When a payer tries to pay the charge
+      Then a cash_in event arrives
+      And the available balance rises by R$ 10.00
+      When the account sends a cash-in of R$ 10.00
+      Then the request is accepted
+      And the two responses differ in pixCode
+      When a payer tries to pay the charge
+      Then the cash_in event arrives again
+      And the available balance rises by R$ 10.00
+
+    Scenario: A charge of 45 seconds
+      Given the PIX provider's minimum expirationTime is 30 seconds
+      And the account has sent a cash-in with:
+        | transaction.value          | 20.00 |
+        | transaction.expirationTime | 45    |
+      When 20 seconds pass
+      And a payer tries to pay the charge
+      Then the available balance rises by R$ 20.00
+      And a cash_in event arrives
+
+    Scenario: Paid on another day
+      Given the account has sent a cash-in with transaction.expirationTime 604800
+      And 3 days pass
+      When a payer pays the charge
+      Then a cash_in event arrives
+      And the payment is listed with:
+        | status | "Confirmado" |
+
+    Scenario: Three charges, paid in another order
+      Given the account has sent a cash-in of R$ 136.42
+      And the account has sent a cash-in of R$ 1000.00
+      When a payer tries to pay the third charge
+      Then the available balance rises by R$ 1000.00
+      And the first payment is listed with:
+        | status         | "Pendente" |
+        | originalAmount | R$ 10.00   |
+      And the second payment is listed with:
+        | status         | "Pendente" |
+        | originalAmount | R$ 136.42  |
+      When a company tries to pay the first charge
+      Then the available balance rises by R$ 10.00
+      And the second payment is listed with:
+        | status | "Pendente" |
+      When another payer tries to pay the second charge
+      Then the available balance rises by R$ 136.42
+      And the first payment is listed with:
+        | status               | "Confirmado"                       |
+        | originalAmount       | R$ 10.00                           |
+        | endToEndId           | the endToEndId of the first charge |
+        | counterpart.document | masked                             |
+      And the second payment is listed with:
+        | status         | "Confirmado"                        |
+        | originalAmount | R$ 136.42                           |
+        | endToEndId     | the endToEndId of the second charge |
+      And the third payment is listed with:
+        | status         | "Confirmado"                       |
+        | originalAmount | R$ 1000.00                         |
+        | endToEndId     | the endToEndId of the third charge |
+
   @cash-in.paid-once
   @IN-075 @IN-076
   Rule: A charge can be paid only once
@@ -387,6 +528,32 @@ Feature: Cash-in by a dynamic QR Code
       And the payment is listed with:
         | status | "Confirmado" |
 
+    Scenario: A later charge and a later payment change nothing
+      Given the account has sent a cash-in of R$ 20.00
+      And a payer pays the charge
+      And 3 days pass
+      When a payer tries to pay the first charge
+      And the account sends a cash-in of R$ 5.00
+      And a payer tries to pay the second charge
+      Then the available balance is unchanged
+      And the first payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.00     |
+      And the second payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 20.00     |
+
+    Scenario: It stays CONFIRMED after a refund, if the gateway accepts one
+      Given the account has received R$ 10.00 through a cash-in
+      When the account sends a refund of R$ 4.00
+      And the account sends a refund of R$ 6.00
+      Then the request is accepted, or rejected with 400 or 404 or 422
+      And the second payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.00     |
+      When a payer tries to pay the second charge
+      Then the available balance does not rise
+
   @cash-in.unpaid
   @IN-067 @IN-076
   Rule: An unpaid charge stays PENDING until it expires
@@ -404,8 +571,39 @@ Feature: Cash-in by a dynamic QR Code
         | transaction.value          | 10.00  |
         | transaction.expirationTime | 172800 |
       When 172790 seconds pass
-      And a payer pays the charge
+      And a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
+
+    Scenario Outline: <seconds> seconds, paid shortly before expiry
+      Given the PIX provider's minimum expirationTime is 30 seconds
+      And the account has sent a cash-in with:
+        | transaction.value          | 10.00     |
+        | transaction.expirationTime | <seconds> |
+      When <passed> seconds pass
+      And a payer tries to pay the charge
+      Then the available balance rises by R$ 10.00
+
+      Examples:
+        | seconds | passed |
+        | 300     | 270    |
+        | 604800  | 604790 |
+
+    Scenario: One charge expires before another
+      Given the account has sent a cash-in with:
+        | transaction.value          | 20.00  |
+        | transaction.expirationTime | 604800 |
+      And the account has sent a cash-in with:
+        | transaction.value          | 10.00 |
+        | transaction.expirationTime | 86400 |
+      When 86401 seconds pass
+      Then the first payment is listed with:
+        | status | "Pendente" |
+      When a payer tries to pay the first charge
+      Then the available balance rises by R$ 20.00
+      And the first payment is listed with:
+        | status | "Confirmado" |
+      And the second payment is listed with:
+        | status | "Pendente" or "Error" |
 
     Scenario: 1 second after expiry
       Given the account has sent a cash-in with transaction.expirationTime 172800

@@ -57,6 +57,39 @@ Feature: Limits of cash-outs
       When the account sends a cash-out of R$ 100.00
       Then the request should be accepted
 
+    Scenario: A limit that changes
+      Given no fees
+      And a per-transaction limit of R$ 100.00
+      And the account has sent a cash-out of R$ 99.99
+      And a per-transaction limit of R$ 50.00
+      When the account sends a cash-out with:
+        | value            | 50.01                          |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 99.99
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 49.99
+      Then the request is accepted
+      Given a per-transaction limit of R$ 200.00
+      When the account sends a cash-out of R$ 199.99
+      Then the request is accepted
+      When the account sends a cash-out of R$ 200.01
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      Given no limits
+      When the account sends a cash-out of R$ 200.01
+      Then the request is accepted
+
+    Scenario: Each account has its own limits
+      Given no fees
+      And another account with R$ 1000.00 available
+      And a per-transaction limit of R$ 5.00
+      When the other account sends a cash-out of R$ 5.01
+      Then the request is accepted
+      When the account sends a cash-out of R$ 5.01
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+
   @cash-out.daily-limit
   @OUT-083 @OUT-084 @OUT-085
   Rule: The payments of a day must not exceed the daily limit
@@ -128,6 +161,79 @@ Feature: Limits of cash-outs
       And the account sends a cash-out of R$ 60.00
       Then the request is accepted
 
+    Scenario: The third and the eleventh payment count as the first does
+      Given no fees
+      And a daily limit of R$ 1.20
+      And the account has sent 11 cash-outs of R$ 0.10
+      When the account sends a cash-out of R$ 0.11
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 0.09
+      Then the request is accepted
+      When the account sends a cash-out of R$ 0.02
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+
+    Scenario: A day on which the limit changes
+      Given no fees
+      And the key directory has a new e-mail key
+      And a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.07
+      When the account sends the request again
+      Then the request is rejected with 400
+      When the account sends a cash-out with value 0.001
+      Then the request is rejected with 400
+      When the account sends a cash-out of R$ 39.94
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 39.92
+      Then the request is accepted
+      Given a daily limit of R$ 50.00
+      When the account sends a cash-out of R$ 0.02
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      Given a daily limit of R$ 150.00
+      When the account sends a cash-out of R$ 50.02
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 50.00
+      Then the request is accepted
+      When 72 hours pass
+      And the account sends a cash-out of R$ 149.99
+      Then the request is accepted
+      When the account sends a cash-out of R$ 0.02
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+
+    Scenario: Each of 40 days begins with a total of its own
+      Given an account with R$ 10000.00 available
+      And no fees
+      And a daily limit of R$ 100.00
+      When the account sends a cash-out of R$ 60.00 on each of 40 days
+      Then the available balance falls by R$ 2400.00
+      When the account sends a cash-out of R$ 40.01
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+
+    Scenario: Settled and pending payments count
+      Given no fees
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 30.00
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the account has sent a cash-out of R$ 30.00
+      When the account sends a cash-out of R$ 40.01
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 39.99
+      Then the request is accepted
+
+    Scenario: Each account has its own total
+      Given no fees
+      And another account with R$ 1000.00 available
+      And a daily limit of R$ 10.00
+      And the other account has sent a cash-out of R$ 9.00
+      When the account sends a cash-out of R$ 9.99
+      Then the request is accepted
+      When the other account sends a cash-out of R$ 9.00
+      Then the request is accepted
+      When the account sends a cash-out of R$ 0.02
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+
     Scenario: Concurrent payments do not exceed the limit
       Given a daily limit of R$ 100.00
       When the account sends 8 concurrent cash-outs of R$ 40.00
@@ -169,6 +275,37 @@ Feature: Limits of cash-outs
       Given a night limit of R$ 100.00
       When the account sends a cash-out of R$ 100.01
       Then the request is accepted
+
+    Scenario: Through a day and a night, with changes of both limits
+      Given no fees
+      And a per-transaction limit of R$ 80.00
+      And a night limit of R$ 50.00
+      When the account sends a cash-out of R$ 79.99
+      Then the request is accepted
+      When the account sends a cash-out of R$ 80.01
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      When it is 22:00 in São Paulo
+      And the account sends a cash-out of R$ 50.01
+      Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 49.99
+      Then the request is accepted
+      Given a night limit of R$ 20.00
+      When the account sends a cash-out of R$ 20.01
+      Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
+      When the account sends a cash-out of R$ 19.99
+      Then the request is accepted
+      Given a per-transaction limit of R$ 10.00
+      When the account sends a cash-out of R$ 10.01
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      When 14 hours pass
+      And the account sends a cash-out of R$ 10.01
+      Then the request is rejected with 400 PIX_TRANSACTION_LIMIT_EXCEEDED
+      Given a per-transaction limit of R$ 80.00
+      When the account sends a cash-out of R$ 20.01
+      Then the request is accepted
+      When 12 hours pass
+      And the account sends a cash-out of R$ 20.01
+      Then the request is rejected with 400 PIX_NIGHT_LIMIT_EXCEEDED
 
     Scenario Outline: <time> in São Paulo is night in both zones
       Given it is <time> in São Paulo

@@ -32,6 +32,91 @@ Feature: Outcomes of cash-outs
       And a CashOut event arrives with:
         | status | "CONFIRMED" |
 
+    Scenario Outline: Three <kind>s, settled in another order
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a <kind> of R$ 10.07
+      And the account has sent a <kind> of R$ 20.29
+      And the account has sent a <kind> of R$ 30.15
+      When the bank confirms the second payment
+      And the scenario returns to the second payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 20.29    |
+      And its state is CONFIRMED
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank rejects the payment with BLOCKED_ACCOUNT
+      Then a CashOut event arrives with:
+        | status         | "ERROR"           |
+        | errorCode      | "BLOCKED_ACCOUNT" |
+        | originalAmount | R$ 10.07          |
+      And its state is ERROR
+      When the scenario returns to the third payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | errorCode      | null        |
+        | originalAmount | R$ 30.15    |
+      And its state is CONFIRMED
+      When the scenario returns to the second payment
+      Then its state is CONFIRMED
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+
+    Scenario: Two payments of the same amount, of which one settles
+      Given settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.07
+      And the account has sent a cash-out of R$ 10.07
+      When the bank confirms the first payment
+      And the scenario returns to the first payment
+      Then a CashOut event arrives with:
+        | status        | "CONFIRMED"             |
+        | transactionId | the first transactionId |
+      When the scenario returns to the second payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status        | "CONFIRMED"                            |
+        | transactionId | different from the first transactionId |
+
+    Scenario Outline: A payment of <time> in São Paulo that settles <later> later
+      Given it is <time> in São Paulo
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.07
+      When <later> pass
+      And the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status | "CONFIRMED" |
+      And its state is CONFIRMED
+
+      Examples:
+        | time  | later     |
+        | 23:58 | 4 minutes |
+        | 20:58 | 4 minutes |
+        | 12:00 | 25 hours  |
+
+    Scenario: A payment that settles after a day of others
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.07
+      And the account has sent 12 cash-outs of R$ 0.07
+      And the bank confirms the payment
+      And a CashOut event arrives
+      When the scenario returns to the first payment
+      And the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED"             |
+        | transactionId  | the first transactionId |
+        | originalAmount | R$ 10.07                |
+      And its state is CONFIRMED
+
     @open:finality-of-a-payment
     Scenario: It stays CONFIRMED
       Given settlement waits for the bank
@@ -66,6 +151,20 @@ Feature: Outcomes of cash-outs
         | ORDER_REJECTED     |
         | PAYMENT_EXPIRED    |
         | SETTLEMENT_TIMEOUT |
+
+    Scenario: Two payments, rejected for different reasons
+      Given the account has sent a cash-out of R$ 10.07
+      And the account has sent a cash-out of R$ 8.41
+      When the bank rejects the second payment with SETTLEMENT_TIMEOUT
+      Then a CashOut event arrives with:
+        | status    | "ERROR"              |
+        | errorCode | "SETTLEMENT_TIMEOUT" |
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank rejects the payment with ACCOUNT_CLOSED
+      Then a CashOut event arrives with:
+        | status    | "ERROR"          |
+        | errorCode | "ACCOUNT_CLOSED" |
 
     Scenario: The transaction list shows the outcome
       Given the account has sent a cash-out of R$ 10.00
@@ -106,6 +205,21 @@ Feature: Outcomes of cash-outs
         | errorCode          |
         | PAYMENT_EXPIRED    |
         | SETTLEMENT_TIMEOUT |
+
+    @open:finality-of-a-payment
+    Scenario: The second attempt is a payment of its own
+      Given the account has sent a cash-out of R$ 10.07
+      And the bank rejects the payment with SETTLEMENT_TIMEOUT
+      And a CashOut event arrives
+      And the account has sent a cash-out of R$ 10.07
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status        | "CONFIRMED"                            |
+        | errorCode     | null                                   |
+        | transactionId | different from the first transactionId |
+      And its state is CONFIRMED
+      When the scenario returns to the first payment
+      Then its state should still be ERROR
 
   @cash-out.holder-check
   @OUT-036 @EVT-036 @EVT-038 @EVT-039

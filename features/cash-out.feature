@@ -26,6 +26,30 @@ Feature: Cash-out to a PIX key
       Then the request is accepted
       And the two responses differ in transactionId
 
+    Scenario: Three payments of the same amount to the same key
+      Given the account has sent a cash-out of R$ 1.07
+      When the account sends a cash-out with:
+        | value            | 1.07                           |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is accepted
+      And the response has:
+        | transactionId | different from the first transactionId |
+      When the account sends a cash-out with:
+        | value            | 1.07                           |
+        | details.key      | the account's details.key      |
+        | details.keyType  | the account's details.keyType  |
+        | details.document | the account's details.document |
+      Then the request is accepted
+      And the two responses differ in transactionId
+
+    Scenario: An externalId of digits
+      When the account sends a cash-out with externalId a random string of 14 digits
+      Then the request is accepted
+      And the response has:
+        | externalId | the externalId sent |
+
     Scenario: It is listed as pending
       Given settlement waits for the bank
       When the account sends a cash-out
@@ -161,10 +185,16 @@ Feature: Cash-out to a PIX key
         | 0.009 |
         | 1.234 |
 
-    Scenario: A third decimal of a large amount is rejected
-      Given an account with R$ 500.00 available
-      When the account sends a cash-out of every shape with value 100.001
+    Scenario Outline: <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
+      When the account sends a cash-out of every shape with value <value>
       Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
+
+      Examples:
+        | value    |
+        | 10.001   |
+        | 123.456  |
+        | 1000.005 |
 
     Scenario: Every invalid value, in every shape
       When the account sends a cash-out of every shape whose value is invalid
@@ -229,11 +259,94 @@ Feature: Cash-out to a PIX key
       Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
       And the available balance stays unchanged
 
+    Scenario Outline: The same request <later> later
+      Given the account has sent a cash-out of R$ 10.00
+      When <later> pass
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the available balance stays unchanged
+
+      Examples:
+        | later    |
+        | 13 hours |
+        | 3 days   |
+        | 40 days  |
+
+    Scenario: An externalId that begins as another is not a duplicate
+      Given the account has sent a cash-out of R$ 10.00
+      When the account sends a cash-out with externalId the account's externalId plus one letter
+      Then the request is accepted
+      And the response has:
+        | externalId    | the externalId sent                    |
+        | transactionId | different from the first transactionId |
+
     Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
       And the account has sent a cash-out of R$ 10.00
       When the other account sends a cash-out with externalId the account's externalId
       Then the request is accepted
+
+    Scenario Outline: After <count> other payments
+      Given an account with R$ 1000.00 available
+      And no limits
+      And the account has sent a cash-out of R$ 10.07
+      And the account has sent <count> cash-outs of R$ 0.07
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.externalId            | the externalId sent     |
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
+      And the payment is listed once
+
+      Examples:
+        | count |
+        | 1     |
+        | 10    |
+        | 100   |
+
+    Scenario: After payments of every other kind, a settlement, a return and a rejection
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the key directory has a new e-mail key
+      And the account has sent a cash-out of R$ 10.07
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the payee returns R$ 3.29
+      And the account has sent a QR cash-out of R$ 8.41
+      And the account has sent a transfer of R$ 1.15
+      And the account has sent a cash-in of R$ 10.07
+      And the account has sent a cash-out of R$ 10.07
+      And the bank rejects the payment with ORDER_REJECTED
+      And a CashOut event arrives
+      When the account sends a cash-out with value 0
+      Then the request is rejected with 400
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.externalId            | the externalId sent     |
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
+      And the payment is listed with:
+        | transactionId | the first transactionId |
+        | status        | "Confirmado"            |
+
+    Scenario: Each account's own payment is named
+      Given another account with R$ 100.00 available
+      And the account has sent a cash-out of R$ 10.00
+      And the other account has sent a cash-out with externalId the account's externalId
+      When the other account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.existingTransactionId | different from the first transactionId |
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      And the response has:
+        | details.existingTransactionId | the first transactionId |
+      And the available balance stays unchanged
 
   @cash-out.description
   @OUT-013 @OUT-014 @OUT-015
@@ -318,9 +431,12 @@ Feature: Cash-out to a PIX key
         | keyType  | key                                  | document       |
         | DOCUMENT | 52998224725                          | 52998224725    |
         | DOCUMENT | 11222333000181                       | 11222333000181 |
-        | DOCUMENT | 00000000000191                       | 00000000000191 |
+        | DOCUMENT | 01234567890                          | 01234567890    |
+        | DOCUMENT | 00123456000149                       | 00123456000149 |
         | EMAIL    | fulano.de.tal@example.com            | 52998224725    |
         | EMAIL    | contas@padaria-sao-joao.example.com  | 00000000000191 |
+        | EMAIL    | fulano_1@pao-de-acucar.example.com   | 00123456000149 |
+        | PHONE    | 11987900081                          | 01234567890    |
         | PHONE    | 1133334444                           | 52998224725    |
         | PHONE    | 11987654374                          | 52998224725    |
         | RANDOM   | 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d | 52998224725    |
@@ -406,10 +522,19 @@ Feature: Cash-out to a PIX key
         | document       |
         | 52998224725    |
         | 11222333000181 |
+        | 01234567890    |
+        | 00123456000149 |
 
     Scenario: Every invalid document, in every shape
       When the account sends a cash-out of every shape whose details.document is invalid
       Then every request is rejected with 400 HTTP_ERROR, naming document
+
+    Scenario: A key that was paid before still needs its holder's document
+      Given the account has sent a cash-out with details.name "Fulano de Tal"
+      When the account sends a cash-out with:
+        | details.key      | the account's details.key |
+        | details.document | absent                    |
+      Then the request is rejected with 400 HTTP_ERROR, naming document
 
   @cash-out.covers-fee
   @OUT-061 @OUT-062 @OUT-078 @OUT-079
@@ -434,6 +559,18 @@ Feature: Cash-out to a PIX key
       When the account sends a cash-out of R$ 5000.00
       Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance stays unchanged
+
+    Scenario: The fee in force when each payment is sent
+      Given an account with exactly R$ 30.00 available
+      And a cash-out fee of R$ 0.50
+      And the account has sent a cash-out of R$ 9.50
+      And a cash-out fee of R$ 2.00
+      When the account sends a cash-out of R$ 18.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      When the account sends a cash-out of R$ 18.00
+      Then the request is accepted
+      When the account sends a cash-out of R$ 0.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
 
     Scenario: Concurrent cash-outs do not overdraw the account
       Given an account with exactly R$ 100.00 available

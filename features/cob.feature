@@ -43,6 +43,30 @@ Feature: Immediate charge (cob)
         | devedor.cnpj | "11222333000181" |
         | devedor.nome | "Empresa de Tal" |
 
+    Scenario: Values of every charge are its own, and unchanged
+      Given the account has sent a cob with calendario.expiracao 7200
+      When the account sends a cob with:
+        | calendario.expiracao | 43200                                                         |
+        | valor.original       | "1234.50"                                                     |
+        | devedor              | {"cpf": "00000000191", "nome": "Conceição & <Araújo>"}        |
+        | solicitacaoPagador   | "Pão & café \"2\" <3>"                                        |
+        | infoAdicionais       | [{"nome": "Endereço de entrega, com número", "valor": "007"}] |
+      Then the request is accepted
+      And the response has:
+        | calendario.expiracao    | 43200                             |
+        | valor.original          | "1234.50"                         |
+        | devedor.cpf             | "00000000191"                     |
+        | devedor.nome            | "Conceição & <Araújo>"            |
+        | solicitacaoPagador      | "Pão & café \"2\" <3>"            |
+        | infoAdicionais[0].nome  | "Endereço de entrega, com número" |
+        | infoAdicionais[0].valor | "007"                             |
+
+    Scenario: The chave as it was sent, if the gateway accepts it
+      When the account sends a cob with chave "Fulano.deTal@Example.com"
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | chave | "Fulano.deTal@Example.com" |
+
     Scenario: Creating a charge moves no money and sends no event
       Given the account receives webhooks of every type
       When the account sends a cob of R$ 10.00
@@ -73,11 +97,11 @@ Feature: Immediate charge (cob)
       Then the request is accepted
 
       Examples:
-        | shape                        | expiracao | devedor                                                | valor  | modality | chave             | request                    | info                                                              |
-        | For a person                 | 3600      | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | 1.00   | 0        | the account's key | "Pão de açúcar"            | [{"nome": "Pedido", "valor": "maçã"}]                             |
-        | For a company                | 86400     | {"cnpj": "11222333000181", "nome": "Padaria São João"} | 142.20 | 0        | the account's key | a string of 140 characters | absent                                                            |
-        | For a CPF with a leading zero | 86400    | {"cpf": "01234567890", "nome": "José D'Ávila"}         | 0.29   | 0        | absent            | absent                     | [{"nome": "1", "valor": "a"}, {"nome": "2", "valor": "b"}]        |
-        | Without a debtor             | 604800    | absent                                                 | 8.41   | 0        | the account's key | "Pedido de teste"          | absent                                                            |
+        | shape                         | expiracao | devedor                                                | valor  | modality | chave             | request                    | info                                                       |
+        | For a person                  | 3600      | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | 1.00   | 0        | the account's key | "Pão de açúcar"            | [{"nome": "Pedido", "valor": "maçã"}]                      |
+        | For a company                 | 86400     | {"cnpj": "11222333000181", "nome": "Padaria São João"} | 142.20 | 0        | the account's key | a string of 140 characters | absent                                                     |
+        | For a CPF with a leading zero | 86400     | {"cpf": "01234567890", "nome": "José D'Ávila"}         | 0.29   | 0        | absent            | absent                     | [{"nome": "1", "valor": "a"}, {"nome": "2", "valor": "b"}] |
+        | Without a debtor              | 604800    | absent                                                 | 8.41   | 0        | the account's key | "Pedido de teste"          | absent                                                     |
 
   @cob.txid
   @COB-002 @COB-003 @COB-004 @COB-005 @COB-006 @COB-007 @COB-039
@@ -146,6 +170,52 @@ Feature: Immediate charge (cob)
       And 3601 seconds pass
       When the account sends the request again
       Then the request is rejected with 409
+
+    Scenario: After other charges and after 40 days
+      Given the account has sent a cob of R$ 10.00
+      And the account has sent a cob of R$ 20.00
+      And a payer pays the second charge
+      And the account has sent a cob of R$ 0.07
+      And the account has sent a cob of R$ 0.07
+      When the account sends a cob with path txid the txid of the first charge
+      Then the request is rejected with 409
+      When the account sends a cob with path txid the txid of the second charge
+      Then the request is rejected with 409
+      When 40 days pass
+      And the account sends a cob with path txid the txid of the first charge
+      Then the request is rejected with 409
+      When the account sends a cob with path txid the txid of the second charge
+      Then the request is rejected with 409
+
+    Scenario: A rejected repeat does not change the amount
+      Given the account has sent a cob of R$ 10.00
+      When the account sends the request again with valor.original "99.00"
+      Then the request is rejected with 409
+      And the first charge is ATIVA
+      When a payer pays the first charge
+      Then the available balance rises by R$ 10.00
+      And the first charge is CONCLUIDA
+
+    Scenario: A rejected repeat does not prolong the charge
+      Given the account has sent a cob with calendario.expiracao 3600
+      When the account sends the request again with calendario.expiracao 86400
+      Then the request is rejected with 409
+      When 3601 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+
+    Scenario: A txid of 35 characters that differs in the last is another one
+      Given the account has sent a cob with:
+        | path txid      | a random string of 35 letters and digits |
+        | valor.original | "10.00"                                  |
+      When the account sends a cob with:
+        | path txid      | the txid of the first charge with a different last character |
+        | valor.original | "20.00"                                                      |
+      Then the request is accepted
+      And the response has:
+        | txid | the txid sent |
+      When a payer pays the second charge
+      Then the available balance rises by R$ 20.00
+      And the first charge is ATIVA
 
   @cob.calendario
   @COB-011 @COB-012
@@ -278,6 +348,29 @@ Feature: Immediate charge (cob)
         | solicitacaoPagador |
         | infoAdicionais     |
 
+    Scenario: Three infoAdicionais, returned in their order
+      When the account sends a cob with infoAdicionais [{"nome": "Pedido", "valor": "007"}, {"nome": "Endereço de entrega, com número", "valor": "São João & <2>"}, {"nome": "Caixa", "valor": "2.50"}]
+      Then the request is accepted
+      And the response has:
+        | infoAdicionais          | 3 items                           |
+        | infoAdicionais[0].nome  | "Pedido"                          |
+        | infoAdicionais[0].valor | "007"                             |
+        | infoAdicionais[1].nome  | "Endereço de entrega, com número" |
+        | infoAdicionais[1].valor | "São João & <2>"                  |
+        | infoAdicionais[2].nome  | "Caixa"                           |
+        | infoAdicionais[2].valor | "2.50"                            |
+
+    Scenario Outline: <value> is rejected in item <n> of 3
+      When the account sends a cob with:
+        | infoAdicionais            | [{"nome": "a", "valor": "b"}, {"nome": "c", "valor": "d"}, {"nome": "e", "valor": "f"}] |
+        | infoAdicionais[<i>].valor | <value>                                                                                 |
+      Then the request is rejected with 400
+
+      Examples:
+        | n | i | value |
+        | 2 | 1 | {}    |
+        | 3 | 2 | []    |
+
   @cob.paid
   @GEN-013 @COB-058 @COB-059 @COB-060 @EVT-086
   Rule: A paid charge is CONCLUIDA and its amount is available
@@ -300,9 +393,53 @@ Feature: Immediate charge (cob)
       Then a RECEIVE event arrives
       And the event's type is recorded for open point "subscription that carries RECEIVE"
 
+    Scenario: 45 seconds, if the gateway accepts it
+      When the account sends a cob with:
+        | valor.original       | "10.00" |
+        | calendario.expiracao | 45      |
+      Then the request is accepted, or rejected with 400
+      When 20 seconds pass
+      And a payer tries to pay the charge
+      Then if the request was accepted, the available balance rises by R$ 10.00
+
+    Scenario: Without a debtor
+      Given the account has sent a cob with:
+        | valor.original | "20.00" |
+        | devedor        | absent  |
+      When a payer pays the charge
+      Then a RECEIVE event arrives
+      And the available balance rises by R$ 20.00
+
     Scenario: The transaction list
       When a payer pays the charge
       Then how the payment is listed is recorded for open point "paid cob in the list of transactions"
+
+    Scenario: Three charges, paid in another order
+      Given the account has sent a cob of R$ 136.42
+      And the account has sent a cob of R$ 0.07
+      When a payer tries to pay the second charge
+      Then a RECEIVE event of the second charge arrives with:
+        | data.txId           | the txid of the second charge       |
+        | data.payment.amount | "136.42"                            |
+        | data.endToEndId     | the endToEndId of the second charge |
+      And the available balance rises by R$ 136.42
+      And the first charge is ATIVA
+      And the third charge is ATIVA
+      When a company tries to pay the first charge
+      Then a RECEIVE event of the first charge arrives with:
+        | data.txId                   | the txid of the first charge       |
+        | data.payment.amount         | "10.00"                            |
+        | data.endToEndId             | the endToEndId of the first charge |
+        | data.debtorAccount.document | masked                             |
+      And the available balance rises by R$ 10.00
+      And the second charge is CONCLUIDA
+      And the third charge is ATIVA
+      When another payer tries to pay the third charge
+      Then a RECEIVE event of the third charge arrives with:
+        | data.txId           | the txid of the third charge       |
+        | data.payment.amount | "0.07"                             |
+        | data.endToEndId     | the endToEndId of the third charge |
+      And the available balance rises by R$ 0.07
 
   @cob.paid-once
   @COB-064 @COB-065
@@ -325,6 +462,14 @@ Feature: Immediate charge (cob)
       Then the available balance rises by R$ 10.00
       When a payer tries to pay the charge
       Then the available balance stays unchanged
+
+    Scenario: A charge that is paid and refunded
+      Given the account has sent a refund of R$ 4.00
+      And the account has sent a refund of R$ 6.00
+      When a payer tries to pay the charge
+      And the receiver tries to remove the charge
+      Then the available balance does not rise
+      And the charge is CONCLUIDA
 
     Scenario: Expiry of a paid charge
       When 90000 seconds pass
@@ -352,6 +497,21 @@ Feature: Immediate charge (cob)
         | the receiver | REMOVIDA_PELO_USUARIO_RECEBEDOR |
         | the PSP      | REMOVIDA_PELO_PSP               |
 
+    Scenario: The other charges can still be paid
+      Given the account has sent a cob of R$ 20.00
+      And the account has sent a cob of R$ 30.00
+      When a payer tries to pay the third charge
+      And the receiver removes the second charge
+      Then the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
+      And the first charge is ATIVA
+      And the available balance rises by R$ 30.00
+      When a payer tries to pay the second charge
+      And a payer tries to pay the first charge
+      Then the available balance rises by R$ 10.00
+      And the first charge is CONCLUIDA
+      And the second charge is REMOVIDA_PELO_USUARIO_RECEBEDOR
+      And the third charge is CONCLUIDA
+
   @cob.expired
   @COB-062 @COB-067
   Rule: An expired charge is REMOVIDA_PELO_PSP and cannot be paid
@@ -362,10 +522,21 @@ Feature: Immediate charge (cob)
         | valor.original       | "10.00" |
         | calendario.expiracao | 3600    |
 
+    Scenario: 172800 seconds
+      Given the account has sent a cob with:
+        | valor.original       | "10.00" |
+        | calendario.expiracao | 172800  |
+      When 172790 seconds pass
+      Then the charge is ATIVA
+      When 11 seconds pass
+      Then the charge is REMOVIDA_PELO_PSP
+      When a payer tries to pay the charge
+      Then the available balance is unchanged
+
     Scenario: 10 seconds before expiry
       When 3590 seconds pass
       Then the charge is ATIVA
-      When a payer pays the charge
+      When a payer tries to pay the charge
       Then the available balance rises by R$ 10.00
 
     Scenario: 1 second after expiry
@@ -374,6 +545,22 @@ Feature: Immediate charge (cob)
       When a payer tries to pay the charge
       Then the available balance is unchanged
       And no event reports it as LIQUIDATED
+
+    Scenario: A charge with a later expiry
+      Given the account has sent a cob with:
+        | valor.original       | "20.00" |
+        | calendario.expiracao | 7200    |
+      When 3601 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+      And the second charge is ATIVA
+      When a payer tries to pay the first charge
+      And a payer tries to pay the second charge
+      Then the available balance rises by R$ 20.00
+      And the second charge is CONCLUIDA
+      When 3600 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+      And the second charge is CONCLUIDA
+      And the available balance is unchanged
 
   @cob.left-open
   @COB-069

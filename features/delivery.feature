@@ -16,13 +16,56 @@ Feature: Webhook delivery
       Then the request is accepted
       And a CashOut event arrives at each URL
 
-    Scenario: A failing URL does not block the others
+    Scenario Outline: A failing URL does not block the others: the <failing>
       Given a new account with R$ 100.00 available
       And the account receives cash_out webhooks at 3 URLs
-      And the first webhook endpoint returns 500
+      And the <failing> webhook endpoint returns <status>
       When the account sends a cash-out
       Then the request is accepted
       And a CashOut event arrives at each URL
+      When the <failing> webhook endpoint returns 200
+      And the account sends a QR cash-out
+      Then the request is accepted
+      And a CashOut event of each payment arrives at each URL
+
+      Examples:
+        | failing | status |
+        | first   | 500    |
+        | second  | 404    |
+        | third   | 503    |
+
+    Scenario: Every payment at every URL, also at one registered later
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks at 2 URLs
+      And the account has sent a cash-out of R$ 1.00
+      And the account has sent a QR cash-out of R$ 2.07
+      And the account has sent a cash-out of R$ 3.29
+      When the account sends a cash-out of R$ 4.10
+      Then the request is accepted
+      And a CashOut event of each payment arrives at each URL
+      When the account sends a webhook registration
+      And the account sends a cash-out of R$ 5.00
+      Then the request is accepted
+      And a CashOut event arrives at each URL
+
+    Scenario: A URL registered while the payment is pending
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out
+      And the account receives cash_out webhooks
+      When the bank confirms the payment
+      Then a CashOut event arrives at each URL
+
+    Scenario: One URL for several event types
+      Given a new account with R$ 100.00 available
+      And the account receives cash_in webhooks with header X-Pixcert-Secret "in"
+      And the account receives cash_out webhooks at the same URL with header X-Pixcert-Secret "out"
+      And the account receives refund_in webhooks at the same URL with header X-Pixcert-Secret "refund"
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL with its headers
+      When the account has received R$ 10.00 through a cob
+      Then a cash_in event arrives at each URL with its headers
 
     Scenario: A URL with a query string
       Given a new account with R$ 100.00 available
@@ -37,6 +80,22 @@ Feature: Webhook delivery
       When the account sends a cash-out
       Then the request is accepted
       And a CashOut event arrives at each URL
+
+    Scenario: A rejected payment, at every URL
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks at 3 URLs
+      And the account has sent a cash-out
+      When the bank rejects the payment with ORDER_REJECTED
+      Then a CashOut event arrives at each URL
+
+    Scenario: A URL that another account registered before
+      Given another new account
+      And a new account with R$ 100.00 available
+      And the other account has sent a webhook registration
+      And the account has sent a webhook registration with url the other account's url
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL
 
   @delivery.own-type
   @WHK-040
@@ -58,6 +117,30 @@ Feature: Webhook delivery
         | med_created  |
         | med_accepted |
         | med_rejected |
+
+    Scenario Outline: A <request>, with a URL for every type
+      Given the account receives webhooks of every type
+      And the key directory has a new e-mail key
+      When the account sends a <request>
+      Then the request is accepted
+      And a cash_out event arrives
+      And no event arrives at URLs for other event types
+
+      Examples:
+        | request     |
+        | QR cash-out |
+        | transfer    |
+
+    Scenario Outline: A paid <charge>, with a URL for every type
+      Given the account receives webhooks of every type
+      When the account has received R$ 10.00 through a <charge>
+      Then a cash_in event arrives
+      And no event arrives at URLs for other event types
+
+      Examples:
+        | charge  |
+        | cash-in |
+        | cob     |
 
   @delivery.own-account
   @EVT-091
@@ -123,6 +206,79 @@ Feature: Webhook delivery
       Then the request is accepted
       And a CashOut event arrives with header X-Pixcert-Secret "new"
 
+    Scenario: Two accounts with the same URL
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the account receives cash_out webhooks with header X-Pixcert-Secret "ours"
+      And the other account has sent a webhook registration with:
+        | url     | the account's url                                     |
+        | headers | [{"key":"X-Pixcert-Secret","value":"pixcert-theirs"}] |
+      When the account sends a cash-out
+      Then a CashOut event arrives with header X-Pixcert-Secret "ours"
+      And no event has a header containing "pixcert-theirs"
+
+    Scenario: Two accounts with the same URL, the other one first
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the other account has sent a webhook registration with headers [{"key":"X-Pixcert-Secret","value":"pixcert-theirs"}]
+      And the account has sent a webhook registration with:
+        | url     | the other account's url                     |
+        | headers | [{"key":"X-Pixcert-Secret","value":"ours"}] |
+      When the account sends a cash-out
+      Then a CashOut event arrives with header X-Pixcert-Secret "ours"
+      And no event has a header containing "pixcert-theirs"
+
+    Scenario: Five, none and two headers at three URLs, of every payment
+      Given a new account with R$ 100.00 available
+      And the account has sent a webhook registration with headers 5 headers
+      And the account has sent a webhook registration with headers []
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-1","value":"a: b; c=\"d\", e/f?g&h+i%20"},{"key":"x-pixcert-lower","value":"== ~!@#$^*()"}]
+      When the account sends a cash-out
+      Then a CashOut event of each payment arrives at each URL with its headers
+      When the account sends a QR cash-out
+      Then a CashOut event of each payment arrives at each URL with its headers
+
+    Scenario Outline: An update of the <which> of three URLs, before and after a payment
+      Given a new account with R$ 100.00 available
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"1"}]
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"2"},{"key":"X-Pixcert-B","value":"2"}]
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"3"},{"key":"X-Pixcert-B","value":"3"}]
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL with its headers
+      When the account sends a webhook registration with:
+        | url     | the account's <which> url                                                             |
+        | headers | [{"key":"X-Pixcert-B","value":"new"},{"key":"X-Pixcert-C","value":"one more header"}] |
+      And the account sends a cash-out
+      Then a CashOut event arrives at each URL with its headers
+      When the account sends a webhook registration with:
+        | url     | the account's <which> url |
+        | headers | []                        |
+      And the account sends a QR cash-out
+      Then a CashOut event arrives at each URL with its headers
+
+      Examples:
+        | which  |
+        | first  |
+        | second |
+        | third  |
+
+    Scenario: Headers replaced while the payment is pending
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks with header X-Pixcert-Secret "old"
+      And the account has sent a cash-out
+      And the account receives cash_out webhooks at the same URL with header X-Pixcert-Secret "new"
+      When the bank confirms the payment
+      Then a CashOut event arrives at each URL with its headers
+
+    Scenario: A cash_in event at two URLs, one of them updated
+      Given a new account
+      And the account receives cash_in webhooks with header X-Pixcert-Secret "one"
+      And the account receives cash_in webhooks with header X-Pixcert-Secret "two"
+      And the account receives cash_in webhooks at the same URL with header X-Pixcert-Other "three"
+      When the account has received R$ 10.00 through a cash-in
+      Then a cash_in event arrives at each URL with its headers
+
   @delivery.json
   @EVT-009
   Rule: An event is an HTTP request with a JSON body
@@ -183,6 +339,100 @@ Feature: Webhook delivery
       Then a CashOut event arrives
       And the two events differ in endToEndId
 
+    Scenario: Three payments that the bank decides in another order
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.29
+      And the account has sent a QR cash-out of R$ 2.00
+      And the account has sent a cash-out of R$ 3.07
+      When the bank confirms the third payment
+      Then a CashOut event of the third payment arrives with:
+        | status         | "CONFIRMED"          |
+        | externalId     | the externalId sent  |
+        | pixKey         | the details.key sent |
+        | originalAmount | R$ 3.07              |
+        | errorCode      | null                 |
+      When the bank rejects the second payment with ACCOUNT_CLOSED
+      Then a CashOut event of the second payment arrives with:
+        | status         | "ERROR"             |
+        | externalId     | the externalId sent |
+        | originalAmount | R$ 2.00             |
+        | errorCode      | "ACCOUNT_CLOSED"    |
+        | errorMessage   | a non-empty string  |
+      When the bank confirms the first payment
+      Then a CashOut event of the first payment arrives with:
+        | status         | "CONFIRMED"             |
+        | transactionId  | the first transactionId |
+        | externalId     | the externalId sent     |
+        | pixKey         | the details.key sent    |
+        | originalAmount | R$ 1.29                 |
+        | errorCode      | null                    |
+        | errorMessage   | null                    |
+
+    Scenario: Two payments to one key
+      Given the account receives cash_out webhooks
+      And the key directory has a new e-mail key
+      And the account has sent a cash-out with:
+        | value       | 1.29     |
+        | details.key | that key |
+      When the account sends a cash-out with:
+        | value       | 2.07     |
+        | details.key | that key |
+      Then a CashOut event of the second payment arrives with:
+        | externalId     | the externalId sent  |
+        | pixKey         | the details.key sent |
+        | originalAmount | R$ 2.07              |
+      And a CashOut event of the first payment arrives with:
+        | externalId     | the externalId sent     |
+        | transactionId  | the first transactionId |
+        | originalAmount | R$ 1.29                 |
+
+    Scenario: Each of seven payments has an event of its own
+      Given the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.07
+      And the account has sent 5 cash-outs of R$ 2.29
+      When the account sends a cash-out of R$ 3.41
+      Then a CashOut event arrives with:
+        | transactionId  | the transactionId returned |
+        | externalId     | the externalId sent        |
+        | originalAmount | R$ 3.41                    |
+        | pixKey         | the details.key sent       |
+      When the scenario returns to the first payment
+      Then a CashOut event arrives with:
+        | transactionId  | the first transactionId |
+        | externalId     | the externalId sent     |
+        | originalAmount | R$ 1.07                 |
+        | pixKey         | the details.key sent    |
+      When the scenario returns to the third payment
+      Then a CashOut event arrives with:
+        | externalId     | the externalId sent |
+        | originalAmount | R$ 2.29             |
+
+    Scenario Outline: A payment of <time> in São Paulo is dated by UTC
+      Given the account receives cash_out webhooks
+      And it is <time> in São Paulo
+      When the account sends a cash-out
+      Then the request is accepted
+      And a CashOut event arrives with:
+        | processingDate | the time of the request |
+      And the payment is listed with:
+        | createdAt | the time of the request |
+
+      Examples:
+        | time  |
+        | 22:30 |
+        | 05:30 |
+
+    Scenario: An externalId with accents, quotes and emoji, if the gateway accepts it
+      Given the account receives cash_out webhooks
+      When the account sends a cash-out with externalId "João d'Ávila \"12\" ☕ 𝒫"
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "an externalId beyond letters and digits"
+      And if the request was accepted, the response has:
+        | externalId | the externalId sent |
+      And if the request was accepted, a CashOut event arrives with:
+        | externalId | the externalId sent |
+
   @delivery.cash-out-amounts
   @EVT-018 @EVT-019 @EVT-020 @EVT-021
   Rule: The final amount of a CashOut event is the original amount plus the fee
@@ -205,6 +455,119 @@ Feature: Webhook delivery
         | 0.10   | 0.20 | 0.30  |
         | 0.29   | 0.07 | 0.36  |
         | 8.41   | 1.15 | 9.56  |
+        | 0.01   | 0.01 | 0.02  |
+        | 64.10  | 1.01 | 65.11 |
+        | 33.33  | 0.34 | 33.67 |
+
+    Scenario Outline: R$ <amount>, above a thousand
+      Given a new account with R$ 5000.00 available
+      And no limits
+      And the account receives cash_out webhooks
+      When the account sends a cash-out of R$ <amount>
+      Then a CashOut event arrives with:
+        | originalAmount | R$ <amount> |
+
+      Examples:
+        | amount  |
+        | 1234.56 |
+        | 1000.01 |
+
+    Scenario: Four payments with one fee
+      Given a cash-out fee of R$ 0.55
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.00
+      And the account has sent a QR cash-out of R$ 2.00
+      And the account has sent a cash-out of R$ 3.10
+      When the account sends a cash-out of R$ 4.20
+      Then a CashOut event of the second payment arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 2.55 |
+      And a CashOut event of the third payment arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 3.65 |
+      And a CashOut event arrives with:
+        | feeAmount   | R$ 0.55 |
+        | finalAmount | R$ 4.75 |
+
+    Scenario: A fee that changes while the payment is pending
+      Given settlement waits for the bank
+      And a cash-out fee of R$ 0.50
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+      And a cash-out fee of R$ 0.75
+      And the account has sent a QR cash-out of R$ 2.00
+      When the bank confirms the second payment
+      Then a CashOut event of the second payment arrives with:
+        | feeAmount   | R$ 0.75 |
+        | finalAmount | R$ 2.75 |
+      When the bank confirms the first payment
+      Then a CashOut event of the first payment arrives with:
+        | feeAmount   | R$ 0.50  |
+        | finalAmount | R$ 10.50 |
+
+    Scenario Outline: A large <kind> of R$ <amount> with a fee of R$ <fee>
+      Given an account with R$ 99999999.00 available
+      And no limits
+      And settlement waits for the bank
+      And a cash-out fee of R$ <fee>
+      And the account receives cash_out webhooks
+      And the account has sent a <kind> of R$ <amount>
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ <amount> |
+        | feeAmount      | R$ <fee>    |
+        | finalAmount    | R$ <final>  |
+      And the payment is listed with:
+        | originalAmount | R$ <amount> |
+        | feeAmount      | R$ <fee>    |
+        | finalAmount    | R$ <final>  |
+
+      Examples:
+        | kind        | amount      | fee  | final       |
+        | cash-out    | 1234.56     | 1.15 | 1235.71     |
+        | cash-out    | 21474836.49 | 0.07 | 21474836.56 |
+        | QR cash-out | 1234.07     | 0.29 | 1234.36     |
+
+    @open:when-the-fee-of-a-cash-out-is-taken
+    Scenario: Four payments at four fees, settled in another order
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And a cash-out fee of R$ 0.29
+      When the account sends a cash-out of R$ 10.07
+      And a cash-out fee of R$ 1.15
+      And the account sends a QR cash-out of R$ 20.01
+      And a cash-out fee of R$ 0.41
+      And the account sends a cash-out of R$ 30.41
+      And a cash-out fee of R$ 0.07
+      And the account sends a cash-out of R$ 5.22
+      And a cash-out fee of R$ 0.00
+      And the bank confirms the third payment
+      And the bank confirms the payment
+      And the bank confirms the second payment
+      And the bank confirms the first payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 5.22 |
+        | feeAmount      | R$ 0.07 |
+        | finalAmount    | R$ 5.29 |
+      And the available balance falls by R$ 65.71 to R$ 67.63
+      And the available balance should fall by R$ 67.63
+      When the scenario returns to the first payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 10.07 |
+        | feeAmount      | R$ 0.29  |
+        | finalAmount    | R$ 10.36 |
+      When the scenario returns to the second payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 20.01 |
+        | feeAmount      | R$ 1.15  |
+        | finalAmount    | R$ 21.16 |
+      When the scenario returns to the third payment
+      Then a CashOut event arrives with:
+        | originalAmount | R$ 30.41 |
+        | feeAmount      | R$ 0.41  |
+        | finalAmount    | R$ 30.82 |
+      And the available balance is unchanged
 
   @delivery.cash-out-counterpart
   @EVT-027 @EVT-028 @EVT-029 @EVT-030 @EVT-031 @EVT-032 @EVT-033 @EVT-034
@@ -225,6 +588,15 @@ Feature: Webhook delivery
         | counterpart.bank.accountBranch | null or present |
         | counterpart.bank.accountNumber | null or present |
 
+    Scenario: A company, by its CNPJ
+      Given settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out with details.document "11222333000181"
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | counterpart.name     | not empty |
+        | counterpart.document | not empty |
+
   @delivery.left-open
   @EVT-088 @EVT-090
   Rule: Where the specification is silent, the event still arrives
@@ -238,6 +610,34 @@ Feature: Webhook delivery
       And the event's method is recorded for open point "method of a notification"
       And the event should be a POST
       And the event's headers are recorded for open point "headers of a notification"
+
+    Scenario: A payment on each of five days
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 1.00
+      And 24 hours pass
+      And the account has sent a QR cash-out of R$ 2.00
+      And 24 hours pass
+      And the account has sent a cash-out of R$ 3.00
+      And 24 hours pass
+      And the account has sent a cash-out of R$ 4.00
+      When 24 hours pass
+      And the account sends a cash-out of R$ 5.00
+      Then a CashOut event of each payment arrives at each URL
+
+    Scenario: Two accounts' payments in turn, at one URL
+      Given a new account with R$ 100.00 available
+      And another new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the other account has sent a webhook registration with url the account's url
+      When the other account sends a cash-out
+      Then a CashOut event of the first payment arrives
+      When the other account sends a cash-out
+      Then a CashOut event of the second payment arrives
+      When the account sends a cash-out
+      Then a CashOut event of the third payment arrives
+      When the other account sends a cash-out
+      Then a CashOut event arrives
 
     Scenario: A webhook endpoint that fails for a while
       Given settlement waits for the bank

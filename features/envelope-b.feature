@@ -102,6 +102,102 @@ Feature: The simple error envelope
         | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
 
+    Scenario Outline: A <request> with <field> <value>
+      When the account sends a <request> with <field> <value>
+      Then the request is rejected with <status>
+      And the response has:
+        | statusCode | <status>           |
+        | message    | a non-empty string |
+        | error      | "<reason>"         |
+
+      Examples:
+        | request          | field                    | value       | status | reason      |
+        | transfer         | header x-idempotency-key | absent      | 400    | Bad Request |
+        | transfer         | pixKey                   | "not a key" | 400    | Bad Request |
+        | transfer         | expiration               | 10801       | 400    | Bad Request |
+        | cob              | path txid                | short       | 400    | Bad Request |
+        | cob              | devedor.cpf              | "123"       | 400    | Bad Request |
+        | MED list request | query status             | CLOSED      | 400    | Bad Request |
+        | MED list request | query pageSize           | 101         | 400    | Bad Request |
+        | MED list request | query startDate          | yesterday   | 400    | Bad Request |
+
+    Scenario Outline: A <request> using <token>
+      Given another account
+      And the account has sent a balance request
+      When the account sends a <request> using <token>
+      Then the request is rejected with 401
+      And the response has:
+        | statusCode | 401                |
+        | message    | a non-empty string |
+        | error      | "Unauthorized"     |
+
+      Examples:
+        | request          | token                         |
+        | balance request  | its token with a later expiry |
+        | cob              | its token with a later expiry |
+        | MED list request | a garbage token               |
+        | transfer         | a garbage token               |
+        | refund           | a garbage token               |
+
+    Scenario Outline: A <request> after its token has expired
+      Given the account has a token
+      When 1801 seconds pass
+      And the account sends a <request> using its first token
+      Then the request is rejected with 401
+      And the response has:
+        | statusCode | 401                |
+        | message    | a non-empty string |
+        | error      | "Unauthorized"     |
+
+      Examples:
+        | request          |
+        | cob              |
+        | MED list request |
+        | transfer         |
+
+    Scenario: Refunds of a received payment, one after the other
+      Given the account has received R$ 10.00 through a cob
+      When the account sends a refund of R$ 10.01
+      Then the request is rejected with 400
+      And the response has:
+        | statusCode | 400                |
+        | message    | a non-empty string |
+        | error      | "Bad Request"      |
+      When the account sends a refund of R$ 6.00
+      Then the request is accepted
+      When the account sends a refund of R$ 4.01
+      Then the request is rejected with 400
+      And the response has:
+        | statusCode | 400                |
+        | message    | a non-empty string |
+        | error      | "Bad Request"      |
+      When 91 days pass
+      And the account sends a refund of R$ 1.00
+      Then the request is rejected with 422
+      And the response has:
+        | statusCode | 422                    |
+        | message    | a non-empty string     |
+        | error      | "Unprocessable Entity" |
+
+    Scenario: A transfer above the balance
+      Given an account with exactly R$ 10.00 available
+      And the key directory has a new e-mail key
+      When the account sends a transfer of R$ 10.01
+      Then the request is rejected with 422
+      And the response has:
+        | statusCode | 422                    |
+        | message    | a non-empty string     |
+        | error      | "Unprocessable Entity" |
+
+    Scenario: A transfer to a denied institution
+      Given the key directory has a new e-mail key at ISPB 60701190
+      When the account sends a transfer with ispbDeny ["00000000","60701190"]
+      Then the request is rejected with 422
+      And the response has:
+        | statusCode | 422                    |
+        | message    | a non-empty string     |
+        | error      | "Unprocessable Entity" |
+
   @envelope-b.one-message
   @ERR-022
   Rule: The message is a single string, even with several errors
@@ -118,6 +214,32 @@ Feature: The simple error envelope
       When the account sends a transfer with:
         | priority   | "LOW" |
         | expiration | 0     |
+      Then the request is rejected with 400
+      And the response has:
+        | message | a non-empty string |
+
+    Scenario: A transfer with many invalid fields, first, nested and last
+      When the account sends a transfer with:
+        | pixKey         | absent |
+        | payment.amount | "x"    |
+        | ispbDeny       | "x"    |
+      Then the request is rejected with 400
+      And the response has:
+        | message | a non-empty string |
+
+    Scenario: A refund with two invalid fields
+      Given the account has received R$ 10.00 through a cob
+      When the account sends a refund with:
+        | valor     | "10"                       |
+        | descricao | a string of 141 characters |
+      Then the request is rejected with 400 or 422
+      And the response has:
+        | message | a non-empty string |
+
+    Scenario: A MED list request with two invalid parameters
+      When the account sends a MED list request with:
+        | query page     | 0   |
+        | query pageSize | 101 |
       Then the request is rejected with 400
       And the response has:
         | message | a non-empty string |

@@ -15,6 +15,12 @@ Feature: Events
       When the account has received R$ 10.00 through a cash-in
       Then a cash_in event arrives
 
+    Scenario: cash_in, for the first of two cash-ins
+      Given the account has sent a cash-in of R$ 10.00
+      And the account has sent a cash-in of R$ 20.00
+      When a payer pays the first charge
+      Then a cash_in event of the first charge arrives
+
     Scenario: cash_in, for a cob
       When the account has received R$ 10.00 through a cob
       Then a RECEIVE event arrives
@@ -52,6 +58,93 @@ Feature: Events
       And the bank moves the case to RECEIVED
       When the bank moves the case to REJECTED
       Then a med_rejected event arrives
+
+    Scenario: refund_out, for each of two returns of one payment
+      Given the account has sent a cash-out of R$ 10.00
+      And a CashOut event arrives
+      When the payee returns R$ 4.00
+      Then a refund_out event arrives
+      And the available balance rises by R$ 4.00
+      When the payee returns R$ 6.00
+      Then the refund_out event arrives again
+      And the available balance rises by R$ 6.00
+
+    Scenario: refund_in, for each of two refunds of one payment
+      Given the account has received R$ 10.00 through a cob
+      And refunds wait for the bank
+      And the account has sent a refund of R$ 4.00
+      And the bank confirms the refund
+      And a refund_in event arrives
+      And the account has sent a refund of R$ 3.00
+      When the bank confirms the refund
+      Then the refund_in event arrives again
+
+    Scenario: med_created, med_rejected and med_accepted, for the cases of two payments
+      Given the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      And a med_created event arrives
+      And the bank moves the case to RECEIVED
+      When the bank moves the case to REJECTED
+      Then a med_rejected event arrives
+      When the account has received R$ 8.00 through a cash-in
+      And a MED case is opened against the payment
+      Then the med_created event arrives again
+      When the bank moves the case to RECEIVED
+      And the bank moves the case to APPROVED
+      Then a med_accepted event arrives
+
+    Scenario: cash_in, for a second payment after a refund of the first
+      Given the account has received R$ 9.00 through a cob
+      And a cash_in event arrives
+      And the account has sent a refund of R$ 9.00
+      And a refund_in event arrives
+      When the account has received R$ 7.00 through a cash-in
+      Then the cash_in event arrives again
+
+    Scenario: cash_in, for two charges of which the second is paid first
+      Given the account has sent a cash-in of R$ 8.00
+      And the account has sent a cash-in of R$ 9.00
+      When a payer pays the second charge
+      Then a cash_in event of the second charge arrives
+      When another payer pays the first charge
+      Then a cash_in event of the first charge arrives
+
+    Scenario: One URL for three types
+      Given a new account with R$ 100.00 available
+      And the account receives refund_in webhooks
+      And the account receives cash_in webhooks at the same URL
+      And the account receives cash_out webhooks at the same URL
+      When the account has received R$ 10.00 through a cob
+      Then a RECEIVE event arrives
+      When the account sends a refund of R$ 4.00
+      Then a REFUND event arrives
+      When the account sends a cash-out
+      Then a CashOut event arrives
+
+    Scenario: refund_in, at every URL
+      Given a new account with R$ 100.00 available
+      And the account receives refund_in webhooks at 3 URLs
+      And the account has received R$ 10.00 through a cob
+      When the account sends a refund of R$ 4.00
+      Then a refund_in event arrives at each URL
+
+    Scenario: refund_out, at every URL
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the account receives refund_out webhooks at 3 URLs
+      And the account has sent a cash-out of R$ 10.00
+      And a CashOut event arrives
+      When the payee returns R$ 4.00
+      Then a refund_out event arrives at each URL
+
+    Scenario: med_accepted, at every URL
+      Given a new account
+      And the account receives med_accepted webhooks at 3 URLs
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      When the bank moves the case to APPROVED
+      Then a med_accepted event arrives at each URL
 
   @events.every-url
   @WHK-039 @EVT-008
@@ -110,6 +203,46 @@ Feature: Events
         | data.remittanceInformation | "Pedido 12" |
       And the event's data.endToEndId is recorded for open point "endToEndId of a settled transfer"
 
+    Scenario Outline: A transfer of R$ <amount> to a <kind> key
+      Given an account with R$ 5000.00 available
+      And settlement waits for the bank
+      And the account receives webhooks of every type
+      And the key directory has a new <kind> key
+      And the account has sent a transfer of R$ <amount>
+      When the bank confirms the payment
+      Then a TRANSFER event arrives with:
+        | data.pixKey                   | the pixKey sent |
+        | data.payment.amount           | "<amount>"      |
+        | data.creditorAccount.document | masked          |
+
+      Examples:
+        | kind   | amount  |
+        | CPF    | 0.07    |
+        | CNPJ   | 1234.56 |
+        | phone  | 1000.00 |
+        | random | 8.41    |
+
+    Scenario: Three transfers to one key, settled in another order
+      Given the account has sent a transfer of R$ 10.07
+      And the account has sent a transfer of R$ 20.29
+      And the account has sent a transfer of R$ 30.15
+      When the bank confirms the second payment
+      And the scenario returns to the second payment
+      Then a TRANSFER event arrives with:
+        | data.idempotencyKey | the x-idempotency-key sent |
+        | data.payment.amount | "20.29"                    |
+      When the scenario returns to the first payment
+      And the bank confirms the payment
+      Then a TRANSFER event arrives with:
+        | data.id             | the first id               |
+        | data.idempotencyKey | the x-idempotency-key sent |
+        | data.payment.amount | "10.07"                    |
+      When the scenario returns to the third payment
+      And the bank confirms the payment
+      Then a TRANSFER event arrives with:
+        | data.idempotencyKey | the x-idempotency-key sent |
+        | data.payment.amount | "30.15"                    |
+
   @events.receive
   @GEN-007 @COB-059 @DEV-002 @EVT-061 @EVT-062 @EVT-063 @EVT-064 @EVT-065 @EVT-066 @EVT-067 @EVT-068
   @EVT-069 @EVT-086 @VER-001
@@ -130,6 +263,21 @@ Feature: Events
         | data.debtorAccount.name     | present            |
         | data.debtorAccount.document | masked             |
 
+    Scenario: The second and then the first of two charges
+      Given the account has sent a cob of R$ 8.41
+      And the account has sent a cob of R$ 1000.07
+      When a company pays the second charge
+      Then a RECEIVE event of the second charge arrives with:
+        | data.txId                   | the txid of the second charge       |
+        | data.payment.amount         | "1000.07"                           |
+        | data.endToEndId             | the endToEndId of the second charge |
+        | data.debtorAccount.document | masked                              |
+      When a payer pays the first charge
+      Then a RECEIVE event of the first charge arrives with:
+        | data.txId           | the txid of the first charge       |
+        | data.payment.amount | "8.41"                             |
+        | data.endToEndId     | the endToEndId of the first charge |
+
     Scenario: Its endToEndId can be refunded
       Given the account has sent a cob of R$ 8.41
       And a payer pays the charge
@@ -138,6 +286,31 @@ Feature: Events
         | path e2eid | the endToEndId of the event |
         | valor      | "8.41"                      |
       Then the request is accepted
+
+    Scenario Outline: An amount of R$ <amount>
+      Given the account has sent a cob of R$ <amount>
+      When a payer pays the charge
+      Then a RECEIVE event arrives with:
+        | data.payment.amount | <string> |
+
+      Examples:
+        | amount  | string                          |
+        | 0.01    | "0.01"                          |
+        | 0.29    | "0.29"                          |
+        | 1000.00 | "1000.00" or "1000.0" or "1000" |
+
+    Scenario: Two charges, the second paid first
+      Given the account has sent a cob of R$ 8.41
+      And the account has sent a cob of R$ 5.29
+      When a payer pays the second charge
+      Then a RECEIVE event of the second charge arrives with:
+        | data.txId           | the txid sent |
+        | data.payment.amount | "5.29"        |
+      When another payer pays the first charge
+      Then a RECEIVE event of the first charge arrives with:
+        | data.txId           | the txid sent |
+        | data.payment.amount | "8.41"        |
+      And the two events differ in data.endToEndId
 
   @events.refund
   @DEV-049 @DEV-052 @EVT-070 @EVT-071 @EVT-072 @EVT-073 @EVT-074 @EVT-075 @EVT-076 @EVT-077 @EVT-078
@@ -174,6 +347,35 @@ Feature: Events
         | data.refunds[0].endToEndId  | the rtrId returned |
         | data.refunds[0].information | "Devolvido"        |
       And the event's data.creditDebitType is recorded for open point "creditDebitType of a refund"
+
+    Scenario: Each of three refunds of one payment
+      Given the account has received R$ 10.00 through a cob
+      And refunds wait for the bank
+      And the account has sent a refund of R$ 5.00
+      When the bank confirms the refund
+      Then a REFUND event arrives with:
+        | data.refunds | an item whose payment.amount is R$ 5.00 |
+      When the account sends a refund of R$ 3.07
+      And the bank confirms the refund
+      Then the REFUND event arrives again with:
+        | data.refunds | an item whose payment.amount is R$ 3.07 |
+      When the account sends a refund of R$ 1.93
+      And the bank confirms the refund
+      Then the REFUND event arrives again with:
+        | data.refunds | an item whose payment.amount is R$ 1.93 |
+
+    Scenario: Three refunds of a cob
+      Given the account has received R$ 10.00 through a cob
+      And refunds wait for the bank
+      And the account has sent a refund of R$ 1.00
+      And the bank confirms the refund
+      And a REFUND event arrives
+      And the account has sent a refund of R$ 2.15
+      And the account has sent a refund of R$ 0.07
+      When the bank confirms the third refund
+      Then a REFUND event of the third refund arrives
+      When the bank confirms the second refund
+      Then a REFUND event of the second refund arrives
 
   @events.once-settled
   @IN-067 @EVT-011

@@ -52,6 +52,51 @@ Feature: Listed transactions
         | createdAt            | the time of the request |
         | counterpart.document | masked                  |
 
+    Scenario: Three payments at different fees, on one page
+      Given a cash-out fee of R$ 0.29
+      And the account has sent a cash-out of R$ 10.07
+      And a cash-out fee of R$ 1.15
+      And the account has sent a QR cash-out of R$ 8.41
+      When the bank confirms the second payment
+      And the bank confirms the third payment
+      Then a CashOut event arrives with:
+        | feeAmount | R$ 1.15 |
+      And its state is CONFIRMED
+      When the scenario returns to the second payment
+      Then a CashOut event arrives with:
+        | feeAmount | R$ 0.29 |
+      And its state is CONFIRMED
+      When the account sends a transaction list request
+      Then the request is accepted
+      And the metadata is consistent
+
+    Scenario Outline: A payment of <time> in São Paulo is dated by UTC
+      Given it is <time> in São Paulo
+      And the account has sent a cash-out of R$ 10.07
+      Then the payment is listed with:
+        | createdAt | the time of the request |
+
+      Examples:
+        | time  |
+        | 22:30 |
+        | 05:30 |
+
+    Scenario: A payment to a company
+      Given the account has sent a cash-out with details.document "11222333000181"
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      And the payment is listed with:
+        | status               | "Confirmado" |
+        | counterpart.document | masked       |
+
+    Scenario: A payment of which a part was returned
+      When the bank confirms the payment
+      Then a CashOut event arrives
+      When the payee returns R$ 4.15
+      Then the payment is listed with:
+        | originalAmount | R$ 10.00                    |
+        | endToEndId     | the endToEndId of the event |
+
     Scenario: The end-to-end id matches the event
       When the bank confirms the payment
       Then a CashOut event arrives

@@ -74,6 +74,17 @@ Feature: Lists of transactions
         | list-by-key request      | 1001 |
         | list-by-key request      | abc  |
 
+    Scenario Outline: size <size> of page 2 of a <list> is rejected
+      When the account sends a <list> with:
+        | query page | 2      |
+        | query size | <size> |
+      Then the request is rejected with 400
+
+      Examples:
+        | list                     | size |
+        | transaction list request | 101  |
+        | list-by-key request      | 1001 |
+
   @lists.page
   @LPK-009 @LPK-010 @LPK-039 @LPK-040 @LPK-041 @LTX-006 @LTX-029 @LTX-030
   Rule: Pages are numbered from 1
@@ -278,6 +289,23 @@ Feature: Lists of transactions
         | list-by-key request      | status    | Pendente |
         | list-by-key request      | type      | FOO      |
         | list-by-key request      | type      | Pix in   |
+
+    Scenario Outline: <parameter> FOO beside <other> of a <list>
+      When the account sends a <list> with:
+        | query <parameter> | FOO     |
+        | query <other>     | <valid> |
+      Then the request is rejected with 400
+
+      Examples:
+        | list                     | parameter | other      | valid         |
+        | transaction list request | status    | type       | WITHDRAW      |
+        | transaction list request | status    | page       | 2             |
+        | transaction list request | status    | externalId | no-such-order |
+        | transaction list request | type      | status     | CONFIRMED     |
+        | transaction list request | type      | externalId | no-such-order |
+        | list-by-key request      | status    | type       | WITHDRAW      |
+        | list-by-key request      | type      | status     | CONFIRMED     |
+        | list-by-key request      | type      | page       | 2             |
 
   @lists.dates
   @LPK-026 @LPK-027 @LPK-028 @LTX-012 @LTX-013 @LTX-023
@@ -558,6 +586,91 @@ Feature: Lists of transactions
       When the account sends a list-by-key request with path pixKey the account's key
       Then the request is accepted
       And the response's data is recorded for open point "list by the receiver's own key"
+
+  @lists.matching
+  @LPK-007 @LPK-015 @LPK-016 @LPK-017 @LPK-020 @LPK-026 @LPK-027 @LPK-038 @LPK-039 @LPK-040 @LPK-041
+  @LTX-009 @LTX-010 @LTX-011 @LTX-014 @LTX-015 @LTX-016 @LTX-018 @LTX-019 @LTX-029 @LTX-030 @LTX-031
+  Rule: A list contains exactly the account's transactions that match all filters, on every page
+
+    Background:
+      Given another account with R$ 100.00 available
+      And settlement waits for the bank
+
+    Scenario: Payments of several days, types and states
+      Given the other account has sent a cash-out of R$ 1.00
+      And the account has sent a cash-out of R$ 10.00
+      And the bank rejects the payment with ORDER_REJECTED
+      And the account has received R$ 2.00 through a cash-in
+      And 4 days pass
+      And the account has sent a cash-out of R$ 20.00
+      And the bank confirms the payment
+      And 2 minutes pass
+      And the account has received R$ 30.00 through a cash-in
+      And 2 minutes pass
+      And the account has sent a cash-in of R$ 40.00
+      And the account has sent a cash-out of R$ 5.00
+      Then the account's transaction list contains exactly the matching payments for every pair of filters
+
+    Scenario: Payments to two keys on several days
+      Given the gateway returns sent payments for a list-by-key request
+      And the account has sent a cash-out of R$ 1.00
+      And the account has received R$ 2.00 through a cash-in
+      And the account has sent a cash-out of R$ 3.00
+      And the bank rejects the payment with ORDER_REJECTED
+      And 4 days pass
+      And the account has sent a cash-out with details.key the payee's key
+      And the bank confirms the payment
+      And the other account has sent a cash-out with details.key the payee's key
+      And 2 minutes pass
+      And the account has sent a cash-out with details.key the payee's key
+      And the account has sent a cash-out of R$ 4.00
+      And the other account has sent a cash-out of R$ 5.00
+      Then the account's list by key contains exactly the matching payments for every pair of filters
+
+    Scenario: While payments arrive and settle
+      Given the account has sent a cash-out of R$ 10.00
+      Then the account's transaction list contains exactly the matching payments for every filter
+      When the account sends a cash-in of R$ 2.00
+      And the account sends a cash-out of R$ 3.00
+      Then the account's transaction list contains exactly the matching payments for every filter
+      When the bank rejects the first payment with ORDER_REJECTED
+      Then the account's transaction list contains exactly the matching payments for every filter
+      When the bank confirms the second payment
+      And a payer pays the charge
+      Then the account's transaction list contains exactly the matching payments for every filter
+
+    Scenario: Another account's payments to the same keys
+      Given the gateway returns sent payments for a list-by-key request
+      And the account has sent a cash-out of R$ 1.00
+      And the other account has sent a cash-out with details.key the payee's key
+      And the other account has sent a cash-in of R$ 7.00
+      And a payer pays the charge
+      And the account has received R$ 7.00 through a cash-in
+      Then the account's transaction list contains exactly the matching payments for every pair of filters
+      And the other account's transaction list contains exactly the matching payments for every pair of filters
+      And the account's list by key contains exactly the matching payments for every filter
+      And the other account's list by key contains exactly the matching payments for every filter
+
+    Scenario: Payments of which money was returned
+      Given the account receives webhooks of every type
+      And the account has sent a cash-out of R$ 10.00
+      And the account has sent a cash-out of R$ 20.00
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the payee returns R$ 2.00
+      And a refund_out event arrives
+      Then the account's transaction list contains exactly the matching payments for every pair of filters
+
+    Scenario Outline: Ids with <mark>
+      Given the account has sent a cash-out with externalId a random string of 30 characters with <mark>
+      And the account has sent a cash-out with externalId a random string of 30 characters with <mark>
+      Then the account's transaction list contains exactly the matching payments for every filter
+
+      Examples:
+        | mark          |
+        | a hyphen      |
+        | an underscore |
+        | a plus        |
 
   @lists.cap
   @LPK-033

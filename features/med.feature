@@ -76,6 +76,52 @@ Feature: MED cases
         | data[0].originalTransaction.document        | masked             |
         | data[0].originalTransaction.dateTime        | a UTC time         |
 
+    Scenario: Three cases, each of its own payment
+      Given the account has sent a cob of R$ 142.20
+      And a company pays the charge
+      And a MED case is opened against the payment
+      And a MED case is opened against an unknown payment
+      When the account sends a MED list request with query pageSize 100
+      Then the request is accepted
+      And the first case is listed with:
+        | endToEnd                     | the endToEndId of the first charge |
+        | isReconciled                 | true                               |
+        | originalTransactionId        | a number                           |
+        | originalTransaction.amount   | R$ 10.00                           |
+        | originalTransaction.document | masked                             |
+      And the second case is listed with:
+        | endToEnd                     | the endToEndId of the second charge |
+        | isReconciled                 | true                                |
+        | originalTransactionId        | a number                            |
+        | originalTransaction.amount   | R$ 142.20                           |
+        | originalTransaction.document | masked                              |
+      And the third case is listed with:
+        | isReconciled          | false |
+        | originalTransactionId | null  |
+
+    Scenario: A payment that is not the last
+      Given the account has received R$ 8.41 through a cob
+      And the account has received R$ 0.07 through a cob
+      And a MED case is opened against the second payment
+      When the account sends a MED list request with query pageSize 100
+      Then the second case is listed with:
+        | endToEnd                   | the endToEndId of the second charge |
+        | isReconciled               | true                                |
+        | originalTransaction.amount | R$ 8.41                             |
+
+    Scenario: Two cases of a payment that was refunded
+      Given a MED case is opened against the payment
+      And the account has sent a refund of R$ 10.00
+      When the account sends a MED list request with query pageSize 100
+      Then the first case is listed with:
+        | endToEnd                   | the endToEndId of the first charge |
+        | isReconciled               | true                               |
+        | originalTransaction.amount | R$ 10.00                           |
+      And the second case is listed with:
+        | endToEnd                   | the endToEndId of the first charge |
+        | isReconciled               | true                               |
+        | originalTransaction.amount | R$ 10.00                           |
+
     Scenario: An unknown payment
       Given a MED case is opened against an unknown payment
       When the account sends a MED list request with query isReconciled false
@@ -124,6 +170,35 @@ Feature: MED cases
         | result   |
         | APPROVED |
         | REJECTED |
+
+    Scenario: Three cases, analyzed in another order
+      Given the account has received R$ 8.41 through a cob
+      And a MED case is opened against the payment
+      And a MED case is opened against the first payment
+      And the bank moves the second case to RECEIVED
+      And the bank moves the second case to APPROVED
+      And the bank moves the third case to RECEIVED
+      When the account sends a MED list request with query pageSize 100
+      Then the first case is listed with:
+        | status         | "OPEN" or "RECEIVED" |
+        | analysisResult | null                 |
+      And the second case is listed with:
+        | status         | "ANALYZED"         |
+        | analysisResult | null or "APPROVED" |
+      And the third case is listed with:
+        | status         | "RECEIVED" |
+        | analysisResult | null       |
+      When the bank moves the third case to REJECTED
+      And the bank moves the first case to CANCELLED
+      And the account sends a MED list request with query pageSize 100
+      Then the first case is listed with:
+        | status | "CANCELLED" |
+      And the second case is listed with:
+        | status         | "ANALYZED"         |
+        | analysisResult | null or "APPROVED" |
+      And the third case is listed with:
+        | status         | "ANALYZED"         |
+        | analysisResult | null or "REJECTED" |
 
   @med.status-filter
   @MED-003 @MED-004 @MED-005 @MED-006 @MED-029
@@ -299,6 +374,19 @@ Feature: MED cases
         | pageSize  | 0          |
         | pageSize  | 101        |
 
+    Scenario Outline: <parameter> <value> beside <other> is rejected
+      When the account sends a MED list request with:
+        | query <parameter> | <value> |
+        | query <other>     | <valid> |
+      Then the request is rejected with 400
+
+      Examples:
+        | parameter | value      | other        | valid     |
+        | status    | FOO        | isReconciled | true      |
+        | status    | FOO        | page         | 2         |
+        | startDate | 2026-13-01 | status       | CANCELLED |
+        | pageSize  | 101        | page         | 2         |
+
     @open:a-malformed-parameter-of-the-MED-list
     Scenario Outline: A malformed <parameter>
       When the account sends a MED list request with query <parameter> <value>
@@ -311,6 +399,43 @@ Feature: MED cases
         | page         | abc   |
         | pageSize     | abc   |
 
+  @med.matching
+  @MED-003 @MED-004 @MED-005 @MED-006 @MED-008 @MED-009 @MED-010 @MED-011 @MED-025 @MED-029
+  Rule: The list contains exactly the account's cases that match all filters, on every page
+
+    Background:
+      Given another account
+
+    Scenario: Cases of several days and states
+      Given a new account
+      And the account has received R$ 10.00 through a cob
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to CANCELLED
+      And a MED case is opened against an unknown payment
+      And the bank moves the case to RECEIVED
+      And 4 days pass
+      And a MED case is opened against the payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to REJECTED
+      And 2 minutes pass
+      And a MED case is opened against an unknown payment
+      And the bank moves the case to RECEIVED
+      And the bank moves the case to APPROVED
+      And a MED case is opened against the payment
+      Then the account's MED list contains exactly the matching cases for every pair of filters
+
+    Scenario: While cases are opened and moved
+      Given a MED case is opened against the payment
+      Then the account's MED list contains exactly the matching cases for every filter
+      When the bank moves the case to RECEIVED
+      And a MED case is opened against an unknown payment
+      Then the account's MED list contains exactly the matching cases for every filter
+
+    Scenario: Another account's cases
+      Given a MED case is opened against the payment
+      Then the other account's MED list contains exactly the matching cases for every filter
+
   @med.own-account
   @AUTH-011
   Rule: An account sees only its own cases
@@ -320,6 +445,15 @@ Feature: MED cases
       And another new account
       And the account has received R$ 10.00 through a cob
       And a MED case is opened against the payment
+      When the other account sends a MED list request
+      Then the request is accepted
+      And the response has:
+        | data | empty |
+
+    Scenario: Another account's case of an unknown payment
+      Given a new account
+      And another new account
+      And a MED case is opened against an unknown payment
       When the other account sends a MED list request
       Then the request is accepted
       And the response has:
@@ -354,6 +488,45 @@ Feature: MED cases
       Then a med_rejected event arrives
       And no med_accepted event arrives
       And the event's shape is recorded for open point "payload of a med_rejected event"
+
+    Scenario Outline: Two cases, both <first>
+      When a MED case is opened against the payment
+      Then a med_created event arrives
+      When the account sends a MED list request
+      And a MED case is opened against the payment
+      Then the med_created event arrives again
+      When the bank moves the second case to RECEIVED
+      And the bank moves the second case to <first>
+      Then a <event> event arrives
+      When the account sends a MED list request
+      And the bank moves the first case to RECEIVED
+      And the bank moves the first case to <first>
+      Then the <event> event arrives again
+      And no <other> event arrives
+
+      Examples:
+        | first    | event        | other        |
+        | APPROVED | med_accepted | med_rejected |
+        | REJECTED | med_rejected | med_accepted |
+
+    Scenario: One case rejected, another one accepted
+      Given a MED case is opened against the payment
+      And a MED case is opened against the payment
+      When the bank moves the second case to RECEIVED
+      And the bank moves the second case to REJECTED
+      Then a med_rejected event arrives
+      And no med_accepted event arrives
+      When the bank moves the first case to RECEIVED
+      And the bank moves the first case to APPROVED
+      Then a med_accepted event arrives
+
+    Scenario: Cancelled
+      Given a MED case is opened against the payment
+      And a med_created event arrives
+      And the bank moves the case to RECEIVED
+      When the bank moves the case to CANCELLED
+      Then no med_accepted event arrives
+      And no med_rejected event arrives
 
   @med.left-open
   @MED-030

@@ -62,6 +62,33 @@ Feature: Money
         | feeAmount   | R$ 0.50  |
         | finalAmount | R$ 10.50 |
 
+    Scenario Outline: Ten <kind>s of R$ <amount> fall by R$ <sum>
+      Given an account with R$ 1000.00 available
+      And no fees
+      When the account has sent 10 <kind>s of R$ <amount>
+      Then the available balance falls by R$ <sum>
+
+      Examples:
+        | kind        | amount | sum   |
+        | cash-out    | 0.07   | 0.70  |
+        | cash-out    | 8.41   | 84.10 |
+        | QR cash-out | 0.29   | 2.90  |
+
+    Scenario: The fee counts for each payment, and not for a rejected request
+      Given an account with exactly R$ 30.00 available
+      And a cash-out fee of R$ 0.50
+      And the account has sent a cash-out of R$ 9.50
+      When the account sends the request again
+      Then the request is rejected with 400 PIX_DUPLICATE_EXTERNAL_ID
+      When the account sends a cash-out with details.name absent
+      Then the request is rejected with 400
+      When the account sends a cash-out of R$ 30.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+      When the account sends a cash-out of R$ 19.50
+      Then the request is accepted
+      When the account sends a cash-out of R$ 0.01
+      Then the request is rejected with 400 PIX_INSUFFICIENT_BALANCE
+
   @money.transfer
   @BAL-015 @EVT-085
   Rule: A transfer moves its amount from available to blocked, and settlement debits it from blocked
@@ -156,6 +183,45 @@ Feature: Money
         | cash-out    | 142.20 | CashOut  |
         | QR cash-out | 0.29   | CashOut  |
         | transfer    | 136.42 | TRANSFER |
+
+    Scenario Outline: A <kind> returned in three parts
+      Given an account with R$ 1000.00 available
+      And the key directory has a new e-mail key
+      And the account receives webhooks of every type
+      And the account has sent a <kind> of R$ 10.00
+      And a <payload> event arrives
+      When the payee returns R$ 3.29
+      Then the available balance rises by R$ 3.29
+      And the blocked balance is unchanged
+      When the payee returns R$ 3.29
+      Then the available balance rises by R$ 3.29
+      And the blocked balance is unchanged
+      When the account sends a <kind> of R$ 0.07
+      Then the request is accepted
+      When the scenario returns to the first payment
+      And a <payload> event arrives
+      And the payee returns R$ 3.42
+      Then the available balance rises by R$ 3.42
+
+      Examples:
+        | kind        | payload  |
+        | cash-out    | CashOut  |
+        | QR cash-out | CashOut  |
+        | transfer    | TRANSFER |
+
+    Scenario: Returns of two payments
+      Given an account with R$ 1000.00 available
+      And the account receives webhooks of every type
+      And the account has sent a cash-out of R$ 10.07
+      And a CashOut event arrives
+      And the account has sent a QR cash-out of R$ 20.29
+      And a CashOut event arrives
+      When the payee returns R$ 20.29
+      Then the available balance rises by R$ 20.29
+      When the scenario returns to the first payment
+      And a CashOut event arrives
+      And the payee returns R$ 10.07
+      Then the available balance rises by R$ 10.07
 
   @money.refund
   @DEV-057 @DEV-058

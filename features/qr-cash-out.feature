@@ -101,6 +101,16 @@ Feature: Cash-out to a QR Code
       When the account sends a QR cash-out of every shape whose value is invalid
       Then every request is rejected with 400, naming value
 
+    Scenario Outline: <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
+      When the account sends a QR cash-out with value <value>
+      Then the request is rejected with 400, naming value
+
+      Examples:
+        | value    |
+        | 123.456  |
+        | 1000.005 |
+
     @open:values-of-another-type
     Scenario: Another type should not be accepted as a number
       When the account sends a QR cash-out whose value is of another type
@@ -136,6 +146,29 @@ Feature: Cash-out to a QR Code
         | 10.00  | 9.99  |
         | 10.00  | 1.00  |
         | 1.15   | 1.14  |
+        | 1.15   | 1.16  |
+        | 8.41   | 8.40  |
+        | 0.29   | 0.28  |
+        | 0.29   | 0.30  |
+        | 0.07   | 0.01  |
+
+    Scenario: Two codes, each with its own amount
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 10.07 |
+        | value  | 10.07                     |
+      Then the request is accepted
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 20.29 |
+        | value  | 10.07                     |
+      Then the request is rejected with 400
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 20.29 |
+        | value  | 20.29                     |
+      Then the request is accepted
+      When the account sends a QR cash-out with:
+        | qrCode | a static code of R$ 10.07 |
+        | value  | 20.29                     |
+      Then the request is rejected with 400
 
     Scenario: A static code without an amount accepts any value
       When the account sends a QR cash-out with:
@@ -304,6 +337,42 @@ Feature: Cash-out to a QR Code
       And the account has sent a QR cash-out of R$ 10.00
       When the other account sends a QR cash-out with externalId the account's externalId
       Then the request is accepted
+
+    Scenario Outline: After <count> other payments
+      Given an account with R$ 1000.00 available
+      And no limits
+      And the account has sent a QR cash-out of R$ 10.07
+      And the account has sent <count> QR cash-outs of R$ 0.07
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 409
+      And the available balance stays unchanged
+      And the payment is listed once
+
+      Examples:
+        | count |
+        | 1     |
+        | 10    |
+        | 100   |
+
+    Scenario: After a settlement, a return, and payments of other kinds
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives cash_out webhooks
+      And the key directory has a new e-mail key
+      And the account has sent a QR cash-out of R$ 10.07
+      And the bank confirms the payment
+      And a CashOut event arrives
+      And the payee returns R$ 3.29
+      And the account has sent a cash-out of R$ 8.41
+      And the account has sent a transfer of R$ 1.15
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is rejected with 409
+      And the available balance stays unchanged
+      And the payment is listed with:
+        | status         | "Confirmado" |
+        | originalAmount | R$ 10.07     |
 
   @qr-cash-out.optional-fields
   @GEN-008 @GEN-009 @OQR-025 @OQR-026 @OQR-027 @OQR-028

@@ -31,6 +31,32 @@ Feature: Refund of a received PIX (devolução)
         | motivo              | absent or null or a string |
       And the response's status is recorded for open point "status of a new refund"
 
+    Scenario: The second and third refund, after the first succeeded
+      Given the account has received R$ 2000.00 through a cob
+      When the account sends a refund of R$ 1.05
+      Then the request is accepted
+      And the response has:
+        | valor | "1.05" |
+      When the bank confirms the refund
+      And the account sends a refund with:
+        | valor     | "1234.50"              |
+        | descricao | "Pão & café \"2\" <3>" |
+      Then the request is accepted
+      And the response has:
+        | valor     | "1234.50"                      |
+        | descricao | "Pão & café \"2\" <3>"         |
+        | status    | "EM_PROCESSAMENTO"             |
+        | rtrId     | different from the first rtrId |
+      When the account sends a refund of R$ 0.07
+      Then the request is accepted
+      And the response has:
+        | valor  | "0.07"                         |
+        | status | "EM_PROCESSAMENTO"             |
+        | rtrId  | different from the first rtrId |
+      When the bank confirms the third refund
+      Then the third refund is DEVOLVIDO
+      And the second refund is EM_PROCESSAMENTO
+
     Scenario: Each refund has its own rtrId
       When the account sends a refund of R$ 1.00
       And the account sends a refund of R$ 1.00
@@ -127,6 +153,29 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund with path e2eid the endToEndId of the event
       Then the request is rejected with 404
 
+    Scenario: A transfer that was sent
+      Given settlement waits for the bank
+      And the key directory has a new e-mail key
+      And the account receives webhooks of every type
+      And the account has sent a transfer of R$ 10.00
+      And the bank confirms the payment
+      And a TRANSFER event arrives
+      When the account sends a refund with path e2eid the endToEndId of the event
+      Then the request is rejected with 404
+
+    Scenario: A payment that another account received, after one of its own
+      Given another account
+      And the other account has sent a cob of R$ 10.00
+      And a payer pays the charge
+      When the other account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "4.00"                             |
+      Then the request is rejected with 404
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the second charge |
+        | valor      | "4.00"                              |
+      Then the request is rejected with 404
+
     Scenario: A payment that another account received
       Given another account
       When the other account sends a refund with path e2eid its endToEndId
@@ -149,6 +198,20 @@ Feature: Refund of a received PIX (devolução)
       Then the request is accepted
       And the response has:
         | id | the id sent |
+
+    Scenario: Ids of 35 characters that differ in the last are two refunds
+      Given the account has sent a refund with:
+        | path id | a random string of 35 letters and digits |
+        | valor   | "4.00"                                   |
+      When the account sends a refund with:
+        | path id | the id of the first refund with a different last character |
+        | valor   | "4.00"                                                     |
+      Then the request is accepted
+      And the response has:
+        | id    | the id sent                    |
+        | rtrId | different from the first rtrId |
+      When the account sends a refund of R$ 2.01
+      Then the request is rejected with 400
 
     @open:refund-beyond-the-bounds-of-a-field
     Scenario: 36 characters are rejected
@@ -234,6 +297,110 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 0.01
       Then the request is rejected with 400
 
+    Scenario Outline: R$ <amount> in three parts, up to the last centavo and one more
+      Given the account has received R$ <amount> through a cob
+      And the account has sent a refund of R$ <first>
+      And the account has sent a refund of R$ <second>
+      When the account sends a refund of R$ <over>
+      Then the request is rejected with 400
+      When the account sends a refund of R$ <rest>
+      Then the request is accepted
+      When the account sends a refund of R$ 0.01
+      Then the request is rejected with 400
+
+      Examples:
+        | amount | first  | second | rest | over |
+        | 0.30   | 0.10   | 0.10   | 0.10 | 0.11 |
+        | 0.03   | 0.01   | 0.01   | 0.01 | 0.02 |
+        | 10.00  | 3.33   | 3.33   | 3.34 | 3.35 |
+        | 142.20 | 136.42 | 5.49   | 0.29 | 0.30 |
+
+    Scenario: Three parts still in processing, up to the last centavo and one more
+      Given refunds wait for the bank
+      And the account has sent a refund of R$ 4.00
+      And the account has sent a refund of R$ 5.00
+      And the account has sent a refund of R$ 0.99
+      When the account sends a refund of R$ 0.02
+      Then the request is rejected with 400
+      When the bank confirms the second refund
+      And the account sends a refund of R$ 0.02
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 0.01
+      Then the request is accepted
+      When the bank confirms the first refund
+      And the account sends a refund of R$ 0.01
+      Then the request is rejected with 400
+
+    Scenario: A rejected refund does not use up the amount
+      Given the account has sent a refund of R$ 4.00
+      When the account sends a refund of R$ 6.01
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 6.01
+      Then the request is rejected with 400
+      When the account sends a refund with valor "6.0"
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 6.00
+      Then the request is accepted
+      When the account sends a refund of R$ 0.01
+      Then the request is rejected with 400
+
+    Scenario: Each of two payments of one payer has its own amount
+      Given the account has received R$ 8.00 through a cob
+      And the account has sent a refund of R$ 3.00
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "10.01"                            |
+      Then the request is rejected with 400
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "10.00"                            |
+      Then the request is accepted
+      When the account sends a refund of R$ 5.01
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 5.00
+      Then the request is accepted
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "0.01"                             |
+      Then the request is rejected with 400
+
+    Scenario: After failed refunds, the amount and no more
+      Given refunds wait for the bank
+      And the account has sent a refund of R$ 3.00
+      And the bank rejects the refund
+      And the account has sent a refund of R$ 3.00
+      And the bank rejects the refund
+      And the bank tries to reject the first refund
+      When the account sends a refund of R$ 10.01
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 4.00
+      Then the request is accepted
+      When the account sends a refund of R$ 6.01
+      Then the request is rejected with 400
+
+    Scenario: Up to the amount after a part, day by day
+      Given the account has sent a refund of R$ 1.00
+      And 30 days pass
+      And the account has sent a refund of R$ 2.00
+      And 30 days pass
+      When the account sends a refund of R$ 7.01
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 7.00
+      Then the request is accepted
+
+    Scenario: Twelve concurrent parts of ten
+      When the account sends 12 concurrent refunds of R$ 1.00
+      Then at most 10 requests are accepted
+      And the others are rejected with 400
+
+    Scenario: Concurrent refunds of the rest
+      Given the account has sent a refund of R$ 4.00
+      When the account sends 8 concurrent refunds of R$ 6.00
+      Then one request is accepted
+      And the others are rejected with 400
+      When the account sends a refund of R$ 0.01
+      Then the request is rejected with 400
+
     Scenario: Concurrent refunds do not exceed the amount
       When the account sends 8 concurrent refunds of R$ 4.00
       Then at most 2 requests are accepted
@@ -259,6 +426,57 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 6.00
       Then the request is accepted
 
+    Scenario: The first request again, after another refund
+      Given the account has sent a refund of R$ 4.00
+      And the account has sent a refund of R$ 1.00
+      And 5 days pass
+      When the account sends a refund with:
+        | path id | the id of the first refund |
+        | valor   | "4.00"                     |
+      Then the request is accepted, or rejected with 400 or 409
+      And if the request was accepted, the response has:
+        | rtrId | the first rtrId |
+      When the account sends a refund of R$ 5.01
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 5.00
+      Then the request is accepted
+
+    Scenario Outline: The same request after the bank <result> it
+      Given refunds wait for the bank
+      And the account has sent a refund of R$ 4.00
+      And the bank <result> the refund
+      When the account sends the request again
+      Then the request is accepted, or rejected with 400 or 409
+      And if the request was accepted, the response has:
+        | rtrId | the first rtrId |
+      And the first refund is <state>
+      When the account sends a refund of R$ 6.00
+      Then the request is accepted
+
+      Examples:
+        | result   | state         |
+        | confirms | DEVOLVIDO     |
+        | rejects  | NAO_REALIZADO |
+
+    Scenario: The same id for another payment takes nothing from the first
+      Given the account has received R$ 8.00 through a cob
+      And the account has sent a refund of R$ 4.00
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | path id    | the id of the first refund         |
+        | valor      | "4.00"                             |
+      Then the request is accepted, or rejected with 400 or 409
+      And if the request was accepted, the response has:
+        | rtrId | different from the first rtrId |
+      When the account sends a refund of R$ 4.01
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 4.00
+      Then the request is accepted
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "6.00"                             |
+      Then the request is accepted
+
   @refund.deadline
   @DEV-042 @DEV-043 @DEV-044 @DEV-048 @ERR-028
   Rule: A refund is accepted up to 88 days after receipt, and rejected after 91
@@ -276,6 +494,28 @@ Feature: Refund of a received PIX (devolução)
         | statusCode | 422                    |
         | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
+
+    Scenario: Counted from receipt, for each payment
+      Given the account has sent a refund of R$ 1.00
+      And the account has sent a cob with:
+        | valor.original       | "8.00" |
+        | calendario.expiracao | 604800 |
+      And 6 days pass
+      And a payer pays the charge
+      When 86 days pass
+      And the account sends a refund with:
+        | path e2eid | the endToEndId of the second charge |
+        | valor      | "7.00"                              |
+      Then the request is accepted
+      When the account sends a refund with:
+        | path e2eid | the endToEndId of the first charge |
+        | valor      | "1.00"                             |
+      Then the request is rejected with 422
+      When 5 days pass
+      And the account sends a refund with:
+        | path e2eid | the endToEndId of the second charge |
+        | valor      | "1.00"                              |
+      Then the request is rejected with 422
 
     @open:the-89-days-of-a-refund
     Scenario: 88 days and 23 hours
@@ -306,6 +546,23 @@ Feature: Refund of a received PIX (devolução)
       When the bank confirms the refund
       Then a REFUND event arrives
       And the event's type is recorded for open point "subscription that carries REFUND"
+
+    Scenario: Three refunds, confirmed in another order
+      Given the account has sent a refund of R$ 1.00
+      And the account has sent a refund of R$ 0.07
+      When the bank confirms the second refund
+      Then the second refund is DEVOLVIDO
+      And a REFUND event of the second refund arrives
+      And the first refund is EM_PROCESSAMENTO
+      And the third refund is EM_PROCESSAMENTO
+      When the bank rejects the first refund
+      Then the first refund is NAO_REALIZADO
+      And the third refund is EM_PROCESSAMENTO
+      When the bank confirms the third refund
+      Then the third refund is DEVOLVIDO
+      And a REFUND event of the third refund arrives
+      And the first refund is NAO_REALIZADO
+      And the second refund is DEVOLVIDO
 
     Scenario: It stays DEVOLVIDO
       When the bank confirms the refund
@@ -373,6 +630,18 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 4.00
       And the bank rejects the refund
       Then the available balance should be unchanged
+      And the blocked balance should be unchanged
+
+    @open:money-of-a-refund
+    Scenario: After three refunds of the whole amount, the last of which fails
+      When the account sends a refund of R$ 4.00
+      And the bank confirms the refund
+      And the account sends a refund of R$ 5.93
+      And the bank confirms the refund
+      And the account sends a refund of R$ 0.07
+      And the bank rejects the refund
+      Then the available balance does not rise
+      And the available balance should fall by R$ 9.93
       And the blocked balance should be unchanged
 
   @refund.cash-in

@@ -23,6 +23,15 @@ Feature: Resending the webhook of a transaction
         | sentAt       | the time of the request |
         | statusCode   | 200                     |
 
+    Scenario: Three resends of one transaction
+      When the account sends a resend request
+      And the account sends a resend request
+      And the account sends a resend request
+      Then the request is accepted
+      And the response has:
+        | webhookLogId | different from the first webhookLogId |
+      And the two responses differ in webhookLogId
+
     Scenario: A destination that returns 202
       Given the webhook endpoint returns 202
       When the account sends a resend request
@@ -49,6 +58,30 @@ Feature: Resending the webhook of a transaction
       Then the request is accepted
       And the two responses differ in webhookLogId
 
+    Scenario: Every resend of three payments has its own log entry and its destination's status
+      Given the account has sent a QR cash-out of R$ 2.00
+      And the bank confirms the payment
+      And the account has sent a cash-out of R$ 3.00
+      And the bank confirms the payment
+      When the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the response has:
+        | statusCode | 200 |
+      When the webhook endpoint returns 202
+      And the account sends a resend request with path transactionIdentifier the account's second externalId
+      Then the request is accepted
+      And the response has:
+        | webhookLogId | different from the first webhookLogId |
+        | sentAt       | the time of the request               |
+        | statusCode   | 202                                   |
+      When the webhook endpoint returns 200
+      And the account sends a resend request with path transactionIdentifier the account's third externalId
+      Then the request is accepted
+      And the response has:
+        | webhookLogId | different from the first webhookLogId |
+        | statusCode   | 200                                   |
+      And the two responses differ in webhookLogId
+
   @resend.same-event
   @RSD-006 @RSD-020 @RSD-021
   Rule: The event of the transaction is delivered again
@@ -69,6 +102,79 @@ Feature: Resending the webhook of a transaction
       Then the request is accepted
       And the available balance is unchanged
       And the payment is listed as before
+      When 1 hours pass
+      And the account sends a resend request
+      And the account sends a resend request
+      Then the request is accepted
+      And the available balance is unchanged
+      And the payment is listed as before
+
+    Scenario: Each of three payments, in another order
+      Given the account has sent a QR cash-out of R$ 2.07
+      And the bank rejects the payment with ACCOUNT_CLOSED
+      And a CashOut event of the second payment arrives
+      And the account has sent a cash-out of R$ 3.29
+      And the bank confirms the payment
+      And a CashOut event of the third payment arrives
+      When the account sends a resend request with path transactionIdentifier the account's second externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+      And the event has:
+        | status     | "ERROR"             |
+        | externalId | the externalId sent |
+        | errorCode  | "ACCOUNT_CLOSED"    |
+      When the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+      And the event has:
+        | status     | "CONFIRMED"         |
+        | externalId | the externalId sent |
+        | errorCode  | null                |
+      When the account sends a resend request with path transactionIdentifier the account's third externalId
+      Then the request is accepted
+      And the CashOut event of the third payment arrives again
+      When the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+
+    Scenario: After the fee has changed and the money was returned in part
+      Given a cash-out fee of R$ 0.50
+      And the account has sent a cash-out of R$ 5.00
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      And a cash-out fee of R$ 0.75
+      And the payee returns R$ 2.00
+      When the account sends a resend request
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+      And the event has:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 5.00     |
+        | feeAmount      | R$ 0.50     |
+        | finalAmount    | R$ 5.50     |
+
+    Scenario: A day later
+      When 25 hours pass
+      And the account sends a resend request
+      Then the request is accepted
+      And the CashOut event arrives again
+
+    Scenario: A received payment, before and after a refund
+      Given the account receives cash_in webhooks
+      And the account receives refund_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And a RECEIVE event arrives
+      When the account sends a resend request with path transactionIdentifier its endToEndId
+      Then the request is accepted, or rejected with 404
+      And if the request was accepted, the RECEIVE event arrives again
+      When the account sends a refund of R$ 4.00
+      Then the request is accepted
+      And a REFUND event arrives
+      When the account sends a resend request with path transactionIdentifier its endToEndId
+      Then the request is accepted, or rejected with 404
+      And if the request was accepted, the RECEIVE event arrives again
+      And if the request was accepted, the response has:
+        | statusCode | 200 |
 
     @open:headers-of-a-resent-webhook
     Scenario: With the custom headers
@@ -95,6 +201,87 @@ Feature: Resending the webhook of a transaction
       When the account sends a resend request with path transactionIdentifier the endToEndId of the event
       Then the request is accepted
       And the CashOut event arrives again
+
+    Scenario: The first of five payments, more than a month later
+      Given the account has sent a cash-out of R$ 1.00
+      And the account has sent a QR cash-out of R$ 2.00
+      And the account has sent a cash-out of R$ 3.00
+      And the account has sent a cash-out of R$ 4.00
+      When the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+      When 35 days pass
+      And the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+
+    Scenario Outline: An externalId that is <externalId>
+      Given the account has sent a cash-out with externalId <externalId>
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+
+      Examples:
+        | externalId                                               |
+        | a random string of 20 letters and digits starting with E |
+        | a random string of 20 letters and digits starting with D |
+        | a random string of 30 characters with a space            |
+        | a random string of 30 characters with an accent          |
+        | a random string of 30 characters with a dot              |
+
+    Scenario: A QR cash-out, by each of them
+      Given the account has sent a QR cash-out of R$ 2.07
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      When the account sends a resend request with path transactionIdentifier the endToEndId of the event
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+      When the account sends a resend request with path transactionIdentifier the account's second externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+      When the account sends a resend request with path transactionIdentifier the account's first externalId
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+      When the account sends a resend request with path transactionIdentifier the endToEndId of the event
+      Then the request is accepted
+      And the CashOut event of the first payment arrives again
+
+    Scenario: A cash-in, by each of them
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cash-in
+      And the account has received R$ 9.00 through a cash-in
+      And a cash_in event arrives
+      When the account sends a resend request with path transactionIdentifier its endToEndId
+      Then the request is accepted
+      And the cash_in event of the second charge arrives again
+      When the account sends a resend request with path transactionIdentifier the account's transaction.externalId
+      Then the request is accepted
+      And the cash_in event of the second charge arrives again
+      When the account sends a resend request with path transactionIdentifier the account's first transaction.externalId
+      Then the request is accepted
+      And the cash_in event of the first charge arrives again
+
+    Scenario: A cob, by its endToEndId
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And a RECEIVE event arrives
+      And the account has received R$ 9.00 through a cob
+      And a RECEIVE event of the second charge arrives
+      When the account sends a resend request with path transactionIdentifier its endToEndId
+      Then the request is accepted, or rejected with 404
+      And if the request was accepted, the RECEIVE event of the second charge arrives again
+      And no cash_out event arrives
+
+    Scenario: A transfer, by the endToEndId of its event
+      Given the key directory has a new e-mail key
+      And the account has sent a transfer of R$ 8.41
+      And the bank confirms the payment
+      And a TRANSFER event of the second payment arrives
+      When the account sends a resend request with path transactionIdentifier the endToEndId of the event
+      Then the request is accepted, or rejected with 404
+      And if the request was accepted, the TRANSFER event of the second payment arrives again
 
     @open:resend-by-the-number-of-a-MED-case
     Scenario: By its numeric id, as returned in a MED case
@@ -157,6 +344,62 @@ Feature: Resending the webhook of a transaction
       Then the request is accepted
       And the CashOut event arrives again
 
+    Scenario: Later resends and events go to the registered URL
+      Given the account has sent a QR cash-out of R$ 2.00
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      And the account has sent a resend request with:
+        | path transactionIdentifier | the account's first externalId |
+        | url                        | a new URL                      |
+      When the account sends a resend request with path transactionIdentifier the account's second externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+      And no event arrives at that URL
+      When the account sends a cash-out of R$ 3.00
+      And the bank confirms the payment
+      Then a CashOut event of the third payment arrives
+      And no event arrives at that URL
+
+    Scenario: A URL that was used twice
+      Given a new account with R$ 100.00 available
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out of R$ 10.00
+      And a CashOut event arrives
+      And the account has sent a resend request with url a new URL
+      And the account has sent a resend request with url the account's url
+      And the account has sent a resend request with url the account's url
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      When the account sends a cash-out
+      Then a CashOut event arrives
+      And no event arrives at that URL
+
+    Scenario: Each resend goes to the URL of its own request
+      Given the account has sent a QR cash-out of R$ 2.00
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      And the account has sent a resend request with:
+        | path transactionIdentifier | the account's first externalId |
+        | url                        | a new URL                      |
+      When the account sends a resend request with:
+        | path transactionIdentifier | the account's second externalId |
+        | url                        | a new URL                       |
+      Then the request is accepted
+      And the response has:
+        | statusCode | 200 |
+      And the CashOut event arrives at that URL
+
+    Scenario: A cash-in
+      Given the account receives cash_in webhooks
+      And the account has received R$ 10.00 through a cash-in
+      And a cash_in event arrives
+      When the account sends a resend request with:
+        | path transactionIdentifier | its endToEndId |
+        | url                        | a new URL      |
+      Then the request is accepted
+      And the cash_in event arrives at that URL
+
     Scenario: No registration is needed
       Given a new account with R$ 100.00 available
       And settlement waits for the bank
@@ -193,6 +436,16 @@ Feature: Resending the webhook of a transaction
       And the cash_in event arrives again
       And no cash_out event arrives
 
+    Scenario: A refund, to the URL for refund_in
+      Given the account receives cash_in webhooks
+      And the account receives refund_in webhooks
+      And the account has received R$ 10.00 through a cob
+      And the account has sent a refund of R$ 4.00
+      And a refund_in event arrives
+      When the account sends a resend request with path transactionIdentifier the rtrId returned
+      Then the request is accepted, or rejected with 404
+      And if the request was accepted, the refund_in event arrives again
+
   @resend.no-url
   @RSD-022
   Rule: Without any URL, the resend is rejected with 400
@@ -219,6 +472,34 @@ Feature: Resending the webhook of a transaction
       Then the request is rejected with 400
       And no cash_in event arrives
 
+    Scenario: Still after a resend to a URL in the request
+      Given a new account with R$ 100.00 available
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.00
+      And the bank confirms the payment
+      And the payment is listed with:
+        | status | "Confirmado" |
+      And the account has sent a resend request with url a new URL
+      When the account sends a resend request
+      Then the request is rejected with 400
+      When the account sends a resend request with url a new URL
+      Then the request is accepted
+      When the account sends a resend request
+      Then the request is rejected with 400
+
+    Scenario Outline: A received payment: only the URL for <other>
+      Given a new account with R$ 100.00 available
+      And the account receives <other> webhooks
+      And the account has received R$ 10.00 through a cash-in
+      When the account sends a resend request
+      Then the request is rejected with 400
+      And no <other> event arrives
+
+      Examples:
+        | other     |
+        | cash_out  |
+        | refund_in |
+
   @resend.unknown
   @RSD-023 @RSD-024
   Rule: An unknown transaction, or another account's, returns 404
@@ -226,6 +507,48 @@ Feature: Resending the webhook of a transaction
     Scenario: Unknown
       When the account sends a resend request with path transactionIdentifier no-such-order
       Then the request is rejected with 404
+
+    Scenario Outline: Nearly an identifier: <identifier>
+      When the account sends a resend request with path transactionIdentifier <identifier>
+      Then the request is rejected with 404
+
+      Examples:
+        | identifier                                          |
+        | the account's externalId without the last character |
+        | the account's externalId plus one letter            |
+
+    Scenario: Another account's payment with the same externalId
+      Given another new account with R$ 100.00 available
+      And a new account with R$ 100.00 available
+      And the other account has sent a cash-out of R$ 1.29
+      And the account receives cash_out webhooks
+      And the account has sent a cash-out with:
+        | value      | 3.07                           |
+        | externalId | the other account's externalId |
+      And a CashOut event arrives
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is accepted
+      And the CashOut event arrives again
+      And the event has:
+        | originalAmount | R$ 3.07 |
+
+    Scenario Outline: Another account's received payment, a <charge>
+      Given another account
+      And the other account receives cash_in webhooks
+      And the account has received R$ 10.00 through a <charge>
+      When the other account sends a resend request with path transactionIdentifier its endToEndId
+      Then the request is rejected with 404
+      And no event arrives at the other account
+      When the other account sends a resend request with:
+        | path transactionIdentifier | its endToEndId |
+        | url                        | a new URL      |
+      Then the request is rejected with 404
+      And no event arrives at that URL
+
+      Examples:
+        | charge  |
+        | cash-in |
+        | cob     |
 
     Scenario: Another account's
       Given another account
@@ -278,6 +601,13 @@ Feature: Resending the webhook of a transaction
       When 61 seconds pass
       And the account sends a resend request
       Then the request is accepted
+
+    Scenario: The limit is the same in the next minute
+      Given the account sends 62 concurrent resend requests
+      When 61 seconds pass
+      And the account sends 62 concurrent resend requests
+      Then 60 or 61 requests are accepted
+      And the others are rejected with 429
 
   @resend.left-open
   @RSD-004 @RSD-023 @RSD-029

@@ -47,13 +47,17 @@ Feature: Splits of a cash-in
       Then the request is accepted
 
       Examples:
-        | amount | splits                |
-        | 10.00  | R$ 4.00 and R$ 6.00   |
-        | 10.00  | 60% and 40%           |
-        | 10.00  | 100%                  |
-        | 10.00  | 50% and R$ 5.00       |
-        | 0.29   | R$ 0.07 and R$ 0.22   |
-        | 142.20 | R$ 136.42 and R$ 5.78 |
+        | amount | splits                   |
+        | 10.00  | R$ 4.00 and R$ 6.00      |
+        | 10.00  | 60% and 40%              |
+        | 10.00  | 100%                     |
+        | 10.00  | 50% and R$ 5.00          |
+        | 0.29   | R$ 0.07 and R$ 0.22      |
+        | 0.30   | R$ 0.10 and R$ 0.20      |
+        | 142.20 | R$ 136.42 and R$ 5.78    |
+        | 1.00   | 10 splits of R$ 0.10     |
+        | 10.00  | R$ 2.50, 50% and R$ 2.50 |
+        | 100.00 | 33%, 33% and 34%         |
 
     Scenario Outline: <splits> of R$ <amount> is rejected
       When the account sends a cash-in with:
@@ -62,13 +66,18 @@ Feature: Splits of a cash-in
       Then the request is rejected with 400
 
       Examples:
-        | amount | splits              |
-        | 10.00  | R$ 4.00 and R$ 6.01 |
-        | 10.00  | R$ 10.01            |
-        | 10.00  | 60% and 41%         |
-        | 10.00  | 101%                |
-        | 10.00  | 50% and R$ 5.01     |
-        | 0.29   | R$ 0.07 and R$ 0.23 |
+        | amount | splits                       |
+        | 10.00  | R$ 4.00 and R$ 6.01          |
+        | 10.00  | R$ 10.01                     |
+        | 10.00  | 60% and 41%                  |
+        | 10.00  | 101%                         |
+        | 10.00  | 50% and R$ 5.01              |
+        | 0.29   | R$ 0.07 and R$ 0.23          |
+        | 0.30   | R$ 0.10, R$ 0.10 and R$ 0.11 |
+        | 1.00   | 10 splits of R$ 0.11         |
+        | 10.00  | R$ 2.50, 50% and R$ 2.51     |
+        | 10.00  | R$ 2.51, R$ 2.50 and 50%     |
+        | 100.00 | 10%, 30%, 30% and 31%        |
 
   @splits.pix-key
   @GEN-010 @SPL-009 @SPL-011 @SPL-012 @SPL-013 @SPL-014 @SPL-015 @SPL-016 @SPL-017 @SPL-018
@@ -155,6 +164,18 @@ Feature: Splits of a cash-in
         | name     |
         | document |
 
+    Scenario Outline: <document>, with leading zeros, is accepted
+      When the account sends a split cash-in with:
+        | splits[0].pixKeyType | "<type>"     |
+        | splits[0].pixKey     | "<document>" |
+        | splits[0].document   | "<document>" |
+      Then the request is accepted
+
+      Examples:
+        | type | document       |
+        | CPF  | 00000000191    |
+        | CNPJ | 00000000000191 |
+
   @splits.value
   @SPL-026 @SPL-027 @SPL-028 @SPL-029 @SPL-030 @SPL-031 @SPL-032 @SPL-033 @SPL-034 @SPL-035 @SPL-036
   @SPL-037
@@ -210,6 +231,36 @@ Feature: Splits of a cash-in
         | absent |
         | false  |
 
+    Scenario Outline: Of three splits, immediate is <value> only in the <n>
+      Given a new account
+      And the account receives cash_in webhooks
+      And the account has sent a cash-in with:
+        | transaction.value     | 10.00                                   |
+        | splits                | R$ 1.00, R$ 2.00 and R$ 3.00, immediate |
+        | splits[<i>].immediate | <value>                                 |
+      When a payer pays the charge
+      Then a cash_in event arrives
+      And the splits are <states>
+      And the available balance rises by R$ 4.00 to R$ <most>
+
+      Examples:
+        | n      | i | value  | states                 | most |
+        | first  | 0 | false  | PENDING, PAID and PAID | 5.00 |
+        | second | 1 | absent | PAID, PENDING and PAID | 6.00 |
+        | third  | 2 | false  | PAID, PAID and PENDING | 7.00 |
+
+    Scenario: immediate true, on the third day of the charge
+      Given the account has sent a cash-in with:
+        | transaction.value          | 10.00                          |
+        | transaction.expirationTime | 604800                         |
+        | splits                     | R$ 3.00 and R$ 2.00, immediate |
+      When 3 days pass
+      Then the splits are PENDING
+      And the available balance is unchanged
+      When a payer pays the charge
+      Then the splits are PAID
+      And the available balance rises by R$ 5.00
+
     Scenario: immediate false, 8 days later
       Given a new account
       And the account has sent a split cash-in with splits[0].immediate false
@@ -229,6 +280,15 @@ Feature: Splits of a cash-in
       When the account sends a cash-in with splits R$ 0.40 and R$ 0.60, immediate
       Then the request is accepted
       And the splits are PENDING
+      And the available balance is unchanged
+
+    Scenario: A charge that expires
+      Given the account has sent a cash-in with:
+        | transaction.value   | 10.00                          |
+        | splits              | R$ 3.00 and R$ 2.00, immediate |
+        | splits[1].immediate | false                          |
+      When 8 days pass
+      Then the splits are PENDING
       And the available balance is unchanged
 
   @splits.division
@@ -256,6 +316,65 @@ Feature: Splits of a cash-in
         | 142.20 | R$ 136.42           | R$ 136.42           | 5.78  |
         | 8.41   | 100%                | R$ 8.41             | 0.00  |
 
+    Scenario Outline: <count> splits of R$ <amount>
+      Given the account has sent a cash-in with:
+        | transaction.value | <amount>            |
+        | splits            | <splits>, immediate |
+      When a payer pays the charge
+      Then the split amounts are <parts>
+      And the splits are PAID
+      And the account keeps R$ <left>
+      And the available balance rises by R$ <left>
+
+      Examples:
+        | count | amount  | splits                                         | parts                                                                                                | left   |
+        | 3     | 0.29    | R$ 0.07, R$ 0.21 and R$ 0.01                   | R$ 0.07, R$ 0.21 and R$ 0.01                                                                         | 0.00   |
+        | 3     | 100.00  | 7%, 29% and 57%                                | R$ 7.00, R$ 29.00 and R$ 57.00                                                                       | 7.00   |
+        | 3     | 200.00  | 10%, R$ 0.07 and 29%                           | R$ 20.00, R$ 0.07 and R$ 58.00                                                                       | 121.93 |
+        | 10    | 1000.00 | 1%, 2%, 3%, 4%, 5%, 6%, 7%, 8%, 9% and R$ 1.15 | R$ 10.00, R$ 20.00, R$ 30.00, R$ 40.00, R$ 50.00, R$ 60.00, R$ 70.00, R$ 80.00, R$ 90.00 and R$ 1.15 | 548.85 |
+
+    Scenario: Payment of one charge does not split another
+      Given the account has sent a cash-in with:
+        | transaction.value | 10.00                          |
+        | splits            | R$ 3.00 and R$ 2.00, immediate |
+      And the account has sent a cash-in with:
+        | transaction.value | 20.00                      |
+        | splits            | 10% and R$ 1.15, immediate |
+      And the account has sent a cash-in of R$ 0.29
+      When a payer pays the second charge
+      Then the split amounts of the second charge are R$ 2.00 and R$ 1.15
+      And the splits of the second charge are PAID
+      And the available balance rises by R$ 16.85
+      And the splits of the first charge are PENDING
+      When a payer pays the third charge
+      Then the available balance rises by R$ 0.29
+      And the splits of the first charge are PENDING
+      When a payer pays the first charge
+      Then the split amounts of the first charge are R$ 3.00 and R$ 2.00
+      And the splits of the first charge are PAID
+      And the available balance rises by R$ 5.00
+
+    Scenario: A charge is split only once
+      Given the account has sent a cash-in with:
+        | transaction.value | 10.00                          |
+        | splits            | R$ 3.00 and R$ 1.15, immediate |
+      When a payer pays the charge 4 times concurrently
+      Then the available balance rises by R$ 5.85
+      And the splits are PAID
+      When a payer tries to pay the charge
+      Then the available balance stays unchanged
+      And the split amounts are R$ 3.00 and R$ 1.15
+
+    Scenario: A rejected repeat does not change the splits
+      Given the account has sent a cash-in with:
+        | transaction.value | 10.00                          |
+        | splits            | R$ 3.00 and R$ 1.15, immediate |
+      When the account sends the request again with splits R$ 6.00, immediate
+      Then the request is rejected with 400 or 409
+      When a payer pays the first charge
+      Then the split amounts of the first charge are R$ 3.00 and R$ 1.15
+      And the available balance rises by R$ 5.85
+
     Scenario Outline: With a fee of R$ <fee>, <splits> of R$ <amount>
       Given a cash-in fee of R$ <fee>
       And the account has sent a cash-in with:
@@ -268,6 +387,15 @@ Feature: Splits of a cash-in
         | fee  | amount | splits  | parts    |
         | 1.00 | 100.00 | 10%     | R$ 10.00 |
         | 0.50 | 10.00  | R$ 3.00 | R$ 3.00  |
+
+    Scenario: With a fee that changes before the payment
+      Given a cash-in fee of R$ 0.50
+      And the account has sent a cash-in with:
+        | transaction.value | 100.00                          |
+        | splits            | 10%, 29% and R$ 1.15, immediate |
+      And a cash-in fee of R$ 2.00
+      When a payer pays the charge
+      Then the split amounts are R$ 10.00, R$ 29.00 and R$ 1.15
 
     Scenario Outline: Rounding neither creates nor loses a centavo: <splits> of R$ <amount>
       Given the account has sent a cash-in with:

@@ -61,6 +61,74 @@ Feature: States
         | cash-out    |
         | QR cash-out |
 
+    Scenario Outline: <kind> <state>, when <event>: neither it nor its neighbor changes
+      Given an account with R$ 100.00 available
+      And another account with R$ 100.00 available
+      And the account receives webhooks of every type
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 7.31
+      And a <kind> that is <state>
+      And a CashOut event arrives
+      When <event>
+      Then the available balance <available>
+      When the scenario returns to the second payment
+      Then its state is <state>
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 7.31     |
+      And its state is CONFIRMED
+      When the scenario returns to the second payment
+      Then its state is <state>
+
+      Examples:
+        | kind        | state     | event                                           | available     |
+        | cash-out    | CONFIRMED | the account sends the request again             | is unchanged  |
+        | cash-out    | CONFIRMED | the account sends a resend request              | is unchanged  |
+        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                       | is unchanged  |
+        | cash-out    | CONFIRMED | the account sends a cash-out with value 0       | is unchanged  |
+        | cash-out    | CONFIRMED | the other account sends a cash-out              | is unchanged  |
+        | cash-out    | CONFIRMED | a MED case is opened against an unknown payment | is unchanged  |
+        | cash-out    | ERROR     | the account sends a resend request              | does not fall |
+        | cash-out    | ERROR     | a per-transaction limit of R$ 1.00              | does not fall |
+        | QR cash-out | CONFIRMED | the account sends the request again             | is unchanged  |
+        | QR cash-out | CONFIRMED | the account sends a resend request              | is unchanged  |
+        | QR cash-out | ERROR     | the account sends a resend request              | does not fall |
+
+    Scenario Outline: <kind> PENDING, when <event>: it stays PENDING, and then settles
+      Given an account with R$ 100.00 available
+      And another account with R$ 100.00 available
+      And the account receives webhooks of every type
+      And settlement waits for the bank
+      And the account has sent a cash-out of R$ 7.31
+      And a <kind> that is PENDING
+      When <event>
+      Then the available balance is unchanged
+      When the scenario returns to the first payment
+      Then its state is PENDING
+      When the bank rejects the payment with ACCOUNT_CLOSED
+      Then a CashOut event arrives with:
+        | status    | "ERROR"          |
+        | errorCode | "ACCOUNT_CLOSED" |
+      When the scenario returns to the second payment
+      Then its state is PENDING
+      When the bank confirms the payment
+      Then a CashOut event arrives with:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 10.00    |
+      And its state is CONFIRMED
+
+      Examples:
+        | kind        | event                                    |
+        | cash-out    | the account sends the request again      |
+        | cash-out    | the other account sends a cash-out       |
+        | cash-out    | a per-transaction limit of R$ 1.00       |
+        | cash-out    | the account sends a webhook list request |
+        | QR cash-out | the account sends the request again      |
+        | QR cash-out | the other account sends a QR cash-out    |
+
   @states.transfer
   @BAL-018 @BAL-019 @DICT-062 @DICT-064
   Rule: A settled transfer releases the blocked amount, and nothing moves after that
@@ -101,6 +169,30 @@ Feature: States
       Then the blocked balance falls by R$ 10.00
       And the available balance is unchanged
 
+    Scenario Outline: <state>, when <event>: no money moves, and its neighbor settles
+      Given an account with R$ 100.00 available
+      And another account with R$ 100.00 available
+      And the account receives webhooks of every type
+      And the key directory has a new e-mail key
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 7.31
+      And a transfer that is <state>
+      When <event>
+      Then the available balance is unchanged
+      And the blocked balance is unchanged
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 7.31
+      And the available balance is unchanged
+
+      Examples:
+        | state     | event                                           |
+        | PENDING   | the account sends the request again             |
+        | PENDING   | a cash-out fee of R$ 0.70                       |
+        | PENDING   | the account sends a transfer with pixKey "x"    |
+        | PENDING   | a MED case is opened against an unknown payment |
+        | CONFIRMED | the account sends the request again             |
+        | CONFIRMED | the account sends a transfer with pixKey "x"    |
+
   @states.charge
   @COB-046 @COB-058 @COB-060 @COB-061 @COB-062 @COB-063 @COB-064 @COB-065 @COB-066 @COB-067
   Rule: A cob is ATIVA until it is paid, removed or expired, and then does not change
@@ -129,6 +221,43 @@ Feature: States
         | REMOVIDA_PELO_PSP               | the receiver tries to remove the charge | REMOVIDA_PELO_PSP               |
         | REMOVIDA_PELO_PSP               | the PSP tries to remove the charge      | REMOVIDA_PELO_PSP               |
         | REMOVIDA_PELO_PSP               | 90000 seconds pass                      | REMOVIDA_PELO_PSP               |
+
+    Scenario Outline: <state>, when all of these happen one after another: unchanged
+      Given an account
+      And a cob that is <state>
+      When a payer tries to pay the charge
+      And the receiver tries to remove the charge
+      And the PSP tries to remove the charge
+      And the account sends the request again
+      And 90000 seconds pass
+      And a payer tries to pay the first charge
+      And the receiver tries to remove the first charge
+      Then the first charge is <state>
+      And the available balance is unchanged
+
+      Examples:
+        | state                           |
+        | CONCLUIDA                       |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_PSP               |
+
+    Scenario: Expired, when all of these happen one after another: REMOVIDA_PELO_PSP
+      Given an account
+      And a cob that is ATIVA
+      And 90000 seconds pass
+      When the receiver tries to remove the charge
+      And the PSP tries to remove the charge
+      And a payer tries to pay the charge
+      And the account sends the request again
+      And 90000 seconds pass
+      Then the first charge is REMOVIDA_PELO_PSP
+      And the available balance is unchanged
+
+    Scenario: ATIVA, when the same request is sent again: ATIVA
+      Given an account
+      And a cob that is ATIVA
+      When the account sends the request again
+      Then the first charge is ATIVA
 
     Scenario: ATIVA, when a payer pays the charge: CONCLUIDA
       Given an account
@@ -159,6 +288,17 @@ Feature: States
         | event                           |
         | a payer tries to pay the charge |
         | 90000 seconds pass              |
+
+    Scenario: CONFIRMED, when all of these happen one after another: unchanged
+      Given an account
+      And a cash-in that is CONFIRMED
+      When a payer tries to pay the charge
+      And the account sends the request again
+      And 90000 seconds pass
+      And a payer tries to pay the first charge
+      Then the first payment is listed with:
+        | status | "Confirmado" |
+      And the available balance is unchanged
 
   @states.refund
   @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056
@@ -192,6 +332,23 @@ Feature: States
         | DEVOLVIDO     | the bank tries to reject the refund  |
         | NAO_REALIZADO | the bank tries to confirm the refund |
         | NAO_REALIZADO | the bank tries to reject the refund  |
+
+    Scenario Outline: <state>, when all of these happen one after another: unchanged
+      Given an account
+      And a refund that is <state>
+      When the bank tries to confirm the refund
+      And the bank tries to reject the refund
+      And the account sends the request again
+      And the account sends a refund of R$ 10.01
+      And 91 days pass
+      And the bank tries to <event> the first refund
+      Then the first refund is <state>
+      And the available balance is unchanged
+
+      Examples:
+        | state         | event   |
+        | DEVOLVIDO     | reject  |
+        | NAO_REALIZADO | confirm |
 
   @states.med
   @MED-035

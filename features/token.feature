@@ -81,6 +81,61 @@ Feature: Access token
       When the account sends a balance request using the returned token
       Then the request is accepted
 
+    Scenario: Each token has its own lifetime
+      Given the account has a token
+      When 1000 seconds pass
+      And the account sends a token request
+      Then the request is accepted with 201
+      And the response has:
+        | expires_in | 1800 |
+      When 801 seconds pass
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+      When 985 seconds pass
+      And the account sends a balance request using the returned token
+      Then the request is accepted
+      When 16 seconds pass
+      And the account sends a balance request using the returned token
+      Then the request is rejected with 401
+
+    Scenario: A token requested just before the last one expires is valid for 1800 seconds
+      Given the account has a token
+      And the account has sent a balance request
+      When 1795 seconds pass
+      And the account sends a token request
+      Then the request is accepted with 201
+      When 1790 seconds pass
+      And the account sends a balance request using the returned token
+      Then the request is accepted
+
+    Scenario Outline: Midnight does not end it: requested at <time>
+      Given it is <time> in São Paulo
+      And the account has a token
+      When 20 minutes pass
+      And the account sends a balance request using its first token
+      Then the request is accepted
+
+      Examples:
+        | time  |
+        | 20:50 |
+        | 23:50 |
+
+    Scenario: An expired token stays expired
+      Given the account has a token
+      When the account sends a balance request using its first token
+      Then the request is accepted
+      When 1801 seconds pass
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+      When the account sends a token request
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+      When the account sends a balance request using the returned token
+      Then the request is accepted
+      When 2 days pass
+      And the account sends a balance request using its first token
+      Then the request is rejected with 401
+
   @token.certificate-required
   @TOK-002 @TOK-003 @TOK-004 @TOK-059 @VER-004
   Rule: The client certificate is required
@@ -130,6 +185,14 @@ Feature: Access token
       When the account requests a token with that certificate
       Then the request is accepted with 201
 
+    Scenario: Valid from tomorrow, of an account that has used another one
+      Given the account has sent a token request
+      And the account also has a not yet valid certificate
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_YET_VALID
+      When the account sends a token request
+      Then the request is accepted with 201
+
   @token.certificate-expired
   @TOK-028 @TOK-043 @TOK-044 @VER-004
   Rule: The certificate's notAfter date must not have passed
@@ -144,6 +207,16 @@ Feature: Access token
       When the account requests a token with that certificate
       Then the request is accepted with 201
 
+    Scenario: Expired yesterday, of an account that has used another one
+      Given the account has sent a token request
+      And the account also has an expired certificate
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_EXPIRED
+      When the account sends a token request
+      Then the request is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_EXPIRED
+
   @token.certificate-registered
   @TOK-029 @TOK-030 @TOK-045 @TOK-046 @TOK-058 @TOK-059 @VER-004
   Rule: The certificate's fingerprint must be registered
@@ -157,6 +230,29 @@ Feature: Access token
       Given the account also has a valid certificate
       When the account requests a token with that certificate
       Then the request is accepted with 201
+
+    Scenario: The earlier ones stay registered
+      Given the account has sent a token request
+      And the account also has a valid certificate
+      And the account also has a valid certificate
+      When the account sends a token request
+      Then the request is accepted with 201
+      When the account requests a token with the first added certificate
+      Then the request is accepted with 201
+      When the account requests a token with the second added certificate
+      Then the request is accepted with 201
+
+    Scenario: A certificate of two accounts, revoked for one of them
+      Given another account
+      And the account also has a valid certificate
+      And the other account also has that certificate
+      When the account requests a token with that certificate
+      Then the request is accepted with 201
+      When that certificate is revoked
+      And the other account requests a token with that certificate
+      Then the request is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED, or rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
 
   @token.certificate-revoked
   @TOK-032 @TOK-033 @VER-005
@@ -174,6 +270,39 @@ Feature: Access token
       And the account sends a token request
       Then the request is accepted with 201
 
+    Scenario: One of three certificates that were all in use
+      Given the account also has a valid certificate
+      And the account also has a valid certificate
+      When the account requests a token with the first added certificate
+      Then the request is accepted with 201
+      When the account requests a token with the second added certificate
+      Then the request is accepted with 201
+      When the first added certificate is revoked
+      And the account requests a token with the first added certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
+      When the account requests a token with the second added certificate
+      Then the request is accepted with 201
+      When the account sends a token request
+      Then the request is accepted with 201
+      When the second added certificate is revoked
+      And the account requests a token with the second added certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
+      When the account sends a token request
+      Then the request is accepted with 201
+
+    Scenario: Another account's certificate, before and after it is revoked
+      Given another account
+      And the other account also has a valid certificate
+      When the other account requests a token with that certificate
+      Then the request is accepted with 201
+      When the account requests a token with that certificate
+      Then the request is rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+      When that certificate is revoked
+      And the account requests a token with that certificate
+      Then the request is rejected with 401 PUB_CERT_NOT_REGISTERED
+      When the account sends a token request
+      Then the request is accepted with 201
+
     Scenario: A revoked and an unregistered certificate
       Given the account also has a revoked certificate
       When the account requests a token with that certificate
@@ -188,6 +317,26 @@ Feature: Access token
       Given another account
       When the account requests a token with the other account's certificate
       Then the request is rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+
+    Scenario: A certificate of two accounts
+      Given another account
+      And the account also has a valid certificate
+      And the other account also has that certificate
+      When the account requests a token with that certificate
+      Then the request is accepted with 201
+      When the other account requests a token with that certificate
+      Then the request is accepted with 201
+
+    Scenario: Another account's certificate, after both accounts have used their own
+      Given another account
+      When the other account sends a token request
+      Then the request is accepted with 201
+      When the account sends a token request
+      Then the request is accepted with 201
+      When the account requests a token with the other account's certificate
+      Then the request is rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT
+      When the account sends a token request
+      Then the request is accepted with 201
 
   @token.body
   @TOK-010 @TOK-011 @TOK-012 @TOK-013 @TOK-014 @TOK-015 @TOK-038 @TOK-039 @TOK-040 @TOK-063 @VER-004
@@ -209,6 +358,8 @@ Feature: Access token
         | clientId     | ""                                     |
         | clientId     | "6ba7b810-9dad-11d1-80b4-00c04fd430c8" |
         | clientId     | "c4a760a8-dbcf-5254-a0d9-6a4474bd1b62" |
+        | clientId     | "6BA7B810-9DAD-11D1-80B4-00C04FD430C8" |
+        | clientId     | "00000000-0000-0000-0000-000000000000" |
         | clientSecret | absent                                 |
         | clientSecret | null                                   |
         | clientSecret | 123                                    |
@@ -236,7 +387,22 @@ Feature: Access token
         | nearly                                 |
         | its clientSecret with the case swapped |
         | the first half of its clientSecret     |
+        | the second half of its clientSecret    |
         | its clientSecret plus one letter       |
+
+    Scenario: After the right one, a wrong clientSecret and another account's are rejected
+      Given another account
+      And the other account has sent a token request
+      And the account has sent a token request
+      When the account sends a token request with clientSecret "not-the-secret"
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
+      When the account sends a token request with clientSecret the other account's clientSecret
+      Then the request is rejected with 401 PUB_INVALID_CREDENTIALS
+      When the account sends a token request with clientSecret its clientSecret plus one letter
+      And the account sends a token request with clientSecret "not-the-secret-either"
+      Then the two rejections have the same status, code, messages and details
+      When the account sends a token request
+      Then the request is accepted with 201
 
     Scenario: An unknown clientId
       When the account sends a token request with clientId a random UUID
@@ -255,6 +421,9 @@ Feature: Access token
       When upstream authentication returns an invalid response
       And the account sends a token request
       Then the request is rejected with 502 PUB_AUTH_UPSTREAM_ERROR
+      When upstream authentication is reachable again
+      And the account sends a token request
+      Then the request is accepted with 201
 
   @token.upstream-unavailable
   @TOK-055 @TOK-056 @TOK-057 @VER-004

@@ -32,6 +32,18 @@ Feature: Transfer to a key
       And the two responses differ in id
       And the blocked balance rises by R$ 20.00
 
+    Scenario: Three transfers of the same body
+      Given settlement waits for the bank
+      When the account sends a transfer of R$ 10.07
+      And the account sends a transfer of R$ 10.07
+      Then the two responses differ in id
+      When the account sends a transfer of R$ 10.07
+      Then the request is accepted
+      And the two responses differ in id
+      And the response has:
+        | id | different from the first id |
+      And the blocked balance rises by R$ 10.07
+
   @transfer.shapes @shapes
   @DICT-005 @DICT-006 @DICT-009 @DICT-010 @DICT-012 @DICT-014 @DICT-017 @DICT-018 @DICT-022 @DICT-024
   @DICT-039
@@ -142,6 +154,43 @@ Feature: Transfer to a key
       When the bank tries to reject the payment with ORDER_REJECTED
       Then the available balance should be unchanged
       And no event should report a different outcome
+
+    Scenario: Four transfers, settled in another order
+      When the account sends a transfer of R$ 10.07
+      And the account sends a transfer of R$ 20.29
+      And the key directory has a new CPF key
+      And the account sends a transfer of R$ 30.15
+      Then the request is accepted
+      And the available balance falls by R$ 60.51
+      And the blocked balance rises by R$ 60.51
+      When the bank confirms the third payment
+      Then the blocked balance falls by R$ 20.29
+      And the available balance is unchanged
+      When the bank confirms the second payment
+      Then the blocked balance falls by R$ 10.07
+      And the available balance is unchanged
+      When the bank confirms the payment
+      Then the blocked balance falls by R$ 30.15
+      And the available balance is unchanged
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 10.00
+      And the available balance is unchanged
+
+    Scenario Outline: A transfer of <time> in São Paulo that settles after midnight
+      Given an account with R$ 100.00 available
+      And it is <time> in São Paulo
+      And the key directory has a new e-mail key
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 10.07
+      When 4 minutes pass
+      And the bank confirms the payment
+      Then the blocked balance falls by R$ 10.07
+      And the available balance is unchanged
+
+      Examples:
+        | time  |
+        | 23:58 |
+        | 20:58 |
 
   @transfer.rejected
   @DICT-063 @DICT-064
@@ -265,6 +314,80 @@ Feature: Transfer to a key
       And the available balance stays unchanged
       And the blocked balance is unchanged
 
+    Scenario Outline: After <count> other transfers
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account has sent a transfer of R$ 10.07
+      And the account has sent <count> transfers of R$ 0.07
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | id             | the first id |
+        | payment.amount | R$ 10.07     |
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
+
+      Examples:
+        | count |
+        | 1     |
+        | 10    |
+        | 100   |
+
+    Scenario: After its settlement, a return, and payments of every other kind
+      Given an account with R$ 1000.00 available
+      And settlement waits for the bank
+      And the account receives webhooks of every type
+      And the account has sent a transfer of R$ 10.07
+      And the bank confirms the payment
+      And a TRANSFER event arrives
+      And the payee returns R$ 3.29
+      And the account has sent a cash-out of R$ 8.41
+      And the account has sent a QR cash-out of R$ 1.15
+      And the account has sent a cash-in of R$ 10.07
+      When the account sends a transfer with pixKey "not a key"
+      Then the request is rejected with 400
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is accepted with 200 or 201 or 202
+      And the response has:
+        | id             | the first id             |
+        | payment.amount | R$ 10.07                 |
+        | type           | "PENDING" or "COMPLETED" |
+      And the available balance stays unchanged
+      And the blocked balance is unchanged
+
+    Scenario: The second transfer again, and the first
+      Given the account has sent a transfer of R$ 10.07
+      And the account has sent a transfer of R$ 8.41
+      When the account sends the request again
+      Then the request is accepted
+      And the response has:
+        | id             | different from the first id |
+        | payment.amount | R$ 8.41                     |
+      When the scenario returns to the first payment
+      And the account sends the request again
+      Then the request is accepted
+      And the response has:
+        | id             | the first id |
+        | payment.amount | R$ 10.07     |
+      When the scenario returns to the second payment
+      And the bank confirms the payment
+      Then the blocked balance falls by R$ 8.41
+      And the available balance is unchanged
+
+    Scenario: A repeated request does not extend its time in the queue
+      Given the account receives webhooks of every type
+      And the account has sent a transfer with:
+        | payment.amount | 10.00 |
+        | expiration     | 60    |
+      When 50 seconds pass
+      And the account sends the request again
+      Then the request is accepted
+      When 20 seconds pass
+      And the bank tries to confirm the payment
+      Then no event reports it as LIQUIDATED
+
     Scenario: Another amount with the same x-idempotency-key
       Given the account has sent a transfer of R$ 10.00
       When the account sends the request again with payment.amount 20.00
@@ -296,12 +419,23 @@ Feature: Transfer to a key
       Then the request is accepted
 
       Examples:
-        | kind   |
-        | CPF    |
-        | CNPJ   |
-        | e-mail |
-        | phone  |
-        | random |
+        | kind     |
+        | CPF      |
+        | CNPJ     |
+        | e-mail   |
+        | phone    |
+        | landline |
+        | random   |
+
+    Scenario Outline: A <kind> key that starts with 0 is accepted
+      Given the key directory has a new <kind> key that starts with 0
+      When the account sends a transfer with creditorDocument that document
+      Then the request is accepted
+
+      Examples:
+        | kind |
+        | CPF  |
+        | CNPJ |
 
     Scenario Outline: <value> is rejected
       When the account sends a transfer with pixKey <value>
@@ -483,6 +617,43 @@ Feature: Transfer to a key
         | 3600       | 3590   |
         | absent     | 590    |
 
+    Scenario: Three transfers with expirations of their own
+      Given the account has sent a transfer with:
+        | payment.amount | 10.07 |
+        | expiration     | 60    |
+      And the account has sent a transfer with:
+        | payment.amount | 20.29 |
+        | expiration     | 10800 |
+      And the account has sent a transfer with:
+        | payment.amount | 30.15  |
+        | expiration     | absent |
+      When 61 seconds pass
+      And the bank confirms the third payment
+      Then a TRANSFER event arrives with:
+        | data.status         | "LIQUIDATED" |
+        | data.payment.amount | "30.15"      |
+      When 10000 seconds pass
+      And the bank confirms the second payment
+      And the scenario returns to the second payment
+      Then a TRANSFER event arrives with:
+        | data.status         | "LIQUIDATED" |
+        | data.payment.amount | "20.29"      |
+      When the scenario returns to the first payment
+      And the bank tries to confirm the payment
+      Then no event reports it as LIQUIDATED
+
+    Scenario Outline: A transfer of <time> in São Paulo that expires after midnight
+      Given it is <time> in São Paulo
+      And the account has sent a transfer with expiration 300
+      When 360 seconds pass
+      And the bank tries to confirm the payment
+      Then no event reports it as LIQUIDATED
+
+      Examples:
+        | time  |
+        | 23:58 |
+        | 20:58 |
+
     @open:money-of-a-payment-that-failed
     Scenario Outline: Expiration <expiration>, not settled after <after> seconds
       Given the account has sent a transfer with:
@@ -514,7 +685,25 @@ Feature: Transfer to a key
         | value | amount |
         | 0.01  | 0.01   |
         | 10.55 | 10.55  |
+        | 99.07 | 99.07  |
         | 10    | 10.00  |
+
+    Scenario Outline: payment.amount <value> is rejected, though the balance covers it
+      Given an account with R$ 5000.00 available
+      When the account sends a transfer with payment.amount <value>
+      Then the request is rejected with 400
+
+      Examples:
+        | value    |
+        | 123.456  |
+        | 1000.001 |
+
+    Scenario: An amount above R$ 1000.00
+      Given an account with R$ 5000.00 available
+      When the account sends a transfer with payment.amount 1234.56
+      Then the request is accepted
+      And the response has:
+        | payment.amount | R$ 1234.56 |
 
     Scenario Outline: payment.amount <value> is rejected
       When the account sends a transfer of every shape with payment.amount <value>
@@ -567,6 +756,15 @@ Feature: Transfer to a key
         | value                    |
         | ["60701190"]             |
         | ["00000000", "60701190"] |
+
+    Scenario: An institution whose code starts with 0
+      Given the key directory has a new e-mail key at ISPB 00416968
+      When the account sends a transfer with ispbDeny ["60701190", "00416968"]
+      Then the request is rejected with 422
+      When the account sends a transfer with ispbDeny ["60701190"]
+      Then the request is accepted
+      When the account sends a transfer with ispbDeny ["00416968"]
+      Then the request is rejected with 422
 
     Scenario Outline: <value> is accepted
       When the account sends a transfer with ispbDeny <value>

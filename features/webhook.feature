@@ -25,15 +25,43 @@ Feature: Webhook registration
       Then the request is rejected with 400
 
       Examples:
-        | url                        |
-        | "http://hooks.example/pix" |
-        | "ftp://hooks.example/pix"  |
-        | "foo"                      |
-        | ""                         |
-        | absent                     |
-        | null                       |
-        | 1                          |
-        | {}                         |
+        | url                         |
+        | "http://hooks.example/pix"  |
+        | "ftp://hooks.example/pix"   |
+        | "httpsx://hooks.example/x"  |
+        | "hooks.example/?u=https://" |
+        | "foo"                       |
+        | ""                          |
+        | absent                      |
+        | null                        |
+        | 1                           |
+        | {}                          |
+
+    Scenario: An HTTP URL is rejected for every event type
+      When the account sends a webhook registration with:
+        | eventType | "cash_in"                  |
+        | url       | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "refund_in"                |
+        | url       | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "refund_out"               |
+        | url       | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "med_created"              |
+        | url       | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "med_accepted"             |
+        | url       | "http://hooks.example/pix" |
+      Then the request is rejected with 400
+      When the account sends a webhook registration with:
+        | eventType | "med_rejected"             |
+        | url       | "http://hooks.example/pix" |
+      Then the request is rejected with 400
 
     Scenario: A rejected URL is not listed
       Given a new account
@@ -78,6 +106,8 @@ Feature: Webhook registration
         | "TRANSFER"    |
         | "CASH_OUT"    |
         | "med_updated" |
+        | "cash_outs"   |
+        | "cash"        |
         | ""            |
         | absent        |
         | null          |
@@ -116,16 +146,30 @@ Feature: Webhook registration
         | [{"key":"X-Pixcert-A","value":{}}] |
         | ["X-Pixcert-A"]                    |
 
+    Scenario Outline: <fault> <headers>
+      When the account sends a webhook registration with headers <headers>
+      Then the request is rejected with 400
+
+      Examples:
+        | fault             | headers                                                                                     |
+        | first, no value:  | [{"key":"X-Pixcert-A"},{"key":"X-Pixcert-B","value":"2"},{"key":"X-Pixcert-C","value":"3"}] |
+        | second, no value: | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B"},{"key":"X-Pixcert-C","value":"3"}] |
+        | second, no key:   | [{"key":"X-Pixcert-A","value":"1"},{"value":"2"},{"key":"X-Pixcert-C","value":"3"}]         |
+        | last, no value:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"X-Pixcert-C"}] |
+        | last, no key:     | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"value":"3"}]         |
+        | last, a string:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},"X-Pixcert-C"]         |
+
     @open:values-of-another-type
     Scenario Outline: <headers> should not be accepted
       When the account sends a webhook registration with headers <headers>
       Then the request should be rejected with 400
 
       Examples:
-        | headers                           |
-        | {"X-Pixcert-A":"1"}               |
-        | [{"key":1,"value":"1"}]           |
-        | [{"key":"X-Pixcert-A","value":1}] |
+        | headers                                                             |
+        | {"X-Pixcert-A":"1"}                                                 |
+        | [{"key":1,"value":"1"}]                                             |
+        | [{"key":"X-Pixcert-A","value":1}]                                   |
+        | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":2}] |
 
   @webhook.header-count
   @WHK-019 @WHK-020
@@ -139,6 +183,17 @@ Feature: Webhook registration
     Scenario: Six are rejected
       When the account sends a webhook registration with headers 6 headers
       Then the request is rejected with 400
+
+    Scenario: Six are rejected as an update too, and the five remain
+      Given a new account with R$ 10.00 available
+      And the account has sent a webhook registration with headers 5 headers
+      When the account sends the request again with headers 6 headers
+      Then the request is rejected with 400
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL with its headers
 
   @webhook.blocked-headers
   @WHK-021 @WHK-022 @WHK-023 @WHK-024 @WHK-025 @WHK-026
@@ -161,6 +216,24 @@ Feature: Webhook registration
         | transfer-encoding |
         | content-type      |
         | user-agent        |
+
+    Scenario Outline: <place> of several, in another case: <name>
+      Given a new account with R$ 10.00 available
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-Valid","value":"1"}]
+      When the account sends the request again with headers <headers>
+      Then the request is accepted, or rejected with 400 or 422
+      When the account sends a cash-out
+      Then a CashOut event arrives at each URL
+      And no event has a header containing "pixcert-marker"
+
+      Examples:
+        | place  | name              | headers                                                                                                                    |
+        | first  | Host              | [{"key":"Host","value":"pixcert-marker"},{"key":"X-Pixcert-B","value":"2"}]                                                |
+        | second | Content-Type      | [{"key":"X-Pixcert-A","value":"1"},{"key":"Content-Type","value":"pixcert-marker"},{"key":"X-Pixcert-C","value":"3"}]      |
+        | second | USER-AGENT        | [{"key":"X-Pixcert-A","value":"1"},{"key":"USER-AGENT","value":"pixcert-marker"},{"key":"X-Pixcert-C","value":"3"}]        |
+        | last   | User-Agent        | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"User-Agent","value":"pixcert-marker"}]        |
+        | last   | content-type      | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"content-type","value":"pixcert-marker"}]      |
+        | last   | Transfer-Encoding | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"Transfer-Encoding","value":"pixcert-marker"}] |
 
   @webhook.limit
   @WHK-030 @WHK-031 @WHK-032 @WHK-037 @WHK-050 @WHK-051
@@ -202,6 +275,73 @@ Feature: Webhook registration
       Given the account receives cash_out webhooks at 3 URLs
       When the account sends the request again
       Then the request is accepted
+
+    Scenario: Every event type has three
+      Given the account receives cash_in webhooks at 3 URLs
+      And the account receives cash_out webhooks at 3 URLs
+      And the account receives refund_in webhooks at 3 URLs
+      And the account receives refund_out webhooks at 3 URLs
+      And the account receives med_created webhooks at 3 URLs
+      And the account receives med_accepted webhooks at 3 URLs
+      And the account receives med_rejected webhooks at 3 URLs
+      When the account sends a webhook registration with eventType "cash_in"
+      Then the request is rejected with 400
+      When the account sends a webhook registration with eventType "cash_out"
+      Then the request is rejected with 400
+      When the account sends a webhook registration with eventType "refund_in"
+      Then the request is rejected with 400
+      When the account sends a webhook registration with eventType "refund_out"
+      Then the request is rejected with 400
+      When the account sends a webhook registration with eventType "med_created"
+      Then the request is rejected with 400
+      When the account sends a webhook registration with eventType "med_accepted"
+      Then the request is rejected with 400
+      When the account sends a webhook registration with eventType "med_rejected"
+      Then the request is rejected with 400
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | total | 21 |
+      And each registration is listed as it was last sent
+
+    Scenario: Updates neither use up the limit nor make room
+      Given the account receives cash_out webhooks at 3 URLs
+      When the account sends a webhook registration with url the account's first url
+      Then the request is accepted
+      When the account sends a webhook registration with url the account's second url
+      Then the request is accepted
+      When the account sends a webhook registration with url the account's third url
+      Then the request is accepted
+      When the account sends a webhook registration
+      Then the request is rejected with 400
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
+    Scenario: Two updates of one URL leave room for two more
+      Given the account receives cash_out webhooks
+      And the account receives cash_out webhooks at the same URL
+      And the account receives cash_out webhooks at the same URL
+      When the account sends a webhook registration
+      Then the request is accepted
+      When the account sends a webhook registration
+      Then the request is accepted
+      When the account sends a webhook registration
+      Then the request is rejected with 400
+
+    Scenario: Another account's URLs do not count
+      Given another new account
+      And the other account receives cash_out webhooks at 3 URLs
+      And the account receives cash_out webhooks at 2 URLs
+      When the account sends a webhook registration with url the other account's first url
+      Then the request is accepted
+      When the account sends a webhook registration with url the other account's second url
+      Then the request is rejected with 400
+      When the other account sends a webhook registration with url the other account's second url
+      Then the request is accepted
+      When the other account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
 
   @webhook.update
   @WHK-033 @WHK-034 @WHK-036 @WHK-038 @WHK-050
@@ -253,6 +393,48 @@ Feature: Webhook registration
         | total    | 2       |
       And the first registration is listed as it was sent
       And the last registration is listed as it was sent
+
+    Scenario Outline: The <which> of three
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      And the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"2"},{"key":"X-Pixcert-B","value":"x"}]
+      And the account has sent a webhook registration with headers 5 headers
+      When the account sends a webhook registration with:
+        | url     | the account's <which> url             |
+        | headers | [{"key":"X-Pixcert-C","value":"new"}] |
+      Then the request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      When the account sends a webhook registration with:
+        | url     | the account's <which> url |
+        | headers | []                        |
+      Then the request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
+      Examples:
+        | which  |
+        | first  |
+        | second |
+        | third  |
+
+    Scenario: URLs that differ only in the query are separate registrations
+      Given the account has sent a webhook registration with url a URL with a query
+      And the account has sent a webhook registration with url the account's first url plus one letter
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
+    Scenario: A removed account's registration of the same URL
+      Given another new account
+      And the account has sent a webhook registration
+      And the other account has sent a webhook registration with url the account's url
+      And the other account has sent a webhook registration
+      When the account is removed
+      And the other account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
 
   @webhook.list
   @GEN-001 @GEN-006 @WHK-044 @WHK-045 @WHK-046 @WHK-047 @WHK-048 @WHK-049 @WHK-050 @WHK-051 @WHK-052
@@ -310,6 +492,55 @@ Feature: Webhook registration
         | webhooks[1].type | "cash_out" |
         | webhooks[2].type | "cash_out" |
 
+    Scenario: One URL for every event type
+      Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "cash_in"                           |
+        | headers   | [{"key":"X-Pixcert-A","value":"2"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "refund_in"                         |
+        | headers   | [{"key":"X-Pixcert-A","value":"3"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "refund_out"                        |
+        | headers   | [{"key":"X-Pixcert-A","value":"4"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "med_created"                       |
+        | headers   | [{"key":"X-Pixcert-A","value":"5"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "med_accepted"                      |
+        | headers   | [{"key":"X-Pixcert-A","value":"6"}] |
+      And the account has sent a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "med_rejected"                      |
+        | headers   | [{"key":"X-Pixcert-A","value":"7"}] |
+      When the account sends a webhook registration with:
+        | url       | the account's first url             |
+        | eventType | "refund_out"                        |
+        | headers   | [{"key":"X-Pixcert-B","value":"9"}] |
+      Then the request is accepted
+      When the account sends a webhook list request
+      Then the request is accepted
+      And the response has:
+        | total | 7 |
+      And each registration is listed as it was last sent
+
+    Scenario: Thirteen registrations of five types
+      Given the account receives cash_in webhooks at 3 URLs
+      And the account receives cash_out webhooks at 3 URLs
+      And the account receives refund_in webhooks at 3 URLs
+      And the account receives refund_out webhooks at 3 URLs
+      And the account has sent a webhook registration with:
+        | eventType | "med_created"                                        |
+        | headers   | [{"key":"X-Pixcert-A","value":"AbC xYz=/+,;:\"1\""}] |
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
   @webhook.own-account
   @AUTH-011 @WHK-058
   Rule: An account sees only its own registrations
@@ -331,6 +562,22 @@ Feature: Webhook registration
       When the other account sends a webhook registration with url the account's url
       Then the request is accepted
 
+    Scenario: Another account's registration of the same URL is unchanged
+      Given a new account
+      And another new account
+      And the other account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"theirs"}]
+      And the account has sent a webhook registration with:
+        | url     | the other account's url                |
+        | headers | [{"key":"X-Pixcert-A","value":"ours"}] |
+      When the account sends the request again with headers [{"key":"X-Pixcert-B","value":"new"}]
+      Then the request is accepted
+      When the other account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+      When the account sends a webhook list request
+      Then the request is accepted
+      And each registration is listed as it was last sent
+
   @webhook.account-not-found
   @WHK-041 @WHK-059
   Rule: A removed account returns 404
@@ -345,6 +592,19 @@ Feature: Webhook registration
         | request              |
         | webhook registration |
         | webhook list request |
+
+    Scenario: An account that had registered and listed webhooks
+      Given a new account
+      And the account has a token
+      And the account has sent a webhook registration
+      And the account has sent a webhook list request
+      When the account is removed
+      And the account sends a webhook list request using its first token
+      Then the request is rejected with 404
+      When the account sends a webhook registration using its first token
+      Then the request is rejected with 404
+      When the account sends the request again with url the account's first url
+      Then the request is rejected with 404
 
   @webhook.left-open
   @WHK-005 @WHK-060

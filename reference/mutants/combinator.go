@@ -15,6 +15,7 @@ func both(faults ...fault) fault {
 	for _, f := range faults {
 		whole.parts = append(whole.parts, f.parts...)
 		whole.storage = append(whole.storage, f.storage...)
+		whole.apart = whole.apart || f.apart
 	}
 	return whole
 }

@@ -50,7 +50,7 @@ var deepTokenMutants = []deepRow{
 	{"lists the webhooks of a removed account that listed them before", History, "WHK-059", "webhook.account-not-found",
 		recalling(list, was(404), byTheSame, taken),
 		`hooks; remove; hooks =404`},
-	{"reports only the first of two invalid fields of a token request", FirstElement, "ERR-009", "cash-in.validation",
+	{"reports only the first of two invalid fields of a token request", FirstElement, "ERR-009", "envelope-a.validation",
 		answering(token, refusedAs("PUB_REQUEST_BODY_INVALID"), keeping("message", 1), keeping("details.violations", 1)),
 		`token client=7 secret=7 =400`},
 	{"repeats a transfer under an expired token", History, "AUTH-017", "bearer.expiry",

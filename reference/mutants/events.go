@@ -119,7 +119,7 @@ func announcing(at *endpoint, eventType string, payload func(*call, *answer) str
 		Timeout:   time.Second,
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, // the receiver's authority is unknown here
 	}
-	return changing(at, func(c *call, pass server) *answer {
+	f := changing(at, func(c *call, pass server) *answer {
 		a := pass(c)
 		to := c.lastBefore(registration, byTheSame, taken, sentThen("eventType", `"`+eventType+`"`))
 		if to == nil || !a.succeeded() {
@@ -130,4 +130,6 @@ func announcing(at *endpoint, eventType string, payload func(*call, *answer) str
 		}
 		return a
 	})
+	f.apart = true
+	return f
 }

@@ -69,7 +69,7 @@ func TestAFaultThatDoesNotShow(t *testing.T) {
 		"ignoring":   ignoring(cashOut, always),
 		"refusing":   refusing(cashOut, always, 500, "X"),
 		"doubling":   doubling(cashOut, always, fresh("externalId")),
-		"pieces":     changing(cashOut, inPieces),
+		"pieces":     answering(cashOut, always, inPieces),
 		"a call before": changing(cashOut, func(c *call, pass server) *answer {
 			pass(c.edited(fresh("externalId")))
 			return pass(c)

@@ -161,6 +161,17 @@ var listMutants = slices.Concat(
 		faulty{"returns 500 for 31 days", func(l *endpoint) fault { return refusing(l, spanning(30.5, 31.5), 500, "HTTP_ERROR") }},
 		faulty{"returns 500 for 32 days", func(l *endpoint) fault { return refusing(l, spanning(31.5, 32.5), 500, "HTTP_ERROR") }},
 	),
+	ofEachList("lists.matching",
+		faulty{"ignores the type beside a status", func(l *endpoint) fault {
+			return misreading(l, all(asked("status", `.`), asked("type", `.`)), unasked("type"))
+		}},
+		faulty{"ignores the endDate beside a startDate", func(l *endpoint) fault {
+			return misreading(l, all(asked("startDate", `.`), asked("endDate", `.`)), unasked("endDate"))
+		}},
+		faulty{"ignores the status on later pages", func(l *endpoint) fault {
+			return misreading(l, all(laterPage, asked("status", `.`)), unasked("status"))
+		}},
+	),
 	ofEachList("lists.default-window",
 		faulty{"ends the list half an hour ago", func(l *endpoint) fault {
 			return misreading(l, all(asked("startDate", `.`), asked("endDate", `^$`)), endingEarlier)

@@ -46,6 +46,7 @@ func All() []Mutant {
 // leaves room. They break no rule: a suite that fails one asks for too much.
 func Tolerated() []Mutant {
 	return ofRows(
+		toleratedSpellings, toleratedTexts, toleratedTimes, toleratedOrders, toleratedShapes,
 		toleratedRequests, toleratedAnswers, toleratedEvents,
 		toleratedPayments, toleratedCharges,
 		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes,
@@ -79,6 +80,10 @@ func (m Mutant) Counted(n *atomic.Int64) Mutant {
 	m.shown = n
 	return m
 }
+
+// Countable reports whether it is known how often the fault shows: not if it is in the store or
+// beside the seams.
+func (m Mutant) Countable() bool { return len(m.fault.storage) == 0 && !m.fault.apart }
 
 // Together is a gateway with several faults, the first of them nearest to the client.
 func Together(mutants ...Mutant) Mutant {

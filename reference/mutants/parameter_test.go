@@ -18,6 +18,9 @@ func listCall(path, query string) *call {
 func TestParameters(t *testing.T) {
 	t.Parallel()
 	c := listCall("/api/pix/transactions/pix-key/a@b.example", "page=2&size=&startDate=2026-03-01T00:00:00Z&endDate=2026-04-01T00:00:00Z")
+	c.server = func(*call) *answer {
+		return &answer{message: message{body: []byte(`{"data":[{"eventDate":"2026-03-02T00:00:00Z"}]}`)}}
+	}
 	for name, held := range map[string]struct {
 		condition condition
 		want      bool

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -25,6 +26,7 @@ type fault struct {
 	parts     []part
 	storage   []tampering
 	frequency Frequency
+	apart     bool      // it acts beside the seams, where nothing counts it
 	stack     []uintptr // of the row that declares it: see Position
 }
 
@@ -45,11 +47,12 @@ type server func(*call) *answer
 // message is what calls and answers have in common. Messages are never changed, only
 // copied (edited).
 type message struct {
-	method string // of a call, as are path and query
-	path   string // decoded
-	query  string // as it was sent
-	late   time.Duration
-	status int // of an answer
+	method string        // of a call, as are path and query
+	path   string        // decoded
+	query  string        // as it was sent
+	late   time.Duration // how long it is held back
+	pieces bool          // its body is sent in chunks
+	status int           // of an answer
 	header http.Header
 	body   []byte
 }
@@ -68,8 +71,7 @@ type call struct {
 // answer is a response, or why there is none.
 type answer struct {
 	message
-	pieces bool // written in two pieces, so that it is sent in chunks
-	err    error
+	err error
 }
 
 // at composes the changes at one seam; nil if there are none.
@@ -128,12 +130,14 @@ func (ch change) handler(s seam, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		ch.serve(newCall(s, r, body, j), func(c *call) *answer {
-			c.wait()
+		a := ch.serve(newCall(s, r, body, j), func(c *call) *answer {
+			c.wait(r.Context())
 			recorded := &recorder{answer: answer{message: message{header: http.Header{}}}}
 			next.ServeHTTP(recorded, c.request())
 			return &recorded.answer
-		}).write(w)
+		})
+		a.wait(r.Context())
+		a.write(w)
 	})
 }
 
@@ -158,7 +162,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	a := t.change.serve(newCall(webhooks, r, body, t.journal), func(c *call) *answer {
-		c.wait()
+		c.wait(r.Context())
 		response, err := t.next.RoundTrip(c.request())
 		if err != nil {
 			return &answer{err: err}
@@ -205,23 +209,26 @@ func (c *call) request() *http.Request {
 	}
 	r.URL.RawQuery = c.query
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(c.body)), int64(len(c.body))
+	if c.pieces {
+		r.ContentLength = -1 // the client then sends chunks
+	}
 	r.GetBody = nil
 	if len(c.body) == 0 {
-		r.Body = http.NoBody
+		r.Body, r.ContentLength = http.NoBody, 0
 	}
 	return r
 }
 
-// wait holds a late call back, unless its sender gives up first.
-func (c *call) wait() {
-	if c.late <= 0 {
+// wait holds a late message back, unless the client gives up first.
+func (m *message) wait(client context.Context) {
+	if m.late <= 0 {
 		return
 	}
-	timer := time.NewTimer(c.late)
+	timer := time.NewTimer(m.late)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-c.original.Context().Done():
+	case <-client.Done():
 	}
 }
 

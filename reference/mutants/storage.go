@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/reference/store"
 )
@@ -159,3 +160,22 @@ const (
 	eventType = `(SELECT e.type FROM events e WHERE e.id = NEW.event_id)`
 	firstURL  = `(SELECT MIN(v.id) FROM webhooks v WHERE v.account_id = w.account_id AND v.type = w.type)`
 )
+
+// dueLater has the gateway do what is due by itself so much later.
+func dueLater(kind string, by time.Duration) fault {
+	return triggering(`AFTER INSERT ON jobs`, `NEW.kind = '`+kind+`' AND NEW.parked = 0`,
+		fmt.Sprintf(`UPDATE jobs SET due_at = due_at + %d WHERE id = NEW.id`, by.Microseconds()))
+}
+
+// listing changes the order of the lists of transactions, of cases or of registrations.
+func listing(order string) fault {
+	return rewriting(`ORDER BY p\.created_at( \+ 0)? DESC, p\.id DESC`, `ORDER BY `+order)
+}
+
+func listingCases(order string) fault {
+	return rewriting(`ORDER BY created_at DESC, id DESC( LIMIT \$6)`, `ORDER BY `+order+`${1}`)
+}
+
+func listingRegistrations(order string) fault {
+	return rewriting(`(FROM webhooks WHERE account_id = \$1) ORDER BY id`, `${1} ORDER BY `+order)
+}

@@ -39,6 +39,8 @@ const (
 	Refund       // of a payment received
 )
 
+func (m Made) String() string { return [...]string{"request", "payment", "charge", "refund"}[m] }
+
 // Token is the operation that issues access tokens.
 const Token = "token"
 

@@ -69,13 +69,13 @@ func (b *Baseline) Mark(s verdict.Scenario, today string) verdict.Scenario {
 }
 
 // Apply marks the failures of a run, and lists in it which other failures of the baseline are fixed,
-// changed or untested.
+// changed, untested or expired.
 func (b *Baseline) Apply(run *verdict.Run, today string) {
 	run.Scenarios = slices.Clone(run.Scenarios)
 	for i, s := range run.Scenarios {
 		run.Scenarios[i] = b.Mark(s, today)
 	}
-	run.Baseline = &verdict.Baseline{File: b.File, Fixed: []string{}, Changed: []string{}, Untested: []string{}}
+	run.Baseline = &verdict.Baseline{File: b.File, Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: b.expired(run, today)}
 	found := map[string]verdict.Scenario{}
 	for _, s := range run.Scenarios {
 		if s.Via == "" {
@@ -104,6 +104,22 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 			e.settle(run.Baseline, e.rule+" (found by "+id+")", of(id))
 		}
 	}
+}
+
+// expired returns the failures of a run whose entries have expired, each with the entry's line.
+func (b *Baseline) expired(run *verdict.Run, today string) []string {
+	all := []string{}
+	for _, e := range b.entries {
+		if !e.expired(today) {
+			continue
+		}
+		for _, s := range run.Scenarios {
+			if s.Verdict == verdict.Fail && e.is(s) {
+				all = append(all, fmt.Sprintf("%s (line %d: %s)", s.ID(), e.line, e.known))
+			}
+		}
+	}
+	return all
 }
 
 // settle lists a failure as fixed, changed or untested, if it is one of these. s is its scenario,

@@ -103,7 +103,7 @@ func TestKnownFailures(t *testing.T) {
 	again.Scenarios[3].Via = "cash-out.debit/Twice"
 	b.Apply(again, today)
 	assert.Equal(t, verdict.NoNewFailures, again.Outcome())
-	assert.Equal(t, &verdict.Baseline{File: "known.yaml", Fixed: []string{}, Changed: []string{}, Untested: []string{}}, again.Baseline)
+	assert.Equal(t, &verdict.Baseline{File: "known.yaml", Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: []string{}}, again.Baseline)
 	assert.Equal(t, verdict.Counts{verdict.KnownFailure: 4, verdict.Pass: 2}, again.Summary().Scenarios)
 	assert.Equal(t, "in 1 of 2 attempts", again.Scenarios[2].Frequency())
 
@@ -252,6 +252,7 @@ func TestExpired(t *testing.T) {
 	for range 2 {
 		b.Apply(run, "2026-11-23")
 		assert.Equal(t, verdict.DoesNotConform, run.Outcome())
+		assert.Equal(t, []string{"cash-out.debit/Now and then (line 14: no limits (ana, until 2026-11-22))"}, run.Baseline.Expired)
 		assert.Equal(t, "a known failure, whose entry at known.yaml:14 has expired: no limits (ana, until 2026-11-22)", run.Scenarios[2].Finding.Hint)
 		assert.Empty(t, run.Baseline.Changed)
 	}

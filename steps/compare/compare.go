@@ -33,6 +33,7 @@ type Side struct {
 	RunID      string          `json:"runId"`
 	Started    time.Time       `json:"started"`
 	Outcome    verdict.Outcome `json:"outcome"`
+	Baseline   string          `json:"baseline,omitempty"` // its file
 	Selection  string          `json:"selection"`
 	Scenarios  int             `json:"scenarios"`
 	TookMs     float64         `json:"tookMs"`
@@ -46,6 +47,7 @@ type Change struct {
 	Side
 	Different    []string   `json:"different"` // what differs besides the results
 	Failing      []Cause    `json:"newFailures"`
+	Known        []Cause    `json:"newKnownFailures"` // that a baseline lists
 	Differently  []Item     `json:"failingInAnotherWay"`
 	Untested     []Item     `json:"noLongerTested"`
 	Fixed        []Item     `json:"fixed"`
@@ -88,8 +90,8 @@ type Measure struct {
 	Now    string `json:"now"`
 }
 
-// Worse reports whether anything got worse: a scenario fails that did not fail, fails in another way,
-// or can no longer be tested.
+// Worse reports whether anything got worse: a scenario fails that did not fail and that no baseline
+// lists, fails in another way, or can no longer be tested.
 func (c Comparison) Worse() bool {
 	return slices.ContainsFunc(c.Changes, func(c Change) bool { return len(c.Failing)+len(c.Differently)+len(c.Untested) > 0 })
 }
@@ -106,8 +108,13 @@ func Reports(reports []Report) Comparison {
 
 func sideOf(r Report) Side {
 	run := r.Run
+	file := ""
+	if run.Baseline != nil {
+		file = run.Baseline.File
+	}
 	return Side{
-		Report: r.Name, Target: run.Target, Version: run.Version, RunID: run.ID, Started: run.Started.UTC(), Outcome: run.Outcome(), Selection: run.Selection,
+		Baseline: file,
+		Report:   r.Name, Target: run.Target, Version: run.Version, RunID: run.ID, Started: run.Started.UTC(), Outcome: run.Outcome(), Selection: run.Selection,
 		Scenarios: run.Summary().Scenarios.Total(), TookMs: wording.Milliseconds(run.Took),
 		Webhooks: run.Webhooks.Count, WebhookP99: wording.Milliseconds(run.Webhooks.P99), WebhookMax: wording.Milliseconds(run.Webhooks.Slowest),
 	}
@@ -120,13 +127,15 @@ func changeOf(base, now Report) Change {
 		Observations: observationsOf(base.Run, now.Run), Speed: speedOf(base.Run, now.Run),
 	}
 	was := byKey(base.Run)
-	failing, still := map[string]bool{}, map[string]bool{}
+	failing, known, still := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, rule := range now.Run.Results() {
 		for _, s := range rule.Scenarios {
 			before, ran := was[keyOf(s)]
 			item := itemOf(s, rule.Rule, before)
 			switch {
-			case s.Verdict.Failing() && before.Verdict.Failing() && !before.Signature().Matches(s.Signature()):
+			case s.Verdict == verdict.KnownFailure && !before.Verdict.Failing():
+				known[keyOf(s)] = true
+			case s.Verdict == verdict.Fail && before.Verdict.Failing() && !before.Signature().Matches(s.Signature()):
 				c.Differently = append(c.Differently, item)
 			case s.Verdict.Failing() && before.Verdict.Failing():
 				still[keyOf(s)] = true
@@ -145,7 +154,7 @@ func changeOf(base, now Report) Change {
 		}
 	}
 	c.Fixed = append(c.Fixed, goneBreaches(base.Run, now.Run)...)
-	c.Failing, c.Still = causesOf(now.Run, failing, was), causesOf(now.Run, still, was)
+	c.Failing, c.Known, c.Still = causesOf(now.Run, failing, was), causesOf(now.Run, known, was), causesOf(now.Run, still, was)
 	return c
 }
 

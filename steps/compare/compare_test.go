@@ -40,7 +40,7 @@ func compared(base, now *verdict.Run) Comparison {
 // Every change of a scenario's verdict is in the right list.
 func TestChangesOfAScenario(t *testing.T) {
 	t.Parallel()
-	const failing, differently, untested, fixed, tested, warned, still, nothing = "failing", "differently", "untested", "fixed", "tested", "warned", "still", ""
+	const failing, known, differently, untested, fixed, tested, warned, still, nothing = "failing", "known", "differently", "untested", "fixed", "tested", "warned", "still", ""
 	for _, c := range []struct {
 		before, now       verdict.Verdict
 		gotBefore, gotNow string
@@ -50,7 +50,8 @@ func TestChangesOfAScenario(t *testing.T) {
 		{verdict.Pass, verdict.Fail, "", "500", failing, true},
 		{verdict.CouldNotTest, verdict.Fail, "", "500", failing, true},
 		{"", verdict.Fail, "", "500", failing, true},
-		{verdict.Pass, verdict.KnownFailure, "", "500", failing, true},
+		{verdict.Pass, verdict.KnownFailure, "", "500", known, false},
+		{verdict.Fail, verdict.KnownFailure, "400", "500", still, false},
 		{verdict.Fail, verdict.Fail, "400", "500", differently, true},
 		{verdict.Fail, verdict.Fail, "R$ 1.00", "R$ 2.00", still, false},
 		{verdict.Fail, verdict.KnownFailure, "500", "500", still, false},
@@ -73,7 +74,7 @@ func TestChangesOfAScenario(t *testing.T) {
 		change := comparison.Changes[0]
 		name := string(c.before + " → " + c.now)
 		got := map[string]int{
-			failing: len(change.Failing), differently: len(change.Differently), untested: len(change.Untested), fixed: len(change.Fixed),
+			failing: len(change.Failing), known: len(change.Known), differently: len(change.Differently), untested: len(change.Untested), fixed: len(change.Fixed),
 			tested: len(change.Tested), warned: len(change.Warned), still: len(change.Still),
 		}
 		for list, n := range got {
@@ -127,6 +128,22 @@ func TestDifferencesBesidesResults(t *testing.T) {
 	assert.Empty(t, compared(base, now).Changes[0].Observations, "it was not observed")
 }
 
+// The outcome of a run with a baseline is about that baseline, which the text says.
+func TestOutcomesWithABaseline(t *testing.T) {
+	t.Parallel()
+	base := runOf(scenario("r.a", "x", verdict.KnownFailure, "500"))
+	base.Baseline = &verdict.Baseline{File: "known.yaml"}
+	now := runOf(scenario("r.a", "x", verdict.KnownFailure, "500"), scenario("r.a", "y", verdict.KnownFailure, "502"))
+	now.Baseline = base.Baseline
+	var text, page strings.Builder
+	require.NoError(t, compared(base, now).WriteText(&text))
+	assert.Contains(t, text.String(), "Base    base: only the known failures of known.yaml\n")
+	assert.NotContains(t, strings.ToLower(text.String()), "no new failures")
+	assert.Contains(t, text.String(), "New failures that the baseline lists: 1 scenario, 1 likely cause\n")
+	require.NoError(t, compared(base, now).WriteHTML(&page))
+	assert.Contains(t, page.String(), "only the known failures of known.yaml")
+}
+
 // The output is complete, has long lists cut, and contains no control characters.
 func TestOutput(t *testing.T) {
 	t.Parallel()
@@ -146,7 +163,7 @@ func TestOutput(t *testing.T) {
 	var text, page, machine strings.Builder
 	require.NoError(t, comparison.WriteText(&text))
 	for _, part := range []string{
-		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, by likely cause\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
+		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31 scenarios, 30 likely causes\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
 		"        also     1 more scenario\n", "    20 more; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n",
 		"Compared with the base: two: conforms\n", "\n  No scenario changed\n",
 	} {

@@ -29,6 +29,7 @@ var functions = map[string]any{
 	"line":    exchange.Line,
 	"mark":    verdict.Verdict.Mark,
 	"section": func(about string, list any) any { return section{about, list} },
+	"outcome": outcomeOf,
 	"short":   short,
 	"visible": exchange.Visible,
 }
@@ -53,7 +54,7 @@ func (c Comparison) WriteJSON(w io.Writer) error {
 
 // Same reports whether no result changed.
 func (c Change) Same() bool {
-	return len(c.Failing)+len(c.Differently)+len(c.Untested)+len(c.Fixed)+len(c.Tested)+len(c.Warned) == 0
+	return len(c.Failing)+len(c.Known)+len(c.Differently)+len(c.Untested)+len(c.Fixed)+len(c.Tested)+len(c.Warned) == 0
 }
 
 // section is a list with its heading.
@@ -81,10 +82,10 @@ func shownItems(about string, items []Item) *itemList {
 }
 
 type causeList struct {
-	About     string
-	Scenarios int
-	Causes    []Cause
-	More      int
+	About          string
+	Scenarios, All int // and causes
+	Causes         []Cause
+	More           int
 }
 
 func shownCauses(about string, causes []Cause) *causeList {
@@ -92,11 +93,20 @@ func shownCauses(about string, causes []Cause) *causeList {
 		return nil
 	}
 	n := min(len(causes), shown)
-	list := &causeList{About: about, Causes: causes[:n], More: len(causes) - n}
+	list := &causeList{About: about, All: len(causes), Causes: causes[:n], More: len(causes) - n}
 	for _, c := range causes {
 		list.Scenarios += 1 + len(c.Others)
 	}
 	return list
+}
+
+// outcomeOf is the outcome of a run on its own. "No new failures" is about its baseline there, not
+// about the base of the comparison.
+func outcomeOf(s Side) string {
+	if s.Outcome == verdict.NoNewFailures {
+		return "only the known failures of " + exchange.Line(s.Baseline)
+	}
+	return string(s.Outcome)
 }
 
 func short(text string) string { return exchange.Excerpt(text, 300) }

@@ -81,6 +81,13 @@ func (g *Gateway) balances(w http.ResponseWriter, _ *http.Request, a *account, _
 
 func (g *Gateway) cashOut(w http.ResponseWriter, _ *http.Request, a *account, body object) {
 	p := &payment{externalID: textAt(body, "externalId"), key: textAt(body, "details", "key"), amount: money.OrZero(textAt(body, "value"))}
+	if used := a.paid(p.externalID); used != nil {
+		answer(w, http.StatusBadRequest, object{
+			"statusCode": 400, "code": "PIX_DUPLICATE_EXTERNAL_ID", "message": "used",
+			"details": object{"externalId": p.externalID, "existingTransactionId": used.id},
+		})
+		return
+	}
 	if code := g.pay(a, p); code != "" {
 		Refuse(w, http.StatusBadRequest, code)
 		return
@@ -100,6 +107,10 @@ func (g *Gateway) transfer(w http.ResponseWriter, _ *http.Request, a *account, b
 }
 
 func (g *Gateway) cashIn(w http.ResponseWriter, _ *http.Request, a *account, body object) {
+	if body["payer"] == nil {
+		Refuse(w, http.StatusBadRequest, "HTTP_ERROR")
+		return
+	}
 	a.payments = append(a.payments, &payment{externalID: textAt(body, "transaction", "externalId"), status: "Pendente"})
 	answer(w, http.StatusCreated, object{
 		"transactionId": fmt.Sprintf("charge-of-%d-%d", a.ID, len(a.payments)), "status": "PENDING", "pixCode": fmt.Sprintf("000201cash-in-%d", len(a.payments)),
@@ -164,7 +175,7 @@ func (g *Gateway) webhooks(w http.ResponseWriter, _ *http.Request, a *account, _
 func (g *Gateway) resend(w http.ResponseWriter, r *http.Request, a *account, _ object) {
 	for _, p := range a.payments {
 		if p.externalID == r.PathValue("id") {
-			g.deliver(a, "cash_out", object{"event": "CashOut", "status": "CONFIRMED", "transactionId": p.id, "externalId": p.externalID, "endToEndId": p.endToEnd})
+			g.report(a, p, "CONFIRMED")
 			answer(w, http.StatusOK, object{"message": "sent"})
 			return
 		}

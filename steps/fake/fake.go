@@ -222,13 +222,20 @@ func (g *Gateway) seen(a *account) balance {
 	return seen
 }
 
+// paid is the payment that used an externalId; nil if there is none.
+func (a *account) paid(externalID string) *payment {
+	i := slices.IndexFunc(a.payments, func(o *payment) bool { return externalID != "" && o.externalID == externalID })
+	if i < 0 {
+		return nil
+	}
+	return a.payments[i]
+}
+
 // pay makes a payment, or says why not.
 func (g *Gateway) pay(a *account, p *payment) (code string) {
 	switch {
 	case p.amount <= 0:
 		return "PIX_INVALID_AMOUNT"
-	case p.externalID != "" && slices.ContainsFunc(a.payments, func(o *payment) bool { return o.externalID == p.externalID }):
-		return "PIX_DUPLICATE_EXTERNAL_ID"
 	case p.amount > a.available:
 		return "PIX_INSUFFICIENT_BALANCE"
 	}
@@ -248,8 +255,14 @@ func (g *Gateway) settle(a *account, p *payment, outcome string) {
 		p.status = "Error"
 		a.set(a.available+p.amount, a.blocked)
 	}
+	g.report(a, p, outcome)
+}
+
+// report sends the event of a payment's outcome.
+func (g *Gateway) report(a *account, p *payment, outcome string) {
 	g.deliver(a, "cash_out", object{
 		"event": "CashOut", "status": outcome, "transactionId": p.id, "externalId": p.externalID, "endToEndId": p.endToEnd,
+		"originalAmount": json.Number(p.amount.Decimal()),
 	})
 }
 

@@ -63,15 +63,15 @@ func eachAnswered(s *Scenario, i int, m language.Answered) Result {
 	case first == nil:
 		return pass()
 	}
-	inVariants(first, wrong)
+	inVariants(first, wrong, len(batch))
 	if slices.ContainsFunc(wrong, func(t *record.Attempt) bool { return t.Status == 0 || t.Status >= 500 }) {
 		return fail(*first)
 	}
 	return softened(fail(*first), m.Modality)
 }
 
-// inVariants says in a finding which variants of a request are wrong.
-func inVariants(f *verdict.Finding, wrong []*record.Attempt) {
+// inVariants says in a finding which variants of a request are wrong, of how many.
+func inVariants(f *verdict.Finding, wrong []*record.Attempt, all int) {
 	if wrong[0].Variant == "" {
 		return
 	}
@@ -84,9 +84,11 @@ func inVariants(f *verdict.Finding, wrong []*record.Attempt) {
 	if len(wrong) > most {
 		others = append(others, fmt.Sprintf("%d more", len(wrong)-most))
 	}
+	said := fmt.Sprintf("wrong in %d of %d variants", len(wrong), all)
 	if len(others) > 0 {
-		f.Hint = strings.TrimPrefix(f.Hint+"; also wrong: "+strings.Join(others, "; "), "; ")
+		said += "; also: " + strings.Join(others, "; ")
 	}
+	f.Hint = strings.TrimPrefix(f.Hint+"; "+said, "; ")
 }
 
 // leaveNoTrace: none of the refused variants moves money or is listed.
@@ -110,7 +112,7 @@ func leaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 		for _, item := range items {
 			if is, _ := jsonvalue.Lookup(item, "externalId"); ok && id != "" && is == id {
 				f := fail(verdict.Finding{Expected: "a refused order not to be listed", Got: "it is listed", Exchange: page.Index})
-				inVariants(f.Finding, []*record.Attempt{t})
+				inVariants(f.Finding, []*record.Attempt{t}, len(batch))
 				return f
 			}
 		}
@@ -168,7 +170,7 @@ func notListed(s *Scenario, i int, refused *record.Attempt) Result {
 	items, _ := page.Items()
 	listed, accepted := 0, 0
 	for _, item := range items {
-		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id {
+		if is, _ := jsonvalue.Lookup(item, "externalId"); is == id && !isReturned(item) {
 			listed++
 		}
 	}

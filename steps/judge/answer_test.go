@@ -1,8 +1,12 @@
 package judge
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/record"
 )
@@ -390,4 +394,16 @@ func TestObstacles(t *testing.T) {
 		"the suite's fault": told(record.Obstacle{Kind: record.Broken, Reason: "index out of range", Exchange: -1}, "suite error: expected pixcert to run this step, got index out of range [-1]"),
 		"of no known kind":  told(record.Obstacle{Kind: "", Reason: "odd", Exchange: -1}, couldNot+"odd [-1]"),
 	})
+}
+
+func TestAFindingNamesTheWrongVariants(t *testing.T) {
+	t.Parallel()
+	entries := list(nil, inVariant("To a CPF", sent(0, "cash-out", "", 400, `{}`)))
+	for i := range 7 {
+		entries = append(entries, inVariant(fmt.Sprint("Shape ", i), sent(0, "cash-out", "", 201, `{}`)))
+	}
+	r := story{steps: "When the account sends a cash-out of every shape\nThen every request is rejected with 400", entries: entries}.judged(t)
+	require.NotNil(t, r.Finding)
+	assert.Equal(t, "Shape 0: 201", r.Finding.Got)
+	assert.Equal(t, "wrong in 7 of 8 variants; also: Shape 1; Shape 2; Shape 3; Shape 4; 2 more", r.Finding.Hint)
 }

@@ -40,6 +40,20 @@ func TestRegistrations(t *testing.T) {
 			want: want,
 		}
 	}
+	// The first URL was registered again, without its header.
+	each := func(want string, list string) story {
+		return story{
+			steps: "Given the account has sent a webhook registration\nWhen the account sends a webhook list request\nThen each registration is listed as it was last sent",
+			entries: []record.Entry{
+				fact(0, record.Fact{Kind: record.Opened}),
+				sent(0, "webhook registration", request, 200, `{}`), sent(0, "webhook registration", other, 200, `{}`),
+				sent(0, "webhook registration", `{"url":"https://sink.example/1","eventType":"cash_out","headers":[]}`, 200, `{}`),
+				byOther(sent(0, "webhook registration", `{"url":"https://sink.example/3","eventType":"cash_out"}`, 200, `{}`)),
+				sent(1, "webhook list request", "", 200, list),
+			},
+			want: want,
+		}
+	}
 	refused := func(body, want string, entries ...record.Entry) story {
 		return story{
 			steps:   "When the account sends a webhook registration\nThen the request is rejected with 400",
@@ -64,6 +78,11 @@ func TestRegistrations(t *testing.T) {
 		"with one header more":             listed("first", `fail: expected headers map[X-Key:k], got {"x-key":"k","y":"z"} [2]`, entry(one, "cash_out", `{"x-key":"k","y":"z"}`)),
 		"with no headers":                  listed("first", "fail: expected headers map[X-Key:k], got null [2]", entry(one, "cash_out", `null`)),
 		"headers as a list":                listed("first", "fail: expected headers map[X-Key:k], got 1 items [2]", entry(one, "cash_out", `[{"key":"X-Key","value":"k"}]`)),
+		"each, as it was last sent":        each("pass", `{"total":2,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{}},{"id":2,"url":"https://sink.example/2","type":"cash_in","headers":{}}]}`),
+		"one of them as it was before":     each(`fail: expected headers map[], got {"X-Key":"k"} [4]`, `{"total":2,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{"X-Key":"k"}},{"id":2,"url":"https://sink.example/2","type":"cash_in","headers":{}}]}`),
+		"each, and one more":               each("fail: expected 2 entries, one for each URL and type registered, got 3 [4]", `{"total":3,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{}},{"id":2,"url":"https://sink.example/2","type":"cash_in","headers":{}},{"id":3}]}`),
+		"each, by another total":           each("fail: expected total to be 2, as many as are listed, got 1 [4]", `{"total":1,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{}},{"id":2,"url":"https://sink.example/2","type":"cash_in","headers":{}}]}`),
+		"each, with one id":                each("fail: expected a different id for each registration, got the id 1 twice [4]", `{"total":2,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{}},{"id":1,"url":"https://sink.example/2","type":"cash_in","headers":{}}]}`),
 		"nothing was registered":           {steps: "When the account sends a webhook list request\nThen the last registration is listed as it was sent", entries: list(nil, sent(0, "webhook list request", "", 200, `{}`)), want: "could not test: expected an accepted registration that this step refers to, got none recorded [-1]"},
 		"a refusal: the list is looked at": refused(request, "look: registrations for 0s"),
 		"a refusal that left nothing":      and(refused(request, "pass"), shows(entry(two, "cash_out", "{}"))),
@@ -147,7 +166,7 @@ func TestBreaches(t *testing.T) {
 		"of another content type":          {story{entries: list(nil, otherContent)}, nil},
 		"of an operation nobody needs":     {story{entries: list(nil, sent(0, "standard balance request", "", 200, `7`))}, nil},
 		"of no response":                   {story{entries: list(nil, sent(0, "cash-out", order, 0, "gone"))}, nil},
-		"of an event":                      {story{entries: list(nil, paid(), came(one, confirmed))}, []string{"delivery.cash-out-payload [1]", "contract.cash-out [0]", "contract.cash-out-event [1]"}},
+		"of an event":                      {story{entries: list(nil, paid(), came(one, confirmed))}, []string{"contract.cash-out [0]", "contract.cash-out-event [1]"}},
 		"of a stranger's event":            {story{entries: list(nil, paid(), came(one, `{"event":"CashOut"}`))}, []string{"contract.cash-out [0]"}},
 		"of an event by no name":           {story{entries: list(nil, paid(), came(one, `{"id":"tx-0000001"}`))}, []string{"contract.cash-out [0]"}},
 		"of an edge":                       {story{terms: handshake, entries: list(nil, token(`<html>`))}, nil},

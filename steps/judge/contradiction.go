@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -26,7 +28,7 @@ func (s *Scenario) contradictions() []Met {
 	var all []Met
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
-			for _, b := range s.answerContradictions(t) {
+			for _, b := range slices.Concat(s.answerContradictions(t), refusalContradictions(t)) {
 				all = append(all, Met{b, t.Exchange})
 			}
 			if items, ok := t.Items(); ok && t.Accepted() && (t.Op.ID == "listTransactions" || t.Op.ID == "listTransactionsByKey") {
@@ -41,7 +43,7 @@ func (s *Scenario) contradictions() []Met {
 			all = append(all, Met{b, d.Exchange})
 		}
 	}
-	return all
+	return append(all, s.historyContradictions()...)
 }
 
 // operationLabels and statusLabels are how lists show the values of their filters.
@@ -72,7 +74,7 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		if want := operationLabels[query.Get("type")]; want != "" && operation != "" && operation != want {
 			all = append(all, Breach{"lists.type", fmt.Sprintf("only %q transactions", want), strconv.Quote(operation), ""})
 		}
-		if id := query.Get("externalId"); id != "" && !strings.HasPrefix(operation, "Refund") && shown("externalId") != "" && shown("externalId") != id {
+		if id := query.Get("externalId"); id != "" && !isReturned(item) && shown("externalId") != "" && shown("externalId") != id {
 			all = append(all, Breach{"lists.external-id", "only the payment with this externalId", "another payment", ""})
 		}
 		if s.isOfOther(t, shown("transactionId")) || operation == "Pix out" && s.isStrange(t.Account, own, shown("externalId")) {
@@ -80,6 +82,10 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		}
 		if shown("status") == "Pendente" && operation == "Pix out" && s.hadLeft(t, own, shown("transactionId")) {
 			all = append(all, Breach{"cash-out.confirmed", "a listed payment to be Confirmado once it is confirmed", "Pendente", "status"})
+		}
+		all = append(all, s.unlikeEvent(item)...)
+		if operation == "Pix out" && shown("status") == "Confirmado" && !addsUp(item) {
+			all = append(all, Breach{"listed.amounts", "the finalAmount of a listed Pix out to be originalAmount plus feeAmount", "another amount", "finalAmount"})
 		}
 		if amount, ok := s.listedAmount(own, shown("transactionId"), operation); ok {
 			if got, ok := money.Of(jsonvalue.Find(item, "originalAmount").Value); ok && got != amount {
@@ -91,6 +97,28 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		if total := jsonvalue.Find(t.Answer, "metadata.total"); total.Present && total.String() != "0" {
 			all = append(all, Breach{"lists.external-id", "an empty list to have a total of 0", total.String(), ""})
 		}
+	}
+	return all
+}
+
+// unlikeEvent: a list shows a confirmed payment otherwise than its event did.
+func (s *Scenario) unlikeEvent(item any) (all []Breach) {
+	id := jsonvalue.Text(item, "transactionId")
+	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
+		return d.Name == "CashOut" && d.Status() == "CONFIRMED" && id != "" && textOf(d, "transactionId") == id
+	})
+	if i < 0 || jsonvalue.Text(item, "operationType") != "Pix out" || jsonvalue.Text(item, "status") != "Confirmado" {
+		return nil
+	}
+	for _, name := range []string{"feeAmount", "finalAmount"} {
+		listed, ok := money.Of(jsonvalue.Find(item, name).Value)
+		reported, known := money.Of(jsonvalue.Find(s.Events[i].Payload, name).Value)
+		if ok && known && listed != reported {
+			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed Pix out to have the %s of its event, %v", name, reported), listed.String(), name})
+		}
+	}
+	if got, want := jsonvalue.Text(item, "endToEndId"), textOf(s.Events[i], "endToEndId"); got != "" && want != "" && got != want {
+		all = append(all, Breach{"listed.fields", "a listed Pix out to have the endToEndId of its event", "another endToEndId", "endToEndId"})
 	}
 	return all
 }
@@ -175,7 +203,7 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 		if !ok || s.isUnusual(t) {
 			return nil
 		}
-		found := of(t, d, amount)
+		found := append(of(t, d, amount), s.otherOutcome(t, d)...)
 		if len(found) == 0 {
 			return nil
 		}
@@ -198,12 +226,48 @@ func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attemp
 	return nil
 }
 
-func transferContradictions(_ *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
-	got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount"))
-	if err != nil || got == amount {
+func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
+	var all []Breach
+	if got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount")); err == nil && got != amount {
+		all = append(all, Breach{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""})
+	}
+	if got, sent := textOf(d, "pixKey"), t.SentText("pixKey"); got != "" && bareKey(got) != bareKey(sent) {
+		all = append(all, Breach{"events.transfer", "a TRANSFER event with the pixKey of the request", "another pixKey", "data.pixKey"})
+	}
+	if got := jsonvalue.Find(d.Payload, "data.id"); t.Accepted() && got.Present && jsonvalue.Text(t.Answer, "id") != "" && !jsonvalue.Equal(got.Value, jsonvalue.Find(t.Answer, "id").Value) {
+		all = append(all, Breach{"events.transfer", "a TRANSFER event with the id of the transfer", "another id", "data.id"})
+	}
+	return all
+}
+
+// bareKey is a key without what its forms differ in: the marks between its parts, the country code of
+// a phone, and the case of its letters.
+func bareKey(key string) string {
+	marks := strings.NewReplacer("+55", "", "-", "", ".", "", "/", "", "(", "", ")", "", " ", "")
+	return strings.ToLower(marks.Replace(key))
+}
+
+// otherOutcome: an event reports another outcome than the bank's. If the bank has tried several, or
+// the bank is the gateway's own, which of them counts is left open.
+func (s *Scenario) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
+	var decided []record.Call
+	for _, c := range s.callsOf(target.Settlement, http.MethodPost) {
+		if id := c.Text("transactionId"); id != "" && id == jsonvalue.Text(t.Answer, "transactionId") {
+			decided = append(decided, c)
+		}
+	}
+	if d.Name != "CashOut" || len(decided) != 1 || !decided[0].Succeeded() || d.Sent.Before(decided[0].Sent) {
 		return nil
 	}
-	return []Breach{{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""}}
+	outcome, code := decided[0].Text("outcome"), decided[0].Text("errorCode")
+	rule := map[bool]string{true: "cash-out.confirmed", false: "cash-out.error"}[outcome == target.Confirmed]
+	if got := fmt.Sprint(d.Status()); got != outcome {
+		return []Breach{{rule, "a CashOut event of status " + outcome + ", as the bank decided", got, "status"}}
+	}
+	if got := textOf(d, "errorCode"); got != code {
+		return []Breach{{rule, "a CashOut event with the errorCode of the bank, " + cmp.Or(code, "null"), cmp.Or(got, "null"), "errorCode"}}
+	}
+	return nil
 }
 
 // cashOutContradictions leaves out what an event lacks: that breaks the wire contract.
@@ -213,17 +277,28 @@ func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.C
 	if got := textOf(d, "externalId"); got != "" && sent != "" && got != sent {
 		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the externalId of its payment", "another externalId", ""})
 	}
+	if got, key := textOf(d, "pixKey"), t.SentText("details.key"); got != "" && key != "" && bareKey(got) != bareKey(key) {
+		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the details.key of its payment as pixKey", "another key", "pixKey"})
+	}
 	in := func(name string) (money.Centavos, bool) { return money.Of(jsonvalue.Find(d.Payload, name).Value) }
-	original, ok := in("originalAmount")
-	if ok && original != amount {
+	if original, ok := in("originalAmount"); ok && original != amount {
 		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
 	}
-	fee, okFee := in("feeAmount")
-	final, okFinal := in("finalAmount")
-	if ok && okFee && okFinal && final != original+fee {
+	if !addsUp(d.Payload) {
+		original, _ := in("originalAmount")
+		fee, _ := in("feeAmount")
+		final, _ := in("finalAmount")
 		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})
 	}
 	return all
+}
+
+// addsUp reports whether final is original plus fee, unless one of them is missing.
+func addsUp(of any) bool {
+	original, ok := money.Of(jsonvalue.Find(of, "originalAmount").Value)
+	fee, okFee := money.Of(jsonvalue.Find(of, "feeAmount").Value)
+	final, okFinal := money.Of(jsonvalue.Find(of, "finalAmount").Value)
+	return !ok || !okFee || !okFinal || final == original+fee
 }
 
 // isNamedBy: an event names what a request made by a field of its response.
@@ -232,7 +307,11 @@ func isNamedBy(t *record.Attempt, d *record.Delivery, field string) bool {
 	return id != "" && id == textOf(d, field)
 }
 
+// textOf is a field of an event as text; empty if it has none.
 func textOf(d *record.Delivery, field string) string {
-	text, _ := d.Field(field)
+	text, ok := d.Field(field)
+	if !ok {
+		return ""
+	}
 	return text
 }

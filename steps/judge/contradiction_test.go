@@ -36,6 +36,16 @@ func TestContradictions(t *testing.T) {
 	transferOf := func(amount string, status int) record.Entry {
 		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":`+amount+`}}`, status, `{"id":1}`))
 	}
+	transferTo := func(key string) record.Entry {
+		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"pixKey":"`+key+`","payment":{"amount":10.00}}`, 201, `{"id":1}`))
+	}
+	cashOutTo := func(key string) record.Entry {
+		return sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001","details":{"key":"`+key+`"}}`, 201, `{"transactionId":"tx-1"}`)
+	}
+	decided := func(outcome, code string) record.Entry {
+		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "settlement", Method: http.MethodPost, Status: 200, Body: []byte(`{"transactionId":"tx-1","outcome":"` + outcome + `","errorCode":"` + code + `"}`)}}
+	}
+	failed := strings.Replace(confirmed, `"CONFIRMED"`, `"ERROR","errorCode":"ORDER_REJECTED"`, 1)
 	charge := func() record.Entry {
 		return sent(0, "cash-in", `{"transaction":{"value":10.00,"externalId":"order-0001"}}`, 201, `{"transactionId":"tx-1","pixCode":"`+code+`"}`)
 	}
@@ -66,6 +76,11 @@ func TestContradictions(t *testing.T) {
 		"another amount":                   {list(nil, cashOut(), lists("", but(item, "10.00", "10.01"))), "listed.amounts"},
 		"another amount of somebody's":     {list(nil, cashOut(), lists("", but(item, "10.00", "10.01", "tx-1", "tx-2"))), ""},
 		"another amount of what it lacks":  {list(nil, cashOut(), lists("", but(item, `"originalAmount"`, `"x"`))), ""},
+		"as its event reported":            {list(nil, cashOut(), came(one, but(confirmed, "}", `,"feeAmount":0.50,"endToEndId":"E1"}`)), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.50,"endToEndId":"E1"`))), ""},
+		"with another fee":                 {list(nil, cashOut(), came(one, but(confirmed, "}", `,"feeAmount":0.50,"endToEndId":"E1"}`)), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.70,"endToEndId":"E1"`))), "listed.fields"},
+		"with another endToEndId":          {list(nil, cashOut(), came(one, but(confirmed, "}", `,"feeAmount":0.50,"endToEndId":"E1"}`)), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.50,"endToEndId":"E2"`))), "listed.fields"},
+		"a sum of its own":                 {list(nil, cashOut(), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.50,"finalAmount":10.00`))), "listed.amounts"},
+		"a sum that may still change":      {list(nil, cashOut(), lists("", but(item, "10.00", `10.00,"feeAmount":0.50,"finalAmount":10.00`))), ""},
 		"the amount of a charge":           {list(nil, charge(), paid(""), lists("", but(in, "10.00", "10.01"))), "listed.amounts"},
 		"of a charge paid another amount":  {list(nil, charge(), paid(`,"amount":"10.01"`), lists("", but(in, "10.00", "10.01"))), ""},
 		"what the other account has made":  {list(nil, byOther(identified(uuid)), lists("", but(item, "tx-1", uuid))), "lists.own-account"},
@@ -93,6 +108,19 @@ func TestContradictions(t *testing.T) {
 		"of one nobody can read":           {list(nil, transfer(), transferOf(`"ten"`, 200), came(one, but(transferred, "10.00", "7.00"))), ""},
 		"of no order under its key":        {list(nil, transfer(), transferOf("7.00", 200), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
 		"of an order that was refused":     {list(nil, transferOf("7.00", 422), came(one, but(transferred, "10.00", "1.00"))), ""},
+		"of another key":                   {list(nil, transferTo("a@b.example"), came(one, but(transferred, `"payment"`, `"pixKey":"c@b.example","payment"`))), "events.transfer"},
+		"of its key in another form":       {list(nil, transferTo("+5511987654321"), came(one, but(transferred, `"payment"`, `"pixKey":"(11) 98765-4321","payment"`))), ""},
+		"of another id":                    {list(nil, transfer(), came(one, but(transferred, `"payment"`, `"id":2,"payment"`))), "events.transfer"},
+		"of its id":                        {list(nil, transfer(), came(one, but(transferred, `"payment"`, `"id":1.0,"payment"`))), ""},
+		"an event of another key":          {list(nil, cashOutTo("a@b.example"), came(one, but(event, "}", `,"pixKey":"c@b.example"}`))), "delivery.cash-out-payload"},
+		"an event of its key":              {list(nil, cashOutTo("a@b.example"), came(one, but(event, "}", `,"pixKey":"A@b.example"}`))), ""},
+		"as the bank decided":              {list(nil, cashOut(), decided("CONFIRMED", ""), came(one, confirmed)), ""},
+		"other than the bank decided":      {list(nil, cashOut(), decided("ERROR", "ORDER_REJECTED"), came(one, confirmed)), "cash-out.error"},
+		"failed, which the bank confirmed": {list(nil, cashOut(), decided("CONFIRMED", ""), came(one, failed)), "cash-out.confirmed"},
+		"failed as the bank decided":       {list(nil, cashOut(), decided("ERROR", "ORDER_REJECTED"), came(one, failed)), ""},
+		"failed for another reason":        {list(nil, cashOut(), decided("ERROR", "BLOCKED_ACCOUNT"), came(one, failed)), "cash-out.error"},
+		"failed before the bank decided":   {list(nil, cashOut(), came(one, failed), decided("CONFIRMED", "")), ""},
+		"decided twice":                    {list(nil, cashOut(), decided("CONFIRMED", ""), decided("ERROR", "ORDER_REJECTED"), came(one, failed)), ""},
 		"of another amount":                {list(nil, transfer(), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -23,16 +22,22 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 		switch t := s.It(); {
 		case t == nil:
 			return nothingSent()
-		case m.Again:
-			return arrivesAgain(s, m, t)
-		case !t.Accepted():
+		case m.IfAccepted && !t.Accepted():
 			return pass()
+		case m.Again:
+			return arrivesAgain(s, i, m, t)
 		}
 	}
+	causes, r := causesOf(s, m)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
 	places, r := placesOf(s, m)
-	for _, at := range places {
-		if r = r.and(arrivesAt(s, i, m.Event, at)); r.Verdict != verdict.Pass {
-			return r
+	for _, c := range causes {
+		for _, at := range places {
+			if r = r.and(arrivesAt(s, i, m, c, at)); r.Verdict != verdict.Pass {
+				return r
+			}
 		}
 	}
 	switch {
@@ -41,7 +46,7 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 	case m.Header != "":
 		return r.and(hasHeader(s, m.Header, m.Value))
 	}
-	return r.and(eventRows(s, i, m.Event, m.Rows))
+	return r.and(eventRows(s, i, causes[len(causes)-1], m.Rows))
 }
 
 // placesOf returns groups of URLs; the event must arrive at one URL of each group. There may be
@@ -81,15 +86,12 @@ func receiversOf(s *Scenario, event string) []record.Receiver {
 
 // arrivesAt finds the first event with the right name that reports the cause. If a cash-out has
 // none, it judges the event that did arrive, whatever its name.
-func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
-	cause, reports, r := causeOf(s, name)
-	if r.Verdict != verdict.Pass {
-		return r
-	}
+func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Receiver) Result {
+	name, r := m.Event, pass()
 	patience := s.Terms.Deadlines.Webhook
 	again := Look{At: Deliveries, Place: urlsOf(at), Patience: patience}
 	came := s.EventsAt(at)
-	reporting := slices.DeleteFunc(slices.Clone(came), func(d *record.Delivery) bool { return !reports(d) })
+	reporting := slices.DeleteFunc(slices.Clone(came), func(d *record.Delivery) bool { return !c.reports(d) })
 	n := slices.IndexFunc(reporting, func(d *record.Delivery) bool { return d.IsCalled(name) })
 	if n < 0 && name == "CashOut" && len(reporting) > 0 {
 		n, r.Look = 0, &again
@@ -97,51 +99,36 @@ func arrivesAt(s *Scenario, i int, name string, at []record.Receiver) Result {
 	if n >= 0 {
 		d := reporting[n]
 		s.waited = append(slices.DeleteFunc(s.waited, func(w waited) bool { return w.step == i && w.place == again.Place }), waited{d, i, again.Place})
-		if id, ok := d.EndToEndID(); ok && cause != nil && cause.Is(api.Payment) {
-			cause.EndToEndID = id
+		if id, ok := d.EndToEndID(); ok && c.made != nil && c.made.Is(api.Payment) && name != "refund_out" {
+			c.made.EndToEndID = id
 		}
 		s.noteRead(d.Index, i)
-		return r.and(take(s, d, name, at))
+		if r = r.and(take(s, d, name, c, at)); r.Verdict == verdict.Pass && m.ItsHeaders {
+			r = r.and(hasItsHeaders(s, at[0]))
+		}
+		return r
 	}
 	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && foreignEventArrived(s, came) {
 		return couldNotTest("events arrived that cannot be attributed to this scenario, because earlier scenarios use the same URLs: add the test control accounts").pending(again)
 	}
 	f := verdict.Finding{
-		Expected: fmt.Sprintf("%s %s event%s at %s within %v", article(name), name, ofEnd(name), urlsOf(at), patience),
+		Expected: fmt.Sprintf("%s %s event%s%s at %s within %v", article(name), name, ofEnd(name), ofWhich(s, m, c), urlsOf(at), patience),
 		Got:      namesOf(came), Hint: absenceHint(s), Exchange: -1,
 	}
-	if cause != nil {
-		f.Exchange = cause.Index
+	if c.made != nil {
+		f.Exchange = c.made.Index
 	}
 	return fail(f).pending(again)
 }
 
 // take makes an event the last one that a step waited for.
-func take(s *Scenario, d *record.Delivery, name string, at []record.Receiver) Result {
-	s.Event, s.awaited = d, name
+func take(s *Scenario, d *record.Delivery, name string, c cause, at []record.Receiver) Result {
+	s.Event, s.awaited, s.cause = d, name, c
 	s.subscription = at[slices.IndexFunc(at, func(r record.Receiver) bool { return r.URL == d.At })].EventType
 	if d.Wrapped {
 		return warn(verdict.Finding{Expected: "a flat CashOut event", Got: "one wrapped in {type, data}", Exchange: d.Index})
 	}
 	return pass()
-}
-
-// causeOf returns what an event reports: the last request of its kind; nil for a MED case. At a URL
-// that other scenarios use too, an event must name its cause.
-func causeOf(s *Scenario, name string) (cause *record.Attempt, reports func(*record.Delivery) bool, r Result) {
-	reports = func(d *record.Delivery) bool { return d.Names(s.Case.EndToEndID) }
-	if makes := api.CauseOf(name); makes != api.Nothing {
-		if cause = s.LastOf(makes); cause == nil {
-			return nil, nil, nothingSent()
-		}
-		reports = about(cause)
-	}
-	// The specification does not say which type reports a refund, nor the payloads of the other types.
-	_, described := api.Payloads[name]
-	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
-		reports = isObject
-	}
-	return cause, reports, pass()
 }
 
 // isObject: what arrived may be an event at all.
@@ -155,7 +142,7 @@ func isObject(d *record.Delivery) bool {
 func (s *Scenario) Strangers(mark string) int {
 	n := 0
 	for _, d := range s.Events {
-		if !isOfScenario(s, d) && !d.Names(s.Case.EndToEndID, mark) {
+		if !isOfScenario(s, d) && !d.Names(s.Case(language.Last).EndToEndID, mark) {
 			n++
 		}
 	}
@@ -224,56 +211,27 @@ func urlsOf(at []record.Receiver) string {
 	return fmt.Sprintf("any of the account's %d URLs", len(at))
 }
 
-// arrivesAgain: the event arrived again after the last request.
-func arrivesAgain(s *Scenario, m language.Arrives, sent *record.Attempt) Result {
-	_, reports, r := causeOf(s, m.Event)
-	if r.Verdict != verdict.Pass {
-		return r
-	}
-	at := receiversOf(s, m.Event)
-	came := s.EventsAt(at)
-	n := slices.IndexFunc(came, func(d *record.Delivery) bool {
-		return d.Sent.After(sent.Sent) && reports(d) && d.IsCalled(m.Event)
-	})
-	if n < 0 {
-		r := failAt(sent, fmt.Sprintf("another %s event at %s", m.Event, urlsOf(at)), "none", "")
-		return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
-	}
-	r = take(s, came[n], m.Event, at)
-	if m.Header == "" {
-		return r
-	}
-	return r.and(softened(hasHeader(s, m.Header, m.Value), m.Modality))
-}
-
-func hasHeader(s *Scenario, header, value string) Result {
-	if got := s.Event.Header.Values(header); len(got) != 1 || got[0] != value {
-		return failEvent(s, fmt.Sprintf("the header %s once, with %q", header, value), fmt.Sprintf("%q", got))
-	}
-	return pass()
-}
-
 // failEvent is a failure shown by the last event.
 func failEvent(s *Scenario, expected, got string) Result {
 	return failBy(s.Event.Index, expected, got)
 }
 
 // eventRows judges the last event against a table.
-func eventRows(s *Scenario, i int, name string, rows []language.Row) Result {
+func eventRows(s *Scenario, i int, c cause, rows []language.Row) Result {
 	if len(rows) == 0 {
 		return pass()
 	}
-	t, _, r := causeOf(s, name)
+	t := c.made
 	if t == nil { // an event of a MED case
 		t = s.It()
 	}
 	switch {
-	case r.Verdict != verdict.Pass || t == nil:
+	case t == nil:
 		return nothingSent()
 	case s.Event.Payload == nil:
 		return failEvent(s, "a JSON body", string(s.Event.Body))
 	}
-	r = rowsHold(s, i, t, s.Event.Payload, rows)
+	r := rowsHold(s, i, t, s.Event.Payload, rows)
 	if r.Verdict == verdict.Fail {
 		r.Finding.Exchange = s.Event.Index
 	}
@@ -290,7 +248,7 @@ func eventHas(s *Scenario, i int, m language.Has) Result {
 	}
 	all := pass()
 	for _, row := range m.Rows {
-		all = all.and(preferably(eventRows(s, i, s.awaited, []language.Row{row}), m.Modality))
+		all = all.and(preferably(eventRows(s, i, s.cause, []language.Row{row}), m.Modality))
 		if all.Verdict != verdict.Pass {
 			return all
 		}
@@ -326,57 +284,6 @@ func noEventCarries(s *Scenario, text string) Result {
 		}
 	}
 	return pass()
-}
-
-// silent: another kind of event does not arrive during the quiet time after the first event.
-func silent(s *Scenario, i int, m language.Meaning) Result {
-	t := s.LastOf(api.Payment, api.Charge, api.Refund)
-	at := s.Accounts[language.TheAccount].Receivers
-	var unwanted func(*record.Delivery) bool
-	var found func(*record.Delivery) Result
-	switch m := m.(type) {
-	case language.NothingArrives:
-		at = slices.DeleteFunc(slices.Clone(s.Accounts[m.Account].Receivers), func(r record.Receiver) bool { return m.EventType != "" && r.EventType != m.EventType })
-		unwanted = func(*record.Delivery) bool { return true }
-		found = func(d *record.Delivery) Result { return failBy(d.Index, "nothing at "+d.At, "an event") }
-	case language.NotReported:
-		unwanted = func(d *record.Delivery) bool { return jsonvalue.Find(d.Payload, "data.status").Value == m.Status }
-		found = func(d *record.Delivery) Result { return failBy(d.Index, "no event with status "+m.Status, "one") }
-	case language.NoOtherOutcome:
-		// The specification only implies that the states are final, hence a warning.
-		if s.Event == nil {
-			return noEvent()
-		}
-		t = s.LastOf(api.Payment, api.Refund)
-		first := s.Event.Status()
-		unwanted = func(d *record.Delivery) bool {
-			status := d.Status()
-			return status != nil && !jsonvalue.Equal(status, first)
-		}
-		found = func(d *record.Delivery) Result {
-			return softened(failBy(d.Index, "no event after the final status", "another event of the payment"), language.Should)
-		}
-	}
-	switch {
-	case t == nil:
-		return nothingSent()
-	case len(at) == 0:
-		return unrecorded("a webhook URL")
-	}
-	for _, d := range s.EventsAt(at) {
-		if about(t)(d) && unwanted(d) {
-			return found(d)
-		}
-	}
-	return quiet(s, i)
-}
-
-// quiet passes once the quiet time is over.
-func quiet(s *Scenario, i int) Result {
-	if s.WasQuiet(i) {
-		return pass()
-	}
-	return undecided(Look{At: Silence, Patience: s.Terms.Deadlines.Quiet})
 }
 
 // Latency is the time between an event and its cause: the latest request or control call that had

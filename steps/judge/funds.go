@@ -140,7 +140,7 @@ func (s *Scenario) moves(of language.Account) ([]move, bool) {
 	seen := map[string]bool{}
 	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
 		for _, t := range some {
-			if t.Account != of || t.Is(api.Nothing) || refused(t) {
+			if t.Account != of || t.Is(api.Nothing) || refused(t) || s.isOfProbe(t) {
 				continue
 			}
 			amount, ok := t.Amount()
@@ -166,6 +166,16 @@ func (s *Scenario) moves(of language.Account) ([]move, bool) {
 	}
 	back, ok := s.givenBack(of, feeIn)
 	return append(all, back...), ok
+}
+
+// isOfProbe: the payment that shows what a list by key returns is sent by an account opened for it,
+// unless the scenario runs on one of the profile.
+func (s *Scenario) isOfProbe(t *record.Attempt) bool {
+	if t.Step >= len(s.Steps) || s.Accounts[t.Account].Fixed {
+		return false
+	}
+	_, probes := s.Steps[t.Step].Meaning.(language.ListsSent)
+	return probes
 }
 
 // givenBack is what payees have given back, if it is clear to which account.

@@ -52,7 +52,11 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 		entries []record.Entry
 		between string // the balances that are explained, "90.00 to 100.00"; empty if nobody can say
 	}{
-		"pending, or failed":                   {entries: list(nil, paid), between: "90.00 to 100.00"},
+		"pending, or failed": {entries: list(nil, paid), between: "90.00 to 100.00"},
+		"of an account that shows what a list by key returns": {
+			steps:   "Given the gateway returns sent payments for a list-by-key request\nWhen the account sends a cash-out",
+			entries: list(nil, as(record.Aside, during(0, sent(0, "cash-out", cashOut, 201, `{"transactionId":"transaction-2"}`))), during(1, sent(1, "cash-out", cashOut, 201, `{"transactionId":"transaction-1"}`))), between: "90.00 to 100.00",
+		},
 		"an event confirms it":                 {entries: list(nil, paid, came("u", confirmed)), between: "90.00 to 90.00"},
 		"another event":                        {entries: list(nil, paid, came("u", `{"event":"CashOutReversal","status":"CONFIRMED","externalId":"order-0001"}`)), between: "90.00 to 100.00"},
 		"events that contradict":               {entries: list(nil, paid, came("u", confirmed), came("u", strings.Replace(confirmed, "CONFIRMED", "ERROR", 1))), between: "90.00 to 100.00"},

@@ -39,6 +39,13 @@ func (s *Scenario) Identities() []Identity {
 			all = append(all, Identity{Breach{"delivery.cash-out-payload", "a unique endToEndId for each payment", "the same endToEndId for two payments", ""}, id, of, d.Exchange})
 		}
 	}
+	for _, d := range s.Events {
+		id, _ := d.EndToEndID()
+		if d.Name == "TRANSFER" && d.Status() == "LIQUIDATED" && len(id) == endToEndIDLength && isOfScenario(s, d) {
+			of := textOf(d, "idempotencyKey") + " " + textOf(d, "id")
+			all = append(all, Identity{Breach{"events.transfer", "a unique endToEndId for each settled transfer", "the same endToEndId for two transfers", ""}, id, of, d.Exchange})
+		}
+	}
 	for _, t := range s.Attempts {
 		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && (t.Op.ID == api.Token || t.Op.Family == target.Public || t.Op.Family == target.Webhooks) {
 			all = append(all, Identity{Breach{"envelope-a.error-id", "a unique errorId for each refusal", "the same errorId for two refusals", ""}, id, t.Exchange.Sent.String(), t.Exchange})

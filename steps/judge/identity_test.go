@@ -24,6 +24,7 @@ func TestIdentities(t *testing.T) {
 		"an id of another form":     {list(nil, paid, event("CONFIRMED", "none")), nil},
 		"one that a sandbox plays":  {list(nil, with("X-Sandbox-Scenario", "success", sent(0, "cash-out", `{"value":10.00}`, 201, `{"transactionId":"tx-0000001"}`)), event("CONFIRMED", e2e)), nil},
 		"a stranger's payment":      {list(nil, event("CONFIRMED", e2e)), nil},
+		"a settled transfer":        {list(nil, with("x-idempotency-key", "key-00001", sent(0, "transfer", `{"payment":{"amount":10.00}}`, 200, `{"id":1}`)), came(one, `{"type":"TRANSFER","data":{"status":"LIQUIDATED","idempotencyKey":"key-00001","endToEndId":"`+e2e+`"}}`)), []string{"events.transfer " + e2e}},
 		"a refusal":                 {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":"e-1"}`)), []string{"envelope-a.error-id e-1"}},
 		"a refusal without an id":   {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":null}`)), nil},
 		"of the other envelope":     {list(nil, sent(0, "cob", `{}`, 400, `{"errorId":"e-1"}`)), nil},

@@ -26,12 +26,14 @@ type Scenario struct {
 	Rule  string
 	Steps []language.Step
 
-	Event        *record.Delivery // the last event that a step waited for
-	awaited      string           // the event name that the step waited for
-	subscription string           // the type of event that its URL is registered for
-	waited       []waited         // all events that steps waited for
-	read         map[int]int      // the step that looked at an event, by the event's exchange
-	listed       any              // the payment as the list showed it when a step last looked
+	Event        *record.Delivery   // the last event that a step waited for
+	awaited      string             // the event name that the step waited for
+	cause        cause            // what that event reports
+	subscription string             // the type of event that its URL is registered for
+	waited       []waited           // all events that steps waited for
+	read         map[int]int        // the step that looked at an event, by the event's exchange
+	lists        map[int]*listCheck // by step, those that read a list by its filters
+	listed       any                // the payment as the list showed it when a step last looked
 }
 
 // waited is an event that a step waited for, and where.
@@ -43,7 +45,7 @@ type waited struct {
 
 // New returns a judge for a scenario without any record yet.
 func New(rule string, steps []language.Step, terms *record.Terms) *Scenario {
-	return &Scenario{View: record.NewView(terms), Rule: rule, Steps: steps, read: map[int]int{}}
+	return &Scenario{View: record.NewView(terms), Rule: rule, Steps: steps, read: map[int]int{}, lists: map[int]*listCheck{}}
 }
 
 // ReadIn returns the step that looked at the event of an exchange; false if none did.
@@ -68,9 +70,10 @@ type Look struct {
 	At       Subject
 	Account  language.Account
 	Query    url.Values      // of a list
+	PixKey   string          // of a list by key; empty for the payee's
 	Of       *record.Attempt // the request whose state or splits to read
 	Op       *api.Operation  // the list
-	Place    string          // of Deliveries: each place has its own Patience
+	Place    string          // each place has its own Patience
 	Patience time.Duration   // how long to look again while the step does not hold; 0 to look once
 }
 
@@ -89,7 +92,7 @@ const (
 )
 
 // Key identifies a look.
-func (l *Look) Key() string { return fmt.Sprint(l.At, l.Account, l.Query.Encode(), l.Place) }
+func (l *Look) Key() string { return fmt.Sprint(l.At, l.Account, l.PixKey, l.Query.Encode(), l.Place) }
 
 // Judge judges a step by everything recorded so far. Call it again when more was recorded.
 func (s *Scenario) Judge(i int) Result {
@@ -102,6 +105,9 @@ func (s *Scenario) Judge(i int) Result {
 	}
 	if r.Verdict == verdict.Pass || r.Verdict == "" {
 		return r
+	}
+	if t := s.Meant(); t != nil && r.Verdict == verdict.Fail {
+		r.Finding.Expected += ", of the payment of R$ " + t.SentText(t.Op.Amount)
 	}
 	for _, e := range s.Exchanges {
 		if target.Unsent(*e) {
@@ -119,8 +125,10 @@ func (s *Scenario) Judge(i int) Result {
 // cannot: other rules judge them.
 func decides(step language.Step) bool {
 	switch m := step.Meaning.(type) {
-	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.PayOneKey, language.InState:
+	case language.Noted, language.WhetherNoted, language.HasBeenPaid, language.InState:
 		return false
+	case language.SendMany:
+		return m.Daily && step.Type != catalogue.Context
 	case language.Send:
 		return !m.Accepted && step.Type != catalogue.Context
 	}
@@ -172,6 +180,8 @@ func (s *Scenario) judge(i int) Result {
 		return matchContract(s, m)
 	case language.ListHolds:
 		return listHolds(s, i, m)
+	case language.ListMatches:
+		return listMatches(s, i, m)
 	case language.MetadataAddsUp:
 		return metadataAddsUp(s)
 	case language.EachItemOnce, language.ItemCount, language.NoneMissed:
@@ -179,7 +189,7 @@ func (s *Scenario) judge(i int) Result {
 	case language.ListedAsBefore:
 		return listedAsBefore(s, i, m)
 	case language.ListedOnce:
-		return listed(s, i, s.Terms.Deadlines.Webhook, func(*record.Attempt, any) Result { return pass() })
+		return listed(s, i, s.LastOf(api.Payment, api.Charge), s.Terms.Deadlines.Webhook, func(*record.Attempt, any) Result { return pass() })
 	case language.HasState:
 		return hasState(s, i, m)
 	case language.Moved:
@@ -208,7 +218,7 @@ func (s *Scenario) judge(i int) Result {
 // noRequestRecorded reports whether the record lacks the request of a step that sends one.
 func (s *Scenario) noRequestRecorded(i int) bool {
 	switch m := s.Steps[i].Meaning.(type) {
-	case language.Send, language.PayOneKey, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.Smuggle:
+	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.Smuggle:
 	case language.InState:
 		if api.Named(m.Noun) == nil { // a MED case
 			return false
@@ -320,6 +330,19 @@ func unrecorded(what string) Result {
 	return Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
 		Expected: what, Got: "none recorded", Exchange: -1,
 	}}
+}
+
+// madeAs returns the request that a sentence refers to: the last one, or the nth accepted one.
+func madeAs(v *record.View, n language.Nth, makes ...api.Made) (*record.Attempt, Result) {
+	t, err := v.Nth(n, makes...)
+	var unable *record.Obstacle
+	switch {
+	case errors.As(err, &unable):
+		return nil, blocked(unable)
+	case err != nil:
+		return nil, nothingSent()
+	}
+	return t, pass()
 }
 
 func nothingSent() Result { return unrecorded("a request that this step refers to") }

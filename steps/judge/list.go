@@ -65,17 +65,16 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	is, what := func(item any) bool { return jsonvalue.Text(item, "id") == s.Case.ID }, "case"
+	theCase := s.Case(m.Nth)
+	is, what := theCase.IsListedAs, nthOf(m.Nth, "case")
 	switch {
-	case !m.Case && s.LastOf(api.Payment, api.Charge) == nil:
-		return nothingSent()
 	case !m.Case:
-		p, err := s.Nth(m.Payment, api.Payment, api.Charge)
-		if err != nil {
-			return broken(err)
+		p, r := madeAs(s.View, m.Nth, api.Payment, api.Charge)
+		if r.Verdict != verdict.Pass {
+			return r
 		}
-		is, what = p.IsListedAs, strings.TrimPrefix(m.Payment.String()+" payment", "last ")
-	case s.Case.ID == "":
+		is, what = p.IsListedAs, nthOf(m.Nth, "payment")
+	case theCase.ID == "":
 		return unrecorded("a MED case that this step refers to")
 	}
 	has := slices.ContainsFunc(items, is)
@@ -94,6 +93,40 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 		expected = "the list not to contain the " + what
 	}
 	return failAt(t, expected, fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), excerpt(t)), "").in("data")
+}
+
+// nthOf is what a sentence calls one of several things: "the first case", or "the case" if it is the
+// last, without "the".
+func nthOf(n language.Nth, what string) string {
+	return strings.TrimPrefix(n.String()+" "+what, "last ")
+}
+
+// caseListedWith: "the first case is listed with:", in the list that was requested last.
+func caseListedWith(s *Scenario, i int, m language.Has) Result {
+	theCase := s.Case(m.Nth)
+	t, items, r := lastPage(s)
+	switch {
+	case theCase.ID == "":
+		return unrecorded("a MED case that this step refers to")
+	case r.Verdict != verdict.Pass:
+		return r
+	}
+	n := slices.IndexFunc(items, theCase.IsListedAs)
+	if n < 0 && s.Accounts[t.Account].Fixed {
+		if t, r = laterPage(s, i, t, theCase.IsListedAs); r.Verdict != verdict.Pass {
+			return r
+		}
+		items, _ = t.Items()
+		n = slices.IndexFunc(items, theCase.IsListedAs)
+	}
+	if n < 0 {
+		return failAt(t, "the list to contain the "+nthOf(m.Nth, "case"), fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), excerpt(t)), "").in("data")
+	}
+	if r = rowsHold(s, i, t, items[n], m.Rows); r.Verdict == verdict.Fail {
+		r.Finding.Expected = fmt.Sprintf("%s in the %s", r.Finding.Expected, nthOf(m.Nth, "case"))
+		r.Finding.Field = fmt.Sprintf("data[%d].%s", n, r.Finding.Field)
+	}
+	return r
 }
 
 // MostPages is the maximum number of pages of a list to read.
@@ -152,6 +185,10 @@ func metadataAddsUp(s *Scenario) Result {
 	if t == nil {
 		return nothingSent()
 	}
+	return metadataOf(t)
+}
+
+func metadataOf(t *record.Attempt) Result {
 	number := func(name string) int {
 		if n, ok := wholeNumber(t.Answer, "metadata."+name); ok {
 			return n

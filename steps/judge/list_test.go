@@ -258,11 +258,18 @@ func TestSplits(t *testing.T) {
 		}
 		return called(target.Splits, fmt.Sprintf(`{"splits":[%s],"left":%q}`, strings.Join(parts, ","), left))
 	}
+	mixed := called(target.Splits, `{"splits":[{"amount":"6.00","status":"PAID"},{"amount":"4.00","status":"PENDING"}],"left":"0.00"}`)
 	tell(t, map[string]story{
 		"not looked yet":               splits("the splits are PAID", "look: splits for 10s"),
 		"not looked yet, for once":     splits("the split amounts are R$ 6.00 and R$ 4.00", "look: splits for 0s"),
 		"paid":                         splits("the splits are PAID", "pass", divided("PAID", "0.00", "6.00", "4.00")),
-		"pending":                      splits("the splits are PAID", "fail: expected each split to be PAID, got PENDING [1]; look: splits for 10s", divided("PENDING", "0.00", "6.00", "4.00"), came(one, `{}`)),
+		"pending":                      splits("the splits are PAID", "fail: expected split 1 of 2, of R$ 6.00, to be PAID, got PENDING [1]; look: splits for 10s", divided("PENDING", "0.00", "6.00", "4.00"), came(one, `{}`)),
+		"each its own":                 splits("the splits are PAID and PENDING", "pass", mixed),
+		"each its own, but otherwise":  splits("the splits are PENDING and PAID", "fail: expected split 1 of 2, of R$ 6.00, to be PENDING, got PAID [1]; look: splits for 10s", mixed),
+		"the last alone is pending":    splits("the splits are PAID", "fail: expected split 2 of 2, of R$ 4.00, to be PAID, got PENDING [1]; look: splits for 10s", mixed),
+		"one too few":                  splits("the splits are PAID, PENDING and PAID", "fail: expected 3 splits, got 2 [1]", mixed),
+		"of the first charge":          splits("the split amounts of the first charge are R$ 6.00 and R$ 4.00", "pass", mixed),
+		"of a charge that is not made": splits("the splits of the second charge are PAID", couldNot+"there is no second accepted charge [-1]"),
 		"none":                         splits("the splits are PAID", "fail: expected the splits of the charge, got none [0]", divided("PAID", "0.00")),
 		"so much each":                 splits("the split amounts are R$ 6.00 and R$ 4.00", "pass", divided("PAID", "0.00", "6.00", "4.00")),
 		"in another order":             splits("the split amounts are R$ 6.00 and R$ 4.00", "fail: expected splits of [R$ 6.00 R$ 4.00], got [R$ 4.00 R$ 6.00] [1]", divided("PAID", "0.00", "4.00", "6.00")),
@@ -275,5 +282,60 @@ func TestSplits(t *testing.T) {
 		"no JSON":                      splits("the splits and the account's share add up to R$ 10.00", "fail: expected splits and the remainder to add up to R$ 10.00, got [] and R$  [1]", called(target.Splits, `<html>`)),
 		"of a charge that was refused": {steps: "When the account sends a split cash-in\nThen the splits are PAID", entries: list(nil, sent(0, "split cash-in", `{}`, 400, refusal)), want: couldNot + "no charge was accepted: 400 PIX_INVALID_AMOUNT, too little [-1]"},
 		"of no charge":                 {steps: "Then the splits are PAID", want: noRequest},
+	})
+}
+
+func TestTheNthOfSeveral(t *testing.T) {
+	t.Parallel()
+	cob := func(step int, amount string) record.Entry {
+		e := sent(step, "cob", `{"valor":{"original":"`+amount+`"}}`, 201, `{}`)
+		e.Exchange.URL = "https://gw.example/gw/cob/charge" + amount
+		return e
+	}
+	const two = "When the account sends a cob\nWhen the account sends a cob\nThen "
+	const cases = "When a MED case is opened against the payment\nWhen a MED case is opened against the payment\nWhen the account sends a MED list request\nThen "
+	opened := func(step int, id string) record.Entry {
+		return fact(step, record.Fact{Kind: record.Opening, Text: id, Of: "E60701190"})
+	}
+	listedCases := list(nil, opened(0, "7"), opened(1, "8"), sent(2, "MED list request", ``, 200, `{"data":[{"id":8,"status":"ANALYZED"},{"id":7,"status":"OPEN"}]}`))
+	tell(t, map[string]story{
+		"the state of the first charge": {
+			steps: two + "the first charge is ATIVA", entries: list(nil, cob(0, "1.00"), cob(1, "2.00"), called(target.Charges, `{"status":"CONCLUIDA"}`)),
+			want: "fail: expected the state ATIVA of the first cob, got CONCLUIDA [2]; look: charge for 10s",
+		},
+		"there is no third charge": {
+			steps: two + "the third charge is ATIVA", entries: list(nil, cob(0, "1.00"), cob(1, "2.00")),
+			want: couldNot + "there is no third accepted charge [-1]",
+		},
+		"the first case": {steps: cases + "the first case is listed with:\n| status | \"OPEN\" |", entries: listedCases, want: "pass"},
+		"the last case":  {steps: cases + "the case is listed with:\n| status | \"ANALYZED\" |", entries: listedCases, want: "pass"},
+		"a case of another state": {
+			steps: cases + "the second case is listed with:\n| status | \"OPEN\" |", entries: listedCases,
+			want: "fail: expected status to be \"OPEN\" in the second case, got \"ANALYZED\" [0]",
+		},
+		"a case that is not listed": {
+			steps: cases + "the first case is listed with:\n| status | \"OPEN\" |", entries: list(nil, opened(0, "9"), listedCases[1], listedCases[2]),
+			want: "fail: expected the list to contain the first case, got 2 items: {\"data\":[{\"id\":8,\"status\":\"ANALYZED\"},{\"id\":7,\"status\":\"OPEN\"}]} [0]",
+		},
+	})
+}
+
+func TestRefundEventsOfSeveral(t *testing.T) {
+	t.Parallel()
+	refund := func(step int, amount string) record.Entry {
+		return sent(step, "refund", `{"valor":"`+amount+`"}`, 201, `{"rtrId":"D`+amount+`567890"}`)
+	}
+	told := func(amount string) record.Entry {
+		return came(one, `{"type":"REFUND","data":{"status":"REFUNDED","refunds":[{"payment":{"amount":`+amount+`}}]}}`)
+	}
+	judged := func(want string, more ...record.Entry) story {
+		return story{
+			steps:   "Given the account receives refund_in webhooks\nWhen the account sends a refund\nWhen the account sends a refund\nThen a REFUND event of the second refund arrives",
+			entries: list(list(nil, subscribed("refund_in", one), refund(1, "4.00"), refund(2, "6.00")), more...), want: want,
+		}
+	}
+	tell(t, map[string]story{
+		"its own":             judged("pass", told("4.00"), told("6.00")),
+		"that of another one": judged("fail: expected a REFUND event of status REFUNDED of the second refund, of R$ 6.00, at "+one+" within 10s, got only REFUND REFUNDED [1]; look: deliveries for 10s", told("4.00")),
 	})
 }

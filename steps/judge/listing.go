@@ -15,10 +15,9 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// listing returns the list items of the last payment. A payment without an externalId is looked up
+// listing returns the list items of a payment. A payment without an externalId is looked up
 // by its end-to-end id, or on the first page.
-func listing(s *Scenario, i int, patience time.Duration) (*record.Attempt, []any, Result) {
-	p := s.LastOf(api.Payment, api.Charge)
+func listing(s *Scenario, i int, p *record.Attempt, patience time.Duration) (*record.Attempt, []any, Result) {
 	if p == nil {
 		return nil, nil, nothingSent()
 	}
@@ -27,7 +26,13 @@ func listing(s *Scenario, i int, patience time.Duration) (*record.Attempt, []any
 		return nil, nil, undecided(lookForListing(p, patience))
 	}
 	items, r := itemsOf(t)
-	return t, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !p.IsListedAs(item) }), r
+	return t, slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !p.IsListedAs(item) || isReturned(item) }), r
+}
+
+// isReturned reports whether an item is money that was given back, which may be listed under the
+// externalId of its payment.
+func isReturned(item any) bool {
+	return strings.HasPrefix(jsonvalue.Text(item, "operationType"), "Refund")
 }
 
 func lookForListing(p *record.Attempt, patience time.Duration) Look {
@@ -45,9 +50,9 @@ func ListingQuery(p *record.Attempt) url.Values {
 	return query
 }
 
-// listed judges the list item of the last payment, which must be listed exactly once.
-func listed(s *Scenario, i int, patience time.Duration, judge func(page *record.Attempt, item any) Result) Result {
-	t, items, r := listing(s, i, patience)
+// listed judges the list item of a payment, which must be listed exactly once.
+func listed(s *Scenario, i int, p *record.Attempt, patience time.Duration, judge func(page *record.Attempt, item any) Result) Result {
+	t, items, r := listing(s, i, p, patience)
 	switch {
 	case r.Verdict != verdict.Pass:
 		return r
@@ -57,15 +62,22 @@ func listed(s *Scenario, i int, patience time.Duration, judge func(page *record.
 		r = failAt(t, "the payment to be listed exactly once", fmt.Sprintf("%d times", len(items)), "").in("data")
 	}
 	if r.Verdict == verdict.Fail {
-		r = r.pending(lookForListing(s.LastOf(api.Payment, api.Charge), patience))
+		r = r.pending(lookForListing(p, patience))
 	}
 	return r
 }
 
-// listedWith: "the payment is listed with:".
+// listedWith: "the payment is listed with:", "the first payment is listed with:".
 func listedWith(s *Scenario, i int, m language.Has) Result {
-	return listed(s, i, s.Terms.Deadlines.Webhook, func(page *record.Attempt, item any) Result {
-		r := rowsHold(s, i, s.LastOf(api.Payment, api.Charge), item, m.Rows)
+	p, r := madeAs(s.View, m.Nth, api.Payment, api.Charge)
+	if r.Verdict != verdict.Pass {
+		return r
+	}
+	return listed(s, i, p, s.Terms.Deadlines.Webhook, func(page *record.Attempt, item any) Result {
+		r := rowsHold(s, i, p, item, m.Rows)
+		if r.Verdict == verdict.Fail && m.Nth != language.Last {
+			r.Finding.Expected += " in the listing of the " + nthOf(m.Nth, "payment")
+		}
 		switch r.Verdict {
 		case verdict.Fail:
 			r.Finding.Exchange = page.Index
@@ -81,7 +93,7 @@ func listedAsBefore(s *Scenario, i int, m language.ListedAsBefore) Result {
 	if s.listed == nil {
 		return unrecorded("an earlier look at the listed payment")
 	}
-	r := listed(s, i, briefly(s.Terms.Deadlines.Webhook), func(page *record.Attempt, item any) Result {
+	r := listed(s, i, s.LastOf(api.Payment, api.Charge), briefly(s.Terms.Deadlines.Webhook), func(page *record.Attempt, item any) Result {
 		if jsonvalue.Equal(item, s.listed) {
 			return pass()
 		}

@@ -42,7 +42,7 @@ func notable(s *Scenario, i int, m language.Noted) (string, Result) {
 	case language.EventField:
 		return ofEvent(s, m.Field)
 	case language.ListingField:
-		_, items, r := listing(s, i, 0)
+		_, items, r := listing(s, i, s.LastOf(api.Payment, api.Charge), 0)
 		if len(items) == 0 {
 			return "not listed", r
 		}
@@ -54,7 +54,7 @@ func notable(s *Scenario, i int, m language.Noted) (string, Result) {
 	case language.TotalOfPages:
 		return LastAnswered(s.View, "metadata.total")
 	case language.Splits:
-		d, _, r := division(s, i, 0)
+		d, _, r := division(s, i, language.Last, 0)
 		var parts []string
 		for _, split := range d.Splits {
 			parts = append(parts, split.Amount+" "+split.Status)

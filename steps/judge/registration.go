@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,25 +10,71 @@ import (
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // registrationListed: the last list contains a registration exactly once, with its URL, type and
-// headers.
+// headers; or each that the account has, and on a new account no other.
 func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 	t := s.It()
 	var registrations []*record.Attempt
 	for _, earlier := range s.Attempts {
-		if earlier.Op.ID == "registerWebhook" && earlier.Accepted() {
-			registrations = append(registrations, earlier)
+		if earlier.Op.ID != "registerWebhook" || !earlier.Accepted() || m.Each && !s.isOfSame(earlier, t) {
+			continue
 		}
+		if m.Each { // only the last one of a URL and type
+			registrations = slices.DeleteFunc(registrations, func(r *record.Attempt) bool {
+				return r.SentText("url") == earlier.SentText("url") && r.SentText("eventType") == earlier.SentText("eventType")
+			})
+		}
+		registrations = append(registrations, earlier)
 	}
 	if len(registrations) == 0 {
 		return unrecorded("an accepted registration that this step refers to")
 	}
-	sent := registrations[len(registrations)-1]
-	if m.First {
-		sent = registrations[0]
+	switch {
+	case m.First:
+		registrations = registrations[:1]
+	case !m.Each:
+		registrations = registrations[len(registrations)-1:]
 	}
+	for _, sent := range registrations {
+		if r := listedAsSent(t, sent); r.Verdict != verdict.Pass {
+			return r
+		}
+	}
+	if m.Each && !s.Accounts[t.Account].Fixed {
+		return listsNoOther(t, len(registrations))
+	}
+	return pass()
+}
+
+// isOfSame: two requests are of one account; a scenario may open several in turn.
+func (s *Scenario) isOfSame(earlier, t *record.Attempt) bool {
+	return earlier.Account == t.Account && earlier.Index >= s.Accounts[t.Account].Since
+}
+
+// listsNoOther: the list has as many entries as the account has registrations, each with its own id.
+func listsNoOther(t *record.Attempt, registrations int) Result {
+	rows := jsonvalue.Items(t.Answer, "webhooks")
+	if len(rows) != registrations {
+		return failAt(t, fmt.Sprintf("%d entries, one for each URL and type registered", registrations), fmt.Sprint(len(rows)), "").in("webhooks")
+	}
+	if total := jsonvalue.Find(t.Answer, "total"); !jsonvalue.Equal(total.Value, json.Number(fmt.Sprint(registrations))) {
+		return failAt(t, fmt.Sprintf("total to be %d, as many as are listed", registrations), total.String(), "").in("total")
+	}
+	seen := map[string]bool{}
+	for _, row := range rows {
+		id := jsonvalue.Text(row, "id")
+		if seen[id] {
+			return failAt(t, "a different id for each registration", "the id "+id+" twice", "").in("webhooks")
+		}
+		seen[id] = true
+	}
+	return pass()
+}
+
+func listedAsSent(t, sent *record.Attempt) Result {
 	rows := jsonvalue.Items(t.Answer, "webhooks")
 	url, eventType := sent.SentText("url"), sent.SentText("eventType")
 	matching := Entries(rows, url, eventType)

@@ -14,11 +14,11 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// division returns the splits of the last charge from the control, and the index of that call.
-func division(s *Scenario, i int, patience time.Duration) (d target.Division, index int, r Result) {
-	c := s.LastOf(api.Charge)
-	if c == nil {
-		return d, -1, nothingSent()
+// division returns the splits of a charge from the control, and the index of that call.
+func division(s *Scenario, i int, of language.Nth, patience time.Duration) (d target.Division, index int, r Result) {
+	c, r := madeAs(s.View, of, api.Charge)
+	if r.Verdict != verdict.Pass {
+		return d, -1, r
 	}
 	if !c.Accepted() || jsonvalue.Text(c.Answer, "transactionId") == "" {
 		return d, -1, couldNotTest("no charge was accepted: " + c.Summary())
@@ -31,20 +31,28 @@ func division(s *Scenario, i int, patience time.Duration) (d target.Division, in
 	return d, call.Index, pass()
 }
 
-// splitsAre waits for the status of each split.
+// splitsAre waits for the status of each split: one of all, or those in their order.
 func splitsAre(s *Scenario, i int, m language.SplitsAre) Result {
 	patience := s.Terms.Deadlines.Webhook
-	d, index, r := division(s, i, patience)
+	d, index, r := division(s, i, m.Charge, patience)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	c := s.LastOf(api.Charge)
-	if len(d.Splits) == 0 {
-		return failAt(c, "the splits of the charge", "none", "")
+	c, _ := s.Nth(m.Charge, api.Charge)
+	wanted := m.Statuses
+	if len(wanted) == 1 {
+		wanted = slices.Repeat(wanted, len(d.Splits))
+	}
+	switch {
+	case len(d.Splits) == 0:
+		return failAt(c, "the splits of the "+nthOf(m.Charge, "charge"), "none", "")
+	case len(d.Splits) != len(wanted):
+		return failBy(index, fmt.Sprintf("%d splits", len(wanted)), fmt.Sprint(len(d.Splits))).in("splits")
 	}
 	for n, split := range d.Splits {
-		if split.Status != m.Status {
-			r := failBy(index, "each split to be "+m.Status, split.Status).in(fmt.Sprintf("splits[%d].status", n))
+		if split.Status != wanted[n] {
+			expected := fmt.Sprintf("split %d of %d, of R$ %s, to be %s", n+1, len(wanted), split.Amount, wanted[n])
+			r := failBy(index, expected, split.Status).in(fmt.Sprintf("splits[%d].status", n))
 			return r.pending(Look{At: Splits, Account: c.Account, Of: c, Patience: patience})
 		}
 	}
@@ -52,19 +60,35 @@ func splitsAre(s *Scenario, i int, m language.SplitsAre) Result {
 }
 
 func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
-	d, index, r := division(s, i, 0)
+	d, index, r := division(s, i, m.Charge, 0)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
+	d.Splits = asRequested(d.Splits, jsonvalue.Items(s.LastOf(api.Charge).Request, "splits"))
 	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
 		return failBy(index, fmt.Sprintf("splits of %v", m.Amounts), amountsIn(d)).in("splits")
 	}
 	return pass()
 }
 
+// asRequested returns the splits in the order of the request, by key: the control may list them in
+// any other. Those with a key that was not requested keep their place at the end.
+func asRequested(splits []target.Split, requested []any) []target.Split {
+	rest := slices.Clone(splits)
+	var ordered []target.Split
+	for _, r := range requested {
+		key := jsonvalue.Text(r, "pixKey")
+		if n := slices.IndexFunc(rest, func(s target.Split) bool { return s.PixKey == key }); n >= 0 {
+			ordered = append(ordered, rest[n])
+			rest = slices.Delete(rest, n, n+1)
+		}
+	}
+	return append(ordered, rest...)
+}
+
 // splitsLeave judges the amount left for the account, or its sum with the splits.
 func splitsLeave(s *Scenario, i int, m language.SplitsLeave) Result {
-	d, index, r := division(s, i, 0)
+	d, index, r := division(s, i, language.Last, 0)
 	if r.Verdict != verdict.Pass {
 		return r
 	}

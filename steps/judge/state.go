@@ -16,37 +16,49 @@ import (
 // labels maps the status labels of lists to states.
 var labels = map[string]string{"Pendente": "PENDING", "Confirmado": "CONFIRMED", "Error": "ERROR"}
 
-// hasState judges the state of the last payment, charge or refund, from a list or a control.
+// hasState judges the state of a payment, charge or refund, from a list or a control.
 func hasState(s *Scenario, i int, m language.HasState) Result {
-	t := s.LastOf(api.Payment, api.Charge, api.Refund)
-	if t == nil {
-		return nothingSent()
+	kinds := []api.Made{m.Of}
+	if m.Of == api.Nothing {
+		kinds = []api.Made{api.Payment, api.Charge, api.Refund}
+	}
+	t, r := madeAs(s.View, m.Nth, kinds...)
+	if r.Verdict != verdict.Pass {
+		return r
 	}
 	look := Look{Account: t.Account, Of: t, Patience: s.Terms.Deadlines.Webhook}
-	state, index, r := "", -1, pass()
+	state, index := "", -1
 	switch {
 	case t.Op.ID == "cob":
 		look.At = ChargeState
 		state, index, r = statusFrom(s, i, target.Charges, look)
 	case t.Is(api.Refund):
-		if _, r := RefundID(s.View); r.Verdict != verdict.Pass {
+		if _, r = RefundID(t); r.Verdict != verdict.Pass {
 			return r
 		}
 		look.At = RefundState
 		state, index, r = statusFrom(s, i, target.Refunds, look)
 	default:
 		look = lookForListing(t, look.Patience)
-		state, index, r = statusListed(s, i, look.Patience)
+		state, index, r = statusListed(s, i, t, look.Patience)
 	}
 	if r.Verdict != verdict.Pass || state == m.State {
 		return r
 	}
-	return softened(failBy(index, "the state "+m.State, state).in("status").pending(look), m.Modality)
+	return softened(failBy(index, "the state "+m.State+ofNth(m.Nth, t), state).in("status").pending(look), m.Modality)
 }
 
-// statusListed reads the state of the last payment from the list, and the index of the page.
-func statusListed(s *Scenario, i int, patience time.Duration) (state string, index int, r Result) {
-	page, items, r := listing(s, i, patience)
+// ofNth names the charge or refund that a sentence counts; empty if it is the last.
+func ofNth(n language.Nth, t *record.Attempt) string {
+	if n == language.Last {
+		return ""
+	}
+	return " of the " + nthOf(n, t.Op.Noun)
+}
+
+// statusListed reads the state of a payment from the list, and the index of the page.
+func statusListed(s *Scenario, i int, t *record.Attempt, patience time.Duration) (state string, index int, r Result) {
+	page, items, r := listing(s, i, t, patience)
 	switch {
 	case r.Verdict != verdict.Pass:
 		return "", -1, r
@@ -68,12 +80,8 @@ func statusFrom(s *Scenario, i int, control target.Control, look Look) (state st
 	return cmp.Or(shown.Status, "no status"), call.Index, pass()
 }
 
-// RefundID is the rtrId of the last refund.
-func RefundID(v *record.View) (string, Result) {
-	t := v.LastOf(api.Refund)
-	if t == nil {
-		return "", nothingSent()
-	}
+// RefundID is the rtrId of a refund.
+func RefundID(t *record.Attempt) (string, Result) {
 	id := jsonvalue.Text(t.Answer, "rtrId")
 	if !t.Accepted() || id == "" {
 		return "", couldNotTest("no refund was accepted: " + t.Summary())

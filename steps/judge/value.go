@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -28,6 +30,8 @@ func has(s *Scenario, i int, m language.Has) Result {
 		return eachItemHas(s, i, m)
 	case language.TheListing:
 		return listedWith(s, i, m)
+	case language.TheCase:
+		return caseListedWith(s, i, m)
 	case language.Event:
 		return eventHas(s, i, m)
 	}
@@ -103,7 +107,8 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 	case language.IsPathOfCall:
 		return isPath(v.Value, t.Path()), pass()
 	case language.IsTimeOfCall:
-		return isNear(v.Value, t.Sent), pass()
+		ahead := s.ahead(t)
+		return isNear(v.Value, t.Sent.Add(ahead), ahead != 0), pass()
 	case language.IsMethodOfCall:
 		return v.Value == t.Op.Method, pass()
 	case language.IsTheCode:
@@ -124,6 +129,9 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 	case language.IsOfEvent:
 		want, r := OfEvent(s, p.Field)
 		return v.Present && v.Value == want, r
+	case language.IsOfMade:
+		want, r := OfMade(s.View, p.Makes, language.Nth(p.N), p.Field)
+		return v.Present && fmt.Sprint(v.Value) == want, r
 	case language.IsAnswered:
 		want, r := LastAnswered(s.View, p.Field)
 		return v.Present && v.Value == want, r
@@ -167,7 +175,14 @@ var shapes = map[language.PhraseKind]func(v jsonvalue.Found, p language.Phrase) 
 	language.IsEMV:         of(func(s string) bool { return strings.HasPrefix(s, "000201") }),
 	language.IsImage:       func(v jsonvalue.Found, _ language.Phrase) bool { return brcode.IsImage(v.Value) },
 	language.HasItems:      func(v jsonvalue.Found, p language.Phrase) bool { return isCount(items(v.Value), p) },
-	language.HasTexts:      func(v jsonvalue.Found, p language.Phrase) bool { return isCount(texts(v.Value), p) },
+	language.HasItemOf: func(v jsonvalue.Found, p language.Phrase) bool {
+		items, _ := v.Value.([]any)
+		return slices.ContainsFunc(items, func(item any) bool {
+			got, ok := money.Of(jsonvalue.Find(item, p.Field).Value)
+			return ok && got == p.Amount
+		})
+	},
+	language.HasTexts: func(v jsonvalue.Found, p language.Phrase) bool { return isCount(texts(v.Value), p) },
 	language.HasCharacters: func(v jsonvalue.Found, p language.Phrase) bool {
 		s, ok := v.Value.(string)
 		return ok && len([]rune(s)) == p.N
@@ -280,9 +295,32 @@ func isAfter(v, from any, by time.Duration) bool {
 }
 
 // isNear reports whether a UTC time is within half an hour: clocks may differ, time zones may not.
-func isNear(v any, sent time.Time) bool {
+func isNear(v any, sent time.Time, moved bool) bool {
+	within := 30 * time.Minute
+	if moved { // how exactly a control sets a clock is not stated, so only the day counts
+		within = 6 * time.Hour
+	}
 	at, ok := utc(v)
-	return ok && at.Sub(sent).Abs() < 30*time.Minute
+	return ok && at.Sub(sent).Abs() < within
+}
+
+// ahead is how far the clock of an account had been moved before a request.
+func (s *Scenario) ahead(t *record.Attempt) (by time.Duration) {
+	if t.Account != language.TheAccount {
+		return 0
+	}
+	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
+		if c.Index > t.Index || !c.Succeeded() {
+			continue
+		}
+		if now, err := time.Parse(time.RFC3339, c.Text("now")); err == nil {
+			by = now.Sub(c.Sent)
+		}
+		if advance, err := time.ParseDuration(c.Text("advance")); err == nil {
+			by += advance
+		}
+	}
+	return by
 }
 
 // isPath reports whether a value is the path of the request, escaped or not, with or without the
@@ -312,7 +350,7 @@ func isSent(s *Scenario, t *record.Attempt, v jsonvalue.Found, field string) (bo
 	case field == "chave" && s.Accounts[t.Account].PixKey == "":
 		return false, blocked(UnknownKey)
 	}
-	return false, broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
+	return false, unrecorded("a request with the field " + field)
 }
 
 // UnknownKey: accounts in the profile need not have a PIX key.
@@ -337,6 +375,27 @@ func LastAnswered(v *record.View, field string) (string, Result) {
 		}
 	}
 	return "", couldNotTest("no accepted response in this scenario has the field " + field)
+}
+
+// OfMade returns a field of a charge or refund: of the response, or of the request. The endToEndId of a
+// charge is that of its payment.
+func OfMade(v *record.View, makes api.Made, n language.Nth, field string) (string, Result) {
+	t, r := madeAs(v, n, makes)
+	if r.Verdict != verdict.Pass {
+		return "", r
+	}
+	if field == "endToEndId" && t.EndToEndID == "" {
+		return "", couldNotTest("the " + nthOf(n, makes.String()) + " was not paid")
+	} else if field == "endToEndId" {
+		return t.EndToEndID, pass()
+	}
+	if answered := jsonvalue.Text(t.Answer, field); answered != "" {
+		return answered, pass()
+	}
+	if sent := t.SentText(field); sent != "" {
+		return sent, pass()
+	}
+	return "", broken(fmt.Errorf("the %s has no field %s", t.Op.Noun, field))
 }
 
 // EndToEndID returns the end-to-end id of the payment of the last charge; empty if it has none.

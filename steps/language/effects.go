@@ -156,8 +156,8 @@ func requests(e *Effects, m Meaning) {
 		all = append(all, m.Operation)
 	case InState:
 		all = append(all, api.Named(m.Noun)) // nil for a MED case
-	case PayOneKey:
-		all = append(all, api.MustNamed("cash-out"))
+	case SendMany:
+		all = append(all, m.Operation)
 		e.Bulk = m.Count >= bulk
 	case Walk:
 		all = append(all, m.Operation)
@@ -233,6 +233,10 @@ func needsBankForEvent(e *Effects, m Meaning) {
 		e.Controls = append(e.Controls, target.Refunds)
 	}
 	usesMED(e, eventType)
+}
+
+func usesFamilyOfList(e *Effects, m Meaning) {
+	e.Families = append(e.Families, m.(ListMatches).Operation.Family)
 }
 
 func usesFamilyOfEvent(e *Effects, m Meaning) { usesMED(e, m.(NothingArrives).EventType) }

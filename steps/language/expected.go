@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/money"
 )
 
@@ -25,6 +26,7 @@ type Phrase struct {
 	N      int    // of items, texts, characters
 	More   bool   // at least N
 	Amount money.Centavos
+	Makes  api.Made // of the phrases that name one of several
 	By     time.Duration
 }
 
@@ -53,6 +55,7 @@ const (
 	IsEMV
 	IsImage
 	HasItems
+	HasItemOf // whose Field is a number of that Amount
 	HasTexts
 	HasCharacters
 	IsCodeOf // a BR Code of an Amount
@@ -71,6 +74,7 @@ const (
 	IsFirst
 	IsSent     // as Field of the request
 	IsOfEvent  // as Field of the last event
+	IsOfMade   // as Field of the Nth thing that Makes says
 	IsAnswered // as Field of the last accepted response that has it
 	IsEndToEndID
 	IsAfter     // By after the time in Field
@@ -92,6 +96,9 @@ var shapes = map[string]PhraseKind{
 // expectedPhrases are those in which something varies.
 var expectedPhrases = phrases[Phrase]{
 	{exactly(`(at least )?(\d+) items?`), func(w *words) Phrase { return Phrase{Kind: HasItems, More: w.has(0), N: w.number(1)} }},
+	{exactly(`an item whose (\S+) is R\$ (\d+\.\d{2})`), func(w *words) Phrase {
+		return Phrase{Kind: HasItemOf, Field: w.at(0), Amount: w.amount(1)}
+	}},
 	{exactly(`(at least )?(\d+) strings`), func(w *words) Phrase { return Phrase{Kind: HasTexts, More: w.has(0), N: w.number(1)} }},
 	{exactly(`(\d+) characters`), func(w *words) Phrase { return Phrase{Kind: HasCharacters, N: w.number(0)} }},
 	{exactly(`a BR Code of R\$ (\d+\.\d{2})`), func(w *words) Phrase { return Phrase{Kind: IsCodeOf, Amount: w.amount(0)} }},
@@ -100,6 +107,9 @@ var expectedPhrases = phrases[Phrase]{
 	{exactly(`the first (\S+)`), field(IsFirst)},
 	{exactly(`the (\S+) sent`), field(IsSent)},
 	{exactly(`the (\S+) of the event`), field(IsOfEvent)},
+	{exactly(`the (\S+) of ` + made), func(w *words) Phrase {
+		return Phrase{Kind: IsOfMade, Field: w.at(0), Makes: w.kind(2), N: int(w.nth(1))}
+	}},
 	{exactly(`the (\S+) returned`), field(IsAnswered)},
 	{exactly(`(\d+) (second)s after (\S+)`), func(w *words) Phrase { return Phrase{Kind: IsAfter, By: w.span(0), Field: w.at(2)} }},
 	{exactly(`a QR Code of the (\S+)`), field(IsPictureOf)},

@@ -7,32 +7,36 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 func TestExpectedValues(t *testing.T) {
 	t.Parallel()
 	for spelled, want := range map[string]Phrase{
-		`"PENDING"`:                      {Kind: Equals, JSON: "PENDING"},
-		`1800.0`:                         {Kind: Equals, JSON: json.Number("1800.0")},
-		`true`:                           {Kind: Equals, JSON: true},
-		`{"a": 1}`:                       {Kind: Equals, JSON: map[string]any{"a": json.Number("1")}},
-		"null":                           {Kind: IsNull},
-		"at least 2 items":               {Kind: HasItems, N: 2, More: true},
-		"1 item":                         {Kind: HasItems, N: 1},
-		"3 strings":                      {Kind: HasTexts, N: 3},
-		"at least 3 strings":             {Kind: HasTexts, N: 3, More: true},
-		"32 characters":                  {Kind: HasCharacters, N: 32},
-		"a BR Code of R$ 10.00":          {Kind: IsCodeOf, Amount: 1000},
-		"R$ 10.00":                       {Kind: IsAmount, Amount: 1000},
-		"R$ -0.50":                       {Kind: IsAmount, Amount: -50},
-		"different from the first rtrId": {Kind: IsOtherThanFirst, Field: "rtrId"},
-		"the first rtrId":                {Kind: IsFirst, Field: "rtrId"},
-		"the value sent":                 {Kind: IsSent, Field: "value"},
-		"the id of the event":            {Kind: IsOfEvent, Field: "id"},
-		"the id returned":                {Kind: IsAnswered, Field: "id"},
-		"1800 seconds after createdAt":   {Kind: IsAfter, By: 30 * time.Minute, Field: "createdAt"},
-		"a QR Code of the pixCode":       {Kind: IsPictureOf, Field: "pixCode"},
-		"the pixCode":                    {Kind: IsSameAs, Field: "pixCode"},
+		`"PENDING"`:                           {Kind: Equals, JSON: "PENDING"},
+		`1800.0`:                              {Kind: Equals, JSON: json.Number("1800.0")},
+		`true`:                                {Kind: Equals, JSON: true},
+		`{"a": 1}`:                            {Kind: Equals, JSON: map[string]any{"a": json.Number("1")}},
+		"null":                                {Kind: IsNull},
+		"at least 2 items":                    {Kind: HasItems, N: 2, More: true},
+		"1 item":                              {Kind: HasItems, N: 1},
+		"3 strings":                           {Kind: HasTexts, N: 3},
+		"an item whose a.b is R$ 8.41":        {Kind: HasItemOf, Field: "a.b", Amount: 841},
+		"at least 3 strings":                  {Kind: HasTexts, N: 3, More: true},
+		"32 characters":                       {Kind: HasCharacters, N: 32},
+		"a BR Code of R$ 10.00":               {Kind: IsCodeOf, Amount: 1000},
+		"R$ 10.00":                            {Kind: IsAmount, Amount: 1000},
+		"R$ -0.50":                            {Kind: IsAmount, Amount: -50},
+		"different from the first rtrId":      {Kind: IsOtherThanFirst, Field: "rtrId"},
+		"the first rtrId":                     {Kind: IsFirst, Field: "rtrId"},
+		"the value sent":                      {Kind: IsSent, Field: "value"},
+		"the id of the event":                 {Kind: IsOfEvent, Field: "id"},
+		"the endToEndId of the second charge": {Kind: IsOfMade, Field: "endToEndId", Makes: api.Charge, N: 2},
+		"the id returned":                     {Kind: IsAnswered, Field: "id"},
+		"1800 seconds after createdAt":        {Kind: IsAfter, By: 30 * time.Minute, Field: "createdAt"},
+		"a QR Code of the pixCode":            {Kind: IsPictureOf, Field: "pixCode"},
+		"the pixCode":                         {Kind: IsSameAs, Field: "pixCode"},
 	} {
 		got, err := expectedOf(spelled)
 		require.NoError(t, err, spelled)

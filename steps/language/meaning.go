@@ -80,7 +80,7 @@ type (
 	}
 	// ReceiverAnswers sets the status that the account's URLs answer with.
 	ReceiverAnswers struct {
-		First  bool // only the first URL
+		URL    Nth // 0 for all of them
 		Status int
 	}
 	// RemoveAccount removes the account.
@@ -110,8 +110,8 @@ type (
 		Account Account
 		Kind    string // "an expired"
 	}
-	// RevokeCertificate revokes the certificate that was added last.
-	RevokeCertificate struct{}
+	// RevokeCertificate revokes one that was added.
+	RevokeCertificate struct{ Certificate Certificate }
 	// MakeCertificate makes one that is registered nowhere.
 	MakeCertificate struct{ Kind string }
 	// Present sends a token request with a certificate.
@@ -140,6 +140,8 @@ type Certificate string
 const (
 	NoCertificate           Certificate = "no certificate"
 	ThatCertificate         Certificate = "that certificate"
+	FirstAdded              Certificate = "the first added certificate"
+	SecondAdded             Certificate = "the second added certificate"
 	OthersCertificate       Certificate = "the other account's certificate"
 	UnregisteredCertificate Certificate = "a certificate that was never registered"
 )
@@ -149,6 +151,11 @@ const (
 type (
 	// SetTime moves the account's clock to a time of tomorrow, in the target's zone.
 	SetTime struct{ Hour, Minute, Second int }
+	// SetDate moves the account's clock to noon of a day of the next leap year, in the target's zone.
+	SetDate struct {
+		Month time.Month
+		Day   int
+	}
 	// PassTime lets time pass for the account.
 	PassTime struct{ By time.Duration }
 	// HoldSettlement makes payments wait for the bank.
@@ -162,6 +169,7 @@ type (
 	// PutKey puts a fresh key into the key directory.
 	PutKey struct {
 		Kind   KeyKind
+		Zero   bool // a document that begins with 0
 		Holder Holder
 		ISPB   string // empty for any
 	}
@@ -177,11 +185,12 @@ type (
 type KeyKind string
 
 const (
-	EmailKey  KeyKind = "e-mail"
-	CPFKey    KeyKind = "CPF"
-	CNPJKey   KeyKind = "CNPJ"
-	PhoneKey  KeyKind = "phone"
-	RandomKey KeyKind = "random"
+	EmailKey    KeyKind = "e-mail"
+	CPFKey      KeyKind = "CPF"
+	CNPJKey     KeyKind = "CNPJ"
+	PhoneKey    KeyKind = "phone"
+	LandlineKey KeyKind = "landline"
+	RandomKey   KeyKind = "random"
 )
 
 // Holder says who holds a key.
@@ -198,36 +207,54 @@ const (
 // --- charges, refunds, returns, MED cases: what others do ---
 
 type (
-	// Pay has somebody pay the last charge.
+	// Pay has somebody pay a charge.
 	Pay struct {
-		SomebodyElse bool
-		Amount       *money.Centavos // nil for the charge's own
-		Tries        bool            // it may be impossible
-		Times        int             // at once; 1 for one
+		Charge Nth
+		Payer  Payer
+		Amount *money.Centavos // nil for the charge's own
+		Tries  bool            // it may be impossible
+		Times  int             // at once; 1 for one
 	}
 	// HasBeenPaid makes a charge and has somebody pay it.
 	HasBeenPaid struct {
 		Amount    money.Centavos
 		Operation *api.Operation
 	}
-	// EndCharge has the receiver or the PSP end the last charge.
+	// EndCharge has the receiver or the PSP end a charge.
 	EndCharge struct {
-		ByPSP bool
-		Tries bool
+		Charge Nth
+		ByPSP  bool
+		Tries  bool
 	}
 	// HoldRefunds makes refunds wait for the bank.
 	HoldRefunds struct{}
-	// EndRefund gives the last refund its result.
-	EndRefund struct{ Fails, Tries bool }
+	// EndRefund gives a refund its result.
+	EndRefund struct {
+		Refund       Nth
+		Fails, Tries bool
+	}
 	// Return has the payee give money of the last payment back.
 	Return struct{ Amount money.Centavos }
 	// OpenCase opens a MED case.
-	OpenCase struct{ Unknown bool } // against an unknown payment
-	// MoveCase moves the MED case.
+	OpenCase struct {
+		Unknown bool // against an unknown payment
+		Payment Nth  // of those received
+	}
+	// MoveCase moves a MED case.
 	MoveCase struct {
+		Case  Nth
 		To    string
 		Tries bool
 	}
+)
+
+// Payer names who pays a charge.
+type Payer string
+
+const (
+	APayer       Payer = "a payer"
+	AnotherPayer Payer = "another payer"
+	ACompany     Payer = "a company"
 )
 
 // --- requests ---
@@ -248,11 +275,16 @@ type (
 		Same       bool          // all of them the same request
 		EveryShape bool          // one request in each shape of the operation
 	}
-	// PayOneKey sends so many cash-outs to one key.
-	PayOneKey struct {
-		Count  int
-		Amount money.Centavos
+	// SendMany sends so many orders of an amount, all of which must be accepted.
+	SendMany struct {
+		Operation *api.Operation
+		Count     int
+		Amount    money.Centavos
+		OneKey    bool // cash-outs, all of them to one key
+		Daily     bool // one a day
 	}
+	// ReturnTo makes an earlier payment the one that sentences speak of, until another is sent.
+	ReturnTo struct{ Payment Nth }
 	// Walk reads all pages of a list.
 	Walk struct {
 		Operation *api.Operation
@@ -292,6 +324,10 @@ const (
 	TokenWithoutScheme    Authorization = "its token without a scheme"
 	TokenInBasic          Authorization = "its token in the Basic scheme"
 	TokenOtherSignature   Authorization = "its token with a different signature"
+	TokenOtherStart       Authorization = "its token with a different start of its signature"
+	TokenOtherEnd         Authorization = "its token with a different end of its signature"
+	TokenOthersClaims     Authorization = "its token with the other account's claims"
+	TokenCutShort         Authorization = "its token without the end of its signature"
 	TokenLaterExpiry      Authorization = "its token with a later expiry"
 	TokenWithoutSignature Authorization = "its token without a signature"
 )

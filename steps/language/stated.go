@@ -1,6 +1,9 @@
 package language
 
-import "github.com/pixcert/pixcert/steps/money"
+import (
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/money"
+)
 
 // --- what then holds: responses ---
 
@@ -23,6 +26,7 @@ type (
 	// Has judges fields of a response, of an event or of a listed item.
 	Has struct {
 		Of         Scope
+		Nth        Nth  // of payments or cases
 		IfAccepted bool // only if the last request was accepted
 		Modality   Modality
 		Rows       []Row
@@ -36,8 +40,12 @@ type (
 	}
 	// RefusalsCompare compares the last two refusals.
 	RefusalsCompare struct{ By Comparison }
-	// RegistrationListed: a registration is listed as it was sent.
-	RegistrationListed struct{ First bool }
+	// RegistrationListed: a registration is listed as it was sent; the last one, unless it says
+	// otherwise.
+	RegistrationListed struct {
+		First bool
+		Each  bool // as it was last sent, and no other
+	}
 	// NoTokenGiven: the last request got no token.
 	NoTokenGiven struct{}
 	// MatchContract: the responses, or the event, match openapi.yaml.
@@ -54,7 +62,8 @@ const (
 	EachItem                // every item of the list
 	AnyItem                 // every item of the list, which may be empty
 	Event                   // the last event
-	TheListing              // the last payment as the list shows it
+	TheListing              // a payment as the list shows it
+	TheCase                 // a MED case as the list shows it
 )
 
 // Comparison says what two refusals have in common.
@@ -77,9 +86,15 @@ type Row struct {
 type (
 	// ListHolds judges whether a list shows a payment, or the MED case.
 	ListHolds struct {
-		Not     bool
-		Case    bool
-		Payment Nth
+		Not  bool
+		Case bool
+		Nth  Nth
+	}
+	// ListMatches: a list contains exactly what matches, for each filter or each pair of filters.
+	ListMatches struct {
+		Operation *api.Operation
+		Account   Account
+		Pairs     bool
 	}
 	// MetadataAddsUp: the numbers of a page follow from each other.
 	MetadataAddsUp struct{}
@@ -96,8 +111,10 @@ type (
 	ListedAsBefore struct{ Modality Modality }
 	// ListedOnce: one transaction came of the last order.
 	ListedOnce struct{}
-	// HasState judges the state of what was made last.
+	// HasState judges the state of a charge, a refund or whatever was made last.
 	HasState struct {
+		Of       api.Made // Nothing for any
+		Nth      Nth
 		State    string
 		Modality Modality // Should: it need not have stayed
 	}
@@ -110,10 +127,16 @@ type (
 		Stays        bool // also after a quiet time
 		Modality     Modality
 	}
-	// SplitsAre judges the status of each split.
-	SplitsAre struct{ Status string }
+	// SplitsAre judges the status of each split: one of all, or those in the order of the request.
+	SplitsAre struct {
+		Charge   Nth
+		Statuses []string
+	}
 	// SplitsComeTo judges the amounts of the splits, in the order of the request.
-	SplitsComeTo struct{ Amounts []money.Centavos }
+	SplitsComeTo struct {
+		Charge  Nth
+		Amounts []money.Centavos
+	}
 	// SplitsLeave judges what is left to the account; with Sum, of splits and rest together.
 	SplitsLeave struct {
 		Amount money.Centavos
@@ -127,7 +150,10 @@ type (
 	// Arrives: an event arrives.
 	Arrives struct {
 		Event         string // the name of a payload, or a type of subscription
+		Of            Nth    // the payment, charge or refund that it reports
+		EachPayment   bool   // one for each accepted payment
 		At            Place
+		ItsHeaders    bool // with the headers that its URL is registered with, and no other URL's
 		Again         bool // once more, after the last request
 		IfAccepted    bool
 		Rows          []Row
@@ -140,8 +166,10 @@ type (
 	ArrivedAsPost struct{}
 	// NothingArrives: no event of the last thing made arrives, for a quiet time.
 	NothingArrives struct {
-		EventType string // empty for any
-		Account   Account
+		EventType  string // empty for any
+		Account    Account
+		OtherTypes bool // at URLs for other types than that of the last event
+		ThatURL    bool // of a resend
 	}
 	// NotReported: no event reports the last thing made with a status.
 	NotReported struct{ Status string }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 // Value is how a feature spells a value to send.
@@ -14,10 +16,12 @@ type Value struct {
 	Kind   ValueKind
 	JSON   json.RawMessage // of a Literal
 	Text   string          // of a Text; the field, the code's detail, the mark: what the kind says
-	N      int             // of characters, letters, items
+	How    string          // it differs from the field; how it starts
+	N      int             // of characters, letters, items; of a field, which of its different values
 	By     time.Duration   // of a Time or a Date, from now
 	Of     Account
-	Swap   bool // the case of its letters
+	Makes  api.Made
+	Swap   bool // accented ones
 	Parts  []Part
 	AtOnce bool // the parts are paid at once
 }
@@ -26,11 +30,12 @@ type Value struct {
 type ValueKind int
 
 const (
-	Absent    ValueKind = iota // the field is left out
-	Literal                    // JSON, byte for byte
-	Text                       // a text as it stands; of a header, a path or a query
-	Repeated                   // N characters; accented ones if Swap
-	FreshText                  // N letters and digits; with Text, a mark, among them
+	Absent      ValueKind = iota // the field is left out
+	Literal                      // JSON, byte for byte
+	Text                         // a text as it stands; of a header, a path or a query
+	Repeated                     // N characters; accented ones if Swap
+	FreshText                    // N letters and digits; with Text, a mark, among them, or starting with How
+	FreshDigits                  // N of them, the first of which are zeros
 	FreshUUID
 	FreshEmail
 	EmailKeyOf // an e-mail key of N characters
@@ -44,8 +49,9 @@ const (
 	FreshURL
 	NearSecret     // Text says how it differs from the client secret
 	NearEndToEndID // of the last payment received; Text says how it differs
-	SentField      // field Text of the last request of an account
+	SentField      // field Text of the last request of an account, or its Nth different value
 	EventsField    // field Text of the last event
+	MadeField      // field Text of the Nth thing that Makes says, with another last character if Swap
 	AnsweredField  // field Text of the last response that has it
 	Time
 	Date
@@ -84,9 +90,13 @@ var valuePhrases = phrases[Value]{
 	}},
 	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
 	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot)`), func(w *words) Value {
-		return Value{Kind: FreshText, N: w.number(0), Text: map[string]string{"hyphen": "-", "underscore": "_", "dot": "."}[w.at(1)]}
+	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|accent)`), func(w *words) Value {
+		return Value{Kind: FreshText, N: w.number(0), Text: marks[w.at(1)]}
 	}},
+	{exactly(`a random string of (\d+) letters and digits starting with ([A-Z])`), func(w *words) Value {
+		return Value{Kind: FreshText, N: w.number(0), How: w.at(1)}
+	}},
+	{exactly(`a random string of (\d+) digits`), valueOfN(FreshDigits)},
 	{exactly(`a random UUID`), value(FreshUUID)},
 	{exactly(`a random e-mail`), value(FreshEmail)},
 	{exactly(`a key of (\d+) characters`), valueOfN(EmailKeyOf)},
@@ -98,12 +108,15 @@ var valuePhrases = phrases[Value]{
 	{exactly(`the account's clientId`), value(ClientID)},
 	{exactly(`a URL with a query`), value(URLWithQuery)},
 	{exactly(`a new URL`), value(FreshURL)},
-	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
+	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
 	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character)?`), valueOfText(NearEndToEndID)},
-	{exactly(`(the account|the other account)'s (\S+)( with the case swapped)?`), func(w *words) Value {
-		return Value{Kind: SentField, Text: w.at(1), Of: w.account(0), Swap: w.has(2)}
+	{exactly(`(the account|the other account)'s (?:(first|second|third) )?(\S+)( with the case swapped| without the last character| plus one letter)?`), func(w *words) Value {
+		return Value{Kind: SentField, Text: w.at(2), N: int(w.nth(1)), Of: w.account(0), How: w.at(3)}
 	}},
 	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},
+	{exactly(`the (\S+) of ` + made + `( with a different last character)?`), func(w *words) Value {
+		return Value{Kind: MadeField, Text: w.at(0), Makes: w.kind(2), N: int(w.nth(1)), Swap: w.has(3)}
+	}},
 	{exactly(`the (\S+) returned`), valueOfText(AnsweredField)},
 	{exactly(`now`), value(Time)},
 	{exactly(`(\d+) (second|minute|hour|day)s? (ago|from now)`), func(w *words) Value { return Value{Kind: Time, By: w.since(0)} }},
@@ -114,6 +127,9 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a static code(?: (.+))?`), valueOfText(StaticCode)},
 	{exactly(`a dynamic code(?: (.+))?`), valueOfText(DynamicCode)},
 }
+
+// marks are the characters that a random text can have among its letters and digits.
+var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "accent": "é"}
 
 func value(k ValueKind) func(*words) Value { return func(*words) Value { return Value{Kind: k} } }
 

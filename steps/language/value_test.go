@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/api"
 )
 
 func TestValues(t *testing.T) {
@@ -29,7 +31,10 @@ func TestValues(t *testing.T) {
 		"a random string of 26 letters and digits":            {Kind: FreshText, N: 26},
 		"a random string of 30 characters with a hyphen":      {Kind: FreshText, N: 30, Text: "-"},
 		"a random string of 30 characters with an underscore": {Kind: FreshText, N: 30, Text: "_"},
+		"a random string of 30 characters with a plus":        {Kind: FreshText, N: 30, Text: "+"},
 		"a random string of 30 characters with a dot":         {Kind: FreshText, N: 30, Text: "."},
+		"a random string of 14 digits":                        {Kind: FreshDigits, N: 14},
+		"the account's externalId plus one letter":            {Kind: SentField, Text: "externalId", How: " plus one letter"},
 		"a random UUID":                      {Kind: FreshUUID},
 		"a random e-mail":                    {Kind: FreshEmail},
 		"a key of 77 characters":             {Kind: EmailKeyOf, N: 77},
@@ -45,17 +50,24 @@ func TestValues(t *testing.T) {
 		"its endToEndId":                     {Kind: NearEndToEndID},
 		"its endToEndId plus one letter":     {Kind: NearEndToEndID, Text: " plus one letter"},
 		"the account's txid":                 {Kind: SentField, Text: "txid"},
-		"the other account's txid with the case swapped": {Kind: SentField, Text: "txid", Of: TheOther, Swap: true},
-		"the id of the event":                            {Kind: EventsField, Text: "id"},
-		"the id returned":                                {Kind: AnsweredField, Text: "id"},
-		"now":                                            {Kind: Time},
-		"2 hours ago":                                    {Kind: Time, By: -2 * time.Hour},
-		"1 day from now":                                 {Kind: Time, By: 24 * time.Hour},
-		"the date 2 days from now":                       {Kind: Date, By: 48 * time.Hour},
-		"the code of its own charge":                     {Kind: OwnCode},
-		"000201 followed by 3 letters":                   {Kind: LetterCode, N: 3},
-		"a static code":                                  {Kind: StaticCode},
-		"a dynamic code with a wrong CRC":                {Kind: DynamicCode, Text: "with a wrong CRC"},
+		"the other account's txid with the case swapped":           {Kind: SentField, Text: "txid", Of: TheOther, How: " with the case swapped"},
+		"a random string of 20 characters with an accent":          {Kind: FreshText, N: 20, Text: "é"},
+		"a random string of 20 letters and digits starting with E": {Kind: FreshText, N: 20, How: "E"},
+		"the account's second url":                                 {Kind: SentField, Text: "url", N: 2},
+		"the account's first externalId plus one letter":           {Kind: SentField, Text: "externalId", N: 1, How: " plus one letter"},
+		"the id of the event":                                      {Kind: EventsField, Text: "id"},
+		"the id returned":                                          {Kind: AnsweredField, Text: "id"},
+		"now":                                                      {Kind: Time},
+		"2 hours ago":                                              {Kind: Time, By: -2 * time.Hour},
+		"1 day from now":                                           {Kind: Time, By: 24 * time.Hour},
+		"the date 2 days from now":                                 {Kind: Date, By: 48 * time.Hour},
+		"the code of its own charge":                               {Kind: OwnCode},
+		"000201 followed by 3 letters":                             {Kind: LetterCode, N: 3},
+		"a static code":                                            {Kind: StaticCode},
+		"a dynamic code with a wrong CRC":                          {Kind: DynamicCode, Text: "with a wrong CRC"},
+		"a random string of 30 characters with a space":            {Kind: FreshText, N: 30, Text: " "},
+		"the txid of the first charge":                             {Kind: MadeField, Text: "txid", Makes: api.Charge, N: 1},
+		"the id of the refund with a different last character":     {Kind: MadeField, Text: "id", Makes: api.Refund, Swap: true},
 	} {
 		got, err := valueOf(spelled)
 		require.NoError(t, err, spelled)

@@ -30,17 +30,17 @@ var vocabulary = []*Sentence{
 		return Receive{Account: w.account(0), EventTypes: []string{w.at(1)}, SameURL: w.has(2), Count: max(1, w.number(3)), Header: w.at(4), Value: w.at(5)}
 	}, uses(target.Webhooks), registers),
 	say(`the account receives webhooks of every type`, means(Receive{EventTypes: api.EventTypes, Count: 1}), uses(target.Webhooks), registers),
-	say(`the (first )?webhook endpoint returns (\d{3})`, func(w *words) Meaning { return ReceiverAnswers{w.has(0), w.number(1)} }, harmless),
+	say(nth+`webhook endpoint returns (\d{3})`, func(w *words) Meaning { return ReceiverAnswers{w.nth(0), w.number(1)} }, harmless),
 	say(`the account is removed`, means(RemoveAccount{}), needs(target.Accounts)),
 	say(`the gateway returns sent payments for a (transaction list request|list-by-key request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
 	say(`the gateway supports GET /balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
 	say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case) that is `+code, func(w *words) Meaning { return InState{w.at(0), w.at(1)} }, requests, needsForState),
 
 	// Certificates.
-	say(who+` also has (an? .+) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
-	say(`that certificate is revoked`, means(RevokeCertificate{}), needs(target.Certificates)),
+	say(who+` also has (an? .+|that) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
+	say(`(that|the first added|the second added) certificate is revoked`, func(w *words) Meaning { return RevokeCertificate{Certificate(w.at(0) + " certificate")} }, needs(target.Certificates)),
 	say(`(an?(?: .+)?) certificate that was never registered`, func(w *words) Meaning { return MakeCertificate{w.at(0)} }, harmless),
-	say(who+` requests a token with (no certificate|that certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {
+	say(who+` requests a token with (no certificate|that certificate|the first added certificate|the second added certificate|the other account's certificate|a certificate that was never registered)`, func(w *words) Meaning {
 		return Present{w.account(0), Certificate(w.at(1))}
 	}, harmless),
 	say(who+` requests a token with its certificate in the form `+quoted, func(w *words) Meaning { return PresentAs{w.account(0), w.at(1)} }, harmless, shows(InHeader)),
@@ -51,6 +51,7 @@ var vocabulary = []*Sentence{
 
 	// Time, the bank, the key directory, what is behind the gateway.
 	say(`it is (\d\d):(\d\d)(?::(\d\d))? in São Paulo`, func(w *words) Meaning { return SetTime{w.number(0), w.number(1), w.number(2)} }, needs(target.Clock)),
+	say(`it is noon on (\d\d?) (\w+) of the next leap year in São Paulo`, func(w *words) Meaning { return SetDate{w.month(1), w.number(0)} }, needs(target.Clock)),
 	say(`(\d+) (second|minute|hour|day)s pass`, func(w *words) Meaning { return PassTime{w.span(0)} }, needs(target.Clock)),
 	say(`settlement waits for the bank`, means(HoldSettlement{}), needs(target.Settlement)),
 	say(`the bank (confirms|tries to confirm) `+payment, func(w *words) Meaning { return Settle{Tries: w.tries(0), Payment: w.nth(1)} }, needs(target.Settlement)),
@@ -60,27 +61,27 @@ var vocabulary = []*Sentence{
 	say(`the key directory has a new key for (another document|the same document|a blocked account|a closed account)`, func(w *words) Meaning {
 		return PutKey{Kind: EmailKey, Holder: Holder(w.at(0)), ISPB: "60701190"}
 	}, needs(target.Directory)),
-	say(`the key directory has a new (CPF|CNPJ|e-mail|phone|random) key(?: at ISPB (\d{8}))?`, func(w *words) Meaning {
-		return PutKey{Kind: KeyKind(w.at(0)), ISPB: w.at(1)}
+	say(`the key directory has a new (CPF|CNPJ|e-mail|phone|landline|random) key( that starts with 0)?(?: at ISPB (\d{8}))?`, func(w *words) Meaning {
+		return PutKey{Kind: KeyKind(w.at(0)), Zero: w.has(1), ISPB: w.at(2)}
 	}, needs(target.Directory)),
 	say(`upstream authentication (returns an invalid response|is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Upstream: faults[w.at(0)]} }, needs(target.FaultsControl)),
 	say(`the PIX provider (is unreachable|is reachable again)`, func(w *words) Meaning { return Fault{Provider: faults[w.at(0)]} }, needs(target.FaultsControl)),
 	say(`the PIX provider's minimum expirationTime is (\d+) seconds`, func(w *words) Meaning { return Fault{LeastExpiration: w.number(0)} }, needs(target.FaultsControl)),
 
 	// Charges, refunds, returns, MED cases: what others do.
-	say(`(a payer|another payer) (pays|tries to pay) (?:`+amount+` for )?the charge`, func(w *words) Meaning {
-		return Pay{SomebodyElse: w.is(0, "another payer"), Tries: w.tries(1), Amount: w.amountIfAny(2), Times: 1}
+	say(`(a payer|another payer|a company) (pays|tries to pay) (?:`+amount+` for )?`+charge, func(w *words) Meaning {
+		return Pay{Payer: Payer(w.at(0)), Tries: w.tries(1), Amount: w.amountIfAny(2), Charge: w.nth(3), Times: 1}
 	}, needs(target.Payments)),
 	say(`a payer pays the charge (\d) times concurrently`, func(w *words) Meaning { return Pay{Times: w.number(0)} }, needs(target.Payments)),
 	say(`the account has received `+amount+` through a (cash-in|cob)`, func(w *words) Meaning { return HasBeenPaid{w.amount(0), w.operation(1)} }, requests, needs(target.Payments)),
-	say(`the (receiver|PSP) (removes|tries to remove) the charge`, func(w *words) Meaning { return EndCharge{ByPSP: w.is(0, "PSP"), Tries: w.tries(1)} }, needs(target.Charges)),
+	say(`the (receiver|PSP) (removes|tries to remove) `+charge, func(w *words) Meaning { return EndCharge{ByPSP: w.is(0, "PSP"), Tries: w.tries(1), Charge: w.nth(2)} }, needs(target.Charges)),
 	say(`refunds wait for the bank`, means(HoldRefunds{}), needs(target.Refunds)),
-	say(`the bank (confirms|rejects|tries to confirm|tries to reject) the refund`, func(w *words) Meaning {
-		return EndRefund{Fails: strings.HasSuffix(w.at(0), "reject") || w.is(0, "rejects"), Tries: w.tries(0)}
+	say(`the bank (confirms|rejects|tries to confirm|tries to reject) `+refund, func(w *words) Meaning {
+		return EndRefund{Fails: strings.HasSuffix(w.at(0), "reject") || w.is(0, "rejects"), Tries: w.tries(0), Refund: w.nth(1)}
 	}, needs(target.Refunds)),
 	say(`the payee returns `+amount, func(w *words) Meaning { return Return{w.amount(0)} }, needs(target.Returns)),
-	say(`a MED case is opened against (the payment|an unknown payment)`, func(w *words) Meaning { return OpenCase{Unknown: !w.is(0, "the payment")} }, needs(target.MED)),
-	say(`the bank (moves|tries to move) the case to ([A-Z]+)`, func(w *words) Meaning { return MoveCase{To: w.at(1), Tries: w.tries(0)} }, needs(target.MED)),
+	say(`a MED case is opened against (?:(an unknown) payment|`+payment+`)`, func(w *words) Meaning { return OpenCase{Unknown: w.has(0), Payment: w.nth(1)} }, needs(target.MED)),
+	say(`the bank (moves|tries to move) `+medCase+` to ([A-Z]+)`, func(w *words) Meaning { return MoveCase{Case: w.nth(1), To: w.at(2), Tries: w.tries(0)} }, needs(target.MED)),
 
 	// Requests: a valid one, and what is changed in it.
 	say(request+`(?: with:)?`, send(func(w *words, s *Send) { s.Changes = w.changes() }), sends),
@@ -108,7 +109,13 @@ var vocabulary = []*Sentence{
 		op := w.operation(2)
 		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 3), AtOnce: w.number(1)}
 	}, sends),
-	say(`the account has sent (\d+) cash-outs of `+amount+` to one key`, func(w *words) Meaning { return PayOneKey{w.number(0), w.amount(1)} }, requests),
+	say(`the account has sent (\d+) (cash-out|QR cash-out|transfer|cash-in)s of `+amount+`( to one key)?`, func(w *words) Meaning {
+		return SendMany{Operation: w.operation(1), Count: w.number(0), Amount: w.amount(2), OneKey: w.has(3)}
+	}, requests),
+	say(`the account sends a (cash-out) of `+amount+` on each of (\d+) days`, func(w *words) Meaning {
+		return SendMany{Operation: w.operation(0), Amount: w.amount(1), Count: w.number(2), Daily: true}
+	}, requests, needs(target.Clock)),
+	say(`the scenario returns to the (first|second|third) payment`, func(w *words) Meaning { return ReturnTo{w.nth(0)} }, harmless),
 	say(`the account pages through a (transaction list request|list-by-key request|MED list request), (\d+) items per page(, sending a cash-out after each page)?`, func(w *words) Meaning {
 		return Walk{Operation: w.operation(0), Size: w.number(1), Paying: w.has(2)}
 	}, requests, walks),
@@ -131,6 +138,7 @@ var vocabulary = []*Sentence{
 		return RefusalsCompare{Comparison(w.at(0))}
 	}, harmless),
 	say(`the (first|last) registration is listed as it was sent`, func(w *words) Meaning { return RegistrationListed{First: w.is(0, "first")} }, harmless),
+	say(`each registration is listed as it was last sent`, means(RegistrationListed{Each: true}), harmless),
 	say(`no token is returned`, means(NoTokenGiven{}), harmless),
 	say(`the responses match the contract`, means(MatchContract{}), harmless),
 
@@ -138,20 +146,24 @@ var vocabulary = []*Sentence{
 	say(`each item has:`, has(EachItem, Must), harmless, reads(Lists)),
 	say(`each item, if any, has:`, has(AnyItem, Must), harmless, reads(Lists)),
 	say(`the list (contains|does not contain) the (?:(first|second|third) )?(payment|case)`, func(w *words) Meaning {
-		return ListHolds{Not: !w.is(0, "contains"), Payment: w.nth(1), Case: w.is(2, "case")}
+		return ListHolds{Not: !w.is(0, "contains"), Nth: w.nth(1), Case: w.is(2, "case")}
 	}, harmless, reads(Lists)),
+	say(`(the account|the other account)'s (transaction list|list by key|MED list) contains exactly the matching (?:payments|cases) for every (filter|pair of filters)`, func(w *words) Meaning {
+		return ListMatches{Operation: lists[w.at(1)], Account: w.account(0), Pairs: w.is(2, "pair of filters")}
+	}, harmless, reads(Lists), usesFamilyOfList),
 	say(`the metadata is consistent`, means(MetadataAddsUp{}), harmless, reads(Lists)),
 	say(`no item appears twice`, means(EachItemOnce{}), harmless, reads(Lists)),
 	say(`(at most )?(\d+) items are returned`, func(w *words) Meaning { return ItemCount{w.has(0), w.number(1)} }, harmless, reads(Lists)),
 	say(`none of the first (\d+) payments is missing`, func(w *words) Meaning { return NoneMissed{w.number(0)} }, harmless, reads(Lists)),
-	say(`the payment is listed with:`, has(TheListing, Must), harmless, reads(Lists), uses(target.Public)),
+	say(payment+` is listed with:`, hasNth(TheListing), harmless, reads(Lists), uses(target.Public)),
+	say(medCase+` is listed with:`, hasNth(TheCase), harmless, reads(Lists), uses(target.MEDFamily)),
 	say(`the payment (is|should be) listed as before`, func(w *words) Meaning { return ListedAsBefore{w.modality(0)} }, harmless, reads(Lists), uses(target.Public)),
 	say(`the payment is listed once`, means(ListedOnce{}), harmless, reads(Lists), uses(target.Public)),
 
 	// States.
 	say(`its state is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists)),
-	say(`the charge is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists), needs(target.Charges)),
-	say(`the refund is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists), needs(target.Refunds)),
+	say(charge+` is `+code, func(w *words) Meaning { return HasState{Of: api.Charge, Nth: w.nth(0), State: w.at(1)} }, harmless, reads(Lists), needs(target.Charges)),
+	say(refund+` is `+code, func(w *words) Meaning { return HasState{Of: api.Refund, Nth: w.nth(0), State: w.at(1)} }, harmless, reads(Lists), needs(target.Refunds)),
 	say(`its state should still be `+code, func(w *words) Meaning { return HasState{State: w.at(0), Modality: Should} }, harmless, reads(Lists)),
 
 	// Money. How far it moves is known if the fees are.
@@ -175,26 +187,30 @@ var vocabulary = []*Sentence{
 		m.EachAccepted = true
 		return m
 	}, harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
-	say(`the splits are (PENDING|PAID)`, func(w *words) Meaning { return SplitsAre{w.at(0)} }, harmless, needs(target.Splits)),
-	say(`the split amounts are (.+)`, func(w *words) Meaning { return SplitsComeTo{w.amounts(0)} }, harmless, needs(target.Splits)),
+	say(`the splits(?: of `+charge+`)? are `+partStates, func(w *words) Meaning { return SplitsAre{w.nth(0), separator.Split(w.at(1), -1)} }, harmless, needs(target.Splits)),
+	say(`the split amounts(?: of `+charge+`)? are (.+)`, func(w *words) Meaning { return SplitsComeTo{w.nth(0), w.amounts(1)} }, harmless, needs(target.Splits)),
 	say(`the account keeps `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0)} }, harmless, needs(target.Splits)),
 	say(`the splits and the account's share add up to `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0), Sum: true} }, harmless, needs(target.Splits)),
 
 	// Events.
-	say(`(if the request was accepted, )?an? `+event+` event arrives(?: with:)?`, func(w *words) Meaning {
-		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Rows: w.rows()}
+	say(`(if the request was accepted, )?an? `+event+` event`+ofNth+` arrives(?: with:)?`, func(w *words) Meaning {
+		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Rows: w.rows()}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`an? `+event+` event arrives at each URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: EachURL} }, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`an? `+event+` event( of each payment)? arrives at each URL( with its headers)?`, func(w *words) Meaning {
+		return Arrives{Event: w.at(0), EachPayment: w.has(1), At: EachURL, ItsHeaders: w.has(2)}
+	}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`an? `+event+` event arrives( at the last URL)? with header (\S+) `+quoted, func(w *words) Meaning {
 		return Arrives{Event: w.at(0), At: w.lastURL(1), Header: w.at(2), Value: w.at(3)}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`the `+event+` event (arrives|should arrive) again(?: with header (\S+) `+quoted+`)?`, func(w *words) Meaning {
-		return Arrives{Event: w.at(0), Again: true, Modality: w.modality(1), Header: w.at(2), Value: w.at(3)}
+	say(`(if the request was accepted, )?the `+event+` event`+ofNth+` (arrives|should arrive) again(?: with header (\S+) `+quoted+`| with:)?`, func(w *words) Meaning {
+		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Again: true, Modality: w.modality(3), Header: w.at(4), Value: w.at(5), Rows: w.rows()}
 	}, harmless),
 	say(`the `+event+` event arrives at that URL`, func(w *words) Meaning { return Arrives{Event: w.at(0), At: ThatURL} }, harmless),
 	say(`the event's request includes the URL's query string`, means(QueryArrived{}), harmless),
 	say(`the event should be a POST`, means(ArrivedAsPost{}), harmless),
-	say(`no (?:(\w+) )?event arrives(?: at (the other account))?`, func(w *words) Meaning { return NothingArrives{w.at(0), w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
+	say(`no (?:(\w+) )?event arrives(?: at (the other account))?`, func(w *words) Meaning { return NothingArrives{EventType: w.at(0), Account: w.account(1)} }, harmless, quiet, usesFamilyOfEvent),
+	say(`no event arrives at URLs for other event types`, means(NothingArrives{OtherTypes: true}), harmless, quiet),
+	say(`no event arrives at that URL`, means(NothingArrives{ThatURL: true}), harmless, quiet),
 	say(`no event reports it as (LIQUIDATED|REFUNDED)`, func(w *words) Meaning { return NotReported{w.at(0)} }, harmless, quiet),
 	say(`no event should report a different outcome`, means(NoOtherOutcome{}), harmless, quiet),
 	say(`no event has a header containing `+quoted, func(w *words) Meaning { return NoEventCarries{w.at(0)} }, harmless),
@@ -226,13 +242,30 @@ var (
 	request   = who + ` (sends|has sent) an? ` + noun
 	inField   = `((?:header|path|query) [\w-]+|[a-z][\w.\[\]]*)`
 	amount    = `R\$ (\d+\.\d{2})`
-	payment   = `the (?:(first|second|third) )?payment`
+	payment   = nth + `payment`
+	charge    = nth + `charge`
+	refund    = nth + `refund`
+	medCase   = nth + `case`
+	made      = nth + `(charge|refund)`
+	ofNth     = `(?: of the (first|second|third) (?:payment|charge|refund))?`
 	outcome   = `((?:accepted|rejected)\b.*)`
 	code      = `([A-Z_]+)`
 	part      = `the (available|blocked) balance`
-	event     = `([A-Za-z_]+)`
-	quoted    = `"([^"]*)"`
+	// One state of all splits, or one of each.
+	partStates = `((?:PENDING|PAID)(?:(?:, | and )(?:PENDING|PAID))*)`
+	event      = `([A-Za-z_]+)`
+	quoted     = `"([^"]*)"`
 )
+
+// nth is the beginning of what a sentence counts: "the", "the first", ....
+const nth = `the (?:(first|second|third) )?`
+
+// lists are the operations that return lists, by the name of the list.
+var lists = map[string]*api.Operation{
+	"transaction list": api.MustNamed("transaction list request"),
+	"list by key":      api.MustNamed("list-by-key request"),
+	"MED list":         api.MustNamed("MED list request"),
+}
 
 // nouns are the names of all operations, as alternatives of a pattern.
 func nouns() string {

@@ -81,6 +81,25 @@ func (w *words) nth(i int) Nth {
 	return Nth(slices.Index([]string{"", "first", "second", "third"}, w.at(i)))
 }
 
+// kind is what "charge" or "refund" names.
+func (w *words) kind(i int) api.Made {
+	if w.is(i, "refund") {
+		return api.Refund
+	}
+	return api.Charge
+}
+
+// month reads the name of a month.
+func (w *words) month(i int) time.Month {
+	for m := time.January; m <= time.December; m++ {
+		if w.is(i, m.String()) {
+			return m
+		}
+	}
+	w.check(fmt.Errorf("%q is not a month", w.at(i)))
+	return 0
+}
+
 var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}
 
 // span reads a count and its unit.
@@ -188,7 +207,7 @@ func ChangeAmount(op *api.Operation, a money.Centavos) (Change, error) {
 }
 
 func (w *words) authorization(i int) Authorization {
-	known := []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenLaterExpiry, TokenWithoutSignature}
+	known := []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenOtherStart, TokenOtherEnd, TokenOthersClaims, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature}
 	a := Authorization(w.at(i))
 	if !slices.Contains(known, a) {
 		w.check(fmt.Errorf("%q is not a way to send a token", w.at(i)))
@@ -295,6 +314,11 @@ func answered(of Scope) func(*words) Meaning {
 
 func has(of Scope, m Modality) func(*words) Meaning {
 	return func(w *words) Meaning { return Has{Of: of, Modality: m, Rows: w.rows()} }
+}
+
+// hasNth is about one of several things that the scenario has made.
+func hasNth(of Scope) func(*words) Meaning {
+	return func(w *words) Meaning { return Has{Of: of, Nth: w.nth(0), Rows: w.rows()} }
 }
 
 func noted(what Notable) func(*words) Meaning {

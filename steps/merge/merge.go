@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -38,7 +39,7 @@ func Merge(reports []Report) (Merged, error) {
 	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
 	run.Selection, run.Log = selectionOf(reports), ""
 	run.Controls, run.Webhooks, run.Started, run.Took = nil, verdict.Webhooks{}, first.Started, 0
-	run.Ended = endOf(reports)
+	run.Ended, run.Seeds = endOf(reports), seedsOf(reports)
 	var ids []string
 	ended := first.Started
 	for _, r := range reports {
@@ -99,12 +100,76 @@ func alike(reports []Report) error {
 	if of.Of == 0 {
 		return nil
 	}
+	if err := dealtOnce(reports); err != nil {
+		return err
+	}
 	for _, r := range reports {
 		if r.Run.Selection != first.Run.Selection {
 			return fmt.Errorf("%s and %s have different selections (%q and %q): merge the shards of one run", first.Name, r.Name, first.Run.Selection, r.Run.Selection)
 		}
 	}
 	return nil
+}
+
+// dealtOnce reports shards that overlap: a shard that was run twice, or shards of different features. A
+// scenario that was added or removed shifts all that follow it.
+func dealtOnce(reports []Report) error {
+	of, in := map[int]Report{}, map[string]Report{}
+	for _, r := range reports {
+		if r.Run.Shard.Of == 0 {
+			continue
+		}
+		if other, twice := of[r.Run.Shard.Index]; twice {
+			return fmt.Errorf("%s and %s are both shard %s: merge one report of each shard", other.Name, r.Name, r.Run.Shard)
+		}
+		of[r.Run.Shard.Index] = r
+		for _, s := range r.Run.Scenarios {
+			if s.Via != "" {
+				continue
+			}
+			if other, twice := in[s.ID()]; twice {
+				return fmt.Errorf("%s and %s both have the scenario %s: they are shards of different features; run all shards again with the same pixcert", other.Name, r.Name, s.ID())
+			}
+			in[s.ID()] = r
+		}
+	}
+	return nil
+}
+
+// mostApart is how long after all other shards one may begin before it seems to be of another run.
+const mostApart = time.Hour
+
+// Stale says which report seems to be left from an earlier run: all others began much later. It is
+// empty if there is none.
+func Stale(reports []Report) string {
+	sorted := slices.SortedFunc(slices.Values(reports), func(a, b Report) int { return a.Run.Started.Compare(b.Run.Started) })
+	var ended time.Time
+	for i, r := range sorted {
+		if apart := r.Run.Started.Sub(ended); i > 0 && apart > mostApart {
+			last := sorted[i-1]
+			const minute = "2006-01-02 15:04 UTC"
+			return fmt.Sprintf("%s is from %s, but %s is from %s; if it is left from an earlier run, run that part again",
+				last.Name, last.Run.Started.UTC().Format(minute), r.Name, r.Run.Started.UTC().Format(minute))
+		}
+		if end := r.Run.Started.Add(r.Run.Took); end.After(ended) {
+			ended = end
+		}
+	}
+	return ""
+}
+
+// seedsOf returns the seeds of the reports, if they differ.
+func seedsOf(reports []Report) []int64 {
+	var all []int64
+	for _, r := range reports {
+		if !slices.Contains(all, r.Run.Seed) {
+			all = append(all, r.Run.Seed)
+		}
+	}
+	if len(all) == 1 {
+		return nil
+	}
+	return all
 }
 
 func strict(run *verdict.Run) string {

@@ -60,6 +60,7 @@ func TestShards(t *testing.T) {
 		}
 	}
 	assert.Equal(t, "d+b+c", m.Run.ID)
+	assert.Equal(t, "3, 1, 2", m.Run.Order(), "their seeds")
 	assert.Empty(t, m.Run.Lacks)
 	assert.Empty(t, m.Run.Shard)
 	assert.Equal(t, began.Add(time.Second), m.Run.Started)
@@ -80,6 +81,17 @@ func TestMissingShards(t *testing.T) {
 	assert.Equal(t, verdict.Incomplete, m.Run.Outcome())
 	_, err = Merge([]Report{{"merged", m.Run}})
 	require.ErrorContains(t, err, "merged is a merged report with missing shards")
+}
+
+// A report that is much older than the others is named, also if it ran for long.
+func TestStaleReports(t *testing.T) {
+	t.Parallel()
+	one, two, three := shard(1, 3), shard(2, 3), shard(3, 3)
+	assert.Empty(t, Stale([]Report{three, one, two}))
+	two.Run.Started = began.Add(-24 * time.Hour)
+	assert.Equal(t, "report-c is from 2026-11-21 10:00 UTC, but report-b is from 2026-11-22 10:00 UTC; if it is left from an earlier run, run that part again", Stale([]Report{three, one, two}))
+	two.Run.Took = 24 * time.Hour
+	assert.Empty(t, Stale([]Report{three, one, two}), "one after the other")
 }
 
 // If a shard was interrupted, the merged run ended early. A shard that stopped at a failure leaves
@@ -142,11 +154,13 @@ func TestReportsThatCannotBeMerged(t *testing.T) {
 		"strict":    {func(r *verdict.Run) { r.Strict = true }, `different strictness ("" and "--strict")`},
 		"families":  {func(r *verdict.Run) { r.Families = []string{"med"} }, `different families ("" and "med")`},
 		"shards":    {func(r *verdict.Run) { r.Shard.Of = 3 }, `report-c is shard 2/3, but another report has 2 shards`},
+		"twice":     {func(r *verdict.Run) { r.Shard.Index = 1 }, `report-b and report-c are both shard 1/2`},
+		"features":  {func(r *verdict.Run) { r.Scenarios = []verdict.Scenario{scenario("late", "a", 30, verdict.Pass)} }, `both have the scenario late/a: they are shards of different features`},
 		"selection": {func(r *verdict.Run) { r.Selection = "@a" }, `have different selections ("" and "@a")`},
 	} {
 		two := shard(2, 2)
 		c.change(two.Run)
-		_, err := Merge([]Report{shard(1, 2), two})
+		_, err := Merge([]Report{shard(1, 2, scenario("late", "a", 30, verdict.Pass)), two})
 		require.ErrorContains(t, err, c.says, name)
 	}
 	_, err := Merge(nil)

@@ -58,7 +58,7 @@ func (st *staging) take(i int, step language.Step) bool {
 		return true
 	case language.Settle:
 		return st.settle(i, m)
-	case language.PutKey, language.PassTime, language.SetTime, language.Fault:
+	case language.ReturnTo, language.PutKey, language.PassTime, language.SetTime, language.SetDate, language.Fault:
 		return false // they set the outcome themselves, or require something that a sandbox cannot do
 	case language.Answered:
 		if st.last && m.Expected.MayRefuse() {

@@ -66,10 +66,11 @@ func (p paint) texts() *template.Template {
 		"longestRule": func(all []verdict.RuleResult) int {
 			return longest(all, func(r verdict.RuleResult) string { return r.Name })
 		},
-		"pad":   func(words string, width int) string { return fmt.Sprintf("%-*s", width, words) },
-		"short": short,
-		"text":  text,
-		"tone":  func(v verdict.Verdict, words string) string { return p.in(styles[v], words) },
+		"pad":      func(words string, width int) string { return fmt.Sprintf("%-*s", width, words) },
+		"selected": selected,
+		"short":    short,
+		"text":     text,
+		"tone":     func(v verdict.Verdict, words string) string { return p.in(styles[v], words) },
 	}).Parse(textsSource))
 }
 
@@ -221,7 +222,7 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 	}
 	if len(s.Faults) > 0 {
 		one := *run
-		one.Selection = s.Faults[0].Rule
+		one.Selection, one.Shard = s.Faults[0].Rule, verdict.Shard{}
 		if reportDir != "" { // a run of one rule must not replace this report
 			one.Arguments = append(slices.Clone(run.Arguments), "--report", filepath.Clean(reportDir)+"-rerun")
 		}
@@ -238,6 +239,9 @@ func text(said string) string {
 
 // short is text on one line of bounded length.
 func short(said string) string { return excerpt(said, 400) }
+
+// selected is a selection on one line of bounded length. A list of rules ends with a whole name.
+func selected(selection string) string { return short(wording.List(text(selection), 200)) }
 
 func excerpt(said string, longest int) string {
 	return exchange.Excerpt(text(said[:min(len(said), 8*longest)]), longest)

@@ -103,7 +103,7 @@ func TestKnownFailures(t *testing.T) {
 		assert.Contains(t, text, part)
 	}
 	run.Lacks = nil
-	assert.Contains(t, paint(false).summary(run, ""), "× No new failures\n")
+	assert.Contains(t, paint(false).summary(run, ""), "~ No new failures\n")
 	for i := range 30 {
 		run.Baseline.Fixed = append(run.Baseline.Fixed, fmt.Sprint("a.b/", i))
 	}
@@ -111,6 +111,32 @@ func TestKnownFailures(t *testing.T) {
 	assert.Contains(t, text, "✗ Baseline is out of date\n")
 	assert.Contains(t, text, "Fixed: remove from known.yaml\n    a.b/0\n")
 	assert.Contains(t, text, "and 10 more, in the report")
+
+	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
+	assert.Contains(t, paint(false).summary(run, ""), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
+	quiet := paint(false).quiet(run)
+	assert.Contains(t, quiet, "✗ Baseline is out of date\n  Fixed: a.b/0\n")
+	assert.Contains(t, quiet, "\n  Expired: a.b/Four (line 3: slow)\n")
+}
+
+// A long list of selected rules ends with a whole name.
+func TestSelectionsAreCutBetweenNames(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for i := range 30 {
+		names = append(names, fmt.Sprintf("cash-out.rule-%02d", i))
+	}
+	assert.Equal(t, strings.Join(names[:12], ", ")+" and 18 more", selected(strings.Join(names, ", ")))
+	assert.Equal(t, "a.b, c.d", selected("a.b, c.d"))
+	assert.Equal(t, "@a and not @b", selected("@a and not @b"))
+}
+
+// The command for one rule repeats no shard: its rule may be in another one.
+func TestOneRuleIsRepeatedWithoutItsShard(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{Seed: 7, Concurrency: 4, Shard: verdict.Shard{Index: 1, Of: 4}, Baseline: &verdict.Baseline{File: "known.yaml"},
+		Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{{Rule: "a.b", Verdict: verdict.Fail}}}
+	assert.Contains(t, paint(false).summary(run, ""), "pixcert certify --rule a.b --baseline known.yaml --seed 7 --concurrency 4\n")
 }
 
 // A run that ended early says so first, and that its verdicts are incomplete.

@@ -76,7 +76,8 @@ const differencesAtOnce = 16
 // Tolerate runs gateways with permitted differences and counts those that conform. Because it
 // runs every rule, it combines several differences into one gateway with together. If that
 // gateway does not conform, it runs again with no other run to slow it down, and only then each
-// difference on its own: that is as many whole runs as there are differences.
+// difference on its own: that is as many whole runs as there are differences. A difference that
+// does not show even on its own proves nothing, and does not count.
 func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(indexes []int) Gateway) (tolerated int, err error) {
 	p.AllRules = true
 	batches := make([][]int, (len(permitted)+differencesAtOnce-1)/differencesAtOnce)
@@ -88,21 +89,31 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 		gateways[i] = together(batch)
 	}
 	var again []int
+	var alone []Gateway
+	shown := func(batch []int) {
+		for _, i := range batch {
+			if !permitted[i].hasShown() { // others of the batch may hide it
+				alone = append(alone, permitted[i])
+				continue
+			}
+			p.print("tolerated", permitted[i], nil)
+			tolerated++
+		}
+	}
 	err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
 		if !conforms(gateways[i], run) {
 			again = append(again, i)
 			return
 		}
-		tolerated += p.printTolerated(permitted, batches[i])
+		shown(batches[i])
 	})
-	var alone []Gateway
 	for _, i := range again {
 		if err != nil {
 			break
 		}
 		err = p.each(ctx, gateways[i:i+1], func(_ int, run *verdict.Run) {
 			if conforms(gateways[i], run) {
-				tolerated += p.printTolerated(permitted, batches[i])
+				shown(batches[i])
 				return
 			}
 			for _, of := range batches[i] {
@@ -113,17 +124,14 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 	if err != nil {
 		return tolerated, err
 	}
-	more, err := p.count(ctx, alone, conforms, "tolerated", "REFUSED  ")
+	more, err := p.count(ctx, alone, func(g Gateway, run *verdict.Run) bool {
+		return conforms(g, run) && g.hasShown()
+	}, "tolerated", refusedMark)
 	return tolerated + more, err
 }
 
-// printTolerated prints the differences of a gateway that conforms, and counts them.
-func (p Proof) printTolerated(permitted []Gateway, batch []int) int {
-	for _, i := range batch {
-		p.print("tolerated", permitted[i], nil)
-	}
-	return len(batch)
-}
+// hasShown reports whether the difference has shown; a gateway that does not count it has.
+func (g Gateway) hasShown() bool { return g.Shown == nil || g.Shown() > 0 }
 
 func conforms(_ Gateway, run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }
 
@@ -246,6 +254,9 @@ func failingRules(run *verdict.Run) []string {
 
 // print prints the line of a gateway, with the other rules that fail.
 func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
+	if mark == refusedMark && conforms(g, run) {
+		mark = "NOT SHOWN"
+	}
 	line := fmt.Sprintf("%s %-34s %s", mark, g.Rule, g.Name)
 	if run != nil {
 		others := slices.DeleteFunc(failingRules(run), func(name string) bool { return name == g.Rule })
@@ -254,4 +265,13 @@ func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
 		}
 	}
 	fmt.Fprintln(p.Out, strings.TrimRight(line, " "))
+	if mark != refusedMark {
+		return
+	}
+	for _, c := range run.Causes() {
+		fmt.Fprintf(p.Out, "          %s: expected %s, got %s\n", c.Scenario.ID(), c.Scenario.Finding.Expected, c.Scenario.Finding.Got)
+	}
 }
+
+// refusedMark marks a permitted difference that the suite fails, and what it fails it for.
+const refusedMark = "REFUSED  "

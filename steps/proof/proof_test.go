@@ -13,6 +13,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // without is a gateway without controls, on which no rule can be tested.
@@ -55,6 +56,36 @@ func TestTolerateSeparatesDifferencesThatDoNotConformTogether(t *testing.T) {
 	assert.Contains(t, out.String(), "does this\n")
 	assert.Contains(t, out.String(), "does that\n")
 	assert.NotContains(t, out.String(), "does both")
+}
+
+func TestADifferenceThatNeverShowsIsNotTolerated(t *testing.T) {
+	t.Parallel()
+	counted := func(shown int64) Gateway {
+		g := without("does that", "")
+		g.Shown = func() int64 { return shown }
+		return g
+	}
+	assert.True(t, without("does this", "").hasShown(), "it does not count")
+	assert.True(t, counted(1).hasShown())
+	assert.False(t, counted(0).hasShown())
+
+	of := func(v verdict.Verdict) *verdict.Run {
+		return &verdict.Run{
+			Rules: []verdict.Rule{{Name: "balance.answer"}},
+			Scenarios: []verdict.Scenario{{Rule: "balance.answer", Name: "It responds", Verdict: v,
+				Finding: &verdict.Finding{Expected: "200", Got: "500"}}},
+		}
+	}
+	require.True(t, conforms(Gateway{}, of(verdict.Pass)))
+	for v, want := range map[verdict.Verdict]string{
+		verdict.Pass: "NOT SHOWN                                    does that\n",
+		verdict.Fail: "REFUSED                                      does that  [also: balance.answer]\n" +
+			"          balance.answer/It responds: expected 200, got 500\n",
+	} {
+		var out strings.Builder
+		Proof{Out: &out}.print(refusedMark, counted(0), of(v))
+		assert.Equal(t, want, out.String())
+	}
 }
 
 func TestAGatewayThatCannotBeOpenedEndsTheProof(t *testing.T) {

@@ -100,7 +100,9 @@ const (
 	TimePassed FactKind = "passed"     // At: when the clock was moved
 	Paid       FactKind = "paid"       // Text: the end-to-end id of a payment of the charge that exchange Index made
 	GivenBack  FactKind = "given back" // the payee returned money of the payment that exchange Index made; Text: its end-to-end id
+	Meant      FactKind = "meant"      // sentences speak of what exchange Index made, until something else is ordered
 	Opening    FactKind = "case"       // Text: the id of a MED case; Of: the end-to-end id that it contests
+	CaseMoved  FactKind = "case moved" // Text: the id of a MED case; Of: the state that it was moved to
 	Quiet      FactKind = "quiet"      // nothing else was waited for, For so long
 	Doubtful   FactKind = "doubtful"   // an edge may refuse the certificate of exchange Index; Yes: it shows none
 	Waited     FactKind = "waited"     // the look that Text names was repeated until patience ended

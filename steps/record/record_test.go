@@ -82,6 +82,22 @@ func TestAmounts(t *testing.T) {
 	assert.False(t, ok)
 }
 
+// Sentences speak of the payment that they have returned to, until something else is ordered.
+func TestMeant(t *testing.T) {
+	t.Parallel()
+	order := func() Entry { return sent("cash-out", "/api/pix/cash-out", `{"value":1.00}`, 201, `{}`) }
+	v := view(order(), sent("cob", "/cob/1", `{}`, 201, `{}`), order())
+	assert.Equal(t, 2, v.LastOf(api.Payment).Index)
+	v.Add(fact(Fact{Kind: Meant, Index: 0}))
+	assert.Equal(t, 0, v.LastOf(api.Payment, api.Charge).Index)
+	assert.Equal(t, 1, v.LastOf(api.Charge).Index)
+	v.Add(sent("balance request", "/accounts/balances", ``, 200, `{}`))
+	assert.Equal(t, 0, v.LastOf(api.Payment).Index)
+	v.Add(order())
+	assert.Equal(t, 4, v.LastOf(api.Payment).Index)
+	assert.Nil(t, v.Meant())
+}
+
 func TestIdentities(t *testing.T) {
 	t.Parallel()
 	const long = "Order-00001"
@@ -239,8 +255,9 @@ func TestViewOfFacts(t *testing.T) {
 	assert.Equal(t, "t", v.Temporary)
 	assert.Equal(t, began, v.When)
 	assert.Equal(t, began.Add(time.Hour), v.Passed)
-	assert.Equal(t, Case{"7", "E1"}, v.Case)
-	assert.EqualValues(t, 7, v.CaseNumber())
+	assert.Equal(t, Case{ID: "7", EndToEndID: "E1"}, v.Case(language.Last))
+	assert.Empty(t, v.Case(2))
+	assert.EqualValues(t, 7, v.Case(1).Number())
 	assert.True(t, v.Reached)
 	assert.True(t, v.WasQuiet(3))
 	assert.False(t, v.WasQuiet(4))
@@ -250,7 +267,7 @@ func TestViewOfFacts(t *testing.T) {
 
 	nothing := view()
 	assert.Nil(t, nothing.RegisteredBefore())
-	assert.Zero(t, nothing.CaseNumber())
+	assert.Zero(t, nothing.Case(language.Last).Number())
 	assert.Nil(t, nothing.It())
 	assert.Nil(t, nothing.LastOf(api.Payment))
 	assert.Empty(t, nothing.Several())

@@ -30,9 +30,10 @@ type View struct {
 	When      time.Time // when the last When began
 	Passed    time.Time // when the clock was moved last, first of all moves of one When
 	Temporary string    // the URL that a resend goes to
-	Case      Case
-	Reached   bool // something has reached the sink
+	Cases     []Case    // in the order in which they were opened
+	Reached   bool      // something has reached the sink
 
+	meant         int // the index of the payment that sentences have returned to; -1 for the last
 	registrations int // the index of the list that was read before a registration
 	obstacles     map[int]*Obstacle
 	quiet         map[int]bool
@@ -43,6 +44,7 @@ type View struct {
 // Account is what the entries show about an account of the scenario.
 type Account struct {
 	Opened, Fixed, Restless, Shared bool
+	Since                           int              // how many exchanges there were before it was opened
 	PixKey                          string           // empty if the profile does not give one
 	Funds                           *Funds           // nil if unknown
 	Had                             []money.Centavos // available before that
@@ -71,12 +73,26 @@ func (c Call) Text(field string) string { return jsonvalue.Text(c.Request, field
 // Succeeded reports whether the control succeeded.
 func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 
-// Case is the MED case that was opened last.
-type Case struct{ ID, EndToEndID string }
+// Case is a MED case.
+type Case struct {
+	ID, EndToEndID string
+	Account        language.Account
+	Index          int    // the number of exchanges until it was opened
+	State          string // that it was moved to; empty as long as it is new
+}
+
+// IsListedAs reports whether an item of the MED list is the case.
+func (c Case) IsListedAs(item any) bool { return jsonvalue.Text(item, "id") == c.ID }
+
+// Number is the id of the case, as a number for the controls; 0 if it has none.
+func (c Case) Number() int64 {
+	n, _ := strconv.ParseInt(c.ID, 10, 64)
+	return n
+}
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
-	return &View{Terms: terms, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
+	return &View{Terms: terms, meant: -1, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
 }
 
 // Add adds an entry and returns the index of its exchange; -1 if it has none. It ignores invalid
@@ -114,6 +130,9 @@ func (v *View) Add(e Entry) int {
 func (v *View) addAttempt(t *Attempt) {
 	if t.Role == Spoken {
 		v.Attempts = append(v.Attempts, t)
+		if !t.Is(api.Nothing) {
+			v.meant = -1
+		}
 	} else {
 		v.Looks = append(v.Looks, t)
 	}
@@ -137,7 +156,7 @@ func (v *View) learn(e Entry) {
 	f, account := e.Fact, &v.Accounts[e.Account]
 	switch f.Kind {
 	case Opened:
-		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes}
+		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
 	case Shared:
 		account.Shared = true
 	case Restless:
@@ -162,7 +181,13 @@ func (v *View) learn(e Entry) {
 			v.Passed = f.At
 		}
 	case Opening:
-		v.Case = Case{f.Text, f.Of}
+		v.Cases = append(v.Cases, Case{ID: f.Text, EndToEndID: f.Of, Account: e.Account, Index: len(v.Exchanges)})
+	case CaseMoved:
+		for i := range v.Cases {
+			if v.Cases[i].ID == f.Text {
+				v.Cases[i].State = f.Of
+			}
+		}
 	case Quiet:
 		v.quiet[e.Step] = true
 	case Waited:
@@ -171,6 +196,8 @@ func (v *View) learn(e Entry) {
 		v.ended[e.Step] = true
 	case Reached:
 		v.Reached = true
+	case Meant:
+		v.meant = f.Index
 	case Registered:
 		v.registrations = f.Index
 	case Paid, GivenBack, Doubtful:
@@ -221,8 +248,16 @@ func (v *View) Two() (a, b *Attempt, ok bool) {
 	return v.Attempts[n-2], v.Attempts[n-1], true
 }
 
-// LastOf returns the last request to create one of those things; nil if there is none.
+// Meant returns the request that made the payment to which sentences have returned; nil if they
+// speak of the last one.
+func (v *View) Meant() *Attempt { return v.Attempt(v.meant) }
+
+// LastOf returns the last request to create one of those things, or the one that sentences have
+// returned to; nil if there is none.
 func (v *View) LastOf(makes ...api.Made) *Attempt {
+	if t := v.Meant(); t != nil && t.Is(makes...) {
+		return t
+	}
 	for _, t := range slices.Backward(v.Attempts) {
 		if t.Is(makes...) {
 			return t
@@ -248,7 +283,7 @@ func (v *View) Nth(n language.Nth, makes ...api.Made) (*Attempt, error) {
 			return t, nil
 		}
 	}
-	return nil, Cannot(fmt.Sprintf("there is no %v accepted payment", n))
+	return nil, Cannot(fmt.Sprintf("there is no %v accepted %v", n, makes[0]))
 }
 
 // Several returns the requests of the last step that sent several: concurrently, or in variants.
@@ -306,10 +341,15 @@ func (v *View) EventsAt(at []Receiver) []*Delivery {
 	return all
 }
 
-// CaseNumber is the id of the MED case, as a number for the controls; 0 if there is none.
-func (v *View) CaseNumber() int64 {
-	n, _ := strconv.ParseInt(v.Case.ID, 10, 64)
-	return n
+// Case returns the last MED case, or the nth; an empty one if there is none.
+func (v *View) Case(n language.Nth) Case {
+	if n == language.Last {
+		n = language.Nth(len(v.Cases))
+	}
+	if n == 0 || int(n) > len(v.Cases) {
+		return Case{}
+	}
+	return v.Cases[n-1]
 }
 
 // HasEnded reports whether all of a step was recorded.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -8,7 +9,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// RepeatCommand is the command that repeats a run in the same order.
+// RepeatCommand is the command that repeats a run in the same order. A merged run has an order only if
+// all of its parts had the same seed.
 func RepeatCommand(run *verdict.Run) string {
 	words := append([]string{"pixcert", "certify"}, run.Arguments...)
 	switch {
@@ -22,7 +24,16 @@ func RepeatCommand(run *verdict.Run) string {
 	if run.Strict {
 		words = append(words, "--strict")
 	}
-	words = append(words, "--seed", strconv.FormatInt(run.Seed, 10), "--concurrency", strconv.Itoa(run.Concurrency))
+	if b := run.Baseline; b != nil {
+		words = append(words, "--baseline", b.File)
+	}
+	if shard := run.Shard.String(); shard != "" {
+		words = append(words, "--shard", shard)
+	}
+	if len(run.Seeds) == 0 {
+		words = append(words, "--seed", strconv.FormatInt(run.Seed, 10))
+	}
+	words = append(words, "--concurrency", strconv.Itoa(run.Concurrency))
 	return shell.Command(words...)
 }
 
@@ -47,4 +58,12 @@ func ReplayCommand(s verdict.Scenario, dir string) string {
 		words = append(words, "--report", dir)
 	}
 	return shell.Command(words...)
+}
+
+// unlessDefault returns a report's directory for printed commands: empty for the default.
+func unlessDefault(dir string) string {
+	if standard, err := filepath.Abs("report"); err == nil && dir == standard {
+		return ""
+	}
+	return dir
 }

@@ -18,6 +18,8 @@ func TestRepeatCommand(t *testing.T) {
 		`pixcert certify --image acme/gateway:1.4 --seed 7 --concurrency 4`:                            {Target: "http://127.0.0.1:49153", Arguments: []string{"--image", "acme/gateway:1.4"}},
 		`pixcert certify --tags '@cash-out.* and not @it'\''s' --seed 7 --concurrency 4`:               {Selection: "@cash-out.* and not @it's"},
 		`pixcert certify --rule token.issued --rule balance.shape --seed 7 --concurrency 4`:            {Selection: "token.issued, balance.shape"},
+		`pixcert certify --baseline known.yaml --shard 2/4 --seed 7 --concurrency 4`:                   {Baseline: &verdict.Baseline{File: "known.yaml"}, Shard: verdict.Shard{Index: 2, Of: 4}},
+		`pixcert certify --concurrency 4`:                                                              {Seeds: []int64{7, 8}},
 	} {
 		run.Seed, run.Concurrency = 7, 4
 		assert.Equal(t, want, RepeatCommand(&run))

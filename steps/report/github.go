@@ -20,10 +20,13 @@ const annotationsShown = 10
 func Annotations(run *verdict.Run) []string {
 	var errors, warnings []string
 	if b := run.Baseline; b != nil && len(b.Fixed) > 0 {
-		errors = append(errors, annotation("error", "", 0, "The baseline is out of date", fmt.Sprintf("fixed, to be removed from %s: %s", b.File, joined(b.Fixed))))
+		errors = append(errors, annotation("error", "The baseline is out of date", fmt.Sprintf("fixed, to be removed from %s: %s", b.File, joined(b.Fixed))))
+	}
+	if b := run.Baseline; b != nil && len(b.Expired) > 0 {
+		errors = append(errors, annotation("error", "The baseline has expired", fmt.Sprintf("still failing, to be renewed in %s: %s", b.File, joined(b.Expired))))
 	}
 	for _, shard := range run.Lacks {
-		errors = append(errors, annotation("error", "", 0, "Incomplete", "shard "+shard.String()+" is missing"))
+		errors = append(errors, annotation("error", "Incomplete", "shard "+shard.String()+" is missing"))
 	}
 	causes := run.Causes()
 	for _, c := range causes[:min(len(causes), annotationsShown)] {
@@ -31,17 +34,23 @@ func Annotations(run *verdict.Run) []string {
 		if n := len(c.Others); n > 0 {
 			message += fmt.Sprintf(" (and %s)", wording.Count(n, "more scenario"))
 		}
-		errors = append(errors, annotation("error", c.Rule.File, c.Scenario.Line, c.Scenario.ID(), message))
+		errors = append(errors, annotation("error", c.Scenario.ID(), message))
 	}
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {
+			if run.Strict && s.Verdict == verdict.Fail { // it has an error already
+				continue
+			}
 			for _, w := range s.Warnings[:min(len(s.Warnings), annotationsShown-len(warnings))] {
-				warnings = append(warnings, annotation("warning", rule.File, s.Line, s.ID(), findingLine(w)))
+				warnings = append(warnings, annotation("warning", s.ID(), findingLine(w)))
 			}
 		}
 	}
 	return append(errors[:min(len(errors), annotationsShown)], warnings...)
 }
+
+// Failure is the annotation of a command that could not run.
+func Failure(err error) string { return annotation("error", "pixcert could not run", err.Error()) }
 
 // The characters that end a message or a property of a command are escaped. The text is a single line
 // already.
@@ -50,15 +59,9 @@ var (
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func annotation(kind, file string, line int, title, message string) string {
-	where := ""
-	if file != "" {
-		where = "file=" + inProperty.Replace("features/"+exchange.Line(file)) + ","
-	}
-	if line > 0 {
-		where += fmt.Sprintf("line=%d,", line)
-	}
-	return fmt.Sprintf("::%s %stitle=%s::%s", kind, where, inProperty.Replace(shortened(title)), inMessage.Replace(shortened(message)))
+// annotation names no file: the features are not in the repository of the gateway.
+func annotation(kind, title, message string) string {
+	return fmt.Sprintf("::%s title=%s::%s", kind, inProperty.Replace(shortened(title)), inMessage.Replace(shortened(message)))
 }
 
 // shortened is text on one line, of a bounded length.
@@ -77,6 +80,7 @@ var githubSource string
 // GitHub interprets neither Markdown nor links and mentions in code.
 var githubTemplate = template.Must(template.New("github").Funcs(template.FuncMap{
 	"count": wording.Count,
+	"list":  wording.List,
 	"mark":  verdict.Verdict.Mark,
 	"short": shortened,
 }).Parse(githubSource))
@@ -91,12 +95,12 @@ func WriteSummary(w io.Writer, run *verdict.Run) error {
 	all := run.Causes()
 	shown := struct {
 		*verdict.Run
-		Likely []verdict.Cause
-		Left   int
-		Fixed  []string
+		Likely         []verdict.Cause
+		Left           int
+		Fixed, Expired []string
 	}{Run: run, Likely: all[:min(len(all), summaryShown)], Left: max(0, len(all)-summaryShown)}
 	if b := run.Baseline; b != nil {
-		shown.Fixed = b.Fixed[:min(len(b.Fixed), summaryShown)]
+		shown.Fixed, shown.Expired = b.Fixed[:min(len(b.Fixed), summaryShown)], b.Expired[:min(len(b.Expired), summaryShown)]
 	}
 	return githubTemplate.Execute(w, shown)
 }

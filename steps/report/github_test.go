@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,10 +19,27 @@ func TestAnnotations(t *testing.T) {
 	assert.Equal(t, []string{
 		"::error title=The baseline is out of date::fixed, to be removed from known.yaml: a.b/<i>One</i>",
 		"::error title=Incomplete::shard 2/4 is missing",
-		`::error file=features/cash-out.feature,line=34,title=cash-out.value-bounds/"10" is refused::expected status 400, naming value, got <script>alert(1)</script>\x1b[2J\x1b]0;owned\a \u202etxt.exe \x00`,
-		"::error file=features/cash-out.feature,line=14,title=cash-out.covers-fee/One cent short::expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING",
-		"::warning file=features/delivery.feature,line=33,title=delivery.headers/One header::expected a Content-Type of application/json, got text/plain",
+		`::error title=cash-out.value-bounds/"10" is refused::expected status 400, naming value, got <script>alert(1)</script>\x1b[2J\x1b]0;owned\a \u202etxt.exe \x00`,
+		"::error title=cash-out.covers-fee/One cent short::expected status 400 with code PIX_INSUFFICIENT_BALANCE: 999.51 and the fee of 0.50 are more than 1000.00, got status 201 with status PENDING",
+		"::warning title=delivery.headers/One header::expected a Content-Type of application/json, got text/plain",
 	}, Annotations(run))
+
+	run.Baseline = &verdict.Baseline{File: "known.yaml", Expired: []string{"a.b/One (line 3: slow)"}}
+	assert.Equal(t, "::error title=The baseline has expired::still failing, to be renewed in known.yaml: a.b/One (line 3: slow)", Annotations(run)[0])
+	var out strings.Builder
+	require.NoError(t, WriteSummary(&out, run))
+	assert.Contains(t, out.String(), "<li><code>a.b/One (line 3: slow)</code></li>")
+	assert.Equal(t, "::error title=pixcert could not run::known.yaml:2: %25 two", Failure(errors.New("known.yaml:2: %\ntwo")))
+}
+
+// With --strict, a warning is a failure, which has an annotation already.
+func TestAnnotationsOfAStrictRun(t *testing.T) {
+	t.Parallel()
+	warned := verdict.Scenario{Rule: "a.b", Name: "One", Verdict: verdict.Warning, Warnings: []verdict.Finding{{Expected: "x", Got: "y"}}}
+	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{warned}}
+	assert.Len(t, Annotations(run), 1)
+	run.Strict, run.Scenarios = true, []verdict.Scenario{warned.Strictly()}
+	assert.Equal(t, []string{"::error title=a.b/One::expected x, got y"}, Annotations(run))
 }
 
 // Nothing that a target sends ends a command, begins another one, or becomes markup.
@@ -44,10 +62,10 @@ func TestHostileTextsInGitHub(t *testing.T) {
 		assert.NotContains(t, command, "\n")
 		assert.NotContains(t, command, "\r")
 		properties, message, _ := strings.Cut(strings.TrimPrefix(command, "::"), "::")
-		assert.Equal(t, strings.Count(properties, "=")-strings.Count(properties, "line=7")-strings.Count(properties, "src=")-strings.Count(properties, "onerror="), strings.Count(properties, ",")+1, properties)
+		assert.Equal(t, strings.Count(properties, "=")-strings.Count(properties, "line=7")-strings.Count(properties, "src=")-strings.Count(properties, "onerror="), 1, properties)
 		assert.NotContains(t, message, " %0A")
 	}
-	assert.Contains(t, commands[1], "::error file=features/a%2Cb%3Ac.feature,line=3,title=area.rule-")
+	assert.Contains(t, commands[1], "::error title=area.rule-")
 
 	var out strings.Builder
 	require.NoError(t, WriteSummary(&out, run))

@@ -29,6 +29,7 @@ type jsonReport struct {
 	Arguments       []string          `json:"arguments"`           // of the command, that name the target
 	Directory       string            `json:"directory,omitempty"` // that paths in arguments are relative to; itself relative to the report's, unless absolute
 	Seed            int64             `json:"seed"`
+	Seeds           []int64           `json:"seeds,omitempty"` // of the parts of a merged run, if they differ
 	Concurrency     int               `json:"concurrency"`
 	Selection       string            `json:"selection"` // empty for everything
 	Controls        []string          `json:"controls"`  // that the target has
@@ -214,6 +215,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Arguments:       append([]string{}, r.Arguments...),
 		Directory:       relative(dir, r.Directory),
 		Seed:            r.Seed,
+		Seeds:           r.Seeds,
 		Concurrency:     r.Concurrency,
 		Selection:       r.Selection,
 		Controls:        append([]string{}, r.Controls...),

@@ -61,24 +61,25 @@ type junitReason struct {
 	Text    string `xml:",chardata"`
 }
 
-func writeJUnit(w io.Writer, run *verdict.Run) error {
+// writeJUnit writes junit.xml of the report in dir.
+func writeJUnit(w io.Writer, run *verdict.Run, dir string) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
 	encoder := xml.NewEncoder(w)
 	encoder.Indent("", "  ")
-	if err := encoder.Encode(reportJUnit(run)); err != nil {
+	if err := encoder.Encode(reportJUnit(run, dir)); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
 }
 
-func reportJUnit(r *verdict.Run) junitReport {
+func reportJUnit(r *verdict.Run, dir string) junitReport {
 	report := junitReport{Name: xmlText("pixcert: " + r.Target), Time: seconds(r.Took)}
 	suites := wholeSuite(r)
 	for _, feature := range featuresOf(r) {
-		suites = append(suites, suiteOf(r, feature))
+		suites = append(suites, suiteOf(r, feature, dir))
 	}
 	for _, suite := range suites {
 		report.Tests += suite.Tests
@@ -104,6 +105,9 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 	if b := r.Baseline; b != nil && len(b.Fixed) > 0 {
 		add("The baseline is up to date", verdict.Outdated, "fixed, to be removed from "+b.File+": "+joined(b.Fixed))
 	}
+	if b := r.Baseline; b != nil && len(b.Expired) > 0 {
+		add("The baseline has not expired", verdict.DoesNotConform, "expired in "+b.File+": "+joined(b.Expired))
+	}
 	for _, shard := range r.Lacks {
 		add("Shard "+shard.String(), verdict.Incomplete, "shard "+shard.String()+" is missing")
 	}
@@ -118,14 +122,14 @@ func propertiesOf(r *verdict.Run) []junitProperty {
 		{"target", xmlText(r.Target)},
 		{"run", xmlText(r.ID)},
 		{"pixcert", xmlText(r.Version)},
-		{"seed", strconv.FormatInt(r.Seed, 10)},
+		{"seed", r.Order()},
 		{"concurrency", strconv.Itoa(r.Concurrency)},
 		{"selection", xmlText(r.Selection)},
 		{"strict", strconv.FormatBool(r.Strict)},
 	}
 }
 
-func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
+func suiteOf(r *verdict.Run, feature featureResult, dir string) junitSuite {
 	suite := junitSuite{Name: xmlText(feature.Name), File: xmlText(feature.File), Properties: propertiesOf(r)}
 	var took time.Duration
 	began := r.Started.Add(r.Took)
@@ -139,7 +143,7 @@ func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
 			if !s.Started.IsZero() && s.Started.Before(began) {
 				began = s.Started
 			}
-			suite.add(s, rule.Rule)
+			suite.add(s, rule.Rule, dir)
 		}
 	}
 	suite.Time = seconds(took)
@@ -148,23 +152,23 @@ func suiteOf(r *verdict.Run, feature featureResult) junitSuite {
 }
 
 // add adds a scenario to the test suite and counts it.
-func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule) {
+func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule, dir string) {
 	c := junitCase{Name: exchange.Visible(s.Name), Classname: exchange.Visible(rule.Name), Time: seconds(s.Took)}
 	reason := &junitReason{Type: string(s.Verdict), Message: exchange.Visible(reasonOf(s))}
 	switch s.Verdict.Normalized() {
 	case verdict.Pass, verdict.Warning:
 		if s.Verdict == verdict.Warning || len(s.Warnings) > 0 {
-			c.Output = evidenceText(s, rule)
+			c.Output = evidenceText(s, rule, dir)
 		}
 	case verdict.Fail:
-		reason.Text = evidenceText(s, rule)
+		reason.Text = evidenceText(s, rule, dir)
 		c.Failure = reason
 		suite.Failures++
 	case verdict.CouldNotTest, verdict.NotApplicable, verdict.KnownFailure, verdict.NotRun:
 		c.Skipped = reason
 		suite.Skipped++
 	default:
-		reason.Text = evidenceText(s, rule)
+		reason.Text = evidenceText(s, rule, dir)
 		c.Error = reason
 		suite.Errors++
 	}

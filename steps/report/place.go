@@ -146,7 +146,7 @@ func (p *Place) replace(run *verdict.Run, more []File) (err error) {
 	}
 	pages := []File{
 		{HTMLFile, func(w io.Writer) error { return writeHTML(w, run) }},
-		{JUnitFile, func(w io.Writer) error { return writeJUnit(w, run) }},
+		{JUnitFile, func(w io.Writer) error { return writeJUnit(w, run, p.dir) }},
 		{JSONFile, func(w io.Writer) error { return writeJSON(w, run, p.dir) }},
 	}
 	for _, file := range slices.Concat(more, pages) {

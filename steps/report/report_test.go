@@ -23,8 +23,14 @@ import (
 
 // written is the report of a run, by file.
 func written(t *testing.T, run *verdict.Run) map[string]string {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a", "report")
 	require.NoError(t, Write(dir, run))
+	return filesIn(t, dir)
+}
+
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
 	files := map[string]string{}
 	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -85,9 +91,12 @@ func TestReportContainsNoSecret(t *testing.T) {
 func TestReportIsTheSameWhateverTheOrderOfTheRun(t *testing.T) {
 	t.Parallel()
 	run := sampleRun()
-	want := written(t, run)
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, run))
+	want := filesIn(t, dir)
 	slices.Reverse(run.Scenarios)
-	assert.Equal(t, want, written(t, run))
+	require.NoError(t, Write(dir, run))
+	assert.Equal(t, want, filesIn(t, dir))
 }
 
 func TestJSON(t *testing.T) {
@@ -230,17 +239,20 @@ func knownRun() *verdict.Run {
 
 func TestKnownFailuresInTheReport(t *testing.T) {
 	t.Parallel()
-	files := written(t, knownRun())
+	run := knownRun()
+	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
+	files := written(t, run)
 	var report junitReport
 	require.NoError(t, xml.Unmarshal([]byte(files[JUnitFile]), &report))
 	assert.Equal(t, "The run", report.Suites[0].Name)
 	assert.Equal(t, "fixed, to be removed from known.yaml: a.b/<i>One</i>", report.Suites[0].Cases[0].Error.Message)
-	assert.Equal(t, "shard 2/4 is missing", report.Suites[0].Cases[1].Error.Message)
+	assert.Equal(t, "expired in known.yaml: a.b/Four (line 3: slow)", report.Suites[0].Cases[1].Error.Message)
+	assert.Equal(t, "shard 2/4 is missing", report.Suites[0].Cases[2].Error.Message)
 	assert.Equal(t, "known failure: <fee> is rounded (ana)", report.Suites[2].Cases[1].Skipped.Message)
-	assert.Equal(t, []int{1, 3}, []int{report.Failures, report.Errors}, "a new failure, a suite error, and the run's two")
+	assert.Equal(t, []int{1, 4}, []int{report.Failures, report.Errors}, "a new failure, a suite error, and the run's three")
 	for _, part := range []string{
 		"Known failures", "Known: &lt;fee&gt; is rounded (ana)", "Remove them from the baseline:</p><ul><li>a.b/&lt;i&gt;One&lt;/i&gt;", "in a different way than the baseline expects:</p><ul><li>a.b/Two",
-		"could not be tested:</p><ul><li>a.b/Three", "<dt>Missing shards</dt><dd>2/4</dd>", `pixcert replay cash-out.covers-fee/one-cent-short`,
+		"could not be tested:</p><ul><li>a.b/Three", "their entries have expired:</p><ul><li>a.b/Four (line 3: slow)", "<dt>Missing shards</dt><dd>2/4</dd>", `pixcert replay cash-out.covers-fee/one-cent-short`,
 	} {
 		assert.Contains(t, files[HTMLFile], part)
 	}

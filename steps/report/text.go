@@ -23,8 +23,8 @@ var textTemplate = template.Must(template.New("evidence").Funcs(template.FuncMap
 }).Parse(textSource))
 
 // evidenceText is a scenario's finding and steps, and the exchange that the finding is
-// about, as plain text.
-func evidenceText(s verdict.Scenario, rule verdict.Rule) string {
+// about, as plain text. dir is the report's directory.
+func evidenceText(s verdict.Scenario, rule verdict.Rule, dir string) string {
 	shown := struct {
 		verdict.Scenario
 		Rule            verdict.Rule
@@ -36,7 +36,7 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule) string {
 		shown.Subject, shown.Command = &s.Exchanges[f.Exchange], commandsOf(s)[f.Exchange].Line
 	}
 	if s.Verdict.Failing() {
-		shown.Replay = ReplayCommand(s, "")
+		shown.Replay = ReplayCommand(s, unlessDefault(dir))
 	}
 	var out strings.Builder
 	if err := textTemplate.Execute(&out, shown); err != nil {

@@ -40,15 +40,15 @@ type shown struct {
 	exchange *exchange.Exchange
 }
 
-// collect adds the breaches and the ids of an attempt at a scenario.
-func (b *breachLog) collect(by verdict.Scenario, j *judge.Scenario) {
-	b.add(by, j.Breaches())
-	b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took, LeftOut: len(by.Exchanges)}, j.Identities())
+// collect adds the breaches and the ids of an attempt at a scenario. It reports whether a breach is new.
+func (b *breachLog) collect(by verdict.Scenario, j *judge.Scenario) bool {
+	isNew := b.add(by, j.Breaches())
+	return b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took, LeftOut: len(by.Exchanges)}, j.Identities()) || isNew
 }
 
 // identify keeps the first owner of each id. A second owner makes both of them breaches, so that
 // their order does not matter.
-func (b *breachLog) identify(by verdict.Scenario, all []judge.Identity) {
+func (b *breachLog) identify(by verdict.Scenario, all []judge.Identity) (isNew bool) {
 	for _, id := range all {
 		mine := shown{id.Of, by, id.Shown}
 		b.mu.Lock()
@@ -62,10 +62,11 @@ func (b *breachLog) identify(by verdict.Scenario, all []judge.Identity) {
 		b.mu.Unlock()
 		if ok && first.of != mine.of {
 			for _, s := range []shown{first, mine} {
-				b.add(s.by, []judge.Met{{Breach: id.Breach, Exchange: s.exchange}})
+				isNew = b.add(s.by, []judge.Met{{Breach: id.Breach, Exchange: s.exchange}}) || isNew
 			}
 		}
 	}
+	return isNew
 }
 
 // mostBreaches bounds the breaches that are reported for a rule: a target can break the contract
@@ -75,7 +76,7 @@ const mostBreaches = 50
 // add keeps each breach once, however many responses show it. It attributes a breach to a scenario
 // of the operation's own rule if one shows it, otherwise to the first by name, so that the
 // attribution does not depend on the order of the run.
-func (b *breachLog) add(by verdict.Scenario, found []judge.Met) {
+func (b *breachLog) add(by verdict.Scenario, found []judge.Met) (isNew bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.breaches == nil {
@@ -90,6 +91,7 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) {
 			b.of[f.Rule]++
 			known = &breach{ends: map[exchange.Party]time.Time{}}
 			b.breaches[f.Breach] = known
+			isNew = true
 		}
 		known.shownBy(by)
 		if known.by.Rule == "" || known.by.Rule != f.Rule && (by.Rule == f.Rule || by.ID() < known.by.ID()) {
@@ -98,6 +100,7 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) {
 			}
 		}
 	}
+	return isNew
 }
 
 func (b *breach) shownBy(s verdict.Scenario) {

@@ -33,14 +33,17 @@ func (r *run) endedEarly(ctx context.Context) *verdict.Ended {
 	return &verdict.Ended{Reason: reason + now.UTC().Format(" at 15:04:05 UTC"), At: now}
 }
 
-// fails reports whether the result of an attempt, or a breach that any attempt has met, makes the
-// run fail.
-func (r *run) fails(result verdict.Scenario) bool {
+// fails reports whether the result of an attempt makes the run fail or, if it was the first to meet a
+// breach, whether the breaches do. Only such an attempt pays for judging them.
+func (r *run) fails(result verdict.Scenario, hasBroken bool) bool {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
 	if r.known(result).Verdict == verdict.Fail && !result.Spoiled {
 		return true
+	}
+	if !hasBroken {
+		return false
 	}
 	r.mu.Lock()
 	judged := slices.Clone(r.results)

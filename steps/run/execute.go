@@ -270,12 +270,12 @@ func (r *run) end(ctx context.Context, a *attempt) {
 		a.world.Record.Spoiled = a.result.Spoiled
 		r.options.Evidence.add(a.world.Record)
 	}
-	r.breaches.collect(a.result, a.world.Judge)
+	hasBroken := r.breaches.collect(a.result, a.world.Judge)
 	if ctx.Err() != nil {
 		return // the result says nothing about the target
 	}
 	r.keepForAudit(a)
-	if r.options.FailFast && r.fails(a.result) {
+	if r.options.FailFast && r.fails(a.result, hasBroken) {
 		r.failed.Store(true)
 	}
 	r.settled(a)

@@ -125,8 +125,8 @@ func TestBreaches(t *testing.T) {
 	}
 	var b breachLog
 	z, a, own := scenario("other", "z", verdict.Pass), scenario("other", "a", verdict.Pass), scenario("contract.x", "own", verdict.Fail)
-	b.add(z, met("contract.x", "one", "two"))
-	b.add(a, met("contract.x", "one", "two"))
+	assert.True(t, b.add(z, met("contract.x", "one", "two")), "new breaches")
+	assert.False(t, b.add(a, met("contract.x", "one", "two")), "no new breach")
 	b.add(z, met("contract.x", "one"))
 	b.add(own, met("contract.x", "two"))
 	b.add(a, met("contract.y", "not selected"))
@@ -189,7 +189,7 @@ func TestDuplicateIDsAcrossScenarios(t *testing.T) {
 	for _, order := range [][]verdict.Scenario{{a, b}, {b, a}} {
 		var same, different breachLog
 		for _, s := range order {
-			same.identify(s, shows("E1", "payment "+s.Name))
+			assert.Equal(t, s.Name == order[1].Name, same.identify(s, shows("E1", "payment "+s.Name)), "the second one makes it a breach")
 			different.identify(s, shows("E1", "one payment"))
 			different.identify(s, shows("E2 of "+s.Name, "payment "+s.Name))
 		}

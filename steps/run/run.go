@@ -226,7 +226,7 @@ func (r *run) setStage() error {
 	}
 	r.stage = &world.Stage{
 		Shapes: shapes,
-		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id,
+		Target: r.target, Authority: authority, Secrets: r.secrets, Zone: zone, RunID: r.id, Seed: r.options.Seed,
 		Usable: r.offer.Controls, Claims: r.offer.Claims, Recorder: r.options.Recorder,
 		Terms: &record.Terms{
 			BasePath: base.EscapedPath(), TokenPath: profile.TokenPath, Handshake: profile.TLS.Handshake,

@@ -131,9 +131,7 @@ func TestCertify(t *testing.T) {
 	})
 	require.NoError(t, err)
 	for id, v := range verdicts(result) {
-		if !strings.HasPrefix(id, "cash-out.") { // the fake knows no details of a duplicate
-			assert.Equal(t, verdict.Pass, v, "%s", id)
-		}
+		assert.Contains(t, []verdict.Verdict{verdict.Pass, verdict.Warning}, v, "%s", id)
 	}
 	assert.Len(t, result.Rules, len(rules))
 	assert.Equal(t, "balance.answer", result.Rules[0].Name, "in the order of the features")

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -141,6 +142,7 @@ type Run struct {
 	Version     string
 	Target      string // base URL, or "the bundled reference"
 	Seed        int64
+	Seeds       []int64 // of the parts of a merged run, if they differ
 	Concurrency int
 	Selection   string // the tag expression or rules, empty for all
 	Controls    []string
@@ -178,6 +180,7 @@ type Baseline struct {
 	Fixed    []string `json:"fixed"`    // the scenario passes: to be taken out
 	Changed  []string `json:"changed"`  // the scenario fails in another way
 	Untested []string `json:"untested"` // the scenario was not selected, or could not be tested
+	Expired  []string `json:"expired"`  // the scenario still fails, but its entry no longer counts
 }
 
 // Shard is a part of a selection. The zero value is all of it.
@@ -215,6 +218,18 @@ type OpenPoint struct {
 	Question  string
 	Permitted string
 	Readings  []string // names of the permitted ones, of which a target has to fit one throughout
+}
+
+// Order names the order of a run by its seed, or those of the parts of a merged run by theirs.
+func (r *Run) Order() string {
+	if len(r.Seeds) == 0 {
+		return strconv.FormatInt(r.Seed, 10)
+	}
+	var all []string
+	for _, seed := range r.Seeds {
+		all = append(all, strconv.FormatInt(seed, 10))
+	}
+	return strings.Join(all, ", ")
 }
 
 // Title is the title of a rule; empty if the run does not have it.

@@ -21,7 +21,7 @@ func (v Verdict) Mark() string {
 	case SuiteError:
 		return "⚠"
 	case KnownFailure:
-		return "×"
+		return "~"
 	case NotRun:
 		return "○"
 	case NotApplicable:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -32,6 +33,17 @@ func Duration(d time.Duration) string {
 		d = d.Round(time.Second)
 		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
 	}
+}
+
+// List shortens a list, "a, b, c", to about that many bytes: it keeps whole items, and counts the others.
+func List(text string, most int) string {
+	items := strings.Split(text, ", ")
+	for i, length := 0, 0; i < len(items); i++ {
+		if length += len(items[i]); length > most && i > 0 {
+			return fmt.Sprintf("%s and %d more", strings.Join(items[:i], ", "), len(items)-i)
+		}
+	}
+	return text
 }
 
 // Milliseconds is a duration as JSON holds it.

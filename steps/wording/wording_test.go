@@ -41,3 +41,11 @@ func TestJSON(t *testing.T) {
 	require.NoError(t, wording.JSON(&out, map[string]string{"a": "<&>"}))
 	assert.Equal(t, "{\n  \"a\": \"<&>\"\n}\n", out.String())
 }
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "a.b, c.d and 2 more", wording.List("a.b, c.d, e.f, g.h", 6))
+	assert.Equal(t, "a.b, c.d", wording.List("a.b, c.d", 6))
+	assert.Equal(t, "a long first item and 1 more", wording.List("a long first item, b", 6))
+	assert.Equal(t, "@a and not @b", wording.List("@a and not @b", 6))
+}

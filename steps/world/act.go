@@ -54,8 +54,7 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 	case language.AddCertificate:
 		return addCertificate(ctx, w, m)
 	case language.RevokeCertificate:
-		w.certificate.spoilt = true
-		return controls.RevokeCertificate(ctx, id, w.certificate.Fingerprint())
+		return revokeCertificate(ctx, w, m.Certificate)
 	case language.MakeCertificate:
 		return makeCertificate(w, m.Kind)
 	case language.Present:
@@ -68,6 +67,8 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 	case language.SetTime:
 		tomorrow := time.Now().In(w.Zone).AddDate(0, 0, 1)
 		return a.setTime(ctx, time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), m.Hour, m.Minute, m.Second, 0, w.Zone))
+	case language.SetDate:
+		return a.setTime(ctx, time.Date(leapYearAfter(time.Now().Year()), m.Month, m.Day, 12, 0, 0, 0, w.Zone))
 	case language.PassTime:
 		return a.passTime(ctx, m.By)
 	case language.HoldSettlement:
@@ -98,8 +99,10 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 
 	case language.Send:
 		return send(ctx, w, m)
-	case language.PayOneKey:
-		return payOneKey(ctx, w, m)
+	case language.SendMany:
+		return sendMany(ctx, w, m)
+	case language.ReturnTo:
+		return returnTo(w, m)
 	case language.Walk:
 		return walk(ctx, w, m)
 	}

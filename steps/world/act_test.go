@@ -157,6 +157,27 @@ func TestRequestsThatFollowOthers(t *testing.T) {
 	_, sent = th.passes(account + "And the account has sent 3 cash-outs of R$ 1.00 to one key")
 	require.Len(t, sent, 3)
 	assert.Equal(t, sent[0].SentText("details.key"), sent[2].SentText("details.key"))
+	th.gateway.Calls()
+	_, sent = th.passes(account + "When the account sends a cash-out of R$ 1.00 on each of 3 days")
+	require.Len(t, sent, 3)
+	assert.Equal(t, 2, strings.Count(strings.Join(th.gateway.Calls(), " "), `{"advance":"86460s"}`))
+	_, r := th.play(th.script("Given an account with R$ 1.50 available\nWhen the account sends a cash-out of R$ 1.00 on each of 2 days"))
+	assert.Equal(t, verdict.Fail, r.Verdict)
+	_, r = th.play(th.script("Given an account with R$ 1.50 available\nAnd the account has sent 2 cash-outs of R$ 1.00"))
+	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
+
+	_, sent = th.passes(account + "And the account has sent 3 transfers of R$ 1.00")
+	require.Len(t, sent, 3)
+	assert.NotEqual(t, sent[0].Header, sent[2].Header)
+
+	_, sent = th.passes(account + "And the account has sent a cash-out of R$ 1.00\nAnd the account has sent 2 QR cash-outs of R$ 2.00\n" +
+		"When the scenario returns to the first payment\nAnd the account sends the request again\nAnd the account sends a cash-out of R$ 3.00\nAnd the account sends the request again")
+	require.Len(t, sent, 6)
+	assert.Equal(t, sent[0].Body, sent[3].Body)
+	assert.Equal(t, sent[4].Body, sent[5].Body)
+	_, sent = th.passes(account + "And the account has sent a cash-out of R$ 1.00\nAnd the account has sent a cash-out of R$ 2.00\n" +
+		"When the scenario returns to the first payment\nAnd the account sends a resend request")
+	assert.Equal(t, sent[0].SentText("externalId"), sent[2].Parameter("transactionIdentifier"))
 	_, sent = th.passes(account + "And the account has sent 30 cash-outs of R$ 1.00 to one key")
 	require.Len(t, sent, 30)
 	assert.True(t, sent[29].AtOnce)
@@ -230,11 +251,12 @@ func TestWhatAStepComesTo(t *testing.T) {
 		poor + "When the account sends a cash-out with value -1\nThen the request is rejected with 400\nAnd the available balance is unchanged": {verdict.Pass, ""},
 		"Given an account\nWhen the other account sends a cash-out":                                                                             {verdict.SuiteError, "has not opened the other account"},
 		"Given an account\nWhen the account sends the request again":                                                                            {verdict.SuiteError, "no request to repeat"},
-		"Given an account\nAnd a payer pays the charge":                                                                                         {verdict.SuiteError, "the scenario has not made anything"},
-		"Given an account\nAnd the receiver removes the charge":                                                                                 {verdict.SuiteError, "the scenario has not made anything"},
+		"Given an account\nWhen the scenario returns to the second payment":                                                                     {verdict.CouldNotTest, "no second accepted payment"},
+		"Given an account\nAnd a payer pays the charge":                                                                                         {verdict.SuiteError, "has not sent a request"},
+		"Given an account\nAnd the receiver removes the charge":                                                                                 {verdict.SuiteError, "has not sent a request"},
 		"Given an account\nAnd the payee returns R$ 1.00":                                                                                       {verdict.SuiteError, "the scenario has not made anything"},
 		poor + "And the account has sent a cash-out\nAnd the payee returns R$ 1.00":                                                             {verdict.CouldNotTest, "none recorded"},
-		"Given an account\nAnd the bank confirms the refund":                                                                                    {verdict.CouldNotTest, "none recorded"},
+		"Given an account\nAnd the bank confirms the refund":                                                                                    {verdict.SuiteError, "has not sent a request"},
 		"Given an account\nAnd the account also has a strange certificate":                                                                      {verdict.SuiteError, "unknown kind of certificate"},
 		"Given an account\nWhen the account sends a cash-out with nowhere.key \"x\"":                                                            {verdict.SuiteError, `no such field`},
 		"Given an account\nWhen the account sends a balance request using the returned token":                                                   {verdict.CouldNotTest, "returned a token"},
@@ -242,6 +264,8 @@ func TestWhatAStepComesTo(t *testing.T) {
 		"Given an account\nWhen the account sends a cash-out with externalId the other account's status":                                        {verdict.SuiteError, "has a status"},
 		"Given an account\nAnd the account has a daily limit":                                                                                   {verdict.CouldNotTest, "exceeding its daily limit requires R$ 100.01"},
 		"Given an account\nWhen the account sends a cash-out with description a static code of nothing":                                         {verdict.SuiteError, "unknown code: of nothing"},
+		"Given an account\nWhen the account sends a cash-in with payer absent\nAnd a payer tries to pay the charge":                             {verdict.Pass, ""},
+		"Given an account\nWhen the account sends a cash-in with payer absent\nAnd a payer pays the charge":                                     {verdict.CouldNotTest, "no charge was accepted"},
 		poor + "And the account has sent a cash-in\nAnd a payer pays R$ 0.00 for the charge":                                                    {verdict.CouldNotTest, "nothing to pay"},
 	} {
 		_, r := th.play(th.script(lines))

@@ -118,6 +118,16 @@ func (a *actor) ask(ctx context.Context, noun string, query url.Values, role rec
 	return r.send(ctx)
 }
 
+// list requests a list as the judge needs it.
+func (a *actor) list(ctx context.Context, l *judge.Look) (*record.Attempt, error) {
+	r := a.valid(l.Op.Noun)
+	r.query, r.role = l.Query, record.Look
+	if l.PixKey != "" {
+		r.parameters["pixKey"] = l.PixKey
+	}
+	return r.send(ctx)
+}
+
 // balance reads the account's balance.
 func (a *actor) balance(ctx context.Context, role record.Role) (record.Balance, error) {
 	t, err := a.ask(ctx, "balance request", nil, role)

@@ -12,7 +12,8 @@ import (
 // certificate is "that certificate".
 type certificate struct {
 	*certs.Certificate
-	spoilt bool // an edge may refuse it by itself
+	account int64 // that it was added to
+	spoilt  bool  // an edge may refuse it by itself
 }
 
 // presentCertificate sends a token request with a certificate.
@@ -30,9 +31,13 @@ func presentCertificate(ctx context.Context, w *World, m language.Present) error
 			return err
 		}
 		fallthrough
-	case language.ThatCertificate:
-		r.present(w.certificate.Certificate)
-		r.doubtful = w.certificate.spoilt
+	case language.ThatCertificate, language.FirstAdded, language.SecondAdded:
+		c, err := w.certificateNamed(m.Certificate)
+		if err != nil {
+			return err
+		}
+		r.present(c.Certificate)
+		r.doubtful = c.spoilt
 	case language.OthersCertificate:
 		other, err := othersCertificate(w)
 		if err != nil {
@@ -41,6 +46,28 @@ func presentCertificate(ctx context.Context, w *World, m language.Present) error
 		r.present(other)
 	}
 	return r.sendSpoken(ctx, false)
+}
+
+// certificateNamed is one that the scenario has made.
+func (w *World) certificateNamed(name language.Certificate) (*certificate, error) {
+	n, numbered := map[language.Certificate]int{language.FirstAdded: 0, language.SecondAdded: 1}[name]
+	switch {
+	case numbered && n < len(w.added):
+		return w.added[n], nil
+	case numbered || w.certificate == nil:
+		return nil, fmt.Errorf("the scenario has not made %s", name)
+	}
+	return w.certificate, nil
+}
+
+// revokeCertificate: "the first added certificate is revoked".
+func revokeCertificate(ctx context.Context, w *World, name language.Certificate) error {
+	c, err := w.certificateNamed(name)
+	if err != nil {
+		return err
+	}
+	c.spoilt = true
+	return w.controls().RevokeCertificate(ctx, c.account, c.Fingerprint())
 }
 
 // othersCertificate is that of the other account, which must differ from the account's.
@@ -93,7 +120,7 @@ func makeCertificate(w *World, kind string) error {
 	}
 	client.Name = "pixcert"
 	made, err := w.Authority.Issue(client)
-	w.certificate = &certificate{made, true}
+	w.certificate = &certificate{Certificate: made, spoilt: true}
 	return err
 }
 
@@ -103,9 +130,14 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 	if err != nil {
 		return err
 	}
+	if m.Kind == "that" {
+		return shareCertificate(ctx, w, a)
+	}
 	if err := makeCertificate(w, m.Kind); err != nil {
 		return err
 	}
+	w.certificate.account = a.id
+	w.added = append(w.added, w.certificate)
 	if a.fixed != nil {
 		a.fixed.touched = append(a.fixed.touched, withoutCertificate(w.certificate.Fingerprint()))
 	}
@@ -117,6 +149,18 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 	}
 	w.certificate.spoilt = certificateKinds[m.Kind].Validity != certs.Valid
 	return nil
+}
+
+// shareCertificate registers a certificate with one more account.
+func shareCertificate(ctx context.Context, w *World, a *actor) error {
+	c, err := w.certificateNamed(language.ThatCertificate)
+	if err != nil {
+		return err
+	}
+	if a.fixed != nil {
+		a.fixed.touched = append(a.fixed.touched, withoutCertificate(c.Fingerprint()))
+	}
+	return w.controls().RegisterCertificate(ctx, a.id, c.PEM())
 }
 
 // smuggled are the ways to put a certificate into a header besides that of the handshake: how

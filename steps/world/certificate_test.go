@@ -35,6 +35,32 @@ func TestCertificatesInTheHeader(t *testing.T) {
 	assert.Equal(t, verdict.SuiteError, r.Verdict)
 }
 
+// Certificates are known by the order in which they were added, and revoked where they were.
+func TestAddedCertificates(t *testing.T) {
+	t.Parallel()
+	th := newTheatre(t)
+	const two = "Given an account\nAnd another account\nAnd the account also has a valid certificate\nAnd the account also has an RSA certificate\n"
+	for when, status := range map[string]int{
+		"When the account requests a token with the first added certificate":                                                                                 201,
+		"And the first added certificate is revoked\nWhen the account requests a token with the first added certificate":                                     401,
+		"And the first added certificate is revoked\nWhen the account requests a token with the second added certificate":                                    201,
+		"And the second added certificate is revoked\nWhen the account requests a token with that certificate":                                               401,
+		"When the other account requests a token with that certificate":                                                                                      401,
+		"And the other account also has that certificate\nWhen the other account requests a token with that certificate":                                     201,
+		"And the other account also has that certificate\nAnd that certificate is revoked\nWhen the other account requests a token with that certificate":    201,
+		"And the other account also has that certificate\nAnd that certificate is revoked\nWhen the account requests a token with that certificate":          401,
+		"And the other account also has a valid certificate\nAnd that certificate is revoked\nWhen the other account requests a token with that certificate": 401,
+	} {
+		_, sent := th.passes(two + when)
+		require.Len(t, sent, 1, when)
+		assert.Equal(t, status, sent[0].Status, when)
+	}
+	for _, none := range []string{"When that certificate is revoked", "When the account requests a token with the second added certificate", "And the account also has that certificate"} {
+		_, r := th.play(th.script("Given an account\n" + none))
+		assert.Equal(t, verdict.SuiteError, r.Verdict, none)
+	}
+}
+
 // inHandshake has certificates shown in the handshake, as far as can be told over plain HTTP.
 func inHandshake(t *testing.T) *theatre {
 	th := newTheatre(t)

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -81,6 +82,16 @@ func (a *actor) setTime(ctx context.Context, now time.Time) error {
 	return a.w.controls().SetClock(ctx, a.id, now)
 }
 
+// leapYearAfter is the first leap year after a year.
+func leapYearAfter(year int) int {
+	for {
+		year++
+		if time.Date(year, time.February, 29, 0, 0, 0, 0, time.UTC).Month() == time.February {
+			return year
+		}
+	}
+}
+
 func (a *actor) passTime(ctx context.Context, by time.Duration) error {
 	a.issued = "" // may have expired
 	a.ahead += by
@@ -134,33 +145,36 @@ func tried(tries bool, err error) error {
 // holder is who holds a key of the directory.
 type holder struct{ key, document string }
 
-// holders are the entries of the key directory by what is special about them.
+// holders are the entries of the key directory by what is special about them: another document than
+// the payee's, a status other than active.
 var holders = map[language.Holder]struct{ document, status string }{
-	language.Payee:          {payee.document, "ACTIVE"},
-	language.SameDocument:   {payee.document, "ACTIVE"},
 	language.OtherDocument:  {another.document, "ACTIVE"},
-	language.BlockedAccount: {payee.document, "BLOCKED"},
-	language.ClosedAccount:  {payee.document, "CLOSED"},
+	language.BlockedAccount: {"", "BLOCKED"},
+	language.ClosedAccount:  {"", "CLOSED"},
 }
 
 func putKey(ctx context.Context, w *World, m language.PutKey) error {
 	entry := holders[m.Holder]
-	w.holder = holder{freshEmail(w.Stage), entry.document}
+	w.holder = holder{freshEmail(w.Stage), cmp.Or(entry.document, w.cast.payee.document)}
+	first := w.cast.payer.document[:1]
+	if m.Zero {
+		first = "0"
+	}
 	switch m.Kind {
 	case language.CPFKey:
-		key := freshCPF()
+		key := freshCPF(first)
 		w.holder = holder{key, key}
 	case language.CNPJKey:
-		key := freshCNPJ()
+		key := freshCNPJ(first)
 		w.holder = holder{key, key}
 	case language.PhoneKey:
 		w.holder.key = "+55119" + digits(8)
+	case language.LandlineKey:
+		w.holder.key = "+55113" + digits(7)
 	case language.RandomKey:
 		w.holder.key = uuid.NewString()
 	}
-	ispb := m.ISPB
-	if ispb == "" {
-		ispb = "18236120"
-	}
-	return w.controls().PutKey(ctx, w.holder.key, target.DirectoryEntry{Name: payee.name, Document: w.holder.document, ISPB: ispb, AccountStatus: entry.status})
+	return w.controls().PutKey(ctx, w.holder.key, target.DirectoryEntry{
+		Name: w.cast.payee.name, Document: w.holder.document, ISPB: cmp.Or(m.ISPB, "18236120"), AccountStatus: cmp.Or(entry.status, "ACTIVE"),
+	})
 }

@@ -11,23 +11,12 @@ import (
 	"github.com/pixcert/pixcert/steps/judge"
 )
 
-// person is somebody at the other end of a payment, with a document that has the right check
-// digits.
-type person struct{ name, document string }
-
-var (
-	payee   = person{"Fulano de Tal", "52998224725"}
-	payer   = person{"Conceição de Araújo", "11144477735"}
-	company = person{"Padaria São João Ltda.", "11222333000181"}
-	another = person{"Sicrano Pereira", "39053344705"}
-)
-
 const emailDomain = "@payee.example"
 
 func freshEmail(s *Stage) string { return s.Fresh("payee") + emailDomain }
 
-// freshOrder is a fresh externalId; capitals are part of it.
-func freshOrder(s *Stage) string { return s.Fresh("Order") }
+// freshOrder is a fresh externalId.
+func freshOrder(w *World) string { return w.Fresh(w.cast.mark) }
 
 // freshText returns n random letters and digits: unique, unless n is small.
 func freshText(n int) string {
@@ -52,11 +41,15 @@ func freshCode(w *World, dynamic bool) brcode.Code {
 	return c
 }
 
-// freshCPF and freshCNPJ are documents with the right check digits that nobody else uses.
-func freshCPF() string { return withCheckDigits(digits(9), []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2}) }
-func freshCNPJ() string {
-	return withCheckDigits(digits(12), []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2})
-}
+// freshCPF and freshCNPJ are documents with the right check digits that nobody else uses. They begin
+// with that digit.
+func freshCPF(digit string) string  { return withCheckDigits(digit+digits(8), cpfWeights) }
+func freshCNPJ(digit string) string { return withCheckDigits(digit+digits(11), cnpjWeights) }
+
+var (
+	cpfWeights  = []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2}
+	cnpjWeights = []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2}
+)
 
 // digits returns n random digits, of which the first is not zero.
 func digits(n int) string {
@@ -108,10 +101,15 @@ func payeesKey(w *World) string {
 // lastExternalID returns the externalId of the last order that has one. If there is none, it returns
 // an id that no order has.
 func lastExternalID(w *World) string {
+	if t := w.Judge.Meant(); t != nil {
+		if id, ok := t.ExternalID(); ok {
+			return id
+		}
+	}
 	for _, t := range slices.Backward(w.Judge.Attempts) {
 		if id, ok := t.ExternalID(); ok {
 			return id
 		}
 	}
-	return freshOrder(w.Stage)
+	return freshOrder(w)
 }

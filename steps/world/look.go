@@ -24,7 +24,7 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 	case judge.Balance:
 		_, err = a.ask(ctx, "balance request", nil, record.Look)
 	case judge.List:
-		_, err = a.ask(ctx, l.Op.Noun, l.Query, record.Look)
+		_, err = a.list(ctx, l)
 	case judge.Registrations:
 		_, err = a.ask(ctx, "webhook list request", nil, record.Look)
 	case judge.ChargeState:

@@ -19,11 +19,11 @@ import (
 
 var errNothingMade = errors.New("the scenario has not made anything that this step refers to")
 
-// pay has somebody pay the last charge. Who only tries may find that it cannot be paid.
+// pay has somebody pay a charge. Who only tries may find that it cannot be paid.
 func pay(ctx context.Context, w *World, m language.Pay) error {
-	c := w.Judge.LastOf(api.Charge)
-	if c == nil {
-		return errNothingMade
+	c, err := w.Judge.Nth(m.Charge, api.Charge)
+	if err != nil {
+		return err
 	}
 	if m.Times > 1 {
 		return payAtOnce(ctx, w, c, m.Times)
@@ -41,17 +41,17 @@ func pay(ctx context.Context, w *World, m language.Pay) error {
 
 func payCharge(ctx context.Context, w *World, c *record.Attempt, m language.Pay) error {
 	code, ok := c.PayCode()
-	if !ok {
+	switch {
+	case !ok && m.Tries && c.Status >= 400 && c.Status < 500: // a charge that the gateway need not accept
+		return nil
+	case !ok:
 		return noCode(c)
 	}
-	who, amount := payer, ""
-	if m.SomebodyElse {
-		who = another
-	}
+	amount := ""
 	if m.Amount != nil {
 		amount = m.Amount.Decimal()
 	}
-	receipt, err := w.controls().Pay(ctx, w.actors[c.Account].id, code, amount, asPayer(who))
+	receipt, err := w.controls().Pay(ctx, w.actors[c.Account].id, code, amount, asPayer(payerOf(w, m.Payer)))
 	if m.Tries && refuses(err) {
 		return nil
 	}
@@ -67,6 +67,17 @@ func noCode(c *record.Attempt) error {
 
 // refuses: a control found a thing finished, or the request invalid.
 func refuses(err error) bool { return target.IsFinished(err) || target.IsRefused(err) }
+
+// payerOf is who a sentence names.
+func payerOf(w *World, who language.Payer) person {
+	switch who {
+	case language.AnotherPayer:
+		return another
+	case language.ACompany:
+		return company
+	}
+	return w.cast.payer
+}
 
 func asPayer(p person) target.Payer {
 	return target.Payer{Name: p.name, Document: p.document, ISPB: "60701190"}
@@ -89,7 +100,7 @@ func payAtOnce(ctx context.Context, w *World, c *record.Attempt, times int) erro
 				defer mu.Unlock()
 				return w.keep(e, record.Entry{})
 			})
-			if _, err := controls.Pay(ctx, id, code, "", asPayer(payer)); !refuses(err) {
+			if _, err := controls.Pay(ctx, id, code, "", asPayer(payerOf(w, language.APayer))); !refuses(err) {
 				errs[i] = err
 			}
 		})
@@ -103,13 +114,16 @@ func hasBeenPaid(ctx context.Context, w *World, m language.HasBeenPaid) error {
 	if err := sendOf(ctx, w.the(), m.Operation.Noun, m.Amount); err != nil {
 		return err
 	}
-	return pay(ctx, w, language.Pay{Times: 1})
+	return pay(ctx, w, payOnce)
 }
 
+// payOnce: "a payer pays the charge".
+var payOnce = language.Pay{Payer: language.APayer, Times: 1}
+
 func endCharge(ctx context.Context, w *World, m language.EndCharge) error {
-	c := w.Judge.LastOf(api.Charge)
-	if c == nil {
-		return errNothingMade
+	c, err := w.Judge.Nth(m.Charge, api.Charge)
+	if err != nil {
+		return err
 	}
 	by := "receiver"
 	if m.ByPSP {
@@ -119,7 +133,11 @@ func endCharge(ctx context.Context, w *World, m language.EndCharge) error {
 }
 
 func endRefund(ctx context.Context, w *World, m language.EndRefund) error {
-	id, r := judge.RefundID(w.Judge.View)
+	refund, err := w.Judge.Nth(m.Refund, api.Refund)
+	if err != nil {
+		return err
+	}
+	id, r := judge.RefundID(refund)
 	if err := failing(r); err != nil {
 		return err
 	}
@@ -127,20 +145,22 @@ func endRefund(ctx context.Context, w *World, m language.EndRefund) error {
 	if m.Fails {
 		result = target.RefundResult{Status: "NAO_REALIZADO", Motivo: "rejected by the test"}
 	}
-	account := w.Judge.LastOf(api.Refund).Account
-	return tried(m.Tries, w.controls().EndRefund(ctx, w.actors[account].id, id, result))
+	return tried(m.Tries, w.controls().EndRefund(ctx, w.actors[refund.Account].id, id, result))
 }
 
 // giveBack: the payee returns money of the last payment sent, whose event has reported its
-// end-to-end id.
+// end-to-end id. That of a later event is the return's own.
 func giveBack(ctx context.Context, w *World, m language.Return) error {
 	p := w.Judge.LastOf(api.Payment)
 	if p == nil {
 		return errNothingMade
 	}
-	id, r := judge.OfEvent(w.Judge, "endToEndId")
-	if err := failing(r); err != nil {
-		return err
+	id := p.EndToEndID
+	if id == "" {
+		var r judge.Result
+		if id, r = judge.OfEvent(w.Judge, "endToEndId"); failing(r) != nil {
+			return failing(r)
+		}
 	}
 	w.note(record.Fact{Kind: record.GivenBack, Index: p.Index, Text: id})
 	return w.controls().Return(ctx, w.actors[p.Account].id, id, m.Amount.Decimal())
@@ -149,13 +169,25 @@ func giveBack(ctx context.Context, w *World, m language.Return) error {
 // --- MED cases ---
 
 func openCase(ctx context.Context, w *World, m language.OpenCase) error {
-	id := freshEndToEndID(w)
-	if !m.Unknown {
-		id = endToEndID(w)
+	id, err := contested(w, m)
+	if err != nil {
+		return err
 	}
 	opened, err := w.controls().OpenMED(ctx, w.the().id, id)
 	w.note(record.Fact{Kind: record.Opening, Text: fmt.Sprint(opened), Of: id})
 	return err
+}
+
+// contested is the end-to-end id of the payment that a case is opened against.
+func contested(w *World, m language.OpenCase) (string, error) {
+	switch {
+	case m.Unknown:
+		return freshEndToEndID(w), nil
+	case m.Payment == language.Last:
+		return endToEndID(w), nil
+	}
+	id, r := judge.OfMade(w.Judge.View, api.Charge, m.Payment, "endToEndId")
+	return id, failing(r)
 }
 
 // caseMoves are the moves of a case by the state that they lead to.
@@ -168,7 +200,10 @@ var caseMoves = map[string]target.MEDMove{
 }
 
 func moveCase(ctx context.Context, w *World, m language.MoveCase) error {
-	err := w.controls().MoveMED(ctx, w.the().id, w.Judge.CaseNumber(), caseMoves[m.To])
+	err := w.controls().MoveMED(ctx, w.the().id, w.Judge.Case(m.Case).Number(), caseMoves[m.To])
+	if err == nil {
+		w.note(record.Fact{Kind: record.CaseMoved, Text: w.Judge.Case(m.Case).ID, Of: caseMoves[m.To].Status})
+	}
 	if m.Tries && refuses(err) {
 		return nil
 	}
@@ -209,7 +244,7 @@ func drive(ctx context.Context, w *World, state string) error {
 	isCharge := w.Judge.It().Is(api.Charge)
 	switch {
 	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA"):
-		return pay(ctx, w, language.Pay{Times: 1})
+		return pay(ctx, w, payOnce)
 	case state == "CONFIRMED":
 		return settle(ctx, w, language.Settle{})
 	case state == "ERROR":

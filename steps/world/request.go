@@ -152,7 +152,7 @@ func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attemp
 		w.note(record.Fact{Kind: record.Doubtful, Index: index, Yes: showsNone})
 	}
 	if r.role == record.Spoken {
-		r.actor.sent = r
+		r.actor.sent, w.sent[index] = r, r
 	}
 	r.actor.learn(t)
 	return t

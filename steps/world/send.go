@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -117,27 +118,51 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 	return first
 }
 
-// payOneKey sends cash-outs to one key, in their order unless there are so many that it would
-// take long.
-func payOneKey(ctx context.Context, w *World, m language.PayOneKey) error {
-	if err := sendOf(ctx, w.the(), "cash-out", m.Amount); err != nil {
-		return err
-	}
+// sendMany sends orders, in their sequence unless there are so many that it would take long.
+func sendMany(ctx context.Context, w *World, m language.SendMany) error {
 	const inOrder = 20
-	for left := m.Count - 1; left > 0; {
-		if m.Count <= inOrder {
-			if err := payTheSame(ctx, w, m.Amount); err != nil {
-				return err
-			}
-			left--
-			continue
-		}
-		beside := min(inOrder, left)
-		if err := atOnce(ctx, w, beside, func() (*request, error) { return toTheSame(ctx, w, m.Amount) }); err != nil {
+	next := func() (*request, error) { return w.the().valid(m.Operation.Noun).ofAmount(ctx, m.Amount) }
+	left := m.Count
+	if m.OneKey {
+		if err := sendOf(ctx, w.the(), m.Operation.Noun, m.Amount); err != nil {
 			return err
 		}
-		left -= beside
+		next, left = func() (*request, error) { return toTheSame(ctx, w, m.Amount) }, left-1
 	}
+	for left > 0 {
+		if m.Daily && left < m.Count {
+			if err := w.the().passTime(ctx, 24*time.Hour+time.Minute); err != nil {
+				return err
+			}
+		}
+		if m.Count > inOrder && !m.Daily {
+			beside := min(inOrder, left)
+			if err := atOnce(ctx, w, beside, next); err != nil {
+				return err
+			}
+			left -= beside
+			continue
+		}
+		r, err := next()
+		if err == nil {
+			err = r.sendSpoken(ctx, true)
+		}
+		if err != nil {
+			return err
+		}
+		left--
+	}
+	return nil
+}
+
+// returnTo makes an earlier payment the one that the next sentences speak of.
+func returnTo(w *World, m language.ReturnTo) error {
+	p, err := w.Judge.Nth(m.Payment, api.Payment)
+	if err != nil {
+		return err
+	}
+	w.note(record.Fact{Kind: record.Meant, Index: p.Index})
+	w.actors[p.Account].sent = w.sent[p.Index]
 	return nil
 }
 

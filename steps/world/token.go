@@ -22,7 +22,10 @@ var authorizations = map[language.Authorization]func(token string) (string, erro
 	language.ItsToken:              func(t string) (string, error) { return "Bearer " + t, nil },
 	language.TokenWithoutScheme:    func(t string) (string, error) { return t, nil },
 	language.TokenInBasic:          func(t string) (string, error) { return "Basic " + t, nil },
-	language.TokenOtherSignature:   forged(otherSignature),
+	language.TokenOtherSignature:   forged(otherSignature(func(n int) int { return n / 2 })),
+	language.TokenOtherStart:       forged(otherSignature(func(int) int { return 0 })),
+	language.TokenOtherEnd:         forged(otherSignature(func(n int) int { return n - 2 })), // the last may hold unused bits
+	language.TokenCutShort:         forged(cutShort),
 	language.TokenLaterExpiry:      forged(laterExpiry),
 	language.TokenWithoutSignature: forged(unsigned),
 }
@@ -49,6 +52,9 @@ func (r *request) authorization(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if r.under == language.TokenOthersClaims {
+		return w.withOthersClaims(ctx, token)
+	}
 	authorization, err := authorizations[r.under](token)
 	w.Secrets.Add(authorization[strings.Index(authorization, " ")+1:]) // nearly a token that is good
 	return authorization, err
@@ -67,18 +73,44 @@ func forged(forge func(header, claims, signature string) string) func(string) (s
 	}
 }
 
-// otherSignature changes a character in the middle of the signature: the last one may hold
-// unused bits. If there is no signature it makes one up.
-func otherSignature(header, claims, signature string) string {
-	if signature == "" {
-		signature = "c2lnbmF0dXJl"
+// otherSignature changes a character of the signature. If there is no signature it makes one up.
+func otherSignature(at func(length int) int) func(header, claims, signature string) string {
+	return func(header, claims, signature string) string {
+		if len(signature) < 2 {
+			signature = "c2lnbmF0dXJl"
+		}
+		i := at(len(signature))
+		other := byte('A')
+		if signature[i] == other {
+			other = 'Z' // differs from A in the high bits too
+		}
+		return header + "." + claims + "." + signature[:i] + string(other) + signature[i+1:]
 	}
-	middle := len(signature) / 2
-	other := byte('A')
-	if signature[middle] == other {
-		other = 'B'
+}
+
+// cutShort leaves out the second half of the signature.
+func cutShort(header, claims, signature string) string {
+	return header + "." + claims + "." + signature[:len(signature)/2]
+}
+
+// withOthersClaims is the account's token, but it says of itself what the other account's says.
+func (w *World) withOthersClaims(ctx context.Context, token string) (string, error) {
+	other, err := w.actor(language.TheOther)
+	if err != nil {
+		return "", err
 	}
-	return header + "." + claims + "." + signature[:middle] + string(other) + signature[middle+1:]
+	theirs, err := other.token(ctx)
+	if err != nil {
+		return "", err
+	}
+	if !judge.IsJWT(theirs) {
+		return "", record.Cannot("the target's token is not a JWT, so it cannot be forged")
+	}
+	authorization, err := forged(func(header, _, signature string) string {
+		return header + "." + strings.Split(theirs, ".")[1] + "." + signature
+	})(token)
+	w.Secrets.Add(strings.TrimPrefix(authorization, "Bearer "))
+	return authorization, err
 }
 
 // laterExpiry claims another day and keeps the signature.

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 
@@ -34,31 +35,26 @@ var bodies = map[string]func(w *World, r *request){
 			"pixKey":           text(w.holder.key),
 			"creditorDocument": text(w.holder.document),
 			"priority":         text("NORM"),
-			"description":      text("Pedido de teste"),
+			"description":      text(w.cast.description),
 			"payment":          object{"currency": text("BRL"), "amount": literal("1.00")},
 		}
 	},
 	"cash-out": func(w *World, r *request) {
 		r.body = object{
 			"value":       literal("1.00"),
-			"externalId":  text(freshOrder(w.Stage)),
-			"description": text("Pedido de teste"),
-			"details": object{
-				"key":      text(freshEmail(w.Stage)),
-				"keyType":  text("EMAIL"),
-				"name":     text(payee.name),
-				"document": text(payee.document),
-			},
+			"externalId":  text(freshOrder(w)),
+			"description": text(w.cast.description),
+			"details":     destination(w),
 		}
 	},
 	"QR cash-out": func(w *World, r *request) {
 		r.body = object{
 			"value":       literal("1.00"),
 			"qrCode":      text(freshCode(w, false).String()),
-			"externalId":  text(freshOrder(w.Stage)),
-			"description": text("Pedido de teste"),
-			"name":        text(payee.name),
-			"document":    text(payee.document),
+			"externalId":  text(freshOrder(w)),
+			"description": text(w.cast.description),
+			"name":        text(w.cast.payee.name),
+			"document":    text(w.cast.payee.document),
 		}
 	},
 	"cash-in": func(w *World, r *request) { r.body = validCashIn(w, "1.00") },
@@ -70,9 +66,9 @@ var bodies = map[string]func(w *World, r *request){
 		r.parameters["txid"] = freshText(32)
 		r.body = object{
 			"calendario":         object{"expiracao": literal("86400")},
-			"devedor":            object{"cpf": text(payer.document), "nome": text(payer.name)},
+			"devedor":            object{"cpf": text(w.cast.payer.document), "nome": text(w.cast.payer.name)},
 			"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
-			"solicitacaoPagador": text("Pão de açúcar"),
+			"solicitacaoPagador": text(w.cast.description),
 			"infoAdicionais":     literal(`[{"nome": "Pedido", "valor": "maçã"}]`),
 		}
 		if r.actor.pixKey != "" { // that of an account of the profile may be unknown
@@ -82,7 +78,7 @@ var bodies = map[string]func(w *World, r *request){
 	"refund": func(w *World, r *request) {
 		r.parameters["e2eid"] = endToEndID(w)
 		r.parameters["id"] = freshText(20)
-		r.body = object{"valor": text("1.00"), "descricao": text("Devolução de teste")}
+		r.body = object{"valor": text("1.00"), "descricao": text(w.cast.description)}
 	},
 	"list-by-key request": func(w *World, r *request) { r.parameters["pixKey"] = payeesKey(w) },
 	"webhook registration": func(w *World, r *request) {
@@ -99,28 +95,28 @@ func validCashIn(w *World, value string) object {
 	return object{
 		"transaction": object{
 			"value":          literal(value),
-			"description":    text("Pedido de teste"),
-			"externalId":     text(freshOrder(w.Stage)),
+			"description":    text(w.cast.description),
+			"externalId":     text(freshOrder(w)),
 			"expirationTime": literal("86400"),
 		},
-		"payer": object{"fullName": text(payer.name), "document": text(payer.document)},
+		"payer": object{"fullName": text(w.cast.payer.name), "document": text(w.cast.payer.document)},
 	}
 }
 
 // fixedSplit is a valid split of an amount. Those of a list differ in the kind of their key.
 func fixedSplit(w *World, i int, amount string) object {
-	recipients := []struct{ keyType, key, document string }{
-		{"EMAIL", freshEmail(w.Stage), payee.document},
-		{"CPF", payee.document, payee.document},
-		{"RANDOM", uuid.NewString(), payee.document},
-		{"CNPJ", company.document, company.document},
+	recipients := []struct{ keyType, key, document string }{ // no document: the key is one
+		{"EMAIL", freshEmail(w.Stage), w.cast.payee.document},
+		{"CPF", freshCPF("1"), ""},
+		{"RANDOM", uuid.NewString(), w.cast.payee.document},
+		{"CNPJ", freshCNPJ("1"), ""},
 	}
 	to := recipients[i%len(recipients)]
 	return object{
 		"pixKey":     text(to.key),
 		"pixKeyType": text(to.keyType),
-		"name":       text(payee.name),
-		"document":   text(to.document),
+		"name":       text(w.cast.payee.name),
+		"document":   text(cmp.Or(to.document, to.key)),
 		"type":       text("FIXED"),
 		"value":      literal(amount),
 	}

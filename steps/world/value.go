@@ -65,7 +65,9 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 		if v.Text != "" {
 			return freshText(v.N-11) + v.Text + freshText(10), nil
 		}
-		return freshText(v.N), nil
+		return v.How + freshText(v.N-len(v.How)), nil
+	case language.FreshDigits:
+		return "00" + digits(v.N-2), nil
 	case language.FreshUUID:
 		return uuid.NewString(), nil
 	case language.FreshEmail:
@@ -94,11 +96,17 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 	case language.NearSecret:
 		return nearSecret(w, v.Text)
 	case language.NearEndToEndID:
-		return nearEndToEndID(w, v.Text), nil
+		return nearly[v.Text](endToEndID(w)), nil
 	case language.SentField:
 		return sentBy(w, v)
 	case language.EventsField:
 		field, r := judge.OfEvent(w.Judge, v.Text)
+		return field, failing(r)
+	case language.MadeField:
+		field, r := judge.OfMade(w.Judge.View, v.Makes, language.Nth(v.N), v.Text)
+		if v.Swap && field != "" {
+			field = withOtherEnd(field)
+		}
 		return field, failing(r)
 	case language.AnsweredField:
 		field, r := judge.LastAnswered(w.Judge.View, v.Text)
@@ -121,6 +129,7 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 var nearSecrets = map[string]func(secret string) string{
 	"its clientSecret with the case swapped": otherCase,
 	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },
+	"the second half of its clientSecret":    func(secret string) string { return secret[len(secret)/2:] },
 	"its clientSecret plus one letter":       func(secret string) string { return secret + "x" },
 }
 
@@ -134,6 +143,14 @@ func nearSecret(w *World, how string) (string, error) {
 	return wrong, nil
 }
 
+// withOtherEnd is a text that differs in its last character only.
+func withOtherEnd(s string) string {
+	if strings.HasSuffix(s, "0") {
+		return s[:len(s)-1] + "1"
+	}
+	return s[:len(s)-1] + "0"
+}
+
 func otherCase(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {
@@ -143,34 +160,32 @@ func otherCase(s string) string {
 	}, s)
 }
 
-// nearEndToEndID is the id of the last payment received, or nearly.
-func nearEndToEndID(w *World, how string) string {
-	id := endToEndID(w)
-	switch how {
-	case " without the last character":
-		return id[:len(id)-1]
-	case " plus one letter":
-		return id + "x"
-	case " with a hyphen as the last character":
-		return id[:len(id)-1] + "-"
-	}
-	return id
+// nearly is how a text can differ from one that is known.
+var nearly = map[string]func(id string) string{
+	"":                                     func(id string) string { return id },
+	" with the case swapped":               otherCase,
+	" without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
+	" plus one letter":                     func(id string) string { return id + "x" },
+	" with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },
 }
 
-// sentBy is a field of the last request of an account that has it.
+// sentBy is a field of the last request of an account that has it, or the Nth of its different
+// values.
 func sentBy(w *World, v language.Value) (string, error) {
-	for _, t := range slices.Backward(w.Judge.Attempts) {
+	var all []string
+	for _, t := range w.Judge.Attempts {
 		field, ok := t.SentField(v.Text)
-		if !ok || t.Account != v.Of {
-			continue
+		if s, _ := field.(string); ok && t.Account == v.Of && (v.N == 0 || !slices.Contains(all, s)) {
+			all = append(all, s)
 		}
-		s, _ := field.(string)
-		if v.Swap {
-			s = otherCase(s)
-		}
-		return s, nil
 	}
-	return "", fmt.Errorf("no request of %v has a %s", v.Of, v.Text)
+	if len(all) < max(1, v.N) {
+		return "", fmt.Errorf("no request of %v has a %s, or not so many different ones", v.Of, v.Text)
+	}
+	if v.N == 0 {
+		v.N = len(all)
+	}
+	return nearly[v.How](all[v.N-1]), nil
 }
 
 // ownCode is the code of a charge that the account makes for the purpose.

@@ -42,6 +42,7 @@ func TestValues(t *testing.T) {
 		`a random string of 26 letters and digits`:       `"[a-zA-Z0-9]{26}"`,
 		`a random string of 30 characters with a hyphen`: `"[a-zA-Z0-9]{19}-[a-zA-Z0-9]{10}"`,
 		`a random UUID`:                `"[0-9a-f-]{36}"`,
+		`a random string of 14 digits`: `"00\d{12}"`,
 		`a random e-mail`:              `"payee-test-\d+@payee\.example"`,
 		`a key of 77 characters`:       `"[a-zA-Z0-9]{63}@payee\.example"`,
 		`a random end-to-end id`:       `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
@@ -75,6 +76,8 @@ func TestValues(t *testing.T) {
 	for spelled, want := range map[string]string{
 		`the account's externalId`:                       `"Order-test-\d+"`,
 		`the account's externalId with the case swapped`: `"oRDER-TEST-\d+"`,
+		`the account's externalId plus one letter`:       `"Order-test-\d+x"`,
+		`the account's first externalId`:                 `"Order-test-\d+"`,
 		`the status returned`:                            `"PENDING"`,
 		`the payee's key`:                                `"payee-test-\d+@payee\.example"`,
 	} {
@@ -82,6 +85,16 @@ func TestValues(t *testing.T) {
 		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
 		assert.Regexp(t, regexp.MustCompile("^"+want+"$"), got, spelled)
 	}
+	const threeTimes = "And the account has sent a cash-out with details.name \"one\"\nAnd the account has sent a cash-out with details.name \"two\"\nAnd the account has sent a cash-out with details.name \"one\""
+	for spelled, want := range map[string]string{
+		"the account's details.name": `"one"`, "the account's second details.name": `"two"`,
+		"the account's first details.name without the last character": `"on"`,
+	} {
+		got, _ := th.sends(threeTimes, "description", spelled)
+		assert.Equal(t, want, got, spelled)
+	}
+	_, v := th.sends(threeTimes, "description", "the account's third details.name")
+	assert.Equal(t, verdict.SuiteError, v, "there are only two different ones")
 	got, _ := th.sends("And the account has received R$ 1.00 through a cob", "description", "its endToEndId")
 	assert.Equal(t, `"E60701190`+strings.Repeat("5", 23)+`"`, got)
 }
@@ -231,10 +244,10 @@ func TestDocumentsHaveTheirCheckDigits(t *testing.T) {
 	assert.Equal(t, payee.document, withCheckDigits(payee.document[:9], []int{11, 10, 9, 8, 7, 6, 5, 4, 3, 2}))
 	assert.Equal(t, "11222333000181", withCheckDigits("112223330001", []int{6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2}))
 	for range 50 {
-		assert.Regexp(t, `^[1-9]\d{10}$`, freshCPF())
-		assert.Regexp(t, `^[1-9]\d{13}$`, freshCNPJ())
+		assert.Regexp(t, `^0\d{10}$`, freshCPF("0"))
+		assert.Regexp(t, `^1\d{13}$`, freshCNPJ("1"))
 	}
-	assert.NotEqual(t, freshCPF(), freshCPF())
+	assert.NotEqual(t, freshCPF("1"), freshCPF("1"))
 }
 
 // --- tokens ---
@@ -244,15 +257,18 @@ func TestAuthorizations(t *testing.T) {
 	th := newTheatre(t)
 	const jwt = `ey[\w-]+\.ey[\w-]+\.[\w-]+`
 	for token, want := range map[string]string{
-		"no token":                             `^$`,
-		"a garbage token":                      `^Bearer x\.y\.z$`,
-		"its first token":                      `^Bearer ` + jwt + `$`,
-		"its token":                            `^Bearer ` + jwt + `$`,
-		"its token without a scheme":           `^` + jwt + `$`,
-		"its token in the Basic scheme":        `^Basic ` + jwt + `$`,
-		"its token with a different signature": `^Bearer ` + jwt + `$`,
-		"its token with a later expiry":        `^Bearer ` + jwt + `$`,
-		"its token without a signature":        `^Bearer ey[\w-]+\.ey[\w-]+\.$`,
+		"no token":                                          `^$`,
+		"a garbage token":                                   `^Bearer x\.y\.z$`,
+		"its first token":                                   `^Bearer ` + jwt + `$`,
+		"its token":                                         `^Bearer ` + jwt + `$`,
+		"its token without a scheme":                        `^` + jwt + `$`,
+		"its token in the Basic scheme":                     `^Basic ` + jwt + `$`,
+		"its token with a different signature":              `^Bearer ` + jwt + `$`,
+		"its token with a later expiry":                     `^Bearer ` + jwt + `$`,
+		"its token with a different start of its signature": `^Bearer ` + jwt + `$`,
+		"its token with a different end of its signature":   `^Bearer ` + jwt + `$`,
+		"its token without the end of its signature":        `^Bearer ` + jwt + `$`,
+		"its token without a signature":                     `^Bearer ey[\w-]+\.ey[\w-]+\.$`,
 	} {
 		w, sent := th.passes("Given an account\nAnd the account has a token\nWhen the account sends a balance request using " + token)
 		got := sent[0].Header.Get("Authorization")
@@ -268,7 +284,11 @@ func TestAuthorizations(t *testing.T) {
 			assert.NotContains(t, th.stage.Secrets.Text(got), credentials, "nearly a token is a secret too")
 		}
 	}
-	_, sent := th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request using the returned token")
+	w, sent := th.passes("Given an account\nAnd another account\nWhen the account sends a balance request using its token with the other account's claims")
+	own, others := strings.Split(w.the().issued, "."), strings.Split(w.actors[1].issued, ".")
+	assert.Equal(t, "Bearer "+own[0]+"."+others[1]+"."+own[2], sent[0].Header.Get("Authorization"))
+	assert.Equal(t, http.StatusUnauthorized, sent[0].Status)
+	_, sent = th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request using the returned token")
 	assert.Equal(t, http.StatusOK, sent[1].Status)
 	th = newTheatre(t)
 	th.gateway.Opaque()
@@ -286,13 +306,16 @@ func TestForgedTokens(t *testing.T) {
 		require.NoError(t, err)
 		return string(b)
 	}
-	for signature, other := range map[string]string{"BBBB": "BBAB", "AAAA": "AABA", "": "c2lnbA0dXJl"} {
-		got := strings.Split(otherSignature(header, claims, signature), ".")[2]
+	middle := otherSignature(func(n int) int { return n / 2 })
+	for signature, other := range map[string]string{"BBBB": "BBAB", "AAAA": "AAZA", "": "c2lnbA0dXJl"} {
+		got := strings.Split(middle(header, claims, signature), ".")[2]
 		if signature != "" {
 			assert.Equal(t, other, got)
 		}
 		assert.NotEqual(t, signature, got)
 	}
+	assert.Equal(t, "a.b.ABBB", otherSignature(func(int) int { return 0 })("a", "b", "BBBB"))
+	assert.Equal(t, "a.b.BB", cutShort("a", "b", "BBBB"))
 	later := strings.Split(laterExpiry(header, claims, "s"), ".")
 	assert.Regexp(t, `^{"exp":\d{10},"sub":"a"}$`, decoded(later[1]))
 	assert.Equal(t, "s", later[2])
@@ -328,5 +351,35 @@ func TestTokensThatAreOfNoUse(t *testing.T) {
 		_, r := th.play(th.script("Given an account\nWhen the account sends a balance request"))
 		assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 		assert.Contains(t, r.Finding.Got, says)
+	}
+}
+
+func TestAFieldOfALaterItem(t *testing.T) {
+	t.Parallel()
+	o := object{"splits": literal(`[{"name":"a","value":1.10},{"name":"b"}]`), "others": list{object{"name": text("c")}}}
+	for _, c := range []struct{ path, value, want string }{
+		{"splits[1].name", `"x"`, `{"others":[{"name":"c"}],"splits":[{"name":"a","value":1.10},{"name":"x"}]}`},
+		{"splits[0].name", "", `{"others":[{"name":"c"}],"splits":[{"value":1.10},{"name":"b"}]}`},
+		{"others[0].name", `"x"`, `{"others":[{"name":"x"}],"splits":[{"name":"a","value":1.10},{"name":"b"}]}`},
+	} {
+		var value any // left out
+		if c.value != "" {
+			value = literal(c.value)
+		}
+		changed, err := o.with(c.path, value)
+		require.NoError(t, err, c.path)
+		assert.JSONEq(t, c.want, string(encoded(changed)), c.path)
+	}
+	for _, path := range []string{"splits[2].name", "none[0].name"} {
+		_, err := o.with(path, literal("1"))
+		assert.ErrorIs(t, err, errNoField, path)
+	}
+	assert.JSONEq(t, `{"splits":[{"name":"a","value":1.10},{"name":"b"}],"others":[{"name":"c"}]}`, string(encoded(o)), "the original does not change")
+}
+
+func TestLeapYears(t *testing.T) {
+	t.Parallel()
+	for year, want := range map[int]int{2026: 2028, 2027: 2028, 2028: 2032, 2096: 2104} {
+		assert.Equal(t, want, leapYearAfter(year), year)
 	}
 }

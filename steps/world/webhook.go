@@ -55,8 +55,11 @@ func receive(ctx context.Context, w *World, m language.Receive) error {
 // receiverAnswers sets what the account's URLs answer from now on.
 func receiverAnswers(w *World, m language.ReceiverAnswers) error {
 	receivers := w.Judge.Accounts[language.TheAccount].Receivers
-	if m.First {
-		receivers = receivers[:1]
+	if m.URL > 0 {
+		if len(receivers) < int(m.URL) {
+			return fmt.Errorf("the account has no %v webhook endpoint", m.URL)
+		}
+		receivers = receivers[m.URL-1 : m.URL]
 	}
 	for _, r := range receivers {
 		if mailbox := w.mail.at(r.URL); mailbox != nil {

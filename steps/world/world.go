@@ -30,6 +30,7 @@ type Stage struct {
 	Terms     *record.Terms
 	Zone      *time.Location
 	RunID     string
+	Seed      int64                   // of the data of valid requests; 0 for the plainest
 	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
 	Claims    func(target.Family) bool
 	Shapes    language.Shapes
@@ -74,8 +75,11 @@ type World struct {
 
 	step        int
 	actors      [2]*actor
-	certificate *certificate // "that certificate"
-	holder      holder       // of "that key"
+	sent        map[int]*request // what sentences have sent, by the index of its exchange
+	certificate *certificate     // "that certificate"
+	added       []*certificate   // to accounts, in their order
+	holder      holder           // of "that key"
+	cast        cast             // whom its requests name, and how
 	ownLimit    money.Centavos
 	mail        mail
 	acted       time.Time // when the target last changed something, or reported a change
@@ -89,14 +93,16 @@ func New(stage *Stage, script Script) *World {
 	for _, step := range script.Steps {
 		words = append(words, step.Words())
 	}
+	cast := castOf(stage.Seed, script.Rule+"/"+script.Name, script.Steps)
 	return &World{
-		Stage: stage, Script: script, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
+		Stage: stage, cast: cast, Script: script, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
 		Record: &record.Record{
 			Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
 			Sharing: script.Sharing,
 		},
+		sent:   map[int]*request{},
 		mail:   mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
-		holder: holder{freshEmail(stage), payee.document}, // until a step puts one into the directory
+		holder: holder{freshEmail(stage), cast.payee.document}, // until a step puts one into the directory
 	}
 }
 

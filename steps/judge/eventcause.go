@@ -1,0 +1,94 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// cause is what an event reports, and how to tell the events that report it.
+type cause struct {
+	made    *record.Attempt // nil for a MED case
+	reports func(*record.Delivery) bool
+}
+
+// causesOf are what the events of a sentence report: one thing, or each accepted payment.
+func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
+	if !m.EachPayment {
+		c, r := causeOf(s, m.Event, m.Of)
+		return []cause{c}, r
+	}
+	var all []cause
+	for _, t := range s.Attempts {
+		if t.Is(api.CauseOf(m.Event)) && t.Accepted() && t.Account == language.TheAccount && t.Index >= s.Accounts[t.Account].Since {
+			all = append(all, cause{t, about(t)})
+		}
+	}
+	if len(all) == 0 {
+		return nil, nothingSent()
+	}
+	return all, pass()
+}
+
+// causeOf returns what an event reports: the last request of its kind, or the one that a sentence
+// names; none for a MED case. At a URL that other scenarios use too, an event must name its cause.
+func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
+	c := cause{nil, func(d *record.Delivery) bool { return d.Names(s.Case(language.Last).EndToEndID) }}
+	if makes := api.CauseOf(name); makes != api.Nothing {
+		made, r := madeAs(s.View, of, makes)
+		if r.Verdict != verdict.Pass {
+			return c, r
+		}
+		c = cause{made, about(made)}
+	}
+	// The specification does not say which type reports a refund, nor the payloads of the other types.
+	_, described := api.Payloads[name]
+	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
+		// What names another order of the scenario is about that one.
+		names := c.reports
+		c.reports = func(d *record.Delivery) bool { return isObject(d) && (names(d) || !isOfScenario(s, d)) }
+	}
+	if name == "REFUND" && of != language.Last {
+		c.reports = listsRefund(c.made, c.reports)
+	}
+	return c, pass()
+}
+
+// listsRefund narrows events to those that list a refund of the cause's amount: which of them may
+// name its id, and how, is left open.
+func listsRefund(cause *record.Attempt, reports func(*record.Delivery) bool) func(*record.Delivery) bool {
+	amount, _ := cause.Amount()
+	return func(d *record.Delivery) bool {
+		refunds, _ := jsonvalue.Lookup(d.Payload, "data.refunds")
+		items, _ := refunds.([]any)
+		return reports(d) && slices.ContainsFunc(items, func(item any) bool {
+			v, _ := jsonvalue.Lookup(item, "payment.amount")
+			got, ok := money.Of(v)
+			return ok && got == amount
+		})
+	}
+}
+
+// ofWhich names the payment of an event, where a sentence speaks of one among several.
+func ofWhich(s *Scenario, m language.Arrives, c cause) string {
+	switch {
+	case m.Of != language.Last:
+		amount, _ := c.made.Amount()
+		return fmt.Sprintf(" of the %s, of %v,", nthOf(m.Of, c.made.Op.Noun), amount)
+	case m.EachPayment:
+		before := 0
+		for _, t := range s.Attempts {
+			if t.Index <= c.made.Index && t.Is(api.Payment) && t.Accepted() {
+				before++
+			}
+		}
+		return fmt.Sprintf(" of payment %d", before)
+	}
+	return ""
+}

@@ -1,0 +1,193 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// known is a payment or a MED case, as far as the scenario knows it for sure.
+type known struct {
+	name    string              // "payment 2 (cash-out of R$ 10.00)"
+	own     bool                // of the account whose list is judged
+	id      string              // in the list
+	values  map[string][]string // by filter, those that it may have; none if that is unknown
+	amount  money.Centavos      // 0 if unknown
+	created time.Time           // as listed, to the second; zero until then
+}
+
+// value is the value of a filter that matches the item for sure.
+func (k *known) value(filter string) (string, bool) {
+	if of := k.values[filter]; len(of) == 1 {
+		return of[0], true
+	}
+	return "", false
+}
+
+// itemID returns what identifies an item of a list.
+func itemID(op *api.Operation, item any) string {
+	if op.ID == "listMeds" {
+		return jsonvalue.Text(item, "id")
+	}
+	return jsonvalue.Text(item, "transactionId")
+}
+
+// knownTo returns what the scenario knows that a list may contain.
+func (s *Scenario) knownTo(op *api.Operation, account language.Account) []*known {
+	if op.ID == "listMeds" {
+		return s.knownCases(account)
+	}
+	return s.knownPayments(account)
+}
+
+// typeOf is the type of transaction that an operation makes. Whether the lists show transfers and
+// cobs is left open.
+var typeOf = map[string]string{"cashOut": "WITHDRAW", "cashOutQRCode": "WITHDRAW", "cashIn": "PAYMENT"}
+
+func (s *Scenario) knownPayments(account language.Account) []*known {
+	var all []*known
+	for _, t := range s.Attempts {
+		id := jsonvalue.Text(t.Answer, "transactionId")
+		if !t.Accepted() || typeOf[t.Op.ID] == "" || id == "" || t.Index < s.Accounts[t.Account].Since {
+			continue
+		}
+		amount, _ := t.Amount()
+		k := &known{
+			name: fmt.Sprintf("payment %d (%s of %v)", len(all)+1, t.Op.Noun, amount), own: t.Account == account, id: id, amount: amount,
+			values: map[string][]string{"type": {typeOf[t.Op.ID]}, "pixKey": listKeyOf(t)},
+		}
+		if externalID, ok := t.ExternalID(); ok && externalID != "" {
+			k.values["externalId"] = []string{externalID}
+		}
+		if t.EndToEndID != "" && !t.GivenBack { // then it may be that of the return
+			k.values["endToEndId"] = []string{t.EndToEndID}
+		}
+		if state := s.stateOf(t); state != "" {
+			k.values["status"] = []string{state}
+			k.name = fmt.Sprintf("payment %d (%s of %v, %s)", len(all)+1, t.Op.Noun, amount, state)
+		}
+		all = append(all, k)
+	}
+	return all
+}
+
+// listKeyOf is the key by which a payment is listed. An empty one is none that a query names; none at
+// all is unknown, because how a path spells a phone number or capitals is left open.
+func listKeyOf(t *record.Attempt) []string {
+	key := t.SentText("details.key")
+	if t.SentText("details.keyType") == "PHONE" || key != strings.ToLower(key) {
+		return nil
+	}
+	return []string{key}
+}
+
+// stateOf is the state of a payment or charge if the scenario knows it for sure; otherwise empty.
+func (s *Scenario) stateOf(t *record.Attempt) string {
+	isPlayed := t.Header.Get("X-Sandbox-Scenario") != ""
+	switch {
+	case isPlayed, t.GivenBack:
+		return ""
+	case t.Is(api.Charge) && t.EndToEndID != "":
+		if slices.ContainsFunc(s.Attempts, func(r *record.Attempt) bool { return r.Is(api.Refund) }) {
+			return ""
+		}
+		return "CONFIRMED"
+	case t.Is(api.Charge):
+		if s.hasExpired(t) {
+			return ""
+		}
+		return "PENDING"
+	}
+	return s.settledAs(t)
+}
+
+// settledAs is the outcome that the bank has given to a payment, which waits for it under manual
+// settlement; empty if that is unknown.
+func (s *Scenario) settledAs(t *record.Attempt) string {
+	waits, outcome := false, ""
+	for _, c := range s.Calls {
+		if c.Operation != string(target.Settlement) || !c.Succeeded() {
+			continue
+		}
+		switch result := c.Text("outcome"); {
+		case c.Text("mode") != "" && (c.Index < t.Index || c.Text("mode") != "manual"):
+			waits = c.Text("mode") == "manual" && t.Account == language.TheAccount
+		case result == "" || c.Text("transactionId") != jsonvalue.Text(t.Answer, "transactionId"):
+		case outcome != "" && outcome != result:
+			return ""
+		default:
+			outcome = result
+		}
+	}
+	if outcome == "" && waits {
+		return "PENDING"
+	}
+	return outcome
+}
+
+// hasExpired reports whether a charge may have expired. What becomes of it then is left open.
+func (s *Scenario) hasExpired(t *record.Attempt) bool {
+	passed := time.Duration(0)
+	for _, c := range s.Calls {
+		if c.Operation != string(target.Clock) || c.Method != http.MethodPut || c.Index < t.Index {
+			continue
+		}
+		by, err := time.ParseDuration(c.Text("advance"))
+		if err != nil {
+			return true // it was set
+		}
+		passed += by
+	}
+	expiration, err := time.ParseDuration(t.SentText("transaction.expirationTime") + "s")
+	return passed > 0 && (err != nil || passed >= expiration)
+}
+
+// knownCases: a new case is OPEN or RECEIVED.
+func (s *Scenario) knownCases(account language.Account) []*known {
+	var all []*known
+	for _, c := range s.Cases {
+		if c.Index <= s.Accounts[c.Account].Since {
+			continue // of an account that the scenario has left
+		}
+		k := &known{
+			name: fmt.Sprintf("case %d", len(all)+1), own: c.Account == account, id: c.ID,
+			values: map[string][]string{"status": {"OPEN", "RECEIVED"}},
+		}
+		against := "an unknown payment"
+		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
+		if isLinked {
+			against = "a payment received"
+		}
+		k.values["isReconciled"] = []string{fmt.Sprint(isLinked)}
+		if c.State != "" {
+			k.values["status"] = []string{c.State}
+		}
+		k.name = fmt.Sprintf("case %d (%s, against %s)", len(all)+1, strings.Join(k.values["status"], " or "), against)
+		all = append(all, k)
+	}
+	return all
+}
+
+// mayListMore reports whether a list may contain items of which the scenario does not know the id:
+// on an account with a history, or if it made what the lists may show in some way, such as refunds.
+func (s *Scenario) mayListMore(op *api.Operation, account language.Account) bool {
+	if s.Accounts[account].Fixed || s.Accounts[account].Shared {
+		return true
+	}
+	if op.ID == "listMeds" {
+		return false
+	}
+	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
+		_, splits := t.SentField("splits")
+		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (typeOf[t.Op.ID] == "" || t.GivenBack || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
+	})
+}
