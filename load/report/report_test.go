@@ -387,7 +387,7 @@ func TestPageOfALongRunStaysSmall(t *testing.T) {
 }
 
 // TestWrite leaves the reports in the directory of the environment variable LOOK, if there
-// is one, for whoever wants to look at them in a browser.
+// is one, to view them in a browser.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, r result.Result) {
