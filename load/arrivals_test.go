@@ -18,7 +18,7 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// arriving is a script whose scenario is in the environment.
+// arriving is a script that reads its scenario from the environment.
 const arriving = `
 	import { Gateway, handleSummary } from "k6/x/pix";
 	const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS }, warmup: "0s" });
@@ -27,8 +27,8 @@ const arriving = `
 	export default function () { gateway.account().cashOut(); }
 	export { handleSummary };`
 
-// delayed is the reference behind a proxy that holds payments back, as long as it is told
-// of each by the time since the first.
+// delayed is the reference behind a proxy that delays payments, depending on the time since the
+// first one.
 func delayed(t *testing.T, hold func(since time.Duration) time.Duration) (env []string) {
 	t.Helper()
 	g := reftest.Start(t)
@@ -48,16 +48,15 @@ func delayed(t *testing.T, hold func(since time.Duration) time.Duration) (env []
 	return []string{"PIX_URL=" + s.URL, "PIX_CONTROLS=" + g.ControlURL}
 }
 
-// ofTheGenerator requires that a schedule lag, if any, is the machine's, which its timers
-// show as well.
+// ofTheGenerator requires that any schedule lag is caused by the machine, so that timers are
+// late too.
 func ofTheGenerator(t *testing.T, r result.Result) {
 	t.Helper()
 	lag, late := quantile(t, r.ScheduleLag, 0.99), quantile(t, r.Hiccup, 1)
 	assert.Less(t, lag, max(100*time.Millisecond, 2*late))
 }
 
-// requireAll requires that all arrivals were offered; of some that were not, that the machine
-// stood still.
+// requireAll requires that all arrivals were offered, unless the machine stalled.
 func requireAll(t *testing.T, r result.Result, arrivals int64) {
 	t.Helper()
 	require.Equal(t, arrivals, r.Iterations+r.Dropped)
@@ -75,8 +74,8 @@ func quantile(t *testing.T, h interface {
 	return d
 }
 
-// What comes after a stall is measured from its own slot, and the run is valid: the
-// gateway was slow, not the generator.
+// Arrivals after a stall are measured from their own slots, and the run is valid: the gateway
+// was slow, not the generator.
 func TestStallsOfTheGatewayAreTheGateways(t *testing.T) {
 	t.Parallel()
 	env := delayed(t, func(since time.Duration) time.Duration {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheDeclarationsNameWhatThereIs compares index.d.ts with what a script finds.
+// TestTheDeclarationsNameWhatThereIs compares index.d.ts with the members that a script sees.
 func TestTheDeclarationsNameWhatThereIs(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("index.d.ts")

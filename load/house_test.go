@@ -17,8 +17,7 @@ const (
 	k6     = "go.k6.io/"
 )
 
-// linksK6 are the packages that may: whoever builds on the others, and every test of
-// theirs, is spared k6.
+// linksK6 are the packages that may link k6. Users and tests of the others do not need k6.
 var linksK6 = []string{
 	here,
 	here + "/module",
@@ -27,8 +26,8 @@ var linksK6 = []string{
 	here + "/bench",
 }
 
-// The load module is under the licence of k6, the parent module under another one: they
-// know each other through HTTP alone.
+// The load module has k6's licence, the parent module another one: they communicate only over
+// HTTP.
 func TestTheLoadModuleImportsNothingOfItsParent(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

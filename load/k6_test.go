@@ -17,8 +17,8 @@ import (
 	"github.com/pixcert/pixcert/load/reftest"
 )
 
-// asK6 makes the test binary behave as k6 with this extension, so that tests run the real
-// thing, exit status included.
+// asK6 makes the test binary run as k6 with this extension, so that tests cover the real
+// program, including its exit status.
 const asK6 = "PIXCERT_TEST_AS_K6"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// k6Run is what one k6 process left behind.
+// k6Run is the output of one k6 process.
 type k6Run struct {
 	status         int
 	stdout, stderr string
@@ -44,7 +44,7 @@ func runK6(t *testing.T, script string, env []string, args ...string) k6Run {
 	return k.wait(t)
 }
 
-// k6Process is a k6 that runs.
+// k6Process is a running k6.
 type k6Process struct {
 	*exec.Cmd
 	stdout, stderr reftest.Output
@@ -58,7 +58,7 @@ func startK6(t *testing.T, script string, env []string, args ...string) *k6Proce
 	return start(t, dir, env, program(t), append(append([]string{"run", "--quiet", "--no-color"}, args...), path)...)
 }
 
-// program is this test binary: k6, where asK6 is set.
+// program is this test binary: it is k6 if asK6 is set.
 func program(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -66,8 +66,8 @@ func program(t *testing.T) string {
 	return path
 }
 
-// start starts a process in a directory. Of the environment that tests were started with
-// it gets nothing that k6 or the scripts would heed.
+// start starts a process in a directory, without the environment variables that k6 or the
+// scripts read.
 func start(t *testing.T, dir string, env []string, program string, args ...string) *k6Process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -14,8 +14,8 @@ import (
 	"github.com/pixcert/pixcert/load/reftest"
 )
 
-// Before a run the operator's initializer archives the script and inspects the archive, in
-// the environment of the runners: where either fails, no pod starts.
+// Before a run, the operator's initializer archives the script and inspects the archive, in the
+// environment of the runners. If either fails, no pod starts.
 func TestTheOperatorCanInspectTheExample(t *testing.T) {
 	t.Parallel()
 	target := reftest.Start(t)

@@ -19,8 +19,8 @@ import (
 	"github.com/pixcert/pixcert/load/ledger"
 )
 
-// languages of the READMEs' fenced blocks, and what is done with each. What console shows
-// needs more than this module: make, a cluster, a gateway of one's own.
+// languages of the READMEs' fenced blocks, and how to test each. Console blocks are not run,
+// because they need more than this module: make, a cluster, another gateway.
 var languages = map[string]func(t *testing.T, text string){
 	"js":      func(t *testing.T, text string) { runExample(t, "example.js", text) },
 	"ts":      func(t *testing.T, text string) { runExample(t, "example.ts", text) },
@@ -41,7 +41,7 @@ func TestTheExamplesOfTheReadmesRun(t *testing.T) {
 		for _, b := range blocks(t, file) {
 			found[b.language]++
 			do, known := languages[b.language]
-			if !assert.True(t, known, "%s:%d: expected a block in one of the languages that are tried out, got %q", file, b.line, b.language) || do == nil {
+			if !assert.True(t, known, "%s:%d: expected a block in one of the tested languages, got %q", file, b.line, b.language) || do == nil {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s:%d", file, b.line), func(t *testing.T) {
@@ -87,7 +87,7 @@ func blocks(t *testing.T, file string) (all []block) {
 	return all
 }
 
-// runExample runs a script; what it checks has to hold.
+// runExample runs a script; its checks have to pass.
 func runExample(t *testing.T, name, script string) {
 	dir := workplace(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(script), 0o600))
@@ -103,7 +103,7 @@ func runExample(t *testing.T, name, script string) {
 	assert.Equal(t, strings.Contains(script, "check("), checks > 0)
 }
 
-// runCommands runs them as a reader would who is in the project's root and has built k6.
+// runCommands runs commands in the project's root, with k6 built.
 func runCommands(t *testing.T, text string) {
 	var pushes atomic.Int64
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

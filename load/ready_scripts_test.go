@@ -82,7 +82,7 @@ func accountsFile(t *testing.T, account gateway.Credentials) string {
 	return path
 }
 
-// inspected is a scenario as k6 understood it.
+// inspected is a scenario as parsed by k6.
 type inspected struct {
 	Executor  string
 	StartRate float64
@@ -94,7 +94,7 @@ type inspected struct {
 	}
 }
 
-// inspect reads a script's scenarios, which k6 has to find valid.
+// inspect reads a script's scenarios, which must be valid for k6.
 func inspect(t *testing.T, script string, env ...string) map[string]inspected {
 	t.Helper()
 	k := start(t, workplace(t), env, "./k6", "inspect", "--include-system-env-vars", "--execution-requirements", "load/scripts/"+script).wait(t)
@@ -104,7 +104,7 @@ func inspect(t *testing.T, script string, env ...string) map[string]inspected {
 	return options.Scenarios
 }
 
-// peak is the highest rate of a scenario, in arrivals a second, and length is of all its
+// peak is the highest rate of a scenario, in arrivals per second, and length the sum of its
 // stages.
 func (s inspected) peak(t *testing.T) (peak float64, length time.Duration) {
 	t.Helper()

@@ -10,21 +10,21 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// target tells a script where the reference is.
+// target is the environment variables with the reference's URLs.
 func target(t *testing.T) []string {
 	t.Helper()
 	g := reftest.Start(t)
 	return []string{"PIX_URL=" + g.URL, "PIX_CONTROLS=" + g.ControlURL}
 }
 
-// head is how the scripts of these tests begin.
+// head is the beginning of the scripts in these tests.
 const head = `
 	import { Gateway, thresholds, handleSummary } from "k6/x/pix";
 	export { handleSummary };
 	const at = { url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } };
 `
 
-// result reads the result file that a run has left.
+// result reads the result file of a run.
 func (k k6Run) result(t *testing.T) result.Result {
 	t.Helper()
 	res, err := result.Read(filepath.Join(k.dir, "report", "load", result.FileName))

@@ -14,8 +14,7 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// workplace is a directory as commands in the project's root find it: with k6, and with
-// this module in load.
+// workplace is a directory like the project's root: with k6, and with this module in load.
 func workplace(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,9 +25,9 @@ func workplace(t *testing.T) string {
 	return dir
 }
 
-// requireSound requires that runs ended well, and gives their results. On a machine that
-// is busy with other things a run may fail for want of speed alone: its results have to
-// say so then, and nothing else, and its books have to be right all the same.
+// requireSound requires that runs passed, and returns their results. On a busy machine, a run
+// may fail only because it was too slow: then its results must give that as the only reason,
+// and its ledger must still be correct.
 func requireSound(t *testing.T, k k6Run) []result.Result {
 	t.Helper()
 	require.NotContains(t, k.stderr, "script exception")
@@ -54,13 +53,13 @@ func requireSound(t *testing.T, k k6Run) []result.Result {
 	return results
 }
 
-// ofSpeed says whether a threshold is on how fast something was.
+// ofSpeed says whether a threshold is on speed.
 func ofSpeed(metric string) bool {
 	name, _, _ := strings.Cut(metric, "{")
 	return slices.Contains([]string{"pix_duration", "pix_webhook_delivery", "pix_invalid", "dropped_iterations"}, name)
 }
 
-// results are those of every run in the directory, merged ones among them.
+// results are those of every run in the directory, including merged ones.
 func (k k6Run) results(t *testing.T) (all []result.Result) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(k.dir, func(path string, entry fs.DirEntry, err error) error {
@@ -74,8 +73,8 @@ func (k k6Run) results(t *testing.T) (all []result.Result) {
 	return all
 }
 
-// requireRightBooks requires that every payment is known to have ended once, that every
-// webhook came once, and that the money is right.
+// requireRightBooks requires that every payment has one outcome, that every webhook arrived
+// once, and that the money is correct.
 func requireRightBooks(t *testing.T, r result.Result) {
 	t.Helper()
 	c := r.Ledger.Counts

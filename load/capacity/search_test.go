@@ -107,7 +107,7 @@ func TestASearchLetsALeakyTargetRecover(t *testing.T) {
 
 	cfg.Recovery = 0
 	curve, _ = explore(cfg, &queue{capacity: 1000, leak: 0.05})
-	assert.Less(t, curve.Rate, 940.0, "without a recovery the target must look worse, else this test shows nothing")
+	assert.Less(t, curve.Rate, 940.0, "without a recovery the target must look worse, otherwise this test proves nothing")
 }
 
 func TestATargetThatHoldsEverything(t *testing.T) {
@@ -127,7 +127,7 @@ func TestATargetThatHoldsNothing(t *testing.T) {
 	require.Equal(t, curve.Points[maxDescents].Rate, curve.Limit)
 }
 
-// A window in which hardly anything is sent holds nothing.
+// A window in which hardly anything is sent proves nothing.
 func TestASearchDoesNotDescendToSilence(t *testing.T) {
 	t.Parallel()
 	cfg := ordinary
@@ -158,7 +158,7 @@ func TestAWeakGeneratorNeverClaimsACapacity(t *testing.T) {
 	require.Zero(t, curve.Rate)
 }
 
-// A target that holds short windows alone has no capacity.
+// A target that passes only short windows has no capacity.
 func TestARateThatIsRefutedIsNotReported(t *testing.T) {
 	t.Parallel()
 	curve, _ := explore(ordinary, tiring{})
@@ -174,7 +174,7 @@ func TestARateThatIsRefutedIsNotReported(t *testing.T) {
 	}
 }
 
-// tiring fails whatever lasts longer than ten seconds.
+// tiring fails all windows longer than ten seconds.
 type tiring struct{}
 
 func (tiring) offer(rate float64, d time.Duration) Window {

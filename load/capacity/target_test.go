@@ -57,7 +57,7 @@ func (q *queue) rest(d time.Duration) {
 	q.backlog = max(0, q.backlog-q.capacity/10*d.Seconds())
 }
 
-// cliff answers at once, and from a rate on with errors alone.
+// cliff responds immediately, and above a certain rate only with errors.
 type cliff float64
 
 func (c cliff) offer(rate float64, d time.Duration) Window {

@@ -58,10 +58,10 @@ func TestALimitThatIsNotSetIsNotJudged(t *testing.T) {
 	require.Equal(t, Held, verdict)
 }
 
-// What a gateway was left with by the window before changes nothing of what it has to hold.
+// The backlog left by the previous window does not change a gateway's limits.
 func TestTheBacklogIsJudgedAlikeAtEachTry(t *testing.T) {
 	t.Parallel()
-	const drained = 76 // webhooks a second
+	const drained = 76 // webhooks per second
 	hold := Limits{Latency: 500 * time.Millisecond, Delivery: 5 * time.Second}
 	for _, left := range []float64{0, 100, 1000, 10_000} {
 		for _, length := range []time.Duration{10 * time.Second, 30 * time.Second} {
@@ -73,13 +73,13 @@ func TestTheBacklogIsJudgedAlikeAtEachTry(t *testing.T) {
 					w.Backlog = append(w.Backlog, int64(left+max(0, rate-drained)*float64(second)))
 				}
 				verdict, reason := hold.Judge(w)
-				assert.False(t, failed && verdict == Held, "%v a second hold, and less does not", rate)
+				assert.False(t, failed && verdict == Held, "%v/s passed, but a lower rate failed", rate)
 				failed = failed || verdict != Held
 				switch {
 				case rate <= drained+1:
-					assert.Equal(t, Held, verdict, "%v a second, %v left: %s", rate, left, reason)
+					assert.Equal(t, Held, verdict, "%v/s, %v left: %s", rate, left, reason)
 				case rate >= drained*1.06:
-					assert.Equal(t, Exceeded, verdict, "%v a second, %v left", rate, left)
+					assert.Equal(t, Exceeded, verdict, "%v/s, %v left", rate, left)
 				}
 			}
 		}

@@ -21,7 +21,7 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// run executes "pix" with arguments, and tells the status that k6 would exit with.
+// run executes "pix" with arguments, and returns k6's exit status.
 func run(t *testing.T, args ...string) (output string, status int, err error) {
 	var out bytes.Buffer
 	c := pix(terminal{&out, false})

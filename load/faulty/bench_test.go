@@ -14,8 +14,8 @@ import (
 	"github.com/pixcert/pixcert/load/faulty"
 )
 
-// BenchmarkProxy is a payment that passes a proxy and whose event does, with a client and
-// a sink of net/http and a Gateway in the same process.
+// BenchmarkProxy sends a payment and receives its event through a proxy, with a net/http client
+// and sink and a Gateway in the same process.
 func BenchmarkProxy(b *testing.B) {
 	gateway, err := faulty.StartGateway(faulty.Config{Accounts: 1, Balance: 1 << 50, Webhooks: true})
 	require.NoError(b, err)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// selfSigned makes a certificate for 127.0.0.1, good for a day, that nobody vouches for.
+// selfSigned generates a self-signed certificate for 127.0.0.1 that is valid for a day.
 func selfSigned() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

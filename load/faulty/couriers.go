@@ -9,7 +9,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// receiverClient delivers webhooks to receivers whose certificates nobody vouches for.
+// receiverClient delivers webhooks without verifying the receivers' certificates.
 func receiverClient() *fasthttp.Client {
 	return &fasthttp.Client{
 		TLSConfig:                     &tls.Config{InsecureSkipVerify: true, ClientSessionCache: tls.NewLRUClientSessionCache(64)},
@@ -23,7 +23,7 @@ func receiverClient() *fasthttp.Client {
 	}
 }
 
-// couriers hand deliveries on, at once or later.
+// couriers forward deliveries, immediately or later.
 type couriers struct {
 	tally  *tally
 	delay  time.Duration
@@ -33,8 +33,8 @@ type couriers struct {
 	done   chan struct{}
 }
 
-// late is a delivery that waits. All wait equally long, so that the first one of the
-// queue is always the next.
+// late is a delayed delivery. All have the same delay, so the first in the queue is always the
+// next.
 type late struct {
 	request *fasthttp.Request
 	due     time.Time
@@ -49,14 +49,14 @@ func (c *couriers) start(delay time.Duration, tally *tally) {
 	go c.handOnLate()
 }
 
-// close is called when nobody calls later any more.
+// close must be called after the last call of later.
 func (c *couriers) close() {
 	close(c.stop)
 	<-c.done
 	c.client.CloseIdleConnections()
 }
 
-// handOn delivers, and answers as the receiver does.
+// handOn delivers, and returns the receiver's response.
 func (c *couriers) handOn(request *fasthttp.Request, response *fasthttp.Response) (delivered bool) {
 	if err := c.client.Do(request, response); err != nil {
 		c.tally.add(func(i *Injected) { i.Broken++ })
@@ -93,7 +93,7 @@ func (c *couriers) handOnLate() {
 	}
 }
 
-// dispatch delivers the events of a Gateway, so many at once and each one once.
+// dispatch delivers the events of a Gateway, several concurrently and each once.
 type dispatch struct {
 	client  *fasthttp.Client
 	queue   chan event
@@ -101,7 +101,7 @@ type dispatch struct {
 	senders sync.WaitGroup
 }
 
-// event is what is said of the n-th payment, and where to.
+// event is the event of the n-th payment, and its URL.
 type event struct {
 	n    int64
 	url  string
@@ -141,7 +141,7 @@ func (d *dispatch) send() {
 			request.Header.SetContentType("application/json")
 			request.Header.Set("webhook-id", "msg_"+strconv.FormatInt(e.n, 10))
 			request.SetBodyRaw(e.body)
-			_ = d.client.Do(&request, &response) // a receiver that is gone has lost it
+			_ = d.client.Do(&request, &response) // if the receiver is gone, the event is lost
 		}
 	}
 }

@@ -16,17 +16,17 @@ import (
 	"github.com/pixcert/pixcert/load/gateway"
 )
 
-// Config is what a Gateway is made of.
+// Config of a Gateway.
 type Config struct {
 	Accounts int   // at least 1
 	Balance  int64 // of each, centavos
-	Webhooks bool  // settle each payment at once and deliver its event
+	Webhooks bool  // settle each payment immediately and deliver its event
 }
 
-// Gateway answers tokens, cash-outs, balances and registrations of webhooks, each as the
-// specification has it, and does next to nothing for it: it takes every payment, believes
-// every client, knows no externalId again and lists nothing. Beside it, a client's own
-// cost shows.
+// Gateway responds to token requests, cash-outs, balances and webhook registrations according
+// to the specification, but does almost nothing: it accepts every payment, trusts every client,
+// does not detect repeated externalIds and lists nothing. So measurements show the cost of the
+// client.
 type Gateway struct {
 	URL string // http, on a free port of 127.0.0.1
 
@@ -42,7 +42,7 @@ type Gateway struct {
 // account is one account. Its webhook is the last one that was registered for cash-outs.
 type account struct {
 	credentials gateway.Credentials
-	token       string // its whole answer
+	token       string // the whole response
 	balance     atomic.Int64
 	webhook     atomic.Pointer[string]
 }
@@ -71,7 +71,7 @@ func StartGateway(config Config) (*Gateway, error) {
 	return g, nil
 }
 
-// Credentials are those of its accounts.
+// Credentials of its accounts.
 func (g *Gateway) Credentials() []gateway.Credentials {
 	all := make([]gateway.Credentials, len(g.accounts))
 	for i, account := range g.accounts {
@@ -80,10 +80,10 @@ func (g *Gateway) Credentials() []gateway.Credentials {
 	return all
 }
 
-// Payments is how many cash-outs it has taken. Another process asks GET /payments.
+// Payments is how many cash-outs it has accepted. Another process uses GET /payments.
 func (g *Gateway) Payments() int64 { return g.payments.Load() }
 
-// Close ends the gateway. Events that wait for their delivery are dropped.
+// Close stops the gateway. Undelivered events are dropped.
 func (g *Gateway) Close() error {
 	defer g.endDispatch()
 	return g.server.close()
@@ -109,8 +109,8 @@ func (g *Gateway) open(balance int64) {
 	g.byClient[a.credentials.ClientID] = a
 }
 
-// Paths that the gateway serves beside those that the proxy looks into. The last one is
-// none of the API's: how many cash-outs were taken so far, as a number.
+// Paths that the gateway serves in addition to those that the proxy handles. The last one is
+// not part of the API: the number of cash-outs accepted so far.
 const (
 	pathToken    = "/api/auth/token"
 	pathBalance  = "/accounts/balances"
@@ -131,7 +131,7 @@ func (g *Gateway) serve(ctx *fasthttp.RequestCtx) {
 	account := g.byToken[string(ctx.Request.Header.Peek("Authorization"))]
 	switch {
 	case account == nil:
-		refuse(ctx, fasthttp.StatusUnauthorized, "HTTP_ERROR", "the token is none of this gateway's")
+		refuse(ctx, fasthttp.StatusUnauthorized, "HTTP_ERROR", "the token was not issued by this gateway")
 	case path == pathCashOut && ctx.IsPost():
 		g.cashOut(ctx, account)
 	case path == pathBalance && ctx.IsGet():
@@ -139,7 +139,7 @@ func (g *Gateway) serve(ctx *fasthttp.RequestCtx) {
 	case path == pathWebhooks && ctx.IsPost():
 		account.register(ctx)
 	default:
-		refuse(ctx, fasthttp.StatusNotFound, "HTTP_ERROR", "this gateway has tokens, cash-outs, balances and registrations of webhooks alone")
+		refuse(ctx, fasthttp.StatusNotFound, "HTTP_ERROR", "this gateway supports only tokens, cash-outs, balances and webhook registrations")
 	}
 }
 
@@ -193,14 +193,14 @@ func (a *account) register(ctx *fasthttp.RequestCtx) {
 	ctx.SetBodyString(`{"success":true,"message":"webhook registered"}`)
 }
 
-// refuse answers in the rich envelope, whatever the path.
+// refuse responds with the rich error envelope on every path.
 func refuse(ctx *fasthttp.RequestCtx, status int, code, message string) {
 	ctx.SetStatusCode(status)
 	ctx.SetBodyString(fmt.Sprintf(`{"statusCode":%d,"timestamp":"%s","path":%q,"method":%q,"code":%q,"message":%q,"userMessage":%q,"errorId":%q,"error":%q}`,
 		status, appendTime(nil), pathOf(ctx, ""), ctx.Method(), code, message, message, uuid.NewString(), fasthttp.StatusMessage(status)))
 }
 
-// cashOutResult is the event of a payment that was confirmed, written from its request.
+// cashOutResult is the event of a confirmed payment, built from its request.
 func cashOutResult(request []byte, n int64) []byte {
 	fields := gjson.GetManyBytes(request, "externalId", "value", "details.key", "details.name", "details.document")
 	e := bytes.NewBuffer(make([]byte, 0, 768))
@@ -213,7 +213,7 @@ func cashOutResult(request []byte, n int64) []byte {
 	return e.Bytes()
 }
 
-// appendTransactionID writes the n-th transaction's id, a UUID in its shape.
+// appendTransactionID writes the n-th transaction's id, in the format of a UUID.
 func appendTransactionID(to []byte, n int64) []byte {
 	hex := strconv.FormatInt(n, 16)
 	to = append(to, "00000000-0000-4000-8000-000000000000"[:36-len(hex)]...)

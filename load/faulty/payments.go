@@ -31,14 +31,14 @@ func (p *Proxy) pass(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// pathOf is the path below the base URL, as it was sent and without its query.
+// pathOf is the path below the base URL, as sent, without its query.
 func pathOf(ctx *fasthttp.RequestCtx, prefix string) string {
 	path, _, _ := bytes.Cut(ctx.Request.Header.RequestURI(), []byte("?"))
 	return string(bytes.TrimPrefix(path, []byte(prefix)))
 }
 
-// exchange asks the gateway and answers as it does. When the gateway gives no answer,
-// neither does the proxy.
+// exchange forwards a request and its response. If the gateway does not respond, neither does
+// the proxy.
 func (p *Proxy) exchange(ctx *fasthttp.RequestCtx) (answered bool) {
 	if err := p.upstream.Do(&ctx.Request, &ctx.Response); err != nil {
 		p.tally.add(func(i *Injected) { i.Broken++ })
@@ -48,7 +48,7 @@ func (p *Proxy) exchange(ctx *fasthttp.RequestCtx) (answered bool) {
 	return true
 }
 
-// cut ends the connection without an answer.
+// cut closes the connection without a response.
 func cut(ctx *fasthttp.RequestCtx) {
 	ctx.HijackSetNoResponse(true)
 	ctx.Hijack(func(net.Conn) {})
@@ -71,7 +71,7 @@ func (p *Proxy) passPayment(ctx *fasthttp.RequestCtx) {
 	}
 }
 
-// paymentID is what the client names a payment by: the idempotency key or the externalId.
+// paymentID is the client's id of a payment: the idempotency key or the externalId.
 func paymentID(ctx *fasthttp.RequestCtx) string {
 	if key := idempotencyKey(&ctx.Request.Header); len(key) > 0 {
 		return string(key)
@@ -79,7 +79,7 @@ func paymentID(ctx *fasthttp.RequestCtx) string {
 	return gjson.GetBytes(ctx.Request.Body(), "externalId").String()
 }
 
-// idempotencyKey looks for the header in any case: names are passed on as they came.
+// idempotencyKey finds the header in any case: names are passed on unchanged.
 func idempotencyKey(header *fasthttp.RequestHeader) []byte {
 	for name, value := range header.All() {
 		if bytes.EqualFold(name, []byte("x-idempotency-key")) {
@@ -89,8 +89,8 @@ func idempotencyKey(header *fasthttp.RequestHeader) []byte {
 	return nil
 }
 
-// debitTwice gives the gateway a repeat under an id of its own, and the client an answer
-// under the id that it sent.
+// debitTwice sends a repeat to the gateway with a new id, and returns a response with the
+// client's id.
 func (p *Proxy) debitTwice(ctx *fasthttp.RequestCtx, id string) {
 	shadow := uuid.NewString()
 	p.tally.shadow(shadow, id)
@@ -113,7 +113,7 @@ func (p *Proxy) debitTwice(ctx *fasthttp.RequestCtx, id string) {
 	}
 }
 
-// amountOf is the amount of a cash-out or a transfer, in centavos; 0 where there is none.
+// amountOf is the amount of a cash-out or a transfer, in centavos; 0 if there is none.
 func amountOf(body []byte) int64 {
 	for _, path := range []string{"value", "payment.amount"} {
 		if amount, err := data.ParseAmount(gjson.GetBytes(body, path).Raw); err == nil {

@@ -3,27 +3,28 @@ package faulty
 // Fault is what a proxy does to one delivery, one payment or one repeat.
 type Fault uint8
 
-// Faults. The first group is for deliveries of webhooks, the second for payments that
-// are sent first, the last one for payments that are sent again.
+// Faults. The first group is for webhook deliveries, the second for payments, the third for
+// repeats.
 const (
 	None     Fault = iota
-	Lose           // told to the gateway as delivered, and dropped
-	Double         // handed on twice
-	Delay          // told to the gateway as delivered, and handed on later
-	Alter          // handed on with other amounts
-	Truncate       // handed on with half its body
+	Lose           // acknowledged to the gateway, and dropped
+	Double         // forwarded twice
+	Delay          // acknowledged to the gateway, and forwarded later
+	Alter          // forwarded with other amounts
+	Truncate       // forwarded with half its body
 
-	CutBefore // the connection ends and the gateway never hears of the payment
-	CutAfter  // the gateway takes the payment and the connection ends instead of the answer
+	CutBefore // the connection ends before the gateway receives the payment
+	CutAfter  // the gateway accepts the payment, and the connection ends before the response
 
-	DebitTwice // the gateway is given the repeat as another payment, of which no webhook comes unless TellTwice is set
+	DebitTwice // the gateway receives the repeat as another payment, without a webhook unless TellTwice is set
 )
 
-// Plan says what is done to the n-th of its kind, counted from 1 in the order in which
-// they arrive. It is called by one goroutine at a time. A nil plan does nothing.
+// Plan returns the fault of the n-th of its kind, counted from 1 in order of arrival. It is
+// called by one goroutine at a time. A nil plan does nothing.
 type Plan func(n int64) Fault
 
-// OneIn does each of the faults once in every n, far apart. n is above their number.
+// OneIn injects each of the faults once in every n, far apart. n must exceed the number of
+// faults.
 func OneIn(n int64, faults ...Fault) Plan {
 	at := make(map[int64]Fault, len(faults))
 	for i, fault := range faults {
@@ -32,23 +33,23 @@ func OneIn(n int64, faults ...Fault) Plan {
 	return func(k int64) Fault { return at[k%n] }
 }
 
-// At does faults to those that are chosen by their number.
+// At injects faults at the given numbers.
 func At(chosen map[int64]Fault) Plan {
 	return func(n int64) Fault { return chosen[n] }
 }
 
-// Injected is what a proxy has done so far. Only what took place is counted: a delivery
-// is doubled when its receiver answered both.
+// Injected counts the faults injected so far. Only faults that took effect are counted: a
+// delivery is duplicate if its receiver responded to both.
 type Injected struct {
-	Payments, Repeats, Deliveries int64 // that passed, with faults and without
+	Payments, Repeats, Deliveries int64 // that passed, with and without faults
 
 	Lost, Doubled, Delayed, Altered, Truncated int64
 	CutBefore, CutAfter                        int64
 	DebitedTwice                               int64
-	ToldTwice                                  int64 // events of second debits that were handed on
+	ToldTwice                                  int64 // events of second debits that were forwarded
 	DebitedCentavos                            int64 // what DebitedTwice took from the accounts, without fees
 
-	Broken int64 // answers or deliveries that failed by themselves: no fault of the plan
+	Broken int64 // responses or deliveries that failed without a fault of the plan
 }
 
 func (i *Injected) counter(fault Fault) *int64 {

@@ -1,7 +1,6 @@
-// Package faulty holds gateways for tests and measurements: a proxy that makes a sound
-// gateway lose, double, delay and corrupt webhooks, cut connections and debit repeats
-// twice, by exact counts; and a gateway that does so little that it is the client which
-// is measured.
+// Package faulty has gateways for tests and measurements: a proxy that makes a correct gateway
+// lose, duplicate, delay and corrupt webhooks, cut connections and debit repeats twice, in
+// exact numbers; and a gateway that does so little that measurements show the client.
 package faulty
 
 import (
@@ -15,24 +14,24 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// ProxyConfig says what stands behind a proxy and what the proxy does wrong.
+// ProxyConfig says which gateway a proxy forwards to and which faults it injects.
 type ProxyConfig struct {
 	Upstream string // base URL of the gateway, over HTTP
 
 	Deliveries Plan // Lose, Double, Delay, Alter, Truncate
 	Payments   Plan // CutBefore, CutAfter
 	Repeats    Plan // DebitTwice
-	// TellTwice hands on the event of a second debit too, under the id of the first. The
-	// plan for deliveries is not asked about it.
+	// TellTwice also forwards the event of a second debit, with the id of the first. The plan
+	// for deliveries does not apply to it.
 	TellTwice bool
 
-	Delay time.Duration // of a delivery that is delayed
+	Delay time.Duration // of a delayed delivery
 }
 
-// Proxy stands between a run and a gateway, on free ports of 127.0.0.1. What it passes on
-// is left as it is, but for the URLs of webhooks: the gateway is given the proxy's own.
+// Proxy is between a run and a gateway, on free ports of 127.0.0.1. It forwards everything
+// unchanged, except that it registers its own webhook URLs with the gateway.
 //
-// Test controls do not pass by it.
+// Test controls do not use it.
 type Proxy struct {
 	URL string // of the API, over HTTP
 
@@ -71,10 +70,10 @@ func StartProxy(config ProxyConfig) (*Proxy, error) {
 	return p, nil
 }
 
-// Injected is what the proxy has done so far.
+// Injected counts the faults injected so far.
 func (p *Proxy) Injected() Injected { return p.tally.snapshot() }
 
-// Close ends the proxy and every connection to it. Deliveries whose delay is not over are
+// Close stops the proxy and closes every connection. Deliveries that are still delayed are
 // dropped.
 func (p *Proxy) Close() error {
 	err := errors.Join(p.api.close(), p.hooks.close())
@@ -83,12 +82,12 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-// upstreamClient sends each request once, whatever comes of it.
+// upstreamClient sends each request once, without retries.
 func upstreamClient(host string) *fasthttp.HostClient {
 	return &fasthttp.HostClient{
 		Addr:                          host,
 		MaxConns:                      4096,
-		MaxIdleConnDuration:           5 * time.Second, // the gateway would rather keep them longer
+		MaxIdleConnDuration:           5 * time.Second, // less than the gateway keeps them
 		ReadTimeout:                   exchangeTimeout,
 		WriteTimeout:                  exchangeTimeout,
 		MaxResponseBodySize:           maxBody,
@@ -101,7 +100,7 @@ func upstreamClient(host string) *fasthttp.HostClient {
 
 func neverAgain(*fasthttp.Request, int, error) (resetTimeout, retry bool) { return false, false }
 
-// Bounds of one exchange.
+// Limits of one exchange.
 const (
 	exchangeTimeout = time.Minute
 	maxBody         = 4 << 20

@@ -11,7 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// server is a listener on a free port of 127.0.0.1 with what serves it.
+// server is a listener on a free port of 127.0.0.1 with its server.
 type server struct {
 	address string
 	http    *fasthttp.Server
@@ -21,8 +21,8 @@ type server struct {
 	conns map[net.Conn]bool
 }
 
-// start serves, over TLS where there is a configuration of it. A relay leaves the names of
-// headers in the case in which they came.
+// start starts a server, over TLS if there is a TLS configuration. A relay keeps the case of
+// header names.
 func (s *server) start(handle fasthttp.RequestHandler, secure *tls.Config, relay bool) error {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -59,14 +59,14 @@ func (s *server) note(c net.Conn, state fasthttp.ConnState) {
 
 const closeTimeout = 5 * time.Second
 
-// close ends the connections too: a peer may hold one open on which it never asks for
-// anything, and the server would wait for it.
+// close also closes the connections: otherwise the server would wait for idle connections that
+// a peer keeps open.
 func (s *server) close() error {
 	closing, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	shut := make(chan error, 1)
 	go func() { shut <- s.http.ShutdownWithContext(closing) }()
-	served := <-s.served // nobody is accepted any more
+	served := <-s.served // no more connections are accepted
 	s.mu.Lock()
 	for c := range s.conns {
 		c.Close()
@@ -75,7 +75,7 @@ func (s *server) close() error {
 	return errors.Join(served, <-shut)
 }
 
-// silent drops what fasthttp has to say of peers that went away.
+// silent drops fasthttp's messages about peers that disconnected.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}

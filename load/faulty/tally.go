@@ -2,13 +2,13 @@ package faulty
 
 import "sync"
 
-// tally counts what passes, asks the plans and notes what was done. One lock for all:
-// what a proxy does beside it costs a hundred times as much.
+// tally counts traffic, calls the plans and records injected faults. One lock is enough: the
+// rest of a proxy costs a hundred times as much.
 type tally struct {
 	mu       sync.Mutex
 	injected Injected
-	seen     map[string]bool   // ids of payments that the gateway was given
-	shadows  map[string]string // ids under which repeats were debited, with the clients' own
+	seen     map[string]bool   // ids of payments that were sent to the gateway
+	shadows  map[string]string // ids with which repeats were debited, and the clients' own ids
 }
 
 func (t *tally) snapshot() Injected {
@@ -23,14 +23,14 @@ func (t *tally) add(count func(*Injected)) {
 	count(&t.injected)
 }
 
-// did notes a fault that took place.
+// did records a fault that took effect.
 func (t *tally) did(fault Fault) {
 	if fault != None {
 		t.add(func(i *Injected) { *i.counter(fault)++ })
 	}
 }
 
-// payment says what is to be done to a payment or a repeat of that id.
+// payment returns the fault for a payment or repeat with the given id.
 func (t *tally) payment(id string, config *ProxyConfig) Fault {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,7 +48,7 @@ func (t *tally) payment(id string, config *ProxyConfig) Fault {
 	return fault
 }
 
-// delivery says what is to be done to a delivery of the event of a payment.
+// delivery returns the fault for a delivery of a payment's event.
 func (t *tally) delivery(plan Plan) Fault {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -66,7 +66,7 @@ func (t *tally) shadow(shadow, id string) {
 	t.shadows[shadow] = id
 }
 
-// shadowed is the id of the payment whose second debit goes by that one.
+// shadowed is the id of the payment whose second debit has the given id.
 func (t *tally) shadowed(shadow string) (id string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

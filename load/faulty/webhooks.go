@@ -12,7 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// targets are the URLs that were registered, each under a number.
+// targets are the registered URLs by number.
 type targets struct {
 	mu   sync.RWMutex
 	urls []string
@@ -28,15 +28,15 @@ func (t *targets) number(url string) int {
 	return len(t.urls) - 1
 }
 
-// all is never changed but by appending.
+// all is append-only.
 func (t *targets) all() []string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.urls
 }
 
-// passRegistration registers the proxy's URL instead of the one that is given, and lists
-// the one that was given instead of the proxy's.
+// passRegistration registers the proxy's URL instead of the client's, and lists the client's
+// URL instead of the proxy's.
 func (p *Proxy) passRegistration(ctx *fasthttp.RequestCtx) {
 	if url := gjson.GetBytes(ctx.Request.Body(), "url"); strings.HasPrefix(url.String(), "https://") {
 		own := strconv.Quote(p.ownURL(p.targets.number(url.String())))
@@ -54,7 +54,7 @@ func (p *Proxy) passRegistration(ctx *fasthttp.RequestCtx) {
 
 func (p *Proxy) ownURL(n int) string { return "https://" + p.hooks.address + "/" + strconv.Itoa(n) }
 
-// receive is one delivery of the gateway.
+// receive handles one delivery of the gateway.
 func (p *Proxy) receive(ctx *fasthttp.RequestCtx) {
 	n, err := strconv.Atoi(strings.TrimPrefix(pathOf(ctx, ""), "/"))
 	urls := p.targets.all()
@@ -102,7 +102,7 @@ func (p *Proxy) tellTwice(ctx *fasthttp.RequestCtx, id string) {
 	}
 }
 
-// eventID is what an event names its payment by.
+// eventID is the id of the payment in an event.
 func eventID(body []byte) string {
 	if id := gjson.GetBytes(body, "externalId"); id.Exists() {
 		return id.String()
@@ -112,7 +112,7 @@ func eventID(body []byte) string {
 
 var amount = regexp.MustCompile(`"(?:originalAmount|finalAmount|amount)":"?[0-9.]*[0-9]`)
 
-// altered is an event whose amounts differ in their last digit.
+// altered is an event with a different last digit in its amounts.
 func altered(body []byte) []byte {
 	return amount.ReplaceAllFunc(body, func(member []byte) []byte {
 		changed := bytes.Clone(member)

@@ -184,7 +184,7 @@ func TestAFailureIsSharedByThoseWhoWaitForIt(t *testing.T) {
 	})
 }
 
-// bounded is a Sender that gives up with the context, as real ones do.
+// bounded is a Sender that stops when the context ends, like real ones.
 type bounded struct{ scripted }
 
 func (b bounded) Send(ctx context.Context, r *Request) *Exchange {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// cache is the directory of the program that is built of a source directory.
+// cache is the directory for the program built from a source directory.
 func cache(source string) (string, error) {
 	source, err := filepath.Abs(source)
 	if err != nil {
@@ -21,7 +21,7 @@ func cache(source string) (string, error) {
 	sum := sha256.Sum256([]byte(source))
 	dir := filepath.Join(user, "pixcert-reftest", hex.EncodeToString(sum[:8]))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("cannot make a directory for the reference gateway: %w", err)
+		return "", fmt.Errorf("cannot create a directory for the reference gateway: %w", err)
 	}
 	return dir, nil
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lock holds other test binaries off until unlock.
+// lock blocks other test binaries until unlock.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

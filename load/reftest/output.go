@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Output keeps the last of what a process prints, for whoever reads it while it runs. The
-// zero value is ready.
+// Output keeps the end of a process's output, and can be read while the process runs. The zero
+// value is ready to use.
 type Output struct {
 	mu   sync.Mutex
 	kept bytes.Buffer
@@ -14,7 +14,7 @@ type Output struct {
 
 const keptOutput = 1 << 20
 
-// Write is for the process.
+// Write is called with the output of the process.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -25,7 +25,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what was kept.
+// String is the output kept so far.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

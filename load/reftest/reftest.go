@@ -1,5 +1,5 @@
-// Package reftest runs the bundled reference gateway for tests: as a process of its own,
-// since this module imports nothing of the gateway's.
+// Package reftest runs the bundled reference gateway for tests, in a separate process, because
+// this module must not import the gateway.
 package reftest
 
 import (
@@ -23,38 +23,38 @@ import (
 
 // Target is a reference gateway that runs until its test ends.
 type Target struct {
-	URL        string // of the API, as http://127.0.0.1:40001
+	URL        string // of the API, such as http://127.0.0.1:40001
 	ControlURL string // of the test controls
 
 	t       testing.TB
 	program string
-	data    string // directory of a gateway whose data outlive it; empty: in memory
+	data    string // directory of persistent data; empty: in memory
 	process *exec.Cmd
 	output  *Output
 	exited  chan struct{} // closed once the process has been waited for
 }
 
-// Start builds the gateway, once for a test binary, and runs one in memory on free ports
-// of the loopback. The test is skipped where the gateway's source is not there.
+// Start builds the gateway, once per test binary, and runs it in memory on free loopback ports.
+// It skips the test if the gateway's source is missing.
 func Start(t testing.TB) *Target {
 	t.Helper()
 	return start(t, "")
 }
 
-// StartDurable is Start of a gateway whose data lie in a directory: what it had answered
+// StartDurable is like Start, with data in a directory: everything that the gateway confirmed
 // survives Kill and Restart.
 func StartDurable(t testing.TB) *Target {
 	t.Helper()
 	return start(t, t.TempDir())
 }
 
-// Kill ends the process at once, as a crash does, and waits until it is gone.
+// Kill kills the process, like a crash, and waits until it is gone.
 func (g *Target) Kill() {
 	g.t.Helper()
 	g.end(func(p *os.Process) error { return p.Kill() })
 }
 
-// Stop lets the gateway end what it is doing, and waits until it is gone.
+// Stop shuts the gateway down gracefully, and waits until it is gone.
 func (g *Target) Stop() {
 	g.t.Helper()
 	g.end(func(p *os.Process) error { return p.Signal(syscall.SIGTERM) })
@@ -74,7 +74,7 @@ func (g *Target) Restart() {
 	g.run(api.Host, controls.Host)
 }
 
-// PID is the process's id, for who measures it.
+// PID is the process id, for measurements.
 func (g *Target) PID() int { return g.process.Process.Pid }
 
 const (
@@ -86,7 +86,7 @@ func start(t testing.TB, data string) *Target {
 	t.Helper()
 	program, err := build()
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("the reference gateway is not beside this module: %v", err)
+		t.Skipf("the source of the reference gateway is missing: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)

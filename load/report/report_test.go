@@ -92,7 +92,7 @@ func TestTerminalTellsWhatMatters(t *testing.T) {
 	bad := terminalText(t, badRun())
 	for _, part := range []string{"WRONG  R$ 42.13 money drift, 3 payments debited twice, 37 webhooks lost, 2\n", "2 of 3 thresholds failed; capacity:\n", "over all rates that\n", "pix_webhooks_lost: count==0, got 37", "checks: rate>0.99, got a value that k6's summary does not contain",
 		"cash-out failed 240: 500 ×200, no response ×40", "1 threshold passed", "p99 100, p99.9 1,000", "2 of 2 instances",
-		"1,204  webhooks late", "R$ 42.13  money drift", "1 of 4 accounts are off", "-R$ 42.13", "3  payments debited twice", "instance 1: pixcert", "1800/s, confirmed", `\x1b[2J`} {
+		"1,204  webhooks late", "R$ 42.13  money drift", "wrong balance: 1 of 4 accounts", "-R$ 42.13", "3  payments debited twice", "instance 1: pixcert", "1800/s, confirmed", `\x1b[2J`} {
 		assert.Contains(t, bad, part)
 	}
 	assert.Contains(t, terminalText(t, deadRun()), "generator: dropped iterations 512, limit 0")
@@ -387,7 +387,7 @@ func TestPageOfALongRunStaysSmall(t *testing.T) {
 }
 
 // TestWrite leaves the reports in the directory of the environment variable LOOK, if there
-// is one, for whoever wants to look at them in a browser.
+// is one, to view them in a browser.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, r result.Result) {

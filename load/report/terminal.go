@@ -160,7 +160,7 @@ func printMoney(s *screen, r result.Result) {
 	case off == 0:
 		s.para(good, "  ", fmt.Sprintf("%s the ledger to the centavo", plural(int64(len(r.Accounts)), "account matches", "accounts match")))
 	default:
-		s.para(bad, "  ", fmt.Sprintf("%d of %s off", off, plural(int64(len(r.Accounts)), "account is", "accounts are")))
+		s.para(bad, "  ", fmt.Sprintf("wrong balance: %d of %s", off, plural(int64(len(r.Accounts)), "account", "accounts")))
 		s.table(accountTable(r, false))
 	}
 	s.para(plain, "  ", fmt.Sprintf("%s confirmed, %s failed (money returned)", plural(c.PaymentsConfirmed, "payment", "payments"), count(c.PaymentsFailed)))

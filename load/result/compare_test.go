@@ -274,8 +274,8 @@ func TestWhatIsNotAlikeIsNotCompared(t *testing.T) {
 		"different profiles: average and stress":                                  func(r *Result) { r.Profile = "stress" },
 		"different machines: linux with 2 processors and linux with 8 processors": func(r *Result) { r.Environment.CPUs = 8 },
 		"different numbers of instances: 1 and 4":                                 func(r *Result) { r.Instances = 4 },
-		"run b is invalid: its generator was the bottleneck":                    func(r *Result) { r.Validity.Valid = false },
-		"cash-out: 50/s and 80/s":                                        func(r *Result) { *r = synthetic(load{seconds: 60, rate: 80, slower: 1, seed: 1}) },
+		"run b is invalid: its generator was the bottleneck":                      func(r *Result) { r.Validity.Valid = false },
+		"cash-out: 50/s and 80/s":                                                 func(r *Result) { *r = synthetic(load{seconds: 60, rate: 80, slower: 1, seed: 1}) },
 	} {
 		b := synthetic(load{seconds: 60, rate: 50, slower: 2, seed: 2})
 		b.Ledger.Counts.WebhooksLost = 1

@@ -120,13 +120,13 @@ func TestWhatDoesNotBelongTogetherIsRefused(t *testing.T) {
 	merged, err := Merge([]Result{instance(0, 2, 0), instance(1, 2, 0)})
 	require.NoError(t, err)
 	for says, results := range map[string][]Result{
-		"got none":                                {},
-		"got runs 7f and 80":                      {instance(0, 2, 0), other},
-		"got instance 1 twice":                    {instance(1, 3, 0), instance(0, 3, 0), instance(1, 3, 0)},
-		"got 2 from instance 0 and 3":             {instance(0, 2, 0), instance(1, 3, 0)},
+		"got none":                    {},
+		"got runs 7f and 80":          {instance(0, 2, 0), other},
+		"got instance 1 twice":        {instance(1, 3, 0), instance(0, 3, 0), instance(1, 3, 0)},
+		"got 2 from instance 0 and 3": {instance(0, 2, 0), instance(1, 3, 0)},
 		"expected an instance number from 0 to 1, got 2": {instance(2, 2, 0)},
-		"got a for instances 0 and 1":             {instance(0, 2, 0), same},
-		"got a merged result":                        {merged},
+		"got a for instances 0 and 1":                    {instance(0, 2, 0), same},
+		"got a merged result":                            {merged},
 	} {
 		_, err := Merge(results)
 		require.ErrorContains(t, err, says)

@@ -172,7 +172,7 @@ func TestBooksThatCannotBeClosedMakeARunInvalid(t *testing.T) {
 	assert.EqualValues(t, 1, res.Operations["cash-out"].Statuses[measure.NeverSent])
 }
 
-// mute loses each cash-out before the gateway has it, and nobody hears so.
+// mute loses each cash-out before it reaches the gateway, without a response.
 type mute struct{ gateway.Sender }
 
 func (s mute) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {

@@ -154,7 +154,7 @@ func (b *books) receive(t *testing.T, id data.ID, kind ledger.Kind, value int64,
 	return endToEndID
 }
 
-// refund gives a received PIX back.
+// refund refunds a received PIX.
 func (b *books) refund(t *testing.T, endToEndID string, value int64) {
 	t.Helper()
 	id := b.source.Next()

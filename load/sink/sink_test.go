@@ -233,7 +233,7 @@ func TestPathsAreReadBack(t *testing.T) {
 	})
 }
 
-// TestMain sends deliveries instead of testing when it is told where to.
+// TestMain sends deliveries instead of running tests if the environment says where.
 func TestMain(m *testing.M) {
 	if url := os.Getenv("SINK_BENCH_URL"); url != "" {
 		n, _ := strconv.Atoi(os.Getenv("SINK_BENCH_COUNT"))
