@@ -118,7 +118,6 @@ var toleratedCharges = []row{
 	tolerate("checks the key of a split against its type", refusing(cashIn, matching("splits[].pixKey", `^.{255}$`), 400, "HTTP_ERROR")),
 	tolerate("accepts any string of 255 characters as a key", accepting(cashIn, matching("splits[].pixKey", `^.{255}$`), splitKey)),
 	tolerate("accepts the value of a split in quotes", accepting(cashIn, kind("splits[].value", "quoted"), splitValue)),
-	tolerate("gives the last split the rounding difference", answering(division, all(told("splits[2].amount", `.`), told("left", `^0\.0[12]$`)), plus("splits[2].amount", 1), plus("left", -1))),
 	tolerate("accepts a number as the value of a cob", accepting(cob, kind("valor.original", "number"), value10)),
 	tolerate("returns the same loc.id for every cob", answering(cob, accepted, set("loc.id", `1`))),
 	tolerate("rejects empty infoAdicionais", refusing(cob, kind("infoAdicionais", "no items"), 400, "")),

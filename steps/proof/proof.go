@@ -71,7 +71,7 @@ func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err erro
 }
 
 // differencesAtOnce is how many permitted differences are combined in one gateway.
-const differencesAtOnce = 16
+const differencesAtOnce = 32
 
 // Tolerate runs gateways with permitted differences and counts those that conform. Because it
 // runs every rule, it combines several differences into one gateway with together. If that

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -71,7 +72,7 @@ func (w *World) shapesFor(m language.Send) []language.Shape {
 
 // hasDone reports whether the scenario itself says what a shape needs.
 func (w *World) hasDone(given language.Step) bool {
-	return slices.ContainsFunc(w.Steps, func(s language.Step) bool { return s.Text == given.Text })
+	return slices.ContainsFunc(w.Steps, func(s language.Step) bool { return reflect.DeepEqual(s.Meaning, given.Meaning) })
 }
 
 // shaped is a new request in a shape.
