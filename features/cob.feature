@@ -101,7 +101,7 @@ Feature: Immediate charge (cob)
         | For a person                  | 3600      | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | 1.00   | 0        | the account's key | "Pão de açúcar"            | [{"nome": "Pedido", "valor": "maçã"}]                      |
         | For a company                 | 86400     | {"cnpj": "11222333000181", "nome": "Padaria São João"} | 142.20 | 0        | the account's key | a string of 140 characters | absent                                                     |
         | For a CPF with a leading zero | 86400     | {"cpf": "01234567890", "nome": "José D'Ávila"}         | 0.29   | 0        | absent            | absent                     | [{"nome": "1", "valor": "a"}, {"nome": "2", "valor": "b"}] |
-        | Without a debtor              | 604800    | absent                                                 | 8.41   | 0        | the account's key | "Pedido de teste"          | absent                                                     |
+        | Without a debtor              | 3600      | absent                                                 | 8.41   | 0        | the account's key | "Pedido de teste"          | absent                                                     |
 
   @cob.txid
   @COB-002 @COB-003 @COB-004 @COB-005 @COB-006 @COB-007 @COB-039
@@ -428,7 +428,7 @@ Feature: Immediate charge (cob)
       When a company tries to pay the first charge
       Then a RECEIVE event of the first charge arrives with:
         | data.txId                   | the txid of the first charge       |
-        | data.payment.amount         | "10.00"                            |
+        | data.payment.amount         | "10.00" or "10.0" or "10"          |
         | data.endToEndId             | the endToEndId of the first charge |
         | data.debtorAccount.document | masked                             |
       And the available balance rises by R$ 10.00

@@ -219,7 +219,7 @@ Feature: Events
         | kind   | amount  |
         | CPF    | 0.07    |
         | CNPJ   | 1234.56 |
-        | phone  | 1000.00 |
+        | phone  | 1000.07 |
         | random | 8.41    |
 
     Scenario: Three transfers to one key, settled in another order

@@ -230,7 +230,7 @@ Feature: Refund of a received PIX (devolução)
 
     Scenario: A negative valor is rejected
       When the account sends a refund with valor "-1.00"
-      Then the request is rejected with 400
+      Then the request is rejected with 400 or 422
 
     @open:values-of-another-type
     Scenario: A number should not be accepted as a string
@@ -466,8 +466,6 @@ Feature: Refund of a received PIX (devolução)
         | path id    | the id of the first refund         |
         | valor      | "4.00"                             |
       Then the request is accepted, or rejected with 400 or 409
-      And if the request was accepted, the response has:
-        | rtrId | different from the first rtrId |
       When the account sends a refund of R$ 4.01
       Then the request is rejected with 400
       When the account sends a refund of R$ 4.00

@@ -23,6 +23,7 @@ func TestRefusalContradictions(t *testing.T) {
 		"simple":                {simple(409, `{"statusCode":409,"error":"Conflict","path":"any"}`), Breach{}},
 		"simple, its status":    {simple(409, `{"statusCode":400}`), Breach{"envelope-b.fields", "statusCode of a cob error to be 409, the HTTP status", "400", "statusCode"}},
 		"simple, its phrase":    {simple(422, `{"error":"Unprocessable"}`), Breach{"envelope-b.fields", `error of a cob error to be "Unprocessable Entity"`, `"Unprocessable"`, "error"}},
+		"simple, of 429":        {simple(429, `{"statusCode":429,"error":"Rate limit exceeded"}`), Breach{}},
 		"of a server before it": {rich(413, `{"statusCode":1}`), Breach{}},
 		"of none":               {rich(201, `{"statusCode":1}`), Breach{}},
 		"not JSON":              {rich(400, `<html>`), Breach{}},
