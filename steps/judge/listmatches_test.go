@@ -204,7 +204,7 @@ func TestListsMatch(t *testing.T) {
 		"the endDate beside startDate":  {matchesPairs, beside("endDate", "startDate"), "fail: expected GET /list?endDate="},
 		"startDate on later pages":      {matchesPairs, beside("startDate", "page"), "fail: expected GET /list?"},
 		"a prefix of an id":             {matchesPairs, func(l *lister) { l.by = strings.HasPrefix }, "fail: expected GET /list?externalId=Order-1"},
-		"another case of an id":         {matchesPairs, func(l *lister) { l.by = strings.EqualFold }, "fail: expected GET /list?externalId="},
+		"another case of an id":         {matchesPairs, func(l *lister) { l.by = strings.EqualFold }, "fail: expected GET /list?endToEndId="},
 		"a total of everything":         {matchesPairs, metadata(func(q url.Values, m map[string]any) { m["total"] = 3 }), "fail: expected GET /list?externalId=Order-11 to return 3 items, since metadata.total is 3, got 1"},
 		"a total of everything on later pages": {matchesPairs, metadata(func(q url.Values, m map[string]any) {
 			if q.Get("page") == "2" && q.Get("size") == "1" && q.Get("startDate") != "" {
@@ -328,4 +328,11 @@ func TestWhatIsKnownOfStates(t *testing.T) {
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING OPEN|RECEIVED", states(opened))
 	assert.Equal(t, "ERROR CONFIRMED PENDING  PENDING CANCELLED", states(opened, moved))
 	assert.Empty(t, strings.TrimSpace(states(opened, fact(0, record.Fact{Kind: record.Opened}))), "another account takes its place")
+}
+
+// Whether another case is another externalId is left open; what is a wildcard to a database is not.
+func TestNearIDs(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, []string{"Order-10", "Order-1", "rder-12", "Order-121"}, nearIDs("externalId", "Order-12"))
+	assert.Equal(t, []string{"a_b0", "a_b", "_bc", "a_bc1", "a_b_"}, nearIDs("externalId", "a_bc"))
 }

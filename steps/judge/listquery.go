@@ -211,7 +211,11 @@ func nearIDs(filter, id string) []string {
 	if filter == "endToEndId" { // one of another length is malformed
 		return []string{changed, id[:len(id)-11] + swapCase(id[len(id)-11:])}
 	}
-	return []string{changed, id[:len(id)-1], id[1:], id + "1", swapCase(id)}
+	near := []string{changed, id[:len(id)-1], id[1:], id + "1"} // whether another case is another externalId is left open
+	if strings.Contains(id, "_") {                              // which stands for any character in a pattern
+		near = append(near, id[:len(id)-1]+"_")
+	}
+	return near
 }
 
 func swapCase(s string) string {
