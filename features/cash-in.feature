@@ -295,6 +295,10 @@ Feature: Cash-in by a dynamic QR Code
         | code      | "PROVIDER_EXPIRATION_BELOW_MINIMUM" or "HTTP_ERROR" |
       And the response's code is recorded for open point "code of an expirationTime below the provider's"
 
+    Scenario: One second below the provider's minimum, in every shape
+      When the account sends a cash-in of every shape with transaction.expirationTime 299
+      Then every request is rejected with 400
+
     Scenario: Exactly the provider's minimum
       When the account sends a cash-in with transaction.expirationTime 300
       Then the request is accepted
@@ -392,8 +396,8 @@ Feature: Cash-in by a dynamic QR Code
         | 10 pairs   |
 
     Scenario Outline: <value> is rejected
-      When the account sends a cash-in with additionalInfo <value>
-      Then the request is rejected with 400 HTTP_ERROR, naming additionalInfo
+      When the account sends a cash-in of every shape with additionalInfo <value>
+      Then every request is rejected with 400 HTTP_ERROR, naming additionalInfo
 
       Examples:
         | value             |

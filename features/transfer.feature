@@ -221,8 +221,8 @@ Feature: Transfer to a key
   Rule: The header x-idempotency-key is required and must be a UUID
 
     Scenario: Omitted
-      When the account sends a transfer with header x-idempotency-key absent
-      Then the request is rejected with 400
+      When the account sends a transfer of every shape with header x-idempotency-key absent
+      Then every request is rejected with 400
       And the response has:
         | statusCode | 400                |
         | message    | a non-empty string |
@@ -485,6 +485,11 @@ Feature: Transfer to a key
       And no fees
       When the account sends a transfer of R$ 100.00
       Then the request is accepted
+
+    Scenario: One centavo short, in every shape
+      Given an account with exactly R$ 100.00 available
+      When the account sends a transfer of every shape with payment.amount 100.01
+      Then every request is rejected with 422
 
     Scenario: One centavo short
       Given an account with exactly R$ 100.00 available

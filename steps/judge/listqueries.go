@@ -202,12 +202,11 @@ func (qs *queries) near() {
 			break
 		}
 	}
-	for _, k := range qs.own() {
-		q := qs.base(k)
+	if own := qs.own(); len(own) > 0 {
+		q := qs.base(own[0])
 		for _, key := range nearKeys(q.filters["pixKey"]) {
 			qs.add(q.with("pixKey", key))
 		}
-		break
 	}
 }
 
