@@ -99,9 +99,8 @@ Feature: Outcomes of cash-outs
         | time  | later     |
         | 23:58 | 4 minutes |
         | 20:58 | 4 minutes |
-        | 12:00 | 25 hours  |
 
-    Scenario: A payment that settles after a day of others
+    Scenario: A payment that settles after twelve others
       Given an account with R$ 1000.00 available
       And settlement waits for the bank
       And the account receives cash_out webhooks
