@@ -513,6 +513,8 @@ func add(t *testing.T, p *target.Profile, means string) {
 	switch means {
 	case "sink.listen in the profile":
 		p.Sink.Listen = "127.0.0.1:9443"
+	case "accounts in the profile: two":
+		p.Accounts = append(slices.Clone(p.Accounts), p.Accounts[0])
 	case "fees in the profile":
 		p.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"}
 	case "sandboxScenarios in the profile":

@@ -50,7 +50,9 @@ var ofTheHeaderAlone = []string{
 // outsideItsDates are the scenarios with a certificate outside its dates.
 var outsideItsDates = []string{
 	"token.certificate-expired/Expired yesterday",
+	"token.certificate-expired/Expired yesterday, of an account that has used another one",
 	"token.certificate-not-yet-valid/Valid from tomorrow",
+	"token.certificate-not-yet-valid/Valid from tomorrow, of an account that has used another one",
 	"token.codes/an expired certificate",
 	"token.codes/a not yet valid certificate",
 	"token.left-open/A certificate that is expired and revoked",

@@ -423,9 +423,9 @@ Feature: Webhook delivery
         | 22:30 |
         | 05:30 |
 
-    Scenario: An externalId with accents, quotes and emoji, if the gateway accepts it
+    Scenario: An externalId with an accent, if the gateway accepts it
       Given the account receives cash_out webhooks
-      When the account sends a cash-out with externalId "João d'Ávila \"12\" ☕ 𝒫"
+      When the account sends a cash-out with externalId a random string of 20 characters with an accent
       Then the request is accepted, or rejected with 400
       And the response's status is recorded for open point "an externalId beyond letters and digits"
       And if the request was accepted, the response has:

@@ -287,7 +287,7 @@ func noEventCarries(s *Scenario, text string) Result {
 }
 
 // Latency is the time between an event and its cause: the latest request or control call that had
-// ended before. It is unknown for events of other scenarios, and for repeated events, whose timing
+// ended before. One that had not is its cause, or may be. It is unknown for events of other scenarios, and for repeated events, whose timing
 // is up to the target.
 func (s *Scenario) Latency(d *record.Delivery) (time.Duration, bool) {
 	if !isOfScenario(s, d) || slices.ContainsFunc(s.Events, func(earlier *record.Delivery) bool {
@@ -299,12 +299,16 @@ func (s *Scenario) Latency(d *record.Delivery) (time.Duration, bool) {
 	for _, e := range s.Exchanges {
 		ended := e.Sent.Add(e.Took)
 		changes := e.Party != exchange.Webhook && e.Method != http.MethodGet
-		if changes && ended.After(latest) && ended.Before(d.Sent) {
+		switch {
+		case !changes || !e.Sent.Before(d.Sent):
+		case !ended.Before(d.Sent):
+			return 0, true // it overtook the response to its cause
+		case ended.After(latest):
 			latest = ended
 		}
 	}
 	if latest.IsZero() {
-		return 0, true // it overtook the response to its cause
+		return 0, true
 	}
 	return d.Sent.Sub(latest), true
 }
