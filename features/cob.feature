@@ -100,7 +100,7 @@ Feature: Immediate charge (cob)
         | shape                         | expiracao | devedor                                                | valor  | modality | chave             | request                    | info                                                       |
         | For a person                  | 3600      | {"cpf": "52998224725", "nome": "Fulano de Tal"}        | 1.00   | 0        | the account's key | "Pão de açúcar"            | [{"nome": "Pedido", "valor": "maçã"}]                      |
         | For a company                 | 86400     | {"cnpj": "11222333000181", "nome": "Padaria São João"} | 142.20 | 0        | the account's key | a string of 140 characters | absent                                                     |
-        | For a company, with two infos | 86400     | {"cnpj": "11222333000181", "nome": "Padaria São João"} | 142.20 | 0        | the account's key | a string of 140 characters | [{"nome": "1", "valor": "a"}, {"nome": "2", "valor": "b"}] |
+        | For a company, with details   | 86400     | {"cnpj": "11222333000181", "nome": "Padaria São João"} | 142.20 | 0        | the account's key | a string of 140 characters | [{"nome": "1", "valor": "a"}, {"nome": "2", "valor": "b"}] |
         | For a CPF with a leading zero | 86400     | {"cpf": "01234567890", "nome": "José D'Ávila"}         | 0.29   | 0        | absent            | absent                     | [{"nome": "1", "valor": "a"}, {"nome": "2", "valor": "b"}] |
         | Without a debtor              | 3600      | absent                                                 | 8.41   | 0        | the account's key | "Pedido de teste"          | absent                                                     |
 

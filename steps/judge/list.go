@@ -77,15 +77,11 @@ func listHolds(s *Scenario, i int, m language.ListHolds) Result {
 	case theCase.ID == "":
 		return unrecorded("a MED case that this step refers to")
 	}
-	has := slices.ContainsFunc(items, is)
-	if !has && s.Accounts[t.Account].Fixed {
-		if t, r = laterPage(s, i, t, is); r.Verdict != verdict.Pass {
-			return r
-		}
-		items, _ = t.Items()
-		has = slices.ContainsFunc(items, is)
-	}
-	if has != m.Not {
+	t, items, n, r := find(s, i, t, items, is)
+	switch {
+	case r.Verdict != verdict.Pass:
+		return r
+	case n >= 0 != m.Not:
 		return pass()
 	}
 	expected := "the list to contain the " + what
@@ -111,15 +107,11 @@ func caseListedWith(s *Scenario, i int, m language.Has) Result {
 	case r.Verdict != verdict.Pass:
 		return r
 	}
-	n := slices.IndexFunc(items, theCase.IsListedAs)
-	if n < 0 && s.Accounts[t.Account].Fixed {
-		if t, r = laterPage(s, i, t, theCase.IsListedAs); r.Verdict != verdict.Pass {
-			return r
-		}
-		items, _ = t.Items()
-		n = slices.IndexFunc(items, theCase.IsListedAs)
-	}
-	if n < 0 {
+	t, items, n, r := find(s, i, t, items, theCase.IsListedAs)
+	switch {
+	case r.Verdict != verdict.Pass:
+		return r
+	case n < 0:
 		return failAt(t, "the list to contain the "+nthOf(m.Nth, "case"), fmt.Sprintf("%s: %s", wording.Count(len(items), "item"), excerpt(t)), "").in("data")
 	}
 	if r = rowsHold(s, i, t, items[n], m.Rows); r.Verdict == verdict.Fail {
@@ -127,6 +119,21 @@ func caseListedWith(s *Scenario, i int, m language.Has) Result {
 		r.Finding.Field = fmt.Sprintf("data[%d].%s", n, r.Finding.Field)
 	}
 	return r
+}
+
+// find returns the page that has an item, with its items and the index of that one; -1 if there is
+// none. On an account with a history it may be on a later page than the one requested.
+func find(s *Scenario, i int, t *record.Attempt, items []any, is func(any) bool) (*record.Attempt, []any, int, Result) {
+	n := slices.IndexFunc(items, is)
+	if n >= 0 || !s.Accounts[t.Account].Fixed {
+		return t, items, n, pass()
+	}
+	t, r := laterPage(s, i, t, is)
+	if r.Verdict == verdict.Pass {
+		items, _ = t.Items()
+		n = slices.IndexFunc(items, is)
+	}
+	return t, items, n, r
 }
 
 // MostPages is the maximum number of pages of a list to read.

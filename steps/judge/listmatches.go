@@ -252,8 +252,10 @@ func learn(k *known, item any) {
 		k.created = created
 	}
 	status := jsonvalue.Text(item, "status")
-	if _, ok := k.value("status"); !ok && (status == listLabels["CONFIRMED"] || status == listLabels["ERROR"]) {
-		k.values["status"] = []string{map[bool]string{true: "CONFIRMED", false: "ERROR"}[status == listLabels["CONFIRMED"]]}
+	for _, final := range []string{"CONFIRMED", "ERROR"} {
+		if _, known := k.value("status"); !known && status == statusLabels[final] {
+			k.values["status"] = []string{final}
+		}
 	}
 	id := jsonvalue.Text(item, "endToEndId")
 	if state, _ := k.value("status"); state == "CONFIRMED" && len(id) == endToEndIDLength && len(k.values["endToEndId"]) == 0 {

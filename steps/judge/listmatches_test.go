@@ -52,7 +52,7 @@ func (l *lister) rightly(q url.Values, key string) []any {
 		for filter, field := range map[string]string{"status": "status", "type": "operationType", "externalId": "externalId", "endToEndId": "endToEndId"} {
 			if asked := q.Get(filter); asked != "" {
 				shown := asked
-				if label := listLabels[asked]; label != "" {
+				if label := operationLabels[asked] + statusLabels[asked]; label != "" {
 					shown = label
 				}
 				matched = matched && equal(item.text(field), shown)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -144,23 +145,17 @@ func (b bound) fits(created time.Time) fit {
 	return uncertain
 }
 
-// listLabels are the values of filters as items show them (Listed transaction).
-var listLabels = map[string]string{
-	"PENDING": "Pendente", "CONFIRMED": "Confirmado", "ERROR": "Error",
-	"PAYMENT": "Pix in", "WITHDRAW": "Pix out", "REFUND_IN": "Refund in", "REFUND_OUT": "Refund out",
-}
-
 // shownIn returns the field of an item that a filter is about, and how it shows a value.
 func shownIn(op *api.Operation, filter, value string) (field, shown string) {
 	switch {
 	case filter == "pixKey", filter == "startDate", filter == "endDate":
 		return "", ""
-	case op.ID == "listMeds", listLabels[value] == "":
-		return filter, value
-	case filter == "type":
-		return "operationType", listLabels[value]
+	case filter == "type" && operationLabels[value] != "":
+		return "operationType", operationLabels[value]
+	case filter == "status" && op.ID != "listMeds" && statusLabels[value] != "":
+		return "status", statusLabels[value]
 	}
-	return filter, listLabels[value]
+	return filter, value
 }
 
 // unlike returns why an item does not match a query by what it shows itself; empty if it does.
@@ -209,7 +204,7 @@ func nearIDs(filter, id string) []string {
 	}
 	changed := id[:len(id)-1] + last
 	if filter == "endToEndId" { // one of another length is malformed
-		return []string{changed, id[:len(id)-11] + swapCase(id[len(id)-11:])}
+		return []string{changed, id[:len(id)-11] + OtherCase(id[len(id)-11:])}
 	}
 	near := []string{changed, id[:len(id)-1], id[1:], id + "1"} // whether another case is another externalId is left open
 	if strings.Contains(id, "_") {                              // which stands for any character in a pattern
@@ -218,11 +213,12 @@ func nearIDs(filter, id string) []string {
 	return near
 }
 
-func swapCase(s string) string {
+// OtherCase is a text whose letters have the other case.
+func OtherCase(s string) string {
 	return strings.Map(func(r rune) rune {
-		if upper := strings.ToUpper(string(r)); upper != string(r) {
-			return []rune(upper)[0]
+		if unicode.IsUpper(r) {
+			return unicode.ToLower(r)
 		}
-		return []rune(strings.ToLower(string(r)))[0]
+		return unicode.ToUpper(r)
 	}, s)
 }

@@ -36,19 +36,18 @@ func refusalContradictions(t *record.Attempt) []Breach {
 		text, is := jsonvalue.Find(t.Answer, field).Value.(string)
 		return text, is
 	}
-	switch {
-	case !rich:
+	if !rich {
 		phrase := http.StatusText(t.Status)
 		if got, is := said("error"); is && got != phrase && t.Status != http.StatusTooManyRequests { // the phrase of 429 is left open
 			all = append(all, Breach{rule, fmt.Sprintf("error of a %s error to be %q", t.Op.Noun, phrase), fmt.Sprintf("%q", got), "error"})
 		}
-	default:
-		if got, is := said("method"); is && got != t.Op.Method {
-			all = append(all, Breach{rule, fmt.Sprintf("method of a %s error to be %s", t.Op.Noun, t.Op.Method), got, "method"})
-		}
-		if got, is := said("path"); is && !isPath(got, t.Path()) {
-			all = append(all, Breach{rule, fmt.Sprintf("path of a %s error to be the path of the request", t.Op.Noun), "another path", "path"})
-		}
+		return all
+	}
+	if got, is := said("method"); is && got != t.Op.Method {
+		all = append(all, Breach{rule, fmt.Sprintf("method of a %s error to be %s", t.Op.Noun, t.Op.Method), got, "method"})
+	}
+	if got, is := said("path"); is && !isPath(got, t.Path()) {
+		all = append(all, Breach{rule, fmt.Sprintf("path of a %s error to be the path of the request", t.Op.Noun), "another path", "path"})
 	}
 	return all
 }

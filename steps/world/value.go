@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -127,7 +126,7 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 
 // nearSecrets are secrets that are nearly the account's own.
 var nearSecrets = map[string]func(secret string) string{
-	"its clientSecret with the case swapped": otherCase,
+	"its clientSecret with the case swapped": judge.OtherCase,
 	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },
 	"the second half of its clientSecret":    func(secret string) string { return secret[len(secret)/2:] },
 	"its clientSecret plus one letter":       func(secret string) string { return secret + "x" },
@@ -151,19 +150,10 @@ func withOtherEnd(s string) string {
 	return s[:len(s)-1] + "0"
 }
 
-func otherCase(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsUpper(r) {
-			return unicode.ToLower(r)
-		}
-		return unicode.ToUpper(r)
-	}, s)
-}
-
 // nearly is how a text can differ from one that is known.
 var nearly = map[string]func(id string) string{
 	"":                                     func(id string) string { return id },
-	" with the case swapped":               otherCase,
+	" with the case swapped":               judge.OtherCase,
 	" without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
 	" plus one letter":                     func(id string) string { return id + "x" },
 	" with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },

@@ -31,7 +31,7 @@ func sendVariants(ctx context.Context, w *World, m language.Send) error {
 				return err
 			}
 		}
-		plain, err := shaped(ctx, w, m, shape)
+		plain, err := changedTo(ctx, w, m, shape.Changes)
 		var all []variant
 		if err == nil {
 			all, err = alternatives(plain, m)
@@ -75,15 +75,10 @@ func (w *World) hasDone(given language.Step) bool {
 	return slices.ContainsFunc(w.Steps, func(s language.Step) bool { return reflect.DeepEqual(s.Meaning, given.Meaning) })
 }
 
-// shaped is a new request in a shape.
-func shaped(ctx context.Context, w *World, m language.Send, shape language.Shape) (*request, error) {
-	a, err := w.actor(m.Account)
-	if err != nil {
-		return nil, err
-	}
-	r := a.valid(m.Operation.Noun)
-	r.under = m.Under
-	return r.changed(ctx, shape.Changes...)
+// changedTo is a new request of a step with other changes than its own.
+func changedTo(ctx context.Context, w *World, m language.Send, changes []language.Change) (*request, error) {
+	m.Changes = changes
+	return spoken(ctx, w, m)
 }
 
 // variant is one way to change a shape.
@@ -93,11 +88,8 @@ type variant struct {
 }
 
 func (v variant) send(ctx context.Context, w *World, m language.Send, shape language.Shape) error {
-	r, err := shaped(ctx, w, m, shape)
+	r, err := changedTo(ctx, w, m, slices.Concat(shape.Changes, v.changes))
 	if err != nil {
-		return err
-	}
-	if r, err = r.changed(ctx, v.changes...); err != nil {
 		return err
 	}
 	r.variant = cmp.Or(strings.Trim(shape.Name+", "+v.name, ", "), m.Operation.Noun)

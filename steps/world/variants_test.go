@@ -104,7 +104,7 @@ func TestTheShapesCoverTheContract(t *testing.T) {
 		require.True(t, ok)
 		found := map[string]bool{}
 		for _, shape := range of {
-			r, err := shaped(t.Context(), w, language.Send{Operation: api.MustNamed(noun)}, shape)
+			r, err := changedTo(t.Context(), w, language.Send{Operation: api.MustNamed(noun)}, shape.Changes)
 			require.NoError(t, err, shape.Name)
 			for _, choice := range op.Choices() {
 				for i := range 4 {
