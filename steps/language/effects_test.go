@@ -169,6 +169,9 @@ func TestEffects(t *testing.T) {
 		"the charge is ATIVA":                     with(looks, func(e *Effects) { e.Controls = controls(target.Charges) }),
 		"the refund is DEVOLVIDO":                 with(looks, func(e *Effects) { e.Controls = controls(target.Refunds) }),
 		"its state should still be CONFIRMED":     looks,
+		"nothing else changes":                    looks,
+		"the webhook sent is none":                event,
+		"the webhook sent is CashOut ERROR":       {Changes: Nothing, Families: families(target.Webhooks), Controls: controls(target.Settlement)},
 
 		"the available balance is unchanged":                          moves,
 		"the available balance should be unchanged":                   movesKnown,

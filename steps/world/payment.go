@@ -12,7 +12,6 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
-	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -212,15 +211,14 @@ func moveCase(ctx context.Context, w *World, m language.MoveCase) error {
 
 // --- states ---
 
-// inState makes a thing of R$ 10.00 and brings it into a state: "a cob that is ATIVA".
+// inState makes a thing and brings it into a state: "a cob that is ATIVA".
 func inState(ctx context.Context, w *World, m language.InState) error {
-	const amount = money.Centavos(10_00)
 	var err error
 	switch m.Noun {
 	case "MED case":
 		return caseInState(ctx, w, m.State)
 	case "refund":
-		if err = hasBeenPaid(ctx, w, language.HasBeenPaid{Amount: amount, Operation: api.MustNamed("cob")}); err == nil {
+		if err = hasBeenPaid(ctx, w, language.HasBeenPaid{Amount: m.Amount, Operation: api.MustNamed("cob")}); err == nil {
 			err = w.controls().SetRefunds(ctx, w.the().id, "manual")
 		}
 	case "transfer":
@@ -233,7 +231,7 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 	if err != nil {
 		return err
 	}
-	if err := sendOf(ctx, w.the(), m.Noun, amount); err != nil {
+	if err := sendOf(ctx, w.the(), m.Noun, m.Amount); err != nil {
 		return err
 	}
 	return drive(ctx, w, m.State)
@@ -245,7 +243,7 @@ func drive(ctx context.Context, w *World, state string) error {
 	switch {
 	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA"):
 		return pay(ctx, w, payOnce)
-	case state == "CONFIRMED":
+	case state == "CONFIRMED", state == "COMPLETED":
 		return settle(ctx, w, language.Settle{})
 	case state == "ERROR":
 		return settle(ctx, w, language.Settle{ErrorCode: "ORDER_REJECTED"})
