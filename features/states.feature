@@ -1,8 +1,9 @@
 Feature: States
-  Each state against each event and request: what becomes of a payment, a transfer, a charge, a
-  refund or a MED case, of the money, and which webhook is sent. Beside it stands a neighbor of the
-  same kind, which must not change, and settles in the end as if nothing had happened. A final
-  state and its money do not change.
+  Each state against each event and request: what becomes of a payment, of its money, and which
+  webhook is sent. Beside it stands a neighbor of the same kind, which must not change, and
+  settles in the end as if nothing had happened. A final state does not change. Refunds, MED cases
+  and splits are in states-refunds.feature; tokens, certificates and registrations are in
+  states-access.feature.
 
   @states.cash-out
   @OUT-060 @OUT-074 @OUT-075 @OUT-076 @OUT-077 @OQR-040 @OQR-041
@@ -37,25 +38,19 @@ Feature: States
         | cash-out    | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
         | cash-out    | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
         | cash-out    | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
-        | cash-out    | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
         | cash-out    | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
-        | cash-out    | PENDING   | the account sends a webhook list request                 | PENDING   | is unchanged  | none              |
         | cash-out    | PENDING   | the other account sends a cash-out                       | PENDING   | is unchanged  | none              |
         | cash-out    | PENDING   | the account sends a cash-out with value 0                | PENDING   | is unchanged  | none              |
         | cash-out    | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
         | cash-out    | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
-        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
-        | cash-out    | CONFIRMED | the account sends a webhook list request                 | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | the other account sends a cash-out                       | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | the account sends a cash-out with value 0                | CONFIRMED | is unchanged  | none              |
         | cash-out    | ERROR     | the account sends the request again                      | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
         | cash-out    | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
-        | cash-out    | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
-        | cash-out    | ERROR     | the account sends a webhook list request                 | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | the other account sends a cash-out                       | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | the account sends a cash-out with value 0                | ERROR     | does not fall | none              |
         | QR cash-out | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED |
@@ -64,25 +59,19 @@ Feature: States
         | QR cash-out | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
         | QR cash-out | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
         | QR cash-out | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
-        | QR cash-out | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
         | QR cash-out | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
-        | QR cash-out | PENDING   | the account sends a webhook list request                 | PENDING   | is unchanged  | none              |
         | QR cash-out | PENDING   | the other account sends a QR cash-out                    | PENDING   | is unchanged  | none              |
         | QR cash-out | PENDING   | the account sends a QR cash-out with value 0             | PENDING   | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
         | QR cash-out | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | the account sends a webhook list request                 | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the other account sends a QR cash-out                    | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the account sends a QR cash-out with value 0             | CONFIRMED | is unchanged  | none              |
         | QR cash-out | ERROR     | the account sends the request again                      | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
         | QR cash-out | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
-        | QR cash-out | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
-        | QR cash-out | ERROR     | the account sends a webhook list request                 | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | the other account sends a QR cash-out                    | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none              |
 
@@ -159,26 +148,41 @@ Feature: States
 
     @open:money-of-a-payment-that-failed @open:finality-of-a-payment
     Scenario Outline: <state>, when <event>: available should <available>, blocked should <blocked>
-      Given a transfer of R$ 7.31 that is COMPLETED
+      Given a transfer of R$ 7.31 that is PENDING
       And a transfer that is <state>
       When <event>
       Then the available balance should <available>
       And the blocked balance should <blocked>
       And nothing else changes
+      When the bank confirms the first payment
+      Then a TRANSFER event of the first payment arrives
+      And nothing else changes
 
       Examples:
         | state     | event                                                    | available        | blocked          |
         | PENDING   | the bank rejects the payment with ORDER_REJECTED         | rise by R$ 10.00 | fall by R$ 10.00 |
-        | PENDING   | 601 seconds pass                                         | rise by R$ 10.00 | fall by R$ 10.00 |
         | COMPLETED | the bank tries to reject the payment with ORDER_REJECTED | be unchanged     | be unchanged     |
         | ERROR     | the bank tries to confirm the payment                    | be unchanged     | be unchanged     |
         | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | be unchanged     | be unchanged     |
-        | ERROR     | 601 seconds pass                                         | be unchanged     | be unchanged     |
         | ERROR     | the account sends the request again                      | be unchanged     | be unchanged     |
         | ERROR     | a cash-out fee of R$ 0.70                                | be unchanged     | be unchanged     |
         | ERROR     | the account sends a transfer with pixKey "x"             | be unchanged     | be unchanged     |
         | ERROR     | the other account sends a transfer                       | be unchanged     | be unchanged     |
         | ERROR     | a MED case is opened against an unknown payment          | be unchanged     | be unchanged     |
+
+    @open:money-of-a-payment-that-failed
+    Scenario Outline: <state>, when 601 seconds pass: available should <available>, blocked should <blocked>
+      Given a transfer of R$ 7.31 that is COMPLETED
+      And a transfer that is <state>
+      When 601 seconds pass
+      Then the available balance should <available>
+      And the blocked balance should <blocked>
+      And nothing else changes
+
+      Examples:
+        | state   | available        | blocked          |
+        | PENDING | rise by R$ 10.00 | fall by R$ 10.00 |
+        | ERROR   | be unchanged     | be unchanged     |
 
     Scenario: COMPLETED, when 601 seconds pass: debited once
       Given a transfer of R$ 7.31 that is COMPLETED
@@ -350,162 +354,3 @@ Feature: States
         | status | "Confirmado" |
       And the available balance is unchanged
       And nothing else changes
-
-  @states.refund
-  @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056
-  Rule: A refund is EM_PROCESSAMENTO until it succeeds or fails, and then does not change
-    When the money of a refund moves, between the request and its result, is left open.
-
-    Background:
-      Given an account
-      And another account
-      And the account receives webhooks of every type
-
-    Scenario Outline: <state>, when <event>: <next>
-      Given a refund of R$ 7.31 that is EM_PROCESSAMENTO
-      And a refund that is <state>
-      When <event>
-      Then its state is <next>
-      And the webhook sent is <webhook>
-      And nothing else changes
-      When the bank confirms the first refund
-      Then a REFUND event of the first refund arrives
-      And nothing else changes
-
-      Examples:
-        | state            | event                                  | next             | webhook |
-        | EM_PROCESSAMENTO | the bank confirms the refund           | DEVOLVIDO        | REFUND  |
-        | EM_PROCESSAMENTO | the bank rejects the refund            | NAO_REALIZADO    | none    |
-        | EM_PROCESSAMENTO | the account sends the request again    | EM_PROCESSAMENTO | none    |
-        | EM_PROCESSAMENTO | the account sends a refund of R$ 10.01 | EM_PROCESSAMENTO | none    |
-        | EM_PROCESSAMENTO | a payer tries to pay the charge        | EM_PROCESSAMENTO | none    |
-        | EM_PROCESSAMENTO | the account sends a cob                | EM_PROCESSAMENTO | none    |
-        | EM_PROCESSAMENTO | the other account sends a cob          | EM_PROCESSAMENTO | none    |
-        | DEVOLVIDO        | the bank tries to confirm the refund   | DEVOLVIDO        | none    |
-        | DEVOLVIDO        | the bank tries to reject the refund    | DEVOLVIDO        | none    |
-        | DEVOLVIDO        | the account sends the request again    | DEVOLVIDO        | none    |
-        | DEVOLVIDO        | the account sends a refund of R$ 10.01 | DEVOLVIDO        | none    |
-        | DEVOLVIDO        | a payer tries to pay the charge        | DEVOLVIDO        | none    |
-        | DEVOLVIDO        | the account sends a cob                | DEVOLVIDO        | none    |
-        | DEVOLVIDO        | the other account sends a cob          | DEVOLVIDO        | none    |
-        | NAO_REALIZADO    | the bank tries to confirm the refund   | NAO_REALIZADO    | none    |
-        | NAO_REALIZADO    | the bank tries to reject the refund    | NAO_REALIZADO    | none    |
-        | NAO_REALIZADO    | the account sends the request again    | NAO_REALIZADO    | none    |
-        | NAO_REALIZADO    | the account sends a refund of R$ 10.01 | NAO_REALIZADO    | none    |
-        | NAO_REALIZADO    | a payer tries to pay the charge        | NAO_REALIZADO    | none    |
-        | NAO_REALIZADO    | the account sends a cob                | NAO_REALIZADO    | none    |
-        | NAO_REALIZADO    | the other account sends a cob          | NAO_REALIZADO    | none    |
-
-    Scenario Outline: <state>, when <event>: no money moves
-      Given a refund of R$ 7.31 that is <state>
-      And a refund that is <state>
-      When <event>
-      Then its state is <state>
-      And the available balance is unchanged
-      And the blocked balance is unchanged
-      And nothing else changes
-
-      Examples:
-        | state         | event                                |
-        | DEVOLVIDO     | the bank tries to confirm the refund |
-        | DEVOLVIDO     | the bank tries to reject the refund  |
-        | DEVOLVIDO     | 91 days pass                         |
-        | NAO_REALIZADO | the bank tries to confirm the refund |
-        | NAO_REALIZADO | the bank tries to reject the refund  |
-        | NAO_REALIZADO | 91 days pass                         |
-
-    Scenario Outline: <state>, when all of these happen one after another: unchanged
-      Given a refund that is <state>
-      When the bank tries to confirm the refund
-      And the bank tries to reject the refund
-      And the account sends the request again
-      And the account sends a refund of R$ 10.01
-      And 91 days pass
-      And the bank tries to <event> the first refund
-      Then its state is <state>
-      And the available balance is unchanged
-      And nothing else changes
-
-      Examples:
-        | state         | event   |
-        | DEVOLVIDO     | reject  |
-        | NAO_REALIZADO | confirm |
-
-  @states.med
-  @MED-035
-  Rule: A MED case is always in one of four states
-    How a case moves from state to state is left open.
-
-    Scenario Outline: <state>, when the bank tries to move the case to <next>
-      Given a new account
-      And the account receives webhooks of every type
-      And the account has received R$ 10.00 through a cob
-      And a MED case that is <state>
-      When the bank tries to move the case to <next>
-      And the account sends a MED list request
-      Then the request is accepted
-      And each item has:
-        | status | "OPEN" or "RECEIVED" or "CANCELLED" or "ANALYZED" |
-      And the response's data[0].status is recorded for open point "MED case <state>, then <next>"
-      And nothing else changes
-
-      Examples:
-        | state     | next      |
-        | OPEN      | RECEIVED  |
-        | OPEN      | CANCELLED |
-        | OPEN      | APPROVED  |
-        | RECEIVED  | OPEN      |
-        | RECEIVED  | CANCELLED |
-        | RECEIVED  | APPROVED  |
-        | RECEIVED  | REJECTED  |
-        | CANCELLED | OPEN      |
-        | CANCELLED | RECEIVED  |
-        | CANCELLED | APPROVED  |
-        | APPROVED  | OPEN      |
-        | APPROVED  | RECEIVED  |
-        | APPROVED  | CANCELLED |
-        | APPROVED  | REJECTED  |
-
-    Scenario Outline: <state>, when <event>: unchanged
-      Given an account
-      And another account
-      And the account receives webhooks of every type
-      And the account has received R$ 7.31 through a cob
-      And a MED case that is RECEIVED
-      And the account has received R$ 10.00 through a cob
-      And a MED case that is <state>
-      When <event>
-      Then nothing else changes
-
-      Examples:
-        | state     | event                                           |
-        | OPEN      | the bank moves the first case to APPROVED       |
-        | OPEN      | the bank moves the first case to REJECTED       |
-        | OPEN      | a MED case is opened against an unknown payment |
-        | OPEN      | a MED case is opened against the first payment  |
-        | OPEN      | a payer tries to pay the charge                 |
-        | OPEN      | the other account sends a cob                   |
-        | RECEIVED  | the bank moves the first case to APPROVED       |
-        | RECEIVED  | the bank moves the first case to REJECTED       |
-        | RECEIVED  | a MED case is opened against an unknown payment |
-        | RECEIVED  | a MED case is opened against the first payment  |
-        | RECEIVED  | a payer tries to pay the charge                 |
-        | RECEIVED  | the other account sends a cob                   |
-        | CANCELLED | the bank moves the first case to APPROVED       |
-        | CANCELLED | the bank moves the first case to REJECTED       |
-        | CANCELLED | a MED case is opened against an unknown payment |
-        | CANCELLED | a MED case is opened against the first payment  |
-        | CANCELLED | a payer tries to pay the charge                 |
-        | CANCELLED | the other account sends a cob                   |
-        | APPROVED  | the bank moves the first case to APPROVED       |
-        | APPROVED  | the bank moves the first case to REJECTED       |
-        | APPROVED  | a MED case is opened against an unknown payment |
-        | APPROVED  | a MED case is opened against the first payment  |
-        | APPROVED  | a payer tries to pay the charge                 |
-        | APPROVED  | the other account sends a cob                   |
-        | REJECTED  | the bank moves the first case to APPROVED       |
-        | REJECTED  | the bank moves the first case to REJECTED       |
-        | REJECTED  | a MED case is opened against an unknown payment |
-        | REJECTED  | a MED case is opened against the first payment  |
-        | REJECTED  | a payer tries to pay the charge                 |
-        | REJECTED  | the other account sends a cob                   |

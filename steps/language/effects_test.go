@@ -68,6 +68,7 @@ func TestEffects(t *testing.T) {
 		"a transfer that is LIQUIDATED":                               {Requests: operations("transfer"), Controls: controls(target.Settlement, target.Directory)},
 		"a cob that is ATIVA":                                         {Requests: operations("cob"), Controls: controls(target.Payments, target.Charges)},
 		"a cash-in that is CONFIRMED":                                 {Requests: operations("cash-in"), Controls: controls(target.Payments)},
+		"a split cash-in that is PAID":                                {Requests: operations("split cash-in"), Controls: controls(target.Payments, target.Splits)},
 		"a refund that is DEVOLVIDO":                                  {Requests: operations("refund"), Controls: controls(target.Payments, target.Refunds)},
 		"a MED case that is OPEN":                                     {Requests: []*api.Operation{}, Controls: controls(target.MED)},
 

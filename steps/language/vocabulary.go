@@ -34,7 +34,7 @@ var vocabulary = []*Sentence{
 	say(`the account is removed`, means(RemoveAccount{}), needs(target.Accounts)),
 	say(`the gateway returns sent payments for a (transaction list request|list-by-key request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
 	say(`the gateway supports GET /balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
-	say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case)(?: of `+amount+`)? that is `+code, func(w *words) Meaning {
+	say(`an? (cash-out|QR cash-out|transfer|cash-in|split cash-in|cob|refund|MED case)(?: of `+amount+`)? that is `+code, func(w *words) Meaning {
 		return InState{Noun: w.at(0), Amount: w.amountOr(1, ten), State: w.at(2)}
 	}, requests, needsForState),
 

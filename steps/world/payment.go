@@ -231,7 +231,14 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 	if err != nil {
 		return err
 	}
-	if err := sendOf(ctx, w.the(), m.Noun, m.Amount); err != nil {
+	r, err := w.the().valid(m.Noun).ofAmount(ctx, m.Amount)
+	if err == nil && m.Noun == "split cash-in" { // when others are paid is left open
+		r.body, err = r.body.with("splits[0].immediate", literal("true"))
+	}
+	if err == nil {
+		err = r.sendSpoken(ctx, true)
+	}
+	if err != nil {
 		return err
 	}
 	return drive(ctx, w, m.State)
@@ -241,7 +248,7 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 func drive(ctx context.Context, w *World, state string) error {
 	isCharge := w.Judge.It().Is(api.Charge)
 	switch {
-	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA"):
+	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA" || state == "PAID"):
 		return pay(ctx, w, payOnce)
 	case state == "CONFIRMED", state == "COMPLETED":
 		return settle(ctx, w, language.Settle{})
