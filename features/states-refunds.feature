@@ -104,6 +104,7 @@ Feature: States of refunds, MED cases and splits
         | OPEN      | RECEIVED  |
         | OPEN      | CANCELLED |
         | OPEN      | APPROVED  |
+        | OPEN      | REJECTED  |
         | RECEIVED  | OPEN      |
         | RECEIVED  | CANCELLED |
         | RECEIVED  | APPROVED  |
@@ -111,10 +112,15 @@ Feature: States of refunds, MED cases and splits
         | CANCELLED | OPEN      |
         | CANCELLED | RECEIVED  |
         | CANCELLED | APPROVED  |
+        | CANCELLED | REJECTED  |
         | APPROVED  | OPEN      |
         | APPROVED  | RECEIVED  |
         | APPROVED  | CANCELLED |
         | APPROVED  | REJECTED  |
+        | REJECTED  | OPEN      |
+        | REJECTED  | RECEIVED  |
+        | REJECTED  | CANCELLED |
+        | REJECTED  | APPROVED  |
 
     Scenario Outline: <state>, when <event>: unchanged
       Given an account
