@@ -19,25 +19,19 @@ Feature: States of tokens, certificates and registrations
         | state                                            | request                  |
         | the account has a token                          | balance request          |
         | the account has a token                          | cash-out                 |
-        | the account has a token                          | cash-in                  |
         | the account has a token                          | cob                      |
         | the account has a token                          | MED list request         |
         | the account has a token                          | transaction list request |
-        | the account has a token                          | webhook list request     |
         | the account has sent a cob using its first token | balance request          |
         | the account has sent a cob using its first token | cash-out                 |
-        | the account has sent a cob using its first token | cash-in                  |
         | the account has sent a cob using its first token | cob                      |
         | the account has sent a cob using its first token | MED list request         |
         | the account has sent a cob using its first token | transaction list request |
-        | the account has sent a cob using its first token | webhook list request     |
         | 1790 seconds pass                                | balance request          |
         | 1790 seconds pass                                | cash-out                 |
-        | 1790 seconds pass                                | cash-in                  |
         | 1790 seconds pass                                | cob                      |
         | 1790 seconds pass                                | MED list request         |
         | 1790 seconds pass                                | transaction list request |
-        | 1790 seconds pass                                | webhook list request     |
 
     Scenario Outline: <state>, when the account sends a <request>: rejected
       Given <state>
@@ -48,17 +42,13 @@ Feature: States of tokens, certificates and registrations
         | state                  | request                  | status     |
         | 1801 seconds pass      | balance request          | 401        |
         | 1801 seconds pass      | cash-out                 | 401        |
-        | 1801 seconds pass      | cash-in                  | 401        |
         | 1801 seconds pass      | cob                      | 401        |
         | 1801 seconds pass      | MED list request         | 401        |
         | 1801 seconds pass      | transaction list request | 401        |
-        | 1801 seconds pass      | webhook list request     | 401        |
         | the account is removed | balance request          | 401 or 404 |
-        | the account is removed | cash-in                  | 401 or 404 |
         | the account is removed | cob                      | 401 or 404 |
         | the account is removed | MED list request         | 401 or 404 |
         | the account is removed | transaction list request | 401 or 404 |
-        | the account is removed | webhook list request     | 401 or 404 |
 
   @states.certificate
   @TOK-028 @TOK-029 @TOK-030 @TOK-031 @TOK-032 @TOK-041 @TOK-042 @TOK-043 @TOK-044 @TOK-045 @TOK-046

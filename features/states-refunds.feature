@@ -187,7 +187,7 @@ Feature: States of refunds, MED cases and splits
     Background:
       Given an account
       And another account
-      And the account receives webhooks of every type
+      And the account receives cash_in webhooks
 
     Scenario Outline: <state>, when <event>: <next>
       Given a split cash-in of R$ 7.31 that is PENDING
@@ -214,12 +214,10 @@ Feature: States of refunds, MED cases and splits
         | PENDING | the account sends the request again with splits R$ 6.00, immediate | PENDING | is unchanged     | none    |
         | PENDING | the account sends a split cash-in                                  | PENDING | is unchanged     | none    |
         | PENDING | the other account sends a split cash-in                            | PENDING | is unchanged     | none    |
-        | PENDING | a MED case is opened against an unknown payment                    | PENDING | is unchanged     | none    |
         | PAID    | the account sends the request again                                | PAID    | is unchanged     | none    |
         | PAID    | the account sends the request again with splits R$ 6.00, immediate | PAID    | is unchanged     | none    |
         | PAID    | the account sends a split cash-in                                  | PAID    | is unchanged     | none    |
         | PAID    | the other account sends a split cash-in                            | PAID    | is unchanged     | none    |
-        | PAID    | a MED case is opened against an unknown payment                    | PAID    | is unchanged     | none    |
 
     Scenario Outline: <state>, when 90000 seconds pass: <state>
       Given a split cash-in of R$ 7.31 that is PAID

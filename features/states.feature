@@ -14,7 +14,7 @@ Feature: States
     Background:
       Given an account with R$ 100.00 available
       And another account with R$ 100.00 available
-      And the account receives webhooks of every type
+      And the account receives cash_out webhooks
 
     Scenario Outline: <kind> <state>, when <event>: <next>
       Given a cash-out of R$ 7.31 that is PENDING
@@ -303,7 +303,7 @@ Feature: States
     Background:
       Given an account
       And another account
-      And the account receives webhooks of every type
+      And the account receives cash_in webhooks
 
     Scenario Outline: <state>, when <event>: <next>
       Given a cash-in of R$ 7.31 that is PENDING
@@ -327,14 +327,10 @@ Feature: States
         | PENDING   | the account sends a cash-in                          | PENDING   | is unchanged      | none    |
         | PENDING   | the account sends a cash-in with transaction.value 0 | PENDING   | is unchanged      | none    |
         | PENDING   | the other account sends a cash-in                    | PENDING   | is unchanged      | none    |
-        | PENDING   | a MED case is opened against an unknown payment      | PENDING   | is unchanged      | none    |
-        | PENDING   | the account sends a webhook list request             | PENDING   | is unchanged      | none    |
         | CONFIRMED | the account sends the request again                  | CONFIRMED | is unchanged      | none    |
         | CONFIRMED | the account sends a cash-in                          | CONFIRMED | is unchanged      | none    |
         | CONFIRMED | the account sends a cash-in with transaction.value 0 | CONFIRMED | is unchanged      | none    |
         | CONFIRMED | the other account sends a cash-in                    | CONFIRMED | is unchanged      | none    |
-        | CONFIRMED | a MED case is opened against an unknown payment      | CONFIRMED | is unchanged      | none    |
-        | CONFIRMED | the account sends a webhook list request             | CONFIRMED | is unchanged      | none    |
 
     Scenario: CONFIRMED, when 90000 seconds pass: CONFIRMED
       Given a cash-in of R$ 7.31 that is CONFIRMED

@@ -56,8 +56,8 @@ var grids = []grid{
 	{
 		rule: "states.cash-in", state: madeAs("cash-in"), enum: "TransactionStatus",
 		events: []string{
-			"a payer pays the charge", aDayLater, again, resend, "the account sends a webhook list request",
-			"the account sends a cash-in", "the account sends a cash-in with transaction.value 0", "the other account sends a cash-in", another,
+			"a payer pays the charge", aDayLater, again, resend,
+			"the account sends a cash-in", "the account sends a cash-in with transaction.value 0", "the other account sends a cash-in",
 		},
 		except: []exception{
 			{"ERROR", "", "nothing is stated that brings a cash-in there"},
@@ -94,13 +94,13 @@ var grids = []grid{
 		rule: "states.splits", state: madeAs("split cash-in"), states: []string{"PENDING", "PAID"},
 		events: []string{
 			"a payer pays the charge", aDayLater, again, "the account sends the request again with splits R$ 6.00, immediate",
-			"the account sends a split cash-in", "the other account sends a split cash-in", another,
+			"the account sends a split cash-in", "the other account sends a split cash-in",
 		},
 	},
 	{
 		rule: "states.token", state: `(the account has a token|the account has sent a cob using its first token|\d+ seconds pass|the account is removed)`,
 		states: []string{"the account has a token", "the account has sent a cob using its first token", "1790 seconds pass", "1801 seconds pass", "the account is removed"},
-		events: requestsUsing("balance request", "cash-out", "cash-in", "cob", "MED list request", "transaction list request", "webhook list request"),
+		events: requestsUsing("balance request", "cash-out", "cob", "MED list request", "transaction list request"), // bearer.expiry sends each request
 		except: []exception{{"the account is removed", "the account sends a cash-out using its first token", "nobody can see any more whether it moved money"}},
 	},
 	{

@@ -25,6 +25,9 @@ import (
 // speaks of, is in the state that the scenario has brought it into; lists, balances and events
 // show nothing else.
 func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
+	if len(s.Attempts) == 0 {
+		return nothingSent()
+	}
 	r := s.eventsHaveCauses()
 	checks := []func(*Scenario, int) Result{(*Scenario).chargesAndRefundsStay, (*Scenario).listsStay, (*Scenario).casesStay, (*Scenario).moneyStays}
 	for _, check := range checks {
@@ -193,7 +196,8 @@ func (s *Scenario) listsStay(i int) Result {
 		known := s.others(i, func(t *record.Attempt) bool {
 			return t.Account == whose && typeOf[t.Op.ID] != "" && s.stateNow(t) != ""
 		})
-		if !account.Opened {
+		orders := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Account == whose && !t.Is(api.Nothing) })
+		if !account.Opened || !orders {
 			continue
 		}
 		if account.Fixed { // its history may be longer than a page
