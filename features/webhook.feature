@@ -158,6 +158,7 @@ Feature: Webhook registration
         | last, no value:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"X-Pixcert-C"}] |
         | last, no key:     | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"value":"3"}]         |
         | last, a string:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},"X-Pixcert-C"]         |
+        | last, an object:  | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":{}}]                        |
 
     @open:values-of-another-type
     Scenario Outline: <headers> should not be accepted

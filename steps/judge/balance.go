@@ -39,11 +39,6 @@ func UnreadableBalance(t *record.Attempt) *record.Obstacle {
 
 // moved judges how a part of the balance changed since the When began.
 func moved(s *Scenario, i int, m language.Moved) Result {
-	if t := s.It(); m.IfAccepted && t == nil {
-		return nothingSent()
-	} else if m.IfAccepted && !t.Accepted() {
-		return pass()
-	}
 	v := movement{blocked: m.Blocked, least: m.Least, most: m.Most, modality: m.Modality, patience: s.Terms.Deadlines.Balance}
 	if m.Modality == language.Should {
 		v.patience = briefly(v.patience)

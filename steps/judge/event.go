@@ -18,15 +18,11 @@ import (
 
 // arrives judges whether an event has arrived, and its content.
 func arrives(s *Scenario, i int, m language.Arrives) Result {
-	if m.IfAccepted || m.Again {
-		switch t := s.It(); {
-		case t == nil:
-			return nothingSent()
-		case m.IfAccepted && !t.Accepted():
-			return pass()
-		case m.Again:
+	if m.Again {
+		if t := s.It(); t != nil {
 			return arrivesAgain(s, i, m, t)
 		}
+		return nothingSent()
 	}
 	causes, r := causesOf(s, m)
 	if r.Verdict != verdict.Pass {

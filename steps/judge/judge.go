@@ -148,6 +148,14 @@ func (s *Scenario) judge(i int) Result {
 	if s.noRequestRecorded(i) {
 		return unrecorded("a request of this step")
 	}
+	if language.IsIfAccepted(s.Steps[i].Meaning) {
+		switch t := s.It(); {
+		case t == nil:
+			return nothingSent()
+		case !t.Accepted():
+			return pass()
+		}
+	}
 	switch m := s.Steps[i].Meaning.(type) {
 	case language.Walk:
 		return walked(s, i, m)

@@ -186,6 +186,7 @@ var examples = []struct {
 	{"1 items are returned", nil, ItemCount{false, 1}},
 	{"none of the first 5 payments is missing", nil, NoneMissed{5}},
 	{"the payment is listed with:", rowsTable, Has{Of: TheListing, Rows: rows}},
+	{"if the request was accepted, the payment is listed with:", rowsTable, Has{Of: TheListing, IfAccepted: true, Rows: rows}},
 	{"the second payment is listed with:", rowsTable, Has{Of: TheListing, Nth: 2, Rows: rows}},
 	{"the first case is listed with:", rowsTable, Has{Of: TheCase, Nth: 1, Rows: rows}},
 	{"the payment should be listed as before", nil, ListedAsBefore{Should}},
@@ -212,6 +213,7 @@ var examples = []struct {
 	{"the split amounts are R$ 6.00, R$ 3.00 and R$ 1.00", nil, SplitsComeTo{Amounts: []money.Centavos{600, 300, 100}}},
 	{"the split amounts of the second charge are R$ 6.00", nil, SplitsComeTo{2, []money.Centavos{600}}},
 	{"the account keeps R$ 7.00", nil, SplitsLeave{Amount: 700}},
+	{"if the request was accepted, the account keeps R$ 7.00", nil, SplitsLeave{Amount: 700, IfAccepted: true}},
 	{"the splits and the account's share add up to R$ 7.00", nil, SplitsLeave{Amount: 700, Sum: true}},
 
 	{"a CashOut event arrives", nil, Arrives{Event: "CashOut"}},

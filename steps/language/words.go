@@ -316,11 +316,6 @@ func has(of Scope, m Modality) func(*words) Meaning {
 	return func(w *words) Meaning { return Has{Of: of, Modality: m, Rows: w.rows()} }
 }
 
-// hasNth is about one of several things that the scenario has made.
-func hasNth(of Scope) func(*words) Meaning {
-	return func(w *words) Meaning { return Has{Of: of, Nth: w.nth(0), Rows: w.rows()} }
-}
-
 func noted(what Notable) func(*words) Meaning {
 	return func(w *words) Meaning { return Noted{What: what, Point: w.at(0)} }
 }
