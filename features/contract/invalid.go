@@ -3,7 +3,6 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -210,40 +209,4 @@ func tooFine(f spec) []Sample {
 		return nil
 	}
 	return []Sample{sample("1.001"), sample("0.019"), sample("1e-3")}
-}
-
-// Choice is a field of a request that valid requests differ in.
-type Choice struct {
-	Path string   // "details.keyType", "splits[0].type"
-	Ways []string // "present" and "absent" of an optional field, JSON of each value of an enum
-}
-
-// Choices are the optional fields of a request and those with an enum.
-func (op *Operation) Choices() []Choice {
-	if op.request == nil {
-		return nil
-	}
-	return spec{doc: op.request.doc, schema: op.request.doc.at(op.request.pointer)}.choices("")
-}
-
-func (f spec) choices(prefix string) (all []Choice) {
-	required := f.listed("required")
-	for name, schema := range entries(f.keyword("properties")) {
-		in := spec{doc: f.doc, schema: schema}
-		c := Choice{Path: prefix + name}
-		if !slices.ContainsFunc(required, func(s Sample) bool { return s.Name == strconv.Quote(name) }) {
-			c.Ways = []string{"present", "absent"}
-		}
-		for _, value := range in.listed("enum") {
-			c.Ways = append(c.Ways, value.Name)
-		}
-		if len(c.Ways) > 0 {
-			all = append(all, c)
-		}
-		all = append(all, in.choices(c.Path+".")...)
-		if items := in.keyword("items"); items != nil {
-			all = append(all, spec{doc: f.doc, schema: items}.choices(c.Path+"[0].")...)
-		}
-	}
-	return all
 }
