@@ -35,7 +35,7 @@ func (op *Operation) Invalid(path string) ([]Sample, error) {
 
 // invalid are the ways to break a field, by its type.
 var invalid = map[string][]func(spec) []Sample{
-	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum},
+	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum, halfCharacter},
 	"number":  {otherKind("{}", `"abc"`), tooSmall, tooFine},
 	"integer": {otherKind("{}", `"abc"`), tooSmall, tooLarge},
 	"boolean": {otherKind("{}", `"abc"`)},
@@ -185,6 +185,14 @@ func outsideEnum(f spec) []Sample {
 	return all
 }
 
+// halfCharacter is half of a surrogate pair, which is in no enum and fits no pattern.
+func halfCharacter(f spec) []Sample {
+	if f.keyword("enum") == nil && f.keyword("pattern") == nil {
+		return nil
+	}
+	return []Sample{{"half of a surrogate pair", json.RawMessage(`"\ud800"`)}}
+}
+
 // tooSmall is the next number below the minimum, and a negative one.
 func tooSmall(f spec) []Sample {
 	if minimum := f.text("minimum"); minimum == "0.01" {
@@ -196,9 +204,10 @@ func tooSmall(f spec) []Sample {
 	return nil
 }
 
+// tooLarge is the next number above the maximum, and the next power of ten with an exponent.
 func tooLarge(f spec) []Sample {
 	if n, bounded := f.number("maximum"); bounded {
-		return []Sample{sample(strconv.Itoa(n + 1))}
+		return []Sample{sample(strconv.Itoa(n + 1)), sample(fmt.Sprintf("1e%d", len(strconv.Itoa(n))))}
 	}
 	return nil
 }

@@ -232,7 +232,7 @@ func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.
 	if got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount")); err == nil && got != amount {
 		all = append(all, Breach{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""})
 	}
-	if got, sent := textOf(d, "pixKey"), t.SentText("pixKey"); got != "" && bareKey(got) != bareKey(sent) {
+	if got, sent := textOf(d, "pixKey"), t.SentText("pixKey"); got != "" && sent != "" && bareKey(got) != bareKey(sent) {
 		all = append(all, Breach{"events.transfer", "a TRANSFER event with the pixKey of the request", "another pixKey", "data.pixKey"})
 	}
 	if got := jsonvalue.Find(d.Payload, "data.id"); t.Accepted() && got.Present && jsonvalue.Text(t.Answer, "id") != "" && !jsonvalue.Equal(got.Value, jsonvalue.Find(t.Answer, "id").Value) {

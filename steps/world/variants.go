@@ -119,6 +119,9 @@ func alternatives(plain *request, m language.Send) ([]variant, error) {
 // optionsOf are what one change stands for: its field in some items, with some values. Of all
 // shapes, values of the contract's go only into those that have the field.
 func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, error) {
+	if c.Value.Kind == language.Unusual {
+		return unusual(plain.body), nil
+	}
 	if c.Where != language.Body {
 		return []variant{{changes: []language.Change{c}}}, nil
 	}
@@ -150,6 +153,30 @@ func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, e
 		}
 	}
 	return all, nil
+}
+
+// unusual are the ways to write a valid body that some JSON readers refuse, or read in another way:
+// one for each variant.
+func unusual(body object) []variant {
+	extra := language.Value{Kind: language.Literal, JSON: literal(`"x"`)}
+	all := []variant{{"with an unknown field", []language.Change{{Name: "unknownField", Value: extra}}}}
+	for _, path := range body.paths() {
+		own := encoded(body.at(path))
+		add := func(how, at string, v language.Value) {
+			all = append(all, variant{path + " " + how, []language.Change{{Name: at, Value: v}}})
+		}
+		add("twice", path, language.Value{Kind: language.Twice, JSON: encoded(list{own, own})})
+		switch first := own[0]; {
+		case first == '{':
+			add("with an unknown field", path+".unknownField", extra)
+		case first == '"':
+			half := slices.Concat(own[:len(own)-1], literal(`\ud800"`))
+			add("with half of a surrogate pair", path, language.Value{Kind: language.Literal, JSON: half})
+		case '0' <= first && first <= '9':
+			add("with an exponent", path, language.Value{Kind: language.Literal, JSON: slices.Concat(own, literal("e0"))})
+		}
+	}
+	return all
 }
 
 // named is a value with what is wrong with it.
