@@ -61,11 +61,14 @@ const (
 	DynamicCode
 	Headers // N of them
 	Pairs
-	SplitsOf // Parts
-	Twice    // the two values in the array JSON, both under the key of the field
-	Invalid  // every value that the contract forbids the field
-	Mistyped // every value of another type, which a gateway might convert
-	Unusual  // JSON for the value which some readers refuse, or read in another way
+	SplitsOf    // Parts
+	Twice       // the two values in the array JSON, both under the key of the field
+	OwnTwice    // the field's own value, twice under its key
+	OwnHalved   // its own text with half of a surrogate pair at the end
+	OwnExponent // its own number with an exponent
+	Invalid     // every value that the contract forbids the field
+	Mistyped    // every value of another type, which a gateway might convert
+	Unusual     // JSON for the value which some readers refuse, or read in another way
 )
 
 // Part is one split: a fixed amount or a percentage, as a decimal.
