@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -204,7 +206,7 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 		if !ok || s.isUnusual(t) {
 			return nil
 		}
-		found := append(of(t, d, amount), s.otherOutcome(t, d)...)
+		found := slices.Concat(of(t, d, amount), s.otherOutcome(t, d), s.otherInstitution(t, d))
 		if len(found) == 0 {
 			return nil
 		}
@@ -239,6 +241,26 @@ func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.
 		all = append(all, Breach{"events.transfer", "a TRANSFER event with the id of the transfer", "another id", "data.id"})
 	}
 	return all
+}
+
+// otherInstitution: a TRANSFER event names another institution than the directory, which knows only one
+// for the key.
+func (s *Scenario) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
+	if d.Name != "TRANSFER" {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range s.callsOf(target.Directory, http.MethodPut) {
+		if key, err := url.PathUnescape(path.Base(c.URL)); err == nil && bareKey(key) == bareKey(t.SentText("pixKey")) {
+			known[c.Text("ispb")] = true
+		}
+	}
+	got := textOf(d, "creditorAccount.ispb")
+	if len(known) != 1 || got == "" || known[got] {
+		return nil
+	}
+	want := slices.Collect(maps.Keys(known))[0]
+	return []Breach{{"events.transfer", "a TRANSFER event with the ISPB of the key's institution, " + want, strconv.Quote(got), "data.creditorAccount.ispb"}}
 }
 
 // bareKey is a key without what its forms differ in: the marks between its parts, the country code of
