@@ -196,6 +196,9 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 	if !isObject(d) && d.LeftOut == 0 && !d.Truncated && isOfScenario(s, d) {
 		return []Breach{{"delivery.json", "an event with a JSON object as its body", "another body", ""}}
 	}
+	if s.reportsRejected(d) {
+		return []Breach{{"events.rejected", "no event of a rejected request", article(d.Name) + " " + d.Name + " event", ""}}
+	}
 	var all []Breach
 	for _, t := range s.orders() {
 		of := contradictionsOf(t, d)
@@ -215,6 +218,20 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 		}
 	}
 	return all
+}
+
+// reportsRejected: an event names an order that was only ever rejected. Whether a transfer that is not
+// executed has events is left open, unless they report it as settled.
+func (s *Scenario) reportsRejected(d *record.Delivery) bool {
+	var name string
+	switch {
+	case d.Name == "CashOut":
+		name = textOf(d, "externalId")
+	case d.Name == "TRANSFER" && d.Status() == "LIQUIDATED":
+		name = textOf(d, "idempotencyKey")
+	}
+	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return nameOf(t) != name })
+	return name != "" && len(named) > 0 && !slices.ContainsFunc(named, func(t *record.Attempt) bool { return !refused(t) })
 }
 
 // contradictionsOf is how to hold an event against an order; nil if it is not about it.
