@@ -169,7 +169,7 @@ Feature: Splits of a cash-in
         | splits[0].pixKeyType | "PHONE" |
         | splits[0].pixKey     | "<key>" |
         | splits[0].name       | absent  |
-      Then the request is rejected with 400 HTTP_ERROR
+      Then the request is rejected with 400
 
       Examples:
         | key            |
