@@ -135,7 +135,7 @@ func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	switch {
 	case m.modality == language.Should:
 		return softened(r, m.modality)
-	case account.Restless:
+	case account.Unsettled:
 		return couldNotTest("earlier payments of this account are still pending after deadlines.webhook and may have moved the balance: " + r.Finding.Got)
 	}
 	r.Finding.Hint = m.hint
@@ -244,7 +244,7 @@ func slack(s *Scenario, blocked bool) (fall, rise money.Centavos) {
 		switch t.Op.Makes {
 		case api.Payment, api.Refund:
 			fall, rise = fall+out, rise+out
-			if t.GivenBack {
+			if t.Returned {
 				fall += in
 			}
 		case api.Charge:

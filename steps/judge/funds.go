@@ -164,7 +164,7 @@ func (s *Scenario) moves(of language.Account) ([]move, bool) {
 			all = append(all, m)
 		}
 	}
-	back, ok := s.givenBack(of, feeIn)
+	back, ok := s.returnsTo(of, feeIn)
 	return append(all, back...), ok
 }
 
@@ -178,14 +178,14 @@ func (s *Scenario) isOfProbe(t *record.Attempt) bool {
 	return probes
 }
 
-// givenBack is what payees have given back, if it is clear to which account.
-func (s *Scenario) givenBack(to language.Account, fee money.Centavos) (all []move, ok bool) {
+// returnsTo are what payees have returned, if it is clear to which account.
+func (s *Scenario) returnsTo(to language.Account, fee money.Centavos) (all []move, ok bool) {
 	var mine, others *record.Attempt
 	for _, t := range s.Attempts {
 		switch {
-		case t.GivenBack && t.Account == to:
+		case t.Returned && t.Account == to:
 			mine = t
-		case t.GivenBack:
+		case t.Returned:
 			others = t
 		}
 	}

@@ -218,7 +218,7 @@ func (s *Scenario) judge(i int) Result {
 // noRequestRecorded reports whether the record lacks the request of a step that sends one.
 func (s *Scenario) noRequestRecorded(i int) bool {
 	switch m := s.Steps[i].Meaning.(type) {
-	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.Smuggle:
+	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.PresentInHeader:
 	case language.InState:
 		if api.Named(m.Noun) == nil { // a MED case
 			return false
@@ -246,7 +246,7 @@ func notAccepted(t *record.Attempt) Result {
 // mustBeAccepted: later steps judge the token requests of certificate steps.
 func mustBeAccepted(m language.Meaning) bool {
 	switch m.(type) {
-	case language.Present, language.PresentAs, language.Smuggle:
+	case language.Present, language.PresentAs, language.PresentInHeader:
 		return false
 	}
 	return true

@@ -68,7 +68,7 @@ func (s *Scenario) knownPayments(account language.Account) []*known {
 		if externalID, ok := t.ExternalID(); ok && externalID != "" {
 			k.values["externalId"] = []string{externalID}
 		}
-		if t.EndToEndID != "" && !t.GivenBack { // then it may be that of the return
+		if t.EndToEndID != "" && !t.Returned { // then it may be that of the return
 			k.values["endToEndId"] = []string{t.EndToEndID}
 		}
 		if state := s.stateOf(t); state != "" {
@@ -94,7 +94,7 @@ func listKeyOf(t *record.Attempt) []string {
 func (s *Scenario) stateOf(t *record.Attempt) string {
 	isPlayed := t.Header.Get("X-Sandbox-Scenario") != ""
 	switch {
-	case isPlayed, t.GivenBack:
+	case isPlayed, t.Returned:
 		return ""
 	case t.Is(api.Charge) && t.EndToEndID != "":
 		if slices.ContainsFunc(s.Attempts, func(r *record.Attempt) bool { return r.Is(api.Refund) }) {
@@ -188,6 +188,6 @@ func (s *Scenario) mayListMore(op *api.Operation, account language.Account) bool
 	}
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		_, splits := t.SentField("splits")
-		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (typeOf[t.Op.ID] == "" || t.GivenBack || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
+		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (typeOf[t.Op.ID] == "" || t.Returned || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
 	})
 }

@@ -243,7 +243,7 @@ func (c *listCheck) asksForKnown(q listQuery) bool {
 
 // mayRelate: the scenario made something that may be listed by the ids of a payment.
 func (c *listCheck) mayRelate() bool {
-	return slices.ContainsFunc(c.Attempts, func(t *record.Attempt) bool { return t.GivenBack || t.Is(api.Refund) })
+	return slices.ContainsFunc(c.Attempts, func(t *record.Attempt) bool { return t.Returned || t.Is(api.Refund) })
 }
 
 // learn takes from an item what the scenario does not know itself. A final state stays.

@@ -125,7 +125,7 @@ func (r *reader) badName(field, name string, node map[string]any) {
 func (r *reader) mismatch(field string, node map[string]any, broken jsonschema.ErrorKind) {
 	switch k := broken.(type) {
 	case *kind.Type:
-		r.fieldError(field, "expected %s, got %s%s", wanted(node), r.found(field, k.Got, node), r.cure(field, k.Got, node))
+		r.fieldError(field, "expected %s, got %s%s", wanted(node), r.found(field, k.Got, node), r.suggestion(field, k.Got, node))
 	case *kind.Enum:
 		known := texts[string](node["enum"])
 		r.fieldError(field, "expected one of %s, got %s%s", strings.Join(known, ", "), r.found(field, "string", node), didYouMean(r.places[field].written, known, 1))
@@ -249,9 +249,9 @@ func (r *reader) found(field, got string, node map[string]any) string {
 	}
 }
 
-// cure says how to fix a value of the wrong type. Quotes help only if the quoted value would be
+// suggestion says how to fix a value of the wrong type. Quotes help only if the quoted value would be
 // valid.
-func (r *reader) cure(field, got string, node map[string]any) string {
+func (r *reader) suggestion(field, got string, node map[string]any) string {
 	written := r.places[field].written
 	pattern, _ := node["pattern"].(string)
 	switch {

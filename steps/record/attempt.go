@@ -32,7 +32,7 @@ type Attempt struct {
 	parameters map[string]string
 
 	EndToEndID string // of what it created, once that is known
-	GivenBack  bool   // the payee returned money of it
+	Returned   bool   // the payee returned money of it
 	Doubtful   bool   // an edge may refuse its certificate
 	ShowsNone  bool   // it deliberately presents no certificate in the handshake
 }

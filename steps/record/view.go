@@ -43,12 +43,12 @@ type View struct {
 
 // Account is what the entries show about an account of the scenario.
 type Account struct {
-	Opened, Fixed, Restless, Shared bool
-	Since                           int              // how many exchanges there were before it was opened
-	PixKey                          string           // empty if the profile does not give one
-	Funds                           *Funds           // nil if unknown
-	Had                             []money.Centavos // available before that
-	Receivers                       []Receiver
+	Opened, Fixed, Unsettled, Shared bool
+	Since                            int              // how many exchanges there were before it was opened
+	PixKey                           string           // empty if the profile does not give one
+	Funds                            *Funds           // nil if unknown
+	Had                              []money.Centavos // available before that
+	Receivers                        []Receiver
 }
 
 // Funds is the balance that an account had available before the exchange with that index.
@@ -159,8 +159,8 @@ func (v *View) learn(e Entry) {
 		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
 	case Shared:
 		account.Shared = true
-	case Restless:
-		account.Restless = true
+	case Unsettled:
+		account.Unsettled = true
 	case Funded:
 		if available, err := money.Parse(f.Text); err == nil {
 			if account.Funds != nil {
@@ -200,7 +200,7 @@ func (v *View) learn(e Entry) {
 		v.meant = f.Index
 	case Registered:
 		v.registrations = f.Index
-	case Paid, GivenBack, Doubtful:
+	case Paid, Returned, Doubtful:
 		v.learnOf(v.Attempt(f.Index), f)
 	}
 }
@@ -211,7 +211,7 @@ func (v *View) learnOf(t *Attempt, f *Fact) {
 	case f.Kind == Doubtful:
 		t.Doubtful, t.ShowsNone = true, f.Yes
 	default:
-		t.EndToEndID, t.GivenBack = f.Text, f.Kind == GivenBack
+		t.EndToEndID, t.Returned = f.Text, f.Kind == Returned
 	}
 }
 

@@ -207,7 +207,7 @@ func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record
 	for _, entry := range rec.Entries[next:] { // after the last step, or after the one that failed
 		j.Add(entry)
 	}
-	seal(&result, j, rec.Sharing)
+	complete(&result, j, rec.Sharing)
 	namePoints(result.Warnings, scenario.Tags)
 	return result, j, nil
 }

@@ -263,7 +263,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	a.world.Leave(ctx)
 	a.world.Close()
 	r.release(a)
-	seal(&a.result, a.world.Judge, a.pass.sharing)
+	complete(&a.result, a.world.Judge, a.pass.sharing)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {
@@ -281,9 +281,9 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	r.settled(a)
 }
 
-// seal completes a result with what was recorded. A scenario that could not be tested on shared
+// complete completes a result with what was recorded. A scenario that could not be tested on shared
 // accounts counts as spoiled, because it may be testable on accounts of its own.
-func seal(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
+func complete(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
 	s.Spoiled = s.Spoiled || sharing && (s.Verdict == verdict.CouldNotTest || s.Verdict == verdict.NotApplicable)
 	for i, e := range j.Exchanges {
 		kept := *e

@@ -32,7 +32,7 @@ type actor struct {
 	certificate  *certs.Certificate
 	ahead        time.Duration // of its clock, as the scenario has moved it
 
-	calm       bool   // nothing earlier may still move its money
+	settled    bool   // nothing earlier may still move its money
 	issued     string // the token in use; empty if a new one must be had
 	firstToken string // "its first token"
 	sent       *request
@@ -100,7 +100,7 @@ func createAccount(ctx context.Context, w *World, which language.Account) (*acto
 	}
 	w.Secrets.Add(account.ClientSecret)
 	a := newActor(w, which, account, certificate)
-	a.calm = true
+	a.settled = true
 	return a, nil
 }
 
@@ -188,7 +188,7 @@ func (a *actor) setBalance(ctx context.Context, available money.Centavos) error 
 
 // noteFunds notes what the account has available, by which its money is judged at the end.
 func (a *actor) noteFunds(available money.Centavos) {
-	if a.calm && a.w.actors[a.which] == a {
+	if a.settled && a.w.actors[a.which] == a {
 		a.w.noteOf(a.which, record.Fact{Kind: record.Funded, Text: available.Decimal()})
 	}
 }
@@ -199,7 +199,7 @@ func (a *actor) liftLimits(ctx context.Context) error {
 	if !a.w.Limited.Load() || a.w.isAboutLimits() {
 		return nil
 	}
-	a.w.lifted = true
+	a.w.unlimited = true
 	return a.w.controls().SetLimits(ctx, a.id, target.NoLimits())
 }
 

@@ -163,9 +163,9 @@ func shareCertificate(ctx context.Context, w *World, a *actor) error {
 	return w.controls().RegisterCertificate(ctx, a.id, c.PEM())
 }
 
-// smuggled are the ways to put a certificate into a header besides that of the handshake: how
+// headerForms are the ways to put a certificate into a header besides that of the handshake: how
 // the header is written, and whose certificates it holds.
-var smuggled = map[string][]struct {
+var headerForms = map[string][]struct {
 	header string
 	whose  language.Account
 }{
@@ -179,12 +179,12 @@ var smuggled = map[string][]struct {
 	"X-SSL-Client-Cert after its own":         {{"X-SSL-Client-Cert", language.TheAccount}, {"X-SSL-Client-Cert", language.TheOther}},
 }
 
-// smuggle asks for a token as somebody would who has another account's credentials and its
+// presentInHeader asks for a token as somebody would who has another account's credentials and its
 // certificate, which is no secret, but not the certificate's key.
-func smuggle(ctx context.Context, w *World, m language.Smuggle) error {
-	headers, ok := smuggled[m.In]
+func presentInHeader(ctx context.Context, w *World, m language.PresentInHeader) error {
+	headers, ok := headerForms[m.In]
 	if !ok {
-		return fmt.Errorf("unknown way to smuggle a certificate: %q", m.In)
+		return fmt.Errorf("unknown way to send a certificate in a header: %q", m.In)
 	}
 	if _, err := othersCertificate(w); err != nil {
 		return err

@@ -53,7 +53,7 @@ func (w *World) CheckClock(ctx context.Context) string {
 		return ""
 	}
 	if a.fixed != nil {
-		a.fixed.unsettled = append(a.fixed.unsettled, w.Judge.It())
+		a.fixed.outstanding = append(a.fixed.outstanding, w.Judge.It())
 	}
 	page, err := a.ask(ctx, "transaction list request", judge.ListingQuery(w.Judge.It()), record.Aside)
 	if err != nil {

@@ -155,8 +155,8 @@ var holders = map[language.Holder]struct{ document, status string }{
 
 func putKey(ctx context.Context, w *World, m language.PutKey) error {
 	entry := holders[m.Holder]
-	w.holder = holder{freshEmail(w.Stage), cmp.Or(entry.document, w.cast.payee.document)}
-	first := w.cast.payer.document[:1]
+	w.holder = holder{freshEmail(w.Stage), cmp.Or(entry.document, w.data.payee.document)}
+	first := w.data.payer.document[:1]
 	if m.Zero {
 		first = "0"
 	}
@@ -175,6 +175,6 @@ func putKey(ctx context.Context, w *World, m language.PutKey) error {
 		w.holder.key = uuid.NewString()
 	}
 	return w.controls().PutKey(ctx, w.holder.key, target.DirectoryEntry{
-		Name: w.cast.payee.name, Document: w.holder.document, ISPB: cmp.Or(m.ISPB, "18236120"), AccountStatus: cmp.Or(entry.status, "ACTIVE"),
+		Name: w.data.payee.name, Document: w.holder.document, ISPB: cmp.Or(m.ISPB, "18236120"), AccountStatus: cmp.Or(entry.status, "ACTIVE"),
 	})
 }

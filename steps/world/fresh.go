@@ -16,7 +16,7 @@ const emailDomain = "@payee.example"
 func freshEmail(s *Stage) string { return s.Fresh("payee") + emailDomain }
 
 // freshOrder is a fresh externalId.
-func freshOrder(w *World) string { return w.Fresh(w.cast.mark) }
+func freshOrder(w *World) string { return w.Fresh(w.data.mark) }
 
 // freshText returns n random letters and digits: unique, unless n is small.
 func freshText(n int) string {

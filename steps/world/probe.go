@@ -96,7 +96,7 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) time.Duration {
 	}
 	sent := w.Judge.It()
 	if a.fixed != nil {
-		a.fixed.unsettled = append(a.fixed.unsettled, sent)
+		a.fixed.outstanding = append(a.fixed.outstanding, sent)
 	}
 	debited := untilShown(ctx, w, func() bool {
 		b, err := a.balance(ctx, record.Aside)

@@ -24,7 +24,7 @@ func (w *World) add(e record.Entry) int {
 	switch {
 	case e.Fact != nil && e.Fact.Kind == record.Opening:
 		w.mail.want(e.Fact.Of)
-	case e.Fact != nil && (e.Fact.Kind == record.Paid || e.Fact.Kind == record.GivenBack):
+	case e.Fact != nil && (e.Fact.Kind == record.Paid || e.Fact.Kind == record.Returned):
 		w.mail.want(e.Fact.Text)
 	case index >= 0 && e.Exchange.Party == exchange.API:
 		if t := w.Judge.Attempt(index); t != nil && !t.Is(api.Nothing) {

@@ -111,7 +111,7 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 	wait.Wait()
 	var first error
 	for i, r := range requests {
-		if err := r.hindered(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
+		if err := r.notTested(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
 			first = err
 		}
 	}
@@ -237,7 +237,7 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 		return record.Cannot("the target accepted no cash-out to a key: " + sent.Summary())
 	}
 	if a.fixed != nil {
-		a.fixed.unsettled = append(a.fixed.unsettled, sent)
+		a.fixed.outstanding = append(a.fixed.outstanding, sent)
 	}
 	if err := a.awaitListing(ctx, sent); err != nil {
 		return err
