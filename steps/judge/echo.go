@@ -92,7 +92,7 @@ func (s *Scenario) isAgain(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
 		return t.Path() + " " + t.Header.Get("x-idempotency-key") + " " + id
 	}
-	return slices.ContainsFunc(slices.Concat(s.Attempts, s.Looks), func(earlier *record.Attempt) bool {
+	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool {
 		return earlier.Index < t.Index && earlier.Op.Makes != api.Nothing && name(earlier) == name(t)
 	})
 }

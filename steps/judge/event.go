@@ -75,13 +75,7 @@ func receiversOf(s *Scenario, event string) []record.Receiver {
 	if payload, named := api.Payloads[event]; named {
 		at = payload.Subscription
 	}
-	var all []record.Receiver
-	for _, r := range s.Accounts[language.TheAccount].Receivers {
-		if at == "" || r.EventType == at {
-			all = append(all, r)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(s.Accounts[language.TheAccount].Receivers), func(r record.Receiver) bool { return at != "" && r.EventType != at })
 }
 
 // arrivesAt finds the first event with the right name that reports the cause. If a cash-out has
@@ -99,7 +93,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 	if n >= 0 {
 		d := reporting[n]
 		s.waited = append(slices.DeleteFunc(s.waited, func(w waited) bool { return w.step == i && w.place == again.Place }), waited{d, i, again.Place})
-		if id, ok := d.EndToEndID(); ok && c.made != nil && c.made.Is(api.Payment) && name != "refund_out" {
+		if id := d.Text("endToEndId"); id != "" && c.made != nil && c.made.Is(api.Payment) && name != "refund_out" {
 			c.made.EndToEndID = id
 		}
 		s.noteRead(d.Index, i)
@@ -108,7 +102,8 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 		}
 		return r
 	}
-	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && foreignEventArrived(s, came) {
+	isForeign := func(d *record.Delivery) bool { return !isOfScenario(s, d) }
+	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && slices.ContainsFunc(came, isForeign) {
 		return couldNotTest("events arrived that cannot be attributed to this scenario, because earlier scenarios use the same URLs: add the test control accounts").pending(again)
 	}
 	f := verdict.Finding{
@@ -154,11 +149,6 @@ func (s *Scenario) Strangers(mark string) int {
 func about(t *record.Attempt) func(*record.Delivery) bool {
 	ids := t.IDs()
 	return func(d *record.Delivery) bool { return d.Names(ids...) }
-}
-
-// foreignEventArrived reports whether an event of another scenario arrived.
-func foreignEventArrived(s *Scenario, came []*record.Delivery) bool {
-	return slices.ContainsFunc(came, func(d *record.Delivery) bool { return !isOfScenario(s, d) })
 }
 
 // isOfScenario reports whether an event names a payment, charge or refund of the scenario.

@@ -146,10 +146,13 @@ func (v *View) addAttempt(t *Attempt) {
 	}
 }
 
+// Requests returns all requests of the API, those that sentences are about first.
+func (v *View) Requests() []*Attempt { return slices.Concat(v.Attempts, v.Looks) }
+
 // moved reports whether a request, or a control, may have moved money.
 func (v *View) moved() bool {
 	return slices.ContainsFunc(v.Calls, func(c Call) bool { return c.Method == http.MethodPost && c.Operation != string(target.Accounts) }) ||
-		slices.ContainsFunc(slices.Concat(v.Attempts, v.Looks), func(t *Attempt) bool { return t.Op.TakesMoney() })
+		slices.ContainsFunc(v.Requests(), func(t *Attempt) bool { return t.Op.TakesMoney() })
 }
 
 func (v *View) learn(e Entry) {
