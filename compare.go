@@ -9,7 +9,6 @@ import (
 	"github.com/pixcert/pixcert/steps/report"
 )
 
-// compareCmd is pixcert compare.
 type compareCmd struct {
 	baselineFlag
 
@@ -64,7 +63,6 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	return comparison.WriteText(to.out)
 }
 
-// writeFile writes a new file.
 func writeFile(path string, write func(io.Writer) error) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

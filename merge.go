@@ -19,7 +19,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// shard is the value of --shard.
 type shard verdict.Shard
 
 func (s *shard) UnmarshalText(text []byte) error {
@@ -33,7 +32,6 @@ func (s *shard) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mergeCmd is pixcert merge.
 type mergeCmd struct {
 	baselineFlag
 

@@ -19,7 +19,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// replayCmd is pixcert replay.
 type replayCmd struct {
 	ID string `arg:"" help:"Re-run the scenario with this id, or unique prefix."`
 	targetFlags
@@ -154,7 +153,6 @@ func rerun(ctx context.Context, gateway target.Profile, past *verdict.Run, scena
 	return result, err
 }
 
-// compared compares the two runs of a scenario.
 func compared(past verdict.Scenario, title string, onTarget, onReference *verdict.Run) (replay.Result, error) {
 	a, err := resultOf(onTarget, past)
 	if err != nil {

@@ -249,7 +249,6 @@ func together(edits ...edit) edit {
 	}
 }
 
-// body replaces the body, whatever it was.
 func body(b string) edit { return func(m *message) { m.body = []byte(b) } }
 
 // rewritten makes another body of the one there is.

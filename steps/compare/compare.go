@@ -120,7 +120,6 @@ func sideOf(r Report) Side {
 	}
 }
 
-// changeOf compares two reports.
 func changeOf(base, now Report) Change {
 	c := Change{
 		Side: sideOf(now), Different: differencesOf(base.Run, now.Run), Differently: []Item{}, Untested: []Item{}, Fixed: []Item{}, Tested: []Item{}, Warned: []Item{},
@@ -176,7 +175,6 @@ func byKey(run *verdict.Run) map[string]verdict.Scenario {
 	return all
 }
 
-// judged reports whether a scenario was judged.
 func judged(s verdict.Scenario) bool {
 	return s.Verdict == verdict.Pass || s.Verdict == verdict.Warning || s.Verdict.Failing()
 }
@@ -216,7 +214,6 @@ func goneBreaches(base, now *verdict.Run) []Item {
 	return gone
 }
 
-// causesOf groups the given failures of a run by cause.
 func causesOf(run *verdict.Run, some map[string]bool, was map[string]verdict.Scenario) []Cause {
 	causes := []Cause{}
 	for _, c := range run.CausesOf(func(s verdict.Scenario) bool { return some[keyOf(s)] }) {

@@ -183,7 +183,6 @@ func (g *Gateway) resend(w http.ResponseWriter, r *http.Request, a *account, _ o
 	Refuse(w, http.StatusNotFound, "NOT_FOUND")
 }
 
-// object is a JSON object.
 type object = map[string]any
 
 // bodyOf reads the body of a request; nil for anything but an object.

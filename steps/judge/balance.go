@@ -125,7 +125,6 @@ func (m movement) judge(s *Scenario, i int) Result {
 	return r.pending(Look{At: Balance, Patience: m.patience})
 }
 
-// noBalance is the result of a step about money if no balance was read before.
 func noBalance() Result { return unrecorded("a balance before this step") }
 
 // wrong is the result of an unexpected change. On an account that is shared, or has earlier
@@ -200,7 +199,6 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore returns the amounts of the refunds that were accepted before a request.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	var amounts []money.Centavos
 	for _, earlier := range s.Attempts {

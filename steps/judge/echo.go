@@ -15,7 +15,6 @@ import (
 // echo is a field of a response that repeats one of the request, with the rule that says so.
 type echo struct{ rule, field, sent string }
 
-// echoes are those of operations by id.
 var echoes = map[string][]echo{
 	"cashOut":       {{"cash-out.accepted", "externalId", "externalId"}},
 	"cashOutQRCode": {{"qr-cash-out.accepted", "externalId", "externalId"}},

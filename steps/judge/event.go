@@ -178,7 +178,6 @@ func ofEnd(name string) string {
 	return ""
 }
 
-// namesOf lists the events that arrived.
 func namesOf(came []*record.Delivery) string {
 	var names []string
 	for _, d := range came {
@@ -201,7 +200,6 @@ func urlsOf(at []record.Receiver) string {
 	return fmt.Sprintf("any of the account's %d URLs", len(at))
 }
 
-// failEvent is a failure shown by the last event.
 func failEvent(s *Scenario, expected, got string) Result {
 	return failBy(s.Event.Index, expected, got)
 }
@@ -228,7 +226,6 @@ func eventRows(s *Scenario, i int, c cause, rows []language.Row) Result {
 	return r
 }
 
-// noEvent is the result of a step about an event if no step waited for one.
 func noEvent() Result { return unrecorded("an event that this step refers to") }
 
 // eventHas: "the event has:". Each missing field that it should have is a warning.

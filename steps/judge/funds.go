@@ -84,7 +84,6 @@ func (p span) holds(c money.Centavos) bool { return p.least <= c && c <= p.most 
 
 func (p span) and(q span) span { return span{p.least + q.least, p.most + q.most} }
 
-// around is the span of both.
 func (p span) around(q span) span { return span{min(p.least, q.least), max(p.most, q.most)} }
 
 // move is what an order or a payment of somebody's may have done to what is available.

@@ -217,7 +217,6 @@ func (s *Scenario) judge(i int) Result {
 	}
 }
 
-// noRequestRecorded reports whether the record lacks the request of a step that sends one.
 func (s *Scenario) noRequestRecorded(i int) bool {
 	switch m := s.Steps[i].Meaning.(type) {
 	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.PresentInHeader:
@@ -277,17 +276,14 @@ func pass() Result { return Result{Verdict: verdict.Pass} }
 
 func fail(f verdict.Finding) Result { return Result{Verdict: verdict.Fail, Finding: &f} }
 
-// failBy is a failure shown by the exchange with this index.
 func failBy(index int, expected, got string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Exchange: index})
 }
 
-// failAt is a failure shown by an attempt.
 func failAt(t *record.Attempt, expected, got, hint string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Hint: hint, Exchange: t.Index})
 }
 
-// in sets the field of a failure.
 func (r Result) in(field string) Result {
 	r.Finding.Field = field
 	return r
@@ -350,7 +346,6 @@ func broken(err error) Result {
 	}}
 }
 
-// undecided requests a look.
 func undecided(l Look) Result { return Result{Look: &l} }
 
 // pending returns r, with a look that may still improve it.

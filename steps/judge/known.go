@@ -33,7 +33,6 @@ func (k *known) value(filter string) (string, bool) {
 	return "", false
 }
 
-// itemID returns what identifies an item of a list.
 func itemID(op *api.Operation, item any) string {
 	if op.ID == "listMeds" {
 		return jsonvalue.Text(item, "id")

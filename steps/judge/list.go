@@ -17,7 +17,6 @@ import (
 
 const listNoun = "transaction list request"
 
-// itemsOf returns the items of a page.
 func itemsOf(t *record.Attempt) ([]any, Result) {
 	items, ok := t.Items()
 	if !ok {
@@ -179,7 +178,6 @@ func wholeNumber(v any, path string) (int, bool) {
 	return int(whole.Num().Int64()), true
 }
 
-// excerpt is the start of a body.
 func excerpt(t *record.Attempt) string { return string(t.ResponseBody[:min(200, len(t.ResponseBody))]) }
 
 // metadataAddsUp: totalPages follows from total and size; hasNext and hasPrevious follow from

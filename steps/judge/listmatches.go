@@ -190,7 +190,6 @@ func judgePage(q listQuery, t *record.Attempt, n, items int) Result {
 	return pass()
 }
 
-// judgeItem judges one item of a page.
 func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 	k := c.knownAs(item)
 	name := "another transaction, " + excerptOf(item)
@@ -259,7 +258,6 @@ func learn(k *known, item any) {
 	}
 }
 
-// judgeWhole judges all pages together.
 func (c *listCheck) judgeWhole(q listQuery, pages []*record.Attempt, total int, found map[*known]bool) Result {
 	last := pages[len(pages)-1]
 	if len(pages) == MostPages {
@@ -284,7 +282,6 @@ func (c *listCheck) judgeWhole(q listQuery, pages []*record.Attempt, total int, 
 	return pass()
 }
 
-// matching names the items that match a query.
 func (c *listCheck) matching(q listQuery) string {
 	var names []string
 	for _, k := range c.known {
@@ -310,7 +307,6 @@ func (c *listCheck) knownAs(item any) *known {
 	return nil
 }
 
-// excerptOf is the start of an item.
 func excerptOf(item any) string {
 	text := jsonvalue.Found{Value: item, Present: true}.String()
 	return text[:min(120, len(text))]

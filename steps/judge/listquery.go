@@ -51,7 +51,6 @@ func (q listQuery) page(op *api.Operation, n int) url.Values {
 	return query
 }
 
-// key identifies the query.
 func (q listQuery) key(op *api.Operation) string {
 	return q.filters["pixKey"] + "?" + q.page(op, 1).Encode()
 }

@@ -60,7 +60,6 @@ func (s *Scenario) misread(of language.Account) []Met {
 	return wrong[:n]
 }
 
-// lastBefore is the index of the last move before another.
 func lastBefore(moves []move, index int) int {
 	last := -1
 	for _, m := range moves {

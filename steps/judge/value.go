@@ -329,7 +329,6 @@ func isPath(v any, path string) bool {
 	return strings.HasSuffix(p, path) || err == nil && strings.HasSuffix(p, plain)
 }
 
-// firstAnswered returns a field of the first accepted response that has it.
 func firstAnswered(s *Scenario, field string) (any, Result) {
 	for _, t := range s.Attempts {
 		if v, ok := jsonvalue.Lookup(t.Answer, field); ok && t.Accepted() {

@@ -190,7 +190,6 @@ func endOf(reports []Report) (end *verdict.Ended) {
 	return end
 }
 
-// lacking returns the shards without a report.
 func lacking(reports []Report) (missing []verdict.Shard) {
 	of, there := 0, map[int]bool{}
 	for _, r := range reports {
@@ -309,7 +308,6 @@ func together(a, b verdict.Webhooks) verdict.Webhooks {
 	}
 }
 
-// points merges open points by name.
 func points(all, more []verdict.OpenPoint) []verdict.OpenPoint {
 	all = slices.Clone(all)
 	for _, p := range more {

@@ -25,7 +25,6 @@ import (
 //go:embed profile.schema.json
 var Schema []byte
 
-// schemaName is the name of the schema in errors of the library.
 const schemaName = "profile:schema"
 
 var compiled = sync.OnceValue(func() *schema {
@@ -216,7 +215,6 @@ func object(v any) map[string]any {
 	return o
 }
 
-// texts returns the strings of a list.
 func texts[T ~string](v any) []T {
 	list, _ := v.([]any)
 	var all []T

@@ -179,7 +179,6 @@ type known struct {
 	Scenarios  int
 }
 
-// knownOf returns the known failures of a run, by rule.
 func knownOf(run *verdict.Run) (all []known) {
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {

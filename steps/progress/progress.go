@@ -63,7 +63,6 @@ func Detect(f *os.File, getenv func(string) string) Options {
 	return optionsFor(width, getenv)
 }
 
-// optionsFor returns the options for a terminal, by its environment.
 func optionsFor(width int, getenv func(string) string) Options {
 	if getenv("TERM") == "dumb" {
 		return Options{}

@@ -53,7 +53,6 @@ func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
 	return t
 }
 
-// parametersOf returns the values of the {parameters} of a path template.
 func parametersOf(template, path string) map[string]string {
 	names, values := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(names) != len(values) {

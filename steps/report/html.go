@@ -40,7 +40,6 @@ var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 // writeHTML writes the report for people: one self-contained file.
 func writeHTML(w io.Writer, run *verdict.Run) error { return htmlTemplate.Execute(w, pageOf(run)) }
 
-// htmlPage is what the template shows.
 type htmlPage struct {
 	*verdict.Run
 	Repeat       string

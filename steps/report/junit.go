@@ -61,7 +61,6 @@ type junitReason struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes junit.xml of the report in dir.
 func writeJUnit(w io.Writer, run *verdict.Run, dir string) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err

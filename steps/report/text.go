@@ -57,7 +57,6 @@ func textBody(e *exchange.Exchange) *readableBody {
 
 func joined(words []string) string { return strings.Join(words, ", ") }
 
-// findingLine is a finding in one line.
 func findingLine(f verdict.Finding) string {
 	if f.Expected == "" {
 		return exchange.Line(f.Got)

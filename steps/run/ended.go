@@ -81,7 +81,6 @@ func (r *run) notRun(ended *verdict.Ended) []verdict.Scenario {
 	return all
 }
 
-// notJudged returns the planned scenarios that have no result yet.
 func (r *run) notJudged(results []verdict.Scenario) []verdict.Scenario {
 	judged := map[string]bool{}
 	for _, s := range results {

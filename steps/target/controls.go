@@ -186,7 +186,6 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 	return failed
 }
 
-// messageOf returns the message of a response, or its start.
 func messageOf(e exchange.Exchange) string {
 	var answer struct{ Message string }
 	if json.Unmarshal(e.ResponseBody, &answer) == nil && answer.Message != "" {
@@ -204,7 +203,6 @@ func messageOf(e exchange.Exchange) string {
 	}
 }
 
-// excerpt returns the start of a body on one line.
 func excerpt(body []byte) string {
 	const shown = 120
 	if len(body) == 0 {

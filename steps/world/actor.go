@@ -46,7 +46,6 @@ func (w *World) actor(which language.Account) (*actor, error) {
 	return nil, fmt.Errorf("the scenario has not opened %s", which)
 }
 
-// the is the account of the scenario.
 func (w *World) the() *actor { return w.actors[language.TheAccount] }
 
 // open makes a new account, or takes one of the profile's if that cannot be done, and gives it
@@ -118,7 +117,6 @@ func (a *actor) ask(ctx context.Context, noun string, query url.Values, role rec
 	return r.send(ctx)
 }
 
-// list requests a list as the judge needs it.
 func (a *actor) list(ctx context.Context, l *judge.Look) (*record.Attempt, error) {
 	r := a.valid(l.Op.Noun)
 	r.query, r.role = l.Query, record.Look
@@ -128,7 +126,6 @@ func (a *actor) list(ctx context.Context, l *judge.Look) (*record.Attempt, error
 	return r.send(ctx)
 }
 
-// balance reads the account's balance.
 func (a *actor) balance(ctx context.Context, role record.Role) (record.Balance, error) {
 	t, err := a.ask(ctx, "balance request", nil, role)
 	if err != nil {
@@ -167,7 +164,6 @@ func (a *actor) token(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// now is the time as the account sees it.
 func (a *actor) now() time.Time { return time.Now().Add(a.ahead) }
 
 // setBalance sets what is available, and remembers what an account of the profile had.

@@ -9,7 +9,6 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// certificate is "that certificate".
 type certificate struct {
 	*certs.Certificate
 	account int64 // that it was added to

@@ -15,7 +15,6 @@ const emailDomain = "@payee.example"
 
 func freshEmail(s *Stage) string { return s.Fresh("payee") + emailDomain }
 
-// freshOrder is a fresh externalId.
 func freshOrder(w *World) string { return w.Fresh(w.data.mark) }
 
 // freshText returns n random letters and digits: unique, unless n is small.

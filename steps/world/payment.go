@@ -68,7 +68,6 @@ func noCode(c *record.Attempt) error {
 // refuses: a control found a thing finished, or the request invalid.
 func refuses(err error) bool { return target.IsFinished(err) || target.IsRefused(err) }
 
-// payerOf is who a sentence names.
 func payerOf(w *World, who language.Payer) party {
 	switch who {
 	case language.AnotherPayer:
@@ -190,7 +189,6 @@ func contested(w *World, m language.OpenCase) (string, error) {
 	return id, failing(r)
 }
 
-// caseMoves are the moves of a case by the state that they lead to.
 var caseMoves = map[string]target.MEDMove{
 	"OPEN":      {Status: "OPEN"},
 	"RECEIVED":  {Status: "RECEIVED"},

@@ -38,7 +38,6 @@ type request struct {
 
 const certificateHeader = "X-SSL-Client-Cert"
 
-// changed is a copy of the request with changes.
 func (r *request) changed(ctx context.Context, changes ...language.Change) (*request, error) {
 	c := *r
 	c.parameters, c.query, c.header = maps.Clone(r.parameters), url.Values(http.Header(r.query).Clone()), r.header.Clone()
@@ -232,7 +231,6 @@ func (r *request) present(c *certs.Certificate) {
 	r.header.Set(certificateHeader, certs.Header(c.PEM()))
 }
 
-// presentNone shows no certificate.
 func (r *request) presentNone() {
 	r.header.Del(certificateHeader)
 	if r.actor.w.Terms.Handshake {

@@ -42,7 +42,6 @@ func send(ctx context.Context, w *World, m language.Send) error {
 // sandboxHeader asks a target's own sandbox for the outcome of a payment.
 const sandboxHeader = "X-Sandbox-Scenario"
 
-// spoken is the request that a step speaks of.
 func spoken(ctx context.Context, w *World, m language.Send) (*request, error) {
 	a, err := w.actor(m.Account)
 	if err != nil {
@@ -72,7 +71,6 @@ func spoken(ctx context.Context, w *World, m language.Send) (*request, error) {
 	return r.changed(ctx, m.Changes...)
 }
 
-// ofAmount is the request with another amount.
 func (r *request) ofAmount(ctx context.Context, amount money.Centavos) (*request, error) {
 	c, err := language.ChangeAmount(r.op, amount)
 	if err != nil {
@@ -253,7 +251,6 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 	return o
 }
 
-// lists reports whether a page of a list holds what a request made.
 func lists(page, made *record.Attempt) bool {
 	items, _ := page.Items()
 	return slices.ContainsFunc(items, made.IsListedAs)

@@ -53,7 +53,6 @@ func value(ctx context.Context, w *World, v language.Value) (any, error) {
 	return text(s), err
 }
 
-// textOf is the text of a value to send.
 func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 	switch v.Kind {
 	case language.Text:
@@ -124,7 +123,6 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 	return "", fmt.Errorf("unknown kind of value: %d", v.Kind)
 }
 
-// nearSecrets are secrets that are nearly the account's own.
 var nearSecrets = map[string]func(secret string) string{
 	"its clientSecret with the case swapped": judge.OtherCase,
 	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },

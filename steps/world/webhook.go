@@ -78,7 +78,6 @@ func (a *actor) registrationURL() string {
 	return a.w.mail.openFresh(a.w.Stage).URL()
 }
 
-// temporaryURL is a URL that is used once.
 func temporaryURL(w *World) string {
 	var mailbox *sink.Mailbox
 	if w.the().fixed != nil {
@@ -160,7 +159,6 @@ func (a *actor) receiveAtPlaces(ctx context.Context, eventTypes ...string) error
 	return nil
 }
 
-// registrations are the rows of the account's list of webhooks.
 func (a *actor) registrations(ctx context.Context) (*record.Attempt, []any, error) {
 	t, err := a.ask(ctx, "webhook list request", nil, record.Aside)
 	if err != nil {
