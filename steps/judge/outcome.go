@@ -23,7 +23,7 @@ func misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
 			return missingName(o, t)
 		}
 	}
-	if t.Status == http.StatusNotFound {
+	if t.Status == http.StatusNotFound && t.Code() == "" { // not one of the API's own
 		f.Hint = fmt.Sprintf("%s %s returned 404: check the base URL, and that the gateway offers this operation", t.Method, t.Op.Path)
 	}
 	return f

@@ -112,7 +112,7 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more scenario")
 			if others := c.OtherRules(); len(others) > 0 {
-				f.Alike += ", including " + few(others)
+				f.Alike += map[bool]string{true: " of ", false: ", including "}[len(others) == n] + few(others)
 			}
 		}
 		all = append(all, f)

@@ -61,6 +61,7 @@ type Options struct {
 
 	Strict   bool          // warnings count as failures
 	FailFast bool          // no scenario begins after the first failure
+	First    string        // the rule whose scenarios run before all others; empty for none
 	Quick    time.Duration // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
 
 	// Evidence, if set, gets everything that is recorded, to be judged again.
