@@ -7,6 +7,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/compare"
 	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 type compareCmd struct {
@@ -37,14 +38,14 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	var reports []compare.Report
+	var reports []verdict.Report
 	for _, dir := range c.Reports {
 		run, err := report.Read(dir)
 		if err != nil {
 			return err
 		}
 		known.apply(run)
-		reports = append(reports, compare.Report{Name: dir, Run: run})
+		reports = append(reports, verdict.Report{Name: dir, Run: run})
 	}
 	comparison := compare.Reports(reports)
 	if c.HTML != "" {

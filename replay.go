@@ -185,8 +185,8 @@ func resultOf(run *verdict.Run, past verdict.Scenario) (verdict.Scenario, error)
 			continue
 		}
 		s.Verdict, s.Finding = violation.Verdict, violation.Finding
-		if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(violation.Exchanges) {
-			s.Finding = violation.Finding.At(s.IndexOf(violation.Exchanges[f.Exchange]))
+		if e := violation.Subject(); e != nil {
+			s.Finding = violation.Finding.At(s.IndexOf(*e))
 			return endingAt(s), nil
 		}
 		return s, nil

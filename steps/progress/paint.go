@@ -129,10 +129,10 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 
 // about returns the exchange that the finding of a scenario is about, on one line.
 func about(s verdict.Scenario) string {
-	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+	e := s.Subject()
+	if e == nil {
 		return ""
 	}
-	e := s.Exchanges[s.Finding.Exchange]
 	path := e.URL
 	if parsed, err := url.Parse(e.URL); err == nil {
 		path = parsed.RequestURI()

@@ -221,8 +221,8 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 		}
 		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
 	}
-	if s.Right != nil && subject >= 0 && subject < len(s.Exchanges) && b.evidence > 0 {
-		shown.Pair = []htmlExchange{b.exchange(s.Exchanges[subject], command{}, true), b.exchange(*s.Right, command{}, true)}
+	if wrong := s.Subject(); s.Right != nil && wrong != nil && b.evidence > 0 {
+		shown.Pair = []htmlExchange{b.exchange(*wrong, command{}, true), b.exchange(*s.Right, command{}, true)}
 	}
 	if b.evidence > 0 {
 		b.evidence--
