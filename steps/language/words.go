@@ -89,13 +89,9 @@ func (w *words) kind(i int) api.Made {
 }
 
 func (w *words) month(i int) time.Month {
-	for m := time.January; m <= time.December; m++ {
-		if w.is(i, m.String()) {
-			return m
-		}
-	}
-	w.check(fmt.Errorf("%q is not a month", w.at(i)))
-	return 0
+	month, err := time.Parse("January", w.at(i))
+	w.check(err)
+	return month.Month()
 }
 
 var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}

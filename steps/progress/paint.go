@@ -3,7 +3,6 @@ package progress
 import (
 	_ "embed" // for the texts
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -133,11 +132,7 @@ func about(s verdict.Scenario) string {
 	if e == nil {
 		return ""
 	}
-	path := e.URL
-	if parsed, err := url.Parse(e.URL); err == nil {
-		path = parsed.RequestURI()
-	}
-	words := []string{e.Method, path, string(e.Body)}
+	words := []string{e.Method, e.Resource(), string(e.Body)}
 	if e.Party == exchange.Webhook {
 		words = []string{"webhook", string(e.Body)}
 	}
