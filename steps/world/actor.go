@@ -150,10 +150,9 @@ func (a *actor) token(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	token, _ := jsonvalue.Lookup(t.Answer, "access_token")
-	text, ok := token.(string)
+	text, _ := jsonvalue.Find(t.Answer, "access_token").Value.(string)
 	switch {
-	case !t.Accepted() || !ok || text == "":
+	case !t.Accepted() || text == "":
 		return "", record.Cannot("the target issued no token: " + t.Summary())
 	case len(text) > exchange.LongestSecret:
 		return "", record.Cannot(fmt.Sprintf("the target issued a token of %d bytes, too long for a header", len(text)))
@@ -180,6 +179,13 @@ func (a *actor) setBalance(ctx context.Context, available money.Centavos) error 
 		a.noteFunds(available)
 	}
 	return err
+}
+
+// noteOutstanding notes a payment or a refund that may end only after the scenario; new accounts end with it.
+func (a *actor) noteOutstanding(made *record.Attempt) {
+	if a.fixed != nil {
+		a.fixed.outstanding = append(a.fixed.outstanding, made)
+	}
 }
 
 // noteFunds notes what the account has available, by which its money is judged at the end.

@@ -130,17 +130,18 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 		return err
 	}
 	if m.Kind == "that" {
-		return shareCertificate(ctx, w, a)
+		c, err := w.certificateNamed(language.ThatCertificate)
+		if err != nil {
+			return err
+		}
+		return a.register(ctx, c)
 	}
 	if err := makeCertificate(w, m.Kind); err != nil {
 		return err
 	}
 	w.certificate.account = a.id
 	w.added = append(w.added, w.certificate)
-	if a.fixed != nil {
-		a.fixed.touched = append(a.fixed.touched, withoutCertificate(w.certificate.Fingerprint()))
-	}
-	if err := w.controls().RegisterCertificate(ctx, a.id, w.certificate.PEM()); err != nil {
+	if err := a.register(ctx, w.certificate); err != nil {
 		return err
 	}
 	if m.Kind == "a revoked" {
@@ -150,16 +151,12 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 	return nil
 }
 
-// shareCertificate registers a certificate with one more account.
-func shareCertificate(ctx context.Context, w *World, a *actor) error {
-	c, err := w.certificateNamed(language.ThatCertificate)
-	if err != nil {
-		return err
-	}
+// register registers one more certificate with the account.
+func (a *actor) register(ctx context.Context, c *certificate) error {
 	if a.fixed != nil {
 		a.fixed.touched = append(a.fixed.touched, withoutCertificate(c.Fingerprint()))
 	}
-	return w.controls().RegisterCertificate(ctx, a.id, c.PEM())
+	return a.w.controls().RegisterCertificate(ctx, a.id, c.PEM())
 }
 
 // headerForms are the ways to put a certificate into a header besides that of the handshake: how

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -66,10 +67,9 @@ func offersStandardBalance(ctx context.Context, a *actor) error {
 	if err != nil {
 		return err
 	}
-	for _, field := range []string{"grossBalance", "blockedBalance", "netBalance", "consultedAt"} {
-		if _, has := jsonvalue.Lookup(t.Answer, field); has && t.Accepted() {
-			return nil
-		}
+	has := func(field string) bool { return jsonvalue.Find(t.Answer, field).Present }
+	if t.Accepted() && slices.ContainsFunc([]string{"grossBalance", "blockedBalance", "netBalance", "consultedAt"}, has) {
+		return nil
 	}
 	return notOffered("GET /balance returned " + t.Summary())
 }
@@ -122,9 +122,8 @@ func settle(ctx context.Context, w *World, m language.Settle) error {
 	}
 	named := target.Payment{TransactionID: jsonvalue.Text(p.Answer, "transactionId")}
 	if p.Op.ID == "transfer" {
-		id, _ := jsonvalue.Lookup(p.Answer, "id")
-		number, _ := id.(json.Number)
-		named = target.Payment{ID: number}
+		id, _ := jsonvalue.Find(p.Answer, "id").Value.(json.Number)
+		named = target.Payment{ID: id}
 	}
 	result := target.Result{Outcome: target.Confirmed}
 	if m.ErrorCode != "" {

@@ -234,9 +234,7 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 	if !sent.Accepted() {
 		return record.Cannot("the target accepted no cash-out to a key: " + sent.Summary())
 	}
-	if a.fixed != nil {
-		a.fixed.outstanding = append(a.fixed.outstanding, sent)
-	}
+	a.noteOutstanding(sent)
 	if err := a.awaitListing(ctx, sent); err != nil {
 		return err
 	}
