@@ -7,9 +7,9 @@ import (
 
 	"github.com/pixcert/pixcert/steps/compare"
 	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// compareCmd is pixcert compare.
 type compareCmd struct {
 	baselineFlag
 
@@ -38,14 +38,14 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	var reports []compare.Report
+	var reports []verdict.Report
 	for _, dir := range c.Reports {
 		run, err := report.Read(dir)
 		if err != nil {
 			return err
 		}
 		known.apply(run)
-		reports = append(reports, compare.Report{Name: dir, Run: run})
+		reports = append(reports, verdict.Report{Name: dir, Run: run})
 	}
 	comparison := compare.Reports(reports)
 	if c.HTML != "" {
@@ -64,7 +64,6 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	return comparison.WriteText(to.out)
 }
 
-// writeFile writes a new file.
 func writeFile(path string, write func(io.Writer) error) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

@@ -135,7 +135,6 @@ func (f *edgeFlags) startText() string {
 	return text.String()
 }
 
-// certifyCommand returns the command that certifies the gateway.
 func (c *serveCmd) certifyCommand(gateway *reference.Gateway) string {
 	if c.Edge.MTLS {
 		return shell.Command("pixcert", "certify", c.Edge.profile)

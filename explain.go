@@ -20,7 +20,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// explainCmd is pixcert explain.
 type explainCmd struct {
 	Subject []string `arg:"" name:"subject" help:"Explain this rule, statement, error code, endpoint or step."`
 	Report  string   `default:"report" type:"path" placeholder:"DIR" help:"Read the last result from this report."`
@@ -297,7 +296,6 @@ func (e explainer) statements(about func(catalogue.Statement) bool) {
 	}
 }
 
-// rulesWith finds the rules with a step of a kind.
 func (e explainer) rulesWith(has func(language.Step) bool) (found []*catalogue.Rule, err error) {
 	for rule := range e.catalogue.Rules() {
 		for _, scenario := range rule.Scenarios {
@@ -314,7 +312,6 @@ func (e explainer) rulesWith(has func(language.Step) bool) (found []*catalogue.R
 	return found, nil
 }
 
-// sentence prints a sentence of the vocabulary and the rules that use it.
 func (e explainer) sentence(s *language.Sentence) error {
 	e.sentenceLine(s)
 	rules, err := e.rulesWith(func(step language.Step) bool { return step.Sentence == s })

@@ -37,7 +37,6 @@ func other(path string) relation {
 	return func(now *call, then *entry) bool { return !same(path)(now, then) }
 }
 
-// samePath: whether the path is as it was then.
 func samePath(now *call, then *entry) bool { return now.path == then.call.path }
 
 // sameHeader and otherHeader: whether the header is as it was then.

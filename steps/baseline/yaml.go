@@ -57,7 +57,6 @@ func Write(w io.Writer, run *verdict.Run) error {
 	return encoder.Close()
 }
 
-// failuresOf groups the failures by rule and cause.
 func failuresOf(run *verdict.Run) []written {
 	type kind struct {
 		rule                 string
@@ -129,7 +128,6 @@ func Parse(file string, content []byte) (*Baseline, error) {
 	return b, found.err()
 }
 
-// entry reads an entry of the list.
 func (p *problems) entry(node *yaml.Node) entry {
 	e := entry{line: node.Line}
 	p.members(node, "an entry", func(name string, value *yaml.Node) bool {
@@ -176,7 +174,6 @@ func (p *problems) entry(node *yaml.Node) entry {
 	return e
 }
 
-// problems are the errors in a file.
 type problems struct {
 	file string
 	all  []error

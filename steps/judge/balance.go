@@ -120,7 +120,6 @@ func (m movement) judge(s *Scenario, i int) Result {
 	return r.pending(Look{At: Balance, Patience: m.patience})
 }
 
-// noBalance is the result of a step about money if no balance was read before.
 func noBalance() Result { return unrecorded("a balance before this step") }
 
 // wrong is the result of an unexpected change. On an account that is shared, or has earlier
@@ -130,7 +129,7 @@ func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	switch {
 	case m.modality == language.Should:
 		return softened(r, m.modality)
-	case account.Restless:
+	case account.Unsettled:
 		return couldNotTest("earlier payments of this account are still pending after deadlines.webhook and may have moved the balance: " + r.Finding.Got)
 	}
 	r.Finding.Hint = m.hint
@@ -195,7 +194,6 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore returns the amounts of the refunds that were accepted before a request.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	var amounts []money.Centavos
 	for _, earlier := range s.Attempts {
@@ -239,7 +237,7 @@ func slack(s *Scenario, blocked bool) (fall, rise money.Centavos) {
 		switch t.Op.Makes {
 		case api.Payment, api.Refund:
 			fall, rise = fall+out, rise+out
-			if t.GivenBack {
+			if t.Returned {
 				fall += in
 			}
 		case api.Charge:

@@ -151,20 +151,18 @@ func fits(s *Scenario, i int, t *record.Attempt, v jsonvalue.Found, p language.P
 
 // shapes are the phrases that depend only on the value.
 var shapes = map[language.PhraseKind]func(v jsonvalue.Found, p language.Phrase) bool{
-	language.IsAbsent:  func(v jsonvalue.Found, _ language.Phrase) bool { return !v.Present },
-	language.IsPresent: func(v jsonvalue.Found, _ language.Phrase) bool { return v.Present && v.Value != nil },
-	language.IsNull:    func(v jsonvalue.Found, _ language.Phrase) bool { return v.Present && v.Value == nil },
-	language.IsString:  of(func(string) bool { return true }),
-	language.IsText:    of(func(s string) bool { return s != "" }),
-	language.AreTexts:  func(v jsonvalue.Found, _ language.Phrase) bool { return texts(v.Value) > 0 },
-	language.IsNumber:  isA[json.Number],
-	language.IsBoolean: isA[bool],
-	language.IsObject:  isA[map[string]any],
-	language.IsArray:   isA[[]any],
-	language.IsEmpty:   func(v jsonvalue.Found, _ language.Phrase) bool { return items(v.Value) == 0 },
-	language.IsNotEmpty: func(v jsonvalue.Found, _ language.Phrase) bool {
-		return isNotEmpty(v.Value)
-	},
+	language.IsAbsent:      func(v jsonvalue.Found, _ language.Phrase) bool { return !v.Present },
+	language.IsPresent:     func(v jsonvalue.Found, _ language.Phrase) bool { return v.Present && v.Value != nil },
+	language.IsNull:        func(v jsonvalue.Found, _ language.Phrase) bool { return v.Present && v.Value == nil },
+	language.IsString:      of(func(string) bool { return true }),
+	language.IsText:        of(func(s string) bool { return s != "" }),
+	language.AreTexts:      func(v jsonvalue.Found, _ language.Phrase) bool { return texts(v.Value) > 0 },
+	language.IsNumber:      isA[json.Number],
+	language.IsBoolean:     isA[bool],
+	language.IsObject:      isA[map[string]any],
+	language.IsArray:       isA[[]any],
+	language.IsEmpty:       func(v jsonvalue.Found, _ language.Phrase) bool { return items(v.Value) == 0 },
+	language.IsNotEmpty:    func(v jsonvalue.Found, _ language.Phrase) bool { return isNotEmpty(v.Value) },
 	language.IsUUID:        of(uuidForm.MatchString),
 	language.IsJWT:         of(IsJWT),
 	language.IsUTC:         func(v jsonvalue.Found, _ language.Phrase) bool { _, ok := utc(v.Value); return ok },
@@ -174,9 +172,8 @@ var shapes = map[language.PhraseKind]func(v jsonvalue.Found, p language.Phrase) 
 	language.IsImage:       func(v jsonvalue.Found, _ language.Phrase) bool { return brcode.IsImage(v.Value) },
 	language.HasItems:      func(v jsonvalue.Found, p language.Phrase) bool { return isCount(items(v.Value), p) },
 	language.HasItemOf: func(v jsonvalue.Found, p language.Phrase) bool {
-		items, _ := v.Value.([]any)
-		return slices.ContainsFunc(items, func(item any) bool {
-			got, ok := money.Of(jsonvalue.Find(item, p.Field).Value)
+		return slices.ContainsFunc(jsonvalue.Items(v.Value, ""), func(item any) bool {
+			got, ok := money.At(item, p.Field)
 			return ok && got == p.Amount
 		})
 	},
@@ -330,7 +327,6 @@ func isPath(v any, path string) bool {
 	return strings.HasSuffix(p, path) || err == nil && strings.HasSuffix(p, plain)
 }
 
-// firstAnswered returns a field of the first accepted response that has it.
 func firstAnswered(s *Scenario, field string) (any, Result) {
 	for _, t := range s.Attempts {
 		if v, ok := jsonvalue.Lookup(t.Answer, field); ok && t.Accepted() {
@@ -359,7 +355,7 @@ func OfEvent(s *Scenario, field string) (string, Result) {
 	if s.Event == nil {
 		return "", noEvent()
 	}
-	if v, ok := s.Event.Field(field); ok {
+	if v := s.Event.Text(field); v != "" {
 		return v, pass()
 	}
 	return "", failEvent(s, "a "+field, string(s.Event.Body))

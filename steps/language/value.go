@@ -192,7 +192,6 @@ func textValueOf(where Where, spelled string) Value {
 	return v
 }
 
-// changeOf reads the field and the value of a change.
 func changeOf(field, value string) (Change, error) {
 	where, name, outside := strings.Cut(field, " ")
 	switch {

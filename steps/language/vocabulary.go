@@ -46,7 +46,7 @@ var vocabulary = []*Sentence{
 	say(who+` requests a token with its certificate in the form `+quoted, func(w *words) Meaning { return PresentAs{w.account(0), w.at(1)} }, harmless, shows(InHeader)),
 	say(`clients present their certificate in the TLS handshake`, means(ShownInHandshake{}), harmless, shows(InHandshake)),
 	say(`the account requests (its own|the other account's) token with (its own|no) certificate in the handshake and the other account's in (.+)`, func(w *words) Meaning {
-		return Smuggle{ForOther: !w.is(0, "its own"), ShowNone: w.is(1, "no"), In: w.at(2)}
+		return PresentInHeader{ForOther: !w.is(0, "its own"), ShowNone: w.is(1, "no"), In: w.at(2)}
 	}, harmless),
 
 	// Time, the bank, the key directory, what is behind the gateway.

@@ -72,8 +72,8 @@ var examples = []struct {
 	{"the account requests a token with the first added certificate", nil, Present{TheAccount, FirstAdded}},
 	{`the other account requests a token with its certificate in the form "PEM"`, nil, PresentAs{TheOther, "PEM"}},
 	{"clients present their certificate in the TLS handshake", nil, ShownInHandshake{}},
-	{"the account requests its own token with no certificate in the handshake and the other account's in two headers", nil, Smuggle{ShowNone: true, In: "two headers"}},
-	{"the account requests the other account's token with its own certificate in the handshake and the other account's in the header", nil, Smuggle{ForOther: true, In: "the header"}},
+	{"the account requests its own token with no certificate in the handshake and the other account's in two headers", nil, PresentInHeader{ShowNone: true, In: "two headers"}},
+	{"the account requests the other account's token with its own certificate in the handshake and the other account's in the header", nil, PresentInHeader{ForOther: true, In: "the header"}},
 
 	{"it is 23:59 in São Paulo", nil, SetTime{23, 59, 0}},
 	{"it is 06:00:01 in São Paulo", nil, SetTime{6, 0, 1}},

@@ -31,7 +31,6 @@ type Gateway struct {
 	Shown func() int64
 }
 
-// moreSeeds is the number of other seeds.
 const moreSeeds = 4
 
 // retries is how often a gateway runs again.

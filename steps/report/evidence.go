@@ -43,10 +43,8 @@ func archiveOf(s verdict.Scenario) string {
 	return filepath.ToSlash(filepath.Join(EvidenceDir, filepath.FromSlash(s.Slug())+".har"))
 }
 
-// scriptOf is the script next to an archive.
 func scriptOf(archive string) string { return strings.TrimSuffix(archive, ".har") + ".sh" }
 
-// writeEvidence writes the archives and scripts of a run.
 func writeEvidence(dir string, run *verdict.Run) error {
 	scripts := makesAccounts(run)
 	for _, s := range run.Scenarios {

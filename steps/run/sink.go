@@ -12,7 +12,6 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// openSink opens the sink that receives the target's webhooks.
 func (r *run) openSink() error {
 	wanted := r.target.Profile.Sink
 	certificate, err := sinkCertificate(r.stage.Authority, wanted)

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -115,18 +114,14 @@ type Known struct {
 
 // String is what is known in one phrase: "fee is rounded (ana, until 2026-12-31)".
 func (k Known) String() string {
-	by := []string{}
+	var by []string
 	if k.Owner != "" {
 		by = append(by, k.Owner)
 	}
 	if k.Expires != "" {
 		by = append(by, "until "+k.Expires)
 	}
-	words := cmp.Or(k.Reason, "no reason given")
-	if len(by) > 0 {
-		words += " (" + strings.Join(by, ", ") + ")"
-	}
-	return words
+	return strings.TrimSuffix(cmp.Or(k.Reason, "no reason given")+" ("+strings.Join(by, ", ")+")", " ()")
 }
 
 // Observed is what a target did on one open point in one scenario.
@@ -134,6 +129,12 @@ type Observed struct {
 	Point string // name of the open point
 	Value string
 	Fits  []string // the readings of the point that the value fits
+}
+
+// Report is a run with the name of its report.
+type Report struct {
+	Name string
+	Run  *Run
 }
 
 // Run is a whole run.
@@ -223,21 +224,15 @@ type OpenPoint struct {
 // Order names the order of a run by its seed, or those of the parts of a merged run by theirs.
 func (r *Run) Order() string {
 	if len(r.Seeds) == 0 {
-		return strconv.FormatInt(r.Seed, 10)
+		return fmt.Sprint(r.Seed)
 	}
-	var all []string
-	for _, seed := range r.Seeds {
-		all = append(all, strconv.FormatInt(seed, 10))
-	}
-	return strings.Join(all, ", ")
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Seeds), "[]"), " ", ", ")
 }
 
 // Title is the title of a rule; empty if the run does not have it.
 func (r *Run) Title(rule string) string {
-	for _, one := range r.Rules {
-		if one.Name == rule {
-			return one.Title
-		}
+	if i := slices.IndexFunc(r.Rules, func(one Rule) bool { return one.Name == rule }); i >= 0 {
+		return r.Rules[i].Title
 	}
 	return ""
 }
@@ -248,6 +243,14 @@ func (s Scenario) IndexOf(e exchange.Exchange) int {
 	return slices.IndexFunc(s.Exchanges, func(own exchange.Exchange) bool {
 		return own.Sent.Equal(e.Sent) && own.URL == e.URL && own.Method == e.Method
 	})
+}
+
+// Subject is the exchange that the finding is about; nil for none, or if it was not kept.
+func (s Scenario) Subject() *exchange.Exchange {
+	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+		return nil
+	}
+	return &s.Exchanges[s.Finding.Exchange]
 }
 
 // Strictly is s as --strict judges it: a warning is a failure.

@@ -90,7 +90,6 @@ func (s Setup) inTheWay() error {
 		cmp.Or(s.Directory, "."), strings.Join(there, ", "))
 }
 
-// page is the data of the templates.
 type page struct {
 	Setup
 	Schema    string
@@ -139,7 +138,6 @@ func described(number int, name string, text []byte) certificate {
 	}
 }
 
-// hosts are the host names of the sink.
 func (s Setup) hosts() []string {
 	hosts := []string{"127.0.0.1", "::1", "localhost"}
 	var called []string
@@ -246,7 +244,6 @@ func (w *writer) authority() (*certs.Authority, error) {
 	return authority, nil
 }
 
-// client returns the certificate of an account.
 func (w *writer) client(authority *certs.Authority, name string) ([]byte, error) {
 	cert, key, err := w.certificate(name, anyPair, func() (pair, error) { return authority.Issue(certs.Client{Name: "pixcert " + name}) })
 	if err != nil {
