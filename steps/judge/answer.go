@@ -100,6 +100,16 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 			return r
 		}
 	}
+	for _, t := range batch {
+		if t.Op.ID == "registerWebhook" && !t.Accepted() {
+			if r := notRegistered(s, i, t); r.Verdict != verdict.Pass {
+				if r.Finding != nil {
+					inVariants(r.Finding, []*record.Attempt{t}, len(batch))
+				}
+				return r
+			}
+		}
+	}
 	if !last.Is(api.Payment, api.Charge) {
 		return pass()
 	}

@@ -54,6 +54,9 @@ func TestVariants(t *testing.T) {
 		"the account sends a cash-in of every shape with splits[each].name null":   {"With splits, splits[0].name", "With splits, splits[1].name"},
 		"the account sends a split cash-in with splits[each].name null":            {"split cash-in"},
 		"the account sends a transfer of every shape":                              {"Plain"},
+		"the account sends a refund in unusual JSON": {
+			"with an unknown field", "descricao twice", "descricao with half of a surrogate pair", "valor twice", "valor with half of a surrogate pair",
+		},
 	} {
 		names, sent, got := variantsOf(t, shapes, sentence)
 		assert.Equal(t, want, names, "%s: %s", sentence, got)
@@ -66,6 +69,21 @@ func TestVariants(t *testing.T) {
 	}
 	_, _, got := variantsOf(t, shapes, "the account sends a cash-out of every shape with nowhere.name null")
 	assert.Equal(t, "no shape of this request has the field that the step changes", got)
+}
+
+func TestUnusualJSON(t *testing.T) {
+	t.Parallel()
+	names, sent, got := variantsOf(t, nil, "the account sends a cash-out in unusual JSON")
+	bodies := map[string]string{}
+	for i, a := range sent {
+		bodies[names[i]] = string(a.Body)
+	}
+	assert.Contains(t, bodies["with an unknown field"], `"unknownField":"x"`, got)
+	assert.Contains(t, bodies["details with an unknown field"], `,"unknownField":"x"}`)
+	assert.Contains(t, bodies["value twice"], `"value":1.00,"value":1.00`)
+	assert.Contains(t, bodies["value with an exponent"], `"value":1.00e0`)
+	assert.Contains(t, bodies["details.name with half of a surrogate pair"], payee.name+`\ud800"`)
+	assert.Len(t, bodies, 17)
 }
 
 func TestAVariantChangesOneThing(t *testing.T) {
