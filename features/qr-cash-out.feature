@@ -111,6 +111,19 @@ Feature: Cash-out to a QR Code
         | 123.456  |
         | 1000.005 |
 
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      Given no fees
+      When the account sends a QR cash-out with value <values>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the available balance falls by R$ 1.00
+
+      Examples:
+        | values           |
+        | 1.00, then -5.00 |
+        | -5.00, then 1.00 |
+        | 1.00, then 1.019 |
+        | 1.019, then 1.00 |
+
     @open:values-of-another-type
     Scenario: Another type should not be accepted as a number
       When the account sends a QR cash-out whose value is of another type
@@ -538,6 +551,10 @@ Feature: Cash-out to a QR Code
         | description               | a string of 141 characters | long description of a QR cash-out         |
         | header X-Sandbox-Scenario | no-such-scenario           | unknown sandbox scenario of a QR cash-out |
         | qrCode                    | the code of its own charge | code of the payer's own charge            |
+
+    Scenario: Unusual JSON for a valid QR cash-out: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a QR cash-out in unusual JSON
+      Then every request is accepted, or rejected with 400
 
     Scenario: The externalId of a rejected QR cash-out
       Given an account with exactly R$ 100.00 available

@@ -228,6 +228,19 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of every shape whose valor is invalid
       Then every request is rejected with 400
 
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      When the account sends a refund with valor <values>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | valor | "1.00" |
+
+      Examples:
+        | values               |
+        | "1.00", then "-5.00" |
+        | "-5.00", then "1.00" |
+        | "1.00", then "1.019" |
+        | "1.019", then "1.00" |
+
     Scenario: A negative valor is rejected
       When the account sends a refund with valor "-1.00"
       Then the request is rejected with 400 or 422
@@ -656,6 +669,10 @@ Feature: Refund of a received PIX (devolução)
   @refund.left-open
   @DEV-063
   Rule: Where the specification is silent, the gateway either accepts the refund or rejects it cleanly
+
+    Scenario: Unusual JSON for a valid refund: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a refund in unusual JSON
+      Then every request is accepted, or rejected with 400
 
     Scenario: A refund above the available balance
       Given the account has R$ 1.00 available

@@ -63,7 +63,7 @@ var toleratedResends = []row{
 	tolerate("uses its own code for too many resends", answering(resend, was(429), code("TOO_MANY_REQUESTS"))),
 	tolerate("accepts 61 resends", changing(newAccount, limitedTo(61))),
 
-	tolerate("sends an event when a refund is requested too", announcing(devolution, "refund_in", func(_ *call, a *answer) string {
+	tolerate("sends an event when a refund is requested too", announcing(devolution, accepted, "refund_in", func(_ *call, a *answer) string {
 		return `{"type":"REFUND","data":{"status":"PROCESSING","endToEndId":` + string(encode(textAt(a.body, "rtrId"))) + `}}`
 	})),
 	tolerate("sends another id for a paid charge", sending(typed("RECEIVE"), set("data.id", `"1234"`))),

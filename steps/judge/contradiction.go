@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,6 +185,9 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 	if !isObject(d) && d.LeftOut == 0 && !d.Truncated && isOfScenario(s, d) {
 		return []Breach{{"delivery.json", "an event with a JSON object as its body", "another body", ""}}
 	}
+	if s.reportsRejected(d) {
+		return []Breach{{"events.rejected", "no event of a rejected request", article(d.Name) + " " + d.Name + " event", ""}}
+	}
 	var all []Breach
 	for _, t := range s.orders() {
 		of := contradictionsOf(t, d)
@@ -192,7 +198,7 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 		if !ok || s.isUnusual(t) {
 			return nil
 		}
-		found := append(of(t, d, amount), s.otherOutcome(t, d)...)
+		found := slices.Concat(of(t, d, amount), s.otherOutcome(t, d), s.otherInstitution(t, d))
 		if len(found) == 0 {
 			return nil
 		}
@@ -201,6 +207,20 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 		}
 	}
 	return all
+}
+
+// reportsRejected: an event names an order that was only ever rejected. Whether a transfer that is not
+// executed has events is left open, unless they report it as settled.
+func (s *Scenario) reportsRejected(d *record.Delivery) bool {
+	var name string
+	switch {
+	case d.Name == "CashOut":
+		name = d.Text("externalId")
+	case d.Name == "TRANSFER" && d.Status() == "LIQUIDATED":
+		name = d.Text("idempotencyKey")
+	}
+	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return nameOf(t) != name })
+	return name != "" && len(named) > 0 && !slices.ContainsFunc(named, func(t *record.Attempt) bool { return !refused(t) })
 }
 
 // contradictionsOf is how to hold an event against an order; nil if it is not about it.
@@ -220,13 +240,33 @@ func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.
 	if got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount")); err == nil && got != amount {
 		all = append(all, Breach{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""})
 	}
-	if got, sent := d.Text("pixKey"), t.SentText("pixKey"); got != "" && bareKey(got) != bareKey(sent) {
+	if got, sent := d.Text("pixKey"), t.SentText("pixKey"); got != "" && sent != "" && bareKey(got) != bareKey(sent) {
 		all = append(all, Breach{"events.transfer", "a TRANSFER event with the pixKey of the request", "another pixKey", "data.pixKey"})
 	}
 	if got := jsonvalue.Find(d.Payload, "data.id"); t.Accepted() && got.Present && jsonvalue.Text(t.Answer, "id") != "" && !jsonvalue.Equal(got.Value, jsonvalue.Find(t.Answer, "id").Value) {
 		all = append(all, Breach{"events.transfer", "a TRANSFER event with the id of the transfer", "another id", "data.id"})
 	}
 	return all
+}
+
+// otherInstitution: a TRANSFER event names another institution than the directory, which knows only one
+// for the key.
+func (s *Scenario) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
+	if d.Name != "TRANSFER" {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range s.callsOf(target.Directory, http.MethodPut) {
+		if key, err := url.PathUnescape(path.Base(c.URL)); err == nil && bareKey(key) == bareKey(t.SentText("pixKey")) {
+			known[c.Text("ispb")] = true
+		}
+	}
+	got := d.Text("creditorAccount.ispb")
+	if len(known) != 1 || got == "" || known[got] {
+		return nil
+	}
+	want := slices.Collect(maps.Keys(known))[0]
+	return []Breach{{"events.transfer", "a TRANSFER event with the ISPB of the key's institution, " + want, strconv.Quote(got), "data.creditorAccount.ispb"}}
 }
 
 // bareKey is a key without what its forms differ in: the marks between its parts, the country code of

@@ -24,9 +24,10 @@ type Attempt struct {
 	AtOnce  bool   // concurrently with others of its step
 	Variant string // of the step's request: its shape, its item, its value; empty if there is only one
 	Step    int
-	Index   int // of the exchange among the scenario's
-	Answer  any // the decoded body; nil if it is not JSON
-	Request any // the decoded body of the request; nil if it is not JSON
+	Index   int  // of the exchange among the scenario's
+	Answer  any  // the decoded body; nil if it is not JSON
+	Request any  // the decoded body of the request, as far as it is clear; nil if it is not JSON
+	Unclear bool // a reader may refuse the body of the request as malformed
 
 	path       string // below the base URL, escaped, without the query
 	query      url.Values
@@ -43,7 +44,7 @@ func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
 	if e.Exchange.LeftOut == 0 {
 		t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
 	}
-	t.Request, _ = jsonvalue.Decode(e.Exchange.Body)
+	t.Request, t.Unclear = jsonvalue.DecodeClear(e.Exchange.Body)
 	u, err := url.Parse(e.Exchange.URL)
 	if err != nil {
 		return t

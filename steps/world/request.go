@@ -55,7 +55,7 @@ func (r *request) change(ctx context.Context, c language.Change) error {
 		r.presentNone()
 		return nil
 	case language.Body:
-		v, err := value(ctx, r.actor.w, c.Value)
+		v, err := r.value(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -80,6 +80,14 @@ func (r *request) change(ctx context.Context, c language.Change) error {
 		r.header.Set(c.Name, v)
 	}
 	return err
+}
+
+// value is what a change makes of a field of the body.
+func (r *request) value(ctx context.Context, c language.Change) (any, error) {
+	if derive := ofOwn[c.Value.Kind]; derive != nil {
+		return derive(encoded(r.body.at(c.Name))), nil
+	}
+	return value(ctx, r.actor.w, c.Value)
 }
 
 // sendSpoken sends a request that a step speaks of.

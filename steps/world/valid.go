@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 
@@ -103,20 +102,31 @@ func validCashIn(w *World, value string) object {
 	}
 }
 
-// fixedSplit is a valid split of an amount. Those of a list differ in the kind of their key.
+// splitKeys are the kinds of key that the splits of a list have in turn.
+var splitKeys = []string{"EMAIL", "CPF", "RANDOM", "CNPJ"}
+
+// fixedSplit is a valid split of an amount, the i-th of its list.
 func fixedSplit(w *World, i int, amount string) object {
-	recipients := []struct{ keyType, key, document string }{ // no document: the key is one
-		{"EMAIL", freshEmail(w.Stage), w.data.payee.document},
-		{"CPF", freshCPF("1"), ""},
-		{"RANDOM", uuid.NewString(), w.data.payee.document},
-		{"CNPJ", freshCNPJ("1"), ""},
+	kind := splitKeys[i%len(splitKeys)]
+	document := w.data.payee.document
+	var key string
+	switch kind {
+	case "EMAIL":
+		key = freshEmail(w.Stage)
+	case "RANDOM":
+		key = uuid.NewString()
+	case "CPF":
+		key = freshCPF("1")
+		document = key
+	case "CNPJ":
+		key = freshCNPJ("1")
+		document = key
 	}
-	to := recipients[i%len(recipients)]
 	return object{
-		"pixKey":     text(to.key),
-		"pixKeyType": text(to.keyType),
+		"pixKey":     text(key),
+		"pixKeyType": text(kind),
 		"name":       text(w.data.payee.name),
-		"document":   text(cmp.Or(to.document, to.key)),
+		"document":   text(document),
 		"type":       text("FIXED"),
 		"value":      literal(amount),
 	}

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,9 @@ func value(ctx context.Context, w *World, v language.Value) (any, error) {
 		return nil, nil
 	case language.Literal:
 		return v.JSON, nil
+	case language.Twice:
+		var both twice
+		return both, json.Unmarshal(v.JSON, &both)
 	case language.Headers:
 		var headers []map[string]string
 		for i := range v.N {
