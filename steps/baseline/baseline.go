@@ -55,7 +55,7 @@ func (b *Baseline) Mark(s verdict.Scenario, today string) verdict.Scenario {
 			note := fmt.Sprintf("a known failure, whose entry at %s:%d has expired: %s", b.File, e.line, e.known())
 			if f := s.Finding; f != nil && !strings.HasSuffix(f.Hint, note) {
 				s.Finding = f.At(f.Exchange)
-				s.Finding.Hint = strings.TrimPrefix(f.Hint+"; "+note, "; ")
+				s.Finding.AddHint(note)
 			}
 		}
 	}

@@ -260,9 +260,12 @@ func (s Scenario) Strictly() Scenario {
 	}
 	s.Verdict = Fail
 	s.Finding = s.Warnings[0].At(s.Warnings[0].Exchange)
-	s.Finding.Hint = strings.TrimPrefix(s.Finding.Hint+"; a warning, which fails the rule with --strict", "; ")
+	s.Finding.AddHint("a warning, which fails the rule with --strict")
 	return s
 }
+
+// AddHint adds to what to look at next.
+func (f *Finding) AddHint(more string) { f.Hint = strings.TrimPrefix(f.Hint+"; "+more, "; ") }
 
 // At is a copy of f that is about the exchange at another index.
 func (f Finding) At(index int) *Finding {
