@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/pixcert/pixcert/steps/compare"
 	"github.com/pixcert/pixcert/steps/report"
@@ -49,7 +47,7 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	}
 	comparison := compare.Reports(reports)
 	if c.HTML != "" {
-		if err := writeFile(c.HTML, comparison.WriteHTML); err != nil {
+		if err := report.Create(c.HTML, comparison.WriteHTML); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
@@ -62,17 +60,4 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	actions := startActions(to)
 	defer actions.end()
 	return comparison.WriteText(to.out)
-}
-
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closed := file.Close(); err == nil {
-			err = closed
-		}
-	}()
-	return write(file)
 }

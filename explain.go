@@ -145,12 +145,7 @@ func (e explainer) rule(rule *catalogue.Rule) error {
 	if rule.Description != "" {
 		fmt.Fprintf(e.out, "\n%s\n", rule.Description)
 	}
-	e.heading("Statements of the specification")
-	for _, id := range rule.Statements {
-		if s, ok := e.catalogue.Statement(id); ok {
-			fmt.Fprintf(e.out, "  %s  %s%s\n", s.ID, s.Text, noted(s))
-		}
-	}
+	e.statements(func(s catalogue.Statement) bool { return slices.Contains(rule.Statements, s.ID) })
 	sentences, err := e.scenarios(rule)
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -116,7 +115,7 @@ func (s *Scenario) Judge(i int) Result {
 	}
 	if r.Verdict == verdict.Fail && !decides(s.Steps[i]) {
 		r.Verdict = verdict.CouldNotTest
-		r.Finding.Hint = strings.TrimPrefix(r.Finding.Hint+"; this is a precondition, so the rule could not be tested", "; ")
+		r.Finding.AddHint("this is a precondition, so the rule could not be tested")
 	}
 	return r
 }

@@ -24,7 +24,7 @@ func WriteArchive(path string, run *verdict.Run, id string) error {
 			pages = append(pages, pageOfArchive(s, run.Target+": "+id))
 		}
 	}
-	if err := create(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) }); err != nil {
+	if err := Create(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) }); err != nil {
 		return fmt.Errorf("writing %s: %w", filepath.Base(path), err)
 	}
 	return nil
@@ -52,9 +52,9 @@ func writeEvidence(dir string, run *verdict.Run) error {
 			continue
 		}
 		path := filepath.Join(dir, filepath.FromSlash(archiveOf(s)))
-		err := create(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
+		err := Create(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
 		if err == nil && scripts {
-			err = create(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
+			err = Create(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
 		}
 		if err != nil {
 			return err

@@ -308,7 +308,7 @@ func namePoints(warnings []verdict.Finding, tags []string) {
 			continue
 		}
 		for i := range warnings {
-			warnings[i].Hint = strings.TrimPrefix(fmt.Sprintf("%s; open point %q: %s", warnings[i].Hint, p.Name, p.Question), "; ")
+			warnings[i].AddHint(fmt.Sprintf("open point %q: %s", p.Name, p.Question))
 		}
 	}
 }

@@ -39,20 +39,20 @@ const (
 	EndedEarly     Outcome = "ended early"             // it says nothing about the target as a whole
 )
 
+// outcomes are the exit status of the command, and the verdict of the rules that decided it.
+var outcomes = map[Outcome]struct {
+	exitStatus int
+	verdict    Verdict
+}{
+	Conforms: {0, Pass}, NoNewFailures: {0, KnownFailure}, DoesNotConform: {1, Fail}, Outdated: {1, Fail}, EndedEarly: {2, NotRun}, Incomplete: {3, CouldNotTest},
+}
+
 // ExitStatus is the exit status of the command for an outcome. 2 is also for a run that
 // could not start, which has no outcome.
-func (o Outcome) ExitStatus() int {
-	switch o {
-	case Conforms, NoNewFailures:
-		return 0
-	case DoesNotConform, Outdated:
-		return 1
-	case EndedEarly:
-		return 2
-	default:
-		return 3
-	}
-}
+func (o Outcome) ExitStatus() int { return outcomes[o].exitStatus }
+
+// Verdict is the verdict of the rules that decided the outcome.
+func (o Outcome) Verdict() Verdict { return outcomes[o].verdict }
 
 // Rule names one requirement: the stable tag of a Gherkin Rule without its @.
 type Rule struct {
@@ -260,9 +260,12 @@ func (s Scenario) Strictly() Scenario {
 	}
 	s.Verdict = Fail
 	s.Finding = s.Warnings[0].At(s.Warnings[0].Exchange)
-	s.Finding.Hint = strings.TrimPrefix(s.Finding.Hint+"; a warning, which fails the rule with --strict", "; ")
+	s.Finding.AddHint("a warning, which fails the rule with --strict")
 	return s
 }
+
+// AddHint adds to what to look at next.
+func (f *Finding) AddHint(more string) { f.Hint = strings.TrimPrefix(f.Hint+"; "+more, "; ") }
 
 // At is a copy of f that is about the exchange at another index.
 func (f Finding) At(index int) *Finding {
