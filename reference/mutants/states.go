@@ -62,7 +62,7 @@ var neighborMutants = []row{
 	{"sends an account's events to every account", "states.cash-out", rewriting(`(SELECT id FROM webhooks WHERE) account_id = \$1 (AND type = \$2 AND active = 1 ORDER BY id)$`, `${1} $$1 > 0 ${2}`)},
 
 	{"reports a rejected transfer as LIQUIDATED", "states.transfer", sending(all(typed("TRANSFER"), sent("data.status", `"ERROR"`)), set("data.status", `"LIQUIDATED"`))},
-	{"reports a transfer as LIQUIDATED when it is ordered", "states.transfer", announcing(transfer, "cash_out", func(c *call, a *answer) string {
+	{"reports a transfer as LIQUIDATED when it is ordered", "states.transfer", announcing(transfer, accepted, "cash_out", func(c *call, a *answer) string {
 		return `{"type":"TRANSFER","data":{"status":"LIQUIDATED","idempotencyKey":` + string(encode(c.header.Get(idempotency))) + `}}`
 	})},
 
@@ -70,7 +70,7 @@ var neighborMutants = []row{
 	{"removes all cobs of an account with one", "states.charge", answering(charge, all(told("status", `ATIVA`), after(1, ending, byTheSame)), is("REMOVIDA_PELO_PSP"))},
 	{"removes the first cob when a second is ordered", "states.charge", triggering(`AFTER INSERT ON charges`, `NEW.kind = 'cob'`,
 		`UPDATE charges SET status = 'REMOVIDA_PELO_PSP' WHERE account_id = NEW.account_id AND kind = 'cob' AND status = 'ATIVA' AND id < NEW.id`)},
-	{"reports a cob as paid when it is ordered", "states.charge", announcing(cob, "cash_in", func(c *call, a *answer) string {
+	{"reports a cob as paid when it is ordered", "states.charge", announcing(cob, accepted, "cash_in", func(c *call, a *answer) string {
 		return `{"type":"RECEIVE","data":{"status":"LIQUIDATED","txId":` + string(encode(textAt(a.body, "txid"))) + `}}`
 	})},
 
@@ -85,7 +85,7 @@ var neighborMutants = []row{
 			item["status"] = "Confirmado"
 		}
 	}))},
-	{"reports a refund as REFUNDED when it is requested", "states.refund", announcing(devolution, "refund_in", func(_ *call, a *answer) string {
+	{"reports a refund as REFUNDED when it is requested", "states.refund", announcing(devolution, accepted, "refund_in", func(_ *call, a *answer) string {
 		return `{"type":"REFUND","data":{"status":"REFUNDED","endToEndId":` + string(encode(textAt(a.body, "rtrId"))) + `}}`
 	})},
 

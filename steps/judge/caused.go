@@ -71,7 +71,7 @@ func (s *Scenario) mayReport(t *record.Attempt, d *record.Delivery) bool {
 	status := fmt.Sprint(d.Status())
 	succeeds := slices.Contains([]string{"CONFIRMED", "LIQUIDATED", "REFUNDED"}, status)
 	switch {
-	case t.GivenBack, t.Header.Get("X-Sandbox-Scenario") != "":
+	case t.Returned, t.Header.Get("X-Sandbox-Scenario") != "":
 		return true
 	case t.Is(api.Payment):
 		fails := d.Name == "CashOut" && status == "ERROR"
