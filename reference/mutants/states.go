@@ -41,6 +41,7 @@ var stateMutants = []row{
 	{"lets a finished cob expire", "states.charge", answering(charge, all(told("status", `CONCLUIDA|RECEBEDOR`), after(1, clock, byTheSame)), is("REMOVIDA_PELO_PSP"))},
 	{"returns EXPIRADA for a cob that expired", "states.charge", answering(charge, after(1, clock, byTheSame), is("EXPIRADA"))},
 	{"credits the payment of a finished cob", "states.charge", leaving(payment, was(409), windfall)},
+	{"debits the payment of a cob when it expires", "states.charge", leaving(clock, always, "0.00")},
 	{"credits a cob when it is removed or expires", "states.charge", both(leaving(ending, always, windfall), leaving(clock, always, windfall))},
 
 	{"credits a paid cash-in again", "states.cash-in", leaving(payment, was(409), windfall)},
