@@ -8,7 +8,6 @@ Feature: States of refunds, MED cases and splits
 
     Background:
       Given an account
-      And another account
       And the account receives webhooks of every type
 
     Scenario Outline: <state>, when <event>: <next>
@@ -30,21 +29,32 @@ Feature: States of refunds, MED cases and splits
         | EM_PROCESSAMENTO | the account sends a refund of R$ 10.01 | EM_PROCESSAMENTO | none    |
         | EM_PROCESSAMENTO | a payer tries to pay the charge        | EM_PROCESSAMENTO | none    |
         | EM_PROCESSAMENTO | the account sends a cob                | EM_PROCESSAMENTO | none    |
-        | EM_PROCESSAMENTO | the other account sends a cob          | EM_PROCESSAMENTO | none    |
         | DEVOLVIDO        | the bank tries to confirm the refund   | DEVOLVIDO        | none    |
         | DEVOLVIDO        | the bank tries to reject the refund    | DEVOLVIDO        | none    |
         | DEVOLVIDO        | the account sends the request again    | DEVOLVIDO        | none    |
         | DEVOLVIDO        | the account sends a refund of R$ 10.01 | DEVOLVIDO        | none    |
         | DEVOLVIDO        | a payer tries to pay the charge        | DEVOLVIDO        | none    |
         | DEVOLVIDO        | the account sends a cob                | DEVOLVIDO        | none    |
-        | DEVOLVIDO        | the other account sends a cob          | DEVOLVIDO        | none    |
         | NAO_REALIZADO    | the bank tries to confirm the refund   | NAO_REALIZADO    | none    |
         | NAO_REALIZADO    | the bank tries to reject the refund    | NAO_REALIZADO    | none    |
         | NAO_REALIZADO    | the account sends the request again    | NAO_REALIZADO    | none    |
         | NAO_REALIZADO    | the account sends a refund of R$ 10.01 | NAO_REALIZADO    | none    |
         | NAO_REALIZADO    | a payer tries to pay the charge        | NAO_REALIZADO    | none    |
         | NAO_REALIZADO    | the account sends a cob                | NAO_REALIZADO    | none    |
-        | NAO_REALIZADO    | the other account sends a cob          | NAO_REALIZADO    | none    |
+
+    Scenario Outline: <state>, when another account sends a cob: <state>
+      Given another account
+      And a refund of R$ 7.31 that is EM_PROCESSAMENTO
+      And a refund that is <state>
+      When the other account sends a cob
+      Then its state is <state>
+      And nothing else changes
+
+      Examples:
+        | state            |
+        | EM_PROCESSAMENTO |
+        | DEVOLVIDO        |
+        | NAO_REALIZADO    |
 
     Scenario Outline: <state>, when <event>: no money moves
       Given a refund of R$ 7.31 that is <state>
@@ -124,7 +134,6 @@ Feature: States of refunds, MED cases and splits
 
     Scenario Outline: <state>, when <event>: unchanged
       Given an account
-      And another account
       And the account receives webhooks of every type
       And the account has received R$ 7.31 through a cob
       And a MED case that is RECEIVED
@@ -138,23 +147,18 @@ Feature: States of refunds, MED cases and splits
         | OPEN      | the bank moves the first case to CANCELLED      |
         | OPEN      | a MED case is opened against an unknown payment |
         | OPEN      | a payer tries to pay the charge                 |
-        | OPEN      | the other account sends a cob                   |
         | RECEIVED  | the bank moves the first case to CANCELLED      |
         | RECEIVED  | a MED case is opened against an unknown payment |
         | RECEIVED  | a payer tries to pay the charge                 |
-        | RECEIVED  | the other account sends a cob                   |
         | CANCELLED | the bank moves the first case to CANCELLED      |
         | CANCELLED | a MED case is opened against an unknown payment |
         | CANCELLED | a payer tries to pay the charge                 |
-        | CANCELLED | the other account sends a cob                   |
         | APPROVED  | the bank moves the first case to CANCELLED      |
         | APPROVED  | a MED case is opened against an unknown payment |
         | APPROVED  | a payer tries to pay the charge                 |
-        | APPROVED  | the other account sends a cob                   |
         | REJECTED  | the bank moves the first case to CANCELLED      |
         | REJECTED  | a MED case is opened against an unknown payment |
         | REJECTED  | a payer tries to pay the charge                 |
-        | REJECTED  | the other account sends a cob                   |
 
     Scenario Outline: <state>, when its neighbor is <result>: unchanged
       Given an account
@@ -186,7 +190,6 @@ Feature: States of refunds, MED cases and splits
 
     Background:
       Given an account
-      And another account
       And the account receives cash_in webhooks
 
     Scenario Outline: <state>, when <event>: <next>
@@ -213,11 +216,22 @@ Feature: States of refunds, MED cases and splits
         | PENDING | the account sends the request again                                | PENDING | is unchanged     | none    |
         | PENDING | the account sends the request again with splits R$ 6.00, immediate | PENDING | is unchanged     | none    |
         | PENDING | the account sends a split cash-in                                  | PENDING | is unchanged     | none    |
-        | PENDING | the other account sends a split cash-in                            | PENDING | is unchanged     | none    |
         | PAID    | the account sends the request again                                | PAID    | is unchanged     | none    |
         | PAID    | the account sends the request again with splits R$ 6.00, immediate | PAID    | is unchanged     | none    |
         | PAID    | the account sends a split cash-in                                  | PAID    | is unchanged     | none    |
-        | PAID    | the other account sends a split cash-in                            | PAID    | is unchanged     | none    |
+
+    Scenario Outline: <state>, when another account sends a split cash-in: <state>
+      Given another account
+      And a split cash-in of R$ 7.31 that is PENDING
+      And a split cash-in that is <state>
+      When the other account sends a split cash-in
+      Then the splits of the second charge are <state>
+      And nothing else changes
+
+      Examples:
+        | state   |
+        | PENDING |
+        | PAID    |
 
     Scenario Outline: <state>, when 90000 seconds pass: <state>
       Given a split cash-in of R$ 7.31 that is PAID

@@ -13,7 +13,6 @@ Feature: States
 
     Background:
       Given an account with R$ 100.00 available
-      And another account with R$ 100.00 available
       And the account receives cash_out webhooks
 
     Scenario Outline: <kind> <state>, when <event>: <next>
@@ -38,20 +37,20 @@ Feature: States
         | cash-out    | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
         | cash-out    | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
         | cash-out    | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
+        | cash-out    | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
         | cash-out    | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
-        | cash-out    | PENDING   | the other account sends a cash-out                       | PENDING   | is unchanged  | none              |
         | cash-out    | PENDING   | the account sends a cash-out with value 0                | PENDING   | is unchanged  | none              |
         | cash-out    | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
         | cash-out    | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
+        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
-        | cash-out    | CONFIRMED | the other account sends a cash-out                       | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | the account sends a cash-out with value 0                | CONFIRMED | is unchanged  | none              |
         | cash-out    | ERROR     | the account sends the request again                      | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
         | cash-out    | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
+        | cash-out    | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
-        | cash-out    | ERROR     | the other account sends a cash-out                       | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | the account sends a cash-out with value 0                | ERROR     | does not fall | none              |
         | QR cash-out | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED |
         | QR cash-out | PENDING   | the bank rejects the payment with ORDER_REJECTED         | ERROR     | does not fall | CashOut ERROR     |
@@ -59,21 +58,38 @@ Feature: States
         | QR cash-out | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
         | QR cash-out | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
         | QR cash-out | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
+        | QR cash-out | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
         | QR cash-out | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
-        | QR cash-out | PENDING   | the other account sends a QR cash-out                    | PENDING   | is unchanged  | none              |
         | QR cash-out | PENDING   | the account sends a QR cash-out with value 0             | PENDING   | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
         | QR cash-out | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
+        | QR cash-out | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | the other account sends a QR cash-out                    | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the account sends a QR cash-out with value 0             | CONFIRMED | is unchanged  | none              |
         | QR cash-out | ERROR     | the account sends the request again                      | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
         | QR cash-out | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
+        | QR cash-out | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
-        | QR cash-out | ERROR     | the other account sends a QR cash-out                    | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none              |
+
+    Scenario Outline: <kind> <state>, when another account sends a <kind>: <state>
+      Given another account with R$ 100.00 available
+      And a cash-out of R$ 7.31 that is PENDING
+      And a <kind> that is <state>
+      When the other account sends a <kind>
+      Then its state is <state>
+      And nothing else changes
+
+      Examples:
+        | kind        | state     |
+        | cash-out    | PENDING   |
+        | cash-out    | CONFIRMED |
+        | cash-out    | ERROR     |
+        | QR cash-out | PENDING   |
+        | QR cash-out | CONFIRMED |
+        | QR cash-out | ERROR     |
 
     @open:finality-of-a-payment @open:what-a-cash-out-blocks
     Scenario Outline: <kind> <state>, when <event>: should not change
@@ -114,7 +130,6 @@ Feature: States
 
     Background:
       Given an account with R$ 100.00 available
-      And another account with R$ 100.00 available
       And the account receives webhooks of every type
 
     Scenario Outline: <state>, when <event>: available <available>, blocked <blocked>
@@ -138,13 +153,24 @@ Feature: States
         | PENDING   | the account sends the request again             | is unchanged | is unchanged      | none     |
         | PENDING   | a cash-out fee of R$ 0.70                       | is unchanged | is unchanged      | none     |
         | PENDING   | the account sends a transfer with pixKey "x"    | is unchanged | is unchanged      | none     |
-        | PENDING   | the other account sends a transfer              | is unchanged | is unchanged      | none     |
         | PENDING   | a MED case is opened against an unknown payment | is unchanged | is unchanged      | none     |
         | COMPLETED | the account sends the request again             | is unchanged | is unchanged      | none     |
         | COMPLETED | a cash-out fee of R$ 0.70                       | is unchanged | is unchanged      | none     |
         | COMPLETED | the account sends a transfer with pixKey "x"    | is unchanged | is unchanged      | none     |
-        | COMPLETED | the other account sends a transfer              | is unchanged | is unchanged      | none     |
         | COMPLETED | a MED case is opened against an unknown payment | is unchanged | is unchanged      | none     |
+
+    Scenario Outline: <state>, when another account sends a transfer: <state>
+      Given another account with R$ 100.00 available
+      And a transfer of R$ 7.31 that is PENDING
+      And a transfer that is <state>
+      When the other account sends a transfer
+      Then nothing changes
+
+      Examples:
+        | state     |
+        | PENDING   |
+        | COMPLETED |
+        | ERROR     |
 
     @open:money-of-a-payment-that-failed @open:finality-of-a-payment
     Scenario Outline: <state>, when <event>: available should <available>, blocked should <blocked>
@@ -167,7 +193,6 @@ Feature: States
         | ERROR     | the account sends the request again                      | be unchanged     | be unchanged     |
         | ERROR     | a cash-out fee of R$ 0.70                                | be unchanged     | be unchanged     |
         | ERROR     | the account sends a transfer with pixKey "x"             | be unchanged     | be unchanged     |
-        | ERROR     | the other account sends a transfer                       | be unchanged     | be unchanged     |
         | ERROR     | a MED case is opened against an unknown payment          | be unchanged     | be unchanged     |
 
     @open:money-of-a-payment-that-failed
@@ -198,7 +223,6 @@ Feature: States
 
     Background:
       Given an account
-      And another account
       And the account receives webhooks of every type
 
     Scenario Outline: <state>, when <event>: <next>
@@ -222,32 +246,39 @@ Feature: States
         | ATIVA                           | the account sends the request again             | ATIVA                           | is unchanged      | none    |
         | ATIVA                           | the account sends a cob                         | ATIVA                           | is unchanged      | none    |
         | ATIVA                           | the account sends a cob with valor.original "x" | ATIVA                           | is unchanged      | none    |
-        | ATIVA                           | the other account sends a cob                   | ATIVA                           | is unchanged      | none    |
-        | ATIVA                           | a MED case is opened against an unknown payment | ATIVA                           | is unchanged      | none    |
         | CONCLUIDA                       | a payer tries to pay the charge                 | CONCLUIDA                       | is unchanged      | none    |
         | CONCLUIDA                       | the receiver tries to remove the charge         | CONCLUIDA                       | is unchanged      | none    |
         | CONCLUIDA                       | the PSP tries to remove the charge              | CONCLUIDA                       | is unchanged      | none    |
         | CONCLUIDA                       | the account sends the request again             | CONCLUIDA                       | is unchanged      | none    |
         | CONCLUIDA                       | the account sends a cob                         | CONCLUIDA                       | is unchanged      | none    |
         | CONCLUIDA                       | the account sends a cob with valor.original "x" | CONCLUIDA                       | is unchanged      | none    |
-        | CONCLUIDA                       | the other account sends a cob                   | CONCLUIDA                       | is unchanged      | none    |
-        | CONCLUIDA                       | a MED case is opened against an unknown payment | CONCLUIDA                       | is unchanged      | none    |
         | REMOVIDA_PELO_USUARIO_RECEBEDOR | a payer tries to pay the charge                 | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
         | REMOVIDA_PELO_USUARIO_RECEBEDOR | the receiver tries to remove the charge         | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
         | REMOVIDA_PELO_USUARIO_RECEBEDOR | the PSP tries to remove the charge              | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
         | REMOVIDA_PELO_USUARIO_RECEBEDOR | the account sends the request again             | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
         | REMOVIDA_PELO_USUARIO_RECEBEDOR | the account sends a cob                         | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
         | REMOVIDA_PELO_USUARIO_RECEBEDOR | the account sends a cob with valor.original "x" | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the other account sends a cob                   | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | a MED case is opened against an unknown payment | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
         | REMOVIDA_PELO_PSP               | a payer tries to pay the charge                 | REMOVIDA_PELO_PSP               | is unchanged      | none    |
         | REMOVIDA_PELO_PSP               | the receiver tries to remove the charge         | REMOVIDA_PELO_PSP               | is unchanged      | none    |
         | REMOVIDA_PELO_PSP               | the PSP tries to remove the charge              | REMOVIDA_PELO_PSP               | is unchanged      | none    |
         | REMOVIDA_PELO_PSP               | the account sends the request again             | REMOVIDA_PELO_PSP               | is unchanged      | none    |
         | REMOVIDA_PELO_PSP               | the account sends a cob                         | REMOVIDA_PELO_PSP               | is unchanged      | none    |
         | REMOVIDA_PELO_PSP               | the account sends a cob with valor.original "x" | REMOVIDA_PELO_PSP               | is unchanged      | none    |
-        | REMOVIDA_PELO_PSP               | the other account sends a cob                   | REMOVIDA_PELO_PSP               | is unchanged      | none    |
-        | REMOVIDA_PELO_PSP               | a MED case is opened against an unknown payment | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+
+    Scenario Outline: <state>, when another account sends a cob: <state>
+      Given another account
+      And a cob of R$ 7.31 that is ATIVA
+      And a cob that is <state>
+      When the other account sends a cob
+      Then its state is <state>
+      And nothing else changes
+
+      Examples:
+        | state                           |
+        | ATIVA                           |
+        | CONCLUIDA                       |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_PSP               |
 
     Scenario Outline: <state>, when 90000 seconds pass: <next>
       Given a cob of R$ 7.31 that is CONCLUIDA
@@ -302,7 +333,6 @@ Feature: States
 
     Background:
       Given an account
-      And another account
       And the account receives cash_in webhooks
 
     Scenario Outline: <state>, when <event>: <next>
@@ -326,11 +356,22 @@ Feature: States
         | PENDING   | the account sends the request again                  | PENDING   | is unchanged      | none    |
         | PENDING   | the account sends a cash-in                          | PENDING   | is unchanged      | none    |
         | PENDING   | the account sends a cash-in with transaction.value 0 | PENDING   | is unchanged      | none    |
-        | PENDING   | the other account sends a cash-in                    | PENDING   | is unchanged      | none    |
         | CONFIRMED | the account sends the request again                  | CONFIRMED | is unchanged      | none    |
         | CONFIRMED | the account sends a cash-in                          | CONFIRMED | is unchanged      | none    |
         | CONFIRMED | the account sends a cash-in with transaction.value 0 | CONFIRMED | is unchanged      | none    |
-        | CONFIRMED | the other account sends a cash-in                    | CONFIRMED | is unchanged      | none    |
+
+    Scenario Outline: <state>, when another account sends a cash-in: <state>
+      Given another account
+      And a cash-in of R$ 7.31 that is PENDING
+      And a cash-in that is <state>
+      When the other account sends a cash-in
+      Then its state is <state>
+      And nothing else changes
+
+      Examples:
+        | state     |
+        | PENDING   |
+        | CONFIRMED |
 
     Scenario: CONFIRMED, when 90000 seconds pass: CONFIRMED
       Given a cash-in of R$ 7.31 that is CONFIRMED

@@ -50,7 +50,7 @@ var grids = []grid{
 		rule: "states.charge", state: madeAs("cob"), enum: "Cob.status",
 		events: []string{
 			"a payer pays the charge", "the receiver removes the charge", "the PSP removes the charge", aDayLater, again,
-			"the account sends a cob", `the account sends a cob with valor.original "x"`, "the other account sends a cob", another,
+			"the account sends a cob", `the account sends a cob with valor.original "x"`, "the other account sends a cob",
 		},
 	},
 	{
@@ -79,7 +79,7 @@ var grids = []grid{
 			"the bank moves the case to OPEN", "the bank moves the case to RECEIVED", "the bank moves the case to CANCELLED",
 			"the bank moves the case to APPROVED", "the bank moves the case to REJECTED",
 			"the bank moves the first case to CANCELLED", "the bank moves the first case to APPROVED", "the bank moves the first case to REJECTED",
-			"a payer pays the charge", "the other account sends a cob", another,
+			"a payer pays the charge", another,
 		},
 		except: []exception{
 			{"ANALYZED", "", "its states are the results of the analysis, APPROVED and REJECTED"},
@@ -132,7 +132,7 @@ func ofCashOuts(noun string) grid {
 		rule: "states.cash-out", state: madeAs(noun), enum: "TransactionStatus",
 		events: []string{
 			"the bank confirms the payment", "the bank rejects the payment with ORDER_REJECTED", "the payee returns R$ 10.00", again, resend, aDayLater,
-			"a per-transaction limit of R$ 1.00", "the account sends a " + noun + " with value 0", "the other account sends a " + noun, another,
+			"a per-transaction limit of R$ 1.00", "a cash-out fee of R$ 0.70", "the account sends a " + noun + " with value 0", "the other account sends a " + noun, another,
 		},
 		except: []exception{
 			{"PENDING", resend, "whether the event of a pending payment can be resent " + isOpen},
