@@ -1,10 +1,10 @@
 Feature: States of tokens, certificates and registrations
-  Each state against each event and request, beside another account that must not change.
+  Each state against each event and request. Another account must not change.
 
   @states.token
   @TOK-022 @TOK-023 @TOK-024
   Rule: A token is valid for 1800 seconds, used or not, on every endpoint
-    Whether a token outlives a newer one, or the certificate that it was issued for, is left open.
+    Whether a newer token or a revoked certificate invalidates a token is left open.
 
     Background:
       Given an account with R$ 100.00 available
@@ -53,7 +53,7 @@ Feature: States of tokens, certificates and registrations
   @states.certificate
   @TOK-028 @TOK-029 @TOK-030 @TOK-031 @TOK-032 @TOK-041 @TOK-042 @TOK-043 @TOK-044 @TOK-045 @TOK-046
   @TOK-051 @TOK-052
-  Rule: A certificate is judged by itself, whatever becomes of others
+  Rule: A certificate does not depend on other certificates
 
     Background:
       Given an account

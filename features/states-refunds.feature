@@ -1,10 +1,11 @@
 Feature: States of refunds, MED cases and splits
-  Each state against each event and request, beside a neighbor that must not change.
+  Each state against each event and request. Every scenario also has a neighbor of the same kind,
+  which must not change.
 
   @states.refund
   @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056
   Rule: A refund is EM_PROCESSAMENTO until it succeeds or fails, and then does not change
-    When the money of a refund moves, between the request and its result, is left open.
+    The specification does not say when the money of a refund moves.
 
     Background:
       Given an account
@@ -94,7 +95,7 @@ Feature: States of refunds, MED cases and splits
   @states.med
   @MED-035
   Rule: A MED case is always in one of four states
-    How a case moves from state to state is left open.
+    The specification does not say how a case moves from state to state.
 
     Scenario Outline: <state>, when the bank tries to move the case to <next>
       Given a new account
@@ -186,7 +187,7 @@ Feature: States of refunds, MED cases and splits
   @states.splits
   @SPL-044 @SPL-046 @SPL-047 @SPL-048
   Rule: A split is PENDING until its charge is paid, and is paid once
-    When a split is paid that is not immediate is left open.
+    The specification does not say when a split is paid that is not immediate.
 
     Background:
       Given an account

@@ -1,15 +1,14 @@
 Feature: States
-  Each state against each event and request: what becomes of a payment, of its money, and which
-  webhook is sent. Beside it stands a neighbor of the same kind, which must not change, and
-  settles in the end as if nothing had happened. A final state does not change. Refunds, MED cases
-  and splits are in states-refunds.feature; tokens, certificates and registrations are in
-  states-access.feature.
+  Each state against each event and request: the next state, the balance and the webhook. Every
+  scenario also has a neighbor, a second payment of the same kind, which must not change and can
+  still be settled or paid at the end. Refunds, MED cases and splits are in states-refunds.feature;
+  tokens, certificates and registrations are in states-access.feature.
 
   @states.cash-out
   @OUT-060 @OUT-074 @OUT-075 @OUT-076 @OUT-077 @OQR-040 @OQR-041
   Rule: A cash-out is PENDING until the bank confirms or rejects it
     The specification does not say that CONFIRMED and ERROR are final: leaving them is only a
-    warning. It does not say either when the money of a failed payment returns.
+    warning. Nor does it say when the money of a failed payment is returned.
 
     Background:
       Given an account with R$ 100.00 available
@@ -126,7 +125,7 @@ Feature: States
   @states.transfer
   @BAL-018 @BAL-019 @DICT-062 @DICT-064
   Rule: A settled transfer releases the blocked amount, and nothing moves after that
-    No list has to show a transfer: its state shows in the balance and in its webhook.
+    No list has to show a transfer, so the balance and the webhook show its state.
 
     Background:
       Given an account with R$ 100.00 available

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -45,18 +44,13 @@ func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
 // circumstances name the state and the event that a finding is about, as the scenario does: "cob
 // CONCLUIDA, when a payer tries to pay the charge: ".
 func (s *Scenario) circumstances(i int) string {
-	state, event := "", ""
-	for j, step := range s.Steps[:i] {
+	state := ""
+	for _, step := range s.Steps[:i] {
 		if m, is := step.Meaning.(language.InState); is {
 			state = m.Noun + " " + m.State + ", "
 		}
-		if language.StartsWhen(s.Steps, j) {
-			event = "when " + step.Text
-		} else if step.Type == catalogue.Action {
-			event += " and " + step.Text
-		}
 	}
-	return state + event + ": "
+	return state + "when " + language.SpokenWhen(s.Steps, i) + ": "
 }
 
 // subject is what "its state" speaks of: the thing that was brought into a state last; nil if
@@ -76,7 +70,7 @@ func (s *Scenario) subject() *record.Attempt {
 // isSpokenOf: another sentence of this When states what becomes of it. One that has said so with
 // "should" has left open what becomes of it for good.
 func (s *Scenario) isSpokenOf(i int, t *record.Attempt) bool {
-	from := s.whenOf(i)
+	from := language.WhenOf(s.Steps, i)
 	for j, step := range s.Steps {
 		m, is := step.Meaning.(language.HasState)
 		if !is || j < from && m.Modality != language.Should {
@@ -87,14 +81,6 @@ func (s *Scenario) isSpokenOf(i int, t *record.Attempt) bool {
 		}
 	}
 	return false
-}
-
-// whenOf is the step with which the When of a step begins.
-func (s *Scenario) whenOf(i int) int {
-	for i > 0 && !language.StartsWhen(s.Steps, i) {
-		i--
-	}
-	return i
 }
 
 // others are the things that the scenario has made of some kind, and that it does not speak of.
@@ -337,13 +323,12 @@ func (s *Scenario) isTried(c record.Case) bool {
 	})
 }
 
-// moneyStays: the scenario's accounts have what its requests leave them, unless a sentence of this
-// When says how much that is.
+// moneyStays: the scenario's accounts have what its requests leave them.
 func (s *Scenario) moneyStays(i int) Result {
 	for of, account := range s.Accounts {
 		whose := language.Account(of)
-		least, ok := s.left(whose)
-		if !account.Opened || !ok || whose == language.TheAccount && s.isMoneySpokenOf(i) {
+		may, ok := s.left(whose)
+		if !account.Opened || !ok {
 			continue
 		}
 		look := Look{At: Balance, Account: whose, Patience: s.Terms.Deadlines.Balance}
@@ -352,8 +337,8 @@ func (s *Scenario) moneyStays(i int) Result {
 			return undecided(look)
 		}
 		b, read := t.Balance()
-		if read && !least.holds(b.Available) {
-			return failAt(t, fmt.Sprintf("%s to have %s available", whose, least), b.Available.String(), "").in("available").pending(look)
+		if read && !may.holds(b.Available) {
+			return failAt(t, fmt.Sprintf("%s to have %s available", whose, may), b.Available.String(), "").in("available").pending(look)
 		}
 	}
 	return pass()
@@ -364,11 +349,4 @@ func (p span) String() string {
 		return p.least.String()
 	}
 	return fmt.Sprintf("%v to %v", p.least, p.most)
-}
-
-func (s *Scenario) isMoneySpokenOf(i int) bool {
-	return slices.ContainsFunc(s.Steps[s.whenOf(i):i], func(step language.Step) bool {
-		m, is := step.Meaning.(language.Moved)
-		return is && !m.Blocked
-	})
 }
