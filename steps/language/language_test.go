@@ -154,7 +154,7 @@ func TestTheWordsOfAWhen(t *testing.T) {
 		step(catalogue.Context, "an account"), step(catalogue.Action, "a payer pays the charge"), step(catalogue.Action, "601 seconds pass"),
 		step(catalogue.Outcome, "nothing changes"), step(catalogue.Action, "the PSP removes the charge"), step(catalogue.Outcome, "nothing else changes"),
 	}
-	assert.Equal(t, "a payer pays the charge and 601 seconds pass", SpokenWhen(steps, 3))
-	assert.Equal(t, "the PSP removes the charge", SpokenWhen(steps, 5))
-	assert.Empty(t, SpokenWhen(steps, 0))
+	require.Equal(t, "a payer pays the charge and 601 seconds pass", SpokenWhen(steps, 3))
+	require.Equal(t, "the PSP removes the charge", SpokenWhen(steps, 5))
+	require.Empty(t, SpokenWhen(steps, 0))
 }
