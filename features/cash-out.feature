@@ -679,7 +679,7 @@ Feature: Cash-out to a PIX key
         | unknownField | "x"                                 | unknown fields                |
         | details.key  | "FULANO@EXAMPLE.COM"                | an e-mail key in upper case   |
 
-    Scenario: Unusual JSON for a valid cash-out: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid cash-out: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a cash-out in unusual JSON
       Then every request is accepted, or rejected with 400
 
