@@ -413,10 +413,11 @@ Feature: Cash-in by a dynamic QR Code
       Then every request is rejected with 400 HTTP_ERROR, naming additionalInfo
 
       Examples:
-        | value             |
-        | 11 pairs          |
-        | {"a": {"b": "c"}} |
-        | "x"               |
+        | value                       |
+        | 11 pairs                    |
+        | {"a": {"b": "c"}}           |
+        | {"a": "b", "c": {"d": "e"}} |
+        | "x"                         |
 
     @open:values-of-another-type
     Scenario: A number should not be accepted as a string

@@ -293,6 +293,15 @@ Feature: Cash-out to a PIX key
         | externalId    | the externalId sent                    |
         | transactionId | different from the first transactionId |
 
+    Scenario: A long externalId that begins as another is not a duplicate either, if the gateway accepts it
+      When the account sends a cash-out with externalId a random string of 60 letters and digits
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "an externalId of 60 characters"
+      When the account sends a cash-out with externalId the account's externalId plus one letter
+      Then the request is accepted, or rejected with 400
+      And the code is not one of:
+        | PIX_DUPLICATE_EXTERNAL_ID |
+
     Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
       And the account has sent a cash-out of R$ 10.00

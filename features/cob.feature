@@ -362,6 +362,15 @@ Feature: Immediate charge (cob)
         | solicitacaoPagador |
         | infoAdicionais     |
 
+    Scenario Outline: infoAdicionais <value> is rejected
+      When the account sends a cob with infoAdicionais <value>
+      Then the request is rejected with 400
+
+      Examples:
+        | value                                                             |
+        | [{"nome": "Pedido", "valor": {}}]                                 |
+        | [{"nome": "Pedido", "valor": "7"}, {"nome": "Mesa", "valor": {}}] |
+
     Scenario: Three infoAdicionais, returned in their order
       When the account sends a cob with infoAdicionais [{"nome": "Pedido", "valor": "007"}, {"nome": "Endereço de entrega, com número", "valor": "São João & <2>"}, {"nome": "Caixa", "valor": "2.50"}]
       Then the request is accepted

@@ -27,6 +27,20 @@ Feature: Cash-out to a QR Code
       Then the request is accepted
       And the two responses differ in transactionId
 
+    Scenario: Three payments of one static code
+      Given the account has sent a QR cash-out of R$ 1.07
+      When the account sends a QR cash-out with:
+        | value  | 1.07                 |
+        | qrCode | the account's qrCode |
+      Then the request is accepted
+      And the two responses differ in transactionId
+      When the account sends a QR cash-out with:
+        | value  | 2.29                 |
+        | qrCode | the account's qrCode |
+      Then the request is accepted
+      And the response has:
+        | transactionId | different from the first transactionId |
+
     Scenario: The response has no fields of a charge
       When the account sends a QR cash-out
       Then the request is accepted with 201
@@ -486,6 +500,16 @@ Feature: Cash-out to a QR Code
         | errorMessage | a non-empty string |
       And the payment is listed with:
         | status | "Error" |
+
+    Scenario: Rejected, for a request without optional fields
+      Given the account has sent a QR cash-out with:
+        | description | absent |
+        | name        | absent |
+        | document    | absent |
+      When the bank rejects the payment with ORDER_REJECTED
+      Then a CashOut event of the second payment arrives with:
+        | status    | "ERROR"          |
+        | errorCode | "ORDER_REJECTED" |
 
   @qr-cash-out.provider-failure
   @OQR-039

@@ -272,6 +272,12 @@ Feature: Refund of a received PIX (devolução)
       Then every request is rejected with 400 or 422
       And every request should be rejected with 400
 
+    Scenario: 141 characters with natureza RETIRADA
+      When the account sends a refund with:
+        | natureza  | "RETIRADA"                 |
+        | descricao | a string of 141 characters |
+      Then the request is rejected with 400 or 422
+
   @refund.sum
   @DEV-035 @DEV-036 @DEV-037 @DEV-038 @DEV-039 @DEV-040
   Rule: The refunds of a payment must not exceed its amount
@@ -641,6 +647,16 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 4.00
       And the bank rejects the refund
       Then the available balance should be unchanged
+      And the blocked balance should be unchanged
+
+    @open:money-of-a-refund
+    Scenario: After two refunds of the whole amount
+      When the account sends a refund of R$ 4.00
+      And the bank confirms the refund
+      And the account sends a refund of R$ 6.00
+      And the bank confirms the refund
+      Then the available balance does not rise
+      And the available balance should fall by R$ 10.00
       And the blocked balance should be unchanged
 
     @open:money-of-a-refund

@@ -800,10 +800,11 @@ Feature: Transfer to a key
       Then the request is rejected with 400
 
       Examples:
-        | value      |
-        | "12345678" |
-        | [{}]       |
-        | {}         |
+        | value            |
+        | "12345678"       |
+        | [{}]             |
+        | ["00000000", {}] |
+        | {}               |
 
     @open:values-of-another-type
     Scenario: A number should not be accepted as a string

@@ -166,6 +166,7 @@ Feature: Webhook registration
         | last, no value:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"key":"X-Pixcert-C"}] |
         | last, no key:     | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},{"value":"3"}]         |
         | last, a string:   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"2"},"X-Pixcert-C"]         |
+        | last, an object:  | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":{}}]                        |
 
     Scenario Outline: Every invalid <part> of a header, in every shape that has one
       When the account sends a webhook registration of every shape whose headers[each].<part> is invalid

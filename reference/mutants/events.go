@@ -14,7 +14,7 @@ var eventMutants = []row{
 	{"sends no event for a cash-out", "events.subscriptions", ignoring(event, called("CashOut"))},
 	{"sends no event for a refund it sends", "events.subscriptions", ignoring(event, typed("REFUND"))},
 	{"sends no event for returned money", "events.subscriptions", ignoring(event, called("CashOutReversal"))},
-	{"credits less than the payee returns", "events.subscriptions", misreading(giveBack, always, plus("amount", -1))},
+	{"credits less than the payee returns", "events.subscriptions", misreading(paymentReturn, always, plus("amount", -1))},
 	{"sends no event for a new case", "events.subscriptions", ignoring(event, called("MedCreated"))},
 	{"sends no event for an approved case", "events.subscriptions", ignoring(event, called("MedAccepted"))},
 	{"sends no event for a case that was rejected", "events.subscriptions", ignoring(event, called("MedRejected"))},
@@ -102,8 +102,8 @@ var eventMutants = []row{
 	})},
 	{"returns 500 for a full refund", "events.once-settled", refusing(devolution, allOfIt, 500, "")},
 
-	{"credits less than the payee of a transfer returns", "events.left-open", misreading(giveBack, always, plus("amount", -1))},
-	{"does not credit returned money", "events.left-open", ignoring(giveBack, always)},
+	{"credits less than the payee of a transfer returns", "events.left-open", misreading(paymentReturn, always, plus("amount", -1))},
+	{"does not credit returned money", "events.left-open", ignoring(paymentReturn, always)},
 }
 
 // called and typed hold for the events of a name, flat or in an envelope.

@@ -212,7 +212,7 @@ func TestARefusalLeavesNothing(t *testing.T) {
 		},
 		"a balance that can no longer be read": {
 			steps:   steps,
-			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Restless}), before(0, "10.00", "0"), refused, looked("balance request", 500, ``)),
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Unsettled}), before(0, "10.00", "0"), refused, looked("balance request", 500, ``)),
 			want:    "fail: expected the balance, got 500 [2]",
 		},
 	})

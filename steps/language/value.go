@@ -95,7 +95,7 @@ var valuePhrases = phrases[Value]{
 	}},
 	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
 	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|accent)`), func(w *words) Value {
+	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|accent|emoji)`), func(w *words) Value {
 		return Value{Kind: FreshText, N: w.number(0), Text: marks[w.at(1)]}
 	}},
 	{exactly(`a random string of (\d+) letters and digits starting with ([A-Z])`), func(w *words) Value {
@@ -141,7 +141,7 @@ var valuePhrases = phrases[Value]{
 }
 
 // marks are the characters that a random text can have among its letters and digits.
-var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "accent": "é"}
+var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "accent": "é", "emoji": "🍕"}
 
 func value(k ValueKind) func(*words) Value { return func(*words) Value { return Value{Kind: k} } }
 
@@ -192,7 +192,6 @@ func textValueOf(where Where, spelled string) Value {
 	return v
 }
 
-// changeOf reads the field and the value of a change.
 func changeOf(field, value string) (Change, error) {
 	where, name, outside := strings.Cut(field, " ")
 	switch {

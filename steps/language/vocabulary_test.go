@@ -72,8 +72,8 @@ var examples = []struct {
 	{"the account requests a token with the first added certificate", nil, Present{TheAccount, FirstAdded}},
 	{`the other account requests a token with its certificate in the form "PEM"`, nil, PresentAs{TheOther, "PEM"}},
 	{"clients present their certificate in the TLS handshake", nil, ShownInHandshake{}},
-	{"the account requests its own token with no certificate in the handshake and the other account's in two headers", nil, Smuggle{ShowNone: true, In: "two headers"}},
-	{"the account requests the other account's token with its own certificate in the handshake and the other account's in the header", nil, Smuggle{ForOther: true, In: "the header"}},
+	{"the account requests its own token with no certificate in the handshake and the other account's in two headers", nil, PresentInHeader{ShowNone: true, In: "two headers"}},
+	{"the account requests the other account's token with its own certificate in the handshake and the other account's in the header", nil, PresentInHeader{ForOther: true, In: "the header"}},
 
 	{"it is 23:59 in São Paulo", nil, SetTime{23, 59, 0}},
 	{"it is 06:00:01 in São Paulo", nil, SetTime{6, 0, 1}},
@@ -187,6 +187,7 @@ var examples = []struct {
 	{"1 items are returned", nil, ItemCount{false, 1}},
 	{"none of the first 5 payments is missing", nil, NoneMissed{5}},
 	{"the payment is listed with:", rowsTable, Has{Of: TheListing, Rows: rows}},
+	{"if the request was accepted, the payment is listed with:", rowsTable, Has{Of: TheListing, IfAccepted: true, Rows: rows}},
 	{"the second payment is listed with:", rowsTable, Has{Of: TheListing, Nth: 2, Rows: rows}},
 	{"the first case is listed with:", rowsTable, Has{Of: TheCase, Nth: 1, Rows: rows}},
 	{"the payment should be listed as before", nil, ListedAsBefore{Should}},
@@ -213,6 +214,7 @@ var examples = []struct {
 	{"the split amounts are R$ 6.00, R$ 3.00 and R$ 1.00", nil, SplitsComeTo{Amounts: []money.Centavos{600, 300, 100}}},
 	{"the split amounts of the second charge are R$ 6.00", nil, SplitsComeTo{2, []money.Centavos{600}}},
 	{"the account keeps R$ 7.00", nil, SplitsLeave{Amount: 700}},
+	{"if the request was accepted, the account keeps R$ 7.00", nil, SplitsLeave{Amount: 700, IfAccepted: true}},
 	{"the splits and the account's share add up to R$ 7.00", nil, SplitsLeave{Amount: 700, Sum: true}},
 
 	{"a CashOut event arrives", nil, Arrives{Event: "CashOut"}},

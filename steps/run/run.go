@@ -128,7 +128,6 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 	return forecast, nil
 }
 
-// run is one run of the suite.
 type run struct {
 	options    Options
 	id         string
@@ -415,7 +414,6 @@ func rulesElsewhere(whole, own []*plan.Scenario) map[string]bool {
 	return rules
 }
 
-// openPoints returns the open points of this version.
 func openPoints() ([]verdict.OpenPoint, error) {
 	embedded, err := embeddedPoints()
 	var all []verdict.OpenPoint

@@ -146,10 +146,10 @@ func (s Scenario) Signature() Signature {
 
 // Operation is the operation that the finding is about; empty for none.
 func (s Scenario) Operation() string {
-	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
-		return ""
+	if e := s.Subject(); e != nil {
+		return e.Operation
 	}
-	return s.Exchanges[s.Finding.Exchange].Operation
+	return ""
 }
 
 // values matches what differs between scenarios that fail for the same cause: URLs, quoted texts,

@@ -55,7 +55,6 @@ func (o object) with(path string, value any) (object, error) {
 	return changed.(object), nil
 }
 
-// segments are the names and the indices of a path.
 func segments(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
 }

@@ -34,7 +34,7 @@ var bodies = map[string]func(w *World, r *request){
 			"pixKey":           text(w.holder.key),
 			"creditorDocument": text(w.holder.document),
 			"priority":         text("NORM"),
-			"description":      text(w.cast.description),
+			"description":      text(w.data.description),
 			"payment":          object{"currency": text("BRL"), "amount": literal("1.00")},
 		}
 	},
@@ -42,7 +42,7 @@ var bodies = map[string]func(w *World, r *request){
 		r.body = object{
 			"value":       literal("1.00"),
 			"externalId":  text(freshOrder(w)),
-			"description": text(w.cast.description),
+			"description": text(w.data.description),
 			"details":     destination(w),
 		}
 	},
@@ -51,9 +51,9 @@ var bodies = map[string]func(w *World, r *request){
 			"value":       literal("1.00"),
 			"qrCode":      text(freshCode(w, false).String()),
 			"externalId":  text(freshOrder(w)),
-			"description": text(w.cast.description),
-			"name":        text(w.cast.payee.name),
-			"document":    text(w.cast.payee.document),
+			"description": text(w.data.description),
+			"name":        text(w.data.payee.name),
+			"document":    text(w.data.payee.document),
 		}
 	},
 	"cash-in": func(w *World, r *request) { r.body = validCashIn(w, "1.00") },
@@ -65,9 +65,9 @@ var bodies = map[string]func(w *World, r *request){
 		r.parameters["txid"] = freshText(32)
 		r.body = object{
 			"calendario":         object{"expiracao": literal("86400")},
-			"devedor":            object{"cpf": text(w.cast.payer.document), "nome": text(w.cast.payer.name)},
+			"devedor":            object{"cpf": text(w.data.payer.document), "nome": text(w.data.payer.name)},
 			"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
-			"solicitacaoPagador": text(w.cast.description),
+			"solicitacaoPagador": text(w.data.description),
 			"infoAdicionais":     literal(`[{"nome": "Pedido", "valor": "maçã"}]`),
 		}
 		if r.actor.pixKey != "" { // that of an account of the profile may be unknown
@@ -77,7 +77,7 @@ var bodies = map[string]func(w *World, r *request){
 	"refund": func(w *World, r *request) {
 		r.parameters["e2eid"] = endToEndID(w)
 		r.parameters["id"] = freshText(20)
-		r.body = object{"valor": text("1.00"), "descricao": text(w.cast.description)}
+		r.body = object{"valor": text("1.00"), "descricao": text(w.data.description)}
 	},
 	"list-by-key request": func(w *World, r *request) { r.parameters["pixKey"] = payeesKey(w) },
 	"webhook registration": func(w *World, r *request) {
@@ -94,11 +94,11 @@ func validCashIn(w *World, value string) object {
 	return object{
 		"transaction": object{
 			"value":          literal(value),
-			"description":    text(w.cast.description),
+			"description":    text(w.data.description),
 			"externalId":     text(freshOrder(w)),
 			"expirationTime": literal("86400"),
 		},
-		"payer": object{"fullName": text(w.cast.payer.name), "document": text(w.cast.payer.document)},
+		"payer": object{"fullName": text(w.data.payer.name), "document": text(w.data.payer.document)},
 	}
 }
 
@@ -108,7 +108,7 @@ var splitKeys = []string{"EMAIL", "CPF", "RANDOM", "CNPJ"}
 // fixedSplit is a valid split of an amount, the i-th of its list.
 func fixedSplit(w *World, i int, amount string) object {
 	kind := splitKeys[i%len(splitKeys)]
-	document := w.cast.payee.document
+	document := w.data.payee.document
 	var key string
 	switch kind {
 	case "EMAIL":
@@ -125,7 +125,7 @@ func fixedSplit(w *World, i int, amount string) object {
 	return object{
 		"pixKey":     text(key),
 		"pixKeyType": text(kind),
-		"name":       text(w.cast.payee.name),
+		"name":       text(w.data.payee.name),
 		"document":   text(document),
 		"type":       text("FIXED"),
 		"value":      literal(amount),

@@ -23,7 +23,7 @@ import (
 // variantsOf are the names of the requests that a step sends, and what it comes to.
 func variantsOf(t *testing.T, shapes language.Shapes, sentence string) (names []string, sent []*record.Attempt, got string) {
 	t.Helper()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.stage.Shapes = shapes
 	w, r := th.play(th.script("Given an account with R$ 100.00 available\nWhen " + sentence))
 	for _, a := range w.Judge.Several() {
@@ -116,7 +116,7 @@ func TestTheShapesCoverTheContract(t *testing.T) {
 	require.NoError(t, err)
 	shapes, err := language.ShapesOf(all)
 	require.NoError(t, err)
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w, _ := th.passes("Given an account with R$ 100.00 available\nAnd the account has received R$ 10.00 through a cash-in")
 	for noun, of := range shapes {
 		choices := choicesOf(t, api.MustNamed(noun).ID)
