@@ -51,6 +51,8 @@ var unusualMutants = []row{
 	{"accepts a valor padded with blanks", "refund.valor", accepting(devolution, matching("valor", blankEnd), trimmedText("valor"))},
 	{"trims a padded clientId", "token.body", misreading(token, matching("clientId", blankEnd), trimmedText("clientId"))},
 
+	{"accepts a key padded with blanks in a cash-out", "cash-out.key", accepting(cashOut, matching("details.key", blankEnd), trimmedText("details.key"))},
+	{"ignores a lone surrogate in a key", "cash-out.key", accepting(cashOut, matching("details.key", "\ufffd$"), replaced("details.key", "\ufffd", ""))},
 	{"ignores a lone surrogate in a keyType", "cash-out.key-type", accepting(cashOut, matching("details.keyType", "\ufffd"), set("details.keyType", `"EMAIL"`))},
 	{"ignores a lone surrogate in a document", "cash-out.document", accepting(cashOut, matching("details.document", "\ufffd"), set("details.document", `"52998224725"`))},
 	{"accepts an expirationTime above seven days with an exponent", "cash-in.expiration-time", accepting(cashIn, exponent("transaction.expirationTime"), drop("transaction.expirationTime"))},
