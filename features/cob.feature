@@ -603,7 +603,7 @@ Feature: Immediate charge (cob)
         | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"} | debtor with a CPF and a CNPJ   |
         | devedor.cpf               | "52998224726"                                                      | debtor with wrong check digits |
 
-    Scenario: Unusual JSON for a valid cob: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid cob: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a cob in unusual JSON
       Then every request is accepted, or rejected with 400
 

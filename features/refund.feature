@@ -672,7 +672,7 @@ Feature: Refund of a received PIX (devolução)
   @DEV-063
   Rule: Where the specification is silent, the gateway either accepts the refund or rejects it cleanly
 
-    Scenario: Unusual JSON for a valid refund: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid refund: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a refund in unusual JSON
       Then every request is accepted, or rejected with 400
 
