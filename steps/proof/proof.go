@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -220,7 +221,12 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 		return nil, err
 	}
 	defer stop()
-	result, err := run.Certify(ctx, options)
+	until, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !p.AllRules { // one failure of the rule is enough
+		options.Progress = &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), of: g.Rule, then: cancel}
+	}
+	result, err := run.Certify(until, options)
 	if err == nil && ctx.Err() != nil {
 		return nil, ctx.Err() // an interrupted run shows nothing
 	}
