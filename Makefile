@@ -87,6 +87,7 @@ fuzz: ## run every fuzz target on FUZZTIME inputs (100000x)
 
 mutants: build ## test the suite: every rule must fail on a gateway that breaks it
 	./pixcert mutants
+	./pixcert mutants --deep
 
 SOAK     ?= 1000
 

@@ -12,7 +12,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// baselineCmd is pixcert baseline.
 type baselineCmd struct {
 	From string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Read this report."`
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// certifyCmd is pixcert certify.
 type certifyCmd struct {
 	targetFlags
 	baselineFlag

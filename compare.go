@@ -2,14 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/pixcert/pixcert/steps/compare"
 	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// compareCmd is pixcert compare.
 type compareCmd struct {
 	baselineFlag
 
@@ -38,18 +36,18 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	var reports []compare.Report
+	var reports []verdict.Report
 	for _, dir := range c.Reports {
 		run, err := report.Read(dir)
 		if err != nil {
 			return err
 		}
 		known.apply(run)
-		reports = append(reports, compare.Report{Name: dir, Run: run})
+		reports = append(reports, verdict.Report{Name: dir, Run: run})
 	}
 	comparison := compare.Reports(reports)
 	if c.HTML != "" {
-		if err := writeFile(c.HTML, comparison.WriteHTML); err != nil {
+		if err := report.Create(c.HTML, comparison.WriteHTML); err != nil {
 			return fmt.Errorf("--html: %w", err)
 		}
 	}
@@ -62,18 +60,4 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	actions := startActions(to)
 	defer actions.end()
 	return comparison.WriteText(to.out)
-}
-
-// writeFile writes a new file.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if closed := file.Close(); err == nil {
-			err = closed
-		}
-	}()
-	return write(file)
 }

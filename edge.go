@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -55,10 +54,7 @@ func (f *edgeFlags) configure(cfg *reference.Config, directory string) error {
 		cfg.MutualTLS = &own
 		return nil
 	}
-	hosts := []string{"127.0.0.1", "::1", "localhost"}
-	if host, _, err := net.SplitHostPort(cfg.Listen); err == nil && host != "" {
-		hosts = append(hosts, host)
-	}
+	hosts := certs.Hosts(cfg.Listen)
 	if name, err := os.Hostname(); err == nil {
 		hosts = append(hosts, name)
 	}
@@ -135,7 +131,6 @@ func (f *edgeFlags) startText() string {
 	return text.String()
 }
 
-// certifyCommand returns the command that certifies the gateway.
 func (c *serveCmd) certifyCommand(gateway *reference.Gateway) string {
 	if c.Edge.MTLS {
 		return shell.Command("pixcert", "certify", c.Edge.profile)

@@ -20,7 +20,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// explainCmd is pixcert explain.
 type explainCmd struct {
 	Subject []string `arg:"" name:"subject" help:"Explain this rule, statement, error code, endpoint or step."`
 	Report  string   `default:"report" type:"path" placeholder:"DIR" help:"Read the last result from this report."`
@@ -146,12 +145,7 @@ func (e explainer) rule(rule *catalogue.Rule) error {
 	if rule.Description != "" {
 		fmt.Fprintf(e.out, "\n%s\n", rule.Description)
 	}
-	e.heading("Statements of the specification")
-	for _, id := range rule.Statements {
-		if s, ok := e.catalogue.Statement(id); ok {
-			fmt.Fprintf(e.out, "  %s  %s%s\n", s.ID, s.Text, noted(s))
-		}
-	}
+	e.statements(func(s catalogue.Statement) bool { return slices.Contains(rule.Statements, s.ID) })
 	sentences, err := e.scenarios(rule)
 	if err != nil {
 		return err
@@ -297,7 +291,6 @@ func (e explainer) statements(about func(catalogue.Statement) bool) {
 	}
 }
 
-// rulesWith finds the rules with a step of a kind.
 func (e explainer) rulesWith(has func(language.Step) bool) (found []*catalogue.Rule, err error) {
 	for rule := range e.catalogue.Rules() {
 		for _, scenario := range rule.Scenarios {
@@ -314,7 +307,6 @@ func (e explainer) rulesWith(has func(language.Step) bool) (found []*catalogue.R
 	return found, nil
 }
 
-// sentence prints a sentence of the vocabulary and the rules that use it.
 func (e explainer) sentence(s *language.Sentence) error {
 	e.sentenceLine(s)
 	rules, err := e.rulesWith(func(step language.Step) bool { return step.Sentence == s })

@@ -249,9 +249,9 @@ func TestASecondRunOnAnAccountWaits(t *testing.T) {
 	defer close(second)
 	<-first
 
-	impatient, giveUp := context.WithCancel(t.Context())
+	interrupted, giveUp := context.WithCancel(t.Context())
 	said := &waiting{then: giveUp}
-	_, err := run.Certify(impatient, run.Options{Target: profile, Rules: []string{"token.issued"}, Progress: progress.New(said, progress.Options{})})
+	_, err := run.Certify(interrupted, run.Options{Target: profile, Rules: []string{"token.issued"}, Progress: progress.New(said, progress.Options{})})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Contains(t, said.String(), "Waiting for another run that uses")
 	require.Contains(t, said.String(), profile.Accounts[0].ClientID)

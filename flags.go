@@ -28,7 +28,6 @@ type targetFlags struct {
 	outline bool // read the profile without its credentials
 }
 
-// valid reports empty and contradictory flags.
 func (f *targetFlags) valid() error {
 	switch {
 	case f.Image != nil && *f.Image == "":
@@ -84,7 +83,6 @@ func (f *targetFlags) takeFrom(past *verdict.Run, dir string) (sink string, err 
 	return made.Sink, nil
 }
 
-// selected reports whether the flags select a gateway.
 func (f *targetFlags) selected() bool { return f.named() || f.Reference }
 
 // named reports whether the flags select a gateway that is not the bundled one.

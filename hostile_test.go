@@ -21,8 +21,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// impatient has short deadlines, because many will pass against such targets.
-var impatient = target.Deadlines{
+// shortDeadlines are short, because many will pass against such targets.
+var shortDeadlines = target.Deadlines{
 	Answer: 300 * time.Millisecond, Control: 300 * time.Millisecond,
 	Webhook: 500 * time.Millisecond, Balance: 300 * time.Millisecond, Quiet: 20 * time.Millisecond,
 }
@@ -35,6 +35,7 @@ const hostileBound = 2 * time.Minute
 // cannot start, the error says what to do. What fails is repeated only where the target misbehaves from
 // the start.
 func TestHostileTargetsAreJudged(t *testing.T) {
+	t.Parallel()
 	for _, name := range sorted(hostile.Spoils) {
 		t.Run(name, func(t *testing.T) {
 			want := notConforming
@@ -127,7 +128,7 @@ func judged(t *testing.T, options run.Options) hostileRun {
 	started := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*hostileBound)
 	defer cancel()
-	options.Target.Deadlines, options.Seed = impatient, 1
+	options.Target.Deadlines, options.Seed = shortDeadlines, 1
 	result, err := run.Certify(ctx, options)
 	took := time.Since(started)
 	require.Less(t, took, hostileBound)

@@ -19,7 +19,6 @@ import (
 	"github.com/pixcert/pixcert/steps/shell"
 )
 
-// initCmd is pixcert init.
 type initCmd struct {
 	URL       string `name:"url" placeholder:"URL" help:"Set the base URL of the gateway."`
 	Controls  string `placeholder:"URL" help:"Set the base URL of the test controls."`
@@ -193,7 +192,6 @@ func checkURL(answer string, schemes ...string) error {
 	return fmt.Errorf("expected a URL with %s://, without user, query or fragment", strings.Join(schemes, ":// or "))
 }
 
-// next prints the next steps.
 func (c *initCmd) next(out io.Writer, s setup.Setup) {
 	fmt.Fprintf(out, "\nSend %s to the gateway's operator. Then run:\n\n", filepath.Join(s.Directory, setup.RegisterFile))
 	for i := range s.Accounts {

@@ -15,7 +15,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// judgeCmd is pixcert judge.
 type judgeCmd struct {
 	baselineFlag
 

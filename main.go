@@ -24,7 +24,6 @@ import (
 // target, wrong credentials, nothing selected. For the others see verdict.Outcome.ExitStatus.
 const exitNotRun = 2
 
-// commands is the command line.
 type commands struct {
 	Certify  certifyCmd       `cmd:"" help:"Test a gateway and judge every rule."`
 	Init     initCmd          `cmd:"" help:"Create a profile, certificates and a registration checklist."`
@@ -139,7 +138,6 @@ func version() string {
 	return "(devel)"
 }
 
-// displayOf returns the options for writing progress to w.
 func displayOf(w io.Writer) progress.Options {
 	if f, ok := w.(*os.File); ok {
 		return progress.Detect(f, os.Getenv)

@@ -19,7 +19,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// shard is the value of --shard.
 type shard verdict.Shard
 
 func (s *shard) UnmarshalText(text []byte) error {
@@ -33,7 +32,6 @@ func (s *shard) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mergeCmd is pixcert merge.
 type mergeCmd struct {
 	baselineFlag
 
@@ -60,7 +58,7 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	if err != nil {
 		return err
 	}
-	var reports []merge.Report
+	var reports []verdict.Report
 	for _, dir := range c.From {
 		if dir == c.Report {
 			return fmt.Errorf("--report %s: cannot overwrite a report to merge; choose another directory", dir)
@@ -72,7 +70,7 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 		if one.Baseline != nil && c.Baseline == "" {
 			return fmt.Errorf("%s used a baseline; add --baseline %s", dir, one.Baseline.File)
 		}
-		reports = append(reports, merge.Report{Name: dir, Run: one})
+		reports = append(reports, verdict.Report{Name: dir, Run: one})
 	}
 	merged, err := merge.Merge(reports)
 	if err != nil {

@@ -21,7 +21,6 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// mutantsCmd is pixcert mutants.
 type mutantsCmd struct {
 	Rules       []string `name:"rule" placeholder:"NAME" help:"Run only the mutants of this rule. Repeatable."`
 	Deep        bool     `help:"Run the deep mutants instead, which a first simple use does not show."`
@@ -111,7 +110,6 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	return nil
 }
 
-// permitted returns the permitted differences to run.
 func (c *mutantsCmd) permitted() []mutants.Mutant {
 	all := mutants.Tolerated()
 	switch {
@@ -160,7 +158,6 @@ func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, fr
 	return nil
 }
 
-// draw draws n mutants.
 func draw(from []mutants.Mutant, n int, seed int64) []mutants.Mutant {
 	drawn := slices.Clone(from)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))

@@ -14,7 +14,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// planCmd is pixcert plan.
 type planCmd struct {
 	targetFlags
 

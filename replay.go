@@ -19,7 +19,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// replayCmd is pixcert replay.
 type replayCmd struct {
 	ID string `arg:"" help:"Re-run the scenario with this id, or unique prefix."`
 	targetFlags
@@ -154,7 +153,6 @@ func rerun(ctx context.Context, gateway target.Profile, past *verdict.Run, scena
 	return result, err
 }
 
-// compared compares the two runs of a scenario.
 func compared(past verdict.Scenario, title string, onTarget, onReference *verdict.Run) (replay.Result, error) {
 	a, err := resultOf(onTarget, past)
 	if err != nil {
@@ -187,8 +185,8 @@ func resultOf(run *verdict.Run, past verdict.Scenario) (verdict.Scenario, error)
 			continue
 		}
 		s.Verdict, s.Finding = violation.Verdict, violation.Finding
-		if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(violation.Exchanges) {
-			s.Finding = violation.Finding.At(s.IndexOf(violation.Exchanges[f.Exchange]))
+		if e := violation.Subject(); e != nil {
+			s.Finding = violation.Finding.At(s.IndexOf(*e))
 			return endingAt(s), nil
 		}
 		return s, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// rulesCmd is pixcert rules.
 type rulesCmd struct {
 	Words []string `arg:"" optional:"" name:"word" help:"List only rules that contain every word."`
 	JSON  bool     `name:"json" help:"Print JSON."`
@@ -25,7 +24,6 @@ Examples:
   pixcert rules OUT-067 --json`
 }
 
-// ruleLine is one line of the list.
 type ruleLine struct {
 	Name       string   `json:"name"`
 	Title      string   `json:"title"`
@@ -64,7 +62,6 @@ func (c *rulesCmd) show(w io.Writer, found []ruleLine) {
 	fmt.Fprintf(w, "\n%s, %s. Details: pixcert explain %s\n", wording.Count(len(found), "rule"), wording.Count(scenarios, "scenario"), found[0].Name)
 }
 
-// matches reports whether a rule contains every word.
 func (c *rulesCmd) matches(all *catalogue.Catalogue, rule *catalogue.Rule) bool {
 	texts := []string{rule.Name, rule.Title}
 	for _, id := range rule.Statements {

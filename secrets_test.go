@@ -259,7 +259,7 @@ func TestNothingSecretOfAProfileIsShown(t *testing.T) {
 	profile.Accounts = []target.Account{account}
 	profile.TLS.Certificate, profile.TLS.Key, profile.Sink.Key = account.Certificate, key, key
 	profile.Header = map[string]string{"X-Gateway": "header+value/that=opens the gateway"}
-	profile.Deadlines = impatient
+	profile.Deadlines = shortDeadlines
 	// The gateway knows all of it, and echoes all of it.
 	all := "header+value/that=opens the gateway " + account.ClientSecret + " " + string(key) + url.QueryEscape(string(key))
 	tell := func(a *hostile.Answer) {

@@ -16,7 +16,6 @@ import (
 	"github.com/pixcert/pixcert/reference"
 )
 
-// serveCmd is pixcert serve.
 type serveCmd struct {
 	Listen       string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the API at this address."`
 	Controls     string `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Serve the test controls at this address, or off."`

@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"net/url"
+	"slices"
 	"sync"
 	"time"
 )
@@ -69,6 +71,23 @@ func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
 	return pool
+}
+
+// Hosts are the names of this machine's loopback and the hosts of some addresses (host:port or a
+// URL), for a server certificate.
+func Hosts(addresses ...string) []string {
+	hosts := []string{"127.0.0.1", "::1", "localhost"}
+	for _, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil || u.Host == "" {
+			u = &url.URL{Host: address}
+		}
+		host := u.Hostname()
+		if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) && !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
 }
 
 // IssueServer issues a TLS server certificate for the hosts, each a DNS name or an

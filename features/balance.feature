@@ -221,6 +221,15 @@ Feature: Balance
       Then the available balance rises by R$ 1000.29
       And the blocked balance is unchanged
 
+    Scenario: A paid cash-in with a fee and a split
+      Given an account
+      And a cash-in fee of R$ 0.50
+      And the account has sent a cash-in with:
+        | transaction.value | 10.00              |
+        | splits            | R$ 1.00, immediate |
+      When a payer pays the charge
+      Then the available balance rises by R$ 8.50 to R$ 9.00
+
     Scenario Outline: An unpaid <kind>
       Given an account
       When the account sends a <kind> of R$ 6.00

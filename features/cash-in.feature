@@ -120,6 +120,19 @@ Feature: Cash-in by a dynamic QR Code
       When the account sends a cash-in of every shape whose transaction.value is invalid
       Then every request is rejected with 400 HTTP_ERROR, naming value
 
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      When the account sends a cash-in with transaction.value <values>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | pixCode | a BR Code of R$ 1.00 |
+
+      Examples:
+        | values           |
+        | 1.00, then -5.00 |
+        | -5.00, then 1.00 |
+        | 1.00, then 1.019 |
+        | 1.019, then 1.00 |
+
     @open:values-of-another-type
     Scenario: Another type should not be accepted as a number
       When the account sends a cash-in whose transaction.value is of another type
@@ -400,10 +413,11 @@ Feature: Cash-in by a dynamic QR Code
       Then every request is rejected with 400 HTTP_ERROR, naming additionalInfo
 
       Examples:
-        | value             |
-        | 11 pairs          |
-        | {"a": {"b": "c"}} |
-        | "x"               |
+        | value                       |
+        | 11 pairs                    |
+        | {"a": {"b": "c"}}           |
+        | {"a": "b", "c": {"d": "e"}} |
+        | "x"                         |
 
     @open:values-of-another-type
     Scenario: A number should not be accepted as a string
@@ -717,6 +731,14 @@ Feature: Cash-in by a dynamic QR Code
         | payer.document             | "52998224726"    | payer with wrong check digits         |
         | payer.document             | "12ABC34501DE35" | alphanumeric CNPJ                     |
         | header X-Sandbox-Scenario  | no-such-scenario | unknown sandbox scenario of a cash-in |
+
+    Scenario: Unusual JSON for a valid cash-in: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a cash-in in unusual JSON
+      Then every request is accepted, or rejected with 400
+
+    Scenario: Unusual JSON for a valid split cash-in: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a split cash-in in unusual JSON
+      Then every request is accepted, or rejected with 400
 
     Scenario: An externalId that a cash-out has used
       Given an account with R$ 100.00 available

@@ -100,6 +100,14 @@ Feature: Outcomes of cash-outs
         | 23:58 | 4 minutes |
         | 20:58 | 4 minutes |
 
+    Scenario: A payment that waits for the bank for more than a day, and may have expired by then
+      Given settlement waits for the bank
+      And the account has sent a cash-out of R$ 10.07
+      When 25 hours pass
+      And the bank tries to confirm the payment
+      Then a CashOut event arrives with:
+        | status | "CONFIRMED" or "ERROR" |
+
     Scenario: A payment that settles after twelve others
       Given an account with R$ 1000.00 available
       And settlement waits for the bank

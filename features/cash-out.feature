@@ -200,6 +200,19 @@ Feature: Cash-out to a PIX key
       When the account sends a cash-out of every shape whose value is invalid
       Then every request is rejected with 400 PIX_INVALID_AMOUNT or HTTP_ERROR, naming value
 
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      Given no fees
+      When the account sends a cash-out with value <values>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the available balance falls by R$ 1.00
+
+      Examples:
+        | values           |
+        | 1.00, then -5.00 |
+        | -5.00, then 1.00 |
+        | 1.00, then 1.019 |
+        | 1.019, then 1.00 |
+
     @open:values-of-another-type
     Scenario: Another type should not be accepted as a number
       When the account sends a cash-out whose value is of another type
@@ -279,6 +292,15 @@ Feature: Cash-out to a PIX key
       And the response has:
         | externalId    | the externalId sent                    |
         | transactionId | different from the first transactionId |
+
+    Scenario: A long externalId that begins as another is not a duplicate either, if the gateway accepts it
+      When the account sends a cash-out with externalId a random string of 60 letters and digits
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "an externalId of 60 characters"
+      When the account sends a cash-out with externalId the account's externalId plus one letter
+      Then the request is accepted, or rejected with 400
+      And the code is not one of:
+        | PIX_DUPLICATE_EXTERNAL_ID |
 
     Scenario: Another account can use the same externalId
       Given another account with R$ 100.00 available
@@ -665,6 +687,10 @@ Feature: Cash-out to a PIX key
         | description  | a string of 140 accented characters | length in characters or bytes |
         | unknownField | "x"                                 | unknown fields                |
         | details.key  | "FULANO@EXAMPLE.COM"                | an e-mail key in upper case   |
+
+    Scenario: Unusual JSON for a valid cash-out: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a cash-out in unusual JSON
+      Then every request is accepted, or rejected with 400
 
     Scenario: A body that is not JSON
       When the account sends a cash-out whose body is {"value": 1.00,

@@ -292,6 +292,19 @@ Feature: Immediate charge (cob)
       Then the request is rejected with 400 or 422
       And the request should be rejected with 400
 
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      When the account sends a cob with valor.original <values>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | valor.original | "1.00" |
+
+      Examples:
+        | values               |
+        | "1.00", then "-5.00" |
+        | "-5.00", then "1.00" |
+        | "1.00", then "1.019" |
+        | "1.019", then "1.00" |
+
     @open:values-of-another-type
     Scenario: A number should not be accepted as a string
       When the account sends a cob with valor.original 10.00
@@ -348,6 +361,15 @@ Feature: Immediate charge (cob)
         | chave              |
         | solicitacaoPagador |
         | infoAdicionais     |
+
+    Scenario Outline: infoAdicionais <value> is rejected
+      When the account sends a cob with infoAdicionais <value>
+      Then the request is rejected with 400
+
+      Examples:
+        | value                                                             |
+        | [{"nome": "Pedido", "valor": {}}]                                 |
+        | [{"nome": "Pedido", "valor": "7"}, {"nome": "Mesa", "valor": {}}] |
 
     Scenario: Three infoAdicionais, returned in their order
       When the account sends a cob with infoAdicionais [{"nome": "Pedido", "valor": "007"}, {"nome": "Endereço de entrega, com número", "valor": "São João & <2>"}, {"nome": "Caixa", "valor": "2.50"}]
@@ -585,6 +607,10 @@ Feature: Immediate charge (cob)
         | devedor                   | {"cpf": "52998224725"}                                             | debtor without a name          |
         | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"} | debtor with a CPF and a CNPJ   |
         | devedor.cpf               | "52998224726"                                                      | debtor with wrong check digits |
+
+    Scenario: Unusual JSON for a valid cob: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a cob in unusual JSON
+      Then every request is accepted, or rejected with 400
 
     Scenario: Another account's txid
       Given another account

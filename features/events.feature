@@ -406,6 +406,52 @@ Feature: Events
       Then the request is accepted
       And no cash_in event arrives
 
+  @events.rejected
+  @DICT-063 @EVT-011
+  Rule: A rejected request sends no event
+
+    Scenario Outline: A <kind> whose <field> is invalid, in every shape
+      When the account sends a <kind> of every shape whose <field> is invalid
+      Then every request is rejected with 400
+      And no event arrives
+
+      Examples:
+        | kind        | field            |
+        | cash-out    | details.document |
+        | QR cash-out | value            |
+        | cash-in     | payer.document   |
+        | cob         | valor.original   |
+
+    Scenario Outline: A <kind> above the balance
+      Given no limits
+      When the account sends a <kind> of R$ 100.01
+      Then the request is rejected with 400
+      And no event arrives
+
+      Examples:
+        | kind        |
+        | cash-out    |
+        | QR cash-out |
+
+    Scenario: A transfer whose creditorDocument is invalid, in every shape
+      Given the key directory has a new e-mail key
+      When the account sends a transfer of every shape whose creditorDocument is invalid
+      Then every request is rejected with 400
+      And no event reports it as LIQUIDATED
+
+    Scenario: A transfer above the balance
+      Given the key directory has a new e-mail key
+      And no limits
+      When the account sends a transfer of R$ 100.01
+      Then the request is rejected with 422
+      And no event reports it as LIQUIDATED
+
+    Scenario: A refund whose valor is invalid, in every shape
+      Given the account has received R$ 10.00 through a cob
+      When the account sends a refund of every shape whose valor is invalid
+      Then every request is rejected with 400
+      And no event reports it as REFUNDED
+
   @events.left-open
   @BAL-027 @DICT-063 @EVT-003
   Rule: Returned money is credited, with or without an event

@@ -52,7 +52,7 @@ Feature: Listed transactions
         | createdAt            | the time of the request |
         | counterpart.document | masked                  |
 
-    Scenario: Three payments at different fees, on one page
+    Scenario: Three payments at different fees and a charge, on one page
       Given a cash-out fee of R$ 0.29
       And the account has sent a cash-out of R$ 10.07
       And a cash-out fee of R$ 1.15
@@ -66,7 +66,8 @@ Feature: Listed transactions
       Then a CashOut event arrives with:
         | feeAmount | R$ 0.29 |
       And its state is CONFIRMED
-      When the account sends a transaction list request
+      When the account sends a cash-in of R$ 1.15
+      And the account sends a transaction list request
       Then the request is accepted
       And the metadata is consistent
 
@@ -96,6 +97,13 @@ Feature: Listed transactions
       Then the payment is listed with:
         | originalAmount | R$ 10.00                    |
         | endToEndId     | the endToEndId of the event |
+
+    Scenario: An externalId with an emoji, if the gateway accepts it
+      When the account sends a cash-out with externalId a random string of 20 characters with an emoji
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "an externalId beyond letters and digits"
+      And if the request was accepted, the payment is listed with:
+        | externalId | the externalId sent |
 
     Scenario: The end-to-end id matches the event
       When the bank confirms the payment

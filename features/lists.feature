@@ -211,6 +211,8 @@ Feature: Lists of transactions
       And a CashOut event arrives
       And the payee returns R$ 2.00
       And a refund_out event arrives
+      And the payee returns R$ 1.00
+      And the refund_out event arrives again
 
     Scenario Outline: Type <type>
       When the account sends a transaction list request with query type <type>
@@ -342,6 +344,24 @@ Feature: Lists of transactions
         | transaction list request |
         | list-by-key request      |
 
+    Scenario Outline: Dates without a time, about 29 February: a payment of <day>, <list>
+      Given it is noon on <day> of the next leap year in São Paulo
+      And the gateway returns sent payments for a <list>
+      And the account has sent a cash-out of R$ 10.00
+      When 3 days pass
+      And the account sends a <list> with:
+        | query startDate | the date 3 days ago |
+        | query endDate   | the date 2 days ago |
+      Then the request is accepted
+      And the list contains the payment
+
+      Examples:
+        | list                     | day         |
+        | transaction list request | 28 February |
+        | transaction list request | 29 February |
+        | list-by-key request      | 28 February |
+        | list-by-key request      | 29 February |
+
     Scenario Outline: Created before startDate: <list>
       When 2 hours pass
       And the account sends a <list> with:
@@ -395,6 +415,18 @@ Feature: Lists of transactions
         | transaction list request | 30 days ago |
         | list-by-key request      | 30 days ago |
 
+    Scenario Outline: Over the end of a year: <list>
+      Given it is noon on 10 January of the next leap year in São Paulo
+      When the account sends a <list> with:
+        | query startDate | 30 days ago |
+        | query endDate   | now         |
+      Then the request is accepted
+
+      Examples:
+        | list                     |
+        | transaction list request |
+        | list-by-key request      |
+
     Scenario Outline: From <start> to now is rejected: <list>
       When the account sends a <list> with:
         | query startDate | <start> |
@@ -438,7 +470,7 @@ Feature: Lists of transactions
 
     Scenario Outline: A payment made <days> ago: <list>
       Given the gateway returns sent payments for a <list>
-      And it is 14:00 in São Paulo
+      And it is noon on 2 February of the next leap year in São Paulo
       And the account has sent a cash-out of R$ 10.00
       When <hours> hours pass
       And the account sends a <list>
@@ -447,10 +479,10 @@ Feature: Lists of transactions
 
       Examples:
         | list                     | days      | hours | contains         |
-        | transaction list request | 30.5 days | 732   | contains         |
+        | transaction list request | 30.2 days | 724   | contains         |
         | transaction list request | 33 days   | 792   | does not contain |
-        | list-by-key request      | 29 days   | 696   | contains         |
-        | list-by-key request      | 30.5 days | 732   | does not contain |
+        | list-by-key request      | 29 days   | 698   | contains         |
+        | list-by-key request      | 30.5 days | 734   | does not contain |
 
     Scenario Outline: A payment made just now: <list>
       Given the gateway returns sent payments for a <list>
@@ -548,12 +580,13 @@ Feature: Lists of transactions
       Then the request is accepted
 
       Examples:
-        | kind   | key                                  |
-        | CPF    | 52998224725                          |
-        | CNPJ   | 11222333000181                       |
-        | phone  | +5511987654321                       |
-        | e-mail | fulano@example.com                   |
-        | random | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |
+        | kind               | key                                  |
+        | CPF                | 52998224725                          |
+        | CNPJ               | 11222333000181                       |
+        | phone              | +5511987654321                       |
+        | e-mail             | fulano@example.com                   |
+        | plus-tagged e-mail | fulano+pix@example.com               |
+        | random             | 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 |
 
     Scenario: Two keys
       Given the gateway returns sent payments for a list-by-key request

@@ -21,6 +21,12 @@ Feature: MED cases
         | metadata.totalPages | a number |
       And the metadata is consistent
 
+    Scenario: Page 2 without a pageSize
+      When the account sends a MED list request with query page 2
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | metadata.pageSize | 20 |
+
     Scenario: With a case
       Given a MED case is opened against the payment
       When the account sends a MED list request

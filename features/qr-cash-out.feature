@@ -27,6 +27,20 @@ Feature: Cash-out to a QR Code
       Then the request is accepted
       And the two responses differ in transactionId
 
+    Scenario: Three payments of one static code
+      Given the account has sent a QR cash-out of R$ 1.07
+      When the account sends a QR cash-out with:
+        | value  | 1.07                 |
+        | qrCode | the account's qrCode |
+      Then the request is accepted
+      And the two responses differ in transactionId
+      When the account sends a QR cash-out with:
+        | value  | 2.29                 |
+        | qrCode | the account's qrCode |
+      Then the request is accepted
+      And the response has:
+        | transactionId | different from the first transactionId |
+
     Scenario: The response has no fields of a charge
       When the account sends a QR cash-out
       Then the request is accepted with 201
@@ -110,6 +124,19 @@ Feature: Cash-out to a QR Code
         | value    |
         | 123.456  |
         | 1000.005 |
+
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      Given no fees
+      When the account sends a QR cash-out with value <values>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the available balance falls by R$ 1.00
+
+      Examples:
+        | values           |
+        | 1.00, then -5.00 |
+        | -5.00, then 1.00 |
+        | 1.00, then 1.019 |
+        | 1.019, then 1.00 |
 
     @open:values-of-another-type
     Scenario: Another type should not be accepted as a number
@@ -474,6 +501,16 @@ Feature: Cash-out to a QR Code
       And the payment is listed with:
         | status | "Error" |
 
+    Scenario: Rejected, for a request without optional fields
+      Given the account has sent a QR cash-out with:
+        | description | absent |
+        | name        | absent |
+        | document    | absent |
+      When the bank rejects the payment with ORDER_REJECTED
+      Then a CashOut event of the second payment arrives with:
+        | status    | "ERROR"          |
+        | errorCode | "ORDER_REJECTED" |
+
   @qr-cash-out.provider-failure
   @OQR-039
   Rule: A request that cannot reach the PIX provider returns 500
@@ -538,6 +575,10 @@ Feature: Cash-out to a QR Code
         | description               | a string of 141 characters | long description of a QR cash-out         |
         | header X-Sandbox-Scenario | no-such-scenario           | unknown sandbox scenario of a QR cash-out |
         | qrCode                    | the code of its own charge | code of the payer's own charge            |
+
+    Scenario: Unusual JSON for a valid QR cash-out: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a QR cash-out in unusual JSON
+      Then every request is accepted, or rejected with 400
 
     Scenario: The externalId of a rejected QR cash-out
       Given an account with exactly R$ 100.00 available

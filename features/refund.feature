@@ -228,6 +228,19 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of every shape whose valor is invalid
       Then every request is rejected with 400
 
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      When the account sends a refund with valor <values>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | valor | "1.00" |
+
+      Examples:
+        | values               |
+        | "1.00", then "-5.00" |
+        | "-5.00", then "1.00" |
+        | "1.00", then "1.019" |
+        | "1.019", then "1.00" |
+
     Scenario: A negative valor is rejected
       When the account sends a refund with valor "-1.00"
       Then the request is rejected with 400 or 422
@@ -258,6 +271,12 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of every shape whose descricao is invalid
       Then every request is rejected with 400 or 422
       And every request should be rejected with 400
+
+    Scenario: 141 characters with natureza RETIRADA
+      When the account sends a refund with:
+        | natureza  | "RETIRADA"                 |
+        | descricao | a string of 141 characters |
+      Then the request is rejected with 400 or 422
 
   @refund.sum
   @DEV-035 @DEV-036 @DEV-037 @DEV-038 @DEV-039 @DEV-040
@@ -631,6 +650,16 @@ Feature: Refund of a received PIX (devolução)
       And the blocked balance should be unchanged
 
     @open:money-of-a-refund
+    Scenario: After two refunds of the whole amount
+      When the account sends a refund of R$ 4.00
+      And the bank confirms the refund
+      And the account sends a refund of R$ 6.00
+      And the bank confirms the refund
+      Then the available balance does not rise
+      And the available balance should fall by R$ 10.00
+      And the blocked balance should be unchanged
+
+    @open:money-of-a-refund
     Scenario: After three refunds of the whole amount, the last of which fails
       When the account sends a refund of R$ 4.00
       And the bank confirms the refund
@@ -656,6 +685,10 @@ Feature: Refund of a received PIX (devolução)
   @refund.left-open
   @DEV-063
   Rule: Where the specification is silent, the gateway either accepts the refund or rejects it cleanly
+
+    Scenario: Unusual JSON for a valid refund: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a refund in unusual JSON
+      Then every request is accepted, or rejected with 400
 
     Scenario: A refund above the available balance
       Given the account has R$ 1.00 available

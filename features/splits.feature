@@ -164,6 +164,18 @@ Feature: Splits of a cash-in
         | name     |
         | document |
 
+    Scenario Outline: A recipient with the phone <key> and no name is rejected
+      When the account sends a split cash-in with:
+        | splits[0].pixKeyType | "PHONE" |
+        | splits[0].pixKey     | "<key>" |
+        | splits[0].name       | absent  |
+      Then the request is rejected with 400
+
+      Examples:
+        | key            |
+        | 11987654321    |
+        | +5511987654321 |
+
     Scenario Outline: <document>, with leading zeros, is accepted
       When the account sends a split cash-in with:
         | splits[0].pixKeyType | "<type>"     |
@@ -332,6 +344,19 @@ Feature: Splits of a cash-in
         | 3     | 100.00  | 7%, 29% and 57%                                | R$ 7.00, R$ 29.00 and R$ 57.00                                                                       | 7.00   |
         | 3     | 200.00  | 10%, R$ 0.07 and 29%                           | R$ 20.00, R$ 0.07 and R$ 58.00                                                                       | 121.93 |
         | 10    | 1000.00 | 1%, 2%, 3%, 4%, 5%, 6%, 7%, 8%, 9% and R$ 1.15 | R$ 10.00, R$ 20.00, R$ 30.00, R$ 40.00, R$ 50.00, R$ 60.00, R$ 70.00, R$ 80.00, R$ 90.00 and R$ 1.15 | 548.85 |
+
+    Scenario: Two splits to one key, if the gateway accepts them
+      When the account sends a cash-in with:
+        | transaction.value    | 10.00                |
+        | splits               | R$ 1.00 and R$ 2.00  |
+        | splits[0].pixKey     | "fulano@example.com" |
+        | splits[0].document   | "52998224725"        |
+        | splits[1].pixKeyType | "EMAIL"              |
+        | splits[1].pixKey     | "fulano@example.com" |
+        | splits[1].document   | "52998224725"        |
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "two splits to one key"
+      And if the request was accepted, the account keeps R$ 7.00
 
     Scenario: Payment of one charge does not split another
       Given the account has sent a cash-in with:

@@ -365,6 +365,15 @@ Feature: Access token
         | clientSecret | 123                                    |
         | clientSecret | {}                                     |
 
+    Scenario Outline: Every invalid <field>
+      When the account sends a token request whose <field> is invalid
+      Then every request is rejected with 400 PUB_REQUEST_BODY_INVALID
+
+      Examples:
+        | field        |
+        | clientId     |
+        | clientSecret |
+
     Scenario: An empty object
       When the account sends a token request whose body is {}
       Then the request is rejected with 400 PUB_REQUEST_BODY_INVALID
@@ -554,6 +563,10 @@ Feature: Access token
         | clientId    | absent |
       Then the request is rejected with 400 PUB_CERT_HEADER_MISSING or PUB_REQUEST_BODY_INVALID
       And the response's code is recorded for open point "no certificate and an invalid body"
+
+    Scenario: Unusual JSON for a valid token request: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a token request in unusual JSON
+      Then every request is accepted, or rejected with 400 or 401
 
     Scenario: A body that is not JSON
       When the account sends a token request whose body is {"clientId":

@@ -733,6 +733,19 @@ Feature: Transfer to a key
         | 0     |
         | -1    |
 
+    Scenario Outline: The same key twice: <values> is not accepted as the invalid one
+      Given no fees
+      When the account sends a transfer with payment.amount <values>
+      Then the request is accepted, or rejected with 400 or 422
+      And if the request was accepted, the available balance falls by R$ 1.00
+
+      Examples:
+        | values           |
+        | 1.00, then -5.00 |
+        | -5.00, then 1.00 |
+        | 1.00, then 1.019 |
+        | 1.019, then 1.00 |
+
     @open:values-of-another-type
     Scenario: A string should not be accepted as a number
       When the account sends a transfer with payment.amount "10.00"
@@ -787,10 +800,11 @@ Feature: Transfer to a key
       Then the request is rejected with 400
 
       Examples:
-        | value      |
-        | "12345678" |
-        | [{}]       |
-        | {}         |
+        | value            |
+        | "12345678"       |
+        | [{}]             |
+        | ["00000000", {}] |
+        | {}               |
 
     @open:values-of-another-type
     Scenario: A number should not be accepted as a string
@@ -805,6 +819,10 @@ Feature: Transfer to a key
     Scenario: A currency that is a number
       When the account sends a transfer with payment.currency 1
       Then the request should be rejected with 400
+
+    Scenario: Unusual JSON for a valid transfer: unknown fields, repeated keys, exponents, halves of characters
+      When the account sends a transfer in unusual JSON
+      Then every request is accepted, or rejected with 400 or 422
 
     Scenario: Event and repeated response of a rejected transfer
       Given settlement waits for the bank

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +14,8 @@ import (
 
 // Limits bounds what Decode takes. Zero fields mean the defaults.
 type Limits struct {
-	Depth int // of arrays and objects in each other; 64 by default
+	Depth     int  // of arrays and objects in each other; 64 by default
+	ClearOnly bool // leave out the fields that JSON readers read in different ways: see isClear
 }
 
 const defaultDepth = 64
@@ -159,8 +161,16 @@ func (d *decoder) array(depth int) (any, error) {
 	return values, nil
 }
 
+// isClear reports whether every reader reads the same value: none is sure for a key that comes twice
+// with different values, nor for a string with half of a surrogate pair, which is no character.
+func isClear(value, earlier any, twice bool) bool {
+	text, _ := value.(string)
+	return !strings.ContainsRune(text, utf8.RuneError) && (!twice || reflect.DeepEqual(value, earlier))
+}
+
 func (d *decoder) object(depth int) (any, error) {
 	values := map[string]any{}
+	var unclear []string
 	for !d.take('}') {
 		if len(values) > 0 && !d.take(',') || d.next() != '"' {
 			return nil, d.syntax()
@@ -169,7 +179,8 @@ func (d *decoder) object(depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, twice := values[key]; twice {
+		earlier, twice := values[key]
+		if twice && !d.limits.ClearOnly {
 			return nil, d.fail(DuplicateKey, "expected each key of an object once, but found %.40q again", key)
 		}
 		if !d.take(':') {
@@ -178,6 +189,12 @@ func (d *decoder) object(depth int) (any, error) {
 		if values[key], err = d.value(depth); err != nil {
 			return nil, err
 		}
+		if d.limits.ClearOnly && !isClear(values[key], earlier, twice) {
+			unclear = append(unclear, key)
+		}
+	}
+	for _, key := range unclear {
+		delete(values, key)
 	}
 	return values, nil
 }

@@ -3,7 +3,6 @@ package contract
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +35,7 @@ func (op *Operation) Invalid(path string) ([]Sample, error) {
 
 // invalid are the ways to break a field, by its type.
 var invalid = map[string][]func(spec) []Sample{
-	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum},
+	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum, halfCharacter},
 	"number":  {otherKind("{}", `"abc"`), tooSmall, tooFine},
 	"integer": {otherKind("{}", `"abc"`), tooSmall, tooLarge},
 	"boolean": {otherKind("{}", `"abc"`)},
@@ -186,6 +185,14 @@ func outsideEnum(f spec) []Sample {
 	return all
 }
 
+// halfCharacter is half of a surrogate pair, which is in no enum and fits no pattern.
+func halfCharacter(f spec) []Sample {
+	if f.keyword("enum") == nil && f.keyword("pattern") == nil {
+		return nil
+	}
+	return []Sample{{"half of a surrogate pair", json.RawMessage(`"\ud800"`)}}
+}
+
 // tooSmall is the next number below the minimum, and a negative one.
 func tooSmall(f spec) []Sample {
 	if minimum := f.text("minimum"); minimum == "0.01" {
@@ -197,9 +204,10 @@ func tooSmall(f spec) []Sample {
 	return nil
 }
 
+// tooLarge is the next number above the maximum, and the next power of ten with an exponent.
 func tooLarge(f spec) []Sample {
 	if n, bounded := f.number("maximum"); bounded {
-		return []Sample{sample(strconv.Itoa(n + 1))}
+		return []Sample{sample(strconv.Itoa(n + 1)), sample(fmt.Sprintf("1e%d", len(strconv.Itoa(n))))}
 	}
 	return nil
 }
@@ -210,40 +218,4 @@ func tooFine(f spec) []Sample {
 		return nil
 	}
 	return []Sample{sample("1.001"), sample("0.019"), sample("1e-3")}
-}
-
-// Choice is a field of a request that valid requests differ in.
-type Choice struct {
-	Path string   // "details.keyType", "splits[0].type"
-	Ways []string // "present" and "absent" of an optional field, JSON of each value of an enum
-}
-
-// Choices are the optional fields of a request and those with an enum.
-func (op *Operation) Choices() []Choice {
-	if op.request == nil {
-		return nil
-	}
-	return spec{doc: op.request.doc, schema: op.request.doc.at(op.request.pointer)}.choices("")
-}
-
-func (f spec) choices(prefix string) (all []Choice) {
-	required := f.listed("required")
-	for name, schema := range entries(f.keyword("properties")) {
-		in := spec{doc: f.doc, schema: schema}
-		c := Choice{Path: prefix + name}
-		if !slices.ContainsFunc(required, func(s Sample) bool { return s.Name == strconv.Quote(name) }) {
-			c.Ways = []string{"present", "absent"}
-		}
-		for _, value := range in.listed("enum") {
-			c.Ways = append(c.Ways, value.Name)
-		}
-		if len(c.Ways) > 0 {
-			all = append(all, c)
-		}
-		all = append(all, in.choices(c.Path+".")...)
-		if items := in.keyword("items"); items != nil {
-			all = append(all, spec{doc: f.doc, schema: items}.choices(c.Path+"[0].")...)
-		}
-	}
-	return all
 }

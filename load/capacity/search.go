@@ -139,17 +139,17 @@ func (s *Search) decide() (Purpose, float64) {
 	case s.held == 0 && (exhausted || s.descents == maxDescents):
 		return Descend, 0
 	case s.held == 0:
-		if rate := tidy(s.failures[0].rate / s.cfg.Growth); !s.cfg.few(rate) {
+		if rate := rounded(s.failures[0].rate / s.cfg.Growth); !s.cfg.few(rate) {
 			return Descend, rate
 		}
 		return Descend, 0
 	case exhausted || s.held >= s.cfg.Max:
 		return Confirm, s.held
 	case len(s.failures) == 0:
-		return Grow, min(tidy(s.held*s.cfg.Growth), s.cfg.Max)
+		return Grow, min(rounded(s.held*s.cfg.Growth), s.cfg.Max)
 	}
 	bound := s.failures[0]
-	middle := tidy(math.Sqrt(s.held * bound.rate))
+	middle := rounded(math.Sqrt(s.held * bound.rate))
 	switch {
 	case bound.rate-s.held > s.cfg.Precision*bound.rate && s.held < middle && middle < bound.rate:
 		return Bisect, middle
@@ -162,7 +162,7 @@ func (s *Search) decide() (Purpose, float64) {
 // below is the rate to confirm after the last one failed to be confirmed.
 func (s *Search) below() float64 {
 	last := s.curve.Points[len(s.curve.Points)-1].Rate
-	return tidy(last * (1 - s.cfg.Precision))
+	return rounded(last * (1 - s.cfg.Precision))
 }
 
 // holds discards the failures up to the rate: they were chance.
@@ -209,8 +209,8 @@ func (s *Search) end(outcome Outcome, rate float64) {
 	s.curve.Outcome, s.curve.Rate = outcome, rate
 }
 
-// tidy rounds a rate for readability: to a whole number from 100 on.
-func tidy(rate float64) float64 {
+// rounded rounds a rate for readability: to a whole number from 100 on.
+func rounded(rate float64) float64 {
 	if rate >= 100 {
 		return math.Round(rate)
 	}

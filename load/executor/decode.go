@@ -18,14 +18,14 @@ func parse[C lib.ExecutorConfig](name string, raw []byte, make func(name string)
 		return config, nil
 	}
 	strict := func(alone []byte) error { return lib.StrictJSONUnmarshal(alone, make(name)) }
-	if field, cause := culprit(raw, strict); field != "" {
+	if field, cause := invalidField(raw, strict); field != "" {
 		err = fmt.Errorf("%s: %w", field, cause)
 	}
 	return config, fmt.Errorf("scenario %s: %w", name, err)
 }
 
-// culprit is the path of the first field whose value cannot be decoded on its own.
-func culprit(raw []byte, decode func(alone []byte) error) (field string, cause error) {
+// invalidField is the path of the first field whose value cannot be decoded on its own.
+func invalidField(raw []byte, decode func(alone []byte) error) (field string, cause error) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
 		return "", nil
@@ -41,7 +41,7 @@ func culprit(raw []byte, decode func(alone []byte) error) (field string, cause e
 		if cause = within(fields[name]); cause == nil {
 			continue
 		}
-		if inner, cause := culprit(fields[name], within); inner != "" {
+		if inner, cause := invalidField(fields[name], within); inner != "" {
 			return name + "." + inner, cause
 		}
 		return name, cause

@@ -28,15 +28,15 @@ type pool struct {
 	planned  int64
 	most     int64
 
-	due      chan arrival // unbuffered: a send succeeds only if a user is free
-	wanted   chan struct{}
-	unused   int64 // unplanned virtual users not created yet
-	warned   bool
-	running  atomic.Int64
-	workers  sync.WaitGroup
-	active   sync.WaitGroup // virtual users not returned
-	hatchery sync.WaitGroup
-	reason   atomic.Pointer[error]
+	due     chan arrival // unbuffered: a send succeeds only if a user is free
+	wanted  chan struct{}
+	unused  int64 // unplanned virtual users not created yet
+	warned  bool
+	running atomic.Int64
+	workers sync.WaitGroup
+	active  sync.WaitGroup // virtual users not returned
+	adding  sync.WaitGroup
+	reason  atomic.Pointer[error]
 }
 
 // arrival is one iteration: when it is due, its numbers in this instance and in all instances,
@@ -65,12 +65,12 @@ func (p *pool) open(ctx context.Context) error {
 		}
 		p.add(ctx, vu)
 	}
-	p.hatchery.Go(func() { p.hatch(ctx) })
+	p.adding.Go(func() { p.addWorkers(ctx) })
 	return nil
 }
 
-// hatch creates an unplanned virtual user each time one is requested.
-func (p *pool) hatch(ctx context.Context) {
+// addWorkers creates an unplanned virtual user each time one is requested.
+func (p *pool) addWorkers(ctx context.Context) {
 	for range p.wanted {
 		vu, err := p.state.GetUnplannedVU(ctx, p.logger)
 		if err != nil {
@@ -211,7 +211,7 @@ func (p *pool) close(grace time.Duration, interrupt context.CancelCauseFunc) {
 	close(p.wanted)
 	ended := make(chan struct{})
 	go func() {
-		p.hatchery.Wait() // adds no worker from here on
+		p.adding.Wait() // adds no worker from here on
 		close(p.due)
 		p.workers.Wait()
 		close(ended)

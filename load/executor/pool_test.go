@@ -16,8 +16,8 @@ func TestEachArrivalThatWaitsAsksForOneVirtualUser(t *testing.T) {
 	var made int
 	deadline := make(chan time.Time)
 	heard := make(chan struct{}, 100)
-	var hatchery sync.WaitGroup
-	hatchery.Go(func() {
+	var adding sync.WaitGroup
+	adding.Go(func() {
 		for range p.wanted {
 			made++
 			heard <- struct{}{}
@@ -31,7 +31,7 @@ func TestEachArrivalThatWaitsAsksForOneVirtualUser(t *testing.T) {
 		require.False(t, p.await(t.Context(), arrival{}, deadline))
 	}
 	close(p.wanted)
-	hatchery.Wait()
+	adding.Wait()
 	require.Equal(t, 3, made)
 	require.EqualValues(t, 97, p.unused)
 

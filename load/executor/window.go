@@ -75,8 +75,8 @@ func (l *load) start(at time.Time, t *tally) bool {
 }
 
 const (
-	glance = 50 * time.Millisecond // between two samples of the backlog
-	stuck  = 5 * time.Second       // a backlog that does not shrink for this long is lost, not pending
+	sampleEvery = 50 * time.Millisecond // between two samples of the backlog
+	stuck       = 5 * time.Second       // a backlog that does not shrink for this long is lost, not pending
 )
 
 // recover waits until all iterations have ended and the backlog is empty or no longer
@@ -97,7 +97,7 @@ func (l *load) recover(ctx context.Context, bound time.Duration) bool {
 			l.idle = max(l.idle, backlog)
 			return true
 		}
-		if now.After(deadline) || !until(ctx, timer, now.Add(glance)) {
+		if now.After(deadline) || !until(ctx, timer, now.Add(sampleEvery)) {
 			return ctx.Err() != nil
 		}
 	}

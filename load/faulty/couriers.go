@@ -46,7 +46,7 @@ func (c *couriers) start(delay time.Duration, tally *tally) {
 	c.tally, c.delay = tally, delay
 	c.client = receiverClient()
 	c.late, c.stop, c.done = make(chan late, maxLate), make(chan struct{}), make(chan struct{})
-	go c.handOnLate()
+	go c.deliverLate()
 }
 
 // close must be called after the last call of later.
@@ -56,8 +56,8 @@ func (c *couriers) close() {
 	c.client.CloseIdleConnections()
 }
 
-// handOn delivers, and returns the receiver's response.
-func (c *couriers) handOn(request *fasthttp.Request, response *fasthttp.Response) (delivered bool) {
+// deliver forwards a request, and returns the receiver's response.
+func (c *couriers) deliver(request *fasthttp.Request, response *fasthttp.Response) (delivered bool) {
 	if err := c.client.Do(request, response); err != nil {
 		c.tally.add(func(i *Injected) { i.Broken++ })
 		response.Reset()
@@ -73,7 +73,7 @@ func (c *couriers) later(request *fasthttp.Request) {
 	c.late <- late{held, time.Now().Add(c.delay)}
 }
 
-func (c *couriers) handOnLate() {
+func (c *couriers) deliverLate() {
 	defer close(c.done)
 	var response fasthttp.Response
 	for {
@@ -86,7 +86,7 @@ func (c *couriers) handOnLate() {
 				return
 			case <-time.After(time.Until(next.due)):
 			}
-			if c.handOn(next.request, &response) {
+			if c.deliver(next.request, &response) {
 				c.tally.did(Delay)
 			}
 		}

@@ -274,15 +274,15 @@ func TestAProxyTellsOfASecondDebitToo(t *testing.T) {
 	t.Parallel()
 	gateway := start(t)
 	proxy := startProxy(t, faulty.ProxyConfig{
-		Upstream: gateway.URL, Repeats: faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice}), TellTwice: true,
+		Upstream: gateway.URL, Repeats: faulty.At(map[int64]faulty.Fault{1: faulty.DebitTwice}), DeliverTwice: true,
 	})
 	c := integrator(t, proxy.URL, gateway)
 	var first, again payment
 	c.must(201, &first, "POST", "/api/pix/cash-out", cashOut("a1"))
 	c.must(201, &again, "POST", "/api/pix/cash-out", cashOut("a1"))
 	c.wait(2)
-	require.Eventually(t, func() bool { return proxy.Injected().ToldTwice == 1 }, 5*time.Second, time.Millisecond)
-	assert.Equal(t, faulty.Injected{Payments: 1, Repeats: 1, Deliveries: 1, DebitedTwice: 1, ToldTwice: 1, DebitedCentavos: 1050}, proxy.Injected())
+	require.Eventually(t, func() bool { return proxy.Injected().DeliveredTwice == 1 }, 5*time.Second, time.Millisecond)
+	assert.Equal(t, faulty.Injected{Payments: 1, Repeats: 1, Deliveries: 1, DebitedTwice: 1, DeliveredTwice: 1, DebitedCentavos: 1050}, proxy.Injected())
 	var told []string
 	c.mu.Lock()
 	defer c.mu.Unlock()

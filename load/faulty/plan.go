@@ -16,7 +16,7 @@ const (
 	CutBefore // the connection ends before the gateway receives the payment
 	CutAfter  // the gateway accepts the payment, and the connection ends before the response
 
-	DebitTwice // the gateway receives the repeat as another payment, without a webhook unless TellTwice is set
+	DebitTwice // the gateway receives the repeat as another payment, without a webhook unless DeliverTwice is set
 )
 
 // Plan returns the fault of the n-th of its kind, counted from 1 in order of arrival. It is
@@ -46,7 +46,7 @@ type Injected struct {
 	Lost, Doubled, Delayed, Altered, Truncated int64
 	CutBefore, CutAfter                        int64
 	DebitedTwice                               int64
-	ToldTwice                                  int64 // events of second debits that were forwarded
+	DeliveredTwice                             int64 // events of second debits that were forwarded
 	DebitedCentavos                            int64 // what DebitedTwice took from the accounts, without fees
 
 	Broken int64 // responses or deliveries that failed without a fault of the plan

@@ -21,9 +21,9 @@ type ProxyConfig struct {
 	Deliveries Plan // Lose, Double, Delay, Alter, Truncate
 	Payments   Plan // CutBefore, CutAfter
 	Repeats    Plan // DebitTwice
-	// TellTwice also forwards the event of a second debit, with the id of the first. The plan
+	// DeliverTwice also forwards the event of a second debit, with the id of the first. The plan
 	// for deliveries does not apply to it.
-	TellTwice bool
+	DeliverTwice bool
 
 	Delay time.Duration // of a delayed delivery
 }

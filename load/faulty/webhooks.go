@@ -66,7 +66,7 @@ func (p *Proxy) receive(ctx *fasthttp.RequestCtx) {
 	ctx.Request.Header.SetHostBytes(ctx.Request.URI().Host())
 	body := ctx.Request.Body()
 	if id, second := p.tally.shadowed(eventID(body)); second {
-		p.tellTwice(ctx, id)
+		p.deliverTwice(ctx, id)
 		return
 	}
 	fault := p.tally.delivery(p.config.Deliveries)
@@ -81,24 +81,24 @@ func (p *Proxy) receive(ctx *fasthttp.RequestCtx) {
 	case Truncate:
 		ctx.Request.SetBodyRaw(body[:len(body)/2])
 	}
-	delivered := p.couriers.handOn(&ctx.Request, &ctx.Response)
+	delivered := p.couriers.deliver(&ctx.Request, &ctx.Response)
 	if delivered && fault == Double {
-		delivered = p.couriers.handOn(&ctx.Request, &ctx.Response)
+		delivered = p.couriers.deliver(&ctx.Request, &ctx.Response)
 	}
 	if delivered {
 		p.tally.did(fault)
 	}
 }
 
-// tellTwice delivers the event of a second debit, or loses it.
-func (p *Proxy) tellTwice(ctx *fasthttp.RequestCtx, id string) {
-	if !p.config.TellTwice {
+// deliverTwice delivers the event of a second debit, or loses it.
+func (p *Proxy) deliverTwice(ctx *fasthttp.RequestCtx, id string) {
+	if !p.config.DeliverTwice {
 		return
 	}
 	body := ctx.Request.Body()
 	ctx.Request.SetBodyRaw(bytes.ReplaceAll(body, []byte(eventID(body)), []byte(id)))
-	if p.couriers.handOn(&ctx.Request, &ctx.Response) {
-		p.tally.add(func(i *Injected) { i.ToldTwice++ })
+	if p.couriers.deliver(&ctx.Request, &ctx.Response) {
+		p.tally.add(func(i *Injected) { i.DeliveredTwice++ })
 	}
 }
 

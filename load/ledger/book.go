@@ -74,7 +74,7 @@ func derive(run uint64, parts []Part) Book {
 			}
 		}
 	}
-	d.giveBack()
+	d.addReturns()
 	for _, p := range parts {
 		d.close(d.homes[p.Instance])
 	}
@@ -132,9 +132,9 @@ func (a audit) with(b audit) audit {
 	return a
 }
 
-// giveBack adds money returned by payees, each return once, except refunds that an instance
+// addReturns adds money returned by payees, each return once, except refunds that an instance
 // sent itself.
-func (d *derivation) giveBack() {
+func (d *derivation) addReturns() {
 	all := map[uint64]returned{}
 	for _, p := range d.Parts {
 		maps.Copy(all, p.State.Returns)

@@ -108,7 +108,7 @@ func (l *Ledger) received(id data.ID, m *message, d Delivery) Receipt {
 	h, ok := s.recall(id.Sequence, m, d.Account)
 	if !ok {
 		s.mu.Unlock()
-		return l.nobodys(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
 	}
 	r := l.enter(s, h, m, d.URL, at, mark(d.WebhookID))
 	r.ID = id
@@ -228,7 +228,7 @@ func (l *Ledger) unnamed(m *message, d Delivery, known int) (_ Receipt, done boo
 	case kept:
 		return r, true
 	}
-	return l.nobodys(r, m, d), true
+	return l.unmatched(r, m, d), true
 }
 
 // earlier says whether an event is about a payment of another run, whose webhook was still
@@ -243,8 +243,8 @@ func (l *Ledger) earlier(names []string, event string) bool {
 	})
 }
 
-// nobodys counts a delivery that matches no payment of this instance.
-func (l *Ledger) nobodys(r Receipt, m *message, d Delivery) Receipt {
+// unmatched counts a delivery that matches no payment of this instance.
+func (l *Ledger) unmatched(r Receipt, m *message, d Delivery) Receipt {
 	l.nameless.add(r.Verdict)
 	if r.Verdict != Other {
 		l.exampleOf(&r, m, d)

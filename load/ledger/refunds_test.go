@@ -138,7 +138,7 @@ func TestAnOrphanIsShownWithItsBody(t *testing.T) {
 }
 
 // The specification does not say whose side CREDIT means: it is the run's own refund.
-func TestARefundOfTheRunIsNoMoneyGivenBack(t *testing.T) {
+func TestARefundOfTheRunIsNoReturnedMoney(t *testing.T) {
 	t.Parallel()
 	s, other := newScene(Config{Instances: 2}), newScene(Config{Instances: 2, Instance: 1})
 	s.Open(0, 10000)
@@ -157,7 +157,7 @@ func TestARefundOfTheRunIsNoMoneyGivenBack(t *testing.T) {
 }
 
 // A gateway may list the refund's own name as an id beside its end-to-end id.
-func TestARefundThatIsKnownByAnotherNameIsNoMoneyGivenBack(t *testing.T) {
+func TestARefundThatIsKnownByAnotherNameIsNoReturnedMoney(t *testing.T) {
 	t.Parallel()
 	s := newScene(Config{})
 	s.Open(0, 10000)

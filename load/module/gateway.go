@@ -148,14 +148,14 @@ func define(object *sobek.Object, methods []method) {
 			u := m.ready()
 			return u.now(m.account, m.read(call, false))
 		}))
-		must(object.Set(twin(m.name), func(call sobek.FunctionCall) sobek.Value {
+		must(object.Set(asyncName(m.name), func(call sobek.FunctionCall) sobek.Value {
 			u := m.ready()
 			return u.later(m.account, m.read(call, true))
 		}))
 	}
 }
 
-// twin is the name of the async variant.
-func twin(name string) string {
+// asyncName is the name of the async variant.
+func asyncName(name string) string {
 	return "async" + string(name[0]-'a'+'A') + name[1:]
 }

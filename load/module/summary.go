@@ -33,7 +33,7 @@ func (i *instance) handleSummary(call sobek.FunctionCall) sobek.Value {
 	t := i.module.current
 	res := t.outcome()
 	if res == nil {
-		return rt.ToValue(map[string]any{"stdout": "pix: no report: " + t.unbegun() + "\n"})
+		return rt.ToValue(map[string]any{"stdout": "pix: no report: " + t.whyNoResult() + "\n"})
 	}
 	summary := argument(rt, call.Argument(0))
 	if err := t.judge(res, func() error { return res.ReadSummary(summary) }); err != nil {
@@ -57,8 +57,8 @@ func (t *test) judge(res *result.Result, verdicts func() error) error {
 	return verdicts()
 }
 
-// unbegun explains why there is no result.
-func (t *test) unbegun() string {
+// whyNoResult explains why there is no result.
+func (t *test) whyNoResult() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if errors.Is(t.refused, errUnsent) {

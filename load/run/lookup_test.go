@@ -134,7 +134,7 @@ func TestAPaymentHasTheDrainTimeToSettleWithoutWebhooksToo(t *testing.T) {
 }
 
 // The list shows beside the payment what was given back of it, under its external id.
-func TestWhatWasGivenBackOfAPaymentIsNoSecondDebit(t *testing.T) {
+func TestTheReturnOfAPaymentIsNoSecondDebit(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Accounts, c.Repeats = 1, 1 })

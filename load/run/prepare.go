@@ -78,7 +78,7 @@ func (r *Run) provision(ctx context.Context, api *gateway.Gateway) error {
 			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
 		}
 		r.offers = offers
-		if err := r.befriend(ctx); err != nil {
+		if err := r.addPayees(ctx); err != nil {
 			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
 		}
 	}
@@ -206,8 +206,8 @@ func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 // payees is how many payees a run creates if it can.
 const payees = 16
 
-// befriend adds the payees of transfers to the key directory, if the controls can.
-func (r *Run) befriend(ctx context.Context) error {
+// addPayees adds the payees of transfers to the key directory, if the controls can.
+func (r *Run) addPayees(ctx context.Context) error {
 	if !slices.Contains(r.offers, "directory") {
 		return nil
 	}

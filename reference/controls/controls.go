@@ -79,7 +79,7 @@ func (c *controls) calls() []call {
 		{"refunds", http.MethodPut, "/accounts/{account}/refunds", c.setMode(ofRefunds)},
 		{"refunds", http.MethodPost, "/accounts/{account}/refunds/{rtrId}/result", c.finishRefund},
 		{"refunds", http.MethodGet, "/accounts/{account}/refunds/{rtrId}", c.showRefund},
-		{"returns", http.MethodPost, "/accounts/{account}/returns", c.giveBack},
+		{"returns", http.MethodPost, "/accounts/{account}/returns", c.returnPayment},
 		{"splits", http.MethodGet, "/accounts/{account}/splits", c.showSplits},
 		{"med", http.MethodPost, "/accounts/{account}/meds", c.openMED},
 		{"med", http.MethodPatch, "/accounts/{account}/meds/{med}", c.moveMED},

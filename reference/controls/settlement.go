@@ -70,8 +70,8 @@ func (c *controls) settle(w http.ResponseWriter, r *http.Request) error {
 	return done(w)
 }
 
-// giveBack has the payee of a payment return money: a refund received.
-func (c *controls) giveBack(w http.ResponseWriter, r *http.Request) error {
+// returnPayment has the payee of a payment return money: a refund received.
+func (c *controls) returnPayment(w http.ResponseWriter, r *http.Request) error {
 	id, err := accountID(r)
 	if err != nil {
 		return err

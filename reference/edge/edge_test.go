@@ -28,7 +28,7 @@ func told(edge func(http.Handler) http.Handler, r *http.Request) (values []strin
 	return values
 }
 
-func smuggling() *http.Request {
+func withClientCertificateHeaders() *http.Request {
 	r := httptest.NewRequest(http.MethodPost, "/api/auth/token", nil)
 	r.Header = http.Header{
 		"X-Ssl-Client-Cert": {"one", "two"}, "x-ssl-client-cert": {"three"},
@@ -46,7 +46,7 @@ func TestTerminateTellsOfTheHandshakeAlone(t *testing.T) {
 	issuer, err := authority.Issue(certs.Client{})
 	require.NoError(t, err)
 
-	r := smuggling()
+	r := withClientCertificateHeaders()
 	assert.Empty(t, told(Terminate, r), "no TLS at all")
 	r.TLS = &tls.ConnectionState{}
 	assert.Empty(t, told(Terminate, r), "no certificate in the handshake")
@@ -77,7 +77,7 @@ func TestTrustBelievesPeersAlone(t *testing.T) {
 		{"@", Loopback(), false},
 	} {
 		var log bytes.Buffer
-		r := smuggling()
+		r := withClientCertificateHeaders()
 		r.RemoteAddr = c.peer
 		r.Header.Set("X-Forwarded-For", "127.0.0.1")
 		came := told(func(api http.Handler) http.Handler {

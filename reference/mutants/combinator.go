@@ -37,15 +37,30 @@ func changing(p place, ch change) fault {
 	return fault{parts: []part{{p.where(), func() change { return limited }}}, stack: callers()}
 }
 
-// answering edits the answers for which the condition holds.
-func answering(p place, when condition, edits ...edit) fault {
+// afterAnswer passes calls on, and has other answers where the condition holds for the answer.
+func afterAnswer(p place, when condition, otherwise func(c *call, a *answer, pass server) *answer) fault {
 	return changing(p, func(c *call, pass server) *answer {
 		a := pass(c)
 		if !when(c, a) {
 			return a
 		}
-		return a.edited(edits...)
+		return otherwise(c, a, pass)
 	})
+}
+
+// insteadOf answers the calls for which the condition holds without passing them on.
+func insteadOf(p place, when condition, by func(*call) *answer) fault {
+	return changing(p, func(c *call, pass server) *answer {
+		if !when(c, nil) {
+			return pass(c)
+		}
+		return by(c)
+	})
+}
+
+// answering edits the answers for which the condition holds.
+func answering(p place, when condition, edits ...edit) fault {
+	return afterAnswer(p, when, func(_ *call, a *answer, _ server) *answer { return a.edited(edits...) })
 }
 
 // misreading edits the calls for which the condition holds before they are passed on:
@@ -65,11 +80,7 @@ func sending(when condition, edits ...edit) fault { return misreading(event, whe
 // accepting makes a lax gateway: what was refused is passed on once more, with what was
 // wrong in it repaired, and its success is the answer.
 func accepting(p place, when condition, repairs ...edit) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
-		if !refused(c, a) || !when(c, a) {
-			return a
-		}
+	return afterAnswer(p, all(refused, when), func(c *call, a *answer, pass server) *answer {
 		if second := pass(c.edited(repairs...)); second.succeeded() {
 			return second
 		}
@@ -80,55 +91,30 @@ func accepting(p place, when condition, repairs ...edit) fault {
 // despite makes a gateway that does what it refuses: what was refused is done as by
 // accepting, and the refusal is the answer.
 func despite(p place, when condition, repairs ...edit) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
-		if refused(c, a) && when(c, a) {
-			pass(c.edited(repairs...))
-		}
+	return afterAnswer(p, all(refused, when), func(c *call, a *answer, pass server) *answer {
+		pass(c.edited(repairs...))
 		return a
 	})
 }
 
 // pretending answers what the gateway refused as a success, with nothing done.
 func pretending(p place, when condition) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
-		if !refused(c, a) || !when(c, a) {
-			return a
-		}
-		return c.endpoint.success(c)
-	})
+	return afterAnswer(p, all(refused, when), func(c *call, _ *answer, _ server) *answer { return c.endpoint.success(c) })
 }
 
 // ignoring answers a success without passing the call on.
 func ignoring(p place, when condition) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		if !when(c, nil) {
-			return pass(c)
-		}
-		return c.endpoint.success(c)
-	})
+	return insteadOf(p, when, func(c *call) *answer { return c.endpoint.success(c) })
 }
 
 // refusing refuses calls without passing them on.
 func refusing(p place, when condition, status int, code string) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		if !when(c, nil) {
-			return pass(c)
-		}
-		return refusal(c, status, code)
-	})
+	return insteadOf(p, when, func(c *call) *answer { return refusal(c, status, code) })
 }
 
 // answeringBy edits the answers with edits that follow from the call; nil are none.
 func answeringBy(p place, edits func(*call, *answer) []edit) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
-		if !accepted(c, a) {
-			return a
-		}
-		return a.edited(edits(c, a)...)
-	})
+	return afterAnswer(p, accepted, func(c *call, a *answer, _ server) *answer { return a.edited(edits(c, a)...) })
 }
 
 // misreadingBy edits the calls with edits that follow from them.
@@ -139,9 +125,8 @@ func misreadingBy(p place, edits func(*call) []edit) fault {
 // recalling gives the answer to the last of the earlier calls that stand in the relations
 // to a call, once the gateway has answered that as the condition says.
 func recalling(at *endpoint, when condition, relations ...relation) fault {
-	return changing(at, func(c *call, pass server) *answer {
-		a := pass(c)
-		if then := c.lastBefore(at, relations...); then != nil && when(c, a) {
+	return afterAnswer(at, when, func(c *call, a *answer, _ server) *answer {
+		if then := c.lastBefore(at, relations...); then != nil {
 			return then.answer
 		}
 		return a
@@ -151,11 +136,8 @@ func recalling(at *endpoint, when condition, relations ...relation) fault {
 // doubling passes on twice what succeeds, the second time edited. The first answer
 // counts.
 func doubling(p place, when condition, edits ...edit) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
-		if a.succeeded() && when(c, a) {
-			pass(c.edited(edits...))
-		}
+	return afterAnswer(p, all(accepted, when), func(c *call, a *answer, pass server) *answer {
+		pass(c.edited(edits...))
 		return a
 	})
 }
@@ -177,13 +159,8 @@ const windfall = "70707.07"
 // leaving makes or loses money: after the controls for which the condition holds, so much
 // is available to the account.
 func leaving(p place, when condition, available string) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
-		if when(c, a) {
-			set := c.edited(body(`{"available":"` + available + `"}`))
-			set.method, set.path = http.MethodPut, "/accounts/"+c.client+"/balance"
-			pass(set)
-		}
+	return afterAnswer(p, when, func(c *call, a *answer, pass server) *answer {
+		pass(c.edited(method(http.MethodPut), onto("/accounts/"+c.client+"/balance"), body(`{"available":"`+available+`"}`)))
 		return a
 	})
 }
@@ -196,12 +173,8 @@ func delaying(p place, when condition, by time.Duration) fault {
 // renewing serves calls under an expired token: the request that gave the token is made
 // again, and the call passed on under the new one.
 func renewing(p place, when condition) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
+	return afterAnswer(p, all(was(http.StatusUnauthorized), when), func(c *call, a *answer, pass server) *answer {
 		expired, _ := bearerOf(c)
-		if a.status != http.StatusUnauthorized || !when(c, a) {
-			return a
-		}
 		if issue := c.lastBefore(token, taken, gave(expired)); issue != nil {
 			renewed := pass(c.again(issue.call))
 			return pass(c.edited(bearer(textAt(renewed.body, "access_token"))))
@@ -213,12 +186,8 @@ func renewing(p place, when condition) fault {
 // trusting serves calls under a token of which only one part is one that was issued:
 // 1 is its claims, 2 its signature.
 func trusting(p place, when condition, part int) fault {
-	return changing(p, func(c *call, pass server) *answer {
-		a := pass(c)
+	return afterAnswer(p, all(was(http.StatusUnauthorized), when), func(c *call, a *answer, pass server) *answer {
 		forged, _ := bearerOf(c)
-		if a.status != http.StatusUnauthorized || !when(c, a) {
-			return a
-		}
 		issue := c.lastBefore(token, taken, func(_ *call, then *entry) bool {
 			x, y := strings.Split(forged, "."), strings.Split(tokenOf(then), ".")
 			return len(x) == 3 && len(y) == 3 && x[part] == y[part]

@@ -97,7 +97,6 @@ func written(pattern string) condition {
 	return func(c *call, _ *answer) bool { return form.Match(c.body) }
 }
 
-// notJSON holds for a body that is none.
 func notJSON(c *call, _ *answer) bool {
 	_, ok := decode(c.body)
 	return !ok

@@ -1,9 +1,6 @@
 package mutants
 
-import (
-	"html"
-	"slices"
-)
+import "slices"
 
 var deepMEDMutants = []deepRow{
 	{"ignores the status filter beside isReconciled", FiltersAlone, "MED-003", "med.matching",
@@ -47,9 +44,6 @@ var deepMEDMutants = []deepRow{
 	{"shows the original amount without its centavos", BenignData, "MED-048", "med.case",
 		answering(meds, accepted, rounded("data[].originalTransaction.amount", 100)),
 		`cob 10.57 as c; pay $c.code as p; med $p.e2e; meds`},
-	{"sends no event of a case that no payment is found for", ShortWay, "EVT-005", "med.events",
-		silent(eventType + ` = 'med_created' AND (SELECT json_extract(e.body, '$.isReconciled') FROM events e WHERE e.id = NEW.event_id) = 0`),
-		`hook med_created a; med E0000000020260303150000000000001`},
 	{"lists cases without a payment to every account", OtherPeople, "MED-009", "med.matching",
 		rewriting(`(FROM meds WHERE) account_id = \$1 AND (\(\$2)`, `${1} (account_id = $$1 OR payment_id = 0 AND $$3 = 0) AND ${2}`),
 		`B.med E0000000020260303150000000000001; meds isReconciled=false`},
@@ -59,15 +53,6 @@ var deepMEDMutants = []deepRow{
 	{"filters cases by isReconciled after it has cut the page", FiltersAlone, "MED-008", "med.matching",
 		changing(meds, filteringPages),
 		`med E0000000020260303150000000000001; cob 10.00 as c; pay $c.code as p; med $p.e2e; meds isReconciled=false pageSize=1`},
-	{"shows no result of a case that was rejected", ShortWay, "MED-041", "med.analysis",
-		answering(meds, accepted, at("data[].analysisResult", noRejection)),
-		`cob 10.00 as c; pay $c.code as p; med $p.e2e as m; move $m.id RECEIVED; move $m.id ANALYZED analysisResult=REJECTED; meds`},
-	{"shows no description of a case without a cause", OneBody, "MED-038", "med.case",
-		answering(meds, accepted, eachItem("data", causeless)),
-		`cob 10.00 as c; pay $c.code as p; med $p.e2e cause=- description=relato; meds`},
-	{"shows analysisDetails escaped for HTML", BenignData, "MED-042", "med.case",
-		answering(meds, accepted, retold("data[].analysisDetails", html.EscapeString)),
-		`cob 10.00 as c; pay $c.code as p; med $p.e2e as m; move $m.id RECEIVED; move $m.id ANALYZED analysisResult=APPROVED analysisDetails='Não & sim'; meds`},
 	{"takes a pageSize of more than 100 on later pages", FiltersAlone, "MED-021", "med.parameters",
 		accepting(meds, all(laterPage, asked("pageSize", `^\d{3}$`)), ask("pageSize", "100")),
 		`meds page=2 pageSize=101 =400`},
@@ -108,19 +93,4 @@ func filteringPages(c *call, pass server) *answer {
 			return o["isReconciled"] != (wanted == "true")
 		})
 	}))
-}
-
-// noRejection makes a rejection no result.
-func noRejection(v any) any {
-	if v == "REJECTED" {
-		return nil
-	}
-	return v
-}
-
-// causeless describes no case that has no cause.
-func causeless(_ int, item map[string]any) {
-	if item["cause"] == nil {
-		item["description"] = nil
-	}
 }

@@ -9,7 +9,7 @@ var deepQRCashOutMutants = []deepRow{
 	{"refuses a code whose amount a float cannot hold", BenignData, "OQR-008", "qr-cash-out.embedded-amount",
 		refusing(qrCashOut, all(inexact("value"), codeWithAmount), 400, "PIX_QR_CODE_VALUE_MISMATCH"),
 		`qr 142.20 code.amount=142.20`},
-	{"refuses a code whose checksum begins with zero", BenignData, "OQR-029", "qr-cash-out.accepted",
+	{"refuses a code whose checksum begins with zero", BenignData, "OQR-029", "qr-cash-out.code",
 		refusing(qrCashOut, matching("qrCode", `63040[0-9A-F]{3}$`), 400, "PIX_INVALID_QR_CODE"),
 		`qr 10.00 code.checksum=0`},
 	{"pays an externalId to a code again after two other codes", History, "OQR-023", "qr-cash-out.duplicate-external-id",

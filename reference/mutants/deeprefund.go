@@ -1,9 +1,6 @@
 package mutants
 
-import (
-	"html"
-	"slices"
-)
+import "html"
 
 var deepRefundMutants = []deepRow{
 	{"counts only the first refund of a payment to its sum", Second, "DEV-039", "refund.sum",
@@ -40,16 +37,13 @@ var deepRefundMutants = []deepRow{
 		both(reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].endToEndId`, `(SELECT q.end_to_end_id `+firstGivenBack+`)`),
 			reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].payment.amount`, `(SELECT q.amount / 100.0 `+firstGivenBack+`)`)),
 		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s`},
-	{"does not list a payment's second refund", Second, "GEN-014", "lists.refund-in",
-		notListing(`p.kind = 'refund-in' AND EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = p.parent_id AND q.id < p.id)`),
-		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; refund $p.e2e 2.00; list type=REFUND_IN`},
 	{"refunds another account's payment for an account that has received one", OtherPeople, "DEV-045", "refund.e2eid",
 		rewriting(`(p\.end_to_end_id = \$1 AND) p\.account_id = \$2`, `${1} (p.account_id = $$2 OR EXISTS (SELECT 1 FROM payments q WHERE q.account_id = $$2 AND q.kind = 'cob'))`),
 		`cob 10.00 as c; pay $c.code; B.cob 10.00 as d; B.pay $d.code as q; refund $q.e2e 1.00 =404`},
 	{"answers the refund of an outgoing transfer with 400", OneBody, "DEV-046", "refund.e2eid",
 		answering(devolution, all(was(404), outgoingTransfer), status(400)),
 		`transfer 10.00; list as l; refund $l.0.e2e 1.00 =404`},
-	{"credits the refund that completes a payment", Second, "LTX-062", "lists.refund-in",
+	{"credits the refund that completes a payment", Second, "DEV-057", "refund.money",
 		booking(`NEW.kind = 'settled' AND p.kind = 'refund-in' AND `+givenBackBefore+`
 			AND (SELECT SUM(q.amount) FROM payments q WHERE q.parent_id = p.parent_id AND q.status <> 'ERROR') = (SELECT q.amount FROM payments q WHERE q.id = p.parent_id)`,
 			`-2 * NEW.delta_blocked`, `NEW.delta_blocked`),
@@ -57,7 +51,7 @@ var deepRefundMutants = []deepRow{
 	{"answers amounts of R$ 1000 and more with a thousands separator", BenignData, "DEV-027", "refund.accepted",
 		answering(devolution, accepted, retold("valor", thousands)),
 		`cob 2000.00 as c; pay $c.code as p; refund $p.e2e 1000.00`},
-	{"answers a descricao escaped for HTML", BenignData, "DEV-029", "contract.refund",
+	{"answers a descricao escaped for HTML", BenignData, "DEV-029", "refund.accepted",
 		answering(devolution, all(accepted, sent("descricao")), retold("descricao", html.EscapeString)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 descricao='Pão & café'`},
 	{"answers a second refund as DEVOLVIDO when the first is", Second, "DEV-032", "refund.accepted",
@@ -71,10 +65,6 @@ var deepRefundMutants = []deepRow{
 			`OLD.status = 'EM_PROCESSAMENTO'`,
 			`UPDATE refunds SET status = NEW.status, settled_at = NEW.settled_at WHERE parent_id = NEW.parent_id AND status = 'EM_PROCESSAMENTO'`),
 		`rmanual; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s; result $s.rtr DEVOLVIDO; shown $r.rtr`},
-	{"dates a second refund like the first", Second, "EVT-083", "events.refund",
-		reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].eventDate`,
-			`(SELECT strftime('%Y-%m-%dT%H:%M:%fZ', q.processed_at / 1000000.0, 'unixepoch') `+firstGivenBack+`)`),
-		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; clock +1d; token; refund $p.e2e 2.00`},
 	{"lets a failed refund raise what can be refunded", ShortWay, "DEV-040", "refund.sum",
 		rewriting(`SUM\(amount\)(, 0\) AS BIGINT\) FROM payments WHERE parent_id = \$1 AND parent_id <> 0) AND status <> 'ERROR'`,
 			`SUM(CASE status WHEN 'ERROR' THEN -amount ELSE amount END)${1}`),
@@ -88,9 +78,6 @@ var deepRefundMutants = []deepRow{
 	{"answers centavos below ten with one decimal", BenignData, "DEV-012", "refund.accepted",
 		answering(devolution, accepted, retold("valor", tenths)),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.05`},
-	{"refuses to refund a payment against which a case was opened", ShortWay, "DEV-037", "refund.sum",
-		refusing(devolution, contested, 422, ""),
-		`cob 10.00 as c; pay $c.code as p; med $p.e2e; refund $p.e2e 10.00`},
 }
 
 // outgoingTransfer holds for the end-to-end id of a transfer, which the list has under its
@@ -112,9 +99,4 @@ func rtrIDOfTheFirst(c *call, _ *answer) []edit {
 		return nil
 	}
 	return []edit{set("rtrId", string(encode(textAt(then.answer.body, "rtrId"))))}
-}
-
-// contested holds for a payment against which there is a case.
-func contested(c *call, _ *answer) bool {
-	return slices.Contains(lookups(c.read(meds.path, "pageSize=100").body, "data[].endToEnd"), any(c.parameter("e2eid")))
 }

@@ -50,6 +50,16 @@ func at(path string, alteration func(any) any) edit {
 	}
 }
 
+// on alters values of one type, and leaves others alone.
+func on[T any](alteration func(T) any) func(any) any {
+	return func(v any) any {
+		if of, ok := v.(T); ok {
+			return alteration(of)
+		}
+		return v
+	}
+}
+
 // set makes the field at a path what a JSON literal says.
 func set(path, literal string) edit {
 	v := value(literal)
@@ -67,11 +77,7 @@ func freshKey(m *message) { header(idempotency, uuid.NewString())(m) }
 
 // rename gives a member of the object at path another name.
 func rename(path, from, to string) edit {
-	return at(path, func(v any) any {
-		o, ok := v.(map[string]any)
-		if !ok {
-			return v
-		}
+	return at(path, on(func(o map[string]any) any {
 		renamed := map[string]any{}
 		for k, v := range o {
 			if k == from {
@@ -80,27 +86,22 @@ func rename(path, from, to string) edit {
 			renamed[k] = v
 		}
 		return renamed
-	})
+	}))
 }
 
 // quoted makes numbers texts.
 func quoted(paths ...string) edit {
-	return each(paths, func(v any) any {
-		if n, ok := v.(json.Number); ok {
-			return n.String()
-		}
-		return v
-	})
+	return each(paths, on(func(n json.Number) any { return n.String() }))
 }
 
 // unquoted makes texts numbers.
 func unquoted(paths ...string) edit {
-	return each(paths, func(v any) any {
-		if s, ok := v.(string); ok && numeral.MatchString(s) {
+	return each(paths, on(func(s string) any {
+		if numeral.MatchString(s) {
 			return json.Number(s)
 		}
-		return v
-	})
+		return s
+	}))
 }
 
 // cut shortens a text to so many characters.
@@ -163,20 +164,18 @@ func stamped(layout string, zone *time.Location) edit {
 // later moves what a control says of time: a moment, or a duration.
 func later(by time.Duration) edit {
 	return together(
-		at("now", func(v any) any {
-			s, _ := v.(string)
+		at("now", on(func(s string) any {
 			if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
 				return t.Add(by).Format(time.RFC3339Nano)
 			}
-			return v
-		}),
-		at("advance", func(v any) any {
-			s, _ := v.(string)
+			return s
+		})),
+		at("advance", on(func(s string) any {
 			if d, err := time.ParseDuration(s); err == nil {
 				return (d + by).String()
 			}
-			return v
-		}),
+			return s
+		})),
 	)
 }
 
@@ -193,17 +192,16 @@ func each(paths []string, alteration func(any) any) edit {
 func status(n int) edit {
 	return func(m *message) {
 		m.status = n
-		at("", func(v any) any {
-			o, ok := v.(map[string]any)
-			if _, has := o["statusCode"]; !ok || !has {
-				return v
+		at("", on(func(o map[string]any) any {
+			if _, has := o["statusCode"]; !has {
+				return o
 			}
 			o["statusCode"] = json.Number(strconv.Itoa(n))
 			if _, has := o["error"]; has {
 				o["error"] = http.StatusText(n)
 			}
 			return o
-		})(m)
+		}))(m)
 	}
 }
 
@@ -249,7 +247,6 @@ func together(edits ...edit) edit {
 	}
 }
 
-// body replaces the body, whatever it was.
 func body(b string) edit { return func(m *message) { m.body = []byte(b) } }
 
 // rewritten makes another body of the one there is.
@@ -280,29 +277,19 @@ func doubled(path string) edit {
 
 // keeping keeps so many items of a list.
 func keeping(path string, most int) edit {
-	return at(path, func(v any) any {
-		items, ok := v.([]any)
-		if !ok {
-			return v
-		}
-		return items[:min(most, len(items))]
-	})
+	return at(path, on(func(items []any) any { return items[:min(most, len(items))] }))
 }
 
 // eachItem changes the items of a list, one after the other.
 func eachItem(path string, change func(i int, item map[string]any)) edit {
-	return at(path, func(v any) any {
-		items, ok := v.([]any)
-		if !ok {
-			return v
-		}
+	return at(path, on(func(items []any) any {
 		for i, item := range items {
 			if o, ok := item.(map[string]any); ok {
 				change(i, o)
 			}
 		}
 		return items
-	})
+	}))
 }
 
 // alike gives every item of a list what the first has in a field.
@@ -318,13 +305,12 @@ func alike(path, field string) edit {
 
 // counted adds to a whole number.
 func counted(path string, by int) edit {
-	return at(path, func(v any) any {
-		n, _ := v.(json.Number)
+	return at(path, on(func(n json.Number) any {
 		if i, err := strconv.Atoi(n.String()); err == nil {
 			return json.Number(strconv.Itoa(i + by))
 		}
-		return v
-	})
+		return n
+	}))
 }
 
 // counting makes a number the count of a list.

@@ -107,16 +107,16 @@ var (
 	payment      = &endpoint{controls, http.MethodPost, "/accounts/{account}/payments", func(*call) *answer {
 		return json201(`{"endToEndId":%q,"receivedAt":%q}`, anyEndToEnd, now())
 	}}
-	ending       = &endpoint{controls, http.MethodPost, "/accounts/{account}/charges/{txid}/end", done}
-	charge       = &endpoint{controls, http.MethodGet, "/accounts/{account}/charges/{txid}", done}
-	division     = &endpoint{controls, http.MethodGet, "/accounts/{account}/splits", done}
-	refunding    = &endpoint{controls, http.MethodPut, "/accounts/{account}/refunds", done}
-	refundResult = &endpoint{controls, http.MethodPost, "/accounts/{account}/refunds/{rtrId}/result", done}
-	refundShown  = &endpoint{controls, http.MethodGet, "/accounts/{account}/refunds/{rtrId}", done}
-	giveBack     = &endpoint{controls, http.MethodPost, "/accounts/{account}/returns", done}
-	medOpening   = &endpoint{controls, http.MethodPost, "/accounts/{account}/meds", done}
-	medMove      = &endpoint{controls, http.MethodPatch, "/accounts/{account}/meds/{med}", done}
-	directory    = &endpoint{controls, http.MethodPut, "/directory/{key}", done}
+	ending        = &endpoint{controls, http.MethodPost, "/accounts/{account}/charges/{txid}/end", done}
+	charge        = &endpoint{controls, http.MethodGet, "/accounts/{account}/charges/{txid}", done}
+	division      = &endpoint{controls, http.MethodGet, "/accounts/{account}/splits", done}
+	refunding     = &endpoint{controls, http.MethodPut, "/accounts/{account}/refunds", done}
+	refundResult  = &endpoint{controls, http.MethodPost, "/accounts/{account}/refunds/{rtrId}/result", done}
+	refundShown   = &endpoint{controls, http.MethodGet, "/accounts/{account}/refunds/{rtrId}", done}
+	paymentReturn = &endpoint{controls, http.MethodPost, "/accounts/{account}/returns", done}
+	medOpening    = &endpoint{controls, http.MethodPost, "/accounts/{account}/meds", done}
+	medMove       = &endpoint{controls, http.MethodPatch, "/accounts/{account}/meds/{med}", done}
+	directory     = &endpoint{controls, http.MethodPut, "/directory/{key}", done}
 )
 
 // arriving is every request that reaches the edge.
@@ -130,7 +130,7 @@ var endpoints = []*endpoint{
 	token, balances, standard, cashOut, qrCashOut, cashIn, transfer, cob, devolution, meds,
 	transactions, ofKey, registration, list, resend,
 	newAccount, funds, certificates, revocation, fees, limits, clock, faults, settlement, bank, payment,
-	ending, charge, division, refunding, refundResult, refundShown, giveBack, medOpening,
+	ending, charge, division, refunding, refundResult, refundShown, paymentReturn, medOpening,
 	medMove, directory,
 	arriving, event,
 }

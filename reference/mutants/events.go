@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"net/http"
+	"path"
 	"time"
 )
 
@@ -13,7 +14,7 @@ var eventMutants = []row{
 	{"sends no event for a cash-out", "events.subscriptions", ignoring(event, called("CashOut"))},
 	{"sends no event for a refund it sends", "events.subscriptions", ignoring(event, typed("REFUND"))},
 	{"sends no event for returned money", "events.subscriptions", ignoring(event, called("CashOutReversal"))},
-	{"credits less than the payee returns", "events.subscriptions", misreading(giveBack, always, plus("amount", -1))},
+	{"credits less than the payee returns", "events.subscriptions", misreading(paymentReturn, always, plus("amount", -1))},
 	{"sends no event for a new case", "events.subscriptions", ignoring(event, called("MedCreated"))},
 	{"sends no event for an approved case", "events.subscriptions", ignoring(event, called("MedAccepted"))},
 	{"sends no event for a case that was rejected", "events.subscriptions", ignoring(event, called("MedRejected"))},
@@ -77,15 +78,32 @@ var eventMutants = []row{
 	{"sends no description of a refund", "events.refund", sending(typed("REFUND"), drop("data.refunds[].information"))},
 
 	{"settles a payment without waiting for the bank", "events.once-settled", ignoring(settlement, always)},
-	{"reports a transfer as LIQUIDATED when it is sent", "events.once-settled", announcing(transfer, "cash_out", func(c *call, a *answer) string {
+	{"reports a transfer as LIQUIDATED when it is sent", "events.once-settled", announcing(transfer, accepted, "cash_out", func(c *call, a *answer) string {
 		return `{"type":"TRANSFER","data":{"status":"LIQUIDATED","endToEndId":` + string(encode(textAt(a.body, "endToEndId"))) + `}}`
 	})},
-	{"reports a cash-out as settled when it is sent", "events.once-settled", announcing(cashOut, "cash_out", func(_ *call, a *answer) string { return string(a.body) })},
-	{"reports a cash-in before it is paid", "events.once-settled", announcing(cashIn, "cash_in", func(_ *call, a *answer) string { return string(a.body) })},
+	{"reports a cash-out as settled when it is sent", "events.once-settled", announcing(cashOut, accepted, "cash_out", func(_ *call, a *answer) string { return string(a.body) })},
+	{"reports a cash-in before it is paid", "events.once-settled", announcing(cashIn, accepted, "cash_in", func(_ *call, a *answer) string { return string(a.body) })},
+	{"reports a rejected cash-out", "events.rejected", announcing(cashOut, refused, "cash_out", ofRejected)},
+	{"reports a cash-out with an invalid document as failed", "events.rejected", announcing(cashOut, was(400), "cash_out", func(c *call, _ *answer) string {
+		return `{"event":"CashOut","status":"ERROR","externalId":` + string(encode(textAt(c.body, "externalId"))) + `,"errorCode":"INVALID_TAX_ID"}`
+	})},
+	{"reports a rejected QR cash-out", "events.rejected", announcing(qrCashOut, refused, "cash_out", ofRejected)},
+	{"reports a rejected cash-in", "events.rejected", announcing(cashIn, refused, "cash_in", func(c *call, _ *answer) string {
+		return `{"externalId":` + string(encode(textAt(c.body, "transaction.externalId"))) + `}`
+	})},
+	{"reports a rejected cob as paid", "events.rejected", announcing(cob, refused, "cash_in", func(c *call, _ *answer) string {
+		return `{"type":"RECEIVE","data":{"txId":"` + path.Base(c.path) + `","status":"LIQUIDATED"}}`
+	})},
+	{"reports a rejected transfer as settled", "events.rejected", announcing(transfer, refused, "cash_out", func(c *call, _ *answer) string {
+		return `{"type":"TRANSFER","data":{"status":"LIQUIDATED","idempotencyKey":"` + c.header.Get(idempotency) + `"}}`
+	})},
+	{"reports a rejected refund as done", "events.rejected", announcing(devolution, refused, "refund_in", func(c *call, _ *answer) string {
+		return `{"type":"REFUND","data":{"status":"REFUNDED","id":"` + path.Base(c.path) + `"}}`
+	})},
 	{"returns 500 for a full refund", "events.once-settled", refusing(devolution, allOfIt, 500, "")},
 
-	{"credits less than the payee of a transfer returns", "events.left-open", misreading(giveBack, always, plus("amount", -1))},
-	{"does not credit returned money", "events.left-open", ignoring(giveBack, always)},
+	{"credits less than the payee of a transfer returns", "events.left-open", misreading(paymentReturn, always, plus("amount", -1))},
+	{"does not credit returned money", "events.left-open", ignoring(paymentReturn, always)},
 }
 
 // called and typed hold for the events of a name, flat or in an envelope.
@@ -112,9 +130,14 @@ func swapping(one, other string) change {
 	}
 }
 
-// announcing sends an event of what was only accepted to the URL that the account
-// registered for the type.
-func announcing(at *endpoint, eventType string, payload func(*call, *answer) string) fault {
+// ofRejected is a CashOut event that confirms a payment of which nobody knows.
+func ofRejected(c *call, _ *answer) string {
+	return `{"event":"CashOut","status":"CONFIRMED","externalId":` + string(encode(textAt(c.body, "externalId"))) + `}`
+}
+
+// announcing sends an event of what was only accepted, or of what was refused, to the URL that the
+// account registered for the type.
+func announcing(at *endpoint, when condition, eventType string, payload func(*call, *answer) string) fault {
 	wire := &http.Client{
 		Timeout:   time.Second,
 		Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, // the receiver's authority is unknown here
@@ -122,7 +145,7 @@ func announcing(at *endpoint, eventType string, payload func(*call, *answer) str
 	f := changing(at, func(c *call, pass server) *answer {
 		a := pass(c)
 		to := c.lastBefore(registration, byTheSame, taken, sentThen("eventType", `"`+eventType+`"`))
-		if to == nil || !a.succeeded() {
+		if to == nil || !when(c, a) {
 			return a
 		}
 		if response, err := wire.Post(textAt(to.call.body, "url"), "application/json", bytes.NewReader([]byte(payload(c, a)))); err == nil {

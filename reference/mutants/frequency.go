@@ -190,5 +190,5 @@ func sameJSON(a, b []byte) bool {
 	}
 	x, ok := decode(a)
 	y, okToo := decode(b)
-	return ok && okToo && reflect.DeepEqual(x, y) && bytes.Equal(a, encode(x))
+	return ok && okToo && reflect.DeepEqual(x, y) && !repeatsKey(b) && bytes.Equal(a, encode(x))
 }

@@ -69,9 +69,9 @@ var moneyMutants = []row{
 	{"does not credit a paid charge", "money.incoming", ignoring(payment, always)},
 	{"blocks the amount of a paid charge", "money.incoming", answering(balances, accepted, sum(blocked, available))},
 
-	{"does not credit a returned payment", "money.returned", ignoring(giveBack, always)},
-	{"credits a returned payment twice", "money.returned", misreading(giveBack, always, times("amount", 1, 2))},
-	{"credits returned money in hundredths", "money.returned", misreading(giveBack, always, times("amount", 1, 100))},
+	{"does not credit a returned payment", "money.returned", ignoring(paymentReturn, always)},
+	{"credits a returned payment twice", "money.returned", misreading(paymentReturn, always, times("amount", 1, 2))},
+	{"credits returned money in hundredths", "money.returned", misreading(paymentReturn, always, times("amount", 1, 100))},
 	{"blocks returned money", "money.returned", answering(balances, after(2, balances, byTheSame), plus(blocked, 100))},
 
 	{"credits the account with the refund it sends", "money.refund", leaving(refundResult, always, windfall)},

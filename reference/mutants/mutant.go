@@ -38,7 +38,7 @@ func All() []Mutant {
 		cashInMutants, splitMutants, cobMutants, transferMutants, refundMutants,
 		medMutants, listMutants, listFilterMutants, listedMutants,
 		registrationMutants, deliveryMutants, eventMutants, resendMutants,
-		envelopeMutants, contractMutants,
+		envelopeMutants, contractMutants, unusualMutants,
 	)
 }
 
@@ -46,7 +46,7 @@ func All() []Mutant {
 // leaves room. They break no rule: a suite that fails one asks for too much.
 func Tolerated() []Mutant {
 	return ofRows(
-		toleratedSpellings, toleratedTexts, toleratedTimes, toleratedOrders, toleratedShapes,
+		toleratedSpellings, toleratedTexts, toleratedTimes, toleratedOrders, toleratedShapes, toleratedUnusual,
 		toleratedRequests, toleratedAnswers, toleratedEvents,
 		toleratedPayments, toleratedCharges,
 		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes,

@@ -87,6 +87,7 @@ func TestASeamWithoutAFaultIsLeftAsItIs(t *testing.T) {
 func TestEachDeepMutantBreaksAStatementOfARule(t *testing.T) {
 	t.Parallel()
 	rules := rulesOfFeatures(t)
+	assert.GreaterOrEqual(t, len(AllDeep()), 300)
 	for _, m := range AllDeep() {
 		assert.True(t, rules[m.Rule], "%q breaks the rule %q, which there is not", m.Name, m.Rule)
 		assert.Regexp(t, `^[A-Z]+-\d{3}$`, m.Deep.Statement, m.Name)

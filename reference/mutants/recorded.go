@@ -74,7 +74,6 @@ func (c *call) issuedAt() time.Time {
 	return time.Unix(claims.IAT, 0)
 }
 
-// day is the date in São Paulo.
 func day(t time.Time) string { return t.In(saoPaulo).Format(time.DateOnly) }
 
 // amountAt is the amount at a path, in centavos.

@@ -11,7 +11,12 @@ var registrationMutants = []row{
 	{"returns success false for a registration", "webhook.registered", answering(registration, accepted, set("success", `false`))},
 	{"returns a registration without a message", "webhook.registered", answering(registration, accepted, drop("message"))},
 
+	{"rejects headers for a MED event", "webhook.shapes", refusing(registration, all(ofMED, items("headers", 0)), 400, "HTTP_ERROR")},
+	{"rejects a URL with a query without headers", "webhook.shapes", refusing(registration, all(matching("url", `\?`), unsent("headers")), 400, "HTTP_ERROR")},
+
 	{"registers an HTTP URL", "webhook.url", accepting(registration, matching("url", `^http:`), replaced("url", "http:", "https:"))},
+	{"registers an HTTP URL for a MED event", "webhook.url", accepting(registration, all(ofMED, matching("url", `^http:`)), replaced("url", "http:", "https:"))},
+	{"registers an HTTP URL with five headers", "webhook.url", accepting(registration, all(items("headers", 4), matching("url", `^http:`)), replaced("url", "http:", "https:"))},
 	{"registers an FTP URL", "webhook.url", accepting(registration, matching("url", `^ftp:`), replaced("url", "ftp:", "https:"))},
 	{"registers a word as URL", "webhook.url", accepting(registration, all(kind("url", "word"), not(matching("url", `:`))), set("url", hook))},
 	{"registers an empty URL", "webhook.url", accepting(registration, kind("url", "blank"), set("url", hook))},
@@ -30,6 +35,8 @@ var registrationMutants = []row{
 	{"accepts event names as event types", "webhook.event-type", accepting(registration, sent("eventType", `"CashOut"`), forCashOut)},
 	{"accepts V2 event types", "webhook.event-type", accepting(registration, sent("eventType", `"TRANSFER"`), forCashOut)},
 	{"accepts an eighth event type", "webhook.event-type", accepting(registration, all(outside("eventType", eventTypes...), matching("eventType", `^[a-z_]+$`)), set("eventType", `"med_created"`))},
+	{"accepts a padded event type", "webhook.event-type", accepting(registration, matching("eventType", blankEnd), trimmedText("eventType"))},
+	{"accepts an event type in upper case with headers", "webhook.event-type", accepting(registration, all(items("headers", 0), matching("eventType", `^[A-Z]`)), forCashOut)},
 	{"registers cash_out if the event type is absent", "webhook.event-type", accepting(registration, unsent("eventType"), forCashOut)},
 	{"accepts an object as an event type", "webhook.event-type", accepting(registration, kind("eventType", "object"), forCashOut)},
 	{"lists every registration as cash_out", "webhook.event-type", answering(list, accepted, set("webhooks[].type", `"cash_out"`))},
@@ -41,11 +48,13 @@ var registrationMutants = []row{
 	{"accepts a string as headers", "webhook.headers", accepting(registration, kind("headers", "text"), drop("headers"))},
 	{"accepts a header without a key", "webhook.headers", accepting(registration, anyItem("headers", all(sent("value"), unsent("key"))), drop("headers"))},
 	{"accepts a header without a value", "webhook.headers", accepting(registration, anyItem("headers", all(sent("key"), unsent("value"))), drop("headers"))},
+	{"accepts a header without a value for a MED event", "webhook.headers", accepting(registration, all(ofMED, laterItem("headers", unsent("value"))), drop("headers"))},
 	{"accepts an object as the key of a header", "webhook.headers", accepting(registration, kind("headers[0].key", "object"), drop("headers"))},
 	{"accepts an object as the value of a header", "webhook.headers", accepting(registration, kind("headers[0].value", "object"), drop("headers"))},
 	{"accepts a list of header names", "webhook.headers", accepting(registration, kind("headers[]", "text"), drop("headers"))},
 
 	{"accepts six headers and keeps five", "webhook.header-count", accepting(registration, items("headers", 5), drop("headers[5]"))},
+	{"accepts six headers for refund_in", "webhook.header-count", accepting(registration, all(sent("eventType", `"refund_in"`), items("headers", 5)), drop("headers[5]"))},
 	{"accepts five headers and keeps one", "webhook.header-count", misreading(registration, items("headers", 1), drop("headers[4]"), drop("headers[3]"), drop("headers[2]"), drop("headers[1]"))},
 	{"accepts at most four headers", "webhook.header-count", refusing(registration, items("headers", 4), 400, "HTTP_ERROR")},
 	{"rejects six headers but registers the URL", "webhook.header-count", despite(registration, items("headers", 5), set("headers", `[]`))},
@@ -112,6 +121,7 @@ const hook = `"https://hooks.invalid/pix"`
 var (
 	eventTypes = []string{"cash_in", "cash_out", "refund_in", "refund_out", "med_created", "med_accepted", "med_rejected"}
 
+	ofMED         = matching("eventType", `^med_`)
 	blockedHeader = matching("headers[].key", `^(host|content-length|connection|transfer-encoding|content-type|user-agent)$`)
 
 	forCashOut = set("eventType", `"cash_out"`)

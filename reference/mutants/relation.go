@@ -1,7 +1,5 @@
 package mutants
 
-import "strings"
-
 // relation is what a call has to do with an earlier one, whose answer is nil while it
 // runs.
 type relation func(now *call, then *entry) bool
@@ -39,7 +37,6 @@ func other(path string) relation {
 	return func(now *call, then *entry) bool { return !same(path)(now, then) }
 }
 
-// samePath: whether the path is as it was then.
 func samePath(now *call, then *entry) bool { return now.path == then.call.path }
 
 // sameHeader and otherHeader: whether the header is as it was then.
@@ -64,13 +61,6 @@ func sameBeginning(path string, length int) relation {
 	return func(now *call, then *entry) bool {
 		x, y := textAt(now.body, path), textAt(then.call.body, path)
 		return len(x) >= length && len(y) >= length && x[:length] == y[:length]
-	}
-}
-
-// sameFolded: whether two texts differ in case at most.
-func sameFolded(path string) relation {
-	return func(now *call, then *entry) bool {
-		return strings.EqualFold(textAt(now.body, path), textAt(then.call.body, path))
 	}
 }
 

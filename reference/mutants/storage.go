@@ -112,11 +112,6 @@ func findingForAll(filter string) fault {
 	return rewriting(`(FROM payments p WHERE) p\.account_id = \$1 (AND p\.created_at.*`+filter+`)`, `${1} $$1 > 0 ${2}`)
 }
 
-// notListing leaves payments out of the lists; p is the payment.
-func notListing(when string) fault {
-	return rewriting(`(FROM payments p WHERE) (p\.account_id = \$1 AND p\.created_at)`, `${1} NOT (`+when+`) AND ${2}`)
-}
-
 // originalReceivedAt changes when the original of a refund was received; p is the original.
 func originalReceivedAt(expression string) fault {
 	return rewriting(`p\.processed_at( FROM payments p WHERE p\.end_to_end_id = \$1 AND p\.account_id = \$2)`, expression+`${1}`)

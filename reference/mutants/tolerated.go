@@ -30,6 +30,9 @@ var toleratedRequests = []row{
 	tolerate("limits a description in bytes", refusing(cashOut, all(moreBytes("description", 140), not(longer("description", 140))), 400, "HTTP_ERROR")),
 	tolerate("rejects unknown fields", refusing(group{cashOut, registration}, extra("value", "externalId", "description", "details", "url", "eventType", "headers"), 400, "HTTP_ERROR")),
 	tolerate("rejects an e-mail in upper case", refusing(cashOut, matching("details.key", `[A-Z].*@`), 400, "PIX_INVALID_PIX_KEY")),
+	tolerate("limits an externalId to 36 characters", refusing(cashOut, longer("externalId", 36), 400, "HTTP_ERROR")),
+	tolerate("accepts no emoji in an externalId", refusing(cashOut, matching("externalId", `[\x{1F000}-\x{1FFFF}]`), 400, "HTTP_ERROR")),
+	tolerate("lets a cash-out expire that waits for a day", changing(bank, expiredWithinADay)),
 	tolerate("rejects wrong check digits immediately", refusing(cashOut, wrongCheckDigits("details.document"), 400, "HTTP_ERROR")),
 	tolerate("accepts any X-Sandbox-Scenario", misreading(cashOut, not(knownScenario), withoutHeaders(`^X-Sandbox`))),
 	tolerate("rejects a payment of exactly the limit", misreading(limits, always, plus("perTransaction", -1), plus("daily", -1), plus("night", -1))),
@@ -43,6 +46,15 @@ var toleratedRequests = []row{
 	tolerate("accepts a list with one event type", accepting(registration, kind("eventType", "list"), at("eventType", onlyItem))),
 	tolerate("rejects headers of null", refusing(registration, kind("headers", "null"), 400, "HTTP_ERROR")),
 	tolerate("accepts headers as an object", accepting(registration, kind("headers", "object"), set("headers", `[]`))),
+}
+
+// expiredWithinADay lets the bank find a payment expired once the clock has moved by a day.
+func expiredWithinADay(c *call, pass server) *answer {
+	if !after(1, clock, byTheSame, taken, answered(advancing(1, 1.1)))(c, nil) {
+		return pass(c)
+	}
+	pass(c.edited(set("outcome", `"ERROR"`), set("errorCode", `"PAYMENT_EXPIRED"`), set("errorMessage", `"expired"`)))
+	return refusal(c, http.StatusConflict, "")
 }
 
 // superseded holds for a token that is not the last of its client.

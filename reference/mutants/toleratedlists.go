@@ -32,6 +32,8 @@ var toleratedLists = slices.Concat([]row{
 	tolerate("returns unknown fields in a list", answering(group{transactions, ofKey, meds}, accepted, set("links", `{"next":null}`), set("metadata.sort", `"createdAt"`))),
 	tolerate("accepts a size of 0 as the default", accepting(transactions, asked("size", `^(0|-1)$`), unasked("size"))),
 	tolerate("accepts filter values in lower case", accepting(transactions, asked("status", `^[a-z]+$`), asking(func(q url.Values) { q.Set("status", strings.ToUpper(q.Get("status"))) }))),
+	tolerate("lists the last 31 dates by default", misreadingBy(transactions, lastDates(31))),
+	tolerate("lists the last 30 dates by default, by key", misreadingBy(ofKey, lastDates(30))),
 	tolerate("rejects a start after the end", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`), spanningNothing), 400, "HTTP_ERROR")),
 }, ofEachList("",
 	faulty{"returns totalPages 1 for an empty list", func(l *endpoint) fault { return answering(l, nothingListed, set("metadata.totalPages", `1`)) }},
@@ -63,7 +65,7 @@ var toleratedResends = []row{
 	tolerate("uses its own code for too many resends", answering(resend, was(429), code("TOO_MANY_REQUESTS"))),
 	tolerate("accepts 61 resends", changing(newAccount, limitedTo(61))),
 
-	tolerate("sends an event when a refund is requested too", announcing(devolution, "refund_in", func(_ *call, a *answer) string {
+	tolerate("sends an event when a refund is requested too", announcing(devolution, accepted, "refund_in", func(_ *call, a *answer) string {
 		return `{"type":"REFUND","data":{"status":"PROCESSING","endToEndId":` + string(encode(textAt(a.body, "rtrId"))) + `}}`
 	})),
 	tolerate("sends another id for a paid charge", sending(typed("RECEIVE"), set("data.id", `"1234"`))),
@@ -97,6 +99,17 @@ func declining(p place, when condition, status int, code string) fault {
 		}
 		return refusal(c, status, code)
 	})
+}
+
+// lastDates makes the default window of a list so many dates, the day of the client's token
+// being the last.
+func lastDates(n int) func(*call) []edit {
+	return func(c *call) []edit {
+		if c.asked("startDate")+c.asked("endDate") != "" {
+			return nil
+		}
+		return []edit{ask("startDate", c.issuedAt().In(saoPaulo).AddDate(0, 0, 1-n).Format(time.DateOnly))}
+	}
 }
 
 // spanningNothing holds for a call that asks for a time yet to come.

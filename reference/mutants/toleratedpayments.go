@@ -120,6 +120,7 @@ var toleratedCharges = []row{
 	tolerate("accepts the value of a split in quotes", accepting(cashIn, kind("splits[].value", "quoted"), splitValue)),
 	tolerate("accepts a number as the value of a cob", accepting(cob, kind("valor.original", "number"), value10)),
 	tolerate("returns the same loc.id for every cob", answering(cob, accepted, set("loc.id", `1`))),
+	tolerate("rejects two splits to one key", refusing(cashIn, twoToOneKey, 400, "HTTP_ERROR")),
 	tolerate("rejects empty infoAdicionais", refusing(cob, kind("infoAdicionais", "no items"), 400, "")),
 	tolerate("rejects a chave of 76 characters or more", refusing(cob, longer("chave", 76), 400, "")),
 	tolerate("rejects an empty list of splits", refusing(cashIn, kind("splits", "no items"), 400, "HTTP_ERROR")),
@@ -128,6 +129,16 @@ var toleratedCharges = []row{
 // samePathInAnyCase: the path is as it was then, but for capitals.
 func samePathInAnyCase(now *call, then *entry) bool {
 	return now.path != then.call.path && strings.EqualFold(now.path, then.call.path)
+}
+
+// twoToOneKey holds for splits of which two have the same key.
+func twoToOneKey(c *call, _ *answer) bool {
+	known := map[string]bool{}
+	keys := lookups(c.body, "splits[].pixKey")
+	for _, key := range keys {
+		known[string(encode(key))] = true
+	}
+	return len(known) < len(keys)
 }
 
 // toleratedRefunds differ in refunds and in what is told of them.

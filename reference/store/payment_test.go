@@ -289,7 +289,7 @@ func TestLedgerHolds(t *testing.T) {
 		}()
 		var available, blocked pix.Centavos // as they should be
 		var payments []pix.Payment
-		givenBack := map[int64]pix.Centavos{}
+		returned := map[int64]pix.Centavos{}
 		require.NoError(t, s.PutDirectoryKey(ctx, fulano))
 		amounts := rapid.Int64Range(1, 50_00)
 		t.Repeat(map[string]func(*rapid.T){
@@ -334,14 +334,14 @@ func TestLedgerHolds(t *testing.T) {
 				p := &payments[rapid.IntRange(0, len(payments)-1).Draw(t, "payment")]
 				amount := pix.Centavos(amounts.Draw(t, "amount"))
 				_, err := s.Return(ctx, account.ID, p.EndToEndID, amount)
-				switch left := p.Amount - givenBack[p.ID]; {
+				switch left := p.Amount - returned[p.ID]; {
 				case p.Status != pix.Confirmed:
 					require.ErrorIs(t, err, ErrNotSettled)
 				case amount > left:
 					requireCode(t, pix.CodeValidation, err)
 				default:
 					require.NoError(t, err)
-					givenBack[p.ID] += amount
+					returned[p.ID] += amount
 					available += amount
 				}
 			},

@@ -44,7 +44,7 @@ func (t *tx) refund(account Account, order pix.RefundOrder) (pix.Refund, error) 
 	case !errors.Is(err, ErrNotFound):
 		return pix.Refund{}, err
 	}
-	refunded, err := t.givenBack(original.ID)
+	refunded, err := t.returned(original.ID)
 	if err != nil {
 		return pix.Refund{}, err
 	}

@@ -27,7 +27,7 @@ func (s *Store) Return(ctx context.Context, accountID int64, endToEndID string, 
 		case original.Status != pix.Confirmed:
 			return ErrNotSettled
 		}
-		returned, err := t.givenBack(original.ID)
+		returned, err := t.returned(original.ID)
 		if err != nil {
 			return err
 		}
@@ -56,8 +56,8 @@ func (c conn) paymentByEndToEndID(accountID int64, endToEndID string, operation 
 	return p, orNotFound(err)
 }
 
-// givenBack sums up what is given back of a payment, or about to be.
-func (c conn) givenBack(paymentID int64) (pix.Centavos, error) {
+// returned sums up what of a payment is returned, or about to be.
+func (c conn) returned(paymentID int64) (pix.Centavos, error) {
 	var sum pix.Centavos
 	err := c.row(`SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM payments WHERE parent_id = $1 AND parent_id <> 0 AND status <> 'ERROR'`,
 		paymentID).Scan(&sum)

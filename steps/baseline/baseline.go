@@ -18,31 +18,24 @@ type Baseline struct {
 
 // entry is one way in which scenarios of a rule fail.
 type entry struct {
-	line         int
-	rule         string
-	scenarios    []string // names
-	foundBy      []string // instead, if scenarios of other rules found it: their ids
-	intermittent bool     // they pass now and then
-	operation    string
-	expected     string
-	got          string
-	known        verdict.Known
+	written
+	line int
 }
 
 // is reports whether the entry lists a failure. A violation that a scenario found in passing is the
 // same one whichever scenario that was: a shard sees it elsewhere than the whole run. A misfit is
 // reported under whichever rule observes its point first.
 func (e entry) is(s verdict.Scenario) bool {
-	listed := verdict.SignatureOf(e.operation, e.expected, e.got)
-	return (e.rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) &&
-		(s.Via != "" || e.anywhere() || slices.Contains(e.scenarios, s.Name))
+	listed := verdict.SignatureOf(e.Operation, e.Expected, e.Got)
+	return (e.Rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) &&
+		(s.Via != "" || e.anywhere() || slices.Contains(e.Scenarios, s.Name))
 }
 
 // anywhere reports whether any scenario may show the failure, not only those that the entry names.
-func (e entry) anywhere() bool { return len(e.foundBy) > 0 || strings.HasPrefix(e.rule, "contract.") }
+func (e entry) anywhere() bool { return len(e.FoundBy) > 0 || strings.HasPrefix(e.Rule, "contract.") }
 
 // expired reports whether today is after the entry's last day.
-func (e entry) expired(today string) bool { return e.known.Expires != "" && e.known.Expires < today }
+func (e entry) expired(today string) bool { return e.Expires != "" && e.Expires < today }
 
 // Mark marks a failure that the baseline lists as known. If the entry has expired, the scenario still
 // fails, and the hint says why. today is a date, 2026-12-31.
@@ -55,13 +48,14 @@ func (b *Baseline) Mark(s verdict.Scenario, today string) verdict.Scenario {
 		switch {
 		case !e.is(s):
 		case !e.expired(today):
-			s.Verdict, s.Known = verdict.KnownFailure, &e.known
+			known := e.known()
+			s.Verdict, s.Known = verdict.KnownFailure, &known
 			return s
 		default:
-			note := fmt.Sprintf("a known failure, whose entry at %s:%d has expired: %s", b.File, e.line, e.known)
+			note := fmt.Sprintf("a known failure, whose entry at %s:%d has expired: %s", b.File, e.line, e.known())
 			if f := s.Finding; f != nil && !strings.HasSuffix(f.Hint, note) {
 				s.Finding = f.At(f.Exchange)
-				s.Finding.Hint = strings.TrimPrefix(f.Hint+"; "+note, "; ")
+				s.Finding.AddHint(note)
 			}
 		}
 	}
@@ -97,11 +91,11 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 			}
 			return s
 		}
-		for _, name := range e.scenarios {
-			e.settle(run.Baseline, e.rule+"/"+name, of(e.rule+"/"+name))
+		for _, name := range e.Scenarios {
+			e.settle(run.Baseline, e.Rule+"/"+name, of(e.Rule+"/"+name))
 		}
-		for _, id := range e.foundBy {
-			e.settle(run.Baseline, e.rule+" (found by "+id+")", of(id))
+		for _, id := range e.FoundBy {
+			e.settle(run.Baseline, e.Rule+" (found by "+id+")", of(id))
 		}
 	}
 }
@@ -115,7 +109,7 @@ func (b *Baseline) expired(run *verdict.Run, today string) []string {
 		}
 		for _, s := range run.Scenarios {
 			if s.Verdict == verdict.Fail && e.is(s) {
-				all = append(all, fmt.Sprintf("%s (line %d: %s)", s.ID(), e.line, e.known))
+				all = append(all, fmt.Sprintf("%s (line %d: %s)", s.ID(), e.line, e.known()))
 			}
 		}
 	}
@@ -128,7 +122,7 @@ func (e entry) settle(all *verdict.Baseline, name string, s verdict.Scenario) {
 	switch v := s.Verdict.Normalized(); {
 	case !v.Failing() && v != verdict.Pass && v != verdict.Warning:
 		all.Untested = append(all.Untested, name)
-	case e.is(s) && v.Failing(), e.intermittent:
+	case e.is(s) && v.Failing(), e.Intermittent:
 	case v.Failing():
 		all.Changed = append(all.Changed, name)
 	default:
@@ -140,12 +134,12 @@ func (e entry) settle(all *verdict.Baseline, name string, s verdict.Scenario) {
 func (b *Baseline) Check(exists func(rule, scenario string) bool) error {
 	problems := problems{file: b.File}
 	for _, e := range b.entries {
-		for _, name := range e.scenarios {
-			if !exists(e.rule, name) {
-				problems.add(e.line, "the rule %s has no scenario %q in this version of pixcert: remove it", e.rule, name)
+		for _, name := range e.Scenarios {
+			if !exists(e.Rule, name) {
+				problems.add(e.line, "the rule %s has no scenario %q in this version of pixcert: remove it", e.Rule, name)
 			}
 		}
-		for _, id := range e.foundBy {
+		for _, id := range e.FoundBy {
 			if rule, name, _ := strings.Cut(id, "/"); !exists(rule, name) {
 				problems.add(e.line, "foundBy: the rule %s has no scenario %q in this version of pixcert: remove it", rule, name)
 			}

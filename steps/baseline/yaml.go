@@ -28,6 +28,10 @@ type written struct {
 	Expires      string   `yaml:"expires"`
 }
 
+func (w written) known() verdict.Known {
+	return verdict.Known{Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}
+}
+
 const head = `# Known failures of %s
 # from the run %s of %s, pixcert %s.
 #
@@ -57,7 +61,6 @@ func Write(w io.Writer, run *verdict.Run) error {
 	return encoder.Close()
 }
 
-// failuresOf groups the failures by rule and cause.
 func failuresOf(run *verdict.Run) []written {
 	type kind struct {
 		rule                 string
@@ -72,7 +75,7 @@ func failuresOf(run *verdict.Run) []written {
 				continue
 			}
 			w := writtenOf(s)
-			k := kind{s.Rule, s.Signature(), s.Via != "", w.Intermittent, verdict.Known{Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}}
+			k := kind{s.Rule, s.Signature(), s.Via != "", w.Intermittent, w.known()}
 			i, seen := of[k]
 			if !seen {
 				of[k] = len(all)
@@ -129,54 +132,41 @@ func Parse(file string, content []byte) (*Baseline, error) {
 	return b, found.err()
 }
 
-// entry reads an entry of the list.
 func (p *problems) entry(node *yaml.Node) entry {
 	e := entry{line: node.Line}
+	texts := map[string]*string{
+		"rule": &e.Rule, "operation": &e.Operation, "expected": &e.Expected, "got": &e.Got, "reason": &e.Reason, "owner": &e.Owner, "expires": &e.Expires,
+	}
+	lists := map[string]*[]string{"scenarios": &e.Scenarios, "foundBy": &e.FoundBy}
 	p.members(node, "an entry", func(name string, value *yaml.Node) bool {
-		switch name {
-		case "rule":
-			e.rule = p.text(name, value)
-		case "scenarios":
-			e.scenarios = p.texts(name, value)
-		case "foundBy":
-			e.foundBy = p.texts(name, value)
-		case "intermittent":
-			if err := value.Decode(&e.intermittent); err != nil {
-				p.add(value.Line, "intermittent: expected true or false, got %s", value.Value)
-			}
-		case "operation":
-			e.operation = p.text(name, value)
-		case "expected":
-			e.expected = p.text(name, value)
-		case "got":
-			e.got = p.text(name, value)
-		case "reason":
-			e.known.Reason = p.text(name, value)
-		case "owner":
-			e.known.Owner = p.text(name, value)
-		case "expires":
-			e.known.Expires = p.text(name, value)
-			if _, err := time.Parse(time.DateOnly, e.known.Expires); err != nil && e.known.Expires != "" {
-				p.add(value.Line, "expires: expected a date such as 2026-12-31, got %s", value.Value)
-			}
-		default:
+		text, list := texts[name], lists[name]
+		switch {
+		case text != nil:
+			*text = p.text(name, value)
+		case list != nil:
+			*list = p.texts(name, value)
+		case name != "intermittent":
 			return false
+		case value.Decode(&e.Intermittent) != nil:
+			p.add(value.Line, "intermittent: expected true or false, got %s", value.Value)
+		}
+		if _, err := time.Parse(time.DateOnly, e.Expires); name == "expires" && e.Expires != "" && err != nil {
+			p.add(value.Line, "expires: expected a date such as 2026-12-31, got %s", value.Value)
 		}
 		return true
 	})
 	switch {
 	case node.Kind != yaml.MappingNode:
-	case e.rule == "":
+	case e.Rule == "":
 		p.add(e.line, "rule: expected the name of a rule, got none")
-	case len(e.scenarios) == 0 && len(e.foundBy) == 0:
+	case len(e.Scenarios) == 0 && len(e.FoundBy) == 0:
 		p.add(e.line, "scenarios: expected the names of scenarios, got none; remove the entry if all are fixed")
-	case len(e.scenarios) > 0 && len(e.foundBy) > 0:
+	case len(e.Scenarios) > 0 && len(e.FoundBy) > 0:
 		p.add(e.line, "expected scenarios or foundBy, got both; split the entry")
 	}
 	return e
 }
 
-// problems are the errors in a file.
 type problems struct {
 	file string
 	all  []error

@@ -99,7 +99,6 @@ func crc16(s string) uint16 {
 	return crc
 }
 
-// longestKey is the length of the longest PIX key.
 const longestKey = 77
 
 // OfLength is a static code for a payee of exactly n characters: filled up, or with as

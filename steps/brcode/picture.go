@@ -9,6 +9,7 @@ import (
 	_ "image/gif"  // the formats that a picture of a code may be in
 	_ "image/jpeg" // likewise
 	_ "image/png"  // likewise
+	"slices"
 	"strings"
 
 	"github.com/makiuchi-d/gozxing"
@@ -32,12 +33,7 @@ var magic = []string{"\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF8", "<svg", "<?xml
 // URI.
 func IsImage(v any) bool {
 	raw, ok := imageOf(v)
-	for _, start := range magic {
-		if ok && bytes.HasPrefix(raw, []byte(start)) {
-			return true
-		}
-	}
-	return false
+	return ok && slices.ContainsFunc(magic, func(start string) bool { return bytes.HasPrefix(raw, []byte(start)) })
 }
 
 // mostPixels bounds a picture's sides: nobody draws a code larger.

@@ -104,7 +104,6 @@ func loadFeature(fsys fs.FS, file string, statements map[string]bool) (*Feature,
 	return r.feature, errors.Join(r.problems...)
 }
 
-// parserError matches the position in an error of the parser.
 var parserError = regexp.MustCompile(`^\((\d+):\d+\): (.*)$`)
 
 // located formats the positions of the parser's errors as file:line.

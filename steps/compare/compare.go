@@ -13,12 +13,6 @@ import (
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// Report is a run with the name of its report.
-type Report struct {
-	Name string
-	Run  *verdict.Run
-}
-
 // Comparison is what changed from the first report to each of the others.
 type Comparison struct {
 	Base    Side     `json:"base"`
@@ -97,7 +91,7 @@ func (c Comparison) Worse() bool {
 }
 
 // Reports compares each report with the first one.
-func Reports(reports []Report) Comparison {
+func Reports(reports []verdict.Report) Comparison {
 	base := reports[0]
 	c := Comparison{Base: sideOf(base)}
 	for _, r := range reports[1:] {
@@ -106,7 +100,7 @@ func Reports(reports []Report) Comparison {
 	return c
 }
 
-func sideOf(r Report) Side {
+func sideOf(r verdict.Report) Side {
 	run := r.Run
 	file := ""
 	if run.Baseline != nil {
@@ -120,8 +114,7 @@ func sideOf(r Report) Side {
 	}
 }
 
-// changeOf compares two reports.
-func changeOf(base, now Report) Change {
+func changeOf(base, now verdict.Report) Change {
 	c := Change{
 		Side: sideOf(now), Different: differencesOf(base.Run, now.Run), Differently: []Item{}, Untested: []Item{}, Fixed: []Item{}, Tested: []Item{}, Warned: []Item{},
 		Observations: observationsOf(base.Run, now.Run), Speed: speedOf(base.Run, now.Run),
@@ -176,7 +169,6 @@ func byKey(run *verdict.Run) map[string]verdict.Scenario {
 	return all
 }
 
-// judged reports whether a scenario was judged.
 func judged(s verdict.Scenario) bool {
 	return s.Verdict == verdict.Pass || s.Verdict == verdict.Warning || s.Verdict.Failing()
 }
@@ -216,7 +208,6 @@ func goneBreaches(base, now *verdict.Run) []Item {
 	return gone
 }
 
-// causesOf groups the given failures of a run by cause.
 func causesOf(run *verdict.Run, some map[string]bool, was map[string]verdict.Scenario) []Cause {
 	causes := []Cause{}
 	for _, c := range run.CausesOf(func(s verdict.Scenario) bool { return some[keyOf(s)] }) {

@@ -34,7 +34,7 @@ func runOf(scenarios ...verdict.Scenario) *verdict.Run {
 }
 
 func compared(base, now *verdict.Run) Comparison {
-	return Reports([]Report{{"base", base}, {"now", now}})
+	return Reports([]verdict.Report{{Name: "base", Run: base}, {Name: "now", Run: now}})
 }
 
 // Every change of a scenario's verdict is in the right list.
@@ -158,7 +158,7 @@ func TestOutput(t *testing.T) {
 	now.Scenarios = append(now.Scenarios, scenario("r.c", "y", verdict.Fail, "x"+hostile))
 	now.Scenarios[0].Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
 	now.Scenarios[1].Missing = []string{"clock"}
-	comparison := Reports([]Report{{"base", base}, {"one", now}, {"two", base}})
+	comparison := Reports([]verdict.Report{{Name: "base", Run: base}, {Name: "one", Run: now}, {Name: "two", Run: base}})
 
 	var text, page, machine strings.Builder
 	require.NoError(t, comparison.WriteText(&text))

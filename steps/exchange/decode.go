@@ -191,7 +191,6 @@ func runs(text []byte, alphabet *[256]byte, shortest int, f func(from, to int) b
 	return false
 }
 
-// fromBase64 decodes a run of base64, into out.
 func fromBase64(out, run []byte) []byte {
 	var bits uint32
 	have := 0
@@ -205,7 +204,6 @@ func fromBase64(out, run []byte) []byte {
 	return out
 }
 
-// fromHex decodes a run of hexadecimal digits, into out.
 func fromHex(out, run []byte) []byte {
 	for i := 0; i+1 < len(run); i += 2 {
 		out = append(out, nibbles[run[i]]<<4|nibbles[run[i+1]])

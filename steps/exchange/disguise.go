@@ -112,7 +112,6 @@ func (s *stream) like(c rune) rune {
 	}
 }
 
-// below returns the next number below n.
 func (s *stream) below(n rune) rune {
 	if s.used == len(s.block) {
 		s.next(s.block)

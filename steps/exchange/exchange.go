@@ -3,6 +3,7 @@ package exchange
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -55,4 +56,12 @@ type Exchange struct {
 
 	Sent time.Time
 	Took time.Duration
+}
+
+// Resource is the path and the query of the URL.
+func (e Exchange) Resource() string {
+	if u, err := url.Parse(e.URL); err == nil {
+		return u.RequestURI()
+	}
+	return e.URL
 }

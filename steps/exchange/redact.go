@@ -59,9 +59,9 @@ func (r *Redactor) Add(secrets ...string) {
 // formsOf returns a secret as it is, with its spaces as in a form, and with whatever looks like an
 // escape in it decoded, as the search for escaped secrets sees it.
 func formsOf(s string) []string {
-	vital := vitalPart(s)
+	part := searchablePart(s)
 	var forms []string
-	for _, form := range []string{vital, strings.ReplaceAll(vital, " ", "+")} {
+	for _, form := range []string{part, strings.ReplaceAll(part, " ", "+")} {
 		for plain, depth := []byte(form), 0; plain != nil && depth <= deepest; depth++ {
 			if whole, _ := joined(plain); whole != nil {
 				plain = whole
@@ -75,9 +75,9 @@ func formsOf(s string) []string {
 	return forms
 }
 
-// vitalPart is the part of a secret to search for: of a JSON Web Token the signature, because many
+// searchablePart is the part of a secret to search for: of a JSON Web Token the signature, because many
 // tokens share the rest. A whole token is masked wherever it occurs.
-func vitalPart(s string) string {
+func searchablePart(s string) string {
 	if isWebToken(s) {
 		return s[strings.LastIndexByte(s, '.')+1:]
 	}

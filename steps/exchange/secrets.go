@@ -89,7 +89,6 @@ func variableFor(member string) string {
 	}
 }
 
-// secretInHeader returns the secret of a header, if it has one.
 func secretInHeader(party Party, name, value string) []secret {
 	isSecret := secretHeader.MatchString(name) && !harmlessHeader.MatchString(name)
 	if value == "" || !isSecret && value != Mask {

@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/pixcert/pixcert/steps/shell"
 )
 
 // Visible escapes everything in s that a terminal or a browser would act on instead of showing it:
 // control characters, characters that have no width or change the direction of writing, characters
 // that look like a space, and bytes that are not UTF-8. Line feeds and tabs are kept.
 func Visible(s string) string {
-	if !strings.ContainsFunc(s, acts) {
+	if !strings.ContainsFunc(s, shell.IsHidden) {
 		return s
 	}
 	var out strings.Builder
@@ -21,7 +22,7 @@ func Visible(s string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&out, `\x%02x`, s[i])
-		case acts(r):
+		case shell.IsHidden(r):
 			quoted := strconv.QuoteRuneToASCII(r)
 			out.WriteString(quoted[1 : len(quoted)-1])
 		default:
@@ -42,8 +43,4 @@ func Excerpt(s string, most int) string {
 		return string(runes[:min(len(runes), most)]) + "…"
 	}
 	return string(runes)
-}
-
-func acts(r rune) bool {
-	return r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsPrint(r)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/money"
 )
 
@@ -63,7 +64,7 @@ func (g *Gateway) issue(w http.ResponseWriter, r *http.Request) {
 	body := bodyOf(r)
 	for _, a := range g.accounts {
 		registered := slices.ContainsFunc(a.certificates, func(pem string) bool { return r.Header.Get("X-SSL-Client-Cert") == certs.Header([]byte(pem)) })
-		if a.ClientID == textAt(body, "clientId") && a.Secret == textAt(body, "clientSecret") && registered {
+		if a.ClientID == jsonvalue.Text(body, "clientId") && a.Secret == jsonvalue.Text(body, "clientSecret") && registered {
 			answer(w, http.StatusCreated, object{"access_token": g.token(a), "token_type": "Bearer", "expires_in": 1800})
 			return
 		}
@@ -80,7 +81,7 @@ func (g *Gateway) balances(w http.ResponseWriter, _ *http.Request, a *account, _
 }
 
 func (g *Gateway) cashOut(w http.ResponseWriter, _ *http.Request, a *account, body object) {
-	p := &payment{externalID: textAt(body, "externalId"), key: textAt(body, "details", "key"), amount: money.OrZero(textAt(body, "value"))}
+	p := &payment{externalID: jsonvalue.Text(body, "externalId"), key: jsonvalue.Text(body, "details.key"), amount: money.OrZero(jsonvalue.Text(body, "value"))}
 	if used := a.paid(p.externalID); used != nil {
 		answer(w, http.StatusBadRequest, object{
 			"statusCode": 400, "code": "PIX_DUPLICATE_EXTERNAL_ID", "message": "used",
@@ -98,7 +99,7 @@ func (g *Gateway) cashOut(w http.ResponseWriter, _ *http.Request, a *account, bo
 }
 
 func (g *Gateway) transfer(w http.ResponseWriter, _ *http.Request, a *account, body object) {
-	p := &payment{key: textAt(body, "pixKey"), amount: money.OrZero(textAt(body, "payment", "amount"))}
+	p := &payment{key: jsonvalue.Text(body, "pixKey"), amount: money.OrZero(jsonvalue.Text(body, "payment.amount"))}
 	if code := g.pay(a, p); code != "" {
 		Refuse(w, http.StatusUnprocessableEntity, code)
 		return
@@ -111,7 +112,7 @@ func (g *Gateway) cashIn(w http.ResponseWriter, _ *http.Request, a *account, bod
 		Refuse(w, http.StatusBadRequest, "HTTP_ERROR")
 		return
 	}
-	a.payments = append(a.payments, &payment{externalID: textAt(body, "transaction", "externalId"), status: "Pendente"})
+	a.payments = append(a.payments, &payment{externalID: jsonvalue.Text(body, "transaction.externalId"), status: "Pendente"})
 	answer(w, http.StatusCreated, object{
 		"transactionId": fmt.Sprintf("charge-of-%d-%d", a.ID, len(a.payments)), "status": "PENDING", "pixCode": fmt.Sprintf("000201cash-in-%d", len(a.payments)),
 	})
@@ -153,7 +154,7 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request, a *account, _ obj
 }
 
 func (g *Gateway) register(w http.ResponseWriter, _ *http.Request, a *account, body object) {
-	hook := webhook{textAt(body, "url"), textAt(body, "eventType")}
+	hook := webhook{jsonvalue.Text(body, "url"), jsonvalue.Text(body, "eventType")}
 	if !strings.HasPrefix(hook.URL, "https://") {
 		Refuse(w, http.StatusBadRequest, "HTTP_ERROR")
 		return
@@ -183,7 +184,6 @@ func (g *Gateway) resend(w http.ResponseWriter, r *http.Request, a *account, _ o
 	Refuse(w, http.StatusNotFound, "NOT_FOUND")
 }
 
-// object is a JSON object.
 type object = map[string]any
 
 // bodyOf reads the body of a request; nil for anything but an object.
@@ -192,16 +192,4 @@ func bodyOf(r *http.Request) (body object) {
 	decoder.UseNumber()
 	_ = decoder.Decode(&body) // what is not an object has no fields
 	return body
-}
-
-// textAt is a field as text; empty if there is none.
-func textAt(v any, path ...string) string {
-	for _, name := range path {
-		object, _ := v.(object)
-		v = object[name]
-	}
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
 }

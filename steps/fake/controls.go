@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/money"
 )
 
@@ -43,7 +44,7 @@ func (g *Gateway) serveControls() http.Handler {
 	fixed("POST /accounts/{id}/meds", http.StatusCreated, object{"id": 5})
 	mux.HandleFunc("POST /accounts", func(w http.ResponseWriter, r *http.Request) {
 		g.locked(func() {
-			a := g.open([]byte(textAt(bodyOf(r), "certificate")))
+			a := g.open([]byte(jsonvalue.Text(bodyOf(r), "certificate")))
 			answer(w, http.StatusCreated, object{
 				"accountId": a.ID, "clientId": a.ClientID, "clientSecret": a.Secret, "pixKey": a.PixKey, "name": "Fulano", "document": "11222333000181", "ispb": "60701190",
 			})
@@ -66,7 +67,7 @@ func (g *Gateway) serveControls() http.Handler {
 	for pattern, serve := range map[string]func(object, *account) (status int, answer object){
 		"DELETE /accounts/{id}": func(object, *account) (int, object) { return http.StatusOK, nil },
 		"PUT /accounts/{id}/balance": func(body object, a *account) (int, object) {
-			available := money.OrZero(textAt(body, "available"))
+			available := money.OrZero(jsonvalue.Text(body, "available"))
 			if g.narrow && available > mostHeld {
 				return http.StatusUnprocessableEntity, object{"message": "no column is that wide"}
 			}
@@ -74,7 +75,7 @@ func (g *Gateway) serveControls() http.Handler {
 			return http.StatusOK, nil
 		},
 		"PUT /accounts/{id}/settlement": func(body object, a *account) (int, object) {
-			a.manual = textAt(body, "mode") == "manual"
+			a.manual = jsonvalue.Text(body, "mode") == "manual"
 			for _, p := range a.payments {
 				if p.status == "Pendente" && p.amount > 0 && !a.manual {
 					g.settle(a, p, "CONFIRMED")
@@ -84,26 +85,26 @@ func (g *Gateway) serveControls() http.Handler {
 		},
 		"POST /accounts/{id}/settlements": func(body object, a *account) (int, object) {
 			for i, p := range a.payments {
-				if p.id != textAt(body, "transactionId") && fmt.Sprint(i+1) != textAt(body, "id") {
+				if p.id != jsonvalue.Text(body, "transactionId") && fmt.Sprint(i+1) != jsonvalue.Text(body, "id") {
 					continue
 				}
 				if p.status != "Pendente" {
 					return http.StatusConflict, object{"message": "it is finished"}
 				}
-				g.settle(a, p, textAt(body, "outcome"))
+				g.settle(a, p, jsonvalue.Text(body, "outcome"))
 				return http.StatusOK, nil
 			}
 			return http.StatusNotFound, object{"message": "no such payment"}
 		},
 		"POST /accounts/{id}/payments": func(body object, a *account) (int, object) {
-			if textAt(body, "amount") == "0.00" {
+			if jsonvalue.Text(body, "amount") == "0.00" {
 				return http.StatusBadRequest, object{"message": "nothing to pay"}
 			}
 			a.set(a.available+10_00, a.blocked)
 			return http.StatusCreated, object{"endToEndId": "E60701190" + strings.Repeat("5", 23), "receivedAt": "2026-03-01T12:00:00Z"}
 		},
 		"POST /accounts/{id}/certificates": func(body object, a *account) (int, object) {
-			a.certificates = append(a.certificates, textAt(body, "certificate"))
+			a.certificates = append(a.certificates, jsonvalue.Text(body, "certificate"))
 			return http.StatusCreated, nil
 		},
 	} {

@@ -43,7 +43,6 @@ type Gateway struct {
 	without []target.Control
 }
 
-// account is an account with everything that belongs to it.
 type account struct {
 	ID           int
 	ClientID     string
@@ -266,7 +265,6 @@ func (g *Gateway) report(a *account, p *payment, outcome string) {
 	})
 }
 
-// deliver sends an event to the URLs of a type.
 func (g *Gateway) deliver(a *account, eventType string, event object) {
 	body, _ := json.Marshal(event) // made of texts
 	for _, hook := range a.webhooks {

@@ -15,6 +15,14 @@ import (
 // Decode reads one JSON value, strictly; see contract.Decode.
 func Decode(body []byte) (any, error) { return contract.Decode(body, contract.Limits{}) }
 
+// DecodeClear reads a JSON value without the fields that readers may read in different ways; unclear
+// if there are any, which a reader may also refuse as malformed JSON.
+func DecodeClear(body []byte) (v any, unclear bool) {
+	v, _ = contract.Decode(body, contract.Limits{ClearOnly: true})
+	all, _ := Decode(body)
+	return v, !reflect.DeepEqual(v, all)
+}
+
 // Lookup finds the value at a path: "data[0].balanceAmount.available".
 func Lookup(v any, path string) (any, bool) {
 	for path != "" {

@@ -1,6 +1,7 @@
 package jsonvalue
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -19,6 +20,25 @@ func TestDecodeIsStrict(t *testing.T) {
 	for _, text := range []string{"", " ", "x", `{"a":1,"a":2}`, `1 2`, `"` + "\xff" + `"`, `1e101`} {
 		_, err := Decode([]byte(text))
 		assert.Error(t, err, text)
+	}
+}
+
+func TestDecodeClear(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct {
+		value   any
+		unclear bool
+	}{
+		`{"a":1,"b":"x"}`:                {map[string]any{"a": json.Number("1"), "b": "x"}, false},
+		`{"a":1,"b":2,"a":3}`:            {map[string]any{"b": json.Number("2")}, true},
+		`{"a":1,"a":1}`:                  {map[string]any{"a": json.Number("1")}, true},
+		`{"in":{"a":"x\ud800","b":"y"}}`: {map[string]any{"in": map[string]any{"b": "y"}}, true},
+		`{"a":"\ud83d\ude00"}`:           {map[string]any{"a": "😀"}, false},
+		`{"a":`:                          {nil, false},
+	} {
+		value, unclear := DecodeClear([]byte(text))
+		assert.Equal(t, want.value, value, text)
+		assert.Equal(t, want.unclear, unclear, text)
 	}
 }
 

@@ -58,7 +58,7 @@ func eachAnswered(s *Scenario, i int, m language.Answered) Result {
 	}
 	last := batch[len(batch)-1]
 	switch {
-	case first == nil && last.Variant != "" && m.Expected.MustRefuse():
+	case first == nil && last.Variant != "" && m.Expected.MayRefuse():
 		return variantsLeaveNoTrace(s, i, batch)
 	case first == nil:
 		return pass()
@@ -91,12 +91,23 @@ func inVariants(f *verdict.Finding, wrong []*record.Attempt, all int) {
 	f.Hint = strings.TrimPrefix(f.Hint+"; "+said, "; ")
 }
 
-// variantsLeaveNoTrace: none of the refused variants moves money or is listed.
+// variantsLeaveNoTrace: none of the refused variants moves money or is listed. What those may move
+// that are accepted is known after the last step.
 func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 	last := batch[len(batch)-1]
-	if last.Is(api.Payment) {
+	if last.Is(api.Payment) && len(acceptedOf(batch)) == 0 {
 		if r := movesNoMoney(s, i, last); r.Verdict != verdict.Pass {
 			return r
+		}
+	}
+	for _, t := range batch {
+		if t.Op.ID == "registerWebhook" && !t.Accepted() {
+			if r := notRegistered(s, i, t); r.Verdict != verdict.Pass {
+				if r.Finding != nil {
+					inVariants(r.Finding, []*record.Attempt{t}, len(batch))
+				}
+				return r
+			}
 		}
 	}
 	if !last.Is(api.Payment, api.Charge) {
@@ -110,7 +121,7 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 	for _, t := range batch {
 		id, ok := t.ExternalID()
 		for _, item := range items {
-			if is, _ := jsonvalue.Lookup(item, "externalId"); ok && id != "" && is == id {
+			if is, _ := jsonvalue.Lookup(item, "externalId"); ok && id != "" && is == id && !s.mayHaveMade(id) {
 				f := fail(verdict.Finding{Expected: "a refused order not to be listed", Got: "it is listed", Exchange: page.Index})
 				inVariants(f.Finding, []*record.Attempt{t}, len(batch))
 				return f

@@ -212,7 +212,7 @@ func TestARefusalLeavesNothing(t *testing.T) {
 		},
 		"a balance that can no longer be read": {
 			steps:   steps,
-			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Restless}), before(0, "10.00", "0"), refused, looked("balance request", 500, ``)),
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Unsettled}), before(0, "10.00", "0"), refused, looked("balance request", 500, ``)),
 			want:    "fail: expected the balance, got 500 [2]",
 		},
 	})
@@ -270,6 +270,24 @@ func TestSeveralAtOnce(t *testing.T) {
 			entries: list(nil, inVariant("To a CPF", sent(0, "cash-out", `{"externalId": "pedido-1"}`, 400, `{}`)),
 				looked("transaction list request", 200, `{"data": [{"externalId": "pedido-1"}]}`)),
 			want: "fail: expected a refused order not to be listed, got To a CPF: it is listed [1]",
+		},
+		"of variants that may be accepted, a rejected one is not listed": {
+			steps: "When the account sends a cash-out in unusual JSON\nThen every request is accepted, or rejected with 400",
+			entries: list(nil, inVariant("value twice", accepted("a")), inVariant("key twice", sent(0, "cash-out", `{"externalId": "pedido-1"}`, 400, `{}`)),
+				looked("transaction list request", 200, `{"data": [{"externalId": "pedido-1"}]}`)),
+			want: "fail: expected a refused order not to be listed, got key twice: it is listed [2]",
+		},
+		"malformed JSON has any code and names nothing": {
+			steps:   "When the account sends a cash-out whose details.keyType is invalid\nThen every request is rejected with 400 HTTP_ERROR, naming details.keyType",
+			entries: list(nil, inVariant("half", sent(0, "cash-out", `{"details": {"keyType": "\ud800"}}`, 400, `{"code": "MALFORMED"}`)), looked("transaction list request", 200, `{"data": []}`)),
+			want:    "pass",
+		},
+		"a rejected variant of a registration is listed": {
+			steps: "When the account sends a webhook registration whose url is invalid\nThen every request is rejected with 400",
+			entries: list(nil, inVariant("first", sent(0, "webhook registration", `{"url": "http://a.example", "eventType": "cash_in"}`, 400, `{}`)),
+				inVariant("second", sent(0, "webhook registration", `{"url": "http://b.example", "eventType": "cash_in"}`, 400, `{}`)),
+				looked("webhook list request", 200, `{"webhooks": [{"url": "http://a.example", "type": "cash_in"}]}`)),
+			want: "fail: expected nothing to be registered by a refused request, got first: its URL is listed for cash_in [0]",
 		},
 		"variants, of which some are accepted": {
 			steps:   "When the account sends a cash-out of every shape\nThen every request is rejected with 400",

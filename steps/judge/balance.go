@@ -39,11 +39,6 @@ func UnreadableBalance(t *record.Attempt) *record.Obstacle {
 
 // moved judges how a part of the balance changed since the When began.
 func moved(s *Scenario, i int, m language.Moved) Result {
-	if t := s.It(); m.IfAccepted && t == nil {
-		return nothingSent()
-	} else if m.IfAccepted && !t.Accepted() {
-		return pass()
-	}
 	v := movement{blocked: m.Blocked, least: m.Least, most: m.Most, modality: m.Modality, patience: s.Terms.Deadlines.Balance}
 	if m.Modality == language.Should {
 		v.patience = briefly(v.patience)
@@ -125,7 +120,6 @@ func (m movement) judge(s *Scenario, i int) Result {
 	return r.pending(Look{At: Balance, Patience: m.patience})
 }
 
-// noBalance is the result of a step about money if no balance was read before.
 func noBalance() Result { return unrecorded("a balance before this step") }
 
 // wrong is the result of an unexpected change. On an account that is shared, or has earlier
@@ -135,7 +129,7 @@ func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	switch {
 	case m.modality == language.Should:
 		return softened(r, m.modality)
-	case account.Restless:
+	case account.Unsettled:
 		return couldNotTest("earlier payments of this account are still pending after deadlines.webhook and may have moved the balance: " + r.Finding.Got)
 	}
 	r.Finding.Hint = m.hint
@@ -200,7 +194,6 @@ func moves(c money.Centavos, down, up string) string {
 	}
 }
 
-// refundsBefore returns the amounts of the refunds that were accepted before a request.
 func refundsBefore(s *Scenario, t *record.Attempt) []money.Centavos {
 	var amounts []money.Centavos
 	for _, earlier := range s.Attempts {
@@ -244,7 +237,7 @@ func slack(s *Scenario, blocked bool) (fall, rise money.Centavos) {
 		switch t.Op.Makes {
 		case api.Payment, api.Refund:
 			fall, rise = fall+out, rise+out
-			if t.GivenBack {
+			if t.Returned {
 				fall += in
 			}
 		case api.Charge:

@@ -63,7 +63,7 @@ func TestMovements(t *testing.T) {
 		},
 		"and payments that never ended": {
 			steps: "When the account sends a cash-out\nThen the available balance falls by R$ 1.00",
-			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Restless}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Unsettled}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
 				looked("balance request", 200, balance("10.00", "0"))),
 			want: couldNot + "earlier payments of this account are still pending after deadlines.webhook and may have moved the balance: unchanged, from R$ 10.00 to R$ 10.00 [-1]; look: balance for 5s",
 		},
@@ -75,7 +75,7 @@ func TestMovements(t *testing.T) {
 		},
 		"which say nothing against what should be": {
 			steps: "When the account sends a cash-out\nThen the available balance should fall by R$ 1.00",
-			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Restless}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Unsettled}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
 				looked("balance request", 200, balance("10.00", "0"))),
 			want: "pass; warning: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [2]; look: balance for 500ms",
 		},
@@ -187,7 +187,7 @@ func TestFees(t *testing.T) {
 		"of a payment that was given back": {
 			steps: "When the account sends a cash-out\nThen the available balance is unchanged",
 			terms: stated,
-			entries: list(nil, sent(0, "cash-out", `{"value":4}`, 201, ok), before(0, "10.00", "0"), fact(0, record.Fact{Kind: record.GivenBack, Index: 0, Text: "E1"}),
+			entries: list(nil, sent(0, "cash-out", `{"value":4}`, 201, ok), before(0, "10.00", "0"), fact(0, record.Fact{Kind: record.Returned, Index: 0, Text: "E1"}),
 				looked("balance request", 200, balance("9.30", "0"))),
 			want: "pass",
 		},

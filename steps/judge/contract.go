@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -27,6 +28,13 @@ type Met struct {
 	Exchange *exchange.Exchange
 }
 
+func metIn(e *exchange.Exchange, breaches ...[]Breach) (all []Met) {
+	for _, b := range slices.Concat(breaches...) {
+		all = append(all, Met{b, e})
+	}
+	return all
+}
+
 // openapi is the wire contract. It is embedded, so that reading it cannot fail once the tests pass.
 var openapi = sync.OnceValue(func() *contract.Contract {
 	c, err := contract.Load()
@@ -40,14 +48,12 @@ var openapi = sync.OnceValue(func() *contract.Contract {
 // contract, and against what was sent; likewise the money of its accounts.
 func (s *Scenario) Breaches() []Met {
 	all := slices.Concat(s.unexplained(), s.contradictions(), s.viewContradictions())
-	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
-		for _, t := range some {
-			if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {
-				continue
-			}
-			for _, v := range breachesOf(t) {
-				all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), v.Field}, t.Exchange})
-			}
+	for _, t := range s.Requests() {
+		if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {
+			continue
+		}
+		for _, v := range breachesOf(t) {
+			all = append(all, Met{Breach{t.Op.Rule, expectedResponse(t), fmt.Sprintf("%d with: %s", t.Status, v), v.Field}, t.Exchange})
 		}
 	}
 	for _, d := range s.Events {
@@ -64,15 +70,9 @@ func (s *Scenario) Breaches() []Met {
 // edgeAccepts: a valid token request with the same certificate got through, so that a refusal
 // without a code was the gateway's.
 func (s *Scenario) edgeAccepts(t *record.Attempt) bool {
-	if t.Doubtful {
-		return false
-	}
-	for _, again := range s.Looks {
-		if again.Op == t.Op && again.Step == t.Step && again.Index > t.Index && !again.MayBeOfEdge(s.Terms) {
-			return true
-		}
-	}
-	return false
+	return !t.Doubtful && slices.ContainsFunc(s.Looks, func(again *record.Attempt) bool {
+		return again.Op == t.Op && again.Step == t.Step && again.Index > t.Index && !again.MayBeOfEdge(s.Terms)
+	})
 }
 
 func expectedResponse(t *record.Attempt) string {
@@ -81,12 +81,7 @@ func expectedResponse(t *record.Attempt) string {
 
 // shownPath is the path with its parameters by name: the same for all requests of an
 // operation, so that a breach is reported once.
-func shownPath(t *record.Attempt) string {
-	if t.Op.Path == "" {
-		return t.Path()
-	}
-	return t.Op.Path
-}
+func shownPath(t *record.Attempt) string { return cmp.Or(t.Op.Path, t.Path()) }
 
 // breachesOf lists what in a response breaks the contract. What a gateway returns for another
 // content type is left open, its shape too.

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,22 +29,14 @@ import (
 // contradictions are the responses, lists and events that contradict what was sent.
 func (s *Scenario) contradictions() []Met {
 	var all []Met
-	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
-		for _, t := range some {
-			for _, b := range slices.Concat(s.answerContradictions(t), refusalContradictions(t)) {
-				all = append(all, Met{b, t.Exchange})
-			}
-			if items, ok := t.Items(); ok && t.Accepted() && (t.Op.ID == "listTransactions" || t.Op.ID == "listTransactionsByKey") {
-				for _, b := range s.listContradictions(t, items) {
-					all = append(all, Met{b, t.Exchange})
-				}
-			}
+	for _, t := range s.Requests() {
+		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t))...)
+		if items, ok := t.Items(); ok && t.Accepted() && (t.Op.ID == "listTransactions" || t.Op.ID == "listTransactionsByKey") {
+			all = append(all, metIn(t.Exchange, s.listContradictions(t, items))...)
 		}
 	}
 	for _, d := range s.Events {
-		for _, b := range s.eventContradictions(d) {
-			all = append(all, Met{b, d.Exchange})
-		}
+		all = append(all, metIn(d.Exchange, s.eventContradictions(d))...)
 	}
 	return append(all, s.historyContradictions()...)
 }
@@ -56,10 +50,7 @@ var (
 )
 
 func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
-	query := url.Values{}
-	if u, err := url.Parse(t.URL); err == nil {
-		query = u.Query()
-	}
+	query := t.Query()
 	own := slices.DeleteFunc(s.orders(), func(o *record.Attempt) bool { return o.Account != t.Account })
 	var all []Breach
 	for _, item := range items {
@@ -89,7 +80,7 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 			all = append(all, Breach{"listed.amounts", "the finalAmount of a listed Pix out to be originalAmount plus feeAmount", "another amount", "finalAmount"})
 		}
 		if amount, ok := s.listedAmount(own, shown("transactionId"), operation); ok {
-			if got, ok := money.Of(jsonvalue.Find(item, "originalAmount").Value); ok && got != amount {
+			if got, ok := money.At(item, "originalAmount"); ok && got != amount {
 				all = append(all, Breach{"listed.amounts", fmt.Sprintf("a listed %s to have the amount of the request, %v", operation, amount), got.String(), ""})
 			}
 		}
@@ -106,19 +97,19 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 func (s *Scenario) unlikeEvent(item any) (all []Breach) {
 	id := jsonvalue.Text(item, "transactionId")
 	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
-		return d.Name == "CashOut" && d.Status() == "CONFIRMED" && id != "" && textOf(d, "transactionId") == id
+		return d.Name == "CashOut" && d.Status() == "CONFIRMED" && id != "" && d.Text("transactionId") == id
 	})
 	if i < 0 || jsonvalue.Text(item, "operationType") != "Pix out" || jsonvalue.Text(item, "status") != "Confirmado" {
 		return nil
 	}
 	for _, name := range []string{"feeAmount", "finalAmount"} {
-		listed, ok := money.Of(jsonvalue.Find(item, name).Value)
-		reported, known := money.Of(jsonvalue.Find(s.Events[i].Payload, name).Value)
+		listed, ok := money.At(item, name)
+		reported, known := money.At(s.Events[i].Payload, name)
 		if ok && known && listed != reported {
 			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed Pix out to have the %s of its event, %v", name, reported), listed.String(), name})
 		}
 	}
-	if got, want := jsonvalue.Text(item, "endToEndId"), textOf(s.Events[i], "endToEndId"); got != "" && want != "" && got != want {
+	if got, want := jsonvalue.Text(item, "endToEndId"), s.Events[i].Text("endToEndId"); got != "" && want != "" && got != want {
 		all = append(all, Breach{"listed.fields", "a listed Pix out to have the endToEndId of its event", "another endToEndId", "endToEndId"})
 	}
 	return all
@@ -166,7 +157,7 @@ func (s *Scenario) mayHaveMade(externalID string) bool {
 
 // orders are the payments and charges that the scenario has sent.
 func (s *Scenario) orders() []*record.Attempt {
-	return slices.DeleteFunc(slices.Concat(s.Attempts, s.Looks), func(t *record.Attempt) bool { return !t.Is(api.Payment, api.Charge) })
+	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return !t.Is(api.Payment, api.Charge) })
 }
 
 // listedAmount is what an item must show as the amount of one of the account's orders; false if
@@ -194,6 +185,9 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 	if !isObject(d) && d.LeftOut == 0 && !d.Truncated && isOfScenario(s, d) {
 		return []Breach{{"delivery.json", "an event with a JSON object as its body", "another body", ""}}
 	}
+	if s.reportsRejected(d) {
+		return []Breach{{"events.rejected", "no event of a rejected request", article(d.Name) + " " + d.Name + " event", ""}}
+	}
 	var all []Breach
 	for _, t := range s.orders() {
 		of := contradictionsOf(t, d)
@@ -204,7 +198,7 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 		if !ok || s.isUnusual(t) {
 			return nil
 		}
-		found := append(of(t, d, amount), s.otherOutcome(t, d)...)
+		found := slices.Concat(of(t, d, amount), s.otherOutcome(t, d), s.otherInstitution(t, d))
 		if len(found) == 0 {
 			return nil
 		}
@@ -215,13 +209,27 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 	return all
 }
 
+// reportsRejected: an event names an order that was only ever rejected. Whether a transfer that is not
+// executed has events is left open, unless they report it as settled.
+func (s *Scenario) reportsRejected(d *record.Delivery) bool {
+	var name string
+	switch {
+	case d.Name == "CashOut":
+		name = d.Text("externalId")
+	case d.Name == "TRANSFER" && d.Status() == "LIQUIDATED":
+		name = d.Text("idempotencyKey")
+	}
+	named := slices.DeleteFunc(s.orders(), func(t *record.Attempt) bool { return nameOf(t) != name })
+	return name != "" && len(named) > 0 && !slices.ContainsFunc(named, func(t *record.Attempt) bool { return !refused(t) })
+}
+
 // contradictionsOf is how to hold an event against an order; nil if it is not about it.
 func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attempt, *record.Delivery, money.Centavos) []Breach {
 	switch {
 	case !t.Is(api.Payment):
 	case d.Name == "CashOut" && t.Op.ID != "transfer" && isNamedBy(t, d, "transactionId"):
 		return cashOutContradictions
-	case d.Name == "TRANSFER" && t.Op.ID == "transfer" && t.Header.Get("x-idempotency-key") == textOf(d, "idempotencyKey"):
+	case d.Name == "TRANSFER" && t.Op.ID == "transfer" && t.Header.Get("x-idempotency-key") == d.Text("idempotencyKey"):
 		return transferContradictions
 	}
 	return nil
@@ -232,13 +240,33 @@ func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.
 	if got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount")); err == nil && got != amount {
 		all = append(all, Breach{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""})
 	}
-	if got, sent := textOf(d, "pixKey"), t.SentText("pixKey"); got != "" && bareKey(got) != bareKey(sent) {
+	if got, sent := d.Text("pixKey"), t.SentText("pixKey"); got != "" && sent != "" && bareKey(got) != bareKey(sent) {
 		all = append(all, Breach{"events.transfer", "a TRANSFER event with the pixKey of the request", "another pixKey", "data.pixKey"})
 	}
 	if got := jsonvalue.Find(d.Payload, "data.id"); t.Accepted() && got.Present && jsonvalue.Text(t.Answer, "id") != "" && !jsonvalue.Equal(got.Value, jsonvalue.Find(t.Answer, "id").Value) {
 		all = append(all, Breach{"events.transfer", "a TRANSFER event with the id of the transfer", "another id", "data.id"})
 	}
 	return all
+}
+
+// otherInstitution: a TRANSFER event names another institution than the directory, which knows only one
+// for the key.
+func (s *Scenario) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
+	if d.Name != "TRANSFER" {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range s.callsOf(target.Directory, http.MethodPut) {
+		if key, err := url.PathUnescape(path.Base(c.URL)); err == nil && bareKey(key) == bareKey(t.SentText("pixKey")) {
+			known[c.Text("ispb")] = true
+		}
+	}
+	got := d.Text("creditorAccount.ispb")
+	if len(known) != 1 || got == "" || known[got] {
+		return nil
+	}
+	want := slices.Collect(maps.Keys(known))[0]
+	return []Breach{{"events.transfer", "a TRANSFER event with the ISPB of the key's institution, " + want, strconv.Quote(got), "data.creditorAccount.ispb"}}
 }
 
 // bareKey is a key without what its forms differ in: the marks between its parts, the country code of
@@ -251,12 +279,10 @@ func bareKey(key string) string {
 // otherOutcome: an event reports another outcome than the bank's. If the bank has tried several, or
 // the bank is the gateway's own, which of them counts is left open.
 func (s *Scenario) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
-	var decided []record.Call
-	for _, c := range s.callsOf(target.Settlement, http.MethodPost) {
-		if id := c.Text("transactionId"); id != "" && id == jsonvalue.Text(t.Answer, "transactionId") {
-			decided = append(decided, c)
-		}
-	}
+	decided := slices.DeleteFunc(s.callsOf(target.Settlement, http.MethodPost), func(c record.Call) bool {
+		id := c.Text("transactionId")
+		return id == "" || id != jsonvalue.Text(t.Answer, "transactionId")
+	})
 	if d.Name != "CashOut" || len(decided) != 1 || !decided[0].Succeeded() || d.Sent.Before(decided[0].Sent) {
 		return nil
 	}
@@ -265,7 +291,7 @@ func (s *Scenario) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach 
 	if got := fmt.Sprint(d.Status()); got != outcome {
 		return []Breach{{rule, "a CashOut event of status " + outcome + ", as the bank decided", got, "status"}}
 	}
-	if got := textOf(d, "errorCode"); got != code {
+	if got := d.Text("errorCode"); got != code {
 		return []Breach{{rule, "a CashOut event with the errorCode of the bank, " + cmp.Or(code, "null"), cmp.Or(got, "null"), "errorCode"}}
 	}
 	return nil
@@ -275,20 +301,19 @@ func (s *Scenario) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach 
 func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
 	var all []Breach
 	sent, _ := t.ExternalID()
-	if got := textOf(d, "externalId"); got != "" && sent != "" && got != sent {
+	if got := d.Text("externalId"); got != "" && sent != "" && got != sent {
 		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the externalId of its payment", "another externalId", ""})
 	}
-	if got, key := textOf(d, "pixKey"), t.SentText("details.key"); got != "" && key != "" && bareKey(got) != bareKey(key) {
+	if got, key := d.Text("pixKey"), t.SentText("details.key"); got != "" && key != "" && bareKey(got) != bareKey(key) {
 		all = append(all, Breach{"delivery.cash-out-payload", "a CashOut event with the details.key of its payment as pixKey", "another key", "pixKey"})
 	}
-	in := func(name string) (money.Centavos, bool) { return money.Of(jsonvalue.Find(d.Payload, name).Value) }
-	if original, ok := in("originalAmount"); ok && original != amount {
+	original, ok := money.At(d.Payload, "originalAmount")
+	if ok && original != amount {
 		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
 	}
 	if !addsUp(d.Payload) {
-		original, _ := in("originalAmount")
-		fee, _ := in("feeAmount")
-		final, _ := in("finalAmount")
+		fee, _ := money.At(d.Payload, "feeAmount")
+		final, _ := money.At(d.Payload, "finalAmount")
 		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})
 	}
 	return all
@@ -296,23 +321,14 @@ func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.C
 
 // addsUp reports whether final is original plus fee, unless one of them is missing.
 func addsUp(of any) bool {
-	original, ok := money.Of(jsonvalue.Find(of, "originalAmount").Value)
-	fee, okFee := money.Of(jsonvalue.Find(of, "feeAmount").Value)
-	final, okFinal := money.Of(jsonvalue.Find(of, "finalAmount").Value)
+	original, ok := money.At(of, "originalAmount")
+	fee, okFee := money.At(of, "feeAmount")
+	final, okFinal := money.At(of, "finalAmount")
 	return !ok || !okFee || !okFinal || final == original+fee
 }
 
 // isNamedBy: an event names what a request made by a field of its response.
 func isNamedBy(t *record.Attempt, d *record.Delivery, field string) bool {
 	id := jsonvalue.Text(t.Answer, field)
-	return id != "" && id == textOf(d, field)
-}
-
-// textOf is a field of an event as text; empty if it has none.
-func textOf(d *record.Delivery, field string) string {
-	text, ok := d.Field(field)
-	if !ok {
-		return ""
-	}
-	return text
+	return id != "" && id == d.Text(field)
 }

@@ -3,6 +3,7 @@ package judge
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,9 @@ func TestContradictions(t *testing.T) {
 	transferTo := func(key string) record.Entry {
 		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"pixKey":"`+key+`","payment":{"amount":10.00}}`, 201, `{"id":1}`))
 	}
+	put := func(key, ispb string) record.Entry {
+		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "directory", Method: http.MethodPut, URL: "http://127.0.0.1:1/directory/" + url.PathEscape(key), Status: 200, Body: []byte(`{"ispb":"` + ispb + `"}`)}}
+	}
 	cashOutTo := func(key string) record.Entry {
 		return sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001","details":{"key":"`+key+`"}}`, 201, `{"transactionId":"tx-1"}`)
 	}
@@ -62,6 +66,7 @@ func TestContradictions(t *testing.T) {
 		return e
 	}
 	but := func(text string, oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(text) }
+	institution := but(transferred, `"payment"`, `"creditorAccount":{"ispb":"60701190"},"payment"`)
 	in := but(item, "Pix out", "Pix in", "DEBIT", "CREDIT")
 	for name, c := range map[string]struct {
 		entries []record.Entry
@@ -107,9 +112,17 @@ func TestContradictions(t *testing.T) {
 		"of another account under its key": {list(nil, transfer(), byOther(transferOf("7.00", 200)), came(one, but(transferred, "10.00", "7.00"))), ""},
 		"of one nobody can read":           {list(nil, transfer(), transferOf(`"ten"`, 200), came(one, but(transferred, "10.00", "7.00"))), ""},
 		"of no order under its key":        {list(nil, transfer(), transferOf("7.00", 200), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
+		"of a cash-out that was rejected":  {list(nil, sent(0, "cash-out", `{"externalId":"order-0001"}`, 400, `{}`), came(one, failed)), "events.rejected"},
+		"of one accepted under its name":   {list(nil, sent(0, "cash-out", `{"externalId":"order-0001"}`, 400, `{}`), cashOut(), came(one, event)), ""},
+		"of one that may be done":          {list(nil, sent(0, "cash-out", `{"externalId":"order-0001"}`, 0, ``), came(one, event)), ""},
+		"of a transfer that was rejected":  {list(nil, transferOf("7.00", 422), came(one, but(transferred, `"payment"`, `"status":"LIQUIDATED","payment"`))), "events.rejected"},
 		"of an order that was refused":     {list(nil, transferOf("7.00", 422), came(one, but(transferred, "10.00", "1.00"))), ""},
 		"of another key":                   {list(nil, transferTo("a@b.example"), came(one, but(transferred, `"payment"`, `"pixKey":"c@b.example","payment"`))), "events.transfer"},
 		"of its key in another form":       {list(nil, transferTo("+5511987654321"), came(one, but(transferred, `"payment"`, `"pixKey":"(11) 98765-4321","payment"`))), ""},
+		"of its institution":               {list(nil, put("a@b.example", "60701190"), transferTo("A@b.example"), came(one, institution)), ""},
+		"of another institution":           {list(nil, put("a@b.example", "18236120"), transferTo("a@b.example"), came(one, institution)), "events.transfer"},
+		"of an institution that moved":     {list(nil, put("a@b.example", "18236120"), put("a@b.example", "11111111"), transferTo("a@b.example"), came(one, institution)), ""},
+		"of an institution nobody told":    {list(nil, put("c@b.example", "18236120"), transferTo("a@b.example"), came(one, institution)), ""},
 		"of another id":                    {list(nil, transfer(), came(one, but(transferred, `"payment"`, `"id":2,"payment"`))), "events.transfer"},
 		"of its id":                        {list(nil, transfer(), came(one, but(transferred, `"payment"`, `"id":1.0,"payment"`))), ""},
 		"an event of another key":          {list(nil, cashOutTo("a@b.example"), came(one, but(event, "}", `,"pixKey":"c@b.example"}`))), "delivery.cash-out-payload"},

@@ -15,7 +15,6 @@ import (
 // echo is a field of a response that repeats one of the request, with the rule that says so.
 type echo struct{ rule, field, sent string }
 
-// echoes are those of operations by id.
 var echoes = map[string][]echo{
 	"cashOut":       {{"cash-out.accepted", "externalId", "externalId"}},
 	"cashOutQRCode": {{"qr-cash-out.accepted", "externalId", "externalId"}},
@@ -92,7 +91,7 @@ func (s *Scenario) isAgain(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
 		return t.Path() + " " + t.Header.Get("x-idempotency-key") + " " + id
 	}
-	return slices.ContainsFunc(slices.Concat(s.Attempts, s.Looks), func(earlier *record.Attempt) bool {
+	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool {
 		return earlier.Index < t.Index && earlier.Op.Makes != api.Nothing && name(earlier) == name(t)
 	})
 }

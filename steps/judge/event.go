@@ -18,15 +18,11 @@ import (
 
 // arrives judges whether an event has arrived, and its content.
 func arrives(s *Scenario, i int, m language.Arrives) Result {
-	if m.IfAccepted || m.Again {
-		switch t := s.It(); {
-		case t == nil:
-			return nothingSent()
-		case m.IfAccepted && !t.Accepted():
-			return pass()
-		case m.Again:
+	if m.Again {
+		if t := s.It(); t != nil {
 			return arrivesAgain(s, i, m, t)
 		}
+		return nothingSent()
 	}
 	causes, r := causesOf(s, m)
 	if r.Verdict != verdict.Pass {
@@ -75,13 +71,7 @@ func receiversOf(s *Scenario, event string) []record.Receiver {
 	if payload, named := api.Payloads[event]; named {
 		at = payload.Subscription
 	}
-	var all []record.Receiver
-	for _, r := range s.Accounts[language.TheAccount].Receivers {
-		if at == "" || r.EventType == at {
-			all = append(all, r)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(s.Accounts[language.TheAccount].Receivers), func(r record.Receiver) bool { return at != "" && r.EventType != at })
 }
 
 // arrivesAt finds the first event with the right name that reports the cause. If a cash-out has
@@ -99,7 +89,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 	if n >= 0 {
 		d := reporting[n]
 		s.waited = append(slices.DeleteFunc(s.waited, func(w waited) bool { return w.step == i && w.place == again.Place }), waited{d, i, again.Place})
-		if id, ok := d.EndToEndID(); ok && c.made != nil && c.made.Is(api.Payment) && name != "refund_out" {
+		if id := d.Text("endToEndId"); id != "" && c.made != nil && c.made.Is(api.Payment) && name != "refund_out" {
 			c.made.EndToEndID = id
 		}
 		s.noteRead(d.Index, i)
@@ -108,7 +98,8 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 		}
 		return r
 	}
-	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && foreignEventArrived(s, came) {
+	isForeign := func(d *record.Delivery) bool { return !isOfScenario(s, d) }
+	if _, described := api.Payloads[name]; !described && s.Terms.SharedURLs && slices.ContainsFunc(came, isForeign) {
 		return couldNotTest("events arrived that cannot be attributed to this scenario, because earlier scenarios use the same URLs: add the test control accounts").pending(again)
 	}
 	f := verdict.Finding{
@@ -156,11 +147,6 @@ func about(t *record.Attempt) func(*record.Delivery) bool {
 	return func(d *record.Delivery) bool { return d.Names(ids...) }
 }
 
-// foreignEventArrived reports whether an event of another scenario arrived.
-func foreignEventArrived(s *Scenario, came []*record.Delivery) bool {
-	return slices.ContainsFunc(came, func(d *record.Delivery) bool { return !isOfScenario(s, d) })
-}
-
 // isOfScenario reports whether an event names a payment, charge or refund of the scenario.
 func isOfScenario(s *Scenario, d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return !t.Is(api.Nothing) && about(t)(d) })
@@ -188,7 +174,6 @@ func ofEnd(name string) string {
 	return ""
 }
 
-// namesOf lists the events that arrived.
 func namesOf(came []*record.Delivery) string {
 	var names []string
 	for _, d := range came {
@@ -211,7 +196,6 @@ func urlsOf(at []record.Receiver) string {
 	return fmt.Sprintf("any of the account's %d URLs", len(at))
 }
 
-// failEvent is a failure shown by the last event.
 func failEvent(s *Scenario, expected, got string) Result {
 	return failBy(s.Event.Index, expected, got)
 }
@@ -238,7 +222,6 @@ func eventRows(s *Scenario, i int, c cause, rows []language.Row) Result {
 	return r
 }
 
-// noEvent is the result of a step about an event if no step waited for one.
 func noEvent() Result { return unrecorded("an event that this step refers to") }
 
 // eventHas: "the event has:". Each missing field that it should have is a warning.

@@ -187,6 +187,12 @@ func TestSilence(t *testing.T) {
 		"an event without an outcome":    quiet("no event should report a different outcome", "pass", came(one, `{"id":"tx-0000001"}`), silence()),
 		"an outcome of no event":         {steps: "When the account sends a cash-out\nThen no event should report a different outcome", entries: list(nil, paid()), want: "could not test: expected an event that this step refers to, got none recorded [-1]"},
 		"of nothing":                     {steps: "Then no event arrives", want: noRequest},
+		"of any variant": {
+			steps: "When the account sends a cash-out whose value is invalid\nThen no event arrives",
+			entries: list(nil, subscribed("cash_out", one), inVariant("first", sent(0, "cash-out", `{"externalId":"order-0001"}`, 400, `{}`)),
+				inVariant("second", sent(0, "cash-out", `{"externalId":"order-0002"}`, 400, `{}`)), came(one, `{"event":"CashOut","externalId":"order-0001"}`)),
+			want: "fail: expected nothing at https://sink.example/1, got an event [2]",
+		},
 	})
 }
 

@@ -65,11 +65,8 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 func listsRefund(cause *record.Attempt, reports func(*record.Delivery) bool) func(*record.Delivery) bool {
 	amount, _ := cause.Amount()
 	return func(d *record.Delivery) bool {
-		refunds, _ := jsonvalue.Lookup(d.Payload, "data.refunds")
-		items, _ := refunds.([]any)
-		return reports(d) && slices.ContainsFunc(items, func(item any) bool {
-			v, _ := jsonvalue.Lookup(item, "payment.amount")
-			got, ok := money.Of(v)
+		return reports(d) && slices.ContainsFunc(jsonvalue.Items(d.Payload, "data.refunds"), func(refund any) bool {
+			got, ok := money.At(refund, "payment.amount")
 			return ok && got == amount
 		})
 	}

@@ -24,16 +24,11 @@ func (s *Scenario) FinalLook(of language.Account) *Look {
 		return nil
 	}
 	t := s.finalBalance(of)
-	if t == nil {
-		return s.balanceAtEnd(of)
+	if t != nil {
+		if b, ok := t.Balance(); !ok || span.holds(b.Available) {
+			return nil
+		}
 	}
-	if b, ok := t.Balance(); !ok || span.holds(b.Available) {
-		return nil
-	}
-	return s.balanceAtEnd(of)
-}
-
-func (s *Scenario) balanceAtEnd(of language.Account) *Look {
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
 }
 
@@ -45,7 +40,7 @@ func (s *Scenario) finalBalance(of language.Account) (last *record.Attempt) {
 		}
 	}
 	acted := func(t *record.Attempt) bool { return t.Index > last.Index && !t.Is(api.Nothing) }
-	if last == nil || slices.ContainsFunc(s.Attempts, acted) || slices.ContainsFunc(s.Looks, acted) ||
+	if last == nil || slices.ContainsFunc(s.Requests(), acted) ||
 		slices.ContainsFunc(s.Calls, func(c record.Call) bool { return c.Index > last.Index && c.Method != http.MethodGet }) {
 		return nil
 	}
@@ -89,7 +84,6 @@ func (p span) holds(c money.Centavos) bool { return p.least <= c && c <= p.most 
 
 func (p span) and(q span) span { return span{p.least + q.least, p.most + q.most} }
 
-// around is the span of both.
 func (p span) around(q span) span { return span{min(p.least, q.least), max(p.most, q.most)} }
 
 // move is what an order or a payment of somebody's may have done to what is available.
@@ -138,33 +132,31 @@ func (s *Scenario) moves(of language.Account) ([]move, bool) {
 	}
 	var all []move
 	seen := map[string]bool{}
-	for _, some := range [][]*record.Attempt{s.Attempts, s.Looks} {
-		for _, t := range some {
-			if t.Account != of || t.Is(api.Nothing) || refused(t) || s.isOfProbe(t) {
-				continue
-			}
-			amount, ok := t.Amount()
-			if !ok || s.isUnusual(t) || t.Index < funds.Index && !t.Is(api.Charge) {
+	for _, t := range s.Requests() {
+		if t.Account != of || t.Is(api.Nothing) || refused(t) || s.isOfProbe(t) {
+			continue
+		}
+		amount, ok := t.Amount()
+		if !ok || s.isUnusual(t) || t.Index < funds.Index && !t.Is(api.Charge) {
+			return nil, false
+		}
+		if t.Is(api.Charge) {
+			paid, ok := s.credits(t, amount, feeIn, funds.Index)
+			if !ok {
 				return nil, false
 			}
-			if t.Is(api.Charge) {
-				paid, ok := s.credits(t, amount, feeIn, funds.Index)
-				if !ok {
-					return nil, false
-				}
-				all = append(all, paid...)
-				continue
-			}
-			m := move{by: t.Op, index: t.Index}
-			same, again := s.repeats(t, seen)
-			if !same {
-				m.done, m.not = span{-amount - feeOut, -amount}, span{-feeOut, 0}
-				m.must = !again && (s.hasLeft(t) || s.isHeld(t))
-			}
-			all = append(all, m)
+			all = append(all, paid...)
+			continue
 		}
+		m := move{by: t.Op, index: t.Index}
+		same, again := s.repeats(t, seen)
+		if !same {
+			m.done, m.not = span{-amount - feeOut, -amount}, span{-feeOut, 0}
+			m.must = !again && (s.hasLeft(t) || s.isHeld(t))
+		}
+		all = append(all, m)
 	}
-	back, ok := s.givenBack(of, feeIn)
+	back, ok := s.returnsTo(of, feeIn)
 	return append(all, back...), ok
 }
 
@@ -178,14 +170,14 @@ func (s *Scenario) isOfProbe(t *record.Attempt) bool {
 	return probes
 }
 
-// givenBack is what payees have given back, if it is clear to which account.
-func (s *Scenario) givenBack(to language.Account, fee money.Centavos) (all []move, ok bool) {
+// returnsTo are what payees have returned, if it is clear to which account.
+func (s *Scenario) returnsTo(to language.Account, fee money.Centavos) (all []move, ok bool) {
 	var mine, others *record.Attempt
 	for _, t := range s.Attempts {
 		switch {
-		case t.GivenBack && t.Account == to:
+		case t.Returned && t.Account == to:
 			mine = t
-		case t.GivenBack:
+		case t.Returned:
 			others = t
 		}
 	}
@@ -333,11 +325,7 @@ func (s *Scenario) isHeld(t *record.Attempt) bool {
 
 // callsOf are the calls of a control; by one method, or by any if it is empty.
 func (s *Scenario) callsOf(control target.Control, method string) []record.Call {
-	var all []record.Call
-	for _, c := range s.Calls {
-		if c.Operation == string(control) && (method == "" || c.Method == method) {
-			all = append(all, c)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool {
+		return c.Operation != string(control) || method != "" && c.Method != method
+	})
 }

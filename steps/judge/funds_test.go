@@ -42,7 +42,7 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 	held := control(target.Settlement, http.MethodPut, 200, `{"mode":"manual"}`)
 	fee := control(target.FeesControl, http.MethodPut, 200, `{"cashOut":"0.50","cashIn":"0.20"}`)
 	returned := control(target.Returns, http.MethodPost, 200, `{"endToEndId":"E1","amount":"4.00"}`)
-	isReturned := fact(0, record.Fact{Kind: record.GivenBack, Index: 0, Text: "E1"})
+	isReturned := fact(0, record.Fact{Kind: record.Returned, Index: 0, Text: "E1"})
 	fees := func(out, in string) func(*record.Terms) {
 		return func(t *record.Terms) { t.FeesControl, t.Fees = false, target.Fees{CashOut: out, CashIn: in} }
 	}

@@ -41,9 +41,7 @@ func (s *Scenario) historyContradictions() []Met {
 			continue
 		}
 		own := slices.DeleteFunc(slices.Clone(before), func(o *record.Attempt) bool { return o.Account != t.Account })
-		for _, b := range s.breaksHistory(t, own) {
-			all = append(all, Met{b, t.Exchange})
-		}
+		all = append(all, metIn(t.Exchange, s.breaksHistory(t, own))...)
 		if t.Accepted() && jsonvalue.Text(t.Answer, named[t.Op.ID].id) != "" {
 			before = append(before, t)
 		}

@@ -33,16 +33,15 @@ func isPlayed(s *Scenario, d *record.Delivery) bool {
 func (s *Scenario) Identities() []Identity {
 	var all []Identity
 	for _, d := range s.Events {
-		id, _ := d.EndToEndID()
-		of := textOf(d, "transactionId")
+		id, of := d.Text("endToEndId"), d.Text("transactionId")
 		if d.Name == "CashOut" && d.Status() == "CONFIRMED" && of != "" && len(id) == endToEndIDLength && isOfScenario(s, d) && !isPlayed(s, d) {
 			all = append(all, Identity{Breach{"delivery.cash-out-payload", "a unique endToEndId for each payment", "the same endToEndId for two payments", ""}, id, of, d.Exchange})
 		}
 	}
 	for _, d := range s.Events {
-		id, _ := d.EndToEndID()
+		id := d.Text("endToEndId")
 		if d.Name == "TRANSFER" && d.Status() == "LIQUIDATED" && len(id) == endToEndIDLength && isOfScenario(s, d) {
-			of := textOf(d, "idempotencyKey") + " " + textOf(d, "id")
+			of := d.Text("idempotencyKey") + " " + d.Text("id")
 			all = append(all, Identity{Breach{"events.transfer", "a unique endToEndId for each settled transfer", "the same endToEndId for two transfers", ""}, id, of, d.Exchange})
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -116,7 +115,7 @@ func (s *Scenario) Judge(i int) Result {
 	}
 	if r.Verdict == verdict.Fail && !decides(s.Steps[i]) {
 		r.Verdict = verdict.CouldNotTest
-		r.Finding.Hint = strings.TrimPrefix(r.Finding.Hint+"; this is a precondition, so the rule could not be tested", "; ")
+		r.Finding.AddHint("this is a precondition, so the rule could not be tested")
 	}
 	return r
 }
@@ -143,10 +142,18 @@ func (s *Scenario) noteRead(index, i int) {
 
 func (s *Scenario) judge(i int) Result {
 	if o := s.Obstacle(i); o != nil {
-		return s.stopped(o)
+		return blocked(o)
 	}
 	if s.noRequestRecorded(i) {
 		return unrecorded("a request of this step")
+	}
+	if language.IsIfAccepted(s.Steps[i].Meaning) {
+		switch t := s.It(); {
+		case t == nil:
+			return nothingSent()
+		case !t.Accepted():
+			return pass()
+		}
 	}
 	switch m := s.Steps[i].Meaning.(type) {
 	case language.Walk:
@@ -210,15 +217,16 @@ func (s *Scenario) judge(i int) Result {
 		return noted(s, i, m)
 	case language.WhetherNoted:
 		return whetherNoted(s, i, m)
+	case language.Present, language.PresentAs, language.PresentInHeader:
+		return pass() // later steps judge these token requests
 	default: // an act
 		return accepted(s, i)
 	}
 }
 
-// noRequestRecorded reports whether the record lacks the request of a step that sends one.
 func (s *Scenario) noRequestRecorded(i int) bool {
 	switch m := s.Steps[i].Meaning.(type) {
-	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.Smuggle:
+	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.PresentInHeader:
 	case language.InState:
 		if api.Named(m.Noun) == nil { // a MED case
 			return false
@@ -232,28 +240,15 @@ func (s *Scenario) noRequestRecorded(i int) bool {
 // accepted: the requests of an acting step must be accepted.
 func accepted(s *Scenario, i int) Result {
 	for _, t := range s.Attempts {
-		if t.Step == i && !t.Accepted() && mustBeAccepted(s.Steps[i].Meaning) {
-			return notAccepted(t)
+		if t.Step == i && !t.Accepted() {
+			return failAt(t, fmt.Sprintf("%s to be accepted with %s", t.Op.Noun, t.Op.Success()), t.Summary(), "")
 		}
 	}
 	return pass()
 }
 
-func notAccepted(t *record.Attempt) Result {
-	return failAt(t, fmt.Sprintf("%s to be accepted with %s", t.Op.Noun, t.Op.Success()), t.Summary(), "")
-}
-
-// mustBeAccepted: later steps judge the token requests of certificate steps.
-func mustBeAccepted(m language.Meaning) bool {
-	switch m.(type) {
-	case language.Present, language.PresentAs, language.Smuggle:
-		return false
-	}
-	return true
-}
-
-// stopped is the result of a step that could not run.
-func (s *Scenario) stopped(o *record.Obstacle) Result {
+// blocked is the result of a step that could not run.
+func blocked(o *record.Obstacle) Result {
 	finding := verdict.Finding{Got: o.Reason, Exchange: o.Exchange}
 	r := Result{Verdict: verdict.CouldNotTest, Finding: &finding, Spoiled: o.Spoils}
 	switch o.Kind {
@@ -288,17 +283,14 @@ func pass() Result { return Result{Verdict: verdict.Pass} }
 
 func fail(f verdict.Finding) Result { return Result{Verdict: verdict.Fail, Finding: &f} }
 
-// failBy is a failure shown by the exchange with this index.
 func failBy(index int, expected, got string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Exchange: index})
 }
 
-// failAt is a failure shown by an attempt.
 func failAt(t *record.Attempt, expected, got, hint string) Result {
 	return fail(verdict.Finding{Expected: expected, Got: got, Hint: hint, Exchange: t.Index})
 }
 
-// in sets the field of a failure.
 func (r Result) in(field string) Result {
 	r.Finding.Field = field
 	return r
@@ -337,19 +329,17 @@ func madeAs(v *record.View, n language.Nth, makes ...api.Made) (*record.Attempt,
 	t, err := v.Nth(n, makes...)
 	var unable *record.Obstacle
 	switch {
+	case err == nil:
+		return t, pass()
 	case errors.As(err, &unable):
 		return nil, blocked(unable)
-	case err != nil:
-		return nil, nothingSent()
 	}
-	return t, pass()
+	return nil, nothingSent()
 }
 
 func nothingSent() Result { return unrecorded("a request that this step refers to") }
 
 func couldNotTest(reason string) Result { return blocked(record.Cannot(reason)) }
-
-func blocked(o *record.Obstacle) Result { return (*Scenario)(nil).stopped(o) }
 
 // broken is a bug in the suite: the features contain a step that makes no sense.
 func broken(err error) Result {
@@ -363,7 +353,6 @@ func broken(err error) Result {
 	}}
 }
 
-// undecided requests a look.
 func undecided(l Look) Result { return Result{Look: &l} }
 
 // pending returns r, with a look that may still improve it.

@@ -33,7 +33,6 @@ func (k *known) value(filter string) (string, bool) {
 	return "", false
 }
 
-// itemID returns what identifies an item of a list.
 func itemID(op *api.Operation, item any) string {
 	if op.ID == "listMeds" {
 		return jsonvalue.Text(item, "id")
@@ -68,7 +67,7 @@ func (s *Scenario) knownPayments(account language.Account) []*known {
 		if externalID, ok := t.ExternalID(); ok && externalID != "" {
 			k.values["externalId"] = []string{externalID}
 		}
-		if t.EndToEndID != "" && !t.GivenBack { // then it may be that of the return
+		if t.EndToEndID != "" && !t.Returned { // then it may be that of the return
 			k.values["endToEndId"] = []string{t.EndToEndID}
 		}
 		if state := s.stateOf(t); state != "" {
@@ -92,33 +91,28 @@ func listKeyOf(t *record.Attempt) []string {
 
 // stateOf is the state of a payment or charge if the scenario knows it for sure; otherwise empty.
 func (s *Scenario) stateOf(t *record.Attempt) string {
-	isPlayed := t.Header.Get("X-Sandbox-Scenario") != ""
-	switch {
-	case isPlayed, t.GivenBack:
+	isRefund := func(t *record.Attempt) bool { return t.Is(api.Refund) }
+	isPaid := t.EndToEndID != ""
+	switch isPlayed := t.Header.Get("X-Sandbox-Scenario") != ""; {
+	case isPlayed, t.Returned:
 		return ""
-	case t.Is(api.Charge) && t.EndToEndID != "":
-		if slices.ContainsFunc(s.Attempts, func(r *record.Attempt) bool { return r.Is(api.Refund) }) {
-			return ""
-		}
+	case !t.Is(api.Charge):
+		return s.settledAs(t)
+	case isPaid && slices.ContainsFunc(s.Attempts, isRefund), !isPaid && s.hasExpired(t):
+		return ""
+	case isPaid:
 		return "CONFIRMED"
-	case t.Is(api.Charge):
-		if s.hasExpired(t) {
-			return ""
-		}
-		return "PENDING"
 	}
-	return s.settledAs(t)
+	return "PENDING"
 }
 
 // settledAs is the outcome that the bank has given to a payment, which waits for it under manual
 // settlement; empty if that is unknown.
 func (s *Scenario) settledAs(t *record.Attempt) string {
 	waits, outcome := false, ""
-	for _, c := range s.Calls {
-		if c.Operation != string(target.Settlement) || !c.Succeeded() {
-			continue
-		}
+	for _, c := range s.callsOf(target.Settlement, "") {
 		switch result := c.Text("outcome"); {
+		case !c.Succeeded():
 		case c.Text("mode") != "" && (c.Index < t.Index || c.Text("mode") != "manual"):
 			waits = c.Text("mode") == "manual" && t.Account == language.TheAccount
 		case result == "" || c.Text("transactionId") != jsonvalue.Text(t.Answer, "transactionId"):
@@ -137,8 +131,8 @@ func (s *Scenario) settledAs(t *record.Attempt) string {
 // hasExpired reports whether a charge may have expired. What becomes of it then is left open.
 func (s *Scenario) hasExpired(t *record.Attempt) bool {
 	passed := time.Duration(0)
-	for _, c := range s.Calls {
-		if c.Operation != string(target.Clock) || c.Method != http.MethodPut || c.Index < t.Index {
+	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
+		if c.Index < t.Index {
 			continue
 		}
 		by, err := time.ParseDuration(c.Text("advance"))
@@ -162,11 +156,8 @@ func (s *Scenario) knownCases(account language.Account) []*known {
 			name: fmt.Sprintf("case %d", len(all)+1), own: c.Account == account, id: c.ID,
 			values: map[string][]string{"status": {"OPEN", "RECEIVED"}},
 		}
-		against := "an unknown payment"
 		isLinked := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.EndToEndID != "" && t.EndToEndID == c.EndToEndID })
-		if isLinked {
-			against = "a payment received"
-		}
+		against := map[bool]string{true: "a payment received", false: "an unknown payment"}[isLinked]
 		k.values["isReconciled"] = []string{fmt.Sprint(isLinked)}
 		if c.State != "" {
 			k.values["status"] = []string{c.State}
@@ -188,6 +179,6 @@ func (s *Scenario) mayListMore(op *api.Operation, account language.Account) bool
 	}
 	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		_, splits := t.SentField("splits")
-		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (typeOf[t.Op.ID] == "" || t.GivenBack || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
+		return !t.Is(api.Nothing) && t.Account == account && (t.Status == 0 || t.Accepted()) && (typeOf[t.Op.ID] == "" || t.Returned || splits || jsonvalue.Text(t.Answer, "transactionId") == "")
 	})
 }

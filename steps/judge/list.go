@@ -3,7 +3,7 @@ package judge
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +17,6 @@ import (
 
 const listNoun = "transaction list request"
 
-// itemsOf returns the items of a page.
 func itemsOf(t *record.Attempt) ([]any, Result) {
 	items, ok := t.Items()
 	if !ok {
@@ -157,10 +156,7 @@ func laterPage(s *Scenario, i int, t *record.Attempt, is func(any) bool) (*recor
 	if read == MostPages {
 		return t, couldNotTest(fmt.Sprintf("the list has more than %d pages of 100, too many to read", MostPages))
 	}
-	query := url.Values{}
-	if u, err := url.Parse(t.URL); err == nil {
-		query = u.Query()
-	}
+	query := maps.Clone(t.Query())
 	query.Set("page", fmt.Sprint(read+1))
 	query.Set(t.Op.SizeParameter(), "100")
 	return t, undecided(Look{At: List, Op: t.Op, Account: t.Account, Query: query})
@@ -182,7 +178,6 @@ func wholeNumber(v any, path string) (int, bool) {
 	return int(whole.Num().Int64()), true
 }
 
-// excerpt is the start of a body.
 func excerpt(t *record.Attempt) string { return string(t.ResponseBody[:min(200, len(t.ResponseBody))]) }
 
 // metadataAddsUp: totalPages follows from total and size; hasNext and hasPrevious follow from
@@ -207,10 +202,7 @@ func metadataOf(t *record.Attempt) Result {
 	if total < 0 || page < 1 || pages < 0 || size < 1 {
 		return failAt(t, "metadata with whole numbers", excerpt(t), "").in("metadata")
 	}
-	want := total / size
-	if total%size > 0 {
-		want++
-	}
+	want := total/size + min(total%size, 1)
 	if pages != want && (total > 0 || pages > 1) {
 		return failAt(t, fmt.Sprintf("totalPages to be %d for %d items in pages of %d", want, total, size), fmt.Sprint(pages), "").in("metadata.totalPages")
 	}

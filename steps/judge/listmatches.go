@@ -2,7 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -130,11 +129,8 @@ func (c *listCheck) look(q listQuery, n int, place string) *Look {
 
 // requestOf names a request: "GET /api/transactions?status=ERROR&page=2&size=2".
 func requestOf(t *record.Attempt) string {
-	request := t.Method + " " + t.Path()
-	if u, err := url.Parse(t.URL); err == nil && u.RawQuery != "" {
-		request += "?" + u.RawQuery
-	}
-	return request
+	_, query, _ := strings.Cut(t.URL, "?")
+	return strings.TrimSuffix(t.Method+" "+t.Path()+"?"+query, "?")
 }
 
 // judge compares the pages of a list with what is known. The page after the last may be rejected, be
@@ -194,7 +190,6 @@ func judgePage(q listQuery, t *record.Attempt, n, items int) Result {
 	return pass()
 }
 
-// judgeItem judges one item of a page.
 func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 	k := c.knownAs(item)
 	name := "another transaction, " + excerptOf(item)
@@ -221,7 +216,7 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 			return failAt(t, fmt.Sprintf("%s to list %s with %s %q", requestOf(t), name, field, shown), fmt.Sprintf("%s %q", field, fmt.Sprint(v)), "")
 		}
 	}
-	if amount, ok := money.Of(jsonvalue.Find(item, "originalAmount").Value); k.amount > 0 && (!ok || amount != k.amount) {
+	if amount, ok := money.At(item, "originalAmount"); k.amount > 0 && (!ok || amount != k.amount) {
 		return failAt(t, fmt.Sprintf("%s to list %s with originalAmount %v", requestOf(t), name, k.amount), jsonvalue.Find(item, "originalAmount").String(), "")
 	}
 	if !c.learned {
@@ -243,7 +238,7 @@ func (c *listCheck) asksForKnown(q listQuery) bool {
 
 // mayRelate: the scenario made something that may be listed by the ids of a payment.
 func (c *listCheck) mayRelate() bool {
-	return slices.ContainsFunc(c.Attempts, func(t *record.Attempt) bool { return t.GivenBack || t.Is(api.Refund) })
+	return slices.ContainsFunc(c.Attempts, func(t *record.Attempt) bool { return t.Returned || t.Is(api.Refund) })
 }
 
 // learn takes from an item what the scenario does not know itself. A final state stays.
@@ -263,7 +258,6 @@ func learn(k *known, item any) {
 	}
 }
 
-// judgeWhole judges all pages together.
 func (c *listCheck) judgeWhole(q listQuery, pages []*record.Attempt, total int, found map[*known]bool) Result {
 	last := pages[len(pages)-1]
 	if len(pages) == MostPages {
@@ -288,7 +282,6 @@ func (c *listCheck) judgeWhole(q listQuery, pages []*record.Attempt, total int, 
 	return pass()
 }
 
-// matching names the items that match a query.
 func (c *listCheck) matching(q listQuery) string {
 	var names []string
 	for _, k := range c.known {
@@ -308,15 +301,12 @@ func (c *listCheck) matching(q listQuery) string {
 // knownAs returns what the scenario knows of an item; nil if it did not make it.
 func (c *listCheck) knownAs(item any) *known {
 	id := itemID(c.of.Operation, item)
-	for _, k := range c.known {
-		if k.id == id && id != "" {
-			return k
-		}
+	if i := slices.IndexFunc(c.known, func(k *known) bool { return k.id == id }); i >= 0 && id != "" {
+		return c.known[i]
 	}
 	return nil
 }
 
-// excerptOf is the start of an item.
 func excerptOf(item any) string {
 	text := jsonvalue.Found{Value: item, Present: true}.String()
 	return text[:min(120, len(text))]

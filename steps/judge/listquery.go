@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,12 +21,9 @@ type listQuery struct {
 }
 
 func (q listQuery) with(filter, value string) listQuery {
-	filters := map[string]string{filter: value}
-	for name, value := range q.filters {
-		if name != filter {
-			filters[name] = value
-		}
-	}
+	filters := map[string]string{}
+	maps.Copy(filters, q.filters)
+	filters[filter] = value
 	q.filters = filters
 	return q
 }
@@ -53,7 +51,6 @@ func (q listQuery) page(op *api.Operation, n int) url.Values {
 	return query
 }
 
-// key identifies the query.
 func (q listQuery) key(op *api.Operation) string {
 	return q.filters["pixKey"] + "?" + q.page(op, 1).Encode()
 }
@@ -65,11 +62,7 @@ func (q listQuery) filtersByID() bool { return q.filters["externalId"]+q.filters
 // inverted one returns is left open.
 func (q listQuery) spansTime() bool {
 	start, end := q.filters["startDate"], q.filters["endDate"]
-	if start == "" || end == "" {
-		return true
-	}
-	from, to := boundOf("startDate", start), boundOf("endDate", end)
-	return from.earliest.Before(to.earliest)
+	return start == "" || end == "" || boundOf("startDate", start).earliest.Before(boundOf("endDate", end).earliest)
 }
 
 // fit says whether an item belongs into the list of a query.
@@ -160,7 +153,7 @@ func shownIn(op *api.Operation, filter, value string) (field, shown string) {
 
 // unlike returns why an item does not match a query by what it shows itself; empty if it does.
 func unlike(op *api.Operation, q listQuery, item any) (want, got string) {
-	for _, filter := range filtersOf(q) {
+	for _, filter := range slices.Sorted(maps.Keys(q.filters)) {
 		value := q.filters[filter]
 		if field, shown := shownIn(op, filter, value); field != "" {
 			if v, _ := jsonvalue.Lookup(item, field); fmt.Sprint(v) != shown {
@@ -175,16 +168,6 @@ func unlike(op *api.Operation, q listQuery, item any) (want, got string) {
 		}
 	}
 	return "", ""
-}
-
-// filtersOf are the names of a query's filters, in order.
-func filtersOf(q listQuery) []string {
-	var names []string
-	for name := range q.filters {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // nearKeys are valid keys that are not the key, but nearly.

@@ -60,7 +60,6 @@ func (s *Scenario) misread(of language.Account) []Met {
 	return wrong[:n]
 }
 
-// lastBefore is the index of the last move before another.
 func lastBefore(moves []move, index int) int {
 	last := -1
 	for _, m := range moves {
@@ -132,7 +131,7 @@ func amounts(all []span) string {
 
 // balanceReads are in their order.
 func (s *Scenario) balanceReads(of language.Account) []*record.Attempt {
-	all := slices.DeleteFunc(slices.Concat(s.Attempts, s.Looks), func(t *record.Attempt) bool {
+	all := slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool {
 		return t.Account != of || t.Op.Noun != balanceNoun || t.Role == record.Spoken && s.isUnusual(t)
 	})
 	slices.SortFunc(all, func(a, b *record.Attempt) int { return cmp.Compare(a.Index, b.Index) })

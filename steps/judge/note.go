@@ -25,7 +25,6 @@ func noted(s *Scenario, i int, m language.Noted) Result {
 	return r
 }
 
-// fitting returns the names of the readings that allow a value.
 func fitting(readings []language.Reading, value string) []string {
 	var names []string
 	for _, r := range readings {

@@ -23,7 +23,7 @@ func misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
 			return missingName(o, t)
 		}
 	}
-	if t.Status == http.StatusNotFound {
+	if t.Status == http.StatusNotFound && t.Code() == "" { // not one of the API's own
 		f.Hint = fmt.Sprintf("%s %s returned 404: check the base URL, and that the gateway offers this operation", t.Method, t.Op.Path)
 	}
 	return f
@@ -37,17 +37,18 @@ func spelledOut(o language.Outcome, t *record.Attempt) string {
 	return strings.Replace(o.Words, "accepted", "accepted with "+t.Op.Success(), 1)
 }
 
+// meets: which code malformed JSON returns is left open.
 func meets(a language.Alternative, t *record.Attempt) bool {
 	if a.Accepted && len(a.Statuses) == 0 {
 		return t.Accepted()
 	}
-	return slices.Contains(a.Statuses, t.Status) && (len(a.Codes) == 0 || slices.Contains(a.Codes, t.Code()))
+	return slices.Contains(a.Statuses, t.Status) && (len(a.Codes) == 0 || t.Unclear || slices.Contains(a.Codes, t.Code()))
 }
 
 // missingName: the messages about an invalid body name each invalid field (Errors, envelope A).
-// Other codes need no message.
+// Other codes, and malformed JSON, need no message.
 func missingName(o language.Outcome, t *record.Attempt) *verdict.Finding {
-	if t.Code() != "HTTP_ERROR" {
+	if t.Code() != "HTTP_ERROR" || t.Unclear {
 		return nil
 	}
 	messages := strings.Join(t.Messages(), "\n")

@@ -50,11 +50,19 @@ func silent(s *Scenario, i int, m language.Meaning) Result {
 		return unrecorded("a webhook URL")
 	}
 	for _, d := range s.EventsAt(at) {
-		if about(t)(d) && unwanted(d) {
+		if s.isAboutAny(t, d) && unwanted(d) {
 			return found(d)
 		}
 	}
 	return quiet(s, i)
+}
+
+// isAboutAny: an event names what a request made, or any of its variants.
+func (s *Scenario) isAboutAny(t *record.Attempt, d *record.Delivery) bool {
+	if t.Variant == "" {
+		return about(t)(d)
+	}
+	return slices.ContainsFunc(s.Several(), func(v *record.Attempt) bool { return about(v)(d) })
 }
 
 // quiet passes once the quiet time is over.

@@ -116,7 +116,6 @@ func amountsIn(d target.Division) string {
 	return fmt.Sprintf("%v", parts)
 }
 
-// amountsOf parses the parts and the remainder.
 func amountsOf(d target.Division) (parts []money.Centavos, left money.Centavos, err error) {
 	for _, split := range d.Splits {
 		part, err := money.Parse(split.Amount)

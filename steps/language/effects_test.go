@@ -108,6 +108,7 @@ func TestEffects(t *testing.T) {
 		"the account sends a cash-out with value 1":                                                             sent,
 		"the account sends a cash-out of every shape":                                                           with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out whose value is invalid":                                                   with(sent, func(e *Effects) { e.Bulk = true }),
+		"the account sends a cash-out in unusual JSON":                                                          with(sent, func(e *Effects) { e.Bulk = true }),
 		"the account sends a cash-out whose body is {}":                                                         sent,
 		"the account sends a cash-out using no token":                                                           sent,
 		"the account sends a cash-out one centavo above that limit":                                             sent,

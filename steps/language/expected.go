@@ -51,7 +51,6 @@ const (
 	IsJWT
 	IsUTC
 	IsMasked
-	IsDecimalText
 	IsEMV
 	IsImage
 	HasItems
@@ -86,7 +85,7 @@ const (
 var shapes = map[string]PhraseKind{
 	"absent": IsAbsent, "present": IsPresent, "null": IsNull, "a string": IsString, "a non-empty string": IsText, "a list of strings": AreTexts,
 	"a number": IsNumber, "a boolean": IsBoolean, "an object": IsObject, "an array": IsArray, "empty": IsEmpty, "not empty": IsNotEmpty,
-	"a UUID": IsUUID, "a JWT": IsJWT, "a UTC time": IsUTC, "masked": IsMasked, "a decimal string": IsDecimalText,
+	"a UUID": IsUUID, "a JWT": IsJWT, "a UTC time": IsUTC, "masked": IsMasked,
 	"an EMV code": IsEMV, "a Base64 image": IsImage,
 	"the request path": IsPathOfCall, "the time of the request": IsTimeOfCall, "the request method": IsMethodOfCall, "the code": IsTheCode,
 	"the available balance": IsAvailable, "the blocked balance": IsBlocked, "the available plus the blocked balance": IsAvailableAndBlocked,

@@ -126,8 +126,8 @@ type (
 	}
 	// ShownInHandshake applies to targets that read certificates from the TLS handshake.
 	ShownInHandshake struct{}
-	// Smuggle sends a token request with the other account's certificate in a header.
-	Smuggle struct {
+	// PresentInHeader sends a token request with the other account's certificate in a header.
+	PresentInHeader struct {
 		ForOther bool   // asks for the other account's token
 		ShowNone bool   // shows no certificate in the handshake
 		In       string // how the header is written

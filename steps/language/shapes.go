@@ -75,5 +75,5 @@ const EachElement = "[each]"
 func (s Send) Varies() bool { return s.EveryShape || slices.ContainsFunc(s.Changes, Change.varies) }
 
 func (c Change) varies() bool {
-	return c.Value.Kind == Invalid || c.Value.Kind == Mistyped || c.Where == Body && strings.Contains(c.Name, EachElement)
+	return slices.Contains([]ValueKind{Invalid, Mistyped, Unusual}, c.Value.Kind) || c.Where == Body && strings.Contains(c.Name, EachElement)
 }

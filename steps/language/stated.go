@@ -139,8 +139,9 @@ type (
 	}
 	// SplitsLeave judges what is left to the account; with Sum, of splits and rest together.
 	SplitsLeave struct {
-		Amount money.Centavos
-		Sum    bool
+		Amount     money.Centavos
+		Sum        bool
+		IfAccepted bool // only if the last request was accepted
 	}
 )
 
@@ -226,3 +227,18 @@ const (
 	Splits
 	Movement // of what is available
 )
+
+// IsIfAccepted reports whether a sentence begins with "if the request was accepted".
+func IsIfAccepted(m Meaning) bool {
+	switch m := m.(type) {
+	case Has:
+		return m.IfAccepted
+	case Moved:
+		return m.IfAccepted
+	case SplitsLeave:
+		return m.IfAccepted
+	case Arrives:
+		return m.IfAccepted
+	}
+	return false
+}

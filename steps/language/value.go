@@ -61,9 +61,14 @@ const (
 	DynamicCode
 	Headers // N of them
 	Pairs
-	SplitsOf // Parts
-	Invalid  // every value that the contract forbids the field
-	Mistyped // every value of another type, which a gateway might convert
+	SplitsOf    // Parts
+	Twice       // the two values in the array JSON, both under the key of the field
+	OwnTwice    // the field's own value, twice under its key
+	OwnHalved   // its own text with half of a surrogate pair at the end
+	OwnExponent // its own number with an exponent
+	Invalid     // every value that the contract forbids the field
+	Mistyped    // every value of another type, which a gateway might convert
+	Unusual     // JSON for the value which some readers refuse, or read in another way
 )
 
 // Part is one split: a fixed amount or a percentage, as a decimal.
@@ -90,7 +95,7 @@ var valuePhrases = phrases[Value]{
 	}},
 	{exactly(`a string of (\d+) (accented )?characters`), func(w *words) Value { return Value{Kind: Repeated, N: w.number(0), Swap: w.has(1)} }},
 	{exactly(`a random string of (\d+) letters and digits`), valueOfN(FreshText)},
-	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|accent)`), func(w *words) Value {
+	{exactly(`a random string of (\d+) characters with an? (hyphen|underscore|dot|plus|space|accent|emoji)`), func(w *words) Value {
 		return Value{Kind: FreshText, N: w.number(0), Text: marks[w.at(1)]}
 	}},
 	{exactly(`a random string of (\d+) letters and digits starting with ([A-Z])`), func(w *words) Value {
@@ -124,12 +129,19 @@ var valuePhrases = phrases[Value]{
 	{exactly(`the date (\d+) (day)s? (ago|from now)`), func(w *words) Value { return Value{Kind: Date, By: w.since(0)} }},
 	{exactly(`the code of its own charge`), value(OwnCode)},
 	{exactly(`000201 followed by (\d+) letters`), valueOfN(LetterCode)},
+	{exactly(`(\S+), then (\S+)`), func(w *words) Value {
+		both := json.RawMessage("[" + w.at(0) + "," + w.at(1) + "]")
+		if !json.Valid(both) {
+			w.check(fmt.Errorf("%s is not JSON", both))
+		}
+		return Value{Kind: Twice, JSON: both}
+	}},
 	{exactly(`a static code(?: (.+))?`), valueOfText(StaticCode)},
 	{exactly(`a dynamic code(?: (.+))?`), valueOfText(DynamicCode)},
 }
 
 // marks are the characters that a random text can have among its letters and digits.
-var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "accent": "é"}
+var marks = map[string]string{"hyphen": "-", "plus": "+", "underscore": "_", "dot": ".", "space": " ", "accent": "é", "emoji": "🍕"}
 
 func value(k ValueKind) func(*words) Value { return func(*words) Value { return Value{Kind: k} } }
 
@@ -174,13 +186,12 @@ func valueOf(spelled string) (Value, error) {
 // stands. Only a header can be left out.
 func textValueOf(where Where, spelled string) Value {
 	v, ok := valuePhrases.read(spelled)
-	if !ok || v.Kind == Absent && where != Header || v.Kind == Headers || v.Kind == Pairs || v.Kind == SplitsOf {
+	if !ok || v.Kind == Absent && where != Header || slices.Contains([]ValueKind{Headers, Pairs, SplitsOf, Twice}, v.Kind) {
 		return Value{Kind: Text, Text: spelled}
 	}
 	return v
 }
 
-// changeOf reads the field and the value of a change.
 func changeOf(field, value string) (Change, error) {
 	where, name, outside := strings.Cut(field, " ")
 	switch {

@@ -46,7 +46,7 @@ var vocabulary = []*Sentence{
 	say(who+` requests a token with its certificate in the form `+quoted, func(w *words) Meaning { return PresentAs{w.account(0), w.at(1)} }, harmless, shows(InHeader)),
 	say(`clients present their certificate in the TLS handshake`, means(ShownInHandshake{}), harmless, shows(InHandshake)),
 	say(`the account requests (its own|the other account's) token with (its own|no) certificate in the handshake and the other account's in (.+)`, func(w *words) Meaning {
-		return Smuggle{ForOther: !w.is(0, "its own"), ShowNone: w.is(1, "no"), In: w.at(2)}
+		return PresentInHeader{ForOther: !w.is(0, "its own"), ShowNone: w.is(1, "no"), In: w.at(2)}
 	}, harmless),
 
 	// Time, the bank, the key directory, what is behind the gateway.
@@ -95,6 +95,7 @@ var vocabulary = []*Sentence{
 	say(request+`( of every shape)? whose `+inField+` is (invalid|of another type)`, send(func(w *words, s *Send) {
 		s.EveryShape, s.Changes = w.has(3), []Change{{Name: w.at(4), Value: Value{Kind: wrongKinds[w.at(5)]}}}
 	}), sends),
+	say(request+` in unusual JSON`, send(func(w *words, s *Send) { s.Changes = []Change{{Value: Value{Kind: Unusual}}} }), sends),
 	say(request+` whose body is (.+)`, send(func(w *words, s *Send) { s.Raw = &w.groups[3] }), sends),
 	say(request+` requesting sandbox outcome `+code, send(func(w *words, s *Send) { s.Sandbox = w.at(3) }), sends),
 	say(request+` using (.+)`, send(func(w *words, s *Send) { s.Under = w.authorization(3) }), sends),
@@ -155,8 +156,10 @@ var vocabulary = []*Sentence{
 	say(`no item appears twice`, means(EachItemOnce{}), harmless, reads(Lists)),
 	say(`(at most )?(\d+) items are returned`, func(w *words) Meaning { return ItemCount{w.has(0), w.number(1)} }, harmless, reads(Lists)),
 	say(`none of the first (\d+) payments is missing`, func(w *words) Meaning { return NoneMissed{w.number(0)} }, harmless, reads(Lists)),
-	say(payment+` is listed with:`, hasNth(TheListing), harmless, reads(Lists), uses(target.Public)),
-	say(medCase+` is listed with:`, hasNth(TheCase), harmless, reads(Lists), uses(target.MEDFamily)),
+	say(`(if the request was accepted, )?`+payment+` is listed with:`, func(w *words) Meaning {
+		return Has{Of: TheListing, Nth: w.nth(1), IfAccepted: w.has(0), Rows: w.rows()}
+	}, harmless, reads(Lists), uses(target.Public)),
+	say(medCase+` is listed with:`, func(w *words) Meaning { return Has{Of: TheCase, Nth: w.nth(0), Rows: w.rows()} }, harmless, reads(Lists), uses(target.MEDFamily)),
 	say(`the payment (is|should be) listed as before`, func(w *words) Meaning { return ListedAsBefore{w.modality(0)} }, harmless, reads(Lists), uses(target.Public)),
 	say(`the payment is listed once`, means(ListedOnce{}), harmless, reads(Lists), uses(target.Public)),
 
@@ -189,7 +192,7 @@ var vocabulary = []*Sentence{
 	}, harmless, reads(BalanceMoves), wantsFees, needsBankToFall),
 	say(`the splits(?: of `+charge+`)? are `+partStates, func(w *words) Meaning { return SplitsAre{w.nth(0), separator.Split(w.at(1), -1)} }, harmless, needs(target.Splits)),
 	say(`the split amounts(?: of `+charge+`)? are (.+)`, func(w *words) Meaning { return SplitsComeTo{w.nth(0), w.amounts(1)} }, harmless, needs(target.Splits)),
-	say(`the account keeps `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0)} }, harmless, needs(target.Splits)),
+	say(`(if the request was accepted, )?the account keeps `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(1), IfAccepted: w.has(0)} }, harmless, needs(target.Splits)),
 	say(`the splits and the account's share add up to `+amount, func(w *words) Meaning { return SplitsLeave{Amount: w.amount(0), Sum: true} }, harmless, needs(target.Splits)),
 
 	// Events.

@@ -21,7 +21,6 @@ type words struct {
 	err    error
 }
 
-// check keeps the first error.
 func (w *words) check(err error) {
 	if w.err == nil {
 		w.err = err
@@ -89,15 +88,10 @@ func (w *words) kind(i int) api.Made {
 	return api.Charge
 }
 
-// month reads the name of a month.
 func (w *words) month(i int) time.Month {
-	for m := time.January; m <= time.December; m++ {
-		if w.is(i, m.String()) {
-			return m
-		}
-	}
-	w.check(fmt.Errorf("%q is not a month", w.at(i)))
-	return 0
+	month, err := time.Parse("January", w.at(i))
+	w.check(err)
+	return month.Month()
 }
 
 var units = map[string]time.Duration{"second": time.Second, "minute": time.Minute, "hour": time.Hour, "day": 24 * time.Hour}
@@ -173,7 +167,6 @@ func (w *words) change(i int) []Change {
 	return []Change{c}
 }
 
-// changes reads the table.
 func (w *words) changes() []Change {
 	var all []Change
 	for _, row := range w.pairs() {
@@ -314,11 +307,6 @@ func answered(of Scope) func(*words) Meaning {
 
 func has(of Scope, m Modality) func(*words) Meaning {
 	return func(w *words) Meaning { return Has{Of: of, Modality: m, Rows: w.rows()} }
-}
-
-// hasNth is about one of several things that the scenario has made.
-func hasNth(of Scope) func(*words) Meaning {
-	return func(w *words) Meaning { return Has{Of: of, Nth: w.nth(0), Rows: w.rows()} }
 }
 
 func noted(what Notable) func(*words) Meaning {

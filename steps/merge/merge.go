@@ -14,12 +14,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Report is a run with the name of its report, for errors.
-type Report struct {
-	Name string
-	Run  *verdict.Run
-}
-
 // Merged is a merged run. Sources has, for each of its scenarios, the index of the report that it
 // comes from.
 type Merged struct {
@@ -30,7 +24,7 @@ type Merged struct {
 // Merge merges reports: the shards of one run, or runs of parts of the features. If a scenario is in
 // several of them, its most severe result counts. The reports must be of the same target and the
 // same version of pixcert. Shards without a report are listed in Run.Lacks.
-func Merge(reports []Report) (Merged, error) {
+func Merge(reports []verdict.Report) (Merged, error) {
 	if err := alike(reports); err != nil {
 		return Merged{}, err
 	}
@@ -55,7 +49,7 @@ func Merge(reports []Report) (Merged, error) {
 			ended = end
 		}
 	}
-	if slices.ContainsFunc(reports, func(r Report) bool { return !reflect.DeepEqual(r.Run.Unlocks, first.Unlocks) }) {
+	if slices.ContainsFunc(reports, func(r verdict.Report) bool { return !reflect.DeepEqual(r.Run.Unlocks, first.Unlocks) }) {
 		run.Unlocks = nil // each list is about a different part of the features
 	}
 	run.ID, run.Took = strings.Join(ids, "+"), ended.Sub(run.Started)
@@ -70,7 +64,7 @@ func Merge(reports []Report) (Merged, error) {
 }
 
 // alike reports why reports cannot be merged.
-func alike(reports []Report) error {
+func alike(reports []verdict.Report) error {
 	if len(reports) == 0 {
 		return errors.New("expected reports, got none")
 	}
@@ -113,8 +107,8 @@ func alike(reports []Report) error {
 
 // dealtOnce reports shards that overlap: a shard that was run twice, or shards of different features. A
 // scenario that was added or removed shifts all that follow it.
-func dealtOnce(reports []Report) error {
-	of, in := map[int]Report{}, map[string]Report{}
+func dealtOnce(reports []verdict.Report) error {
+	of, in := map[int]verdict.Report{}, map[string]verdict.Report{}
 	for _, r := range reports {
 		if r.Run.Shard.Of == 0 {
 			continue
@@ -141,8 +135,8 @@ const mostApart = time.Hour
 
 // Stale says which report seems to be left from an earlier run: all others began much later. It is
 // empty if there is none.
-func Stale(reports []Report) string {
-	sorted := slices.SortedFunc(slices.Values(reports), func(a, b Report) int { return a.Run.Started.Compare(b.Run.Started) })
+func Stale(reports []verdict.Report) string {
+	sorted := slices.SortedFunc(slices.Values(reports), func(a, b verdict.Report) int { return a.Run.Started.Compare(b.Run.Started) })
 	var ended time.Time
 	for i, r := range sorted {
 		if apart := r.Run.Started.Sub(ended); i > 0 && apart > mostApart {
@@ -159,7 +153,7 @@ func Stale(reports []Report) string {
 }
 
 // seedsOf returns the seeds of the reports, if they differ.
-func seedsOf(reports []Report) []int64 {
+func seedsOf(reports []verdict.Report) []int64 {
 	var all []int64
 	for _, r := range reports {
 		if !slices.Contains(all, r.Run.Seed) {
@@ -181,7 +175,7 @@ func strict(run *verdict.Run) string {
 
 // endOf returns why a run ended early; nil if none did. An end that leaves more open than a
 // --fail-fast takes precedence.
-func endOf(reports []Report) (end *verdict.Ended) {
+func endOf(reports []verdict.Report) (end *verdict.Ended) {
 	for _, r := range reports {
 		if e := r.Run.Ended; e != nil && (end == nil || end.Decided && !e.Decided) {
 			end = &verdict.Ended{Reason: r.Name + ": " + e.Reason, At: e.At, Decided: e.Decided, Silent: e.Silent}
@@ -190,8 +184,7 @@ func endOf(reports []Report) (end *verdict.Ended) {
 	return end
 }
 
-// lacking returns the shards without a report.
-func lacking(reports []Report) (missing []verdict.Shard) {
+func lacking(reports []verdict.Report) (missing []verdict.Shard) {
 	of, there := 0, map[int]bool{}
 	for _, r := range reports {
 		of = max(of, r.Run.Shard.Of)
@@ -206,7 +199,7 @@ func lacking(reports []Report) (missing []verdict.Shard) {
 }
 
 // selectionOf returns the combined selection of the reports: the common one, or a tag expression.
-func selectionOf(reports []Report) string {
+func selectionOf(reports []verdict.Report) string {
 	var all []string
 	for _, r := range reports {
 		s := r.Run.Selection
@@ -231,7 +224,7 @@ func selectionOf(reports []Report) string {
 
 // scenarios keeps the most severe result of each scenario. A breach of the wire contract is the same
 // whichever scenario met it, and is dropped if a scenario of its own rule fails for it.
-func (m *Merged) scenarios(reports []Report) {
+func (m *Merged) scenarios(reports []verdict.Report) {
 	type key struct{ rule, name, expected string } // expected of a breach only
 	at := map[key]int{}
 	failsBy := map[key]bool{}
@@ -278,7 +271,7 @@ func worse(a, b verdict.Scenario) bool {
 }
 
 // rules sorts rules and scenarios in the order of the features: by file, then by line.
-func (m *Merged) rules(reports []Report) {
+func (m *Merged) rules(reports []verdict.Report) {
 	lines := map[string]int{}
 	for _, s := range m.Run.Scenarios {
 		if line, known := lines[s.Rule]; s.Via == "" && (!known || s.Line < line) {
@@ -309,7 +302,6 @@ func together(a, b verdict.Webhooks) verdict.Webhooks {
 	}
 }
 
-// points merges open points by name.
 func points(all, more []verdict.OpenPoint) []verdict.OpenPoint {
 	all = slices.Clone(all)
 	for _, p := range more {

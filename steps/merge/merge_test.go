@@ -14,7 +14,7 @@ import (
 var began = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
 // shard returns a run of one shard of four rules, with the named scenarios.
-func shard(index, of int, scenarios ...verdict.Scenario) Report {
+func shard(index, of int, scenarios ...verdict.Scenario) verdict.Report {
 	run := &verdict.Run{
 		ID: string(rune('a' + index)), Version: "v1", Target: "https://gw", Seed: int64(index), Shard: verdict.Shard{Index: index, Of: of},
 		Started: began.Add(time.Duration(index) * time.Second), Took: 10 * time.Second, Controls: []string{"funds"}, Scenarios: scenarios,
@@ -26,7 +26,7 @@ func shard(index, of int, scenarios ...verdict.Scenario) Report {
 			run.Rules = append(run.Rules, rule)
 		}
 	}
-	return Report{"report-" + run.ID, run}
+	return verdict.Report{Name: "report-" + run.ID, Run: run}
 }
 
 func scenario(rule, name string, line int, v verdict.Verdict) verdict.Scenario {
@@ -49,12 +49,12 @@ func TestShards(t *testing.T) {
 	one := shard(1, 3, scenario("late", "a", 30, verdict.Pass), scenario("early", "a", 10, verdict.Pass), breach("z", "201 with: x"))
 	two := shard(2, 3, scenario("early", "b", 12, verdict.Pass), scenario("contract.x", "own", 5, verdict.Pass), breach("late/a", "201 with: x"), breach("late/a", "201 with: y"))
 	three := shard(3, 3, scenario("area.y", "a", 1, verdict.CouldNotTest))
-	m, err := Merge([]Report{three, one, two})
+	m, err := Merge([]verdict.Report{three, one, two})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"early pass", "late pass", "contract.x fail", "area.y could not test"}, ids(m.Run), "in the order of the features")
 	assert.Len(t, m.Run.Scenarios, 7, "one breach was met twice")
 	for i, s := range m.Run.Scenarios {
-		assert.Contains(t, []Report{three, one, two}[m.Sources[i]].Run.Scenarios, s)
+		assert.Contains(t, []verdict.Report{three, one, two}[m.Sources[i]].Run.Scenarios, s)
 		if s.Name == "201 with: x" {
 			assert.Equal(t, "late/a", s.Via, "the first by name")
 		}
@@ -75,11 +75,11 @@ func TestShards(t *testing.T) {
 // If a shard is missing, the outcome is incomplete.
 func TestMissingShards(t *testing.T) {
 	t.Parallel()
-	m, err := Merge([]Report{shard(3, 4, scenario("late", "a", 1, verdict.Pass)), shard(1, 4, scenario("early", "a", 1, verdict.Pass))})
+	m, err := Merge([]verdict.Report{shard(3, 4, scenario("late", "a", 1, verdict.Pass)), shard(1, 4, scenario("early", "a", 1, verdict.Pass))})
 	require.NoError(t, err)
 	assert.Equal(t, []verdict.Shard{{Index: 2, Of: 4}, {Index: 4, Of: 4}}, m.Run.Lacks)
 	assert.Equal(t, verdict.Incomplete, m.Run.Outcome())
-	_, err = Merge([]Report{{"merged", m.Run}})
+	_, err = Merge([]verdict.Report{{Name: "merged", Run: m.Run}})
 	require.ErrorContains(t, err, "merged is a merged report with missing shards")
 }
 
@@ -87,11 +87,11 @@ func TestMissingShards(t *testing.T) {
 func TestStaleReports(t *testing.T) {
 	t.Parallel()
 	one, two, three := shard(1, 3), shard(2, 3), shard(3, 3)
-	assert.Empty(t, Stale([]Report{three, one, two}))
+	assert.Empty(t, Stale([]verdict.Report{three, one, two}))
 	two.Run.Started = began.Add(-24 * time.Hour)
-	assert.Equal(t, "report-c is from 2026-11-21 10:00 UTC, but report-b is from 2026-11-22 10:00 UTC; if it is left from an earlier run, run that part again", Stale([]Report{three, one, two}))
+	assert.Equal(t, "report-c is from 2026-11-21 10:00 UTC, but report-b is from 2026-11-22 10:00 UTC; if it is left from an earlier run, run that part again", Stale([]verdict.Report{three, one, two}))
 	two.Run.Took = 24 * time.Hour
-	assert.Empty(t, Stale([]Report{three, one, two}), "one after the other")
+	assert.Empty(t, Stale([]verdict.Report{three, one, two}), "one after the other")
 }
 
 // If a shard was interrupted, the merged run ended early. A shard that stopped at a failure leaves
@@ -100,12 +100,12 @@ func TestAShardThatEndedEarly(t *testing.T) {
 	t.Parallel()
 	fast, lost := shard(1, 2, scenario("late", "a", 1, verdict.Fail)), shard(2, 2, scenario("early", "a", 1, verdict.NotRun))
 	fast.Run.Ended, lost.Run.Ended = &verdict.Ended{Reason: "failed", Decided: true}, &verdict.Ended{Reason: "interrupted"}
-	m, err := Merge([]Report{fast, lost})
+	m, err := Merge([]verdict.Report{fast, lost})
 	require.NoError(t, err)
 	assert.Equal(t, verdict.EndedEarly, m.Run.Outcome())
 	assert.Equal(t, "report-c: interrupted", m.Run.Ended.Reason)
 	lost.Run.Ended = nil
-	m, err = Merge([]Report{lost, fast})
+	m, err = Merge([]verdict.Report{lost, fast})
 	require.NoError(t, err)
 	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
 }
@@ -116,18 +116,18 @@ func TestTheMostSevereCounts(t *testing.T) {
 	pass, fail := shard(0, 0, scenario("late", "a", 1, verdict.Pass)), shard(0, 0, scenario("late", "a", 1, verdict.Fail), scenario("early", "b", 1, verdict.Pass))
 	pass.Run.Selection, fail.Run.Selection = "late, area.y", "@early and not @slow"
 	pass.Run.Unlocks = nil
-	for _, reports := range [][]Report{{pass, fail}, {fail, pass}} {
+	for _, reports := range [][]verdict.Report{{pass, fail}, {fail, pass}} {
 		m, err := Merge(reports)
 		require.NoError(t, err)
 		assert.Len(t, m.Run.Scenarios, 2)
 		assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
 		assert.Empty(t, m.Run.Unlocks, "each run knows only its own part")
 	}
-	m, err := Merge([]Report{pass, fail})
+	m, err := Merge([]verdict.Report{pass, fail})
 	require.NoError(t, err)
 	assert.Equal(t, "(@late or @area.y) or (@early and not @slow)", m.Run.Selection)
 	pass.Run.Selection = ""
-	m, err = Merge([]Report{pass, fail})
+	m, err = Merge([]verdict.Report{pass, fail})
 	require.NoError(t, err)
 	assert.Empty(t, m.Run.Selection)
 }
@@ -137,7 +137,7 @@ func TestABreachIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	own := scenario("contract.x", "own", 5, verdict.Fail)
 	own.Finding = &verdict.Finding{Expected: "the contract", Got: "201 with: x"}
-	m, err := Merge([]Report{shard(1, 2, breach("late/a", "201 with: x"), breach("late/a", "201 with: y")), shard(2, 2, own)})
+	m, err := Merge([]verdict.Report{shard(1, 2, breach("late/a", "201 with: x"), breach("late/a", "201 with: y")), shard(2, 2, own)})
 	require.NoError(t, err)
 	require.Len(t, m.Run.Scenarios, 2)
 	assert.Equal(t, "201 with: y", m.Run.Scenarios[0].Name)
@@ -160,7 +160,7 @@ func TestReportsThatCannotBeMerged(t *testing.T) {
 	} {
 		two := shard(2, 2)
 		c.change(two.Run)
-		_, err := Merge([]Report{shard(1, 2, scenario("late", "a", 30, verdict.Pass)), two})
+		_, err := Merge([]verdict.Report{shard(1, 2, scenario("late", "a", 30, verdict.Pass)), two})
 		require.ErrorContains(t, err, c.says, name)
 	}
 	_, err := Merge(nil)
@@ -176,13 +176,13 @@ func TestMisfitsOfAllShards(t *testing.T) {
 		return s
 	}
 	one, two := shard(1, 2, see("a", "UTC")), shard(2, 2, see("b", "São Paulo"), see("c", "UTC"))
-	for _, r := range []Report{one, two} {
+	for _, r := range []verdict.Report{one, two} {
 		r.Run.OpenPoints = []verdict.OpenPoint{{Name: "p", Readings: []string{"UTC", "São Paulo"}}}
 		r.Run.Scenarios = append(r.Run.Scenarios, verdict.Misfits(r.Run.OpenPoints, r.Run.Scenarios)...)
 	}
 	require.Equal(t, verdict.Conforms, one.Run.Outcome())
 	require.Equal(t, verdict.DoesNotConform, two.Run.Outcome(), "two readings in one shard")
-	m, err := Merge([]Report{one, two})
+	m, err := Merge([]verdict.Report{one, two})
 	require.NoError(t, err)
 	require.Len(t, m.Run.Scenarios, 4)
 	assert.Len(t, m.Sources, 4)
@@ -190,7 +190,7 @@ func TestMisfitsOfAllShards(t *testing.T) {
 	assert.Equal(t, two.Run.Scenarios[2].Signature(), m.Run.Scenarios[3].Signature(), "the same failure, wherever it shows")
 
 	two.Run.Scenarios = []verdict.Scenario{see("b", "São Paulo")}
-	m, err = Merge([]Report{one, two})
+	m, err = Merge([]verdict.Report{one, two})
 	require.NoError(t, err)
 	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome(), "each shard conforms, and the gateway does not")
 }

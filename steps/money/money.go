@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 )
 
 // Centavos is an amount of BRL in whole centavos.
@@ -39,6 +41,9 @@ func Of(v any) (Centavos, bool) {
 	c, err := Parse(n.String())
 	return c, err == nil
 }
+
+// At reads the JSON number at a path; false if there is none.
+func At(v any, path string) (Centavos, bool) { return Of(jsonvalue.Find(v, path).Value) }
 
 // OrZero reads an optional decimal; zero when it is missing or not an amount.
 func OrZero(decimal string) Centavos {

@@ -67,7 +67,6 @@ func ReachOf(all []*Scenario) verdict.Reach {
 	return reach
 }
 
-// forecasts returns the forecasts of the plan's features, in order.
 func forecasts(all []*Scenario) []FeatureForecast {
 	var features []FeatureForecast
 	for _, p := range all {

@@ -35,7 +35,6 @@ func OfferOf(profile target.Profile, controls map[target.Control]bool) Offer {
 // Fixed reports whether scenarios use the profile's accounts, because no control creates new ones.
 func (o Offer) Fixed() bool { return len(o.profile.Accounts) > 0 && !o.Controls[target.Accounts] }
 
-// meet applies the offer to a scenario.
 func (s *Scenario) meet(o Offer) {
 	s.Outside = o.outside(s)
 	s.Staged = !o.Controls[target.Settlement] && slices.Contains(s.Needs, target.Settlement) && o.stages(s)

@@ -58,7 +58,6 @@ func Make(selected []*catalogue.Scenario, offered Offer) ([]*Scenario, error) {
 	return all, nil
 }
 
-// read derives what a scenario needs.
 func read(scenario *catalogue.Scenario) (*Scenario, error) {
 	steps, err := language.ReadAll(scenario)
 	if err != nil {

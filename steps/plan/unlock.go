@@ -101,7 +101,7 @@ func (o Offer) with(all ...addition) Offer {
 // Unlocks lists what would unlock more, each in addition to those before it, always the best gain
 // for its cost next. If no single addition helps, it is two or three together.
 func Unlocks(all []*Scenario, t *target.Target) []verdict.Unlock {
-	p, offer := prospectOf(all), OfferOf(t.Profile, t.Has)
+	p, offer := unlockableOf(all), OfferOf(t.Profile, t.Has)
 	list := []verdict.Unlock{}
 	for {
 		best := p.next(offer)
@@ -112,8 +112,8 @@ func Unlocks(all []*Scenario, t *target.Target) []verdict.Unlock {
 	}
 }
 
-// prospect is what may become testable, by kinds of scenarios.
-type prospect struct {
+// unlockable is what may become testable, by kinds of scenarios.
+type unlockable struct {
 	kinds []*kind
 	count int                         // number of scenarios, except those that need a sandbox
 	rules []*catalogue.Rule           // in the order of the plan
@@ -127,10 +127,10 @@ type kind struct {
 	count int
 }
 
-// prospectOf omits scenarios that do not apply to the target. Whether a scenario that needs a
+// unlockableOf omits scenarios that do not apply to the target. Whether a scenario that needs a
 // sandbox applies depends on the profile.
-func prospectOf(all []*Scenario) prospect {
-	p := prospect{of: map[*catalogue.Rule][]*kind{}}
+func unlockableOf(all []*Scenario) unlockable {
+	p := unlockable{of: map[*catalogue.Rule][]*kind{}}
 	known := map[string]*kind{}
 	for _, s := range all {
 		if s.Outside != "" && len(s.sandbox) == 0 {
@@ -167,7 +167,7 @@ func (s *Scenario) requirements() string {
 
 // testable returns the rules that can be tested completely under an offer, and the number of
 // scenarios; sandboxed are scenarios that apply only because of the offer, and count for nothing.
-func (p prospect) testable(o Offer) (complete map[*catalogue.Rule]bool, scenarios, sandboxed int) {
+func (p unlockable) testable(o Offer) (complete map[*catalogue.Rule]bool, scenarios, sandboxed int) {
 	can, cannot := map[*kind]bool{}, map[*kind]bool{} // neither if it does not apply
 	for _, k := range p.kinds {
 		asks := len(k.one.sandbox) > 0
@@ -198,8 +198,8 @@ type candidate struct {
 	gain, cost int
 }
 
-// outdoes: more gain for its cost; if equal, less cost.
-func (c *candidate) outdoes(other *candidate) bool {
+// isBetterThan: more gain for its cost; if equal, less cost.
+func (c *candidate) isBetterThan(other *candidate) bool {
 	if other == nil {
 		return true
 	}
@@ -208,7 +208,7 @@ func (c *candidate) outdoes(other *candidate) bool {
 }
 
 // next returns the best candidate with the fewest additions; nil if there is none.
-func (p prospect) next(o Offer) *candidate {
+func (p unlockable) next(o Offer) *candidate {
 	complete, scenarios, sandboxed := p.testable(o)
 	if scenarios == p.count {
 		return nil // avoids trying thousands of choices
@@ -237,7 +237,7 @@ func (p prospect) next(o Offer) *candidate {
 			c.unlock.Effort = strings.Join(efforts, "; ")
 			const scenariosOfARule = 6 // on average
 			c.gain = scenariosOfARule*len(c.unlock.Rules) + more
-			if c.outdoes(best) {
+			if c.isBetterThan(best) {
 				best = c
 			}
 		})

@@ -52,12 +52,10 @@ func (m Errors) sorted() Errors {
 	return m
 }
 
-// fieldError reports an invalid value.
 func (r *reader) fieldError(field, format string, args ...any) {
 	r.errorAt(r.places[field].line, field, format, args...)
 }
 
-// nameError reports an invalid field name.
 func (r *reader) nameError(field, format string, args ...any) {
 	r.errorAt(r.places[field].keyLine, field, format, args...)
 }

@@ -205,7 +205,6 @@ func (r *reader) headers() map[string]string {
 	return headers
 }
 
-// url returns a valid URL.
 func (r *reader) url(field string) string {
 	text := r.text(field)
 	u, err := url.Parse(text)

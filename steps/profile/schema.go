@@ -25,7 +25,6 @@ import (
 //go:embed profile.schema.json
 var Schema []byte
 
-// schemaName is the name of the schema in errors of the library.
 const schemaName = "profile:schema"
 
 var compiled = sync.OnceValue(func() *schema {
@@ -125,7 +124,7 @@ func (r *reader) badName(field, name string, node map[string]any) {
 func (r *reader) mismatch(field string, node map[string]any, broken jsonschema.ErrorKind) {
 	switch k := broken.(type) {
 	case *kind.Type:
-		r.fieldError(field, "expected %s, got %s%s", wanted(node), r.found(field, k.Got, node), r.cure(field, k.Got, node))
+		r.fieldError(field, "expected %s, got %s%s", wanted(node), r.found(field, k.Got, node), r.suggestion(field, k.Got, node))
 	case *kind.Enum:
 		known := texts[string](node["enum"])
 		r.fieldError(field, "expected one of %s, got %s%s", strings.Join(known, ", "), r.found(field, "string", node), didYouMean(r.places[field].written, known, 1))
@@ -216,7 +215,6 @@ func object(v any) map[string]any {
 	return o
 }
 
-// texts returns the strings of a list.
 func texts[T ~string](v any) []T {
 	list, _ := v.([]any)
 	var all []T
@@ -249,9 +247,9 @@ func (r *reader) found(field, got string, node map[string]any) string {
 	}
 }
 
-// cure says how to fix a value of the wrong type. Quotes help only if the quoted value would be
+// suggestion says how to fix a value of the wrong type. Quotes help only if the quoted value would be
 // valid.
-func (r *reader) cure(field, got string, node map[string]any) string {
+func (r *reader) suggestion(field, got string, node map[string]any) string {
 	written := r.places[field].written
 	pattern, _ := node["pattern"].(string)
 	switch {

@@ -70,7 +70,6 @@ func (r *reader) items(field string) []any {
 	return items
 }
 
-// pairs returns the strings of a map, by name.
 func (r *reader) pairs(field string) map[string]string {
 	object, ok := r.value(field).(map[string]any)
 	if !ok {

@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// line is the live line of a terminal.
 type line struct {
 	w     io.Writer
 	width int

@@ -3,7 +3,6 @@ package progress
 import (
 	_ "embed" // for the texts
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -112,7 +111,7 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more scenario")
 			if others := c.OtherRules(); len(others) > 0 {
-				f.Alike += ", including " + few(others)
+				f.Alike += map[bool]string{true: " of ", false: ", including "}[len(others) == n] + few(others)
 			}
 		}
 		all = append(all, f)
@@ -129,15 +128,11 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 
 // about returns the exchange that the finding of a scenario is about, on one line.
 func about(s verdict.Scenario) string {
-	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+	e := s.Subject()
+	if e == nil {
 		return ""
 	}
-	e := s.Exchanges[s.Finding.Exchange]
-	path := e.URL
-	if parsed, err := url.Parse(e.URL); err == nil {
-		path = parsed.RequestURI()
-	}
-	words := []string{e.Method, path, string(e.Body)}
+	words := []string{e.Method, e.Resource(), string(e.Body)}
 	if e.Party == exchange.Webhook {
 		words = []string{"webhook", string(e.Body)}
 	}
@@ -179,7 +174,6 @@ type known struct {
 	Scenarios  int
 }
 
-// knownOf returns the known failures of a run, by rule.
 func knownOf(run *verdict.Run) (all []known) {
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {

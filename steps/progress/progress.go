@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -63,7 +64,6 @@ func Detect(f *os.File, getenv func(string) string) Options {
 	return optionsFor(width, getenv)
 }
 
-// optionsFor returns the options for a terminal, by its environment.
 func optionsFor(width int, getenv func(string) string) Options {
 	if getenv("TERM") == "dumb" {
 		return Options{}
@@ -103,30 +103,24 @@ type progress struct {
 }
 
 func (p *progress) Waiting(what string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.quiet {
-		return
-	}
-	fmt.Fprintf(p.w, "Waiting for %s (Ctrl-C to stop)\n", exchange.Line(what))
+	p.print("Waiting for " + exchange.Line(what) + " (Ctrl-C to stop)\n")
 }
 
-func (p *progress) Note(text string) {
+func (p *progress) Note(text string) { p.print("Note: " + exchange.Line(text) + "\n") }
+
+func (p *progress) print(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.quiet {
-		return
+	if !p.quiet {
+		fmt.Fprint(p.w, text)
 	}
-	fmt.Fprintf(p.w, "Note: %s\n", exchange.Line(text))
 }
 
 func (p *progress) Plan(plan Plan) {
+	p.print(p.paint.plan(plan))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.scenarios, p.began = plan.Scenarios, p.now()
-	if !p.quiet {
-		fmt.Fprint(p.w, p.paint.plan(plan))
-	}
 }
 
 func (p *progress) Started(rule, scenario string) {
@@ -161,11 +155,8 @@ func (p *progress) Done(run *verdict.Run, reportDir string) {
 }
 
 func (p *progress) ended(scenario string) {
-	for i, running := range p.running {
-		if running == scenario {
-			p.running = append(p.running[:i], p.running[i+1:]...)
-			return
-		}
+	if i := slices.Index(p.running, scenario); i >= 0 {
+		p.running = slices.Delete(p.running, i, i+1)
 	}
 }
 

@@ -32,7 +32,6 @@ type Gateway struct {
 	Shown func() int64
 }
 
-// moreSeeds is the number of other seeds.
 const moreSeeds = 4
 
 // retries is how often a gateway runs again.
@@ -102,7 +101,7 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 		}
 	}
 	err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
-		if !conforms(gateways[i], run) {
+		if !conforms(run) {
 			again = append(again, i)
 			return
 		}
@@ -113,7 +112,7 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 			break
 		}
 		err = p.each(ctx, gateways[i:i+1], func(_ int, run *verdict.Run) {
-			if conforms(gateways[i], run) {
+			if conforms(run) {
 				shown(batches[i])
 				return
 			}
@@ -126,7 +125,7 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 		return tolerated, err
 	}
 	more, err := p.count(ctx, alone, func(g Gateway, run *verdict.Run) bool {
-		return conforms(g, run) && g.hasShown()
+		return conforms(run) && g.hasShown()
 	}, "tolerated", refusedMark)
 	return tolerated + more, err
 }
@@ -134,7 +133,7 @@ func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(
 // hasShown reports whether the difference has shown; a gateway that does not count it has.
 func (g Gateway) hasShown() bool { return g.Shown == nil || g.Shown() > 0 }
 
-func conforms(_ Gateway, run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }
+func conforms(run *verdict.Run) bool { return run.Outcome() == verdict.Conforms }
 
 // count runs gateways and counts those that the suite judges correctly. Any other gateway runs
 // again, on its own, so that no other run can slow it down.
@@ -260,7 +259,7 @@ func failingRules(run *verdict.Run) []string {
 
 // print prints the line of a gateway, with the other rules that fail.
 func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
-	if mark == refusedMark && conforms(g, run) {
+	if mark == refusedMark && conforms(run) {
 		mark = "NOT SHOWN"
 	}
 	line := fmt.Sprintf("%s %-34s %s", mark, g.Rule, g.Name)

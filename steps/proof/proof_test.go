@@ -76,7 +76,7 @@ func TestADifferenceThatNeverShowsIsNotTolerated(t *testing.T) {
 				Finding: &verdict.Finding{Expected: "200", Got: "500"}}},
 		}
 	}
-	require.True(t, conforms(Gateway{}, of(verdict.Pass)))
+	require.True(t, conforms(of(verdict.Pass)))
 	for v, want := range map[verdict.Verdict]string{
 		verdict.Pass: "NOT SHOWN                                    does that\n",
 		verdict.Fail: "REFUSED                                      does that  [also: balance.answer]\n" +

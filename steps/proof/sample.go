@@ -26,7 +26,7 @@ func (t *Tally) Add(more Tally) {
 }
 
 // Sample runs every rule against each gateway until one fails. A fault has to be found wherever
-// it shows, not only in the scenarios of the rule that it breaks.
+// it shows, not only in the scenarios of the rule that it breaks; those run first only to save time.
 func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 	p.AllRules = true
 	var tally Tally
@@ -65,7 +65,7 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 	until, cancel := context.WithCancel(ctx)
 	defer cancel()
 	first := &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), then: cancel}
-	options.Progress = first
+	options.Progress, options.First = first, g.Rule
 	_, err = run.Certify(until, options)
 	switch {
 	case first.id != "": // the run was ended on purpose

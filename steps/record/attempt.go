@@ -24,35 +24,36 @@ type Attempt struct {
 	AtOnce  bool   // concurrently with others of its step
 	Variant string // of the step's request: its shape, its item, its value; empty if there is only one
 	Step    int
-	Index   int // of the exchange among the scenario's
-	Answer  any // the decoded body; nil if it is not JSON
-	Request any // the decoded body of the request; nil if it is not JSON
+	Index   int  // of the exchange among the scenario's
+	Answer  any  // the decoded body; nil if it is not JSON
+	Request any  // the decoded body of the request, as far as it is clear; nil if it is not JSON
+	Unclear bool // a reader may refuse the body of the request as malformed
 
 	path       string // below the base URL, escaped, without the query
+	query      url.Values
 	parameters map[string]string
 
 	EndToEndID string // of what it created, once that is known
-	GivenBack  bool   // the payee returned money of it
+	Returned   bool   // the payee returned money of it
 	Doubtful   bool   // an edge may refuse its certificate
 	ShowsNone  bool   // it deliberately presents no certificate in the handshake
 }
 
 func newAttempt(e Entry, op *api.Operation, index int, terms *Terms) *Attempt {
-	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Variant: e.Variant, Step: e.Step, Index: index}
+	t := &Attempt{Exchange: e.Exchange, Op: op, Account: e.Account, Role: e.Role, AtOnce: e.AtOnce, Variant: e.Variant, Step: e.Step, Index: index, query: url.Values{}}
 	if e.Exchange.LeftOut == 0 {
 		t.Answer, _ = jsonvalue.Decode(e.Exchange.ResponseBody) // nil for what is not JSON
 	}
-	t.Request, _ = jsonvalue.Decode(e.Exchange.Body)
+	t.Request, t.Unclear = jsonvalue.DecodeClear(e.Exchange.Body)
 	u, err := url.Parse(e.Exchange.URL)
 	if err != nil {
 		return t
 	}
-	t.path = strings.TrimPrefix(u.EscapedPath(), terms.BasePath)
+	t.path, t.query = strings.TrimPrefix(u.EscapedPath(), terms.BasePath), u.Query()
 	t.parameters = parametersOf(t.Op.Path, t.path)
 	return t
 }
 
-// parametersOf returns the values of the {parameters} of a path template.
 func parametersOf(template, path string) map[string]string {
 	names, values := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(names) != len(values) {
@@ -72,6 +73,9 @@ func parametersOf(template, path string) map[string]string {
 
 // Path is the path of the request below the base URL, without the query.
 func (t *Attempt) Path() string { return t.path }
+
+// Query is the query of the request.
+func (t *Attempt) Query() url.Values { return t.query }
 
 // Parameter is a parameter of the path.
 func (t *Attempt) Parameter(name string) string { return t.parameters[name] }
@@ -145,11 +149,9 @@ func (t *Attempt) IDs() []string {
 	for _, name := range t.Op.Identity {
 		v, ok := jsonvalue.Lookup(t.Answer, name)
 		if !ok {
-			if v, ok = t.SentField(name); !ok {
-				continue
-			}
+			v, ok = t.SentField(name)
 		}
-		if id := fmt.Sprint(v); len(id) >= leastID {
+		if id := fmt.Sprint(v); ok && len(id) >= leastID {
 			ids = append(ids, id)
 		}
 	}
@@ -172,15 +174,13 @@ func (t *Attempt) IsListedAs(item any) bool {
 
 // Code is the error code of the response; empty if there is none.
 func (t *Attempt) Code() string {
-	code, _ := jsonvalue.Lookup(t.Answer, "code")
-	s, _ := code.(string)
-	return s
+	code, _ := jsonvalue.Find(t.Answer, "code").Value.(string)
+	return code
 }
 
 // Messages are the entries of message, which may also be a single string.
 func (t *Attempt) Messages() []string {
-	message, _ := jsonvalue.Lookup(t.Answer, "message")
-	switch m := message.(type) {
+	switch m := jsonvalue.Find(t.Answer, "message").Value.(type) {
 	case string:
 		return []string{m}
 	case []any:
@@ -235,15 +235,10 @@ func (t *Attempt) MayBeOfEdge(terms *Terms) bool {
 	if !terms.Handshake || t.Op.ID != api.Token || !target.RefusedLikeEdge(*t.Exchange) {
 		return false
 	}
-	return t.Code() == "" && (t.Answer == nil || t.Doubtful && !t.inEnvelope())
-}
-
-// inEnvelope: the response has a field that only the rich envelope has.
-func (t *Attempt) inEnvelope() bool {
-	return slices.ContainsFunc([]string{"code", "errorId", "userMessage"}, func(field string) bool {
-		_, ok := jsonvalue.Lookup(t.Answer, field)
-		return ok
+	inEnvelope := slices.ContainsFunc([]string{"code", "errorId", "userMessage"}, func(field string) bool {
+		return jsonvalue.Find(t.Answer, field).Present
 	})
+	return t.Code() == "" && (t.Answer == nil || t.Doubtful && !inEnvelope)
 }
 
 // Balance is the balance of an account at one moment.
@@ -254,20 +249,15 @@ type Balance struct {
 
 // Balance returns the balance in the response; false if there is none.
 func (t *Attempt) Balance() (Balance, bool) {
-	available, _ := jsonvalue.Lookup(t.Answer, "data[0].balanceAmount.available")
-	blocked, _ := jsonvalue.Lookup(t.Answer, "data[0].balanceAmount.blocked")
-	b := Balance{Index: t.Index}
-	var okA, okB bool
-	b.Available, okA = money.Of(available)
-	b.Blocked, okB = money.Of(blocked)
-	return b, t.Accepted() && okA && okB
+	available, okA := money.At(t.Answer, "data[0].balanceAmount.available")
+	blocked, okB := money.At(t.Answer, "data[0].balanceAmount.blocked")
+	return Balance{available, blocked, t.Index}, t.Accepted() && okA && okB
 }
 
 // Items are the elements of the page that a list request returned; false if data is not an
 // array.
 func (t *Attempt) Items() ([]any, bool) {
-	data, _ := jsonvalue.Lookup(t.Answer, "data")
-	items, ok := data.([]any)
+	items, ok := jsonvalue.Find(t.Answer, "data").Value.([]any)
 	return items, ok
 }
 

@@ -58,16 +58,12 @@ func unwrapped(payload any) (any, bool) {
 // Status is the status that the event reports; nil if it has none.
 func (d *Delivery) Status() any { return d.either("status") }
 
-// EndToEndID is the end-to-end id that the event names.
-func (d *Delivery) EndToEndID() (string, bool) {
-	id := d.either("endToEndId")
-	return fmt.Sprint(id), id != nil
-}
-
-// Field is a field of the event, or of the data in its envelope.
-func (d *Delivery) Field(name string) (string, bool) {
-	v := d.either(name)
-	return fmt.Sprint(v), v != nil
+// Text is a field of the event, or of the data in its envelope, as text; empty if it has none.
+func (d *Delivery) Text(field string) string {
+	if v := d.either(field); v != nil {
+		return fmt.Sprint(v)
+	}
+	return ""
 }
 
 func (d *Delivery) either(field string) any {

@@ -92,14 +92,14 @@ type FactKind string
 const (
 	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
 	Shared     FactKind = "shared"     // others use Entry.Account during the run
-	Restless   FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
+	Unsettled  FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
 	Funded     FactKind = "funded"     // Entry.Account has Text available, and no pending payment can change that
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
 	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to
 	WhenBegan  FactKind = "when"       // At
 	TimePassed FactKind = "passed"     // At: when the clock was moved
 	Paid       FactKind = "paid"       // Text: the end-to-end id of a payment of the charge that exchange Index made
-	GivenBack  FactKind = "given back" // the payee returned money of the payment that exchange Index made; Text: its end-to-end id
+	Returned   FactKind = "given back" // the payee returned money of the payment that exchange Index made; Text: its end-to-end id
 	Meant      FactKind = "meant"      // sentences speak of what exchange Index made, until something else is ordered
 	Opening    FactKind = "case"       // Text: the id of a MED case; Of: the end-to-end id that it contests
 	CaseMoved  FactKind = "case moved" // Text: the id of a MED case; Of: the state that it was moved to

@@ -43,12 +43,12 @@ type View struct {
 
 // Account is what the entries show about an account of the scenario.
 type Account struct {
-	Opened, Fixed, Restless, Shared bool
-	Since                           int              // how many exchanges there were before it was opened
-	PixKey                          string           // empty if the profile does not give one
-	Funds                           *Funds           // nil if unknown
-	Had                             []money.Centavos // available before that
-	Receivers                       []Receiver
+	Opened, Fixed, Unsettled, Shared bool
+	Since                            int              // how many exchanges there were before it was opened
+	PixKey                           string           // empty if the profile does not give one
+	Funds                            *Funds           // nil if unknown
+	Had                              []money.Centavos // available before that
+	Receivers                        []Receiver
 }
 
 // Funds is the balance that an account had available before the exchange with that index.
@@ -146,10 +146,13 @@ func (v *View) addAttempt(t *Attempt) {
 	}
 }
 
+// Requests returns all requests of the API, those that sentences are about first.
+func (v *View) Requests() []*Attempt { return slices.Concat(v.Attempts, v.Looks) }
+
 // moved reports whether a request, or a control, may have moved money.
 func (v *View) moved() bool {
 	return slices.ContainsFunc(v.Calls, func(c Call) bool { return c.Method == http.MethodPost && c.Operation != string(target.Accounts) }) ||
-		slices.ContainsFunc(slices.Concat(v.Attempts, v.Looks), func(t *Attempt) bool { return t.Op.TakesMoney() })
+		slices.ContainsFunc(v.Requests(), func(t *Attempt) bool { return t.Op.TakesMoney() })
 }
 
 func (v *View) learn(e Entry) {
@@ -159,8 +162,8 @@ func (v *View) learn(e Entry) {
 		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
 	case Shared:
 		account.Shared = true
-	case Restless:
-		account.Restless = true
+	case Unsettled:
+		account.Unsettled = true
 	case Funded:
 		if available, err := money.Parse(f.Text); err == nil {
 			if account.Funds != nil {
@@ -200,7 +203,7 @@ func (v *View) learn(e Entry) {
 		v.meant = f.Index
 	case Registered:
 		v.registrations = f.Index
-	case Paid, GivenBack, Doubtful:
+	case Paid, Returned, Doubtful:
 		v.learnOf(v.Attempt(f.Index), f)
 	}
 }
@@ -211,7 +214,7 @@ func (v *View) learnOf(t *Attempt, f *Fact) {
 	case f.Kind == Doubtful:
 		t.Doubtful, t.ShowsNone = true, f.Yes
 	default:
-		t.EndToEndID, t.GivenBack = f.Text, f.Kind == GivenBack
+		t.EndToEndID, t.Returned = f.Text, f.Kind == Returned
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -223,11 +222,7 @@ func requestOf(e *exchange.Exchange) string {
 	if e.Party == exchange.Webhook {
 		return "webhook"
 	}
-	path := e.URL
-	if u, err := url.Parse(e.URL); err == nil {
-		path = u.RequestURI()
-	}
-	return exchange.Line(e.Method + " " + path)
+	return exchange.Line(e.Method + " " + e.Resource())
 }
 
 // mark marks the row of an exchange, and the difference that the finding is about.

@@ -102,7 +102,6 @@ func table(out *strings.Builder, write func(line func(format string, args ...any
 	_ = w.Flush() // a strings.Builder takes everything
 }
 
-// pointer is the mark of a line.
 func pointer(marked bool) string {
 	if marked {
 		return ">"

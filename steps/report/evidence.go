@@ -24,7 +24,7 @@ func WriteArchive(path string, run *verdict.Run, id string) error {
 			pages = append(pages, pageOfArchive(s, run.Target+": "+id))
 		}
 	}
-	if err := create(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) }); err != nil {
+	if err := Create(path, func(w io.Writer) error { return har.Write(w, run.Version, pages...) }); err != nil {
 		return fmt.Errorf("writing %s: %w", filepath.Base(path), err)
 	}
 	return nil
@@ -43,10 +43,8 @@ func archiveOf(s verdict.Scenario) string {
 	return filepath.ToSlash(filepath.Join(EvidenceDir, filepath.FromSlash(s.Slug())+".har"))
 }
 
-// scriptOf is the script next to an archive.
 func scriptOf(archive string) string { return strings.TrimSuffix(archive, ".har") + ".sh" }
 
-// writeEvidence writes the archives and scripts of a run.
 func writeEvidence(dir string, run *verdict.Run) error {
 	scripts := makesAccounts(run)
 	for _, s := range run.Scenarios {
@@ -54,9 +52,9 @@ func writeEvidence(dir string, run *verdict.Run) error {
 			continue
 		}
 		path := filepath.Join(dir, filepath.FromSlash(archiveOf(s)))
-		err := create(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
+		err := Create(path, func(w io.Writer) error { return har.Write(w, run.Version, pageOfArchive(s, s.ID())) })
 		if err == nil && scripts {
-			err = create(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
+			err = Create(scriptOf(path), func(w io.Writer) error { return writeScript(w, s, run) })
 		}
 		if err != nil {
 			return err

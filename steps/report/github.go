@@ -64,15 +64,7 @@ func annotation(kind, title, message string) string {
 	return fmt.Sprintf("::%s title=%s::%s", kind, inProperty.Replace(shortened(title)), inMessage.Replace(shortened(message)))
 }
 
-// shortened is text on one line, of a bounded length.
-func shortened(text string) string {
-	const longest = 400
-	runes := []rune(exchange.Line(text[:min(len(text), 8*longest)]))
-	if len(runes) <= longest {
-		return string(runes)
-	}
-	return string(runes[:longest]) + "…"
-}
+func shortened(text string) string { return exchange.Excerpt(text, 400) }
 
 //go:embed github.html.tmpl
 var githubSource string

@@ -40,7 +40,6 @@ var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 // writeHTML writes the report for people: one self-contained file.
 func writeHTML(w io.Writer, run *verdict.Run) error { return htmlTemplate.Execute(w, pageOf(run)) }
 
-// htmlPage is what the template shows.
 type htmlPage struct {
 	*verdict.Run
 	Repeat       string
@@ -222,8 +221,8 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 		}
 		shown.Exchanges = append(shown.Exchanges, b.exchange(e, commands[i], i == subject))
 	}
-	if s.Right != nil && subject >= 0 && subject < len(s.Exchanges) && b.evidence > 0 {
-		shown.Pair = []htmlExchange{b.exchange(s.Exchanges[subject], command{}, true), b.exchange(*s.Right, command{}, true)}
+	if wrong := s.Subject(); s.Right != nil && wrong != nil && b.evidence > 0 {
+		shown.Pair = []htmlExchange{b.exchange(*wrong, command{}, true), b.exchange(*s.Right, command{}, true)}
 	}
 	if b.evidence > 0 {
 		b.evidence--

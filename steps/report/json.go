@@ -299,14 +299,10 @@ func ruleJSON(r verdict.RuleResult) jsonRule {
 func scenarioJSON(s verdict.Scenario) jsonScenario {
 	wire := jsonScenario{
 		ID: s.Slug(), Name: s.Name, Line: s.Line, Via: s.Via, Verdict: s.Verdict, Started: s.Started.UTC(), TookMs: wording.Milliseconds(s.Took),
-		Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
-	}
-	if s.Finding != nil {
-		finding := findingJSON(*s.Finding)
-		wire.Finding = &finding
+		Finding: findingJSON(s.Finding), Known: s.Known, MissingControls: s.Missing, Steps: append([]verdict.Step{}, s.Steps...), ExchangeCount: s.ExchangeCount, LeftOut: s.LeftOut,
 	}
 	for _, w := range s.Warnings {
-		wire.Warnings = append(wire.Warnings, findingJSON(w))
+		wire.Warnings = append(wire.Warnings, *findingJSON(&w))
 	}
 	for _, o := range s.Observations {
 		wire.Observed = append(wire.Observed, jsonObserved(o))
@@ -338,17 +334,18 @@ func causeJSON(c verdict.Cause) jsonCause {
 }
 
 func attemptJSON(a verdict.Attempt) jsonAttempt {
-	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Started: a.Started.UTC(), TookMs: wording.Milliseconds(a.Took)}
-	if a.Finding != nil {
-		finding := findingJSON(*a.Finding)
-		finding.Exchange = nil // the attempt's own exchanges are not kept
-		wire.Finding = &finding
+	wire := jsonAttempt{Verdict: a.Verdict, Spoiled: a.Spoiled, Finding: findingJSON(a.Finding), Started: a.Started.UTC(), TookMs: wording.Milliseconds(a.Took)}
+	if wire.Finding != nil {
+		wire.Finding.Exchange = nil // the attempt's own exchanges are not kept
 	}
 	return wire
 }
 
-func findingJSON(f verdict.Finding) jsonFinding {
-	wire := jsonFinding{Expected: f.Expected, Got: f.Got, Hint: f.Hint}
+func findingJSON(f *verdict.Finding) *jsonFinding {
+	if f == nil {
+		return nil
+	}
+	wire := &jsonFinding{Expected: f.Expected, Got: f.Got, Hint: f.Hint}
 	if f.Exchange >= 0 {
 		wire.Exchange = &f.Exchange
 	}

@@ -16,7 +16,8 @@ import (
 // applicable", "not run" and known failures are skipped, a suite error is an error, a warning
 // passes and is reported in system-out. What is wrong with the run as a whole has a test suite of
 // its own, since what is skipped alarms nobody. The schema has no file attribute and no properties
-// for a test case, so the test suite has them: a property "warning" for each warning.
+// for a test case, so the test suite has them: a property "warning" for each warning. exchange.Visible
+// escapes characters that XML 1.0 does not allow.
 type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -61,7 +62,6 @@ type junitReason struct {
 	Text    string `xml:",chardata"`
 }
 
-// writeJUnit writes junit.xml of the report in dir.
 func writeJUnit(w io.Writer, run *verdict.Run, dir string) error {
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -76,7 +76,7 @@ func writeJUnit(w io.Writer, run *verdict.Run, dir string) error {
 }
 
 func reportJUnit(r *verdict.Run, dir string) junitReport {
-	report := junitReport{Name: xmlText("pixcert: " + r.Target), Time: seconds(r.Took)}
+	report := junitReport{Name: exchange.Visible("pixcert: " + r.Target), Time: seconds(r.Took)}
 	suites := wholeSuite(r)
 	for _, feature := range featuresOf(r) {
 		suites = append(suites, suiteOf(r, feature, dir))
@@ -95,7 +95,7 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 	suite := junitSuite{Name: "The run", Time: seconds(0), Timestamp: junitTime(r.Started), Properties: propertiesOf(r)}
 	add := func(name string, outcome verdict.Outcome, reason string) {
 		suite.Cases = append(suite.Cases, junitCase{
-			Name: name, Classname: "pixcert", Time: seconds(0), Error: &junitReason{Type: string(outcome), Message: xmlText(reason)},
+			Name: name, Classname: "pixcert", Time: seconds(0), Error: &junitReason{Type: string(outcome), Message: exchange.Visible(reason)},
 		})
 		suite.Tests, suite.Errors = suite.Tests+1, suite.Errors+1
 	}
@@ -119,18 +119,18 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 
 func propertiesOf(r *verdict.Run) []junitProperty {
 	return []junitProperty{
-		{"target", xmlText(r.Target)},
-		{"run", xmlText(r.ID)},
-		{"pixcert", xmlText(r.Version)},
+		{"target", exchange.Visible(r.Target)},
+		{"run", exchange.Visible(r.ID)},
+		{"pixcert", exchange.Visible(r.Version)},
 		{"seed", r.Order()},
 		{"concurrency", strconv.Itoa(r.Concurrency)},
-		{"selection", xmlText(r.Selection)},
+		{"selection", exchange.Visible(r.Selection)},
 		{"strict", strconv.FormatBool(r.Strict)},
 	}
 }
 
 func suiteOf(r *verdict.Run, feature featureResult, dir string) junitSuite {
-	suite := junitSuite{Name: xmlText(feature.Name), File: xmlText(feature.File), Properties: propertiesOf(r)}
+	suite := junitSuite{Name: exchange.Visible(feature.Name), File: exchange.Visible(feature.File), Properties: propertiesOf(r)}
 	var took time.Duration
 	began := r.Started.Add(r.Took)
 	for _, rule := range feature.Rules {
@@ -173,14 +173,11 @@ func (suite *junitSuite) add(s verdict.Scenario, rule verdict.Rule, dir string) 
 		suite.Errors++
 	}
 	for _, w := range s.Warnings {
-		suite.Properties = append(suite.Properties, junitProperty{"warning", xmlText(s.ID() + ": " + findingLine(w))})
+		suite.Properties = append(suite.Properties, junitProperty{"warning", exchange.Visible(s.ID() + ": " + findingLine(w))})
 	}
 	suite.Tests++
 	suite.Cases = append(suite.Cases, c)
 }
-
-// xmlText escapes characters that XML 1.0 does not allow.
-func xmlText(s string) string { return exchange.Visible(s) }
 
 func junitTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 

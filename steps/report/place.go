@@ -150,7 +150,7 @@ func (p *Place) replace(run *verdict.Run, more []File) (err error) {
 		{JSONFile, func(w io.Writer) error { return writeJSON(w, run, p.dir) }},
 	}
 	for _, file := range slices.Concat(more, pages) {
-		if err := create(filepath.Join(staging, file.Name), file.Write); err != nil {
+		if err := Create(filepath.Join(staging, file.Name), file.Write); err != nil {
 			return err
 		}
 	}

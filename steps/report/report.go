@@ -37,8 +37,8 @@ func WriteLog(dir, name string, log []byte) error {
 	return nil
 }
 
-// create writes a new file, and creates its directory if necessary.
-func create(path string, write func(io.Writer) error) (err error) {
+// Create writes a new file, and creates its directory if necessary.
+func Create(path string, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}

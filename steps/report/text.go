@@ -31,9 +31,9 @@ func evidenceText(s verdict.Scenario, rule verdict.Rule, dir string) string {
 		Subject         *exchange.Exchange // that the finding is about; nil for none, or if it was not kept
 		Command         string             // that sends it again
 		Archive, Replay string
-	}{Scenario: s, Rule: rule, Archive: archiveOf(s)}
-	if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(s.Exchanges) {
-		shown.Subject, shown.Command = &s.Exchanges[f.Exchange], commandsOf(s)[f.Exchange].Line
+	}{Scenario: s, Rule: rule, Subject: s.Subject(), Archive: archiveOf(s)}
+	if shown.Subject != nil {
+		shown.Command = commandsOf(s)[s.Finding.Exchange].Line
 	}
 	if s.Verdict.Failing() {
 		shown.Replay = ReplayCommand(s, unlessDefault(dir))
@@ -57,7 +57,6 @@ func textBody(e *exchange.Exchange) *readableBody {
 
 func joined(words []string) string { return strings.Join(words, ", ") }
 
-// findingLine is a finding in one line.
 func findingLine(f verdict.Finding) string {
 	if f.Expected == "" {
 		return exchange.Line(f.Got)

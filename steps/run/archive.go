@@ -28,9 +28,10 @@ func (a *archive) trim(s *verdict.Scenario) {
 	all := s.Exchanges
 	size := bytesOf(all)
 	if a.size+size > keptWhole {
+		subject := s.Subject()
 		s.Exchanges = nil
-		if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(all) {
-			s.Exchanges = all[f.Exchange : f.Exchange+1 : f.Exchange+1]
+		if subject != nil {
+			s.Exchanges = []exchange.Exchange{*subject}
 		}
 		if size = bytesOf(s.Exchanges); a.size+size > keptAtAll {
 			s.Exchanges, size = nil, 0
@@ -44,10 +45,8 @@ func (a *archive) trim(s *verdict.Scenario) {
 // renumber makes the finding point to the one exchange that is left, if any.
 func renumber(s *verdict.Scenario) {
 	if s.Finding != nil {
-		finding := *s.Finding
-		finding.Exchange = len(s.Exchanges) - 1
-		s.Finding = &finding
-		if finding.Exchange < 0 {
+		s.Finding = s.Finding.At(len(s.Exchanges) - 1)
+		if s.Finding.Exchange < 0 {
 			s.Right = nil // there is nothing left to compare it with
 		}
 	}

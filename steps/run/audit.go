@@ -15,7 +15,6 @@ import (
 // that shows in one read of seven.
 const mostAudited = 40
 
-// keepForAudit keeps an attempt to be audited at the end of the run.
 func (r *run) keepForAudit(a *attempt) {
 	if a.result.Verdict != verdict.Pass || a.pass.sharing || a.pass.attempt > 0 || !a.world.HasPaid() {
 		return

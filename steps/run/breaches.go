@@ -21,7 +21,6 @@ type breachLog struct {
 	known    map[identity]shown
 }
 
-// breach is the evidence of a breach.
 type breach struct {
 	by   verdict.Scenario
 	ends map[exchange.Party]time.Time // when the first scenario that shows it ended; zero if one shows it without that party

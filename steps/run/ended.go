@@ -81,7 +81,6 @@ func (r *run) notRun(ended *verdict.Ended) []verdict.Scenario {
 	return all
 }
 
-// notJudged returns the planned scenarios that have no result yet.
 func (r *run) notJudged(results []verdict.Scenario) []verdict.Scenario {
 	judged := map[string]bool{}
 	for _, s := range results {
@@ -117,7 +116,7 @@ func cutOff(results []verdict.Scenario, ended *verdict.Ended) []verdict.Scenario
 	}
 	for i, s := range results {
 		since := ended.At
-		if f := s.Finding; f != nil && f.Exchange >= 0 && f.Exchange < len(s.Exchanges) && s.Exchanges[f.Exchange].Err != "" {
+		if e := s.Subject(); e != nil && e.Err != "" {
 			since = since.Add(-dying)
 		}
 		if !s.Verdict.Failing() || !endOf(s, ended.Silent).After(since) {

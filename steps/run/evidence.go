@@ -185,7 +185,6 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	return &run, nil
 }
 
-// judgeRecord judges one attempt.
 func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record.Terms) (verdict.Scenario, *judge.Scenario, error) {
 	result := newResult(scenario)
 	result.Started, result.Took = rec.Started, rec.Took
@@ -207,7 +206,7 @@ func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record
 	for _, entry := range rec.Entries[next:] { // after the last step, or after the one that failed
 		j.Add(entry)
 	}
-	seal(&result, j, rec.Sharing)
+	complete(&result, j, rec.Sharing)
 	namePoints(result.Warnings, scenario.Tags)
 	return result, j, nil
 }
@@ -224,7 +223,6 @@ func judgeStep(j *judge.Scenario, i int, rec *record.Record) judge.Result {
 	return r
 }
 
-// missing is the result of a step for which evidence is missing.
 func missing(what string) judge.Result {
 	return judge.Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{Expected: what, Got: "none recorded", Exchange: -1}}
 }

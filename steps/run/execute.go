@@ -126,7 +126,6 @@ func (r *run) files(p *pass) []string {
 // errStop ends a scenario whose verdict is known.
 var errStop = errors.New("the verdict is known")
 
-// initialize prepares godog for one scenario.
 func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass) {
 	var a *attempt
 	cancel := func() {}
@@ -169,7 +168,6 @@ func forget(pickle *messages.Pickle) {
 	}
 }
 
-// scenarioOf finds the planned scenario of a godog scenario.
 func scenarioOf(p *pass, pickle *messages.Pickle) *plan.Scenario {
 	for _, tag := range pickle.Tags {
 		if s := p.scenarios[strings.TrimPrefix(tag.Name, "@")+"/"+pickle.Name]; s != nil {
@@ -179,7 +177,6 @@ func scenarioOf(p *pass, pickle *messages.Pickle) *plan.Scenario {
 	return nil
 }
 
-// attempt is one attempt at a scenario.
 type attempt struct {
 	planned *plan.Scenario
 	pass    *pass
@@ -209,7 +206,6 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 	return a, nil
 }
 
-// newResult returns the result of a scenario before its first step.
 func newResult(s *catalogue.Scenario) verdict.Scenario {
 	result := verdict.Scenario{Rule: s.Rule.Name, Name: s.Name, Line: s.Line, Verdict: verdict.Pass}
 	for _, step := range s.Steps {
@@ -239,7 +235,6 @@ func (a *attempt) do(ctx context.Context) bool {
 	return a.result.Verdict == verdict.Pass
 }
 
-// addTo adds the result of a step to the result of its scenario.
 func addTo(s *verdict.Scenario, i int, r judge.Result) {
 	if r.Verdict == "" { // the evidence that it needs was not recorded
 		r = missing("evidence of this step")
@@ -263,7 +258,7 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	a.world.Leave(ctx)
 	a.world.Close()
 	r.release(a)
-	seal(&a.result, a.world.Judge, a.pass.sharing)
+	complete(&a.result, a.world.Judge, a.pass.sharing)
 	namePoints(a.result.Warnings, a.planned.Tags)
 	a.result.Took = a.world.Record.Took
 	if r.options.Evidence != nil {
@@ -281,9 +276,9 @@ func (r *run) end(ctx context.Context, a *attempt) {
 	r.settled(a)
 }
 
-// seal completes a result with what was recorded. A scenario that could not be tested on shared
+// complete completes a result with what was recorded. A scenario that could not be tested on shared
 // accounts counts as spoiled, because it may be testable on accounts of its own.
-func seal(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
+func complete(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
 	s.Spoiled = s.Spoiled || sharing && (s.Verdict == verdict.CouldNotTest || s.Verdict == verdict.NotApplicable)
 	for i, e := range j.Exchanges {
 		kept := *e
@@ -313,7 +308,7 @@ func namePoints(warnings []verdict.Finding, tags []string) {
 			continue
 		}
 		for i := range warnings {
-			warnings[i].Hint = strings.TrimPrefix(fmt.Sprintf("%s; open point %q: %s", warnings[i].Hint, p.Name, p.Question), "; ")
+			warnings[i].AddHint(fmt.Sprintf("open point %q: %s", p.Name, p.Question))
 		}
 	}
 }

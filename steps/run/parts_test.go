@@ -233,10 +233,10 @@ func TestSharingSpoilsWhatCouldNotBeTested(t *testing.T) {
 	t.Parallel()
 	for v, spoiled := range map[verdict.Verdict]bool{verdict.Fail: false, verdict.Pass: false, verdict.CouldNotTest: true, verdict.NotApplicable: true} {
 		s := verdict.Scenario{Verdict: v}
-		seal(&s, judge.New("r", nil, &record.Terms{}), true)
+		complete(&s, judge.New("r", nil, &record.Terms{}), true)
 		assert.Equal(t, spoiled, s.Spoiled, v)
 		s = verdict.Scenario{Verdict: v}
-		seal(&s, judge.New("r", nil, &record.Terms{}), false)
+		complete(&s, judge.New("r", nil, &record.Terms{}), false)
 		assert.False(t, s.Spoiled)
 	}
 }

@@ -8,38 +8,51 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// passes are the rounds of the first attempts. Scenarios that change nothing share accounts and go
-// first. A quick run begins with the cheapest scenario of each rule and leaves the costly ones for last,
-// so that it gets to all rules first.
+// passes are the rounds of the first attempts: one for each turn, in which scenarios that change
+// nothing share accounts and go first.
 func (r *run) passes(runnable []*plan.Scenario) []*pass {
 	var all []*pass
-	add := func(sharing bool, of func(*plan.Scenario) bool) {
-		p := &pass{sharing: sharing, scenarios: map[string]*plan.Scenario{}}
-		for _, s := range runnable {
-			if of(s) {
-				p.scenarios[s.ID()] = s
+	turn := r.turns(runnable)
+	for n := range lastTurn + 1 {
+		for _, sharing := range []bool{true, false} {
+			p := &pass{sharing: sharing, scenarios: map[string]*plan.Scenario{}}
+			for _, s := range runnable {
+				if turn(s) == n && (s.Harmless && len(r.fixed) > 0) == sharing {
+					p.scenarios[s.ID()] = s
+				}
+			}
+			if len(p.scenarios) > 0 {
+				all = append(all, p)
 			}
 		}
-		if len(p.scenarios) > 0 {
-			all = append(all, p)
-		}
-	}
-	shares := func(s *plan.Scenario) bool { return s.Harmless && len(r.fixed) > 0 }
-	if r.options.Quick == 0 {
-		add(true, shares)
-		add(false, func(s *plan.Scenario) bool { return !shares(s) })
-		return all
-	}
-	first := cheapest(runnable)
-	for _, of := range []func(*plan.Scenario) bool{
-		func(s *plan.Scenario) bool { return first[s] },
-		func(s *plan.Scenario) bool { return !first[s] && !s.Costly() },
-		func(s *plan.Scenario) bool { return !first[s] && s.Costly() },
-	} {
-		add(true, func(s *plan.Scenario) bool { return of(s) && shares(s) })
-		add(false, func(s *plan.Scenario) bool { return of(s) && !shares(s) })
 	}
 	return all
+}
+
+const lastTurn = 2
+
+// turns returns when a scenario has its turn: 0 for the first, lastTurn for the last. A quick run begins
+// with the cheapest scenario of each rule and leaves the costly ones for last, so that it gets to all
+// rules.
+func (r *run) turns(runnable []*plan.Scenario) func(*plan.Scenario) int {
+	if r.options.Quick == 0 {
+		return func(s *plan.Scenario) int {
+			if s.Rule.Name == r.options.First {
+				return 0
+			}
+			return 1
+		}
+	}
+	first := cheapest(runnable)
+	return func(s *plan.Scenario) int {
+		switch {
+		case first[s]:
+			return 0
+		case !s.Costly():
+			return 1
+		}
+		return lastTurn
+	}
 }
 
 // cheapest is one scenario of each rule: the first in the feature that is not costly, if there is one.

@@ -38,6 +38,10 @@ func TestAQuickRunTriesEachRuleFirst(t *testing.T) {
 	assert.Contains(t, quick.passes(all)[0].scenarios, "a.a/plain")
 	assert.Contains(t, quick.passes(all)[0].scenarios, "b.b/bulk", "a rule of which all is costly is tried, too")
 	assert.Equal(t, []int{5}, inOrder(&run{}), "a whole run needs no order")
+
+	one := (&run{options: Options{First: "b.b"}}).passes(all)
+	assert.Len(t, one, 2)
+	assert.Len(t, one[0].scenarios, 2, "the rule that was asked for goes first")
 }
 
 func TestAQuickRunSaysWhatItLeftOut(t *testing.T) {

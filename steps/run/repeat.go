@@ -28,7 +28,6 @@ func (s *repeated) failed() bool {
 	return slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail && !s.Spoiled })
 }
 
-// wantsMore reports whether to run the scenario again.
 func (s *repeated) wantsMore(once bool) bool {
 	if len(s.results) == attempts {
 		return false

@@ -61,6 +61,7 @@ type Options struct {
 
 	Strict   bool          // warnings count as failures
 	FailFast bool          // no scenario begins after the first failure
+	First    string        // the rule whose scenarios run before all others; empty for none
 	Quick    time.Duration // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
 
 	// Evidence, if set, gets everything that is recorded, to be judged again.
@@ -127,7 +128,6 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 	return forecast, nil
 }
 
-// run is one run of the suite.
 type run struct {
 	options    Options
 	id         string
@@ -414,7 +414,6 @@ func rulesElsewhere(whole, own []*plan.Scenario) map[string]bool {
 	return rules
 }
 
-// openPoints returns the open points of this version.
 func openPoints() ([]verdict.OpenPoint, error) {
 	embedded, err := embeddedPoints()
 	var all []verdict.OpenPoint

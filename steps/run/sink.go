@@ -3,8 +3,6 @@ package run
 import (
 	"crypto/tls"
 	"fmt"
-	"net"
-	"net/url"
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/sink"
@@ -12,7 +10,6 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-// openSink opens the sink that receives the target's webhooks.
 func (r *run) openSink() error {
 	wanted := r.target.Profile.Sink
 	certificate, err := sinkCertificate(r.stage.Authority, wanted)
@@ -47,12 +44,5 @@ func sinkCertificate(authority *certs.Authority, wanted target.Sink) (tls.Certif
 		}
 		return certificate, nil
 	}
-	hosts := []string{"127.0.0.1", "::1", "localhost"}
-	if host, _, err := net.SplitHostPort(wanted.Listen); err == nil && host != "" {
-		hosts = append(hosts, host)
-	}
-	if u, err := url.Parse(wanted.URL); err == nil && u.Hostname() != "" {
-		hosts = append(hosts, u.Hostname())
-	}
-	return authority.IssueServer(hosts...)
+	return authority.IssueServer(certs.Hosts(wanted.Listen, wanted.URL)...)
 }

@@ -124,7 +124,7 @@ func octal(s, also string) string {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		for _, b := range []byte(s[i : i+size]) {
-			if isHidden(r) || strings.ContainsRune(also, r) {
+			if IsHidden(r) || strings.ContainsRune(also, r) {
 				fmt.Fprintf(&out, `\%03o`, b)
 			} else {
 				out.WriteByte(b)
@@ -136,10 +136,10 @@ func octal(s, also string) string {
 }
 
 func needsEscapes(s string) bool {
-	return !utf8.ValidString(s) || strings.ContainsFunc(s, isHidden)
+	return !utf8.ValidString(s) || strings.ContainsFunc(s, IsHidden)
 }
 
-// isHidden: nobody could see r in a command, or copy it from there.
-func isHidden(r rune) bool {
+// IsHidden: nobody could see r in a text, or copy it from there.
+func IsHidden(r rune) bool {
 	return r == utf8.RuneError || r != '\n' && r != '\t' && !unicode.IsPrint(r)
 }

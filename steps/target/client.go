@@ -96,7 +96,7 @@ func (c *Client) Send(ctx context.Context, r Request) exchange.Exchange {
 		}
 	}
 	e := c.send(ctx, r)
-	c.heard(ctx, e)
+	c.countSilence(ctx, e)
 	return e
 }
 

@@ -26,7 +26,6 @@ type connections struct {
 	clock int64                  // counts uses, to find the least recently used
 }
 
-// transports are the transports of one certificate.
 type transports struct {
 	kept, fresh *http.Transport
 	used        int64

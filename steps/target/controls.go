@@ -2,12 +2,12 @@ package target
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 )
@@ -113,14 +113,20 @@ type Account struct {
 // CreateAccount creates an empty account with a registered certificate in PEM.
 func (c *Controls) CreateAccount(ctx context.Context, certificate []byte) (Account, error) {
 	var account Account
-	err := c.call(ctx, Accounts, http.MethodPost, "/accounts", certificateBody(certificate), &account)
-	if err == nil && (account.AccountID == 0 || account.ClientID == "" || account.ClientSecret == "") {
-		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: "expected accountId, clientId and clientSecret, got only some of them", Exchange: c.last}
+	if err := c.call(ctx, Accounts, http.MethodPost, "/accounts", certificateBody(certificate), &account); err != nil {
+		return account, err
 	}
-	if n := max(len(account.ClientID), len(account.ClientSecret), len(account.PixKey)); err == nil && n > exchange.LongestSecret {
-		err = &ControlError{Control: Accounts, Status: http.StatusCreated, Message: fmt.Sprintf("expected a short clientId, clientSecret and pixKey, got one of %d bytes", n), Exchange: c.last}
+	invalid := ControlError{Control: Accounts, Status: http.StatusCreated, Exchange: c.last}
+	longest := max(len(account.ClientID), len(account.ClientSecret), len(account.PixKey))
+	switch {
+	case account.AccountID == 0 || account.ClientID == "" || account.ClientSecret == "":
+		invalid.Message = "expected accountId, clientId and clientSecret, got only some of them"
+	case longest > exchange.LongestSecret:
+		invalid.Message = fmt.Sprintf("expected a short clientId, clientSecret and pixKey, got one of %d bytes", longest)
+	default:
+		return account, nil
 	}
-	return account, err
+	return account, &invalid
 }
 
 // RemoveAccount deletes an account.
@@ -186,7 +192,6 @@ func judge(control Control, e exchange.Exchange, index int, into any) error {
 	return failed
 }
 
-// messageOf returns the message of a response, or its start.
 func messageOf(e exchange.Exchange) string {
 	var answer struct{ Message string }
 	if json.Unmarshal(e.ResponseBody, &answer) == nil && answer.Message != "" {
@@ -204,14 +209,4 @@ func messageOf(e exchange.Exchange) string {
 	}
 }
 
-// excerpt returns the start of a body on one line.
-func excerpt(body []byte) string {
-	const shown = 120
-	if len(body) == 0 {
-		return "an empty body"
-	}
-	if len(body) > shown {
-		return exchange.Line(strings.ToValidUTF8(string(body[:shown]), "")) + "…"
-	}
-	return exchange.Line(string(body))
-}
+func excerpt(body []byte) string { return cmp.Or(exchange.Excerpt(string(body), 120), "an empty body") }

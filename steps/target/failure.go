@@ -75,11 +75,7 @@ func (f *trace) undecided(method string) bool {
 
 // repeatable methods are those that net/http retries.
 func repeatable(method string) bool {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace}, method)
 }
 
 // waited describes a request that failed.

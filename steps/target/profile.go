@@ -131,7 +131,6 @@ func (id Identity) agent(rule string) string {
 	return agent
 }
 
-// withDefaults returns p with defaults.
 func (p Profile) withDefaults() Profile {
 	p.BaseURL = strings.TrimRight(p.BaseURL, "/")
 	if p.Control != nil {

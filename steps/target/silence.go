@@ -82,8 +82,8 @@ func (h *liveness) await() {
 	h.asking.RUnlock() //lint:ignore SA2001 there is nothing to do but to wait
 }
 
-// heard counts an exchange, and asks the party if in doubt.
-func (c *Client) heard(ctx context.Context, e exchange.Exchange) {
+// countSilence counts an exchange, and asks the party if in doubt.
+func (c *Client) countSilence(ctx context.Context, e exchange.Exchange) {
 	h := c.livenessOf(e.Party)
 	if ctx.Err() != nil || Unsent(e) || !h.count(e) {
 		return

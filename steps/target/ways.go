@@ -57,10 +57,8 @@ func (t *Target) discover(ctx context.Context, id Identity) error {
 // protocol is the supported version of the test controls.
 const protocol = "1"
 
-// discovery asks for the controls.
 var discovery = Request{Party: exchange.Control, Operation: "controls", Rule: "probe", Method: http.MethodGet, Path: "/controls"}
 
-// controlsBy asks which controls a way offers.
 func controlsBy(ctx context.Context, w way) ([]Control, error) {
 	e := w.send(ctx, discovery)
 	var answer struct {
@@ -90,7 +88,6 @@ func (t *Target) ControlNames() []string {
 	return names
 }
 
-// controlsAt are the test controls at a URL.
 type controlsAt struct{ client *Client }
 
 func (c *controlsAt) url() string { return c.client.profile.Control.URL }

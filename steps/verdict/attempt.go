@@ -75,10 +75,10 @@ func (s Scenario) attemptsJudged() (failed, judged int) {
 // counterpart finds the exchange of another attempt that corresponds to the one that the finding is
 // about: it has the same step, the same operation and the same position among these. nil for none.
 func (s Scenario) counterpart(exchanges []exchange.Exchange) *exchange.Exchange {
-	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+	wrong := s.Subject()
+	if wrong == nil {
 		return nil
 	}
-	wrong := s.Exchanges[s.Finding.Exchange]
 	alike := func(e exchange.Exchange) bool {
 		return e.Step == wrong.Step && e.Party == wrong.Party && e.Operation == wrong.Operation
 	}

@@ -12,7 +12,7 @@ import (
 type Cause struct {
 	Scenario Scenario   // the simplest of them, whose rule is to blame
 	Rule     Rule       // that of Scenario
-	Others   []Scenario // the other failures, by rule in the order of the features
+	Others   []Scenario // the other failures
 }
 
 // Causes groups the failures of a run, the simplest first: a fault of the target shows in the
@@ -48,8 +48,39 @@ func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 	slices.SortStableFunc(causes, func(a, b Cause) int {
 		return cmp.Or(bySimplicity(a.Scenario, b.Scenario), cmp.Compare(len(b.Others), len(a.Others)))
 	})
-	return causes
+	return joined(causes)
 }
+
+// joined joins causes whose findings are worded differently but are about the same response.
+func joined(causes []Cause) (all []Cause) {
+	for _, c := range causes {
+		i := slices.IndexFunc(all, func(before Cause) bool { return sameResponse(before.Scenario, c.Scenario) })
+		if i < 0 {
+			all = append(all, c)
+			continue
+		}
+		all[i].Others = append(append(all[i].Others, c.Scenario), c.Others...)
+	}
+	return all
+}
+
+// sameResponse reports whether both failures are about the same refusal of an operation, or about the
+// same field of its responses, of which one says only that it violates the wire contract.
+func sameResponse(a, b Scenario) bool {
+	if a.Operation() == "" || a.Operation() != b.Operation() {
+		return false
+	}
+	refused := func(s Scenario) bool { return strings.HasPrefix(s.Finding.Expected, "rejected") } // as it should be
+	switch {
+	case refusal.MatchString(a.Finding.Got) && refused(a) == refused(b) && typical(a.Finding.Got) == typical(b.Finding.Got):
+		return true
+	case a.Finding.Field == "":
+		return false
+	}
+	return a.Finding.Field == b.Finding.Field && (a.ofContract() || b.ofContract())
+}
+
+func (s Scenario) ofContract() bool { return strings.HasPrefix(s.Rule, "contract.") }
 
 // OtherRules returns the names of the rules that fail for this cause, without the one to blame.
 func (c Cause) OtherRules() []string {
@@ -115,10 +146,10 @@ func (s Scenario) Signature() Signature {
 
 // Operation is the operation that the finding is about; empty for none.
 func (s Scenario) Operation() string {
-	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
-		return ""
+	if e := s.Subject(); e != nil {
+		return e.Operation
 	}
-	return s.Exchanges[s.Finding.Exchange].Operation
+	return ""
 }
 
 // values matches what differs between scenarios that fail for the same cause: URLs, quoted texts,
@@ -127,6 +158,8 @@ var (
 	code   = regexp.MustCompile(`^"[A-Z_]+"$`)
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
+
+	refusal = regexp.MustCompile(`^[45]\d\d[ ,]`) // of a request, with its code or message
 )
 
 func typical(text string) string {

@@ -49,6 +49,39 @@ func TestCauses(t *testing.T) {
 	assert.Empty(t, (&Run{}).Causes())
 }
 
+// The wording of an expectation tells little about the fault of the target.
+func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
+	t.Parallel()
+	failure := func(rule, expected, got, field string) Scenario {
+		return Scenario{
+			Rule: rule, Name: expected + got, Verdict: Fail, ExchangeCount: 1,
+			Finding:   &Finding{Expected: expected, Got: got, Field: field},
+			Exchanges: []exchange.Exchange{{Operation: "cash-out"}},
+		}
+	}
+	const used = "409 PIX_DUPLICATE_EXTERNAL_ID, already used"
+	again := failure("cash-out.duplicate", "rejected with 400", used, "")
+	wrong := failure("cash-out.accepted", `value to be "1.00"`, `"1.0"`, "value")
+	for name, of := range map[string]struct {
+		a, b Scenario
+		one  bool
+	}{
+		"the same wrong refusal":          {again, failure("cash-out.codes", "rejected with 400 PIX_DUPLICATE_EXTERNAL_ID", used, ""), true},
+		"a refusal that was not expected": {again, failure("cash-out.accepted", "accepted with 201", used, ""), false},
+		"accepted in both":                {failure("a.a", "rejected with 400", "201", ""), failure("b.b", "rejected with 400, naming value", "201", ""), false},
+		"a field that is malformed, too":  {wrong, failure("contract.cash-out", "a response that matches", "201 with: value must have 2 decimals", "value"), true},
+		"another field":                   {wrong, failure("contract.cash-out", "a response that matches", "201 with: status is required", "status"), false},
+		"two rules about a field":         {wrong, failure("cash-out.fee", "value to fall", "rose", "value"), false},
+		"no field":                        {failure("a.a", "x", "y", ""), failure("contract.cash-out", "z", "w", ""), false},
+	} {
+		run := Run{Rules: []Rule{{Name: of.a.Rule}}, Scenarios: []Scenario{of.a, of.b}}
+		if of.b.Rule != of.a.Rule {
+			run.Rules = append(run.Rules, Rule{Name: of.b.Rule})
+		}
+		assert.Len(t, run.Causes(), map[bool]int{true: 1, false: 2}[of.one], name)
+	}
+}
+
 func TestTypicalTexts(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][2]string{

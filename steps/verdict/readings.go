@@ -27,7 +27,6 @@ type sighting struct {
 	by Scenario
 }
 
-// sightings returns what the scenarios observed of each point that has readings.
 func sightings(point OpenPoint, scenarios []Scenario) []sighting {
 	if len(point.Readings) == 0 {
 		return nil

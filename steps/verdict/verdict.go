@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,20 +39,20 @@ const (
 	EndedEarly     Outcome = "ended early"             // it says nothing about the target as a whole
 )
 
+// outcomes are the exit status of the command, and the verdict of the rules that decided it.
+var outcomes = map[Outcome]struct {
+	exitStatus int
+	verdict    Verdict
+}{
+	Conforms: {0, Pass}, NoNewFailures: {0, KnownFailure}, DoesNotConform: {1, Fail}, Outdated: {1, Fail}, EndedEarly: {2, NotRun}, Incomplete: {3, CouldNotTest},
+}
+
 // ExitStatus is the exit status of the command for an outcome. 2 is also for a run that
 // could not start, which has no outcome.
-func (o Outcome) ExitStatus() int {
-	switch o {
-	case Conforms, NoNewFailures:
-		return 0
-	case DoesNotConform, Outdated:
-		return 1
-	case EndedEarly:
-		return 2
-	default:
-		return 3
-	}
-}
+func (o Outcome) ExitStatus() int { return outcomes[o].exitStatus }
+
+// Verdict is the verdict of the rules that decided the outcome.
+func (o Outcome) Verdict() Verdict { return outcomes[o].verdict }
 
 // Rule names one requirement: the stable tag of a Gherkin Rule without its @.
 type Rule struct {
@@ -115,18 +114,14 @@ type Known struct {
 
 // String is what is known in one phrase: "fee is rounded (ana, until 2026-12-31)".
 func (k Known) String() string {
-	by := []string{}
+	var by []string
 	if k.Owner != "" {
 		by = append(by, k.Owner)
 	}
 	if k.Expires != "" {
 		by = append(by, "until "+k.Expires)
 	}
-	words := cmp.Or(k.Reason, "no reason given")
-	if len(by) > 0 {
-		words += " (" + strings.Join(by, ", ") + ")"
-	}
-	return words
+	return strings.TrimSuffix(cmp.Or(k.Reason, "no reason given")+" ("+strings.Join(by, ", ")+")", " ()")
 }
 
 // Observed is what a target did on one open point in one scenario.
@@ -134,6 +129,12 @@ type Observed struct {
 	Point string // name of the open point
 	Value string
 	Fits  []string // the readings of the point that the value fits
+}
+
+// Report is a run with the name of its report.
+type Report struct {
+	Name string
+	Run  *Run
 }
 
 // Run is a whole run.
@@ -223,21 +224,15 @@ type OpenPoint struct {
 // Order names the order of a run by its seed, or those of the parts of a merged run by theirs.
 func (r *Run) Order() string {
 	if len(r.Seeds) == 0 {
-		return strconv.FormatInt(r.Seed, 10)
+		return fmt.Sprint(r.Seed)
 	}
-	var all []string
-	for _, seed := range r.Seeds {
-		all = append(all, strconv.FormatInt(seed, 10))
-	}
-	return strings.Join(all, ", ")
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(r.Seeds), "[]"), " ", ", ")
 }
 
 // Title is the title of a rule; empty if the run does not have it.
 func (r *Run) Title(rule string) string {
-	for _, one := range r.Rules {
-		if one.Name == rule {
-			return one.Title
-		}
+	if i := slices.IndexFunc(r.Rules, func(one Rule) bool { return one.Name == rule }); i >= 0 {
+		return r.Rules[i].Title
 	}
 	return ""
 }
@@ -250,6 +245,14 @@ func (s Scenario) IndexOf(e exchange.Exchange) int {
 	})
 }
 
+// Subject is the exchange that the finding is about; nil for none, or if it was not kept.
+func (s Scenario) Subject() *exchange.Exchange {
+	if s.Finding == nil || s.Finding.Exchange < 0 || s.Finding.Exchange >= len(s.Exchanges) {
+		return nil
+	}
+	return &s.Exchanges[s.Finding.Exchange]
+}
+
 // Strictly is s as --strict judges it: a warning is a failure.
 func (s Scenario) Strictly() Scenario {
 	if s.Verdict != Warning || len(s.Warnings) == 0 {
@@ -257,9 +260,12 @@ func (s Scenario) Strictly() Scenario {
 	}
 	s.Verdict = Fail
 	s.Finding = s.Warnings[0].At(s.Warnings[0].Exchange)
-	s.Finding.Hint = strings.TrimPrefix(s.Finding.Hint+"; a warning, which fails the rule with --strict", "; ")
+	s.Finding.AddHint("a warning, which fails the rule with --strict")
 	return s
 }
+
+// AddHint adds to what to look at next.
+func (f *Finding) AddHint(more string) { f.Hint = strings.TrimPrefix(f.Hint+"; "+more, "; ") }
 
 // At is a copy of f that is about the exchange at another index.
 func (f Finding) At(index int) *Finding {

@@ -1,51 +1,19 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
-// Mark is one character for a verdict, so that colour is never the only sign.
-func (v Verdict) Mark() string {
-	switch v {
-	case Pass:
-		return "✓"
-	case Fail:
-		return "✗"
-	case Warning:
-		return "!"
-	case CouldNotTest:
-		return "?"
-	case SuiteError:
-		return "⚠"
-	case KnownFailure:
-		return "~"
-	case NotRun:
-		return "○"
-	case NotApplicable:
-		return "–"
-	default: // a step that was not reached
-		return "·"
-	}
+var marks = map[Verdict]string{
+	Pass: "✓", Fail: "✗", Warning: "!", CouldNotTest: "?", SuiteError: "⚠", KnownFailure: "~", NotRun: "○", NotApplicable: "–",
 }
 
-// Verdict is the verdict of the rules that decided the outcome.
-func (o Outcome) Verdict() Verdict {
-	switch o {
-	case Conforms:
-		return Pass
-	case NoNewFailures:
-		return KnownFailure
-	case DoesNotConform, Outdated:
-		return Fail
-	case EndedEarly:
-		return NotRun
-	default:
-		return CouldNotTest
-	}
-}
+// Mark is one character for a verdict, so that colour is never the only sign.
+func (v Verdict) Mark() string { return cmp.Or(marks[v], "·") } // a step that was not reached
 
 // String describes the verdicts of the rules, worst first: "2 of 41 rules
 // fail. 3 could not be tested. 36 pass."

@@ -61,8 +61,8 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 		return presentCertificate(ctx, w, m)
 	case language.PresentAs:
 		return presentAs(ctx, w, m)
-	case language.Smuggle:
-		return smuggle(ctx, w, m)
+	case language.PresentInHeader:
+		return presentInHeader(ctx, w, m)
 
 	case language.SetTime:
 		tomorrow := time.Now().In(w.Zone).AddDate(0, 0, 1)
@@ -91,7 +91,7 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 	case language.EndRefund:
 		return endRefund(ctx, w, m)
 	case language.Return:
-		return giveBack(ctx, w, m)
+		return returnPayment(ctx, w, m)
 	case language.OpenCase:
 		return openCase(ctx, w, m)
 	case language.MoveCase:

@@ -19,7 +19,7 @@ import (
 // before.
 func TestControls(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	const cashOut, cob = "the account has sent a cash-out of R$ 10.00", "the account has sent a cob of R$ 10.00"
 	for _, c := range []struct{ given, calls string }{
 		{"an account", ``},
@@ -90,7 +90,7 @@ func TestControls(t *testing.T) {
 // apply.
 func TestMoreThanAGatewayCanHold(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.gateway.Narrow()
 	for words, want := range map[string]verdict.Verdict{
 		"":                                       verdict.CouldNotTest,
@@ -106,7 +106,7 @@ func TestMoreThanAGatewayCanHold(t *testing.T) {
 // What sentences send.
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	for _, c := range []struct{ when, sent string }{
 		{"the account sends a cash-out", `POST /api/pix/cash-out .*"key":"payee-test-\d+@payee.example".*"value":1.00`},
 		{"the account sends a cash-out of R$ 3.00", `.*"value":3.00}`},
@@ -139,7 +139,7 @@ func TestRequests(t *testing.T) {
 
 func TestRequestsThatFollowOthers(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	const account = "Given an account with R$ 500.00 available\n"
 	_, sent := th.passes(account + "When the account sends a cash-out of R$ 1.00\nAnd the account sends the request again\nAnd the account sends the request again with value 2.00")
 	assert.Equal(t, sent[0].Body, sent[1].Body)
@@ -190,7 +190,7 @@ func TestRequestsThatFollowOthers(t *testing.T) {
 // of its own, which leaves no trace in the scenario.
 func TestWhatAListByKeyIsAbout(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	s := th.script("Given an account\nAnd the gateway returns sent payments for a list-by-key request")
 	th.stage.Limited.Store(true)
 	w, r := th.play(s)
@@ -215,7 +215,7 @@ func TestWhatAListByKeyIsAbout(t *testing.T) {
 // Without the control of settlement the target's sandbox settles.
 func TestStagedScenarios(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.stage.Target.Profile.SandboxScenarios = map[string]string{"CONFIRMED": "ok", "ORDER_REJECTED": "no"}
 	th.stage.Target.Has["settlement"] = false
 	_, sent := th.passes("Given an account with R$ 5.00 available\nWhen the account sends a cash-out requesting sandbox outcome ORDER_REJECTED")
@@ -238,7 +238,7 @@ func TestStagedScenarios(t *testing.T) {
 // from being tested; what cannot be meant is the suite's fault.
 func TestWhatAStepComesTo(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	const poor = "Given an account with R$ 1.00 available\n"
 	for lines, want := range map[string]struct {
 		verdict verdict.Verdict
@@ -281,7 +281,7 @@ func TestWhatAStepComesTo(t *testing.T) {
 // A panic is the suite's fault, and no pass.
 func TestAPanicIsASuiteError(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w := New(th.stage, th.script("Given the account has R$ 1.00 available")) // of an account that was not opened
 	r := w.Do(t.Context(), 0)
 	assert.Equal(t, verdict.SuiteError, r.Verdict)
@@ -293,7 +293,7 @@ func TestAPanicIsASuiteError(t *testing.T) {
 // An event that lacks what a When sends is the target's fault.
 func TestAnEventWithoutItsFieldFailsAWhen(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	_, r := th.play(th.script(`Given an account with R$ 5.00 available
 		And the account receives cash_out webhooks
 		And the account has sent a cash-out of R$ 1.00
@@ -313,7 +313,7 @@ func TestAnEventWithoutItsFieldFailsAWhen(t *testing.T) {
 // A control that does not work, or is not there, keeps a rule from being tested.
 func TestControlsThatFail(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, func(g *fake.Gateway) (p target.Profile) {
+	th := newTestStage(t, func(g *fake.Gateway) (p target.Profile) {
 		p = g.Profile()
 		p.Control.Without = append(p.Control.Without, "fees")
 		return p

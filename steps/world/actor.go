@@ -32,7 +32,7 @@ type actor struct {
 	certificate  *certs.Certificate
 	ahead        time.Duration // of its clock, as the scenario has moved it
 
-	calm       bool   // nothing earlier may still move its money
+	settled    bool   // nothing earlier may still move its money
 	issued     string // the token in use; empty if a new one must be had
 	firstToken string // "its first token"
 	sent       *request
@@ -46,7 +46,6 @@ func (w *World) actor(which language.Account) (*actor, error) {
 	return nil, fmt.Errorf("the scenario has not opened %s", which)
 }
 
-// the is the account of the scenario.
 func (w *World) the() *actor { return w.actors[language.TheAccount] }
 
 // open makes a new account, or takes one of the profile's if that cannot be done, and gives it
@@ -100,7 +99,7 @@ func createAccount(ctx context.Context, w *World, which language.Account) (*acto
 	}
 	w.Secrets.Add(account.ClientSecret)
 	a := newActor(w, which, account, certificate)
-	a.calm = true
+	a.settled = true
 	return a, nil
 }
 
@@ -118,7 +117,6 @@ func (a *actor) ask(ctx context.Context, noun string, query url.Values, role rec
 	return r.send(ctx)
 }
 
-// list requests a list as the judge needs it.
 func (a *actor) list(ctx context.Context, l *judge.Look) (*record.Attempt, error) {
 	r := a.valid(l.Op.Noun)
 	r.query, r.role = l.Query, record.Look
@@ -128,7 +126,6 @@ func (a *actor) list(ctx context.Context, l *judge.Look) (*record.Attempt, error
 	return r.send(ctx)
 }
 
-// balance reads the account's balance.
 func (a *actor) balance(ctx context.Context, role record.Role) (record.Balance, error) {
 	t, err := a.ask(ctx, "balance request", nil, role)
 	if err != nil {
@@ -153,10 +150,9 @@ func (a *actor) token(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	token, _ := jsonvalue.Lookup(t.Answer, "access_token")
-	text, ok := token.(string)
+	text, _ := jsonvalue.Find(t.Answer, "access_token").Value.(string)
 	switch {
-	case !t.Accepted() || !ok || text == "":
+	case !t.Accepted() || text == "":
 		return "", record.Cannot("the target issued no token: " + t.Summary())
 	case len(text) > exchange.LongestSecret:
 		return "", record.Cannot(fmt.Sprintf("the target issued a token of %d bytes, too long for a header", len(text)))
@@ -167,7 +163,6 @@ func (a *actor) token(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// now is the time as the account sees it.
 func (a *actor) now() time.Time { return time.Now().Add(a.ahead) }
 
 // setBalance sets what is available, and remembers what an account of the profile had.
@@ -186,9 +181,16 @@ func (a *actor) setBalance(ctx context.Context, available money.Centavos) error 
 	return err
 }
 
+// noteOutstanding notes a payment or a refund that may end only after the scenario; new accounts end with it.
+func (a *actor) noteOutstanding(made *record.Attempt) {
+	if a.fixed != nil {
+		a.fixed.outstanding = append(a.fixed.outstanding, made)
+	}
+}
+
 // noteFunds notes what the account has available, by which its money is judged at the end.
 func (a *actor) noteFunds(available money.Centavos) {
-	if a.calm && a.w.actors[a.which] == a {
+	if a.settled && a.w.actors[a.which] == a {
 		a.w.noteOf(a.which, record.Fact{Kind: record.Funded, Text: available.Decimal()})
 	}
 }
@@ -199,7 +201,7 @@ func (a *actor) liftLimits(ctx context.Context) error {
 	if !a.w.Limited.Load() || a.w.isAboutLimits() {
 		return nil
 	}
-	a.w.lifted = true
+	a.w.unlimited = true
 	return a.w.controls().SetLimits(ctx, a.id, target.NoLimits())
 }
 

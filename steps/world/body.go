@@ -20,6 +20,24 @@ type object map[string]any // object, list or json.RawMessage
 // list is an array of a request, each item of which can be changed by itself.
 type list []any
 
+// twice are the values of a field whose key comes more than once.
+type twice []json.RawMessage
+
+// MarshalJSON writes a key for each value.
+func (o object) MarshalJSON() ([]byte, error) {
+	var members [][]byte
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		values := []any{o[name]}
+		if both, is := o[name].(twice); is {
+			values = []any{both[0], both[1]}
+		}
+		for _, v := range values {
+			members = append(members, slices.Concat(text(name), []byte(":"), encoded(v)))
+		}
+	}
+	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
+}
+
 func literal(spelled string) json.RawMessage { return json.RawMessage(spelled) }
 
 func text(s string) json.RawMessage { return encoded(s) }
@@ -37,7 +55,6 @@ func (o object) with(path string, value any) (object, error) {
 	return changed.(object), nil
 }
 
-// segments are the names and the indices of a path.
 func segments(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
 }
@@ -124,6 +141,24 @@ func (o object) at(path string) any {
 		}
 	}
 	return node
+}
+
+// paths are those of all fields; of an array, only those of its first item.
+func (o object) paths() []string { return pathsIn("", o) }
+
+func pathsIn(prefix string, node any) (all []string) {
+	switch node := unfolded(node).(type) {
+	case object:
+		for _, name := range slices.Sorted(maps.Keys(node)) {
+			path := strings.TrimPrefix(prefix+"."+name, ".")
+			all = append(append(all, path), pathsIn(path, node[name])...)
+		}
+	case list:
+		if len(node) > 0 {
+			return pathsIn(prefix+"[0]", node[0])
+		}
+	}
+	return all
 }
 
 // encoded is the JSON of a value, in which & and < stay as they are.

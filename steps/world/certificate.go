@@ -9,7 +9,6 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 )
 
-// certificate is "that certificate".
 type certificate struct {
 	*certs.Certificate
 	account int64 // that it was added to
@@ -131,17 +130,18 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 		return err
 	}
 	if m.Kind == "that" {
-		return shareCertificate(ctx, w, a)
+		c, err := w.certificateNamed(language.ThatCertificate)
+		if err != nil {
+			return err
+		}
+		return a.register(ctx, c)
 	}
 	if err := makeCertificate(w, m.Kind); err != nil {
 		return err
 	}
 	w.certificate.account = a.id
 	w.added = append(w.added, w.certificate)
-	if a.fixed != nil {
-		a.fixed.touched = append(a.fixed.touched, withoutCertificate(w.certificate.Fingerprint()))
-	}
-	if err := w.controls().RegisterCertificate(ctx, a.id, w.certificate.PEM()); err != nil {
+	if err := a.register(ctx, w.certificate); err != nil {
 		return err
 	}
 	if m.Kind == "a revoked" {
@@ -151,21 +151,17 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 	return nil
 }
 
-// shareCertificate registers a certificate with one more account.
-func shareCertificate(ctx context.Context, w *World, a *actor) error {
-	c, err := w.certificateNamed(language.ThatCertificate)
-	if err != nil {
-		return err
-	}
+// register registers one more certificate with the account.
+func (a *actor) register(ctx context.Context, c *certificate) error {
 	if a.fixed != nil {
 		a.fixed.touched = append(a.fixed.touched, withoutCertificate(c.Fingerprint()))
 	}
-	return w.controls().RegisterCertificate(ctx, a.id, c.PEM())
+	return a.w.controls().RegisterCertificate(ctx, a.id, c.PEM())
 }
 
-// smuggled are the ways to put a certificate into a header besides that of the handshake: how
+// headerForms are the ways to put a certificate into a header besides that of the handshake: how
 // the header is written, and whose certificates it holds.
-var smuggled = map[string][]struct {
+var headerForms = map[string][]struct {
 	header string
 	whose  language.Account
 }{
@@ -179,12 +175,12 @@ var smuggled = map[string][]struct {
 	"X-SSL-Client-Cert after its own":         {{"X-SSL-Client-Cert", language.TheAccount}, {"X-SSL-Client-Cert", language.TheOther}},
 }
 
-// smuggle asks for a token as somebody would who has another account's credentials and its
+// presentInHeader asks for a token as somebody would who has another account's credentials and its
 // certificate, which is no secret, but not the certificate's key.
-func smuggle(ctx context.Context, w *World, m language.Smuggle) error {
-	headers, ok := smuggled[m.In]
+func presentInHeader(ctx context.Context, w *World, m language.PresentInHeader) error {
+	headers, ok := headerForms[m.In]
 	if !ok {
-		return fmt.Errorf("unknown way to smuggle a certificate: %q", m.In)
+		return fmt.Errorf("unknown way to send a certificate in a header: %q", m.In)
 	}
 	if _, err := othersCertificate(w); err != nil {
 		return err

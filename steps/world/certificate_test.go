@@ -14,7 +14,7 @@ import (
 
 func TestCertificatesInTheHeader(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	for when, status := range map[string]int{
 		"When the account requests a token with no certificate":                                                                                 401,
 		"When the account requests a token with a certificate that was never registered":                                                        401,
@@ -38,7 +38,7 @@ func TestCertificatesInTheHeader(t *testing.T) {
 // Certificates are known by the order in which they were added, and revoked where they were.
 func TestAddedCertificates(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	const two = "Given an account\nAnd another account\nAnd the account also has a valid certificate\nAnd the account also has an RSA certificate\n"
 	for when, status := range map[string]int{
 		"When the account requests a token with the first added certificate":                                                                                 201,
@@ -62,8 +62,8 @@ func TestAddedCertificates(t *testing.T) {
 }
 
 // inHandshake has certificates shown in the handshake, as far as can be told over plain HTTP.
-func inHandshake(t *testing.T) *theatre {
-	th := newTheatre(t)
+func inHandshake(t *testing.T) *testStage {
+	th := newTestStage(t)
 	th.stage.Terms.Handshake = true
 	// What an edge would do: the gateway has to know the certificate.
 	th.gateway.Spoil(func(_ http.ResponseWriter, r *http.Request) bool { return false })
@@ -149,7 +149,7 @@ func TestSmuggledCertificates(t *testing.T) {
 
 func TestTwoAccountsNeedTwoCertificates(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(2))
+	th := newTestStage(t, on(2))
 	th.fixed[1].Certificate = th.fixed[0].Certificate
 	_, r := th.play(th.script("Given an account\nAnd another account\nWhen the account requests a token with the other account's certificate"))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)

@@ -52,9 +52,7 @@ func (w *World) CheckClock(ctx context.Context) string {
 	if sendOf(ctx, a, "cash-out", 1) != nil {
 		return ""
 	}
-	if a.fixed != nil {
-		a.fixed.unsettled = append(a.fixed.unsettled, w.Judge.It())
-	}
+	a.noteOutstanding(w.Judge.It())
 	page, err := a.ask(ctx, "transaction list request", judge.ListingQuery(w.Judge.It()), record.Aside)
 	if err != nil {
 		return ""

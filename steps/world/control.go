@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -66,10 +67,9 @@ func offersStandardBalance(ctx context.Context, a *actor) error {
 	if err != nil {
 		return err
 	}
-	for _, field := range []string{"grossBalance", "blockedBalance", "netBalance", "consultedAt"} {
-		if _, has := jsonvalue.Lookup(t.Answer, field); has && t.Accepted() {
-			return nil
-		}
+	has := func(field string) bool { return jsonvalue.Find(t.Answer, field).Present }
+	if t.Accepted() && slices.ContainsFunc([]string{"grossBalance", "blockedBalance", "netBalance", "consultedAt"}, has) {
+		return nil
 	}
 	return notOffered("GET /balance returned " + t.Summary())
 }
@@ -122,9 +122,8 @@ func settle(ctx context.Context, w *World, m language.Settle) error {
 	}
 	named := target.Payment{TransactionID: jsonvalue.Text(p.Answer, "transactionId")}
 	if p.Op.ID == "transfer" {
-		id, _ := jsonvalue.Lookup(p.Answer, "id")
-		number, _ := id.(json.Number)
-		named = target.Payment{ID: number}
+		id, _ := jsonvalue.Find(p.Answer, "id").Value.(json.Number)
+		named = target.Payment{ID: id}
 	}
 	result := target.Result{Outcome: target.Confirmed}
 	if m.ErrorCode != "" {
@@ -155,8 +154,8 @@ var holders = map[language.Holder]struct{ document, status string }{
 
 func putKey(ctx context.Context, w *World, m language.PutKey) error {
 	entry := holders[m.Holder]
-	w.holder = holder{freshEmail(w.Stage), cmp.Or(entry.document, w.cast.payee.document)}
-	first := w.cast.payer.document[:1]
+	w.holder = holder{freshEmail(w.Stage), cmp.Or(entry.document, w.data.payee.document)}
+	first := w.data.payer.document[:1]
 	if m.Zero {
 		first = "0"
 	}
@@ -175,6 +174,6 @@ func putKey(ctx context.Context, w *World, m language.PutKey) error {
 		w.holder.key = uuid.NewString()
 	}
 	return w.controls().PutKey(ctx, w.holder.key, target.DirectoryEntry{
-		Name: w.cast.payee.name, Document: w.holder.document, ISPB: cmp.Or(m.ISPB, "18236120"), AccountStatus: cmp.Or(entry.status, "ACTIVE"),
+		Name: w.data.payee.name, Document: w.holder.document, ISPB: cmp.Or(m.ISPB, "18236120"), AccountStatus: cmp.Or(entry.status, "ACTIVE"),
 	})
 }

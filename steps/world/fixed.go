@@ -27,18 +27,18 @@ type FixedAccount struct {
 	Certificate *certs.Certificate
 	Index       int // among those of the run
 
-	unsettled []*record.Attempt // payments and refunds whose end was not seen
-	blocked   money.Centavos    // what was blocked before they were made
-	restless  bool              // some never ended, and may move the balance at any time
-	stirred   bool              // others have moved its money, which may still show late
-	touched   []Setting         // that are to be put back
-	acted     time.Time         // when a scenario last did something to it
+	outstanding   []*record.Attempt // payments and refunds whose end was not seen
+	blocked       money.Centavos    // what was blocked before they were made
+	unsettled     bool              // some never ended, and may move the balance at any time
+	movedByOthers bool              // others have moved its money, which may still show late
+	touched       []Setting         // that are to be put back
+	acted         time.Time         // when a scenario last did something to it
 }
 
 // NewFixedAccount is an account of a profile. An earlier run, or somebody else, may have left
 // payments that settle late.
 func NewFixedAccount(a target.Account, c *certs.Certificate, index int) *FixedAccount {
-	return &FixedAccount{Account: a, Certificate: c, Index: index, stirred: true}
+	return &FixedAccount{Account: a, Certificate: c, Index: index, movedByOthers: true}
 }
 
 // Key names the account in paths and files: the same in every run, and no secret.
@@ -69,7 +69,7 @@ func (w *World) takeFixed(which language.Account) *actor {
 // ones have made.
 func (a *actor) prepare(ctx context.Context) error {
 	if a.w.Sharing {
-		a.noteRestless()
+		a.noteUnsettled()
 		return nil
 	}
 	if a.fixed.acted.After(a.w.acted) { // its balance may lag behind what an earlier scenario did
@@ -80,34 +80,34 @@ func (a *actor) prepare(ctx context.Context) error {
 	}
 	a.fixed.touched = slices.Clone(a.w.Touches)
 	if !a.w.JudgesMoney {
-		a.calm = len(a.fixed.unsettled) == 0 && !a.fixed.restless && !a.fixed.stirred
+		a.settled = len(a.fixed.outstanding) == 0 && !a.fixed.unsettled && !a.fixed.movedByOthers
 		return nil
 	}
 	if err := a.awaitEnds(ctx); err != nil {
 		return err
 	}
-	a.noteRestless()
-	a.calm = !a.fixed.restless
-	if !a.fixed.stirred {
+	a.noteUnsettled()
+	a.settled = !a.fixed.unsettled
+	if !a.fixed.movedByOthers {
 		return nil
 	}
-	return a.awaitCalm(ctx)
+	return a.awaitStableBalance(ctx)
 }
 
-func (a *actor) noteRestless() {
-	if a.fixed.restless {
-		a.w.noteOf(a.which, record.Fact{Kind: record.Restless})
+func (a *actor) noteUnsettled() {
+	if a.fixed.unsettled {
+		a.w.noteOf(a.which, record.Fact{Kind: record.Unsettled})
 	}
 }
 
-// noteStirred: what controls had others do to the money of the scenario's accounts has no
+// noteMovedByOthers: what controls had others do to the money of the scenario's accounts has no
 // identity by which its end could be awaited. (Payments and refunds of the account have one.)
-func (w *World) noteStirred() {
+func (w *World) noteMovedByOthers() {
 	moving := []target.Control{target.Settlement, target.Payments, target.Charges, target.Refunds, target.Returns, target.MED, target.Clock}
 	for _, e := range w.Judge.Exchanges {
 		if e.Party == exchange.Control && slices.Contains(moving, target.Control(e.Operation)) {
 			for _, a := range w.Accounts {
-				a.stirred = true
+				a.movedByOthers = true
 			}
 			return
 		}
@@ -121,7 +121,7 @@ func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) err
 	if err != nil {
 		return err
 	}
-	if !a.w.Sharing && len(a.fixed.unsettled) == 0 {
+	if !a.w.Sharing && len(a.fixed.outstanding) == 0 {
 		a.fixed.blocked = b.Blocked
 	}
 	switch {
@@ -137,28 +137,28 @@ func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) err
 }
 
 // awaitEnds waits until what earlier scenarios have made has ended. What does not leaves the
-// account restless: what its balance does is no fault then.
+// account unsettled: what its balance does is no fault then.
 func (a *actor) awaitEnds(ctx context.Context) error {
-	if a.fixed.restless || len(a.fixed.unsettled) == 0 {
+	if a.fixed.unsettled || len(a.fixed.outstanding) == 0 {
 		return nil
 	}
 	unseen := false
 	ended, err := a.w.poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
-		for len(a.fixed.unsettled) > 0 {
-			end, err := a.endOf(ctx, a.fixed.unsettled[0])
+		for len(a.fixed.outstanding) > 0 {
+			end, err := a.endOf(ctx, a.fixed.outstanding[0])
 			if end == pending || err != nil {
 				return false, err
 			}
 			unseen = unseen || end == unlisted
-			a.fixed.unsettled = a.fixed.unsettled[1:]
+			a.fixed.outstanding = a.fixed.outstanding[1:]
 		}
 		return true, nil
 	})
 	if err != nil {
 		return err // which says nothing of them
 	}
-	a.fixed.unsettled, a.fixed.restless = nil, !ended
-	a.fixed.stirred = a.fixed.stirred || unseen
+	a.fixed.outstanding, a.fixed.unsettled = nil, !ended
+	a.fixed.movedByOthers = a.fixed.movedByOthers || unseen
 	a.w.acted = time.Now() // balances may lag behind the list
 	return nil
 }
@@ -202,10 +202,10 @@ func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 	}
 }
 
-// calm is for how long a balance must not have moved to be at rest, as long as it does not lag.
-const calm = 4 * pollEvery
+// stableFor is for how long a balance must not have moved to be stable, as long as it does not lag.
+const stableFor = 4 * pollEvery
 
-func (a *actor) awaitCalm(ctx context.Context) error {
+func (a *actor) awaitStableBalance(ctx context.Context) error {
 	last, err := a.balance(ctx, record.Aside)
 	since := time.Now()
 	if err != nil {
@@ -216,9 +216,9 @@ func (a *actor) awaitCalm(ctx context.Context) error {
 		if now.Available != last.Available || now.Blocked != last.Blocked {
 			last, since = now, time.Now()
 		}
-		return time.Since(since) >= calm+safety*a.w.Lag, err
+		return time.Since(since) >= stableFor+safety*a.w.Lag, err
 	})
-	a.calm = a.calm && rests
-	a.fixed.stirred = !rests || err != nil
+	a.settled = a.settled && rests
+	a.fixed.movedByOthers = !rests || err != nil
 	return err
 }

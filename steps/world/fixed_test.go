@@ -22,7 +22,7 @@ import (
 // An account of the profile gets money only if it needs some, and has afterwards what it had.
 func TestFunding(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	th.passes("Given an account with R$ 100.00 available")
 	assert.Empty(t, th.gateway.Calls(), "more is as good")
 	th.passes("Given an account with R$ 600.00 available")
@@ -45,7 +45,7 @@ func TestFunding(t *testing.T) {
 // interrupted; what could not be is tried again before the next scenario.
 func TestPutBack(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	const changes = `Given an account
 		And settlement waits for the bank
 		And 30 minutes pass
@@ -89,7 +89,7 @@ func TestPutBack(t *testing.T) {
 // A certificate that is gone needs no revoking; other errors are errors.
 func TestACertificateThatIsGone(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	w := New(th.stage, Script{Accounts: th.fixed})
 	defer w.Close()
 	require.NoError(t, withoutCertificate("00").put(t.Context(), w.controls(), 1))
@@ -105,12 +105,12 @@ const movesMoney = `
 // A scenario that judges money waits for the end of earlier payments.
 func TestEarlierPaymentsAreWaitedFor(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	w := New(th.stage, th.script("Given an account\nAnd settlement waits for the bank\nAnd the account has sent a cash-out of R$ 5.00"))
 	require.Equal(t, verdict.Pass, playOn(t.Context(), w).Verdict)
 	w.Close() // and nothing is put back yet
 	pending := *th.fixed[0]
-	pending.unsettled = w.Judge.Attempts
+	pending.outstanding = w.Judge.Attempts
 	pending.touched = nil
 	th.fixed[0] = &pending
 	looked := 0
@@ -127,35 +127,35 @@ func TestEarlierPaymentsAreWaitedFor(t *testing.T) {
 	})
 	th.passes("Given an account with R$ 5.00 available" + movesMoney)
 	assert.GreaterOrEqual(t, looked, 2)
-	assert.Len(t, pending.unsettled, 1, "its own")
-	assert.False(t, pending.restless)
+	assert.Len(t, pending.outstanding, 1, "its own")
+	assert.False(t, pending.unsettled)
 }
 
-// A payment that does not end leaves the account restless: what its balance does is no fault.
-func TestRestlessAccounts(t *testing.T) {
+// A payment that does not end leaves the account unsettled: what its balance does is no fault.
+func TestUnsettledAccounts(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	th.stage.Terms.Deadlines.Webhook, th.stage.Terms.Deadlines.Balance = 100*time.Millisecond, 100*time.Millisecond
 	s := th.script("Given an account\nAnd settlement waits for the bank\nAnd the account has sent a cash-out of R$ 5.00")
 	s.Touches = nil // settlement stays as it is
 	_, r := th.play(s)
 	require.Equal(t, verdict.Pass, r.Verdict)
-	require.Len(t, th.fixed[0].unsettled, 1)
+	require.Len(t, th.fixed[0].outstanding, 1)
 	w, r := th.play(th.script("Given an account\n" + strings.Replace(movesMoney, "falls by R$ 1.00", "is unchanged", 1)))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 	assert.Contains(t, r.Finding.Got, "earlier payments of this account are still pending")
-	assert.True(t, w.Judge.Accounts[0].Restless)
-	assert.True(t, th.fixed[0].restless)
+	assert.True(t, w.Judge.Accounts[0].Unsettled)
+	assert.True(t, th.fixed[0].unsettled)
 	w, _ = th.play(th.script("Given an account" + movesMoney)) // at once
-	assert.True(t, w.Judge.Accounts[0].Restless)
+	assert.True(t, w.Judge.Accounts[0].Unsettled)
 }
 
 // A connection that breaks while the end of earlier payments is awaited says nothing of them.
-func TestABrokenConnectionMakesNoAccountRestless(t *testing.T) {
+func TestABrokenConnectionMakesNoAccountUnsettled(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	_, sent := th.passes("Given an account\nAnd the account has sent a cash-out of R$ 5.00")
-	th.fixed[0].unsettled = sent
+	th.fixed[0].outstanding = sent
 	a := th.fixed[0]
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -163,14 +163,14 @@ func TestABrokenConnectionMakesNoAccountRestless(t *testing.T) {
 	r := w.Do(ended, 0)
 	w.Close()
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
-	assert.False(t, a.restless)
-	assert.Len(t, a.unsettled, 1)
+	assert.False(t, a.unsettled)
+	assert.Len(t, a.outstanding, 1)
 }
 
 // Refunds and transfers are not found by an externalId.
 func TestEndsOfWhatIsNotListed(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	w, _ := th.passes("Given an account with R$ 5.00 available\nAnd the account has sent a transfer\nAnd the account has sent a refund")
 	transfer, refund := w.Judge.Attempts[0], w.Judge.Attempts[1]
 	end, err := w.the().endOf(t.Context(), transfer)
@@ -184,21 +184,21 @@ func TestEndsOfWhatIsNotListed(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, unlisted, end)
 
-	th.fixed[0].unsettled = []*record.Attempt{refund}
+	th.fixed[0].outstanding = []*record.Attempt{refund}
 	began := time.Now()
 	th.passes("Given an account" + movesMoney)
-	assert.GreaterOrEqual(t, time.Since(began), calm, "nothing shows but a balance that is calm")
+	assert.GreaterOrEqual(t, time.Since(began), stableFor, "nothing shows but a balance that is stable")
 }
 
-// Once others have moved an account's money, its balance has to be calm.
+// Once others have moved an account's money, its balance has to be stable.
 func TestOthersMoveMoney(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	waits := func(text string) bool {
 		began := time.Now()
 		_, r := th.play(th.script(text))
 		require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
-		return time.Since(began) >= calm
+		return time.Since(began) >= stableFor
 	}
 	assert.False(t, waits("Given an account"+movesMoney))
 	assert.False(t, waits("Given an account with R$ 10.00 available\nAnd 2 minutes pass"))
@@ -209,7 +209,7 @@ func TestOthersMoveMoney(t *testing.T) {
 // Once an account's balance may lag behind an earlier scenario, the next one waits before it reads it.
 func TestALagOutlastsAScenario(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	th.stage.Lag = 100 * time.Millisecond
 	earlier, _ := th.passes("Given an account\nAnd the account has sent a cash-out of R$ 5.00")
 	w, _ := th.passes("Given an account with R$ 5.00 available")
@@ -225,7 +225,7 @@ func TestOrdersOfUnknownResultAreAwaited(t *testing.T) {
 		order     string
 		status    int
 		unsettled int
-		stirred   bool
+		moved     bool
 	}{
 		"500":              {"a cash-out of R$ 5.00", 500, 1, false},
 		"408":              {"a cash-out of R$ 5.00", 408, 1, false},
@@ -233,7 +233,7 @@ func TestOrdersOfUnknownResultAreAwaited(t *testing.T) {
 		"a refund":         {"a refund", 500, 0, true}, // which the target has given no id
 		"a refused refund": {"a refund", 404, 0, false},
 	} {
-		th := newTheatre(t, on(1))
+		th := newTestStage(t, on(1))
 		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 			orders := r.URL.Path == "/api/pix/cash-out" || strings.Contains(r.URL.Path, "/devolucao/")
 			if orders {
@@ -242,30 +242,30 @@ func TestOrdersOfUnknownResultAreAwaited(t *testing.T) {
 			return orders
 		})
 		th.play(th.script("Given an account\nWhen the account sends " + c.order + "\nThen the request is accepted"))
-		assert.Len(t, th.fixed[0].unsettled, c.unsettled, name)
-		assert.Equal(t, c.stirred, th.fixed[0].stirred, name)
+		assert.Len(t, th.fixed[0].outstanding, c.unsettled, name)
+		assert.Equal(t, c.moved, th.fixed[0].movedByOthers, name)
 	}
 }
 
 // An account that does not come to rest is watched again by the next scenario.
-func TestAnAccountIsStirredUntilItRests(t *testing.T) {
+func TestAnAccountIsMovedByOthersUntilItsBalanceIsStable(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	th.stage.Terms.Deadlines.Balance = 100 * time.Millisecond // less than rest takes
-	th.fixed[0].stirred = true
+	th.fixed[0].movedByOthers = true
 	const judges = "Given an account" + movesMoney
 	th.passes(judges)
-	assert.True(t, th.fixed[0].stirred)
+	assert.True(t, th.fixed[0].movedByOthers)
 	th.stage.Terms.Deadlines.Balance = 2 * time.Second
 	th.passes(judges)
-	assert.False(t, th.fixed[0].stirred)
+	assert.False(t, th.fixed[0].movedByOthers)
 }
 
 // A limit that an account has reached shows its state, unless the scenario is about limits or
 // nothing bounds it any more.
 func TestLimitsThatAreReached(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/api/pix/cash-out" {
 			fake.Refuse(w, 400, "PIX_DAILY_LIMIT_EXCEEDED")
@@ -298,7 +298,7 @@ func TestLimitsThatAreReached(t *testing.T) {
 // Wrong credentials are reported before a scenario runs.
 func TestSettleInReportsWrongCredentials(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	th.fixed[0].ClientSecret = "wrong"
 	w := New(th.stage, Script{Accounts: th.fixed})
 	defer w.Close()

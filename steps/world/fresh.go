@@ -15,8 +15,7 @@ const emailDomain = "@payee.example"
 
 func freshEmail(s *Stage) string { return s.Fresh("payee") + emailDomain }
 
-// freshOrder is a fresh externalId.
-func freshOrder(w *World) string { return w.Fresh(w.cast.mark) }
+func freshOrder(w *World) string { return w.Fresh(w.data.mark) }
 
 // freshText returns n random letters and digits: unique, unless n is small.
 func freshText(n int) string {
@@ -101,12 +100,11 @@ func payeesKey(w *World) string {
 // lastExternalID returns the externalId of the last order that has one. If there is none, it returns
 // an id that no order has.
 func lastExternalID(w *World) string {
+	all := w.Judge.Attempts
 	if t := w.Judge.Meant(); t != nil {
-		if id, ok := t.ExternalID(); ok {
-			return id
-		}
+		all = append(slices.Clone(all), t)
 	}
-	for _, t := range slices.Backward(w.Judge.Attempts) {
+	for _, t := range slices.Backward(all) {
 		if id, ok := t.ExternalID(); ok {
 			return id
 		}

@@ -70,7 +70,7 @@ func TestCatchUpWaitsFromTheLastAction(t *testing.T) {
 // A request acts, and so does a target that sends an event; who looks does not.
 func TestWhatActs(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w := New(th.stage, Script{})
 	defer w.Close()
 	at := time.Now()
@@ -104,14 +104,14 @@ func TestMeasureLag(t *testing.T) {
 		"account of the profile": on(1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			th := newTheatre(t, change)
+			th := newTestStage(t, change)
 			th.gateway.Lag(lag)
 			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
 			measured := w.MeasureLag(t.Context(), false)
 			w.Close()
 			assert.GreaterOrEqual(t, measured, lag-2*pollEvery)
 			if len(th.fixed) > 0 {
-				assert.Len(t, th.fixed[0].unsettled, 1)
+				assert.Len(t, th.fixed[0].outstanding, 1)
 			}
 			th.stage.Lag = measured
 			_, r := th.play(th.script("Given an account with R$ 10.00 available" + movesMoney))
@@ -121,7 +121,7 @@ func TestMeasureLag(t *testing.T) {
 			w.MeasureLag(t.Context(), false)
 			assert.Empty(t, w.Judge.Attempts, "what nobody claims is not sent")
 			w.Close()
-			prompt := newTheatre(t, change)
+			prompt := newTestStage(t, change)
 			w = New(prompt.stage, Script{Rule: "pixcert.lag", Accounts: prompt.fixed})
 			assert.Zero(t, w.MeasureLag(t.Context(), false))
 			w.Close()
@@ -131,7 +131,7 @@ func TestMeasureLag(t *testing.T) {
 
 func TestALagThatCannotBeMeasured(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.gateway.Spoil(func(w http.ResponseWriter, _ *http.Request) bool { fake.Refuse(w, 500, "INTERNAL"); return true })
 	w := New(th.stage, Script{})
 	defer w.Close()
@@ -147,7 +147,7 @@ func TestALagThatCannotBeMeasured(t *testing.T) {
 // A connection that breaks under a request shows nothing, and is worth another try.
 func TestBrokenConnections(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	breaks := func(method, path string) {
 		th.gateway.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
 			if r.Method == method && r.URL.Path == path {
@@ -168,7 +168,7 @@ func TestBrokenConnections(t *testing.T) {
 // What could be read before a When, and cannot be before the next, is a failure.
 func TestABalanceThatCanNoLongerBeRead(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	reads := 0
 	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path == "/accounts/balances" {
@@ -190,7 +190,7 @@ func TestABalanceThatCanNoLongerBeRead(t *testing.T) {
 // A scenario that takes too long blames nobody, whatever it waits for.
 func TestAScenarioThatTakesTooLong(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	for _, lines := range []string{
 		"When the account sends a cash-out of R$ 1.00\nThen the request is accepted",
 		"And the account has sent a cash-out of R$ 1.00",
@@ -238,7 +238,7 @@ func TestAScenarioThatTakesTooLong(t *testing.T) {
 // A request that the target wants later is sent again when it says so.
 func TestThrottledRequestsAreSentAgain(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	refused := 0
 	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/api/med" || refused > 0 {
@@ -263,7 +263,7 @@ func TestThrottledRequestsAreSentAgain(t *testing.T) {
 // Where the judge looks while a step does not hold.
 func TestLooks(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.stage.Terms.Deadlines.Webhook = 100 * time.Millisecond
 	th.gateway.Calls()
 	for lines, call := range map[string]string{

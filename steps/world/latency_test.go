@@ -32,7 +32,7 @@ func TestSilence(t *testing.T) {
 func TestNothingArrivesWaitsForSlowWebhooks(t *testing.T) {
 	t.Parallel()
 	for slowest, least := range map[time.Duration]time.Duration{400 * time.Millisecond: 800 * time.Millisecond, 5 * time.Second: time.Second} {
-		th := newTheatre(t)
+		th := newTestStage(t)
 		th.stage.Terms.Deadlines.Webhook = time.Second
 		th.stage.Latencies.add(slowest)
 		w, r := th.play(th.script("Given an account with R$ 10.00 available\nAnd the account receives cash_in webhooks\nWhen the account sends a cash-out\nThen no cash_in event arrives"))
@@ -51,7 +51,7 @@ func TestNothingArrivesWaitsForSlowWebhooks(t *testing.T) {
 // The latency of a webhook counts from what caused it.
 func TestTheLatencyOfWebhooks(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.passes("Given an account with R$ 10.00 available\nAnd the account receives cash_out webhooks\nWhen the account sends a cash-out\nThen a CashOut event arrives")
 	s := th.stage.Latencies.Summary(0)
 	assert.Equal(t, 1, s.Count)

@@ -99,7 +99,6 @@ func (w *World) catchUp(ctx context.Context) error {
 	return wait(ctx, safety*w.Lag-time.Since(w.acted))
 }
 
-// wait lets some time pass.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil
@@ -112,7 +111,6 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// pollEvery is the interval of polling.
 const pollEvery = 50 * time.Millisecond
 
 // pause returns the time until the next poll. It grows with the length of the last response, so that

@@ -36,7 +36,7 @@ func TestTheMoneyIsLookedAtAfterTheLastStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			th := newTheatre(t, c.on)
+			th := newTestStage(t, c.on)
 			th.stage.Terms.Deadlines.Balance = 3 * pollEvery
 			w := New(th.stage, th.script("Given an account with R$ 100.00 available\nWhen the account sends a cash-out of R$ 10.00"))
 			defer w.Close()
@@ -55,13 +55,13 @@ func TestTheMoneyIsLookedAtAfterTheLastStep(t *testing.T) {
 }
 
 // Of an account on which something earlier may still move money, nothing is said.
-func TestTheMoneyOfARestlessAccountIsNotLookedAt(t *testing.T) {
+func TestTheMoneyOfAnUnsettledAccountIsNotLookedAt(t *testing.T) {
 	t.Parallel()
 	for name, stir := range map[string]func(*FixedAccount){
-		"restless": func(a *FixedAccount) { a.restless = true },
-		"stirred":  func(a *FixedAccount) { a.stirred = true },
+		"unsettled":       func(a *FixedAccount) { a.unsettled = true },
+		"moved by others": func(a *FixedAccount) { a.movedByOthers = true },
 	} {
-		th := newTheatre(t, on(1))
+		th := newTestStage(t, on(1))
 		stir(th.fixed[0])
 		w := New(th.stage, th.script("Given an account with R$ 100.00 available\nWhen the account sends a cash-out of R$ 10.00"))
 		w.JudgesMoney = false
@@ -75,7 +75,7 @@ func TestTheMoneyOfARestlessAccountIsNotLookedAt(t *testing.T) {
 // must have caught up.
 func TestLookAgain(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w, _ := th.passes("Given an account with R$ 5.00 available\nAnd the account receives cash_out webhooks\nWhen the account sends a cash-out of R$ 1.00\nThen a CashOut event arrives")
 	require.True(t, w.HasPaid())
 	w.LookBack(t.Context())
@@ -110,7 +110,7 @@ func TestLookAgain(t *testing.T) {
 // On an account of the profile whatever arrives is recorded, also what no step waits for.
 func TestEventsThatNobodyAwaits(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	th.passes("Given an account\nAnd the account receives cash_out webhooks")
 	w := New(th.stage, th.script("Given an account with R$ 5.00 available\nWhen the account sends a cash-out of R$ 1.00\nThen the request is accepted"))
 	require.Equal(t, verdict.Pass, playOn(t.Context(), w).Verdict)

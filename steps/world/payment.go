@@ -68,18 +68,17 @@ func noCode(c *record.Attempt) error {
 // refuses: a control found a thing finished, or the request invalid.
 func refuses(err error) bool { return target.IsFinished(err) || target.IsRefused(err) }
 
-// payerOf is who a sentence names.
-func payerOf(w *World, who language.Payer) person {
+func payerOf(w *World, who language.Payer) party {
 	switch who {
 	case language.AnotherPayer:
 		return another
 	case language.ACompany:
 		return company
 	}
-	return w.cast.payer
+	return w.data.payer
 }
 
-func asPayer(p person) target.Payer {
+func asPayer(p party) target.Payer {
 	return target.Payer{Name: p.name, Document: p.document, ISPB: "60701190"}
 }
 
@@ -148,9 +147,9 @@ func endRefund(ctx context.Context, w *World, m language.EndRefund) error {
 	return tried(m.Tries, w.controls().EndRefund(ctx, w.actors[refund.Account].id, id, result))
 }
 
-// giveBack: the payee returns money of the last payment sent, whose event has reported its
+// returnPayment: the payee returns money of the last payment sent, whose event has reported its
 // end-to-end id. That of a later event is the return's own.
-func giveBack(ctx context.Context, w *World, m language.Return) error {
+func returnPayment(ctx context.Context, w *World, m language.Return) error {
 	p := w.Judge.LastOf(api.Payment)
 	if p == nil {
 		return errNothingMade
@@ -162,7 +161,7 @@ func giveBack(ctx context.Context, w *World, m language.Return) error {
 			return failing(r)
 		}
 	}
-	w.note(record.Fact{Kind: record.GivenBack, Index: p.Index, Text: id})
+	w.note(record.Fact{Kind: record.Returned, Index: p.Index, Text: id})
 	return w.controls().Return(ctx, w.actors[p.Account].id, id, m.Amount.Decimal())
 }
 
@@ -190,7 +189,6 @@ func contested(w *World, m language.OpenCase) (string, error) {
 	return id, failing(r)
 }
 
-// caseMoves are the moves of a case by the state that they lead to.
 var caseMoves = map[string]target.MEDMove{
 	"OPEN":      {Status: "OPEN"},
 	"RECEIVED":  {Status: "RECEIVED"},

@@ -95,9 +95,7 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) time.Duration {
 		return funded
 	}
 	sent := w.Judge.It()
-	if a.fixed != nil {
-		a.fixed.unsettled = append(a.fixed.unsettled, sent)
-	}
+	a.noteOutstanding(sent)
 	debited := untilShown(ctx, w, func() bool {
 		b, err := a.balance(ctx, record.Aside)
 		return err != nil || b.Available < before.Available

@@ -16,7 +16,6 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// add records an entry of the current step.
 func (w *World) add(e record.Entry) int {
 	e.Step = w.step
 	w.Record.Entries = append(w.Record.Entries, e)
@@ -24,7 +23,7 @@ func (w *World) add(e record.Entry) int {
 	switch {
 	case e.Fact != nil && e.Fact.Kind == record.Opening:
 		w.mail.want(e.Fact.Of)
-	case e.Fact != nil && (e.Fact.Kind == record.Paid || e.Fact.Kind == record.GivenBack):
+	case e.Fact != nil && (e.Fact.Kind == record.Paid || e.Fact.Kind == record.Returned):
 		w.mail.want(e.Fact.Text)
 	case index >= 0 && e.Exchange.Party == exchange.API:
 		if t := w.Judge.Attempt(index); t != nil && !t.Is(api.Nothing) {
@@ -40,7 +39,6 @@ func (w *World) noteOf(a language.Account, f record.Fact) {
 	w.add(record.Entry{Account: a, Fact: &f})
 }
 
-// keep records an exchange.
 func (w *World) keep(e exchange.Exchange, of record.Entry) int {
 	e.Step, e.Other = w.step, of.Account == language.TheOther
 	w.bound(&e)
@@ -82,7 +80,6 @@ func (w *World) controls() *target.Controls {
 	return w.Target.Controls(w.Rule, func(e exchange.Exchange) int { return w.keep(e, record.Entry{}) })
 }
 
-// collect records what has arrived.
 func (w *World) collect() {
 	if !w.Judge.Reached && w.Sink.IsReached() {
 		w.note(record.Fact{Kind: record.Reached})

@@ -38,7 +38,6 @@ type request struct {
 
 const certificateHeader = "X-SSL-Client-Cert"
 
-// changed is a copy of the request with changes.
 func (r *request) changed(ctx context.Context, changes ...language.Change) (*request, error) {
 	c := *r
 	c.parameters, c.query, c.header = maps.Clone(r.parameters), url.Values(http.Header(r.query).Clone()), r.header.Clone()
@@ -56,7 +55,7 @@ func (r *request) change(ctx context.Context, c language.Change) error {
 		r.presentNone()
 		return nil
 	case language.Body:
-		v, err := value(ctx, r.actor.w, c.Value)
+		v, err := r.value(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -81,6 +80,14 @@ func (r *request) change(ctx context.Context, c language.Change) error {
 		r.header.Set(c.Name, v)
 	}
 	return err
+}
+
+// value is what a change makes of a field of the body.
+func (r *request) value(ctx context.Context, c language.Change) (any, error) {
+	if derive := ofOwn[c.Value.Kind]; derive != nil {
+		return derive(encoded(r.body.at(c.Name))), nil
+	}
+	return value(ctx, r.actor.w, c.Value)
 }
 
 // sendSpoken sends a request that a step speaks of.
@@ -115,7 +122,7 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 		e := w.Target.Client.Send(ctx, prepared)
 		if !r.isThrottled(e) {
 			t := r.record(e, record.Entry{Role: r.role})
-			return t, r.hindered(t)
+			return t, r.notTested(t)
 		}
 		// How many MED lists a target returns in a minute, and to whom, is left open; on an
 		// account of the profile earlier scenarios have used some of what it accepts.
@@ -158,18 +165,18 @@ func (r *request) record(e exchange.Exchange, entry record.Entry) *record.Attemp
 	return t
 }
 
-// hindered says why a response shows nothing of the target: the connection broke, or the
+// notTested says why a response shows nothing of the target: the connection broke, or the
 // account has reached a limit in a scenario about something else. Which limits an account has
 // is not said. The first time, a suite that can lift them lifts them for the rest of the run,
 // and repeats the scenario: a limit that is reported then is one that the account does not have.
-func (r *request) hindered(t *record.Attempt) error {
+func (r *request) notTested(t *record.Attempt) error {
 	if t.Undecided() {
 		return &record.Obstacle{Kind: record.Unable, Reason: t.Err, Exchange: -1, Spoils: true}
 	}
 	w := r.actor.w
 	canLift := w.Usable[target.LimitsControl]
 	isLimit := t.Is(api.Payment) && !t.IsThrottled() && t.Status >= 400 && strings.Contains(strings.ToUpper(t.Code()), "LIMIT")
-	if !isLimit || w.isAboutLimits() || w.lifted {
+	if !isLimit || w.isAboutLimits() || w.unlimited {
 		return nil
 	}
 	w.Limited.Store(canLift)
@@ -232,7 +239,6 @@ func (r *request) present(c *certs.Certificate) {
 	r.header.Set(certificateHeader, certs.Header(c.PEM()))
 }
 
-// presentNone shows no certificate.
 func (r *request) presentNone() {
 	r.header.Del(certificateHeader)
 	if r.actor.w.Terms.Handshake {

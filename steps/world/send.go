@@ -42,7 +42,6 @@ func send(ctx context.Context, w *World, m language.Send) error {
 // sandboxHeader asks a target's own sandbox for the outcome of a payment.
 const sandboxHeader = "X-Sandbox-Scenario"
 
-// spoken is the request that a step speaks of.
 func spoken(ctx context.Context, w *World, m language.Send) (*request, error) {
 	a, err := w.actor(m.Account)
 	if err != nil {
@@ -72,7 +71,6 @@ func spoken(ctx context.Context, w *World, m language.Send) (*request, error) {
 	return r.changed(ctx, m.Changes...)
 }
 
-// ofAmount is the request with another amount.
 func (r *request) ofAmount(ctx context.Context, amount money.Centavos) (*request, error) {
 	c, err := language.ChangeAmount(r.op, amount)
 	if err != nil {
@@ -111,7 +109,7 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 	wait.Wait()
 	var first error
 	for i, r := range requests {
-		if err := r.hindered(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
+		if err := r.notTested(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
 			first = err
 		}
 	}
@@ -236,9 +234,7 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 	if !sent.Accepted() {
 		return record.Cannot("the target accepted no cash-out to a key: " + sent.Summary())
 	}
-	if a.fixed != nil {
-		a.fixed.unsettled = append(a.fixed.unsettled, sent)
-	}
+	a.noteOutstanding(sent)
 	if err := a.awaitListing(ctx, sent); err != nil {
 		return err
 	}
@@ -253,7 +249,6 @@ func listsSent(ctx context.Context, w *World, m language.ListsSent) error {
 	return o
 }
 
-// lists reports whether a page of a list holds what a request made.
 func lists(page, made *record.Attempt) bool {
 	items, _ := page.Items()
 	return slices.ContainsFunc(items, made.IsListedAs)

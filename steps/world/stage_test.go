@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// theatre is a fake gateway with the Stage to run scenarios against it.
-type theatre struct {
+// testStage is a fake gateway with the Stage to run scenarios against it.
+type testStage struct {
 	t       *testing.T
 	gateway *fake.Gateway
 	stage   *Stage
@@ -33,7 +33,7 @@ type theatre struct {
 }
 
 // newTheatre opens a target with the gateway's profile, or with the one that change returns.
-func newTheatre(t *testing.T, change ...func(g *fake.Gateway) target.Profile) *theatre {
+func newTestStage(t *testing.T, change ...func(g *fake.Gateway) target.Profile) *testStage {
 	t.Helper()
 	g := fake.New(t)
 	profile := g.Profile()
@@ -53,7 +53,7 @@ func newTheatre(t *testing.T, change ...func(g *fake.Gateway) target.Profile) *t
 	base, err := url.Parse(opened.Profile.BaseURL)
 	require.NoError(t, err)
 	offer := plan.OfferOf(opened.Profile, opened.Has)
-	th := &theatre{t: t, gateway: g, stage: &Stage{
+	th := &testStage{t: t, gateway: g, stage: &Stage{
 		Target: opened, Sink: s, Authority: authority, Secrets: &exchange.Redactor{}, Zone: time.FixedZone("BRT", -3*3600), RunID: "test",
 		Usable: offer.Controls, Claims: offer.Claims,
 		Terms: &record.Terms{
@@ -75,7 +75,7 @@ func on(accounts int, without ...target.Control) func(*fake.Gateway) target.Prof
 }
 
 // script plans a scenario with those steps. A line that begins with | is a row of a table.
-func (th *theatre) script(lines string) Script {
+func (th *testStage) script(lines string) Script {
 	th.t.Helper()
 	scenario := &catalogue.Scenario{Name: "a scenario", Rule: &catalogue.Rule{Name: "a.rule", Feature: &catalogue.Feature{File: "a.feature"}}}
 	kind := catalogue.Context
@@ -122,7 +122,7 @@ func (th *theatre) script(lines string) Script {
 }
 
 // play carries out the steps of a script until one does not pass, and returns the last result.
-func (th *theatre) play(s Script) (*World, judge.Result) {
+func (th *testStage) play(s Script) (*World, judge.Result) {
 	th.t.Helper()
 	w := New(th.stage, s)
 	defer w.Close()
@@ -140,7 +140,7 @@ func playOn(ctx context.Context, w *World) (r judge.Result) {
 }
 
 // passes carries out steps that must pass, and returns the requests that sentences are about.
-func (th *theatre) passes(lines string) (*World, []*record.Attempt) {
+func (th *testStage) passes(lines string) (*World, []*record.Attempt) {
 	th.t.Helper()
 	w, r := th.play(th.script(lines))
 	require.Equal(th.t, verdict.Pass, r.Verdict, "%s: %+v", lines, r.Finding)

@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 
@@ -35,7 +34,7 @@ var bodies = map[string]func(w *World, r *request){
 			"pixKey":           text(w.holder.key),
 			"creditorDocument": text(w.holder.document),
 			"priority":         text("NORM"),
-			"description":      text(w.cast.description),
+			"description":      text(w.data.description),
 			"payment":          object{"currency": text("BRL"), "amount": literal("1.00")},
 		}
 	},
@@ -43,7 +42,7 @@ var bodies = map[string]func(w *World, r *request){
 		r.body = object{
 			"value":       literal("1.00"),
 			"externalId":  text(freshOrder(w)),
-			"description": text(w.cast.description),
+			"description": text(w.data.description),
 			"details":     destination(w),
 		}
 	},
@@ -52,9 +51,9 @@ var bodies = map[string]func(w *World, r *request){
 			"value":       literal("1.00"),
 			"qrCode":      text(freshCode(w, false).String()),
 			"externalId":  text(freshOrder(w)),
-			"description": text(w.cast.description),
-			"name":        text(w.cast.payee.name),
-			"document":    text(w.cast.payee.document),
+			"description": text(w.data.description),
+			"name":        text(w.data.payee.name),
+			"document":    text(w.data.payee.document),
 		}
 	},
 	"cash-in": func(w *World, r *request) { r.body = validCashIn(w, "1.00") },
@@ -66,9 +65,9 @@ var bodies = map[string]func(w *World, r *request){
 		r.parameters["txid"] = freshText(32)
 		r.body = object{
 			"calendario":         object{"expiracao": literal("86400")},
-			"devedor":            object{"cpf": text(w.cast.payer.document), "nome": text(w.cast.payer.name)},
+			"devedor":            object{"cpf": text(w.data.payer.document), "nome": text(w.data.payer.name)},
 			"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
-			"solicitacaoPagador": text(w.cast.description),
+			"solicitacaoPagador": text(w.data.description),
 			"infoAdicionais":     literal(`[{"nome": "Pedido", "valor": "maçã"}]`),
 		}
 		if r.actor.pixKey != "" { // that of an account of the profile may be unknown
@@ -78,7 +77,7 @@ var bodies = map[string]func(w *World, r *request){
 	"refund": func(w *World, r *request) {
 		r.parameters["e2eid"] = endToEndID(w)
 		r.parameters["id"] = freshText(20)
-		r.body = object{"valor": text("1.00"), "descricao": text(w.cast.description)}
+		r.body = object{"valor": text("1.00"), "descricao": text(w.data.description)}
 	},
 	"list-by-key request": func(w *World, r *request) { r.parameters["pixKey"] = payeesKey(w) },
 	"webhook registration": func(w *World, r *request) {
@@ -95,28 +94,39 @@ func validCashIn(w *World, value string) object {
 	return object{
 		"transaction": object{
 			"value":          literal(value),
-			"description":    text(w.cast.description),
+			"description":    text(w.data.description),
 			"externalId":     text(freshOrder(w)),
 			"expirationTime": literal("86400"),
 		},
-		"payer": object{"fullName": text(w.cast.payer.name), "document": text(w.cast.payer.document)},
+		"payer": object{"fullName": text(w.data.payer.name), "document": text(w.data.payer.document)},
 	}
 }
 
-// fixedSplit is a valid split of an amount. Those of a list differ in the kind of their key.
+// splitKeys are the kinds of key that the splits of a list have in turn.
+var splitKeys = []string{"EMAIL", "CPF", "RANDOM", "CNPJ"}
+
+// fixedSplit is a valid split of an amount, the i-th of its list.
 func fixedSplit(w *World, i int, amount string) object {
-	recipients := []struct{ keyType, key, document string }{ // no document: the key is one
-		{"EMAIL", freshEmail(w.Stage), w.cast.payee.document},
-		{"CPF", freshCPF("1"), ""},
-		{"RANDOM", uuid.NewString(), w.cast.payee.document},
-		{"CNPJ", freshCNPJ("1"), ""},
+	kind := splitKeys[i%len(splitKeys)]
+	document := w.data.payee.document
+	var key string
+	switch kind {
+	case "EMAIL":
+		key = freshEmail(w.Stage)
+	case "RANDOM":
+		key = uuid.NewString()
+	case "CPF":
+		key = freshCPF("1")
+		document = key
+	case "CNPJ":
+		key = freshCNPJ("1")
+		document = key
 	}
-	to := recipients[i%len(recipients)]
 	return object{
-		"pixKey":     text(to.key),
-		"pixKeyType": text(to.keyType),
-		"name":       text(w.cast.payee.name),
-		"document":   text(cmp.Or(to.document, to.key)),
+		"pixKey":     text(key),
+		"pixKeyType": text(kind),
+		"name":       text(w.data.payee.name),
+		"document":   text(document),
 		"type":       text("FIXED"),
 		"value":      literal(amount),
 	}

@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,9 @@ func value(ctx context.Context, w *World, v language.Value) (any, error) {
 		return nil, nil
 	case language.Literal:
 		return v.JSON, nil
+	case language.Twice:
+		var both twice
+		return both, json.Unmarshal(v.JSON, &both)
 	case language.Headers:
 		var headers []map[string]string
 		for i := range v.N {
@@ -53,49 +57,18 @@ func value(ctx context.Context, w *World, v language.Value) (any, error) {
 	return text(s), err
 }
 
-// textOf is the text of a value to send.
 func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
+	if text, ok := texts[v.Kind]; ok {
+		return text(w, v), nil
+	}
 	switch v.Kind {
-	case language.Text:
-		return v.Text, nil
-	case language.Repeated:
-		return strings.Repeat(map[bool]string{false: "x", true: "ã"}[v.Swap], v.N), nil
-	case language.FreshText:
-		if v.Text != "" {
-			return freshText(v.N-11) + v.Text + freshText(10), nil
-		}
-		return v.How + freshText(v.N-len(v.How)), nil
-	case language.FreshDigits:
-		return "00" + digits(v.N-2), nil
-	case language.FreshUUID:
-		return uuid.NewString(), nil
-	case language.FreshEmail:
-		return freshEmail(w.Stage), nil
-	case language.EmailKeyOf:
-		return freshText(v.N-len(emailDomain)) + emailDomain, nil
-	case language.FreshEndToEndID:
-		return freshEndToEndID(w), nil
-	case language.ThatKey:
-		return w.holder.key, nil
-	case language.ThatDocument:
-		return w.holder.document, nil
 	case language.OwnKey:
 		if w.the().pixKey == "" {
 			return "", judge.UnknownKey
 		}
 		return w.the().pixKey, nil
-	case language.PayeesKey:
-		return payeesKey(w), nil
-	case language.ClientID:
-		return w.the().clientID, nil
-	case language.URLWithQuery:
-		return w.mail.openFresh(w.Stage).URL() + "?" + judge.URLQuery, nil
-	case language.FreshURL:
-		return temporaryURL(w), nil
 	case language.NearSecret:
 		return nearSecret(w, v.Text)
-	case language.NearEndToEndID:
-		return nearly[v.Text](endToEndID(w)), nil
 	case language.SentField:
 		return sentBy(w, v)
 	case language.EventsField:
@@ -110,21 +83,47 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 	case language.AnsweredField:
 		field, r := judge.LastAnswered(w.Judge.View, v.Text)
 		return field, failing(r)
-	case language.Time:
-		return w.the().now().Add(v.By).UTC().Truncate(time.Second).Format(time.RFC3339), nil
-	case language.Date:
-		return w.the().now().Add(v.By).In(w.Zone).Format(time.DateOnly), nil
 	case language.OwnCode:
 		return ownCode(ctx, w)
-	case language.LetterCode:
-		return "000201" + strings.Repeat("x", v.N), nil
 	case language.StaticCode, language.DynamicCode:
 		return specialCode(w, v.Kind == language.DynamicCode, v.Text)
 	}
 	return "", fmt.Errorf("unknown kind of value: %d", v.Kind)
 }
 
-// nearSecrets are secrets that are nearly the account's own.
+// texts are the texts of the kinds that every scenario can have.
+var texts = map[language.ValueKind]func(w *World, v language.Value) string{
+	language.Text: func(_ *World, v language.Value) string { return v.Text },
+	language.Repeated: func(_ *World, v language.Value) string {
+		return strings.Repeat(map[bool]string{false: "x", true: "ã"}[v.Swap], v.N)
+	},
+	language.FreshText: func(_ *World, v language.Value) string {
+		if v.Text != "" {
+			return freshText(v.N-11) + v.Text + freshText(10)
+		}
+		return v.How + freshText(v.N-len(v.How))
+	},
+	language.FreshDigits:     func(_ *World, v language.Value) string { return "00" + digits(v.N-2) },
+	language.FreshUUID:       func(*World, language.Value) string { return uuid.NewString() },
+	language.FreshEmail:      func(w *World, _ language.Value) string { return freshEmail(w.Stage) },
+	language.EmailKeyOf:      func(_ *World, v language.Value) string { return freshText(v.N-len(emailDomain)) + emailDomain },
+	language.FreshEndToEndID: func(w *World, _ language.Value) string { return freshEndToEndID(w) },
+	language.NearEndToEndID:  func(w *World, v language.Value) string { return nearly[v.Text](endToEndID(w)) },
+	language.ThatKey:         func(w *World, _ language.Value) string { return w.holder.key },
+	language.ThatDocument:    func(w *World, _ language.Value) string { return w.holder.document },
+	language.PayeesKey:       func(w *World, _ language.Value) string { return payeesKey(w) },
+	language.ClientID:        func(w *World, _ language.Value) string { return w.the().clientID },
+	language.URLWithQuery:    func(w *World, _ language.Value) string { return w.mail.openFresh(w.Stage).URL() + "?" + judge.URLQuery },
+	language.FreshURL:        func(w *World, _ language.Value) string { return temporaryURL(w) },
+	language.Time: func(w *World, v language.Value) string {
+		return w.the().now().Add(v.By).UTC().Truncate(time.Second).Format(time.RFC3339)
+	},
+	language.Date: func(w *World, v language.Value) string {
+		return w.the().now().Add(v.By).In(w.Zone).Format(time.DateOnly)
+	},
+	language.LetterCode: func(_ *World, v language.Value) string { return "000201" + strings.Repeat("x", v.N) },
+}
+
 var nearSecrets = map[string]func(secret string) string{
 	"its clientSecret with the case swapped": judge.OtherCase,
 	"the first half of its clientSecret":     func(secret string) string { return secret[:len(secret)/2] },

@@ -18,7 +18,7 @@ import (
 )
 
 // sends is what a field of a cash-out holds when a feature spells it so.
-func (th *theatre) sends(before, field, spelled string) (string, verdict.Verdict) {
+func (th *testStage) sends(before, field, spelled string) (string, verdict.Verdict) {
 	th.t.Helper()
 	w, r := th.play(th.script("Given an account with R$ 500.00 available\n" + before + "\nWhen the account sends a cash-out with " + field + " " + spelled))
 	if r.Verdict != verdict.Pass {
@@ -31,7 +31,7 @@ func (th *theatre) sends(before, field, spelled string) (string, verdict.Verdict
 
 func TestValues(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	for spelled, want := range map[string]string{
 		`10.00`:                             `10\.00`,
 		`"x & <y>"`:                         `"x & <y>"`,
@@ -102,7 +102,7 @@ func TestValues(t *testing.T) {
 // A secret that is nearly the account's is as secret as that.
 func TestWhatIsNearlyASecretIsOne(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	got, _ := th.sends("", "description", "its clientSecret plus one letter")
 	assert.NotContains(t, th.stage.Secrets.Text(got), "Secret")
 	w := New(th.stage, Script{})
@@ -118,7 +118,7 @@ func TestWhatIsNearlyASecretIsOne(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	code := func(spelled string) string {
 		got, v := th.sends("", "description", spelled)
 		require.Equal(t, verdict.Pass, v, "%s: %s", spelled, got)
@@ -146,7 +146,7 @@ func TestCodes(t *testing.T) {
 
 func TestSplits(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	for spelled, want := range map[string]string{
 		"R$ 4.00 and R$ 6.00":        `FIXED 4.00 false, FIXED 6.00 false`,
 		"50% and R$ 5.00, immediate": `PERCENTAGE 50 true, FIXED 5.00 true`,
@@ -217,7 +217,7 @@ func TestSpelledBodiesAreOpened(t *testing.T) {
 
 func TestChangesLeaveTheRequestBeforeAlone(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w, _ := th.passes("Given an account")
 	r := w.the().valid("split cash-in")
 	before := string(encoded(r.body))
@@ -254,7 +254,7 @@ func TestDocumentsHaveTheirCheckDigits(t *testing.T) {
 
 func TestAuthorizations(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	const jwt = `ey[\w-]+\.ey[\w-]+\.[\w-]+`
 	for token, want := range map[string]string{
 		"no token":                                          `^$`,
@@ -290,7 +290,7 @@ func TestAuthorizations(t *testing.T) {
 	assert.Equal(t, http.StatusUnauthorized, sent[0].Status)
 	_, sent = th.passes("Given an account\nWhen the account sends a token request\nAnd the account sends a balance request using the returned token")
 	assert.Equal(t, http.StatusOK, sent[1].Status)
-	th = newTheatre(t)
+	th = newTestStage(t)
 	th.gateway.Opaque()
 	_, sent = th.passes("Given an account\nWhen the account sends a token request")
 	token := jsonvalue.Text(sent[0].Answer, "access_token")
@@ -330,7 +330,7 @@ func TestForgedTokens(t *testing.T) {
 // Of a token that is not a JWT none can be forged, and one that no header can hold is of no use.
 func TestTokensThatAreOfNoUse(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.gateway.Opaque()
 	_, r := th.play(th.script("Given an account\nWhen the account sends a balance request using its token without a signature"))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)

@@ -3,6 +3,7 @@ package world
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -119,6 +120,9 @@ func alternatives(plain *request, m language.Send) ([]variant, error) {
 // optionsOf are what one change stands for: its field in some items, with some values. Of all
 // shapes, values of the contract's go only into those that have the field.
 func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, error) {
+	if c.Value.Kind == language.Unusual {
+		return unusual(plain.body), nil
+	}
 	if c.Where != language.Body {
 		return []variant{{changes: []language.Change{c}}}, nil
 	}
@@ -150,6 +154,34 @@ func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, e
 		}
 	}
 	return all, nil
+}
+
+// unusual are the ways to write a valid body that some JSON readers refuse, or read in another way.
+func unusual(body object) []variant {
+	extra := language.Value{Kind: language.Literal, JSON: literal(`"x"`)}
+	all := []variant{{"with an unknown field", []language.Change{{Name: "unknownField", Value: extra}}}}
+	for _, path := range body.paths() {
+		add := func(how, at string, v language.Value) {
+			all = append(all, variant{path + " " + how, []language.Change{{Name: at, Value: v}}})
+		}
+		add("twice", path, language.Value{Kind: language.OwnTwice})
+		switch first := encoded(body.at(path))[0]; {
+		case first == '{':
+			add("with an unknown field", path+".unknownField", extra)
+		case first == '"':
+			add("with half of a surrogate pair", path, language.Value{Kind: language.OwnHalved})
+		case '0' <= first && first <= '9':
+			add("with an exponent", path, language.Value{Kind: language.OwnExponent})
+		}
+	}
+	return all
+}
+
+// ofOwn are values that are made of the one that a field has.
+var ofOwn = map[language.ValueKind]func(own json.RawMessage) any{
+	language.OwnTwice:    func(own json.RawMessage) any { return twice{own, own} },
+	language.OwnHalved:   func(own json.RawMessage) any { return slices.Concat(own[:len(own)-1], literal(`\ud800"`)) },
+	language.OwnExponent: func(own json.RawMessage) any { return slices.Concat(own, literal("e0")) },
 }
 
 // named is a value with what is wrong with it.

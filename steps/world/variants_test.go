@@ -2,14 +2,17 @@ package world
 
 import (
 	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/pixcert/pixcert/features"
-	"github.com/pixcert/pixcert/features/contract"
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
@@ -20,7 +23,7 @@ import (
 // variantsOf are the names of the requests that a step sends, and what it comes to.
 func variantsOf(t *testing.T, shapes language.Shapes, sentence string) (names []string, sent []*record.Attempt, got string) {
 	t.Helper()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.stage.Shapes = shapes
 	w, r := th.play(th.script("Given an account with R$ 100.00 available\nWhen " + sentence))
 	for _, a := range w.Judge.Several() {
@@ -51,6 +54,9 @@ func TestVariants(t *testing.T) {
 		"the account sends a cash-in of every shape with splits[each].name null":   {"With splits, splits[0].name", "With splits, splits[1].name"},
 		"the account sends a split cash-in with splits[each].name null":            {"split cash-in"},
 		"the account sends a transfer of every shape":                              {"Plain"},
+		"the account sends a refund in unusual JSON": {
+			"with an unknown field", "descricao twice", "descricao with half of a surrogate pair", "valor twice", "valor with half of a surrogate pair",
+		},
 	} {
 		names, sent, got := variantsOf(t, shapes, sentence)
 		assert.Equal(t, want, names, "%s: %s", sentence, got)
@@ -63,6 +69,21 @@ func TestVariants(t *testing.T) {
 	}
 	_, _, got := variantsOf(t, shapes, "the account sends a cash-out of every shape with nowhere.name null")
 	assert.Equal(t, "no shape of this request has the field that the step changes", got)
+}
+
+func TestUnusualJSON(t *testing.T) {
+	t.Parallel()
+	names, sent, got := variantsOf(t, nil, "the account sends a cash-out in unusual JSON")
+	bodies := map[string]string{}
+	for i, a := range sent {
+		bodies[names[i]] = string(a.Body)
+	}
+	assert.Contains(t, bodies["with an unknown field"], `"unknownField":"x"`, got)
+	assert.Contains(t, bodies["details with an unknown field"], `,"unknownField":"x"}`)
+	assert.Contains(t, bodies["value twice"], `"value":1.00,"value":1.00`)
+	assert.Contains(t, bodies["value with an exponent"], `"value":1.00e0`)
+	assert.Contains(t, bodies["details.name with half of a surrogate pair"], payee.name+`\ud800"`)
+	assert.Len(t, bodies, 17)
 }
 
 func TestAVariantChangesOneThing(t *testing.T) {
@@ -95,32 +116,88 @@ func TestTheShapesCoverTheContract(t *testing.T) {
 	require.NoError(t, err)
 	shapes, err := language.ShapesOf(all)
 	require.NoError(t, err)
-	openapi, err := contract.Load()
-	require.NoError(t, err)
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w, _ := th.passes("Given an account with R$ 100.00 available\nAnd the account has received R$ 10.00 through a cash-in")
 	for noun, of := range shapes {
-		op, ok := openapi.Operation(api.MustNamed(noun).ID)
-		require.True(t, ok)
+		choices := choicesOf(t, api.MustNamed(noun).ID)
+		require.NotEmpty(t, choices)
 		found := map[string]bool{}
 		for _, shape := range of {
 			r, err := changedTo(t.Context(), w, language.Send{Operation: api.MustNamed(noun)}, shape.Changes)
 			require.NoError(t, err, shape.Name)
-			for _, choice := range op.Choices() {
+			for _, choice := range choices {
 				for i := range 4 {
 					way := "absent"
-					if v := r.body.at(strings.Replace(choice.Path, "[0]", fmt.Sprintf("[%d]", i), 1)); v != nil {
+					if v := r.body.at(strings.Replace(choice.path, "[0]", fmt.Sprintf("[%d]", i), 1)); v != nil {
 						way = "present"
-						found[choice.Path+" "+string(encoded(v))] = true
+						found[choice.path+" "+string(encoded(v))] = true
 					}
-					found[choice.Path+" "+way] = true
+					found[choice.path+" "+way] = true
 				}
 			}
 		}
-		for _, choice := range op.Choices() {
-			for _, way := range choice.Ways {
-				assert.True(t, found[choice.Path+" "+way] || leftOpen[noun+" "+choice.Path+" "+way], "add a %s with %s %s to the shapes", noun, choice.Path, way)
+		for _, choice := range choices {
+			for _, way := range choice.ways {
+				assert.True(t, found[choice.path+" "+way] || leftOpen[noun+" "+choice.path+" "+way], "add a %s with %s %s to the shapes", noun, choice.path, way)
 			}
 		}
 	}
+}
+
+// choice is a field of a request that valid requests differ in.
+type choice struct {
+	path string   // "details.keyType", "splits[0].type"
+	ways []string // "present" and "absent" of an optional field, JSON of each value of an enum
+}
+
+// choicesOf are the optional fields of a request, and those with an enum.
+func choicesOf(t *testing.T, operation string) (all []choice) {
+	t.Helper()
+	raw, err := fs.ReadFile(features.FS, "openapi.yaml")
+	require.NoError(t, err)
+	var document map[string]any
+	require.NoError(t, yaml.Unmarshal(raw, &document))
+	at := func(node any, path ...string) any {
+		for _, name := range path {
+			node = node.(map[string]any)[name]
+		}
+		return node
+	}
+	var add func(prefix string, of any)
+	add = func(prefix string, of any) {
+		schema := maps.Clone(of.(map[string]any))
+		if ref, is := schema["$ref"].(string); is {
+			for keyword, v := range at(document, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...).(map[string]any) {
+				schema[keyword] = v
+			}
+		}
+		c := choice{path: strings.TrimSuffix(prefix, ".")}
+		for _, v := range listOf(schema["enum"]) {
+			c.ways = append(c.ways, string(encoded(v)))
+		}
+		all = append(all, c)
+		properties, _ := schema["properties"].(map[string]any)
+		for name, property := range properties {
+			add(prefix+name+".", property)
+			if !slices.Contains(listOf(schema["required"]), any(name)) {
+				all = append(all, choice{prefix + name, []string{"present", "absent"}})
+			}
+		}
+		if items := schema["items"]; items != nil {
+			add(c.path+"[0].", items)
+		}
+	}
+	for _, path := range at(document, "paths").(map[string]any) {
+		for _, op := range path.(map[string]any) {
+			if o, is := op.(map[string]any); is && o["operationId"] == operation {
+				add("", at(o, "requestBody", "content", "application/json", "schema"))
+			}
+		}
+	}
+	return all
+}
+
+func listOf(v any) []any {
+	items, _ := v.([]any)
+	return items
 }

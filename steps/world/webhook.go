@@ -78,7 +78,6 @@ func (a *actor) registrationURL() string {
 	return a.w.mail.openFresh(a.w.Stage).URL()
 }
 
-// temporaryURL is a URL that is used once.
 func temporaryURL(w *World) string {
 	var mailbox *sink.Mailbox
 	if w.the().fixed != nil {
@@ -160,7 +159,6 @@ func (a *actor) receiveAtPlaces(ctx context.Context, eventTypes ...string) error
 	return nil
 }
 
-// registrations are the rows of the account's list of webhooks.
 func (a *actor) registrations(ctx context.Context) (*record.Attempt, []any, error) {
 	t, err := a.ask(ctx, "webhook list request", nil, record.Aside)
 	if err != nil {
@@ -171,19 +169,12 @@ func (a *actor) registrations(ctx context.Context) (*record.Attempt, []any, erro
 
 // isPlain: an entry of the list is active and has no custom headers.
 func isPlain(row any) bool {
-	active, has := jsonvalue.Lookup(row, "isActive")
-	headers, _ := jsonvalue.Lookup(row, "headers")
-	return (!has || active == true) && (headers == nil || judge.EqualHeaders(headers, nil))
+	active, headers := jsonvalue.Find(row, "isActive"), jsonvalue.Find(row, "headers").Value
+	return (!active.Present || active.Value == true) && (headers == nil || judge.EqualHeaders(headers, nil))
 }
 
 func countOf(rows []any, eventType string) int {
-	n := 0
-	for _, row := range rows {
-		if listed, _ := jsonvalue.Lookup(row, "type"); listed == eventType {
-			n++
-		}
-	}
-	return n
+	return len(slices.DeleteFunc(slices.Clone(rows), func(row any) bool { return jsonvalue.Find(row, "type").Value != eventType }))
 }
 
 // onOwnURLs: URLs of somebody else that an account of the profile has must not decide what

@@ -20,7 +20,7 @@ const receives = "Given an account with R$ 500.00 available\nAnd the account rec
 
 func TestEventsAreRecorded(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.gateway.Deliver(2)
 	var mu sync.Mutex
 	var seen []string
@@ -50,7 +50,7 @@ func TestEventsAreRecorded(t *testing.T) {
 
 func TestURLs(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w, sent := th.passes(`Given an account with R$ 500.00 available
 		And the account receives cash_out webhooks at 2 URLs with header X-Secret "abc"
 		And the account receives cash_out webhooks at the same URL
@@ -75,7 +75,7 @@ func TestURLs(t *testing.T) {
 // An event that has not come fails the step when its time is over, and no sooner.
 func TestAnEventThatDoesNotCome(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.gateway.Deliver(0)
 	th.stage.Terms.Deadlines.Webhook = 100 * time.Millisecond
 	began := time.Now()
@@ -89,7 +89,7 @@ func TestAnEventThatDoesNotCome(t *testing.T) {
 // step is no evidence of it.
 func TestAQuietTimeEndsInAFlood(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w := New(th.stage, th.script(receives+"When the account sends a resend request with path transactionIdentifier no-such-order\nAnd the account sends a cash-in\nThen no event arrives"))
 	ended := make(chan struct{})
 	var flood sync.WaitGroup
@@ -129,7 +129,7 @@ func TestAQuietTimeEndsInAFlood(t *testing.T) {
 // What arrives at any of the URLs of a scenario wakes it, whichever it waits for.
 func TestNoWakeUpIsLost(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	w := New(th.stage, Script{})
 	defer w.Close()
 	for _, path := range []string{"/a", "/b", "/a"} {
@@ -161,7 +161,7 @@ func TestNoWakeUpIsLost(t *testing.T) {
 // One URL of each type is registered, and only once.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(1))
+	th := newTestStage(t, on(1))
 	for range 2 {
 		w := New(th.stage, Script{Rule: "pixcert.accounts", Accounts: th.fixed})
 		require.NoError(t, w.SettleIn(t.Context(), []string{"cash_in", "cash_out"}))
@@ -189,7 +189,7 @@ func TestPlaces(t *testing.T) {
 // URLs of somebody else must not decide what becomes of a request.
 func TestURLsOfSomebodyElse(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t, on(2))
+	th := newTestStage(t, on(2))
 	for n := range 3 {
 		th.gateway.Register(0, fmt.Sprint("https://127.0.0.1:9/", n), "cash_out")
 	}

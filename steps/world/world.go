@@ -79,11 +79,11 @@ type World struct {
 	certificate *certificate     // "that certificate"
 	added       []*certificate   // to accounts, in their order
 	holder      holder           // of "that key"
-	cast        cast             // whom its requests name, and how
+	data        testData         // whom its requests name, and how
 	ownLimit    money.Centavos
 	mail        mail
 	acted       time.Time // when the target last changed something, or reported a change
-	lifted      bool      // its accounts have no limits
+	unlimited   bool      // its accounts have no limits
 	long        int       // bytes of long answers
 }
 
@@ -93,16 +93,16 @@ func New(stage *Stage, script Script) *World {
 	for _, step := range script.Steps {
 		words = append(words, step.Words())
 	}
-	cast := castOf(stage.Seed, script.Rule+"/"+script.Name, script.Steps)
+	data := drawData(stage.Seed, script.Rule+"/"+script.Name, script.Steps)
 	return &World{
-		Stage: stage, cast: cast, Script: script, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
+		Stage: stage, data: data, Script: script, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
 		Record: &record.Record{
 			Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
 			Sharing: script.Sharing,
 		},
 		sent:   map[int]*request{},
 		mail:   mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
-		holder: holder{freshEmail(stage), cast.payee.document}, // until a step puts one into the directory
+		holder: holder{freshEmail(stage), data.payee.document}, // until a step puts one into the directory
 	}
 }
 
@@ -192,12 +192,12 @@ func (w *World) Leave(ctx context.Context) {
 		switch {
 		case fixed == nil || !t.Op.TakesMoney():
 		case t.Accepted(), unknown && !t.Is(api.Refund):
-			fixed.unsettled = append(fixed.unsettled, t)
+			fixed.outstanding = append(fixed.outstanding, t)
 		case unknown: // a refund whose id is unknown
-			fixed.stirred = true
+			fixed.movedByOthers = true
 		}
 	}
-	w.noteStirred()
+	w.noteMovedByOthers()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), PutBackTime)
 	defer cancel()
 	for _, a := range w.Accounts {

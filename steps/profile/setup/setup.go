@@ -12,8 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,7 +88,6 @@ func (s Setup) inTheWay() error {
 		cmp.Or(s.Directory, "."), strings.Join(there, ", "))
 }
 
-// page is the data of the templates.
 type page struct {
 	Setup
 	Schema    string
@@ -116,7 +113,7 @@ func (s Setup) page(w *writer) (*page, error) {
 		return nil, err
 	}
 	p.Authority = described(0, "ca", authority.PEM())
-	if err := w.sink(authority, s.hosts()); err != nil {
+	if err := w.sink(authority, certs.Hosts(s.SinkURL, s.Sink)); err != nil {
 		return nil, err
 	}
 	for i := range s.Accounts {
@@ -137,24 +134,6 @@ func described(number int, name string, text []byte) certificate {
 		Number: number, File: certificates + "/" + name + ".pem", Key: certificates + "/" + name + ".key",
 		Fingerprint: hex.EncodeToString(sum[:]), PEM: string(text),
 	}
-}
-
-// hosts are the host names of the sink.
-func (s Setup) hosts() []string {
-	hosts := []string{"127.0.0.1", "::1", "localhost"}
-	var called []string
-	if u, err := url.Parse(s.SinkURL); err == nil {
-		called = append(called, u.Hostname())
-	}
-	if host, _, err := net.SplitHostPort(s.Sink); err == nil {
-		called = append(called, host)
-	}
-	for _, host := range called {
-		if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) && !slices.Contains(hosts, host) {
-			hosts = append(hosts, host)
-		}
-	}
-	return hosts
 }
 
 // writer writes files below a directory until the first error.
@@ -246,7 +225,6 @@ func (w *writer) authority() (*certs.Authority, error) {
 	return authority, nil
 }
 
-// client returns the certificate of an account.
 func (w *writer) client(authority *certs.Authority, name string) ([]byte, error) {
 	cert, key, err := w.certificate(name, anyPair, func() (pair, error) { return authority.Issue(certs.Client{Name: "pixcert " + name}) })
 	if err != nil {

@@ -15,19 +15,19 @@ import (
 // leading zero or the longest text fails somewhere. All of it is what the specification states that
 // a gateway accepts: a scenario that is about something else must not fail because of its data.
 
-// person is somebody at the other end of a payment, with a document that has the right check
+// party is somebody at the other end of a payment, with a document that has the right check
 // digits.
-type person struct{ name, document string }
+type party struct{ name, document string }
 
 var (
-	payee   = person{"Fulano de Tal", "52998224725"}
-	payer   = person{"Conceição de Araújo", "11144477735"}
-	company = person{"Padaria São João Ltda.", "11222333000181"}
-	another = person{"Sicrano Pereira", "39053344705"}
+	payee   = party{"Fulano de Tal", "52998224725"}
+	payer   = party{"Conceição de Araújo", "11144477735"}
+	company = party{"Padaria São João Ltda.", "11222333000181"}
+	another = party{"Sicrano Pereira", "39053344705"}
 )
 
 // payees are people and companies; names have at most 100 characters (Limits).
-var payees = []person{
+var payees = []party{
 	payee,
 	{"João D'Ávila Conceição", "01234567890"},
 	{"Companhia São José & Filhos S.A.", "11222333000181"},
@@ -37,7 +37,7 @@ var payees = []person{
 }
 
 // payers have a CPF, which is what a cob names them by.
-var payers = []person{
+var payers = []party{
 	payer,
 	{"Zoë D'Ávila", withCheckDigits("012345679", cpfWeights)},
 	{"Li", withCheckDigits("000123456", cpfWeights)},
@@ -61,9 +61,9 @@ func longest(words string, bytes int) string {
 	return strings.TrimSpace(strings.ToValidUTF8(strings.Repeat(words, bytes/len(words)+1)[:bytes-1], "")) + "x"
 }
 
-// cast is the data that a scenario's valid requests carry.
-type cast struct {
-	payee, payer person
+// testData is what a scenario's valid requests carry.
+type testData struct {
+	payee, payer party
 	description  string
 	mark         string
 	keyKind      language.KeyKind
@@ -73,9 +73,9 @@ type cast struct {
 // phone number is written in events is left open.
 var keyKinds = []language.KeyKind{language.EmailKey, language.CPFKey, language.CNPJKey, language.RandomKey}
 
-// castOf draws the data of a scenario; the plainest without a seed.
-func castOf(seed int64, scenario string, steps []language.Step) cast {
-	c := cast{payee: pick(payees, seed, scenario, "payee"), payer: pick(payers, seed, scenario, "payer"),
+// drawData draws the data of a scenario; the plainest without a seed.
+func drawData(seed int64, scenario string, steps []language.Step) testData {
+	c := testData{payee: pick(payees, seed, scenario, "payee"), payer: pick(payers, seed, scenario, "payer"),
 		description: pick(descriptions, seed, scenario, "description"), mark: pick(marks, seed, scenario, "mark"),
 		keyKind: pick(keyKinds, seed, scenario, "key")}
 	if slices.ContainsFunc(steps, isAboutKeys) {
@@ -120,16 +120,16 @@ func isAboutKeys(step language.Step) bool {
 // destination is where a cash-out goes: a key of the scenario's kind. A document that is a key is its
 // holder's.
 func destination(w *World) object {
-	key, keyType, document := freshEmail(w.Stage), "EMAIL", w.cast.payee.document
-	switch w.cast.keyKind {
+	key, keyType, document := freshEmail(w.Stage), "EMAIL", w.data.payee.document
+	switch w.data.keyKind {
 	case language.CPFKey:
-		key = freshCPF(w.cast.payee.document[:1])
+		key = freshCPF(w.data.payee.document[:1])
 		keyType, document = "DOCUMENT", key
 	case language.CNPJKey:
-		key = freshCNPJ(w.cast.payee.document[:1])
+		key = freshCNPJ(w.data.payee.document[:1])
 		keyType, document = "DOCUMENT", key
 	case language.RandomKey:
 		key, keyType = uuid.NewString(), "RANDOM"
 	}
-	return object{"key": text(key), "keyType": text(keyType), "name": text(w.cast.payee.name), "document": text(document)}
+	return object{"key": text(key), "keyType": text(keyType), "name": text(w.data.payee.name), "document": text(document)}
 }

@@ -15,7 +15,7 @@ import (
 // All data keeps to the limits that the specification states, in characters and in bytes.
 func TestTheDataOfValidRequestsIsValid(t *testing.T) {
 	t.Parallel()
-	for _, p := range append(append([]person{another}, payees...), payers...) {
+	for _, p := range append(append([]party{another}, payees...), payers...) {
 		weights := map[int][]int{11: cpfWeights, 14: cnpjWeights}[len(p.document)]
 		assert.NotEmpty(t, weights, p.document)
 		assert.Equal(t, p.document, withCheckDigits(p.document[:len(p.document)-2], weights))
@@ -38,13 +38,13 @@ func TestTheDataOfValidRequestsIsValid(t *testing.T) {
 // A seed gives each scenario its own data, which is the same whenever the scenario runs.
 func TestCast(t *testing.T) {
 	t.Parallel()
-	plain := cast{payee, payer, "Pedido de teste", "Order", language.EmailKey}
-	assert.Equal(t, plain, castOf(0, "a.rule/a scenario", nil))
+	plain := testData{payee, payer, "Pedido de teste", "Order", language.EmailKey}
+	assert.Equal(t, plain, drawData(0, "a.rule/a scenario", nil))
 	seen := map[string]bool{}
 	for i := range 500 {
 		name := fmt.Sprint("a.rule/", i)
-		c := castOf(7, name, nil)
-		assert.Equal(t, c, castOf(7, name, nil))
+		c := drawData(7, name, nil)
+		assert.Equal(t, c, drawData(7, name, nil))
 		for _, datum := range []string{c.payee.name, c.payer.name, c.description, c.mark, string(c.keyKind)} {
 			seen[datum] = true
 		}
@@ -55,7 +55,7 @@ func TestCast(t *testing.T) {
 // Scenarios about keys say themselves which.
 func TestScenariosAboutKeys(t *testing.T) {
 	t.Parallel()
-	th := newTheatre(t)
+	th := newTestStage(t)
 	th.stage.Seed = 7
 	for _, when := range []string{
 		"When the account sends a cash-out with details.key that key",
@@ -68,7 +68,7 @@ func TestScenariosAboutKeys(t *testing.T) {
 		for i := range 20 {
 			s := th.script("Given an account with R$ 500.00 available\n" + when)
 			s.Name = fmt.Sprint(i)
-			assert.Equal(t, language.EmailKey, New(th.stage, s).cast.keyKind, when)
+			assert.Equal(t, language.EmailKey, New(th.stage, s).data.keyKind, when)
 		}
 	}
 	kinds := map[string]string{}
