@@ -63,6 +63,10 @@ const (
 	atOnceWithAllRules = 4
 )
 
+// atOnceUntilKilled is how many scenarios of a rule run at once, because the first that fails
+// makes the others needless.
+const atOnceUntilKilled = 4
+
 // Kill runs gateways that break a rule and counts those that fail it.
 func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err error) {
 	return p.count(ctx, faulty, func(g Gateway, run *verdict.Run) bool {
@@ -223,6 +227,7 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 	until, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if !p.AllRules { // one failure of the rule is enough
+		options.Concurrency = min(options.Concurrency, atOnceUntilKilled)
 		options.Progress = &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), of: g.Rule, then: cancel}
 	}
 	result, err := run.Certify(until, options)
