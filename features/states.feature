@@ -45,7 +45,6 @@ Feature: States
         | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
         | cash-out    | CONFIRMED | the account sends a cash-out with value 0                | CONFIRMED | is unchanged  | none              |
-        | cash-out    | ERROR     | the account sends the request again                      | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
         | cash-out    | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
         | cash-out    | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
@@ -66,7 +65,6 @@ Feature: States
         | QR cash-out | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
         | QR cash-out | CONFIRMED | the account sends a QR cash-out with value 0             | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | ERROR     | the account sends the request again                      | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
         | QR cash-out | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
         | QR cash-out | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |

@@ -137,6 +137,7 @@ func ofCashOuts(noun string) grid {
 		except: []exception{
 			{"PENDING", resend, "whether the event of a pending payment can be resent " + isOpen},
 			{"PENDING", aDayLater, "whether a payment expires while it waits " + isOpen},
+			{"ERROR", again, "whether a failed payment uses up its externalId " + isOpen},
 			{"", "the payee returns R$ 10.00", "only money that has arrived can return, and how the payment is listed then " + isOpen},
 		},
 	}
