@@ -57,25 +57,24 @@ Feature: States of refunds, MED cases and splits
         | DEVOLVIDO        |
         | NAO_REALIZADO    |
 
-    Scenario Outline: <state>, when <event>: no money moves
+    Scenario Outline: <state>, when <event>: available <available>
       Given a refund of R$ 7.31 that is <state>
       And a refund that is <state>
       When <event>
       Then its state is <state>
-      And the available balance is unchanged
-      And the blocked balance is unchanged
+      And the available balance <available>
       And nothing else changes
 
       Examples:
-        | state         | event                                |
-        | DEVOLVIDO     | the bank tries to confirm the refund |
-        | DEVOLVIDO     | the bank tries to reject the refund  |
-        | DEVOLVIDO     | 91 days pass                         |
-        | NAO_REALIZADO | the bank tries to confirm the refund |
-        | NAO_REALIZADO | the bank tries to reject the refund  |
-        | NAO_REALIZADO | 91 days pass                         |
+        | state         | event                                | available     |
+        | DEVOLVIDO     | the bank tries to confirm the refund | does not rise |
+        | DEVOLVIDO     | the bank tries to reject the refund  | does not rise |
+        | DEVOLVIDO     | 91 days pass                         | does not rise |
+        | NAO_REALIZADO | the bank tries to confirm the refund | does not fall |
+        | NAO_REALIZADO | the bank tries to reject the refund  | does not fall |
+        | NAO_REALIZADO | 91 days pass                         | does not fall |
 
-    Scenario Outline: <state>, when all of these happen one after another: unchanged
+    Scenario Outline: <state>, when all of these happen one after another: available <available>
       Given a refund that is <state>
       When the bank tries to confirm the refund
       And the bank tries to reject the refund
@@ -84,13 +83,13 @@ Feature: States of refunds, MED cases and splits
       And 91 days pass
       And the bank tries to <event> the first refund
       Then its state is <state>
-      And the available balance is unchanged
+      And the available balance <available>
       And nothing else changes
 
       Examples:
-        | state         | event   |
-        | DEVOLVIDO     | reject  |
-        | NAO_REALIZADO | confirm |
+        | state         | event   | available     |
+        | DEVOLVIDO     | reject  | does not rise |
+        | NAO_REALIZADO | confirm | does not fall |
 
   @states.med
   @MED-035
