@@ -33,8 +33,9 @@ test: test-parts test-command test-load ## run all tests, with the race detector
 # quarters of the time of the reference's tests. Its callers and locks are covered.
 WATCHED = $(if $(RACE),$(RACE) -gcflags=modernc.org/sqlite/lib=-race=false)
 
+# Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
-	$(GO) test $(WATCHED) $$($(GO) list ./... | grep -vx "$$($(GO) list .)")
+	$(GO) test -p 4 $(WATCHED) $$($(GO) list ./... | grep -vx "$$($(GO) list .)")
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which
@@ -52,7 +53,7 @@ test-command:
 RACEDLOAD = ./gateway ./ledger ./sink ./run ./measure ./faulty ./capacity
 
 test-load: ## run every test of the load module
-	cd load && $(GO) test -timeout 20m ./...
+	cd load && $(GO) test -p 4 -parallel 8 -timeout 20m ./...
 	$(if $(RACE),cd load && $(GO) test $(RACE) -short $(RACEDLOAD))
 	cd load/tools && $(GO) test .
 

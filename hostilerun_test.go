@@ -33,6 +33,7 @@ import (
 // If the target dies during a run of everything, the run ends after a few deadlines instead of timing
 // out on thousands of requests, and says what was not tested.
 func TestATargetThatDiesEndsTheRun(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]func(*hostile.Answer){
 		"it takes requests and is silent": hostile.Spoils["silence"],
 		"it closes every connection":      hostile.Spoils["closes"],
@@ -54,6 +55,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 		requireStatus(t, notConforming, judged(t, run.Options{Target: profile, Tags: "@cash-out or @token or @lists"}))
 	})
 	t.Run("it is gone", func(t *testing.T) {
+		t.Parallel()
 		profile := bundledFor(t)
 		var proxy *hostile.Proxy
 		die := sync.OnceFunc(func() { proxy.Refuse() })
@@ -75,6 +77,7 @@ func TestATargetThatDiesEndsTheRun(t *testing.T) {
 // Unsolicited webhooks change no verdict: floods of them, bodies that are huge or never end, and
 // senders that stall.
 func TestFloodsChangeNoVerdict(t *testing.T) {
+	t.Parallel()
 	senders := map[string]func(context.Context, func() []string) (answered int64){"a flood": hostile.Flood}
 	for name, kind := range hostile.Deliveries {
 		senders[name] = func(ctx context.Context, urls func() []string) int64 { return hostile.Deliver(ctx, kind, urls) }
@@ -165,6 +168,7 @@ func selfSigned(t *testing.T, template x509.Certificate) tls.Certificate {
 // The memory of a run is bounded, even against a target that sends as much as it can. The test measures
 // the peak of the process.
 func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
 	const most, mostReport = 400 << 20, 20 << 20
 	const few, many = "@cash-out or @token.issued or @lists.type or @webhook.url", "@token or @cash-out or @webhook or @lists"
 	for name, tags := range map[string]string{

@@ -56,7 +56,7 @@ const exitSurvivor = 1
 func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	relaxGC()
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(1 << 30) // several whole runs are in memory at once
+		debug.SetMemoryLimit(2 << 30) // several whole runs are in memory at once
 	}
 	faulty, err := c.selected()
 	if err != nil {

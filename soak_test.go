@@ -30,6 +30,7 @@ import (
 // its choices. PIXCERT_SOAK is the number of runs (make soak: a thousand); without it, there is one of
 // the reference and one of a variant.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	runs := 2
 	if given := os.Getenv("PIXCERT_SOAK"); given != "" {
 		var err error

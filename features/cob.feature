@@ -465,7 +465,7 @@ Feature: Immediate charge (cob)
       And the available balance rises by R$ 0.07
 
   @cob.paid-once
-  @COB-064 @COB-065
+  @COB-064
   Rule: CONCLUIDA is final
 
     Background:
@@ -493,11 +493,6 @@ Feature: Immediate charge (cob)
       And the receiver tries to remove the charge
       Then the available balance does not rise
       And the charge is CONCLUIDA
-
-    Scenario: Expiry of a paid charge
-      When 90000 seconds pass
-      Then the charge is CONCLUIDA
-      And the available balance is unchanged
 
   @cob.ended
   @COB-061 @COB-063 @COB-066 @COB-067

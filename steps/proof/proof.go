@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -61,6 +62,10 @@ const (
 	atOnceWithOneRule  = 16
 	atOnceWithAllRules = 4
 )
+
+// atOnceUntilKilled is how many scenarios of a rule run at once, because the first that fails
+// makes the others needless.
+const atOnceUntilKilled = 4
 
 // Kill runs gateways that break a rule and counts those that fail it.
 func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err error) {
@@ -219,7 +224,13 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 		return nil, err
 	}
 	defer stop()
-	result, err := run.Certify(ctx, options)
+	until, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if !p.AllRules { // one failure of the rule is enough
+		options.Concurrency = min(options.Concurrency, atOnceUntilKilled)
+		options.Progress = &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), of: g.Rule, then: cancel}
+	}
+	result, err := run.Certify(until, options)
 	if err == nil && ctx.Err() != nil {
 		return nil, ctx.Err() // an interrupted run shows nothing
 	}

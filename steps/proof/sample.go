@@ -79,13 +79,14 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 // firstFailure ends a run with the first scenario that fails.
 type firstFailure struct {
 	progress.Progress
+	of   string // the rule of the scenario; empty for any
 	then func()
 	once sync.Once
 	id   string
 }
 
 func (f *firstFailure) Finished(s verdict.Scenario) {
-	if s.Verdict == verdict.Fail {
+	if s.Verdict == verdict.Fail && (f.of == "" || f.of == s.Rule) {
 		f.once.Do(func() {
 			f.id = s.ID()
 			f.then()
