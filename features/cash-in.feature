@@ -732,11 +732,11 @@ Feature: Cash-in by a dynamic QR Code
         | payer.document             | "12ABC34501DE35" | alphanumeric CNPJ                     |
         | header X-Sandbox-Scenario  | no-such-scenario | unknown sandbox scenario of a cash-in |
 
-    Scenario: Unusual JSON for a valid cash-in: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid cash-in: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a cash-in in unusual JSON
       Then every request is accepted, or rejected with 400
 
-    Scenario: Unusual JSON for a valid split cash-in: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid split cash-in: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a split cash-in in unusual JSON
       Then every request is accepted, or rejected with 400
 

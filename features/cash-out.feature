@@ -491,6 +491,21 @@ Feature: Cash-out to a PIX key
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690  |
         | RANDOM   | 7d9f0335-8dcc-4054-9bf9-0dbd61d3690g |
 
+    Scenario Outline: <keyType> <key> is rejected: not only what the format allows
+      When the account sends a cash-out of every shape with:
+        | details.keyType | "<keyType>" |
+        | details.key     | <key>       |
+      Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
+
+      Examples:
+        | keyType  | key                                          |
+        | DOCUMENT | " 52998224725"                               |
+        | DOCUMENT | "11222333000181 "                            |
+        | PHONE    | "11987654321 "                               |
+        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906 "      |
+        | DOCUMENT | "52998224725\ud800"                          |
+        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906\ud800" |
+
     Scenario: Every invalid value, in every shape
       When the account sends a cash-out of every shape whose details.key is invalid
       Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
@@ -688,7 +703,7 @@ Feature: Cash-out to a PIX key
         | unknownField | "x"                                 | unknown fields                |
         | details.key  | "FULANO@EXAMPLE.COM"                | an e-mail key in upper case   |
 
-    Scenario: Unusual JSON for a valid cash-out: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid cash-out: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a cash-out in unusual JSON
       Then every request is accepted, or rejected with 400
 

@@ -465,7 +465,7 @@ Feature: Immediate charge (cob)
       And the available balance rises by R$ 0.07
 
   @cob.paid-once
-  @COB-064 @COB-065
+  @COB-064
   Rule: CONCLUIDA is final
 
     Background:
@@ -493,11 +493,6 @@ Feature: Immediate charge (cob)
       And the receiver tries to remove the charge
       Then the available balance does not rise
       And the charge is CONCLUIDA
-
-    Scenario: Expiry of a paid charge
-      When 90000 seconds pass
-      Then the charge is CONCLUIDA
-      And the available balance is unchanged
 
   @cob.ended
   @COB-061 @COB-063 @COB-066 @COB-067
@@ -608,7 +603,7 @@ Feature: Immediate charge (cob)
         | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"} | debtor with a CPF and a CNPJ   |
         | devedor.cpf               | "52998224726"                                                      | debtor with wrong check digits |
 
-    Scenario: Unusual JSON for a valid cob: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid cob: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a cob in unusual JSON
       Then every request is accepted, or rejected with 400
 

@@ -423,8 +423,10 @@ Feature: Events
         | cob         | valor.original   |
 
     Scenario Outline: A <kind> above the balance
-      Given no limits
-      When the account sends a <kind> of R$ 100.01
+      Given an account with exactly R$ 10.00 available
+      And the account receives webhooks of every type
+      And no limits
+      When the account sends a <kind> of R$ 10.01
       Then the request is rejected with 400
       And no event arrives
 
@@ -440,9 +442,11 @@ Feature: Events
       And no event reports it as LIQUIDATED
 
     Scenario: A transfer above the balance
-      Given the key directory has a new e-mail key
+      Given an account with exactly R$ 10.00 available
+      And the account receives webhooks of every type
+      And the key directory has a new e-mail key
       And no limits
-      When the account sends a transfer of R$ 100.01
+      When the account sends a transfer of R$ 10.01
       Then the request is rejected with 422
       And no event reports it as LIQUIDATED
 

@@ -576,7 +576,7 @@ Feature: Cash-out to a QR Code
         | header X-Sandbox-Scenario | no-such-scenario           | unknown sandbox scenario of a QR cash-out |
         | qrCode                    | the code of its own charge | code of the payer's own charge            |
 
-    Scenario: Unusual JSON for a valid QR cash-out: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid QR cash-out: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a QR cash-out in unusual JSON
       Then every request is accepted, or rejected with 400
 

@@ -1,34 +1,102 @@
 Feature: States
-  Each state against each event: which events change a payment, a transfer, a charge, a
-  refund or a MED case, and which do not. A final state and its money do not change.
+  Each state against each event and request: the next state, the balance and the webhook. Every
+  scenario also has a neighbor, a second payment of the same kind, which must not change and can
+  still be settled or paid at the end. Refunds, MED cases and splits are in states-refunds.feature;
+  tokens, certificates and registrations are in states-access.feature.
 
   @states.cash-out
   @OUT-060 @OUT-074 @OUT-075 @OUT-076 @OUT-077 @OQR-040 @OQR-041
   Rule: A cash-out is PENDING until the bank confirms or rejects it
     The specification does not say that CONFIRMED and ERROR are final: leaving them is only a
-    warning.
+    warning. Nor does it say when the money of a failed payment is returned.
 
-    Scenario Outline: <kind> <state>, when <event>: becomes <next>
+    Background:
       Given an account with R$ 100.00 available
+      And the account receives cash_out webhooks
+
+    Scenario Outline: <kind> <state>, when <event>: <next>
+      Given a cash-out of R$ 7.31 that is PENDING
       And a <kind> that is <state>
       When <event>
       Then its state is <next>
+      And the available balance <available>
+      And the webhook sent is <webhook>
+      And nothing else changes
+      When the bank confirms the first payment
+      Then a CashOut event of the first payment arrives with:
+        | status         | "CONFIRMED" |
+        | originalAmount | R$ 7.31     |
+      And nothing else changes
 
       Examples:
-        | kind        | state   | event                                            | next      |
-        | cash-out    | PENDING | the bank confirms the payment                    | CONFIRMED |
-        | cash-out    | PENDING | the bank rejects the payment with ORDER_REJECTED | ERROR     |
-        | QR cash-out | PENDING | the bank confirms the payment                    | CONFIRMED |
-        | QR cash-out | PENDING | the bank rejects the payment with ORDER_REJECTED | ERROR     |
+        | kind        | state     | event                                                    | next      | available     | webhook           |
+        | cash-out    | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED |
+        | cash-out    | PENDING   | the bank rejects the payment with ORDER_REJECTED         | ERROR     | does not fall | CashOut ERROR     |
+        | cash-out    | CONFIRMED | the bank tries to confirm the payment                    | CONFIRMED | is unchanged  | none              |
+        | cash-out    | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
+        | cash-out    | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
+        | cash-out    | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
+        | cash-out    | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
+        | cash-out    | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
+        | cash-out    | PENDING   | the account sends a cash-out with value 0                | PENDING   | is unchanged  | none              |
+        | cash-out    | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
+        | cash-out    | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
+        | cash-out    | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
+        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
+        | cash-out    | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
+        | cash-out    | CONFIRMED | the account sends a cash-out with value 0                | CONFIRMED | is unchanged  | none              |
+        | cash-out    | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
+        | cash-out    | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
+        | cash-out    | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
+        | cash-out    | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
+        | cash-out    | ERROR     | the account sends a cash-out with value 0                | ERROR     | does not fall | none              |
+        | QR cash-out | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED |
+        | QR cash-out | PENDING   | the bank rejects the payment with ORDER_REJECTED         | ERROR     | does not fall | CashOut ERROR     |
+        | QR cash-out | CONFIRMED | the bank tries to confirm the payment                    | CONFIRMED | is unchanged  | none              |
+        | QR cash-out | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
+        | QR cash-out | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
+        | QR cash-out | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
+        | QR cash-out | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
+        | QR cash-out | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
+        | QR cash-out | PENDING   | the account sends a QR cash-out with value 0             | PENDING   | is unchanged  | none              |
+        | QR cash-out | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
+        | QR cash-out | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
+        | QR cash-out | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
+        | QR cash-out | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
+        | QR cash-out | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
+        | QR cash-out | CONFIRMED | the account sends a QR cash-out with value 0             | CONFIRMED | is unchanged  | none              |
+        | QR cash-out | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
+        | QR cash-out | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
+        | QR cash-out | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
+        | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
+        | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none              |
+
+    Scenario Outline: <kind> <state>, when another account sends a <kind>: <state>
+      Given another account with R$ 100.00 available
+      And a cash-out of R$ 7.31 that is PENDING
+      And a <kind> that is <state>
+      When the other account sends a <kind>
+      Then its state is <state>
+      And nothing else changes
+
+      Examples:
+        | kind        | state     |
+        | cash-out    | PENDING   |
+        | cash-out    | CONFIRMED |
+        | cash-out    | ERROR     |
+        | QR cash-out | PENDING   |
+        | QR cash-out | CONFIRMED |
+        | QR cash-out | ERROR     |
 
     @open:finality-of-a-payment @open:what-a-cash-out-blocks
     Scenario Outline: <kind> <state>, when <event>: should not change
-      Given an account with R$ 100.00 available
+      Given a cash-out of R$ 7.31 that is PENDING
       And a <kind> that is <state>
       When <event>
       Then its state should still be <state>
       And the available balance should be unchanged
       And the blocked balance should be unchanged
+      And nothing else changes
 
       Examples:
         | kind        | state     | event                                                    |
@@ -37,194 +105,196 @@ Feature: States
         | QR cash-out | CONFIRMED | the bank tries to reject the payment with ORDER_REJECTED |
         | QR cash-out | ERROR     | the bank tries to confirm the payment                    |
 
-    Scenario Outline: <kind> CONFIRMED, when the bank confirms it again: debited once
-      Given an account with R$ 100.00 available
-      And a <kind> that is CONFIRMED
-      When the bank tries to confirm the payment
-      Then its state is CONFIRMED
-      And the available balance is unchanged
-
-      Examples:
-        | kind        |
-        | cash-out    |
-        | QR cash-out |
-
-    Scenario Outline: <kind> ERROR, when the bank rejects it again: nothing is debited
-      Given an account with R$ 100.00 available
-      And a <kind> that is ERROR
-      When the bank tries to reject the payment with ORDER_REJECTED
-      Then its state is ERROR
-      And the available balance does not fall
-
-      Examples:
-        | kind        |
-        | cash-out    |
-        | QR cash-out |
-
-    Scenario Outline: <kind> <state>, when <event>: neither it nor its neighbor changes
-      Given an account with R$ 100.00 available
-      And another account with R$ 100.00 available
-      And the account receives webhooks of every type
-      And settlement waits for the bank
-      And the account has sent a cash-out of R$ 7.31
+    Scenario Outline: <kind> <state>, a day later: <state>
+      Given a cash-out of R$ 7.31 that is CONFIRMED
       And a <kind> that is <state>
-      And a CashOut event arrives
-      When <event>
-      Then the available balance <available>
-      When the scenario returns to the second payment
+      When 90000 seconds pass
       Then its state is <state>
-      When the scenario returns to the first payment
-      Then its state is PENDING
-      When the bank confirms the payment
-      Then a CashOut event arrives with:
-        | status         | "CONFIRMED" |
-        | originalAmount | R$ 7.31     |
-      And its state is CONFIRMED
-      When the scenario returns to the second payment
-      Then its state is <state>
+      And the available balance <available>
+      And nothing else changes
 
       Examples:
-        | kind        | state     | event                                           | available     |
-        | cash-out    | CONFIRMED | the account sends the request again             | is unchanged  |
-        | cash-out    | CONFIRMED | the account sends a resend request              | is unchanged  |
-        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                       | is unchanged  |
-        | cash-out    | CONFIRMED | the account sends a cash-out with value 0       | is unchanged  |
-        | cash-out    | CONFIRMED | the other account sends a cash-out              | is unchanged  |
-        | cash-out    | CONFIRMED | a MED case is opened against an unknown payment | is unchanged  |
-        | cash-out    | ERROR     | the account sends a resend request              | does not fall |
-        | cash-out    | ERROR     | a per-transaction limit of R$ 1.00              | does not fall |
-        | QR cash-out | CONFIRMED | the account sends the request again             | is unchanged  |
-        | QR cash-out | CONFIRMED | the account sends a resend request              | is unchanged  |
-        | QR cash-out | ERROR     | the account sends a resend request              | does not fall |
-
-    Scenario Outline: <kind> PENDING, when <event>: it stays PENDING, and then settles
-      Given an account with R$ 100.00 available
-      And another account with R$ 100.00 available
-      And the account receives webhooks of every type
-      And settlement waits for the bank
-      And the account has sent a cash-out of R$ 7.31
-      And a <kind> that is PENDING
-      When <event>
-      Then the available balance is unchanged
-      When the scenario returns to the first payment
-      Then its state is PENDING
-      When the bank rejects the payment with ACCOUNT_CLOSED
-      Then a CashOut event arrives with:
-        | status    | "ERROR"          |
-        | errorCode | "ACCOUNT_CLOSED" |
-      When the scenario returns to the second payment
-      Then its state is PENDING
-      When the bank confirms the payment
-      Then a CashOut event arrives with:
-        | status         | "CONFIRMED" |
-        | originalAmount | R$ 10.00    |
-      And its state is CONFIRMED
-
-      Examples:
-        | kind        | event                                    |
-        | cash-out    | the account sends the request again      |
-        | cash-out    | the other account sends a cash-out       |
-        | cash-out    | a per-transaction limit of R$ 1.00       |
-        | cash-out    | the account sends a webhook list request |
-        | QR cash-out | the account sends the request again      |
-        | QR cash-out | the other account sends a QR cash-out    |
+        | kind        | state     | available     |
+        | cash-out    | CONFIRMED | is unchanged  |
+        | cash-out    | ERROR     | does not fall |
+        | QR cash-out | CONFIRMED | is unchanged  |
+        | QR cash-out | ERROR     | does not fall |
 
   @states.transfer
   @BAL-018 @BAL-019 @DICT-062 @DICT-064
   Rule: A settled transfer releases the blocked amount, and nothing moves after that
+    No list has to show a transfer, so the balance and the webhook show its state.
+
+    Background:
+      Given an account with R$ 100.00 available
+      And the account receives webhooks of every type
+
+    Scenario Outline: <state>, when <event>: available <available>, blocked <blocked>
+      Given a transfer of R$ 7.31 that is PENDING
+      And a transfer that is <state>
+      When <event>
+      Then the available balance <available>
+      And the blocked balance <blocked>
+      And the webhook sent is <webhook>
+      And nothing else changes
+      When the bank confirms the first payment
+      Then the blocked balance falls by R$ 7.31
+      And the available balance is unchanged
+      And a TRANSFER event of the first payment arrives
+      And nothing else changes
+
+      Examples:
+        | state     | event                                           | available    | blocked           | webhook  |
+        | PENDING   | the bank confirms the payment                   | is unchanged | falls by R$ 10.00 | TRANSFER |
+        | COMPLETED | the bank tries to confirm the payment           | is unchanged | is unchanged      | none     |
+        | PENDING   | the account sends the request again             | is unchanged | is unchanged      | none     |
+        | PENDING   | a cash-out fee of R$ 0.70                       | is unchanged | is unchanged      | none     |
+        | PENDING   | the account sends a transfer with pixKey "x"    | is unchanged | is unchanged      | none     |
+        | PENDING   | a MED case is opened against an unknown payment | is unchanged | is unchanged      | none     |
+        | COMPLETED | the account sends the request again             | is unchanged | is unchanged      | none     |
+        | COMPLETED | a cash-out fee of R$ 0.70                       | is unchanged | is unchanged      | none     |
+        | COMPLETED | the account sends a transfer with pixKey "x"    | is unchanged | is unchanged      | none     |
+        | COMPLETED | a MED case is opened against an unknown payment | is unchanged | is unchanged      | none     |
+
+    Scenario Outline: <state>, when another account sends a transfer: <state>
+      Given another account with R$ 100.00 available
+      And a transfer of R$ 7.31 that is PENDING
+      And a transfer that is <state>
+      When the other account sends a transfer
+      Then nothing changes
+
+      Examples:
+        | state     |
+        | PENDING   |
+        | COMPLETED |
+        | ERROR     |
 
     @open:money-of-a-payment-that-failed @open:finality-of-a-payment
     Scenario Outline: <state>, when <event>: available should <available>, blocked should <blocked>
-      Given an account with R$ 100.00 available
+      Given a transfer of R$ 7.31 that is PENDING
       And a transfer that is <state>
       When <event>
       Then the available balance should <available>
       And the blocked balance should <blocked>
+      And nothing else changes
+      When the bank confirms the first payment
+      Then a TRANSFER event of the first payment arrives
+      And nothing else changes
 
       Examples:
         | state     | event                                                    | available        | blocked          |
         | PENDING   | the bank rejects the payment with ORDER_REJECTED         | rise by R$ 10.00 | fall by R$ 10.00 |
-        | PENDING   | 601 seconds pass                                         | rise by R$ 10.00 | fall by R$ 10.00 |
-        | CONFIRMED | the bank tries to reject the payment with ORDER_REJECTED | be unchanged     | be unchanged     |
+        | COMPLETED | the bank tries to reject the payment with ORDER_REJECTED | be unchanged     | be unchanged     |
         | ERROR     | the bank tries to confirm the payment                    | be unchanged     | be unchanged     |
         | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | be unchanged     | be unchanged     |
-        | ERROR     | 601 seconds pass                                         | be unchanged     | be unchanged     |
+        | ERROR     | the account sends the request again                      | be unchanged     | be unchanged     |
+        | ERROR     | a cash-out fee of R$ 0.70                                | be unchanged     | be unchanged     |
+        | ERROR     | the account sends a transfer with pixKey "x"             | be unchanged     | be unchanged     |
+        | ERROR     | a MED case is opened against an unknown payment          | be unchanged     | be unchanged     |
 
-    Scenario Outline: CONFIRMED, when <event>: debited once
-      Given an account with R$ 100.00 available
-      And a transfer that is CONFIRMED
-      When <event>
-      Then the available balance is unchanged
-      And the blocked balance is unchanged
-
-      Examples:
-        | event                                 |
-        | the bank tries to confirm the payment |
-        | 601 seconds pass                      |
-
-    Scenario: PENDING, when the bank confirms the payment: the blocked amount is released
-      Given an account with R$ 100.00 available
-      And a transfer that is PENDING
-      When the bank confirms the payment
-      Then the blocked balance falls by R$ 10.00
-      And the available balance is unchanged
-
-    Scenario Outline: <state>, when <event>: no money moves, and its neighbor settles
-      Given an account with R$ 100.00 available
-      And another account with R$ 100.00 available
-      And the account receives webhooks of every type
-      And the key directory has a new e-mail key
-      And settlement waits for the bank
-      And the account has sent a transfer of R$ 7.31
+    @open:money-of-a-payment-that-failed
+    Scenario Outline: <state>, when 601 seconds pass: available should <available>, blocked should <blocked>
+      Given a transfer of R$ 7.31 that is COMPLETED
       And a transfer that is <state>
-      When <event>
-      Then the available balance is unchanged
-      And the blocked balance is unchanged
-      When the bank confirms the first payment
-      Then the blocked balance falls by R$ 7.31
-      And the available balance is unchanged
+      When 601 seconds pass
+      Then the available balance should <available>
+      And the blocked balance should <blocked>
+      And nothing else changes
 
       Examples:
-        | state     | event                                           |
-        | PENDING   | the account sends the request again             |
-        | PENDING   | a cash-out fee of R$ 0.70                       |
-        | PENDING   | the account sends a transfer with pixKey "x"    |
-        | PENDING   | a MED case is opened against an unknown payment |
-        | CONFIRMED | the account sends the request again             |
-        | CONFIRMED | the account sends a transfer with pixKey "x"    |
+        | state   | available        | blocked          |
+        | PENDING | rise by R$ 10.00 | fall by R$ 10.00 |
+        | ERROR   | be unchanged     | be unchanged     |
+
+    Scenario: COMPLETED, when 601 seconds pass: debited once
+      Given a transfer of R$ 7.31 that is COMPLETED
+      And a transfer that is COMPLETED
+      When 601 seconds pass
+      Then the available balance is unchanged
+      And the blocked balance is unchanged
+      And nothing else changes
 
   @states.charge
   @COB-046 @COB-058 @COB-060 @COB-061 @COB-062 @COB-063 @COB-064 @COB-065 @COB-066 @COB-067
   Rule: A cob is ATIVA until it is paid, removed or expired, and then does not change
 
-    Scenario Outline: <state>, when <event>: <next>
+    Background:
       Given an account
+      And the account receives webhooks of every type
+
+    Scenario Outline: <state>, when <event>: <next>
+      Given a cob of R$ 7.31 that is ATIVA
       And a cob that is <state>
       When <event>
       Then its state is <next>
-      And the available balance is unchanged
+      And the available balance <available>
+      And the webhook sent is <webhook>
+      And nothing else changes
+      When a payer pays the first charge
+      Then the available balance rises by R$ 7.31
+      And a RECEIVE event of the first charge arrives
+      And nothing else changes
 
       Examples:
-        | state                           | event                                   | next                            |
-        | ATIVA                           | the receiver removes the charge         | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | ATIVA                           | the PSP removes the charge              | REMOVIDA_PELO_PSP               |
-        | ATIVA                           | 90000 seconds pass                      | REMOVIDA_PELO_PSP               |
-        | CONCLUIDA                       | a payer tries to pay the charge         | CONCLUIDA                       |
-        | CONCLUIDA                       | the receiver tries to remove the charge | CONCLUIDA                       |
-        | CONCLUIDA                       | the PSP tries to remove the charge      | CONCLUIDA                       |
-        | CONCLUIDA                       | 90000 seconds pass                      | CONCLUIDA                       |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | a payer tries to pay the charge         | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the receiver tries to remove the charge | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the PSP tries to remove the charge      | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_USUARIO_RECEBEDOR | 90000 seconds pass                      | REMOVIDA_PELO_USUARIO_RECEBEDOR |
-        | REMOVIDA_PELO_PSP               | a payer tries to pay the charge         | REMOVIDA_PELO_PSP               |
-        | REMOVIDA_PELO_PSP               | the receiver tries to remove the charge | REMOVIDA_PELO_PSP               |
-        | REMOVIDA_PELO_PSP               | the PSP tries to remove the charge      | REMOVIDA_PELO_PSP               |
-        | REMOVIDA_PELO_PSP               | 90000 seconds pass                      | REMOVIDA_PELO_PSP               |
+        | state                           | event                                           | next                            | available         | webhook |
+        | ATIVA                           | a payer pays the charge                         | CONCLUIDA                       | rises by R$ 10.00 | RECEIVE |
+        | ATIVA                           | the receiver removes the charge                 | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
+        | ATIVA                           | the PSP removes the charge                      | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+        | ATIVA                           | the account sends the request again             | ATIVA                           | is unchanged      | none    |
+        | ATIVA                           | the account sends a cob                         | ATIVA                           | is unchanged      | none    |
+        | ATIVA                           | the account sends a cob with valor.original "x" | ATIVA                           | is unchanged      | none    |
+        | CONCLUIDA                       | a payer tries to pay the charge                 | CONCLUIDA                       | is unchanged      | none    |
+        | CONCLUIDA                       | the receiver tries to remove the charge         | CONCLUIDA                       | is unchanged      | none    |
+        | CONCLUIDA                       | the PSP tries to remove the charge              | CONCLUIDA                       | is unchanged      | none    |
+        | CONCLUIDA                       | the account sends the request again             | CONCLUIDA                       | is unchanged      | none    |
+        | CONCLUIDA                       | the account sends a cob                         | CONCLUIDA                       | is unchanged      | none    |
+        | CONCLUIDA                       | the account sends a cob with valor.original "x" | CONCLUIDA                       | is unchanged      | none    |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | a payer tries to pay the charge                 | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the receiver tries to remove the charge         | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the PSP tries to remove the charge              | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the account sends the request again             | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the account sends a cob                         | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | the account sends a cob with valor.original "x" | REMOVIDA_PELO_USUARIO_RECEBEDOR | is unchanged      | none    |
+        | REMOVIDA_PELO_PSP               | a payer tries to pay the charge                 | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+        | REMOVIDA_PELO_PSP               | the receiver tries to remove the charge         | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+        | REMOVIDA_PELO_PSP               | the PSP tries to remove the charge              | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+        | REMOVIDA_PELO_PSP               | the account sends the request again             | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+        | REMOVIDA_PELO_PSP               | the account sends a cob                         | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+        | REMOVIDA_PELO_PSP               | the account sends a cob with valor.original "x" | REMOVIDA_PELO_PSP               | is unchanged      | none    |
+
+    Scenario Outline: <state>, when another account sends a cob: <state>
+      Given another account
+      And a cob of R$ 7.31 that is ATIVA
+      And a cob that is <state>
+      When the other account sends a cob
+      Then its state is <state>
+      And nothing else changes
+
+      Examples:
+        | state                           |
+        | ATIVA                           |
+        | CONCLUIDA                       |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_PSP               |
+
+    Scenario Outline: <state>, when 90000 seconds pass: <next>
+      Given a cob of R$ 7.31 that is CONCLUIDA
+      And a cob that is <state>
+      When 90000 seconds pass
+      Then its state is <next>
+      And the available balance is unchanged
+      And the webhook sent is none
+      And nothing else changes
+
+      Examples:
+        | state                           | next                            |
+        | ATIVA                           | REMOVIDA_PELO_PSP               |
+        | CONCLUIDA                       | CONCLUIDA                       |
+        | REMOVIDA_PELO_USUARIO_RECEBEDOR | REMOVIDA_PELO_USUARIO_RECEBEDOR |
+        | REMOVIDA_PELO_PSP               | REMOVIDA_PELO_PSP               |
 
     Scenario Outline: <state>, when all of these happen one after another: unchanged
-      Given an account
-      And a cob that is <state>
+      Given a cob that is <state>
       When a payer tries to pay the charge
       And the receiver tries to remove the charge
       And the PSP tries to remove the charge
@@ -232,8 +302,9 @@ Feature: States
       And 90000 seconds pass
       And a payer tries to pay the first charge
       And the receiver tries to remove the first charge
-      Then the first charge is <state>
+      Then its state is <state>
       And the available balance is unchanged
+      And nothing else changes
 
       Examples:
         | state                           |
@@ -242,56 +313,73 @@ Feature: States
         | REMOVIDA_PELO_PSP               |
 
     Scenario: Expired, when all of these happen one after another: REMOVIDA_PELO_PSP
-      Given an account
-      And a cob that is ATIVA
+      Given a cob that is ATIVA
       And 90000 seconds pass
       When the receiver tries to remove the charge
       And the PSP tries to remove the charge
       And a payer tries to pay the charge
       And the account sends the request again
       And 90000 seconds pass
-      Then the first charge is REMOVIDA_PELO_PSP
+      Then its state is REMOVIDA_PELO_PSP
       And the available balance is unchanged
-
-    Scenario: ATIVA, when the same request is sent again: ATIVA
-      Given an account
-      And a cob that is ATIVA
-      When the account sends the request again
-      Then the first charge is ATIVA
-
-    Scenario: ATIVA, when a payer pays the charge: CONCLUIDA
-      Given an account
-      And a cob that is ATIVA
-      When a payer pays the charge
-      Then its state is CONCLUIDA
-      And the available balance rises by R$ 10.00
+      And nothing else changes
 
   @states.cash-in
   @IN-068 @IN-072
   Rule: A cash-in is PENDING until it is paid, and then stays CONFIRMED
 
-    Scenario: PENDING, when a payer pays the charge: CONFIRMED
+    Background:
       Given an account
-      And a cash-in that is PENDING
-      When a payer pays the charge
-      Then its state is CONFIRMED
-      And the available balance rises by R$ 10.00
+      And the account receives cash_in webhooks
 
-    Scenario Outline: CONFIRMED, when <event>: unchanged
-      Given an account
-      And a cash-in that is CONFIRMED
+    Scenario Outline: <state>, when <event>: <next>
+      Given a cash-in of R$ 7.31 that is PENDING
+      And a cash-in that is <state>
       When <event>
-      Then its state is CONFIRMED
-      And the available balance is unchanged
+      Then its state is <next>
+      And the available balance <available>
+      And the webhook sent is <webhook>
+      And nothing else changes
+      When a payer pays the first charge
+      Then the available balance rises by R$ 7.31
+      And a cash_in event of the first charge arrives
+      And nothing else changes
 
       Examples:
-        | event                           |
-        | a payer tries to pay the charge |
-        | 90000 seconds pass              |
+        | state     | event                                                | next      | available         | webhook |
+        | PENDING   | a payer pays the charge                              | CONFIRMED | rises by R$ 10.00 | cash_in |
+        | CONFIRMED | a payer tries to pay the charge                      | CONFIRMED | is unchanged      | none    |
+        | CONFIRMED | the account sends a resend request                   | CONFIRMED | is unchanged      | cash_in |
+        | PENDING   | the account sends the request again                  | PENDING   | is unchanged      | none    |
+        | PENDING   | the account sends a cash-in                          | PENDING   | is unchanged      | none    |
+        | PENDING   | the account sends a cash-in with transaction.value 0 | PENDING   | is unchanged      | none    |
+        | CONFIRMED | the account sends the request again                  | CONFIRMED | is unchanged      | none    |
+        | CONFIRMED | the account sends a cash-in                          | CONFIRMED | is unchanged      | none    |
+        | CONFIRMED | the account sends a cash-in with transaction.value 0 | CONFIRMED | is unchanged      | none    |
+
+    Scenario Outline: <state>, when another account sends a cash-in: <state>
+      Given another account
+      And a cash-in of R$ 7.31 that is PENDING
+      And a cash-in that is <state>
+      When the other account sends a cash-in
+      Then its state is <state>
+      And nothing else changes
+
+      Examples:
+        | state     |
+        | PENDING   |
+        | CONFIRMED |
+
+    Scenario: CONFIRMED, when 90000 seconds pass: CONFIRMED
+      Given a cash-in of R$ 7.31 that is CONFIRMED
+      And a cash-in that is CONFIRMED
+      When 90000 seconds pass
+      Then its state is CONFIRMED
+      And the available balance is unchanged
+      And nothing else changes
 
     Scenario: CONFIRMED, when all of these happen one after another: unchanged
-      Given an account
-      And a cash-in that is CONFIRMED
+      Given a cash-in that is CONFIRMED
       When a payer tries to pay the charge
       And the account sends the request again
       And 90000 seconds pass
@@ -299,85 +387,4 @@ Feature: States
       Then the first payment is listed with:
         | status | "Confirmado" |
       And the available balance is unchanged
-
-  @states.refund
-  @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056
-  Rule: A refund is EM_PROCESSAMENTO until it succeeds or fails, and then does not change
-
-    Scenario Outline: <state>, when <event>: <next>
-      Given an account
-      And a refund that is <state>
-      When <event>
-      Then its state is <next>
-
-      Examples:
-        | state            | event                                | next          |
-        | EM_PROCESSAMENTO | the bank confirms the refund         | DEVOLVIDO     |
-        | EM_PROCESSAMENTO | the bank rejects the refund          | NAO_REALIZADO |
-        | DEVOLVIDO        | the bank tries to confirm the refund | DEVOLVIDO     |
-        | DEVOLVIDO        | the bank tries to reject the refund  | DEVOLVIDO     |
-        | NAO_REALIZADO    | the bank tries to confirm the refund | NAO_REALIZADO |
-        | NAO_REALIZADO    | the bank tries to reject the refund  | NAO_REALIZADO |
-
-    Scenario Outline: <state>, when <event>: no money moves
-      Given an account
-      And a refund that is <state>
-      When <event>
-      Then the available balance is unchanged
-      And the blocked balance is unchanged
-
-      Examples:
-        | state         | event                                |
-        | DEVOLVIDO     | the bank tries to confirm the refund |
-        | DEVOLVIDO     | the bank tries to reject the refund  |
-        | NAO_REALIZADO | the bank tries to confirm the refund |
-        | NAO_REALIZADO | the bank tries to reject the refund  |
-
-    Scenario Outline: <state>, when all of these happen one after another: unchanged
-      Given an account
-      And a refund that is <state>
-      When the bank tries to confirm the refund
-      And the bank tries to reject the refund
-      And the account sends the request again
-      And the account sends a refund of R$ 10.01
-      And 91 days pass
-      And the bank tries to <event> the first refund
-      Then the first refund is <state>
-      And the available balance is unchanged
-
-      Examples:
-        | state         | event   |
-        | DEVOLVIDO     | reject  |
-        | NAO_REALIZADO | confirm |
-
-  @states.med
-  @MED-035
-  Rule: A MED case is always in one of four states
-
-    Scenario Outline: <state>, when the bank tries to move the case to <next>
-      Given a new account
-      And the account has received R$ 10.00 through a cob
-      And a MED case that is <state>
-      When the bank tries to move the case to <next>
-      And the account sends a MED list request
-      Then the request is accepted
-      And each item has:
-        | status | "OPEN" or "RECEIVED" or "CANCELLED" or "ANALYZED" |
-      And the response's data[0].status is recorded for open point "MED case <state>, then <next>"
-
-      Examples:
-        | state     | next      |
-        | OPEN      | RECEIVED  |
-        | OPEN      | CANCELLED |
-        | OPEN      | APPROVED  |
-        | RECEIVED  | OPEN      |
-        | RECEIVED  | CANCELLED |
-        | RECEIVED  | APPROVED  |
-        | RECEIVED  | REJECTED  |
-        | CANCELLED | OPEN      |
-        | CANCELLED | RECEIVED  |
-        | CANCELLED | APPROVED  |
-        | APPROVED  | OPEN      |
-        | APPROVED  | RECEIVED  |
-        | APPROVED  | CANCELLED |
-        | APPROVED  | REJECTED  |
+      And nothing else changes

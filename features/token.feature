@@ -564,7 +564,7 @@ Feature: Access token
       Then the request is rejected with 400 PUB_CERT_HEADER_MISSING or PUB_REQUEST_BODY_INVALID
       And the response's code is recorded for open point "no certificate and an invalid body"
 
-    Scenario: Unusual JSON for a valid token request: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid token request: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a token request in unusual JSON
       Then every request is accepted, or rejected with 400 or 401
 

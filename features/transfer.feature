@@ -820,7 +820,7 @@ Feature: Transfer to a key
       When the account sends a transfer with payment.currency 1
       Then the request should be rejected with 400
 
-    Scenario: Unusual JSON for a valid transfer: unknown fields, repeated keys, exponents, halves of characters
+    Scenario: Unusual JSON for a valid transfer: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a transfer in unusual JSON
       Then every request is accepted, or rejected with 400 or 422
 

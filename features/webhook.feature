@@ -640,7 +640,7 @@ Feature: Webhook registration
         | headers      | [{"key":"HOST","value":"x.example"}] | blocked header names in upper case       |
         | unknownField | "x"                                  | unknown fields of a webhook registration |
 
-    Scenario: Unusual JSON for a valid webhook registration: unknown fields, repeated keys, halves of characters
+    Scenario: Unusual JSON for a valid webhook registration: unknown fields, repeated keys, lone surrogates
       Given a new account
       When the account sends a webhook registration in unusual JSON
       Then every request is accepted, or rejected with 400

@@ -162,7 +162,7 @@ func (d *decoder) array(depth int) (any, error) {
 }
 
 // isClear reports whether every reader reads the same value: none is sure for a key that comes twice
-// with different values, nor for a string with half of a surrogate pair, which is no character.
+// with different values, nor for a string with a lone surrogate, which is half of a character.
 func isClear(value, earlier any, twice bool) bool {
 	text, _ := value.(string)
 	return !strings.ContainsRune(text, utf8.RuneError) && (!twice || reflect.DeepEqual(value, earlier))

@@ -35,7 +35,7 @@ func (op *Operation) Invalid(path string) ([]Sample, error) {
 
 // invalid are the ways to break a field, by its type.
 var invalid = map[string][]func(spec) []Sample{
-	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum, halfCharacter},
+	"string":  {otherKind("{}"), tooShort, tooLong, outsideEnum, loneSurrogate},
 	"number":  {otherKind("{}", `"abc"`), tooSmall, tooFine},
 	"integer": {otherKind("{}", `"abc"`), tooSmall, tooLarge},
 	"boolean": {otherKind("{}", `"abc"`)},
@@ -185,12 +185,12 @@ func outsideEnum(f spec) []Sample {
 	return all
 }
 
-// halfCharacter is half of a surrogate pair, which is in no enum and fits no pattern.
-func halfCharacter(f spec) []Sample {
+// loneSurrogate is half of a character, which is in no enum and fits no pattern.
+func loneSurrogate(f spec) []Sample {
 	if f.keyword("enum") == nil && f.keyword("pattern") == nil {
 		return nil
 	}
-	return []Sample{{"half of a surrogate pair", json.RawMessage(`"\ud800"`)}}
+	return []Sample{{"a lone surrogate", json.RawMessage(`"\ud800"`)}}
 }
 
 // tooSmall is the next number below the minimum, and a negative one.

@@ -23,7 +23,7 @@ func TestInvalidValuesFollowFromTheContract(t *testing.T) {
 		{"cashIn", "transaction.description", []string{"absent", "null", "{}", "0 characters", "141 characters"}},
 		{"cashOut", "value", []string{"absent", "null", "{}", `"abc"`, "0", "-0.01", "1.001", "0.019", "1e-3"}},
 		{"cashIn", "transaction.expirationTime", []string{"{}", `"abc"`, "29", "-1", "604801", "1e6"}},
-		{"cashIn", "splits[0].type", []string{"absent", "null", "{}", `""`, `"X"`, `"fixed"`, `"FIXED "`, `"percentage"`, `"PERCENTAGE "`, "half of a surrogate pair"}},
+		{"cashIn", "splits[0].type", []string{"absent", "null", "{}", `""`, `"X"`, `"fixed"`, `"FIXED "`, `"percentage"`, `"PERCENTAGE "`, "a lone surrogate"}},
 		{"cashOut", "details", []string{"absent", "null", "[]", `"abc"`}},
 	} {
 		t.Run(tt.operation+" "+tt.field, func(t *testing.T) {

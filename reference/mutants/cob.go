@@ -97,7 +97,6 @@ var cobMutants = []row{
 	{"credits the second payment of a cob", "cob.paid-once", leaving(payment, was(409), windfall)},
 	{"returns both payments when a cob is paid twice", "cob.paid-once", leaving(payment, was(409), "0.00")},
 	{"expires a paid cob", "cob.paid-once", answering(charge, told("status", `CONCLUIDA`), set("status", `"REMOVIDA_PELO_PSP"`))},
-	{"debits the payment of a cob when it expires", "cob.paid-once", leaving(clock, always, "0.00")},
 
 	{"accepts the removal of a cob and ignores it", "cob.ended", ignoring(ending, always)},
 	{"reports a removal by the PSP as one by the receiver", "cob.ended", misreading(ending, sent("by", `"psp"`), set("by", `"receiver"`))},

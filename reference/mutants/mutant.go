@@ -33,7 +33,7 @@ type row struct {
 func All() []Mutant {
 	return ofRows(
 		tokenMutants, edgeMutants, bearerMutants,
-		moneyMutants, stateMutants,
+		moneyMutants, stateMutants, neighborMutants,
 		cashOutMutants, limitMutants, qrCashOutMutants,
 		cashInMutants, splitMutants, cobMutants, transferMutants, refundMutants,
 		medMutants, listMutants, listFilterMutants, listedMutants,

@@ -10,15 +10,15 @@ import (
 
 // unusualMutants fail on JSON that readers take in different ways, or take it in two ways themselves.
 var unusualMutants = []row{
-	{"returns 500 for half of a surrogate pair in a cash-out", "cash-out.left-open", refusing(cashOut, halved, 500, "HTTP_ERROR")},
-	{"returns 500 for half of a surrogate pair in a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, halved, 500, "HTTP_ERROR")},
-	{"returns 500 for half of a surrogate pair in a cash-in", "cash-in.left-open", refusing(cashIn, halved, 500, "HTTP_ERROR")},
-	{"returns 500 for half of a surrogate pair in the name of a split", "cash-in.left-open", refusing(cashIn, matching("splits[].name", "\ufffd"), 500, "HTTP_ERROR")},
-	{"returns 500 for half of a surrogate pair in a cob", "cob.left-open", refusing(cob, halved, 500, "")},
-	{"returns 500 for half of a surrogate pair in a transfer", "transfer.left-open", refusing(transfer, halved, 500, "")},
-	{"returns 500 for half of a surrogate pair in a refund", "refund.left-open", refusing(devolution, halved, 500, "")},
-	{"returns 500 for half of a surrogate pair in a registration", "webhook.left-open", refusing(registration, halved, 500, "HTTP_ERROR")},
-	{"returns 500 for half of a surrogate pair in a token request", "token.left-open", refusing(token, halved, 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in a cash-out", "cash-out.left-open", refusing(cashOut, withLoneSurrogate, 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, withLoneSurrogate, 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in a cash-in", "cash-in.left-open", refusing(cashIn, withLoneSurrogate, 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in the name of a split", "cash-in.left-open", refusing(cashIn, matching("splits[].name", "\ufffd"), 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in a cob", "cob.left-open", refusing(cob, withLoneSurrogate, 500, "")},
+	{"returns 500 for a lone surrogate in a transfer", "transfer.left-open", refusing(transfer, withLoneSurrogate, 500, "")},
+	{"returns 500 for a lone surrogate in a refund", "refund.left-open", refusing(devolution, withLoneSurrogate, 500, "")},
+	{"returns 500 for a lone surrogate in a registration", "webhook.left-open", refusing(registration, withLoneSurrogate, 500, "HTTP_ERROR")},
+	{"returns 500 for a lone surrogate in a token request", "token.left-open", refusing(token, withLoneSurrogate, 500, "HTTP_ERROR")},
 
 	{"returns 500 for a repeated key of a cash-out", "cash-out.left-open", refusing(cashOut, repeated, 500, "HTTP_ERROR")},
 	{"returns 500 for a repeated key of a QR cash-out", "qr-cash-out.left-open", refusing(qrCashOut, repeated, 500, "HTTP_ERROR")},
@@ -51,8 +51,10 @@ var unusualMutants = []row{
 	{"accepts a valor padded with blanks", "refund.valor", accepting(devolution, matching("valor", blankEnd), trimmedText("valor"))},
 	{"trims a padded clientId", "token.body", misreading(token, matching("clientId", blankEnd), trimmedText("clientId"))},
 
-	{"ignores half of a surrogate pair in a keyType", "cash-out.key-type", accepting(cashOut, matching("details.keyType", "\ufffd"), set("details.keyType", `"EMAIL"`))},
-	{"ignores half of a surrogate pair in a document", "cash-out.document", accepting(cashOut, matching("details.document", "\ufffd"), set("details.document", `"52998224725"`))},
+	{"accepts a key padded with blanks in a cash-out", "cash-out.key", accepting(cashOut, matching("details.key", blankEnd), trimmedText("details.key"))},
+	{"ignores a lone surrogate in a key", "cash-out.key", accepting(cashOut, matching("details.key", "\ufffd$"), replaced("details.key", "\ufffd", ""))},
+	{"ignores a lone surrogate in a keyType", "cash-out.key-type", accepting(cashOut, matching("details.keyType", "\ufffd"), set("details.keyType", `"EMAIL"`))},
+	{"ignores a lone surrogate in a document", "cash-out.document", accepting(cashOut, matching("details.document", "\ufffd"), set("details.document", `"52998224725"`))},
 	{"accepts an expirationTime above seven days with an exponent", "cash-in.expiration-time", accepting(cashIn, exponent("transaction.expirationTime"), drop("transaction.expirationTime"))},
 	{"accepts an expiration above three hours with an exponent", "transfer.expiration", accepting(transfer, exponent("expiration"), drop("expiration"))},
 }
@@ -61,9 +63,9 @@ var unusualMutants = []row{
 var toleratedUnusual = []row{
 	tolerate("takes the last of two values under one key", misreading(bodies, repeated, rewritten(lastOfEach))),
 	tolerate("takes the first of two values under one key", misreading(bodies, repeated, rewritten(firstOfEach))),
-	tolerate("rejects half of a surrogate pair as malformed JSON", refusing(bodies, halved, 400, "MALFORMED_JSON")),
-	tolerate("drops half of a surrogate pair", misreading(bodies, halved, rewritten(func(b []byte) []byte { return half.ReplaceAll(b, nil) }))),
-	tolerate("reads half of a surrogate pair as a question mark", misreading(bodies, halved, rewritten(func(b []byte) []byte { return half.ReplaceAll(b, []byte("?")) }))),
+	tolerate("rejects a lone surrogate as malformed JSON", refusing(bodies, withLoneSurrogate, 400, "MALFORMED_JSON")),
+	tolerate("drops a lone surrogate", misreading(bodies, withLoneSurrogate, rewritten(func(b []byte) []byte { return loneSurrogate.ReplaceAll(b, nil) }))),
+	tolerate("reads a lone surrogate as a question mark", misreading(bodies, withLoneSurrogate, rewritten(func(b []byte) []byte { return loneSurrogate.ReplaceAll(b, []byte("?")) }))),
 	tolerate("rejects numbers with an exponent", both(
 		answering(group{cashOut, qrCashOut, cashIn}, all(refused, exponentWritten), set("message", `["value, expirationTime: no exponents"]`)),
 		refusing(group{cashOut, qrCashOut, cashIn}, exponentWritten, 400, "HTTP_ERROR"),
@@ -76,10 +78,10 @@ var bodies = group{token, cashOut, qrCashOut, cashIn, transfer, cob, devolution,
 // exponentWritten holds for a body with an exponent outside of its texts.
 var exponentWritten = written(`[:,\[]\s*-?[\d.]+[eE]`)
 
-// half is an escape that is half of a surrogate pair, before the end of a text.
+// loneSurrogate is the escape of one that begins a pair, withLoneSurrogate a text that ends in it.
 var (
-	half   = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}`)
-	halved = written(half.String() + `"`)
+	loneSurrogate     = regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}`)
+	withLoneSurrogate = written(loneSurrogate.String() + `"`)
 )
 
 // blankEnd is a text that begins or ends with a blank.

@@ -105,8 +105,15 @@ func (m move) span() span {
 // explained is what the account can have available by all that is recorded; false if that
 // cannot be said, or if nothing has moved its money.
 func (s *Scenario) explained(of language.Account) (span, bool) {
+	moves, _ := s.moves(of)
+	p, ok := s.left(of)
+	return p, ok && len(moves) > 0
+}
+
+// left is what an account can have available; false if that cannot be said.
+func (s *Scenario) left(of language.Account) (span, bool) {
 	moves, ok := s.moves(of)
-	if !ok || len(moves) == 0 {
+	if !ok {
 		return span{}, false
 	}
 	available := s.Accounts[of].Funds.Available
@@ -274,11 +281,9 @@ func (s *Scenario) leftAt(t *record.Attempt) (at time.Time, left bool) {
 	if !t.Is(api.Payment) || !t.Accepted() || t.Header.Get("X-Sandbox-Scenario") != "" {
 		return at, false
 	}
-	for _, c := range s.callsOf(target.Settlement, http.MethodPost) {
-		for _, name := range []string{"transactionId", "id"} {
-			if id := c.Text(name); c.Succeeded() && id != "" && id == jsonvalue.Text(t.Answer, name) {
-				return c.Sent.Add(c.Took), c.Text("outcome") == target.Confirmed
-			}
+	for _, c := range s.settlementsOf(t) {
+		if c.Succeeded() {
+			return c.Sent.Add(c.Took), c.Text("outcome") == target.Confirmed
 		}
 	}
 	for _, d := range s.Events {

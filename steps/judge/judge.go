@@ -199,6 +199,8 @@ func (s *Scenario) judge(i int) Result {
 		return listed(s, i, s.LastOf(api.Payment, api.Charge), s.Terms.Deadlines.Webhook, func(*record.Attempt, any) Result { return pass() })
 	case language.HasState:
 		return hasState(s, i, m)
+	case language.NothingChanges:
+		return nothingChanges(s, i, m)
 	case language.Moved:
 		return moved(s, i, m)
 	case language.SplitsAre:

@@ -1,7 +1,9 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -109,13 +111,10 @@ func (s *Scenario) stateOf(t *record.Attempt) string {
 // settledAs is the outcome that the bank has given to a payment, which waits for it under manual
 // settlement; empty if that is unknown.
 func (s *Scenario) settledAs(t *record.Attempt) string {
-	waits, outcome := false, ""
-	for _, c := range s.callsOf(target.Settlement, "") {
+	waits, outcome := s.waitsForBank(t), ""
+	for _, c := range s.settlementsOf(t) {
 		switch result := c.Text("outcome"); {
-		case !c.Succeeded():
-		case c.Text("mode") != "" && (c.Index < t.Index || c.Text("mode") != "manual"):
-			waits = c.Text("mode") == "manual" && t.Account == language.TheAccount
-		case result == "" || c.Text("transactionId") != jsonvalue.Text(t.Answer, "transactionId"):
+		case !c.Succeeded() || result == "":
 		case outcome != "" && outcome != result:
 			return ""
 		default:
@@ -128,21 +127,45 @@ func (s *Scenario) settledAs(t *record.Attempt) string {
 	return outcome
 }
 
+// waitsForBank: the bank was told to let the account's payments wait before one was ordered.
+func (s *Scenario) waitsForBank(t *record.Attempt) (waits bool) {
+	for _, c := range s.callsOf(target.Settlement, "") {
+		if c.Succeeded() && c.Text("mode") != "" && (c.Index < t.Index || c.Text("mode") != "manual") {
+			waits = c.Text("mode") == "manual" && t.Account == language.TheAccount
+		}
+	}
+	return waits
+}
+
+// settlementsOf are the calls by which the bank has given a payment an outcome, or tried to.
+func (s *Scenario) settlementsOf(t *record.Attempt) []record.Call {
+	return slices.DeleteFunc(s.callsOf(target.Settlement, ""), func(c record.Call) bool {
+		return c.Text("outcome") == "" || !slices.ContainsFunc([]string{"transactionId", "id"}, func(name string) bool {
+			return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
+		})
+	})
+}
+
 // hasExpired reports whether a charge may have expired. What becomes of it then is left open.
 func (s *Scenario) hasExpired(t *record.Attempt) bool {
-	passed := time.Duration(0)
-	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
-		if c.Index < t.Index {
-			continue
-		}
-		by, err := time.ParseDuration(c.Text("advance"))
-		if err != nil {
-			return true // it was set
-		}
-		passed += by
-	}
-	expiration, err := time.ParseDuration(t.SentText("transaction.expirationTime") + "s")
+	passed := s.passedSince(t.Index)
+	expiration, err := time.ParseDuration(cmp.Or(t.SentText("transaction.expirationTime"), t.SentText("calendario.expiracao")) + "s")
 	return passed > 0 && (err != nil || passed >= expiration)
+}
+
+// passedSince is how far the clock was moved after an exchange; as far as can be if it was set.
+func (s *Scenario) passedSince(index int) (passed time.Duration) {
+	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
+		by, err := time.ParseDuration(c.Text("advance"))
+		switch {
+		case c.Index < index:
+		case err != nil:
+			return math.MaxInt64
+		default:
+			passed += by
+		}
+	}
+	return passed
 }
 
 // knownCases: a new case is OPEN or RECEIVED.

@@ -199,7 +199,11 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 	isByID := c.asksForKnown(q)
 	switch {
 	case k != nil && fitOf(k, q) == outside, k == nil && (!c.more || isByID && !c.mayRelate()):
-		return failAt(t, requestOf(t)+" to list only "+c.matching(q), name+" too", "")
+		all := "nothing"
+		if matching := c.matching(q); matching != "" {
+			all = "only " + matching
+		}
+		return failAt(t, requestOf(t)+" to list "+all, name+" too", "")
 	case k == nil && isByID:
 		return pass() // a refund may be listed by an id of its payment
 	}
@@ -291,9 +295,6 @@ func (c *listCheck) matching(q listQuery) string {
 		case uncertain:
 			names = append(names, "possibly "+k.name)
 		}
-	}
-	if len(names) == 0 {
-		return "nothing that this scenario made"
 	}
 	return strings.Join(names, " and ")
 }

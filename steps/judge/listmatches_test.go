@@ -216,7 +216,7 @@ func TestListsMatch(t *testing.T) {
 		"another account's payment": {matchesPairs, func(l *lister) {
 			other := map[string]any{"transactionId": "transaction-4", "externalId": "Order-14", "status": "Confirmado", "operationType": "Pix out", "createdAt": began.Format(time.RFC3339)}
 			l.items = append(l.items, listedItem{"ana@a.example", other})
-		}, "fail: expected GET /list?externalId=Order-14 to list only nothing that this scenario made, got payment 4 (cash-out of R$ 4.00) too"},
+		}, "fail: expected GET /list?externalId=Order-14 to list nothing, got payment 4 (cash-out of R$ 4.00) too"},
 		"a payment that nobody made": {matchesPairs, func(l *lister) {
 			l.items = append(l.items, listedItem{"", map[string]any{"transactionId": "transaction-9"}})
 		}, "fail: expected GET /list?page=4&size=1 to list only payment 1"},

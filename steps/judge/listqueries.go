@@ -235,12 +235,12 @@ func (qs *queries) pairs() {
 }
 
 // first adds the first query that makes sense of those about two items, which may be the same.
-func (qs *queries) first(make func(k, other *known) (listQuery, bool)) {
+func (qs *queries) first(choose func(k, other *known) (listQuery, bool)) {
 	own := qs.own()
 	for range 2 {
 		for n := range own {
 			for m := range own {
-				if q, ok := make(own[m], own[(m+n)%len(own)]); ok && q.spansTime() {
+				if q, ok := choose(own[m], own[(m+n)%len(own)]); ok && q.spansTime() {
 					qs.add(q)
 					return
 				}

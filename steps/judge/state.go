@@ -18,11 +18,7 @@ var labels = map[string]string{"Pendente": "PENDING", "Confirmado": "CONFIRMED",
 
 // hasState judges the state of a payment, charge or refund, from a list or a control.
 func hasState(s *Scenario, i int, m language.HasState) Result {
-	kinds := []api.Made{m.Of}
-	if m.Of == api.Nothing {
-		kinds = []api.Made{api.Payment, api.Charge, api.Refund}
-	}
-	t, r := madeAs(s.View, m.Nth, kinds...)
+	t, r := stateHolder(s, m)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
@@ -46,6 +42,19 @@ func hasState(s *Scenario, i int, m language.HasState) Result {
 		return r
 	}
 	return softened(failBy(index, "the state "+m.State+ofNth(m.Nth, t), state).in("status").pending(look), m.Modality)
+}
+
+// stateHolder is what a sentence about a state speaks of. "Its state" is that of the thing that the
+// scenario has brought into a state.
+func stateHolder(s *Scenario, m language.HasState) (*record.Attempt, Result) {
+	kinds := []api.Made{m.Of}
+	if m.Of == api.Nothing {
+		kinds = []api.Made{api.Payment, api.Charge, api.Refund}
+		if t := s.subject(); t != nil && s.Meant() == nil {
+			return t, pass()
+		}
+	}
+	return madeAs(s.View, m.Nth, kinds...)
 }
 
 // ofNth names the charge or refund that a sentence counts; empty if it is the last.

@@ -140,7 +140,7 @@ func usesMED(e *Effects, eventType string) {
 func needsForState(e *Effects, m Meaning) {
 	e.Controls = map[string][]target.Control{
 		"cash-out": {target.Settlement}, "QR cash-out": {target.Settlement}, "transfer": {target.Settlement, target.Directory},
-		"cob": {target.Payments, target.Charges}, "cash-in": {target.Payments}, "refund": {target.Payments, target.Refunds}, "MED case": {target.MED},
+		"cob": {target.Payments, target.Charges}, "cash-in": {target.Payments}, "split cash-in": {target.Payments, target.Splits}, "refund": {target.Payments, target.Refunds}, "MED case": {target.MED},
 	}[m.(InState).Noun]
 }
 

@@ -68,6 +68,7 @@ func TestEffects(t *testing.T) {
 		"a transfer that is LIQUIDATED":                               {Requests: operations("transfer"), Controls: controls(target.Settlement, target.Directory)},
 		"a cob that is ATIVA":                                         {Requests: operations("cob"), Controls: controls(target.Payments, target.Charges)},
 		"a cash-in that is CONFIRMED":                                 {Requests: operations("cash-in"), Controls: controls(target.Payments)},
+		"a split cash-in that is PAID":                                {Requests: operations("split cash-in"), Controls: controls(target.Payments, target.Splits)},
 		"a refund that is DEVOLVIDO":                                  {Requests: operations("refund"), Controls: controls(target.Payments, target.Refunds)},
 		"a MED case that is OPEN":                                     {Requests: []*api.Operation{}, Controls: controls(target.MED)},
 
@@ -170,6 +171,9 @@ func TestEffects(t *testing.T) {
 		"the charge is ATIVA":                     with(looks, func(e *Effects) { e.Controls = controls(target.Charges) }),
 		"the refund is DEVOLVIDO":                 with(looks, func(e *Effects) { e.Controls = controls(target.Refunds) }),
 		"its state should still be CONFIRMED":     looks,
+		"nothing else changes":                    looks,
+		"the webhook sent is none":                event,
+		"the webhook sent is CashOut ERROR":       {Changes: Nothing, Families: families(target.Webhooks), Controls: controls(target.Settlement)},
 
 		"the available balance is unchanged":                          moves,
 		"the available balance should be unchanged":                   movesKnown,

@@ -93,6 +93,25 @@ func StartsWhen(steps []Step, i int) bool {
 	return steps[i].Type == catalogue.Action && (i == 0 || steps[i-1].Type != catalogue.Action)
 }
 
+// WhenOf is the first step of the When that a step belongs to.
+func WhenOf(steps []Step, i int) int {
+	for i > 0 && !StartsWhen(steps, i) {
+		i--
+	}
+	return i
+}
+
+// SpokenWhen are the words of the When that a step belongs to, for a finding.
+func SpokenWhen(steps []Step, i int) string {
+	var spoken []string
+	for _, step := range steps[WhenOf(steps, i):i] {
+		if step.Type == catalogue.Action {
+			spoken = append(spoken, step.Text)
+		}
+	}
+	return strings.Join(spoken, " and ")
+}
+
 // MustBeRefused reports whether the request of a step has to be refused: it is the last of its
 // When, and the scenario says so of it, or of it and the one before.
 func MustBeRefused(steps []Step, i int) bool {

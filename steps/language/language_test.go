@@ -146,3 +146,15 @@ func BenchmarkReadAll(b *testing.B) {
 		}
 	}
 }
+
+func TestTheWordsOfAWhen(t *testing.T) {
+	t.Parallel()
+	step := func(of catalogue.StepType, text string) Step { return Step{Step: catalogue.Step{Type: of, Text: text}} }
+	steps := []Step{
+		step(catalogue.Context, "an account"), step(catalogue.Action, "a payer pays the charge"), step(catalogue.Action, "601 seconds pass"),
+		step(catalogue.Outcome, "nothing changes"), step(catalogue.Action, "the PSP removes the charge"), step(catalogue.Outcome, "nothing else changes"),
+	}
+	require.Equal(t, "a payer pays the charge and 601 seconds pass", SpokenWhen(steps, 3))
+	require.Equal(t, "the PSP removes the charge", SpokenWhen(steps, 5))
+	require.Empty(t, SpokenWhen(steps, 0))
+}

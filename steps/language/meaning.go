@@ -90,7 +90,10 @@ type (
 	// OffersStandardBalance applies to gateways that offer GET /balance.
 	OffersStandardBalance struct{}
 	// InState makes a thing and brings it into a state.
-	InState struct{ Noun, State string }
+	InState struct {
+		Noun, State string
+		Amount      money.Centavos
+	}
 )
 
 // Limit names a limit on amounts.

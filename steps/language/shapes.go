@@ -16,7 +16,7 @@ const shapesTag = "@shapes"
 // CNPJ". A rule about a field holds in every shape that has the field.
 type Shape struct {
 	Name     string
-	Given    []Step   // what the scenario does before its request, besides opening accounts
+	Given    []Step   // what the scenario does before its request, besides opening accounts, which whoever sends the shape does
 	Changes  []Change // to the plainest valid request
 	Controls []target.Control
 	Families []target.Family
@@ -51,10 +51,12 @@ func shapeOf(scenario *catalogue.Scenario) (noun string, shape Shape, err error)
 	}
 	shape.Name = scenario.Name
 	for _, step := range steps {
+		if _, opens := step.Meaning.(Open); opens {
+			continue
+		}
 		shape.Families = append(shape.Families, step.Effects.Families...)
 		shape.Controls = append(shape.Controls, step.Effects.Controls...)
 		switch m := step.Meaning.(type) {
-		case Open:
 		case Send:
 			if m.Operation != nil && step.Type == catalogue.Action {
 				shape.Changes = m.Changes

@@ -118,6 +118,9 @@ type (
 		State    string
 		Modality Modality // Should: it need not have stayed
 	}
+	// NothingChanges: whatever the scenario has made, and no sentence of this When speaks of, is as
+	// before, and no event reports what has not happened.
+	NothingChanges struct{ OnlyEvents bool }
 	// Moved judges how a part of the balance moved since the When began.
 	Moved struct {
 		Blocked      bool // instead of what is available

@@ -64,7 +64,7 @@ const (
 	SplitsOf    // Parts
 	Twice       // the two values in the array JSON, both under the key of the field
 	OwnTwice    // the field's own value, twice under its key
-	OwnHalved   // its own text with half of a surrogate pair at the end
+	OwnLone     // its own text with a lone surrogate at the end
 	OwnExponent // its own number with an exponent
 	Invalid     // every value that the contract forbids the field
 	Mistyped    // every value of another type, which a gateway might convert

@@ -34,7 +34,9 @@ var vocabulary = []*Sentence{
 	say(`the account is removed`, means(RemoveAccount{}), needs(target.Accounts)),
 	say(`the gateway returns sent payments for a (transaction list request|list-by-key request)`, func(w *words) Meaning { return ListsSent{w.operation(0)} }, requests, opensFunded, reads(Lists)),
 	say(`the gateway supports GET /balance`, means(OffersStandardBalance{}), harmless, reads(Lists)),
-	say(`an? (cash-out|QR cash-out|transfer|cash-in|cob|refund|MED case) that is `+code, func(w *words) Meaning { return InState{w.at(0), w.at(1)} }, requests, needsForState),
+	say(`an? (cash-out|QR cash-out|transfer|cash-in|split cash-in|cob|refund|MED case)(?: of `+amount+`)? that is `+code, func(w *words) Meaning {
+		return InState{Noun: w.at(0), Amount: w.amountOr(1, ten), State: w.at(2)}
+	}, requests, needsForState),
 
 	// Certificates.
 	say(who+` also has (an? .+|that) certificate`, func(w *words) Meaning { return AddCertificate{w.account(0), w.at(1)} }, needs(target.Certificates)),
@@ -167,6 +169,7 @@ var vocabulary = []*Sentence{
 	say(`its state is `+code, func(w *words) Meaning { return HasState{State: w.at(0)} }, harmless, reads(Lists)),
 	say(charge+` is `+code, func(w *words) Meaning { return HasState{Of: api.Charge, Nth: w.nth(0), State: w.at(1)} }, harmless, reads(Lists), needs(target.Charges)),
 	say(refund+` is `+code, func(w *words) Meaning { return HasState{Of: api.Refund, Nth: w.nth(0), State: w.at(1)} }, harmless, reads(Lists), needs(target.Refunds)),
+	say(`nothing (?:else )?changes`, means(NothingChanges{}), harmless, reads(Lists)),
 	say(`its state should still be `+code, func(w *words) Meaning { return HasState{State: w.at(0), Modality: Should} }, harmless, reads(Lists)),
 
 	// Money. How far it moves is known if the fees are.
@@ -199,6 +202,10 @@ var vocabulary = []*Sentence{
 	say(`(if the request was accepted, )?an? `+event+` event`+ofNth+` arrives(?: with:)?`, func(w *words) Meaning {
 		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Rows: w.rows()}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`the webhook sent is (CashOut|TRANSFER|RECEIVE|REFUND|cash_in)(?: (CONFIRMED|ERROR))?`, func(w *words) Meaning {
+		return Arrives{Event: w.at(0), Rows: w.statusRow(1)}
+	}, harmless, uses(target.Webhooks), needsBankForEvent),
+	say(`the webhook sent is none`, means(NothingChanges{OnlyEvents: true}), harmless, uses(target.Webhooks)),
 	say(`an? `+event+` event( of each payment)? arrives at each URL( with its headers)?`, func(w *words) Meaning {
 		return Arrives{Event: w.at(0), EachPayment: w.has(1), At: EachURL, ItsHeaders: w.has(2)}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),

@@ -61,7 +61,8 @@ var examples = []struct {
 	{"the account is removed", nil, RemoveAccount{}},
 	{"the gateway returns sent payments for a list-by-key request", nil, ListsSent{api.MustNamed("list-by-key request")}},
 	{"the gateway supports GET /balance", nil, OffersStandardBalance{}},
-	{"a MED case that is OPEN", nil, InState{"MED case", "OPEN"}},
+	{"a MED case that is OPEN", nil, InState{"MED case", "OPEN", 1000}},
+	{"a cash-out of R$ 7.31 that is PENDING", nil, InState{"cash-out", "PENDING", 731}},
 
 	{"the other account also has an expired certificate", nil, AddCertificate{TheOther, "an expired"}},
 	{"the other account also has that certificate", nil, AddCertificate{TheOther, "that"}},
@@ -197,6 +198,11 @@ var examples = []struct {
 	{"the charge is ATIVA", nil, HasState{Of: api.Charge, State: "ATIVA"}},
 	{"the second charge is ATIVA", nil, HasState{Of: api.Charge, Nth: 2, State: "ATIVA"}},
 	{"the refund is DEVOLVIDO", nil, HasState{Of: api.Refund, State: "DEVOLVIDO"}},
+	{"nothing changes", nil, NothingChanges{}},
+	{"nothing else changes", nil, NothingChanges{}},
+	{"the webhook sent is none", nil, NothingChanges{OnlyEvents: true}},
+	{"the webhook sent is RECEIVE", nil, Arrives{Event: "RECEIVE"}},
+	{"the webhook sent is CashOut ERROR", nil, Arrives{Event: "CashOut", Rows: []Row{{"status", Expected{Words: `"ERROR"`, Alternatives: []Phrase{{Kind: Equals, JSON: "ERROR"}}}}}}},
 	{"its state should still be CONFIRMED", nil, HasState{State: "CONFIRMED", Modality: Should}},
 
 	{"the blocked balance is unchanged", nil, Moved{Blocked: true}},

@@ -130,6 +130,17 @@ func (w *words) amountIfAny(i int) *money.Centavos {
 	return &a
 }
 
+// amountOr is another amount where the sentence has none.
+func (w *words) amountOr(i int, other money.Centavos) money.Centavos {
+	if !w.has(i) {
+		return other
+	}
+	return w.amount(i)
+}
+
+// ten is the amount of a thing of which a sentence states none.
+const ten = money.Centavos(10_00)
+
 // separator parts what a sentence lists.
 var separator = regexp.MustCompile(`, | and `)
 
@@ -239,6 +250,15 @@ func (w *words) rows() []Row {
 		all = append(all, Row{Field: row[0], Expected: e})
 	}
 	return all
+}
+
+// statusRow expects a status, if the sentence states one.
+func (w *words) statusRow(i int) []Row {
+	if !w.has(i) {
+		return nil
+	}
+	status := w.at(i)
+	return []Row{{"status", Expected{Words: strconv.Quote(status), Alternatives: []Phrase{{Kind: Equals, JSON: status}}}}}
 }
 
 // readings reads a table of readings of an open point and what is observed of a target that

@@ -192,6 +192,11 @@ func (o Offer) Claims(f target.Family) bool {
 	return f == "" || len(o.profile.Families) == 0 || slices.Contains(o.profile.Families, f)
 }
 
+// Lacks returns the families that the target does not offer.
+func (o Offer) Lacks() []target.Family {
+	return slices.DeleteFunc(slices.Clone(families), o.Claims)
+}
+
 // Claimed returns the families that the target offers.
 func (o Offer) Claimed() []string {
 	var names []string

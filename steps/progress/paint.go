@@ -95,6 +95,7 @@ func (p paint) plan(plan Plan) string { return p.render("plan", plan) }
 type fault struct {
 	verdict.Scenario
 	Title  string // of its rule
+	When   string // the last thing that was done before it failed; empty if another scenario found it
 	About  string // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
 	Alike  string // how many others failed for the same cause, and of which rules; empty for none
 	Replay string // command; empty unless it failed
@@ -107,7 +108,7 @@ const faultsShown = 8
 // faultsOf returns the likely causes of the failures of a run, then the suite errors.
 func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 	for _, c := range run.Causes() {
-		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
+		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, When: c.Scenario.LastAction(), About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more scenario")
 			if others := c.OtherRules(); len(others) > 0 {

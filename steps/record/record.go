@@ -147,6 +147,8 @@ type Terms struct {
 	Fixed      bool // the scenarios run on accounts of the profile, which have a history
 	SharedURLs bool // events of earlier scenarios may arrive at the same URLs
 
+	Lacks []target.Family `json:",omitempty"` // of the API, which the target does not offer
+
 	FeesControl, LimitsControl bool
 	Fees                       target.Fees // of the profile; empty ones are unknown
 	RequestsPerSecond          float64     // that the profile allows; 0 for any

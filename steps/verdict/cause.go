@@ -24,8 +24,10 @@ func (r *Run) Causes() []Cause {
 // CausesOf groups the wanted failures of a run; Causes groups all new ones.
 func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 	of := map[Signature]int{}
+	rules := map[string]Rule{}
 	var causes []Cause
 	for _, result := range r.Results() {
+		rules[result.Rule.Name] = result.Rule
 		for _, s := range result.Scenarios {
 			if !some(s) {
 				continue
@@ -35,20 +37,34 @@ func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 			if !known {
 				i = len(causes)
 				of[key] = i
-				causes = append(causes, Cause{Scenario: s, Rule: result.Rule})
+				causes = append(causes, Cause{Scenario: s})
 				continue
 			}
-			c := &causes[i]
-			if bySimplicity(s, c.Scenario) < 0 {
-				c.Scenario, c.Rule, s = s, result.Rule, c.Scenario
-			}
-			c.Others = append(c.Others, s)
+			causes[i].Others = append(causes[i].Others, s)
 		}
+	}
+	for i := range causes {
+		causes[i].blame()
+		causes[i].Rule = rules[causes[i].Scenario.Rule]
 	}
 	slices.SortStableFunc(causes, func(a, b Cause) int {
 		return cmp.Or(bySimplicity(a.Scenario, b.Scenario), cmp.Compare(len(b.Others), len(a.Others)))
 	})
 	return joined(causes)
+}
+
+// blame makes the simplest failure that of the cause. Of rules that fail equally early, the one that
+// fails most often is probably about the fault.
+func (c *Cause) blame() {
+	all := append([]Scenario{c.Scenario}, c.Others...)
+	of := map[string]int{}
+	for _, s := range all {
+		of[s.Rule]++
+	}
+	slices.SortStableFunc(all, func(a, b Scenario) int {
+		return cmp.Or(cmp.Compare(a.reached(), b.reached()), cmp.Compare(of[b.Rule], of[a.Rule]), bySimplicity(a, b))
+	})
+	c.Scenario, c.Others = all[0], all[1:]
 }
 
 // joined joins causes whose findings are worded differently but are about the same response.
@@ -104,11 +120,38 @@ func (s Scenario) reached() int {
 	if s.Via != "" {
 		return 1000
 	}
+	return s.failed()
+}
+
+// failed is the index of the step that failed; the number of steps for none.
+func (s Scenario) failed() int {
 	n := slices.IndexFunc(s.Steps, func(step Step) bool { return step.Verdict == Fail })
 	if n < 0 {
 		return len(s.Steps)
 	}
 	return n
+}
+
+// LastAction is the last When, with its table, before the step that failed; empty if another scenario
+// found the failure.
+func (s Scenario) LastAction() string {
+	if s.Via != "" {
+		return ""
+	}
+	section, action := "", ""
+	for _, step := range s.Steps[:s.failed()] {
+		if step.Keyword != "And" {
+			section = step.Keyword
+		}
+		if section != "When" {
+			continue
+		}
+		action = step.Text
+		for _, row := range step.Table {
+			action += " " + strings.Join(row, " ") + ","
+		}
+	}
+	return strings.TrimSuffix(action, ",")
 }
 
 // Signature is equal for failures that probably have the same cause: what was expected of an

@@ -82,6 +82,35 @@ func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 	}
 }
 
+func TestTheRuleThatFailsMostOfThoseThatFailEquallyEarlyIsToBlame(t *testing.T) {
+	t.Parallel()
+	failure := func(rule, name string, steps int) Scenario {
+		return Scenario{Rule: rule, Name: name, Verdict: Fail, Finding: &Finding{Expected: "401", Got: "200"}, Steps: append(make([]Step, steps), Step{Verdict: Fail})}
+	}
+	run := Run{
+		Rules:     []Rule{{Name: "bearer.scheme"}, {Name: "bearer.genuine"}},
+		Scenarios: []Scenario{failure("bearer.scheme", "none", 1), failure("bearer.genuine", "forged", 1), failure("bearer.genuine", "cut", 1), failure("bearer.genuine", "later", 2)},
+	}
+	require.Len(t, run.Causes(), 1)
+	assert.Equal(t, "bearer.genuine", run.Causes()[0].Rule.Name)
+	assert.Equal(t, []string{"bearer.scheme"}, run.Causes()[0].OtherRules())
+}
+
+func TestTheLastActionBeforeAFailure(t *testing.T) {
+	t.Parallel()
+	s := Scenario{Steps: []Step{
+		{Keyword: "Given", Text: "an account"},
+		{Keyword: "When", Text: "the account sends a cash-out with:", Table: [][]string{{"value", "8.41"}, {"description", "absent"}}},
+		{Keyword: "Then", Text: "the request is accepted"},
+		{Keyword: "And", Text: "its state is PENDING", Verdict: Fail},
+		{Keyword: "When", Text: "the bank confirms the payment"},
+	}}
+	assert.Equal(t, "the account sends a cash-out with: value 8.41, description absent", s.LastAction())
+	s.Via = "cash-out.accepted/It is accepted"
+	assert.Empty(t, s.LastAction(), "the steps are not its own")
+	assert.Empty(t, Scenario{Steps: s.Steps[:1]}.LastAction())
+}
+
 func TestTypicalTexts(t *testing.T) {
 	t.Parallel()
 	for _, same := range [][2]string{

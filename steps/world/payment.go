@@ -12,7 +12,6 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
-	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -210,15 +209,14 @@ func moveCase(ctx context.Context, w *World, m language.MoveCase) error {
 
 // --- states ---
 
-// inState makes a thing of R$ 10.00 and brings it into a state: "a cob that is ATIVA".
+// inState makes a thing and brings it into a state: "a cob that is ATIVA".
 func inState(ctx context.Context, w *World, m language.InState) error {
-	const amount = money.Centavos(10_00)
 	var err error
 	switch m.Noun {
 	case "MED case":
 		return caseInState(ctx, w, m.State)
 	case "refund":
-		if err = hasBeenPaid(ctx, w, language.HasBeenPaid{Amount: amount, Operation: api.MustNamed("cob")}); err == nil {
+		if err = hasBeenPaid(ctx, w, language.HasBeenPaid{Amount: m.Amount, Operation: api.MustNamed("cob")}); err == nil {
 			err = w.controls().SetRefunds(ctx, w.the().id, "manual")
 		}
 	case "transfer":
@@ -231,7 +229,14 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 	if err != nil {
 		return err
 	}
-	if err := sendOf(ctx, w.the(), m.Noun, amount); err != nil {
+	r, err := w.the().valid(m.Noun).ofAmount(ctx, m.Amount)
+	if err == nil && m.Noun == "split cash-in" { // when others are paid is left open
+		r.body, err = r.body.with("splits[0].immediate", literal("true"))
+	}
+	if err == nil {
+		err = r.sendSpoken(ctx, true)
+	}
+	if err != nil {
 		return err
 	}
 	return drive(ctx, w, m.State)
@@ -241,9 +246,9 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 func drive(ctx context.Context, w *World, state string) error {
 	isCharge := w.Judge.It().Is(api.Charge)
 	switch {
-	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA"):
+	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA" || state == "PAID"):
 		return pay(ctx, w, payOnce)
-	case state == "CONFIRMED":
+	case state == "CONFIRMED", state == "COMPLETED":
 		return settle(ctx, w, language.Settle{})
 	case state == "ERROR":
 		return settle(ctx, w, language.Settle{ErrorCode: "ORDER_REJECTED"})

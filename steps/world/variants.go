@@ -169,7 +169,7 @@ func unusual(body object) []variant {
 		case first == '{':
 			add("with an unknown field", path+".unknownField", extra)
 		case first == '"':
-			add("with half of a surrogate pair", path, language.Value{Kind: language.OwnHalved})
+			add("with a lone surrogate", path, language.Value{Kind: language.OwnLone})
 		case '0' <= first && first <= '9':
 			add("with an exponent", path, language.Value{Kind: language.OwnExponent})
 		}
@@ -180,7 +180,7 @@ func unusual(body object) []variant {
 // ofOwn are values that are made of the one that a field has.
 var ofOwn = map[language.ValueKind]func(own json.RawMessage) any{
 	language.OwnTwice:    func(own json.RawMessage) any { return twice{own, own} },
-	language.OwnHalved:   func(own json.RawMessage) any { return slices.Concat(own[:len(own)-1], literal(`\ud800"`)) },
+	language.OwnLone:     func(own json.RawMessage) any { return slices.Concat(own[:len(own)-1], literal(`\ud800"`)) },
 	language.OwnExponent: func(own json.RawMessage) any { return slices.Concat(own, literal("e0")) },
 }
 

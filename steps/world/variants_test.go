@@ -55,7 +55,7 @@ func TestVariants(t *testing.T) {
 		"the account sends a split cash-in with splits[each].name null":            {"split cash-in"},
 		"the account sends a transfer of every shape":                              {"Plain"},
 		"the account sends a refund in unusual JSON": {
-			"with an unknown field", "descricao twice", "descricao with half of a surrogate pair", "valor twice", "valor with half of a surrogate pair",
+			"with an unknown field", "descricao twice", "descricao with a lone surrogate", "valor twice", "valor with a lone surrogate",
 		},
 	} {
 		names, sent, got := variantsOf(t, shapes, sentence)
@@ -82,7 +82,7 @@ func TestUnusualJSON(t *testing.T) {
 	assert.Contains(t, bodies["details with an unknown field"], `,"unknownField":"x"}`)
 	assert.Contains(t, bodies["value twice"], `"value":1.00,"value":1.00`)
 	assert.Contains(t, bodies["value with an exponent"], `"value":1.00e0`)
-	assert.Contains(t, bodies["details.name with half of a surrogate pair"], payee.name+`\ud800"`)
+	assert.Contains(t, bodies["details.name with a lone surrogate"], payee.name+`\ud800"`)
 	assert.Len(t, bodies, 17)
 }
 

@@ -1,0 +1,185 @@
+package judge
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// eventsHaveCauses: no event reports something as done, or as failed, that is not. That an event arrives
+// twice says nothing: how often one is delivered is left open.
+func (s *Scenario) eventsHaveCauses() Result {
+	for of, account := range s.Accounts {
+		for _, d := range s.EventsAt(account.Receivers) {
+			if what := s.uncaused(d, language.Account(of)); what != "" {
+				return failBy(d.Index, "no event of "+what, strings.TrimSpace(fmt.Sprintf("%s %v", cmp.Or(d.Name, "one"), cmp.Or(d.Status(), any("")))))
+			}
+		}
+	}
+	return pass()
+}
+
+// uncaused names what an event reports without a cause; empty if it may have one. If it names several
+// things, one of them has to be the cause.
+func (s *Scenario) uncaused(d *record.Delivery, at language.Account) string {
+	subscription := ""
+	for _, r := range s.Accounts[at].Receivers {
+		if r.URL == d.At {
+			subscription = r.EventType
+		}
+	}
+	if strings.HasPrefix(subscription, "med_") && d.Name != "REFUND" {
+		return s.uncausedOfCase(d, subscription)
+	}
+	makes := api.CauseOf(subscription)
+	if _, described := api.Payloads[d.Name]; described {
+		makes = api.CauseOf(d.Name)
+	}
+	what := ""
+	for _, t := range s.Attempts {
+		switch {
+		case !t.Is(makes) || !t.Accepted() || !about(t)(d):
+		case t.Account == at && s.mayReport(t, d):
+			return ""
+		case t.Account == at:
+			what = cmp.Or(what, fmt.Sprintf("%s, which is %s", nameOfThing(t), cmp.Or(s.stateNow(t), "not settled")))
+		case s.Accounts[t.Account].Opened && t.Account != at && !s.sharesURL(t.Account, d):
+			what = cmp.Or(what, nameOfThing(t)+" at a URL of "+at.String())
+		default:
+			return ""
+		}
+	}
+	return what
+}
+
+// sharesURL: an account has registered the URL of an event, too.
+func (s *Scenario) sharesURL(of language.Account, d *record.Delivery) bool {
+	return slices.ContainsFunc(s.Accounts[of].Receivers, func(r record.Receiver) bool { return r.URL == d.At })
+}
+
+// mayReport: what a thing has come to allows the status of an event. Only a success, and the failure of a
+// cash-out, have causes that the specification states.
+func (s *Scenario) mayReport(t *record.Attempt, d *record.Delivery) bool {
+	status := fmt.Sprint(d.Status())
+	succeeds := slices.Contains([]string{"CONFIRMED", "LIQUIDATED", "REFUNDED"}, status)
+	switch {
+	case t.Returned, t.Header.Get("X-Sandbox-Scenario") != "":
+		return true
+	case t.Is(api.Payment):
+		fails := d.Name == "CashOut" && status == "ERROR"
+		tried := func(outcome string) bool {
+			return slices.ContainsFunc(s.settlementsOf(t), func(c record.Call) bool { return c.Text("outcome") == outcome })
+		}
+		return !s.waitsForBank(t) || !succeeds && !fails || succeeds && tried(target.Confirmed) || fails && (tried("ERROR") || !s.Passed.IsZero())
+	case !succeeds:
+		return true
+	case t.Is(api.Refund):
+		state := s.refundState(t)
+		return state == "" || state == "DEVOLVIDO"
+	}
+	return s.isPaid(t)
+}
+
+// uncausedOfCase: an analysis is reported that the bank has not made.
+func (s *Scenario) uncausedOfCase(d *record.Delivery, subscription string) string {
+	may := map[string][]string{"med_accepted": {"APPROVED"}, "med_rejected": {"REJECTED", "CANCELLED"}}[subscription]
+	named := false
+	for _, c := range s.Cases {
+		if !d.Names(c.EndToEndID) {
+			continue
+		}
+		named = true
+		for _, call := range s.callsOf(target.MED, http.MethodPatch) {
+			moved := strings.HasSuffix(call.URL, "/"+c.ID) && (call.Status < 400 || call.Status >= 500)
+			if moved && (slices.Contains(may, call.Text("analysisResult")) || slices.Contains(may, call.Text("status"))) {
+				return ""
+			}
+		}
+	}
+	if !named || may == nil {
+		return ""
+	}
+	return fmt.Sprintf("type %s, because no case was %s", subscription, strings.Join(may, " or "))
+}
+
+// stateNow is the state of a thing if the scenario knows it for sure; otherwise empty. A payment may
+// expire while it waits.
+func (s *Scenario) stateNow(t *record.Attempt) string {
+	switch {
+	case t.Op.ID == "cob":
+		return s.chargeState(t)
+	case t.Is(api.Refund):
+		return s.refundState(t)
+	case typeOf[t.Op.ID] == "":
+		return ""
+	}
+	state := s.stateOf(t)
+	if state == "PENDING" && t.Is(api.Payment) && !s.Passed.IsZero() {
+		return ""
+	}
+	return state
+}
+
+// chargeState is the state of a cob: what first became of it is final (Immediate charge).
+func (s *Scenario) chargeState(t *record.Attempt) string {
+	code, _ := t.PayCode()
+	for _, c := range s.Calls {
+		if c.Index < t.Index {
+			continue
+		}
+		after := ""
+		switch {
+		case c.Operation == string(target.Payments) && c.Method == http.MethodPost && c.Text("pixCode") == code:
+			after = "CONCLUIDA"
+		case c.Operation == string(target.Charges) && c.Method == http.MethodPost && strings.Contains(c.URL, "/"+t.Parameter("txid")+"/"):
+			after = map[string]string{"receiver": "REMOVIDA_PELO_USUARIO_RECEBEDOR", "psp": "REMOVIDA_PELO_PSP"}[c.Text("by")]
+		case c.Operation == string(target.Clock) && c.Succeeded():
+			if s.hasExpired(t) {
+				return ""
+			}
+		}
+		switch {
+		case after == "" || c.Status >= 400 && c.Status < 500:
+		case !c.Succeeded():
+			return ""
+		default:
+			return after
+		}
+	}
+	return "ATIVA"
+}
+
+// refundState is the state of a refund that waits for the bank: its first result is final (Refund).
+func (s *Scenario) refundState(t *record.Attempt) string {
+	id, waits := jsonvalue.Text(t.Answer, "rtrId"), false
+	for _, c := range s.callsOf(target.Refunds, "") {
+		switch {
+		case c.Method == http.MethodPut && (c.Index < t.Index || c.Text("mode") != "manual"):
+			waits = c.Text("mode") == "manual" && c.Succeeded() && t.Account == language.TheAccount
+		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && !c.Succeeded() && (c.Status < 400 || c.Status >= 500):
+			return ""
+		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.Succeeded():
+			return c.Text("status")
+		}
+	}
+	if !waits || id == "" {
+		return ""
+	}
+	return "EM_PROCESSAMENTO"
+}
+
+// isPaid: somebody has paid a charge, or may have.
+func (s *Scenario) isPaid(t *record.Attempt) bool {
+	code, ok := t.PayCode()
+	return ok && slices.ContainsFunc(s.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool {
+		return c.Text("pixCode") == code && (c.Status < 400 || c.Status >= 500)
+	})
+}

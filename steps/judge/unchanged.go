@@ -1,0 +1,352 @@
+package judge
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// An event changes what it is about, and nothing else. What else there is, and how it has to be, follows
+// from what the scenario has done to it, so that a gateway that is slow, or whose lists lag, is not
+// mistaken for one that changes what it should not. What the specification leaves open is not judged.
+
+// nothingChanges: everything that the scenario has made, and that no other sentence of this When
+// speaks of, is in the state that the scenario has brought it into; lists, balances and events
+// show nothing else.
+func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
+	if len(s.Attempts) == 0 {
+		return nothingSent()
+	}
+	r := s.eventsHaveCauses()
+	checks := []func(*Scenario, int) Result{(*Scenario).chargesAndRefundsStay, (*Scenario).listsStay, (*Scenario).casesStay, (*Scenario).moneyStays}
+	for _, check := range checks {
+		if m.OnlyEvents || r.Verdict != verdict.Pass {
+			break
+		}
+		r = check(s, i)
+	}
+	if r.Verdict == verdict.Fail {
+		r.Finding.Expected = s.circumstances(i) + r.Finding.Expected
+	}
+	return unlessShared(s, r)
+}
+
+// circumstances name the state and the event that a finding is about, as the scenario does: "cob
+// CONCLUIDA, when a payer tries to pay the charge: ".
+func (s *Scenario) circumstances(i int) string {
+	state := ""
+	for _, step := range s.Steps[:i] {
+		if m, is := step.Meaning.(language.InState); is {
+			state = m.Noun + " " + m.State + ", "
+		}
+	}
+	return state + "when " + language.SpokenWhen(s.Steps, i) + ": "
+}
+
+// subject is what "its state" speaks of: the thing that was brought into a state last; nil if
+// there is none.
+func (s *Scenario) subject() *record.Attempt {
+	for _, t := range slices.Backward(s.Attempts) {
+		if t.Step >= len(s.Steps) || t.Is(api.Nothing) {
+			continue
+		}
+		if _, is := s.Steps[t.Step].Meaning.(language.InState); is {
+			return t
+		}
+	}
+	return nil
+}
+
+// isSpokenOf: another sentence of this When states what becomes of it. One that has said so with
+// "should" has left open what becomes of it for good.
+func (s *Scenario) isSpokenOf(i int, t *record.Attempt) bool {
+	from := language.WhenOf(s.Steps, i)
+	for j, step := range s.Steps {
+		m, is := step.Meaning.(language.HasState)
+		if !is || j < from && m.Modality != language.Should {
+			continue
+		}
+		if of, r := stateHolder(s, m); r.Verdict == verdict.Pass && of == t {
+			return true
+		}
+	}
+	return false
+}
+
+// others are the things that the scenario has made of some kind, and that it does not speak of.
+func (s *Scenario) others(i int, is func(*record.Attempt) bool) []*record.Attempt {
+	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
+		return !t.Accepted() || t.Is(api.Nothing) || !is(t) || s.isSpokenOf(i, t)
+	})
+}
+
+// nameOfThing names a thing: "the cob of R$ 7.31".
+func nameOfThing(t *record.Attempt) string {
+	whose := map[language.Account]string{language.TheOther: " of the other account"}
+	return fmt.Sprintf("the %s of R$ %s%s", t.Op.Noun, t.SentText(t.Op.Amount), whose[t.Account])
+}
+
+// chargesAndRefundsStay: cobs and refunds are in the state that they have been brought into, as far
+// as the scenario uses the controls that show it.
+func (s *Scenario) chargesAndRefundsStay(i int) Result {
+	shown := func(t *record.Attempt) bool {
+		_, control, id := shownBy(t)
+		return id != "" && s.uses(control) && s.stateNow(t) != ""
+	}
+	for _, t := range s.others(i, shown) {
+		subject, control, id := shownBy(t)
+		look := Look{At: subject, Account: t.Account, Of: t, Place: id, Patience: s.Terms.Deadlines.Webhook}
+		call, ok := s.callAbout(i, control, id)
+		if !ok {
+			return undecided(look)
+		}
+		if state := stateIn(call); state != s.stateNow(t) {
+			return failBy(call.Index, nameOfThing(t)+" to stay "+s.stateNow(t), state).in("status").pending(look)
+		}
+	}
+	return pass()
+}
+
+// shownBy is how the state of a thing is read that no list has to show, and its id there.
+func shownBy(t *record.Attempt) (Subject, target.Control, string) {
+	switch {
+	case t.Op.ID == "cob":
+		return ChargeState, target.Charges, t.Parameter("txid")
+	case t.Is(api.Refund):
+		return RefundState, target.Refunds, jsonvalue.Text(t.Answer, "rtrId")
+	}
+	return "", "", ""
+}
+
+// uses reports whether a sentence of the scenario needs a control.
+func (s *Scenario) uses(control target.Control) bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool { return slices.Contains(step.Effects.Controls, control) })
+}
+
+// callAbout is the last call in a step by which a control shows the thing with an id.
+func (s *Scenario) callAbout(i int, control target.Control, id string) (last record.Call, ok bool) {
+	for _, c := range s.callsOf(control, "GET") {
+		if c.Step == i && strings.HasSuffix(c.URL, "/"+id) {
+			last, ok = c, true
+		}
+	}
+	return last, ok
+}
+
+// lookFor returns what a step has last read with a query.
+func (s *Scenario) lookFor(i int, noun string, account language.Account, query url.Values) *record.Attempt {
+	for _, t := range slices.Backward(s.Looks) {
+		u, err := url.Parse(t.URL)
+		if err == nil && t.Step == i && t.Role == record.Look && t.Op.Noun == noun && t.Account == account && u.RawQuery == query.Encode() {
+			return t
+		}
+	}
+	return nil
+}
+
+// listedFor is how long a list certainly shows a transaction to those who state no dates.
+const listedFor = 29 * 24 * time.Hour
+
+// wholeList is the query of a list with everything that a new account has.
+var wholeList = map[string]url.Values{listNoun: {"size": {"100"}}, "MED list request": {"pageSize": {"100"}}}
+
+// readAll reads a list of an account.
+func (s *Scenario) readAll(i int, noun string, account language.Account, query url.Values) (*record.Attempt, []any, Look, Result) {
+	look := Look{At: List, Op: api.MustNamed(noun), Account: account, Query: query, Patience: s.Terms.Deadlines.Webhook}
+	page := s.lookFor(i, noun, account, query)
+	if page == nil {
+		return nil, nil, look, undecided(look)
+	}
+	items, r := itemsOf(page)
+	return page, items, look, r
+}
+
+// listsStay: the list of transactions shows each payment once, in its state, and nothing as
+// confirmed that is not.
+func (s *Scenario) listsStay(i int) Result {
+	if s.passedSince(0) >= listedFor || slices.Contains(s.Terms.Lacks, target.Public) {
+		return pass()
+	}
+	for of, account := range s.Accounts {
+		whose := language.Account(of)
+		known := s.others(i, func(t *record.Attempt) bool {
+			return t.Account == whose && typeOf[t.Op.ID] != "" && s.stateNow(t) != ""
+		})
+		orders := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Account == whose && !t.Is(api.Nothing) })
+		if !account.Opened || !orders {
+			continue
+		}
+		if account.Fixed { // its history may be longer than a page
+			for _, t := range known {
+				page, items, look, r := s.readAll(i, listNoun, whose, ListingQuery(t))
+				if r.Verdict == verdict.Pass {
+					r = s.listedOnce(page, items, t).awaiting(look)
+				}
+				if r.Verdict != verdict.Pass {
+					return r
+				}
+			}
+			continue
+		}
+		page, items, look, r := s.readAll(i, listNoun, whose, wholeList[listNoun])
+		for _, t := range known {
+			if r.Verdict == verdict.Pass {
+				r = s.listedOnce(page, items, t).awaiting(look)
+			}
+		}
+		if r.Verdict == verdict.Pass {
+			r = s.nothingElseListed(i, whose, page, items).awaiting(look)
+		}
+		if r.Verdict != verdict.Pass {
+			return r
+		}
+	}
+	return pass()
+}
+
+// listedOnce: an account's payment is listed once, and in its state.
+func (s *Scenario) listedOnce(page *record.Attempt, items []any, t *record.Attempt) Result {
+	items = slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !t.IsListedAs(item) || isReturned(item) })
+	if len(items) != 1 {
+		return failAt(page, nameOfThing(t)+" to be listed once", fmt.Sprintf("%d times", len(items)), "").in("data")
+	}
+	label, wanted := jsonvalue.Text(items[0], "status"), s.stateNow(t)
+	if labels[label] == wanted {
+		return pass()
+	}
+	return failAt(page, fmt.Sprintf("%s to stay %s (%s)", nameOfThing(t), wanted, statusLabels[wanted]), label, "").in("status")
+}
+
+// awaiting adds a look to a failure, which it may still turn into a pass.
+func (r Result) awaiting(l Look) Result {
+	if r.Verdict != verdict.Fail {
+		return r
+	}
+	return r.pending(l)
+}
+
+// nothingElseListed: a list shows no more transactions as confirmed than there can be.
+func (s *Scenario) nothingElseListed(i int, account language.Account, page *record.Attempt, items []any) Result {
+	listed := map[string]int{}
+	for _, item := range items {
+		amount, ok := money.Of(jsonvalue.Find(item, "originalAmount").Value)
+		operation := jsonvalue.Text(item, "operationType")
+		if jsonvalue.Text(item, "status") != statusLabels["CONFIRMED"] || !ok || !s.isCountable(operation) {
+			continue
+		}
+		key := fmt.Sprintf("%s of %v", operation, amount)
+		listed[key]++
+		if most := s.mostListed(i, account, operation, amount); listed[key] > most {
+			return failAt(page, fmt.Sprintf("no more than %d %s to be listed as %s", most, key, statusLabels["CONFIRMED"]), fmt.Sprint(listed[key]), "").in("data")
+		}
+	}
+	return pass()
+}
+
+// isCountable: whether lists show splits and the payments that a MED case leads to is left open, and
+// so is whether they show the money of a failed payment as returned.
+func (s *Scenario) isCountable(operation string) bool {
+	splits := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
+		_, has := t.SentField("splits")
+		return has
+	})
+	return operation == "Pix in" || !s.hasCases() && (operation == "Refund in" || operation == "Pix out" && !splits)
+}
+
+// mostListed is how many transactions of an amount a list may show as confirmed: those of which the
+// scenario knows that they are, or does not know that they are not.
+func (s *Scenario) mostListed(i int, account language.Account, operation string, amount money.Centavos) int {
+	makes := map[string]api.Made{"Pix in": api.Charge, "Pix out": api.Payment, "Refund in": api.Refund}[operation]
+	most := 0
+	for _, t := range slices.Concat(s.Attempts, s.Looks) {
+		of, ok := t.Amount()
+		if !t.Is(makes) || t.Account != account || refused(t) || ok && of != amount && !s.paysOtherAmounts() {
+			continue
+		}
+		switch s.stateNow(t) {
+		case "", "CONFIRMED", "CONCLUIDA", "DEVOLVIDO":
+			most++
+		default:
+			if s.isSpokenOf(i, t) {
+				most++
+			}
+		}
+	}
+	return most
+}
+
+// casesStay: the MED list shows each case in the state that it was moved to, unless that is left
+// open.
+func (s *Scenario) casesStay(i int) Result {
+	if len(s.Cases) == 0 || slices.Contains(s.Terms.Lacks, target.MEDFamily) {
+		return pass()
+	}
+	page, items, look, r := s.readAll(i, "MED list request", language.TheAccount, wholeList["MED list request"])
+	if r.Verdict != verdict.Pass || s.Accounts[language.TheAccount].Fixed && len(items) == 100 {
+		return r
+	}
+	for n, c := range s.Cases {
+		if s.isTried(c) {
+			continue
+		}
+		wanted := []string{"OPEN", "RECEIVED"}
+		if c.State != "" {
+			wanted = []string{c.State}
+		}
+		expected := fmt.Sprintf("case %d to stay %s", n+1, strings.Join(wanted, " or "))
+		at := slices.IndexFunc(items, c.IsListedAs)
+		if at < 0 {
+			return failAt(page, expected, "not listed", "").in("data").pending(look)
+		}
+		if state := jsonvalue.Text(items[at], "status"); !slices.Contains(wanted, state) {
+			return failAt(page, expected, state, "").in("status").pending(look)
+		}
+	}
+	return pass()
+}
+
+// isTried: the scenario tries to move a case, and whether it may be moved so is left open.
+func (s *Scenario) isTried(c record.Case) bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+		m, is := step.Meaning.(language.MoveCase)
+		return is && m.Tries && s.Case(m.Case).ID == c.ID
+	})
+}
+
+// moneyStays: the scenario's accounts have what its requests leave them.
+func (s *Scenario) moneyStays(i int) Result {
+	for of, account := range s.Accounts {
+		whose := language.Account(of)
+		may, ok := s.left(whose)
+		if !account.Opened || !ok {
+			continue
+		}
+		look := Look{At: Balance, Account: whose, Patience: s.Terms.Deadlines.Balance}
+		t := s.lookFor(i, balanceNoun, whose, nil)
+		if t == nil {
+			return undecided(look)
+		}
+		b, read := t.Balance()
+		if read && !may.holds(b.Available) {
+			return failAt(t, fmt.Sprintf("%s to have %s available", whose, may), b.Available.String(), "").in("available").pending(look)
+		}
+	}
+	return pass()
+}
+
+func (p span) String() string {
+	if p.least == p.most {
+		return p.least.String()
+	}
+	return fmt.Sprintf("%v to %v", p.least, p.most)
+}
