@@ -494,7 +494,7 @@ func TestUnlocksGainWhatThePlanPromises(t *testing.T) {
 		require.NoError(t, err)
 		before := wholeRules(now)
 		gained := slices.DeleteFunc(wholeRules(after), func(rule string) bool { return slices.Contains(before, rule) })
-		require.Equal(t, promised.Rules, gained, promised.Means)
+		require.ElementsMatch(t, promised.Rules, gained, promised.Means) // none, if it completes no rule
 		require.Equal(t, promised.Scenarios, testable(after)-testable(now), promised.Means)
 		now = after
 	}

@@ -140,6 +140,7 @@ func TestBadCertificatesEndTheRun(t *testing.T) {
 			}
 			config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS10, MaxVersion: c.newest}
 			profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, TLS: config})
+			profile.Deadlines.Answer = hostileBound // a slow machine must not time out instead
 			came := judged(t, run.Options{Target: profile, Tags: "@money"})
 			require.Equal(t, exitNotRun, came.status)
 			require.Contains(t, came.said, c.says)

@@ -736,9 +736,19 @@ Feature: Cash-in by a dynamic QR Code
       When the account sends a cash-in in unusual JSON
       Then every request is accepted, or rejected with 400
 
+    @open:values-of-another-type
+    Scenario: No field of a cash-in should be accepted in another type
+      When the account sends a cash-in in wrong types
+      Then every request should be rejected with 400
+
     Scenario: Unusual JSON for a valid split cash-in: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a split cash-in in unusual JSON
       Then every request is accepted, or rejected with 400
+
+    @open:values-of-another-type
+    Scenario: No field of a split cash-in should be accepted in another type
+      When the account sends a split cash-in in wrong types
+      Then every request should be rejected with 400
 
     Scenario: An externalId that a cash-out has used
       Given an account with R$ 100.00 available

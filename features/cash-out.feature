@@ -498,13 +498,13 @@ Feature: Cash-out to a PIX key
       Then every request is rejected with 400 PIX_INVALID_PIX_KEY or HTTP_ERROR, naming key
 
       Examples:
-        | keyType  | key                                          |
-        | DOCUMENT | " 52998224725"                               |
-        | DOCUMENT | "11222333000181 "                            |
-        | PHONE    | "11987654321 "                               |
-        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906 "      |
-        | DOCUMENT | "52998224725\ud800"                          |
-        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906\ud800" |
+        | keyType  | key                                     |
+        | DOCUMENT | " 52998224725"                          |
+        | DOCUMENT | "11222333000181 "                       |
+        | PHONE    | "11987654321 "                          |
+        | RANDOM   | "7d9f0335-8dcc-4054-9bf9-0dbd61d36906 " |
+        | EMAIL    | "\ud800"                                |
+        | DOCUMENT | "\ud800"                                |
 
     Scenario: Every invalid value, in every shape
       When the account sends a cash-out of every shape whose details.key is invalid
@@ -706,6 +706,11 @@ Feature: Cash-out to a PIX key
     Scenario: Unusual JSON for a valid cash-out: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a cash-out in unusual JSON
       Then every request is accepted, or rejected with 400
+
+    @open:values-of-another-type
+    Scenario: No field of a cash-out should be accepted in another type
+      When the account sends a cash-out in wrong types
+      Then every request should be rejected with 400
 
     Scenario: A body that is not JSON
       When the account sends a cash-out whose body is {"value": 1.00,

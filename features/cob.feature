@@ -607,6 +607,11 @@ Feature: Immediate charge (cob)
       When the account sends a cob in unusual JSON
       Then every request is accepted, or rejected with 400
 
+    @open:values-of-another-type
+    Scenario: No field of a cob should be accepted in another type
+      When the account sends a cob in wrong types
+      Then every request should be rejected with 400
+
     Scenario: Another account's txid
       Given another account
       And the account has sent a cob

@@ -580,6 +580,11 @@ Feature: Cash-out to a QR Code
       When the account sends a QR cash-out in unusual JSON
       Then every request is accepted, or rejected with 400
 
+    @open:values-of-another-type
+    Scenario: No field of a QR cash-out should be accepted in another type
+      When the account sends a QR cash-out in wrong types
+      Then every request should be rejected with 400
+
     Scenario: The externalId of a rejected QR cash-out
       Given an account with exactly R$ 100.00 available
       When the account sends a QR cash-out of R$ 100.01

@@ -676,6 +676,11 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund in unusual JSON
       Then every request is accepted, or rejected with 400
 
+    @open:values-of-another-type
+    Scenario: No field of a refund should be accepted in another type
+      When the account sends a refund in wrong types
+      Then every request should be rejected with 400
+
     Scenario: A refund above the available balance
       Given the account has R$ 1.00 available
       When the account sends a refund of R$ 10.00

@@ -824,6 +824,11 @@ Feature: Transfer to a key
       When the account sends a transfer in unusual JSON
       Then every request is accepted, or rejected with 400 or 422
 
+    @open:values-of-another-type
+    Scenario: No field of a transfer should be accepted in another type
+      When the account sends a transfer in wrong types
+      Then every request should be rejected with 400
+
     Scenario: Event and repeated response of a rejected transfer
       Given settlement waits for the bank
       And the account receives webhooks of every type

@@ -645,6 +645,12 @@ Feature: Webhook registration
       When the account sends a webhook registration in unusual JSON
       Then every request is accepted, or rejected with 400
 
+    @open:values-of-another-type
+    Scenario: No field of a webhook registration should be accepted in another type
+      Given a new account
+      When the account sends a webhook registration in wrong types
+      Then every request should be rejected with 400
+
     Scenario: The version of a registration
       Given a new account
       And the account has sent a webhook registration

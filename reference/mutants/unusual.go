@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,6 +45,15 @@ var unusualMutants = []row{
 	{"checks the first of two amounts of a cob and charges the second, rounded", "cob.valor", checkingFirst(cob, "valor.original")},
 	{"checks the first of two valores of a refund and returns the second, rounded", "refund.valor", checkingFirst(devolution, "valor")},
 
+	{"returns 500 for a number as a name", "cash-out.left-open", refusing(cashOut, kind("details.name", "number"), 500, "HTTP_ERROR")},
+	{"returns 500 for true as the name of a payee", "qr-cash-out.left-open", refusing(qrCashOut, kind("name", "boolean"), 500, "HTTP_ERROR")},
+	{"returns 500 for a list as the name of a payer", "cash-in.left-open", refusing(cashIn, kind("payer.fullName", "list"), 500, "HTTP_ERROR")},
+	{"returns 500 for a number as the name of a split", "cash-in.left-open", refusing(cashIn, kind("splits[].name", "number"), 500, "HTTP_ERROR")},
+	{"returns 500 for true as the text of a charge", "cob.left-open", refusing(cob, kind("solicitacaoPagador", "boolean"), 500, "")},
+	{"returns 500 for a list as a key", "transfer.left-open", refusing(transfer, kind("pixKey", "list"), 500, "")},
+	{"returns 500 for a number as a descricao", "refund.left-open", refusing(devolution, kind("descricao", "number"), 500, "")},
+	{"returns 500 for true as a URL", "webhook.left-open", refusing(registration, kind("url", "boolean"), 500, "HTTP_ERROR")},
+
 	{"accepts a document padded with blanks in a cash-out", "cash-out.document", accepting(cashOut, matching("details.document", blankEnd), trimmedText("details.document"))},
 	{"accepts a document padded with blanks in a cash-in", "cash-in.payer", accepting(cashIn, matching("payer.document", blankEnd), trimmedText("payer.document"))},
 	{"accepts a CPF padded with blanks in a cob", "cob.devedor", accepting(cob, matching("devedor.cpf", blankEnd), trimmedText("devedor.cpf"))},
@@ -52,7 +62,7 @@ var unusualMutants = []row{
 	{"trims a padded clientId", "token.body", misreading(token, matching("clientId", blankEnd), trimmedText("clientId"))},
 
 	{"accepts a key padded with blanks in a cash-out", "cash-out.key", accepting(cashOut, matching("details.key", blankEnd), trimmedText("details.key"))},
-	{"ignores a lone surrogate in a key", "cash-out.key", accepting(cashOut, matching("details.key", "\ufffd$"), replaced("details.key", "\ufffd", ""))},
+	{"ignores a lone surrogate in a key", "cash-out.key", accepting(cashOut, matching("details.key", "\ufffd"), set("details.key", `"52998224725"`))},
 	{"ignores a lone surrogate in a keyType", "cash-out.key-type", accepting(cashOut, matching("details.keyType", "\ufffd"), set("details.keyType", `"EMAIL"`))},
 	{"ignores a lone surrogate in a document", "cash-out.document", accepting(cashOut, matching("details.document", "\ufffd"), set("details.document", `"52998224725"`))},
 	{"accepts an expirationTime above seven days with an exponent", "cash-in.expiration-time", accepting(cashIn, exponent("transaction.expirationTime"), drop("transaction.expirationTime"))},
@@ -66,10 +76,43 @@ var toleratedUnusual = []row{
 	tolerate("rejects a lone surrogate as malformed JSON", refusing(bodies, withLoneSurrogate, 400, "MALFORMED_JSON")),
 	tolerate("drops a lone surrogate", misreading(bodies, withLoneSurrogate, rewritten(func(b []byte) []byte { return loneSurrogate.ReplaceAll(b, nil) }))),
 	tolerate("reads a lone surrogate as a question mark", misreading(bodies, withLoneSurrogate, rewritten(func(b []byte) []byte { return loneSurrogate.ReplaceAll(b, []byte("?")) }))),
+	tolerate("converts values of another type", accepting(bodies, always, at("", func(v any) any { return converted("", v) }))),
+	tolerate("reports a rejected transfer as failed", announcing(transfer, refused, "cash_out", func(c *call, _ *answer) string {
+		return `{"type":"TRANSFER","data":{"status":"ERROR","idempotencyKey":"` + c.header.Get(idempotency) + `"}}`
+	})),
 	tolerate("rejects numbers with an exponent", both(
 		answering(group{cashOut, qrCashOut, cashIn}, all(refused, exponentWritten), set("message", `["value, expirationTime: no exponents"]`)),
 		refusing(group{cashOut, qrCashOut, cashIn}, exponentWritten, 400, "HTTP_ERROR"),
 	)),
+}
+
+// numbers are the fields of requests that are numbers.
+var numbers = []string{"value", "amount", "expirationTime", "expiration", "expiracao", "modalidadeAlteracao"}
+
+// converted is a value as a lax gateway reads it: "10" as a number, 10 as a text, [x] as x.
+func converted(name string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = converted(name, inner)
+		}
+	case []any:
+		if only := onlyItem(v); len(v) == 1 && !strings.HasPrefix(string(encode(only)), "{") {
+			return converted(name, only)
+		}
+		for i, item := range v {
+			v[i] = converted(name, item)
+		}
+	case string:
+		if slices.Contains(numbers, name) && numeral.MatchString(v) {
+			return json.Number(v)
+		}
+	case json.Number, bool:
+		if isFlag := name == "generateQrCode" || name == "immediate"; !isFlag && !slices.Contains(numbers, name) {
+			return strings.Trim(string(encode(v)), `"`)
+		}
+	}
+	return v
 }
 
 // bodies are the endpoints that read a body.

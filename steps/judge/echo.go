@@ -75,7 +75,8 @@ func (s *Scenario) changesOf(t *record.Attempt) ([]string, bool) {
 	for _, c := range m.Changes {
 		names = append(names, strings.TrimPrefix(string(c.Where)+" "+c.Name, " "))
 	}
-	return names, !m.Again
+	const anyField = ""
+	return names, !m.Again && !slices.Contains(names, anyField)
 }
 
 // touches reports whether a change is of a field, of what holds it, or of a part of it.

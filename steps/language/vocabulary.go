@@ -97,7 +97,7 @@ var vocabulary = []*Sentence{
 	say(request+`( of every shape)? whose `+inField+` is (invalid|of another type)`, send(func(w *words, s *Send) {
 		s.EveryShape, s.Changes = w.has(3), []Change{{Name: w.at(4), Value: Value{Kind: wrongKinds[w.at(5)]}}}
 	}), sends),
-	say(request+` in unusual JSON`, send(func(w *words, s *Send) { s.Changes = []Change{{Value: Value{Kind: Unusual}}} }), sends),
+	say(request+` in (unusual JSON|wrong types)`, send(func(w *words, s *Send) { s.Changes = []Change{{Value: Value{Kind: wrongKinds[w.at(3)]}}} }), sends),
 	say(request+` whose body is (.+)`, send(func(w *words, s *Send) { s.Raw = &w.groups[3] }), sends),
 	say(request+` requesting sandbox outcome `+code, send(func(w *words, s *Send) { s.Sandbox = w.at(3) }), sends),
 	say(request+` using (.+)`, send(func(w *words, s *Send) { s.Under = w.authorization(3) }), sends),

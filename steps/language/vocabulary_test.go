@@ -130,6 +130,7 @@ var examples = []struct {
 	{"the account sends a cash-out of every shape with:", [][]string{{"description", "absent"}}, Send{Operation: cashOut, EveryShape: true, Changes: []Change{{Name: "description", Value: Value{Kind: Absent}}}}},
 	{"the account sends a cash-out of every shape whose value is invalid", nil, Send{Operation: cashOut, EveryShape: true, Changes: []Change{{Name: "value", Value: Value{Kind: Invalid}}}}},
 	{"the account sends a cash-out whose value is of another type", nil, Send{Operation: cashOut, Changes: []Change{{Name: "value", Value: Value{Kind: Mistyped}}}}},
+	{"the account sends a cash-out in wrong types", nil, Send{Operation: cashOut, Changes: []Change{{Value: Value{Kind: Mistyped}}}}},
 	{"the account sends a cash-out in unusual JSON", nil, Send{Operation: cashOut, Changes: []Change{{Value: Value{Kind: Unusual}}}}},
 	{"the account sends a cash-out whose body is {}:", nil, Send{Operation: cashOut, Raw: &body}},
 	{"the account sends a cash-out requesting sandbox outcome CONFIRMED", nil, Send{Operation: cashOut, Sandbox: "CONFIRMED"}},

@@ -334,7 +334,7 @@ func noted(what Notable) func(*words) Meaning {
 }
 
 // wrongKinds are the values that a sentence sends one after the other.
-var wrongKinds = map[string]ValueKind{"invalid": Invalid, "of another type": Mistyped}
+var wrongKinds = map[string]ValueKind{"invalid": Invalid, "of another type": Mistyped, "wrong types": Mistyped, "unusual JSON": Unusual}
 
 // faults are what the controls call what a sentence says of a party behind the gateway.
 var faults = map[string]string{"returns an invalid response": "error", "is unreachable": "unavailable", "is reachable again": "none"}

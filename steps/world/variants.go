@@ -120,8 +120,11 @@ func alternatives(plain *request, m language.Send) ([]variant, error) {
 // optionsOf are what one change stands for: its field in some items, with some values. Of all
 // shapes, values of the contract's go only into those that have the field.
 func optionsOf(plain *request, c language.Change, everyShape bool) ([]variant, error) {
-	if c.Value.Kind == language.Unusual {
+	switch {
+	case c.Value.Kind == language.Unusual:
 		return unusual(plain.body), nil
+	case c.Value.Kind == language.Mistyped && c.Name == "":
+		return mistyped(plain, c)
 	}
 	if c.Where != language.Body {
 		return []variant{{changes: []language.Change{c}}}, nil
@@ -175,6 +178,20 @@ func unusual(body object) []variant {
 		}
 	}
 	return all
+}
+
+// mistyped are the values of another type for each field of a body.
+func mistyped(plain *request, c language.Change) (all []variant, err error) {
+	for _, path := range plain.body.paths() {
+		samples, err := samplesOf(plain.op, language.Change{Name: path, Value: c.Value})
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range samples {
+			all = append(all, variant{path + " " + s.Name, []language.Change{{Name: path, Value: s.value}}})
+		}
+	}
+	return all, nil
 }
 
 // ofOwn are values that are made of the one that a field has.
