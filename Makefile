@@ -27,7 +27,10 @@ build: ## build the command: ./pixcert
 certify: build ## certify the bundled reference gateway, with a report in report/
 	./pixcert certify --reference
 
-test: test-parts test-command test-load ## run all tests, with the race detector if a C compiler is available
+# The tests of load wait for most of their time, but measure: test-parts, beside them, is nice.
+test: ## run all tests, with the race detector if a C compiler is available
+	$(MAKE) -j 2 --output-sync test-load test-parts
+	$(MAKE) test-command
 
 # No race detection inside SQLite: it is C translated to Go, not our code, and takes three
 # quarters of the time of the reference's tests. Its callers and locks are covered.
@@ -35,7 +38,7 @@ WATCHED = $(if $(RACE),$(RACE) -gcflags=modernc.org/sqlite/lib=-race=false)
 
 # Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
-	$(GO) test -p 4 $(WATCHED) $$($(GO) list ./... | grep -vx "$$($(GO) list .)")
+	nice $(GO) test -p 4 $(WATCHED) $$($(GO) list ./... | grep -vx "$$($(GO) list .)")
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which
