@@ -5,7 +5,7 @@ var deepDeliveryMutants = []deepRow{
 		silent(`EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = NEW.account_id AND d.webhook_id NOT IN (0, w.id) AND d.status NOT BETWEEN 200 AND 299)`),
 		`hook cash_out a; hook cash_out b; sink a 500; out 10.00; out 11.00`},
 	{"sends no event of a second return", Second, "EVT-004", "events.subscriptions",
-		silent(`p.kind = 'refund-out' AND ` + givenBackBefore),
+		silent(`p.kind = 'refund-out' AND ` + returnedBefore),
 		`hook refund_out a; out 10.00; list as l; back $l.0.e2e 1.00; back $l.0.e2e 2.00`},
 	{"sends rejections to the first URL only", FirstElement, "WHK-039", "delivery.every-url",
 		silent(`p.status = 'ERROR' AND w.id <> ` + firstURL),

@@ -31,11 +31,11 @@ var deepRefundMutants = []deepRow{
 		originalReceivedAt(`MAX(p.processed_at, COALESCE((SELECT MAX(r.created_at) FROM payments r WHERE r.parent_id = p.id), 0))`),
 		`cob 10.00 as c; pay $c.code as p; clock +80d; token; refund $p.e2e 1.00; clock +12d; token; refund $p.e2e 1.00 =422`},
 	{"sends no event of a payment's second refund", Second, "DEV-049", "refund.done",
-		silent(`p.kind = 'refund-in' AND ` + givenBackBefore),
+		silent(`p.kind = 'refund-in' AND ` + returnedBefore),
 		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00; refund $p.e2e 2.00`},
 	{"reports the first refund when a second is done", Second, "EVT-082", "events.refund",
-		both(reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].endToEndId`, `(SELECT q.end_to_end_id `+firstGivenBack+`)`),
-			reporting(`p.kind = 'refund-in' AND `+givenBackBefore, `$.data.refunds[0].payment.amount`, `(SELECT q.amount / 100.0 `+firstGivenBack+`)`)),
+		both(reporting(`p.kind = 'refund-in' AND `+returnedBefore, `$.data.refunds[0].endToEndId`, `(SELECT q.end_to_end_id `+firstReturned+`)`),
+			reporting(`p.kind = 'refund-in' AND `+returnedBefore, `$.data.refunds[0].payment.amount`, `(SELECT q.amount / 100.0 `+firstReturned+`)`)),
 		`hook refund_in a; cob 10.00 as c; pay $c.code as p; refund $p.e2e 1.00 as r; refund $p.e2e 2.00 as s`},
 	{"refunds another account's payment for an account that has received one", OtherPeople, "DEV-045", "refund.e2eid",
 		rewriting(`(p\.end_to_end_id = \$1 AND) p\.account_id = \$2`, `${1} (p.account_id = $$2 OR EXISTS (SELECT 1 FROM payments q WHERE q.account_id = $$2 AND q.kind = 'cob'))`),
@@ -44,7 +44,7 @@ var deepRefundMutants = []deepRow{
 		answering(devolution, all(was(404), outgoingTransfer), status(400)),
 		`transfer 10.00; list as l; refund $l.0.e2e 1.00 =404`},
 	{"credits the refund that completes a payment", Second, "DEV-057", "refund.money",
-		booking(`NEW.kind = 'settled' AND p.kind = 'refund-in' AND `+givenBackBefore+`
+		booking(`NEW.kind = 'settled' AND p.kind = 'refund-in' AND `+returnedBefore+`
 			AND (SELECT SUM(q.amount) FROM payments q WHERE q.parent_id = p.parent_id AND q.status <> 'ERROR') = (SELECT q.amount FROM payments q WHERE q.id = p.parent_id)`,
 			`-2 * NEW.delta_blocked`, `NEW.delta_blocked`),
 		`cob 10.00 as c; pay $c.code as p; refund $p.e2e 4.00; refund $p.e2e 6.00; balance`},

@@ -144,9 +144,9 @@ const (
 	paidBefore = `EXISTS (SELECT 1 FROM payments q WHERE q.account_id = p.account_id AND q.kind = p.kind AND q.status = 'CONFIRMED'
 		AND q.amount = p.amount AND q.counterpart_document = p.counterpart_document AND q.processed_at < p.processed_at)`
 
-	givenBackBefore = `EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = p.parent_id AND q.id < p.id AND q.status = 'CONFIRMED')`
-	firstGivenBack  = `FROM payments q WHERE q.parent_id = p.parent_id AND q.status = 'CONFIRMED' ORDER BY q.id LIMIT 1`
-	whollyRefunded  = `NEW.status = 'DEVOLVIDO' AND (SELECT SUM(r.amount) FROM payments r WHERE r.parent_id = NEW.parent_id AND r.status = 'CONFIRMED')
+	returnedBefore = `EXISTS (SELECT 1 FROM payments q WHERE q.parent_id = p.parent_id AND q.id < p.id AND q.status = 'CONFIRMED')`
+	firstReturned  = `FROM payments q WHERE q.parent_id = p.parent_id AND q.status = 'CONFIRMED' ORDER BY q.id LIMIT 1`
+	whollyRefunded = `NEW.status = 'DEVOLVIDO' AND (SELECT SUM(r.amount) FROM payments r WHERE r.parent_id = NEW.parent_id AND r.status = 'CONFIRMED')
 		= (SELECT o.amount FROM payments o WHERE o.id = NEW.parent_id)`
 
 	splitsOfPayment = `SELECT 1 FROM splits s JOIN charges c ON c.id = s.charge_id WHERE c.payment_id = p.id`
