@@ -48,10 +48,11 @@ func eachAnswered(s *Scenario, i int, m language.Answered) Result {
 		return nothingSent()
 	}
 	var first *verdict.Finding
-	var wrong []*record.Attempt
+	var wrong, right []*record.Attempt
 	for _, t := range batch {
 		f := misses(m.Expected, t)
 		if f == nil || m.Of == language.Others && t.Accepted() {
+			right = append(right, t)
 			continue
 		}
 		first, wrong = cmp.Or(first, f), append(wrong, t)
@@ -63,32 +64,42 @@ func eachAnswered(s *Scenario, i int, m language.Answered) Result {
 	case first == nil:
 		return pass()
 	}
-	inVariants(first, wrong, len(batch))
+	inVariants(first, wrong, right)
 	if slices.ContainsFunc(wrong, func(t *record.Attempt) bool { return t.Status == 0 || t.Status >= 500 }) {
 		return fail(*first)
 	}
 	return softened(fail(*first), m.Modality)
 }
 
-// inVariants says in a finding which variants of a request are wrong, of how many.
-func inVariants(f *verdict.Finding, wrong []*record.Attempt, all int) {
+// inVariants says in a finding which variants of a request are wrong, and of which the answer is right.
+func inVariants(f *verdict.Finding, wrong, right []*record.Attempt) {
 	if wrong[0].Variant == "" {
 		return
 	}
 	f.Got = wrong[0].Variant + ": " + f.Got
-	const most = 5
-	var others []string
-	for _, t := range wrong[1:min(len(wrong), most)] {
-		others = append(others, t.Variant)
-	}
-	if len(wrong) > most {
-		others = append(others, fmt.Sprintf("%d more", len(wrong)-most))
-	}
-	said := fmt.Sprintf("wrong in %d of %d variants", len(wrong), all)
-	if len(others) > 0 {
-		said += "; also: " + strings.Join(others, "; ")
+	said := fmt.Sprintf("wrong in %d of %d variants", len(wrong), len(wrong)+len(right))
+	for _, list := range []struct {
+		what string
+		of   []*record.Attempt
+		most int
+	}{{"also", wrong[1:], 4}, {"right", right, 2}} {
+		if len(list.of) > 0 {
+			said += "; " + list.what + ": " + variantsOf(list.of, list.most)
+		}
 	}
 	f.Hint = strings.TrimPrefix(f.Hint+"; "+said, "; ")
+}
+
+// variantsOf names the first variants, and how many more there are.
+func variantsOf(all []*record.Attempt, most int) string {
+	var names []string
+	for _, t := range all[:min(len(all), most)] {
+		names = append(names, t.Variant)
+	}
+	if more := len(all) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, "; ")
 }
 
 // variantsLeaveNoTrace: none of the refused variants moves money or is listed. What those may move
@@ -104,7 +115,7 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 		if t.Op.ID == "registerWebhook" && !t.Accepted() {
 			if r := notRegistered(s, i, t); r.Verdict != verdict.Pass {
 				if r.Finding != nil {
-					inVariants(r.Finding, []*record.Attempt{t}, len(batch))
+					r.Finding.Got = t.Variant + ": " + r.Finding.Got
 				}
 				return r
 			}
@@ -122,9 +133,7 @@ func variantsLeaveNoTrace(s *Scenario, i int, batch []*record.Attempt) Result {
 		id, ok := t.ExternalID()
 		for _, item := range items {
 			if is, _ := jsonvalue.Lookup(item, "externalId"); ok && id != "" && is == id && !s.mayHaveMade(id) {
-				f := fail(verdict.Finding{Expected: "a refused order not to be listed", Got: "it is listed", Exchange: page.Index})
-				inVariants(f.Finding, []*record.Attempt{t}, len(batch))
-				return f
+				return fail(verdict.Finding{Expected: "a refused order not to be listed", Got: t.Variant + ": it is listed", Exchange: page.Index})
 			}
 		}
 	}

@@ -423,5 +423,5 @@ func TestAFindingNamesTheWrongVariants(t *testing.T) {
 	r := story{steps: "When the account sends a cash-out of every shape\nThen every request is rejected with 400", entries: entries}.judged(t)
 	require.NotNil(t, r.Finding)
 	assert.Equal(t, "Shape 0: 201", r.Finding.Got)
-	assert.Equal(t, "wrong in 7 of 8 variants; also: Shape 1; Shape 2; Shape 3; Shape 4; 2 more", r.Finding.Hint)
+	assert.Equal(t, "wrong in 7 of 8 variants; also: Shape 1; Shape 2; Shape 3; Shape 4; 2 more; right: To a CPF", r.Finding.Hint)
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/exchange"
 )
 
 // Cause is what some failures probably have in common: the same operation, the same expectation and
@@ -132,18 +134,19 @@ func (s Scenario) failed() int {
 	return n
 }
 
-// LastAction is the last When, with its table, before the step that failed; empty if another scenario
-// found the failure.
+// LastAction is the last When that requested something, with its table, before the step that failed; empty
+// if another scenario found the failure.
 func (s Scenario) LastAction() string {
 	if s.Via != "" {
 		return ""
 	}
 	section, action := "", ""
-	for _, step := range s.Steps[:s.failed()] {
+	for i, step := range s.Steps[:s.failed()] {
 		if step.Keyword != "And" {
 			section = step.Keyword
 		}
-		if section != "When" {
+		requests := slices.ContainsFunc(s.Exchanges, func(e exchange.Exchange) bool { return e.Step == i })
+		if section != "When" || !requests && action != "" {
 			continue
 		}
 		action = step.Text

@@ -101,8 +101,8 @@ func TestTheLastActionBeforeAFailure(t *testing.T) {
 	s := Scenario{Steps: []Step{
 		{Keyword: "Given", Text: "an account"},
 		{Keyword: "When", Text: "the account sends a cash-out with:", Table: [][]string{{"value", "8.41"}, {"description", "absent"}}},
-		{Keyword: "Then", Text: "the request is accepted"},
-		{Keyword: "And", Text: "its state is PENDING", Verdict: Fail},
+		{Keyword: "When", Text: "the scenario returns to the first payment"},
+		{Keyword: "Then", Text: "its state is PENDING", Verdict: Fail},
 		{Keyword: "When", Text: "the bank confirms the payment"},
 	}}
 	assert.Equal(t, "the account sends a cash-out with: value 8.41, description absent", s.LastAction())
