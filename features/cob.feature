@@ -362,9 +362,10 @@ Feature: Immediate charge (cob)
         | solicitacaoPagador |
         | infoAdicionais     |
 
-    Scenario Outline: infoAdicionais <value> is rejected
+    @open:values-of-another-type
+    Scenario Outline: infoAdicionais <value> should be rejected
       When the account sends a cob with infoAdicionais <value>
-      Then the request is rejected with 400
+      Then the request should be rejected with 400
 
       Examples:
         | value                                                             |

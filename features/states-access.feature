@@ -27,11 +27,11 @@ Feature: States of tokens, certificates and registrations
         | the account has sent a cob using its first token | cob                      |
         | the account has sent a cob using its first token | MED list request         |
         | the account has sent a cob using its first token | transaction list request |
-        | 1790 seconds pass                                | balance request          |
-        | 1790 seconds pass                                | cash-out                 |
-        | 1790 seconds pass                                | cob                      |
-        | 1790 seconds pass                                | MED list request         |
-        | 1790 seconds pass                                | transaction list request |
+        | 1700 seconds pass                                | balance request          |
+        | 1700 seconds pass                                | cash-out                 |
+        | 1700 seconds pass                                | cob                      |
+        | 1700 seconds pass                                | MED list request         |
+        | 1700 seconds pass                                | transaction list request |
 
     Scenario Outline: <state>, when the account sends a <request>: rejected
       Given <state>

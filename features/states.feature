@@ -29,47 +29,47 @@ Feature: States
       And nothing else changes
 
       Examples:
-        | kind        | state     | event                                                    | next      | available     | webhook           |
-        | cash-out    | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED |
-        | cash-out    | PENDING   | the bank rejects the payment with ORDER_REJECTED         | ERROR     | does not fall | CashOut ERROR     |
-        | cash-out    | CONFIRMED | the bank tries to confirm the payment                    | CONFIRMED | is unchanged  | none              |
-        | cash-out    | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
-        | cash-out    | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
-        | cash-out    | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
-        | cash-out    | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
-        | cash-out    | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
-        | cash-out    | PENDING   | the account sends a cash-out with value 0                | PENDING   | is unchanged  | none              |
-        | cash-out    | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
-        | cash-out    | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
-        | cash-out    | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
-        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
-        | cash-out    | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
-        | cash-out    | CONFIRMED | the account sends a cash-out with value 0                | CONFIRMED | is unchanged  | none              |
-        | cash-out    | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
-        | cash-out    | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
-        | cash-out    | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
-        | cash-out    | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
-        | cash-out    | ERROR     | the account sends a cash-out with value 0                | ERROR     | does not fall | none              |
-        | QR cash-out | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED |
-        | QR cash-out | PENDING   | the bank rejects the payment with ORDER_REJECTED         | ERROR     | does not fall | CashOut ERROR     |
-        | QR cash-out | CONFIRMED | the bank tries to confirm the payment                    | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none              |
-        | QR cash-out | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none              |
-        | QR cash-out | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none              |
-        | QR cash-out | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none              |
-        | QR cash-out | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none              |
-        | QR cash-out | PENDING   | the account sends a QR cash-out with value 0             | PENDING   | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED |
-        | QR cash-out | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | CONFIRMED | the account sends a QR cash-out with value 0             | CONFIRMED | is unchanged  | none              |
-        | QR cash-out | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR     |
-        | QR cash-out | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none              |
-        | QR cash-out | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none              |
-        | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none              |
-        | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none              |
+        | kind        | state     | event                                                    | next      | available     | webhook                 |
+        | cash-out    | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED       |
+        | cash-out    | PENDING   | the bank rejects the payment with ORDER_REJECTED         | ERROR     | does not fall | CashOut ERROR           |
+        | cash-out    | CONFIRMED | the bank tries to confirm the payment                    | CONFIRMED | is unchanged  | none                    |
+        | cash-out    | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none                    |
+        | cash-out    | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none                    |
+        | cash-out    | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none                    |
+        | cash-out    | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none                    |
+        | cash-out    | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none                    |
+        | cash-out    | PENDING   | the account sends a cash-out with value 0                | PENDING   | is unchanged  | none                    |
+        | cash-out    | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none                    |
+        | cash-out    | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED again |
+        | cash-out    | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none                    |
+        | cash-out    | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none                    |
+        | cash-out    | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none                    |
+        | cash-out    | CONFIRMED | the account sends a cash-out with value 0                | CONFIRMED | is unchanged  | none                    |
+        | cash-out    | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR           |
+        | cash-out    | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none                    |
+        | cash-out    | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none                    |
+        | cash-out    | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none                    |
+        | cash-out    | ERROR     | the account sends a cash-out with value 0                | ERROR     | does not fall | none                    |
+        | QR cash-out | PENDING   | the bank confirms the payment                            | CONFIRMED | is unchanged  | CashOut CONFIRMED       |
+        | QR cash-out | PENDING   | the bank rejects the payment with ORDER_REJECTED         | ERROR     | does not fall | CashOut ERROR           |
+        | QR cash-out | CONFIRMED | the bank tries to confirm the payment                    | CONFIRMED | is unchanged  | none                    |
+        | QR cash-out | ERROR     | the bank tries to reject the payment with ORDER_REJECTED | ERROR     | does not fall | none                    |
+        | QR cash-out | PENDING   | the account sends the request again                      | PENDING   | is unchanged  | none                    |
+        | QR cash-out | PENDING   | a per-transaction limit of R$ 1.00                       | PENDING   | is unchanged  | none                    |
+        | QR cash-out | PENDING   | a cash-out fee of R$ 0.70                                | PENDING   | is unchanged  | none                    |
+        | QR cash-out | PENDING   | a MED case is opened against an unknown payment          | PENDING   | is unchanged  | none                    |
+        | QR cash-out | PENDING   | the account sends a QR cash-out with value 0             | PENDING   | is unchanged  | none                    |
+        | QR cash-out | CONFIRMED | the account sends the request again                      | CONFIRMED | is unchanged  | none                    |
+        | QR cash-out | CONFIRMED | the account sends a resend request                       | CONFIRMED | is unchanged  | CashOut CONFIRMED again |
+        | QR cash-out | CONFIRMED | a per-transaction limit of R$ 1.00                       | CONFIRMED | is unchanged  | none                    |
+        | QR cash-out | CONFIRMED | a cash-out fee of R$ 0.70                                | CONFIRMED | is unchanged  | none                    |
+        | QR cash-out | CONFIRMED | a MED case is opened against an unknown payment          | CONFIRMED | is unchanged  | none                    |
+        | QR cash-out | CONFIRMED | the account sends a QR cash-out with value 0             | CONFIRMED | is unchanged  | none                    |
+        | QR cash-out | ERROR     | the account sends a resend request                       | ERROR     | does not fall | CashOut ERROR           |
+        | QR cash-out | ERROR     | a per-transaction limit of R$ 1.00                       | ERROR     | does not fall | none                    |
+        | QR cash-out | ERROR     | a cash-out fee of R$ 0.70                                | ERROR     | does not fall | none                    |
+        | QR cash-out | ERROR     | a MED case is opened against an unknown payment          | ERROR     | does not fall | none                    |
+        | QR cash-out | ERROR     | the account sends a QR cash-out with value 0             | ERROR     | does not fall | none                    |
 
     Scenario Outline: <kind> <state>, when another account sends a <kind>: <state>
       Given another account with R$ 100.00 available
@@ -345,16 +345,16 @@ Feature: States
       And nothing else changes
 
       Examples:
-        | state     | event                                                | next      | available         | webhook |
-        | PENDING   | a payer pays the charge                              | CONFIRMED | rises by R$ 10.00 | cash_in |
-        | CONFIRMED | a payer tries to pay the charge                      | CONFIRMED | is unchanged      | none    |
-        | CONFIRMED | the account sends a resend request                   | CONFIRMED | is unchanged      | cash_in |
-        | PENDING   | the account sends the request again                  | PENDING   | is unchanged      | none    |
-        | PENDING   | the account sends a cash-in                          | PENDING   | is unchanged      | none    |
-        | PENDING   | the account sends a cash-in with transaction.value 0 | PENDING   | is unchanged      | none    |
-        | CONFIRMED | the account sends the request again                  | CONFIRMED | is unchanged      | none    |
-        | CONFIRMED | the account sends a cash-in                          | CONFIRMED | is unchanged      | none    |
-        | CONFIRMED | the account sends a cash-in with transaction.value 0 | CONFIRMED | is unchanged      | none    |
+        | state     | event                                                | next      | available         | webhook       |
+        | PENDING   | a payer pays the charge                              | CONFIRMED | rises by R$ 10.00 | cash_in       |
+        | CONFIRMED | a payer tries to pay the charge                      | CONFIRMED | is unchanged      | none          |
+        | CONFIRMED | the account sends a resend request                   | CONFIRMED | is unchanged      | cash_in again |
+        | PENDING   | the account sends the request again                  | PENDING   | is unchanged      | none          |
+        | PENDING   | the account sends a cash-in                          | PENDING   | is unchanged      | none          |
+        | PENDING   | the account sends a cash-in with transaction.value 0 | PENDING   | is unchanged      | none          |
+        | CONFIRMED | the account sends the request again                  | CONFIRMED | is unchanged      | none          |
+        | CONFIRMED | the account sends a cash-in                          | CONFIRMED | is unchanged      | none          |
+        | CONFIRMED | the account sends a cash-in with transaction.value 0 | CONFIRMED | is unchanged      | none          |
 
     Scenario Outline: <state>, when another account sends a cash-in: <state>
       Given another account

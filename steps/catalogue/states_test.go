@@ -96,10 +96,11 @@ var grids = []grid{
 			"a payer pays the charge", aDayLater, again, "the account sends the request again with splits R$ 6.00, immediate",
 			"the account sends a split cash-in", "the other account sends a split cash-in",
 		},
+		except: []exception{{"PENDING", aDayLater, "what becomes of the splits of a charge that expires " + isOpen}},
 	},
 	{
 		rule: "states.token", state: `(the account has a token|the account has sent a cob using its first token|\d+ seconds pass|the account is removed)`,
-		states: []string{"the account has a token", "the account has sent a cob using its first token", "1790 seconds pass", "1801 seconds pass", "the account is removed"},
+		states: []string{"the account has a token", "the account has sent a cob using its first token", "1700 seconds pass", "1801 seconds pass", "the account is removed"},
 		events: requestsUsing("balance request", "cash-out", "cob", "MED list request", "transaction list request"), // bearer.expiry sends each request
 		except: []exception{{"the account is removed", "the account sends a cash-out using its first token", "nobody can see any more whether it moved money"}},
 	},

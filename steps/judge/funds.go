@@ -281,10 +281,10 @@ func (s *Scenario) leftAt(t *record.Attempt) (at time.Time, left bool) {
 	if !t.Is(api.Payment) || !t.Accepted() || t.Header.Get("X-Sandbox-Scenario") != "" {
 		return at, false
 	}
-	for _, c := range s.settlementsOf(t) {
-		if c.Succeeded() {
-			return c.Sent.Add(c.Took), c.Text("outcome") == target.Confirmed
-		}
+	settled := slices.DeleteFunc(s.settlementsOf(t), func(c record.Call) bool { return !c.Succeeded() })
+	if len(settled) > 0 { // whether a later outcome undoes the first is left open
+		undone := slices.ContainsFunc(settled, func(c record.Call) bool { return c.Text("outcome") != target.Confirmed })
+		return settled[0].Sent.Add(settled[0].Took), !undone
 	}
 	for _, d := range s.Events {
 		switch {

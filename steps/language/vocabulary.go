@@ -202,8 +202,8 @@ var vocabulary = []*Sentence{
 	say(`(if the request was accepted, )?an? `+event+` event`+ofNth+` arrives(?: with:)?`, func(w *words) Meaning {
 		return Arrives{IfAccepted: w.has(0), Event: w.at(1), Of: w.nth(2), Rows: w.rows()}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
-	say(`the webhook sent is (CashOut|TRANSFER|RECEIVE|REFUND|cash_in)(?: (CONFIRMED|ERROR))?`, func(w *words) Meaning {
-		return Arrives{Event: w.at(0), Rows: w.statusRow(1)}
+	say(`the webhook sent is (CashOut|TRANSFER|RECEIVE|REFUND|cash_in)(?: (CONFIRMED|ERROR))?( again)?`, func(w *words) Meaning {
+		return Arrives{Event: w.at(0), Rows: w.statusRow(1), Again: w.has(2)}
 	}, harmless, uses(target.Webhooks), needsBankForEvent),
 	say(`the webhook sent is none`, means(NothingChanges{OnlyEvents: true}), harmless, uses(target.Webhooks)),
 	say(`an? `+event+` event( of each payment)? arrives at each URL( with its headers)?`, func(w *words) Meaning {

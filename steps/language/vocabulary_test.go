@@ -203,6 +203,7 @@ var examples = []struct {
 	{"nothing else changes", nil, NothingChanges{}},
 	{"the webhook sent is none", nil, NothingChanges{OnlyEvents: true}},
 	{"the webhook sent is RECEIVE", nil, Arrives{Event: "RECEIVE"}},
+	{"the webhook sent is cash_in again", nil, Arrives{Event: "cash_in", Again: true}},
 	{"the webhook sent is CashOut ERROR", nil, Arrives{Event: "CashOut", Rows: []Row{{"status", Expected{Words: `"ERROR"`, Alternatives: []Phrase{{Kind: Equals, JSON: "ERROR"}}}}}}},
 	{"its state should still be CONFIRMED", nil, HasState{State: "CONFIRMED", Modality: Should}},
 

@@ -210,12 +210,16 @@ func (w *World) isAboutLimits() bool {
 	return w.ownLimit > 0 || w.SetsLimits && w.Usable[target.LimitsControl]
 }
 
-// awaitCredit waits until a payment shows in the balance of its receiver, so that no later step
-// takes its arrival for something new. Whether it shows is for others to judge.
-func (a *actor) awaitCredit(ctx context.Context, before record.Balance) error {
+// untilMoved does what moves money, and waits until the balance of the actor shows it, so that no
+// later step takes it for something new. Whether it shows is for others to judge.
+func (a *actor) untilMoved(ctx context.Context, do func() error) error {
+	before, unread := a.balance(ctx, record.Aside)
+	if err := do(); err != nil || unread != nil {
+		return err
+	}
 	_, err := a.w.poll(ctx, a.w.Terms.Deadlines.Balance, func() (bool, error) {
 		now, err := a.balance(ctx, record.Aside)
-		return err != nil || now.Available != before.Available, nil
+		return err != nil || now.Available != before.Available || now.Blocked != before.Blocked, nil
 	})
 	return err
 }

@@ -31,11 +31,7 @@ func pay(ctx context.Context, w *World, m language.Pay) error {
 	if m.Tries || w.Steps[w.step].Type != catalogue.Context {
 		return payCharge(ctx, w, c, m)
 	}
-	before, unread := receiver.balance(ctx, record.Aside)
-	if err := payCharge(ctx, w, c, m); err != nil || unread != nil {
-		return err
-	}
-	return receiver.awaitCredit(ctx, before)
+	return receiver.untilMoved(ctx, func() error { return payCharge(ctx, w, c, m) })
 }
 
 func payCharge(ctx context.Context, w *World, c *record.Attempt, m language.Pay) error {
@@ -244,10 +240,13 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 
 // drive brings what was made last into a state by a legal event.
 func drive(ctx context.Context, w *World, state string) error {
-	isCharge := w.Judge.It().Is(api.Charge)
+	made := w.Judge.It()
+	isCharge := made.Is(api.Charge)
 	switch {
 	case isCharge && (state == "CONFIRMED" || state == "CONCLUIDA" || state == "PAID"):
 		return pay(ctx, w, payOnce)
+	case state == "COMPLETED" && !w.Staged:
+		return w.actors[made.Account].untilMoved(ctx, func() error { return settle(ctx, w, language.Settle{}) })
 	case state == "CONFIRMED", state == "COMPLETED":
 		return settle(ctx, w, language.Settle{})
 	case state == "ERROR":
