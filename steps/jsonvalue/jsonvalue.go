@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Decode reads one JSON value, strictly; see contract.Decode.
@@ -127,7 +128,7 @@ func (f Found) String() string {
 		return "absent"
 	}
 	if items, ok := f.Value.([]any); ok && len(items) > 0 {
-		return fmt.Sprintf("%d items", len(items))
+		return wording.Count(len(items), "item")
 	}
 	b, err := json.Marshal(f.Value)
 	if err != nil {

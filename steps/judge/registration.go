@@ -93,7 +93,11 @@ func sameHeaders(t, sent *record.Attempt, row any) Result {
 	}
 	listed := jsonvalue.Find(row, "headers")
 	if !EqualHeaders(listed.Value, want) {
-		return failAt(t, fmt.Sprintf("headers %v", want), listed.String(), "the list must show headers as an object").in("headers")
+		expected, hint := jsonvalue.Found{Value: want, Present: true}.String(), ""
+		if _, is := listed.Value.(map[string]any); !is {
+			hint = "the list must show headers as an object"
+		}
+		return failAt(t, "headers "+expected, listed.String(), hint).in("headers")
 	}
 	return pass()
 }

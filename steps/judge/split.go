@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -67,7 +69,7 @@ func splitsComeTo(s *Scenario, i int, m language.SplitsComeTo) Result {
 		return r
 	}
 	if parts, _, err := amountsOf(d); err != nil || !slices.Equal(parts, m.Amounts) {
-		return failBy(index, fmt.Sprintf("splits of %v", m.Amounts), amountsIn(d)).in("splits")
+		return failBy(index, "splits of "+inWords(m.Amounts), amountsIn(d)).in("splits")
 	}
 	return pass()
 }
@@ -113,7 +115,15 @@ func amountsIn(d target.Division) string {
 	for _, split := range d.Splits {
 		parts = append(parts, "R$ "+split.Amount)
 	}
-	return fmt.Sprintf("%v", parts)
+	return cmp.Or(strings.Join(parts, ", "), "no splits")
+}
+
+func inWords(amounts []money.Centavos) string {
+	var all []string
+	for _, a := range amounts {
+		all = append(all, a.String())
+	}
+	return strings.Join(all, ", ")
 }
 
 func amountsOf(d target.Division) (parts []money.Centavos, left money.Centavos, err error) {
