@@ -82,15 +82,24 @@ func joined(causes []Cause) (all []Cause) {
 	return all
 }
 
-// sameResponse reports whether both failures are about the same refusal of an operation, or about the
-// same field of its responses, of which one says only that it violates the wire contract.
+// sameResponse reports whether both failures are about the same refusal of an operation, about the same
+// wrong value in its responses, or about the same field of them, of which one says only that it violates
+// the wire contract. Of a request that is rightly refused, but in the wrong way, the message tells
+// nothing.
 func sameResponse(a, b Scenario) bool {
 	if a.Operation() == "" || a.Operation() != b.Operation() {
 		return false
 	}
-	refused := func(s Scenario) bool { return strings.HasPrefix(s.Finding.Expected, "rejected") } // as it should be
+	one, other := a.Finding.Got, b.Finding.Got
+	rightly := strings.HasPrefix(a.Finding.Expected, "rejected")
 	switch {
-	case refusal.MatchString(a.Finding.Got) && refused(a) == refused(b) && typical(a.Finding.Got) == typical(b.Finding.Got):
+	case refusal.MatchString(one) && refusal.MatchString(other) && rightly == strings.HasPrefix(b.Finding.Expected, "rejected"):
+		if rightly {
+			one, _, _ = strings.Cut(one, ",")
+			other, _, _ = strings.Cut(other, ",")
+		}
+		return typical(one) == typical(other)
+	case strings.HasPrefix(one, `"`) && one == other:
 		return true
 	case a.Finding.Field == "":
 		return false

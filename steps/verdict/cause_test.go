@@ -66,13 +66,16 @@ func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 		a, b Scenario
 		one  bool
 	}{
-		"the same wrong refusal":          {again, failure("cash-out.codes", "rejected with 400 PIX_DUPLICATE_EXTERNAL_ID", used, ""), true},
-		"a refusal that was not expected": {again, failure("cash-out.accepted", "accepted with 201", used, ""), false},
-		"accepted in both":                {failure("a.a", "rejected with 400", "201", ""), failure("b.b", "rejected with 400, naming value", "201", ""), false},
-		"a field that is malformed, too":  {wrong, failure("contract.cash-out", "a response that matches", "201 with: value must have 2 decimals", "value"), true},
-		"another field":                   {wrong, failure("contract.cash-out", "a response that matches", "201 with: status is required", "status"), false},
-		"two rules about a field":         {wrong, failure("cash-out.fee", "value to fall", "rose", "value"), false},
-		"no field":                        {failure("a.a", "x", "y", ""), failure("contract.cash-out", "z", "w", ""), false},
+		"the same wrong refusal":            {again, failure("cash-out.codes", "rejected with 400 PIX_DUPLICATE_EXTERNAL_ID", used, ""), true},
+		"the same status, whatever is said": {failure("a.a", "rejected with 401", "422, invalid token", ""), failure("b.b", "rejected with 400", "422, txid is too short", ""), true},
+		"another code":                      {again, failure("b.b", "rejected with 400", "409 PIX_INVALID_AMOUNT, too small", ""), false},
+		"the same wrong text":               {failure("a.a", "status to be \"Pendente\"", `"Aguardando"`, "status"), failure("b.b", "status to be \"Pendente\" or \"Error\"", `"Aguardando"`, "data[0].status"), true},
+		"a refusal that was not expected":   {again, failure("cash-out.accepted", "accepted with 201", used, ""), false},
+		"accepted in both":                  {failure("a.a", "rejected with 400", "201", ""), failure("b.b", "rejected with 400, naming value", "201", ""), false},
+		"a field that is malformed, too":    {wrong, failure("contract.cash-out", "a response that matches", "201 with: value must have 2 decimals", "value"), true},
+		"another field":                     {wrong, failure("contract.cash-out", "a response that matches", "201 with: status is required", "status"), false},
+		"two rules about a field":           {wrong, failure("cash-out.fee", "value to fall", "rose", "value"), false},
+		"no field":                          {failure("a.a", "x", "y", ""), failure("contract.cash-out", "z", "w", ""), false},
 	} {
 		run := Run{Rules: []Rule{{Name: of.a.Rule}}, Scenarios: []Scenario{of.a, of.b}}
 		if of.b.Rule != of.a.Rule {
