@@ -97,7 +97,7 @@ func (s *Scenario) uncausedOfCase(d *record.Delivery, subscription string) strin
 		}
 		named = true
 		for _, call := range s.callsOf(target.MED, http.MethodPatch) {
-			moved := strings.HasSuffix(call.URL, "/"+c.ID) && (call.Status < 400 || call.Status >= 500)
+			moved := strings.HasSuffix(call.URL, "/"+c.ID) && !call.Refused()
 			if moved && (slices.Contains(may, call.Text("analysisResult")) || slices.Contains(may, call.Text("status"))) {
 				return ""
 			}
@@ -146,7 +146,7 @@ func (s *Scenario) chargeState(t *record.Attempt) string {
 			}
 		}
 		switch {
-		case after == "" || c.Status >= 400 && c.Status < 500:
+		case after == "" || c.Refused():
 		case !c.Succeeded():
 			return ""
 		default:
@@ -163,7 +163,7 @@ func (s *Scenario) refundState(t *record.Attempt) string {
 		switch {
 		case c.Method == http.MethodPut && (c.Index < t.Index || c.Text("mode") != "manual"):
 			waits = c.Text("mode") == "manual" && c.Succeeded() && t.Account == language.TheAccount
-		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && !c.Succeeded() && (c.Status < 400 || c.Status >= 500):
+		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && !c.Succeeded() && !c.Refused():
 			return ""
 		case c.Method == http.MethodPost && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.Succeeded():
 			return c.Text("status")
@@ -179,6 +179,6 @@ func (s *Scenario) refundState(t *record.Attempt) string {
 func (s *Scenario) isPaid(t *record.Attempt) bool {
 	code, ok := t.PayCode()
 	return ok && slices.ContainsFunc(s.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool {
-		return c.Text("pixCode") == code && (c.Status < 400 || c.Status >= 500)
+		return c.Text("pixCode") == code && !c.Refused()
 	})
 }

@@ -209,7 +209,7 @@ func (s *Scenario) credits(t *record.Attempt, amount, fee money.Centavos, since 
 	}
 	_, split := jsonvalue.Lookup(t.Request, "splits")
 	for _, c := range s.callsOf(target.Payments, http.MethodPost) {
-		if c.Text("pixCode") != code || c.Status >= 400 && c.Status < 500 {
+		if c.Text("pixCode") != code || c.Refused() {
 			continue
 		}
 		if c.Index < since {

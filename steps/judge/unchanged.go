@@ -146,8 +146,7 @@ func (s *Scenario) callAbout(i int, control target.Control, id string) (last rec
 // lookFor returns what a step has last read with a query.
 func (s *Scenario) lookFor(i int, noun string, account language.Account, query url.Values) *record.Attempt {
 	for _, t := range slices.Backward(s.Looks) {
-		u, err := url.Parse(t.URL)
-		if err == nil && t.Step == i && t.Role == record.Look && t.Op.Noun == noun && t.Account == account && u.RawQuery == query.Encode() {
+		if t.Step == i && t.Role == record.Look && t.Op.Noun == noun && t.Account == account && t.Query().Encode() == query.Encode() {
 			return t
 		}
 	}
@@ -186,24 +185,23 @@ func (s *Scenario) listsStay(i int) Result {
 		if !account.Opened || !orders {
 			continue
 		}
-		if account.Fixed { // its history may be longer than a page
-			for _, t := range known {
-				page, items, look, r := s.readAll(i, listNoun, whose, ListingQuery(t))
-				if r.Verdict == verdict.Pass {
-					r = s.listedOnce(page, items, t).awaiting(look)
-				}
-				if r.Verdict != verdict.Pass {
-					return r
-				}
-			}
-			continue
-		}
-		page, items, look, r := s.readAll(i, listNoun, whose, wholeList[listNoun])
 		for _, t := range known {
+			query := wholeList[listNoun]
+			if account.Fixed { // its history may be longer than a page
+				query = ListingQuery(t)
+			}
+			page, items, look, r := s.readAll(i, listNoun, whose, query)
 			if r.Verdict == verdict.Pass {
 				r = s.listedOnce(page, items, t).awaiting(look)
 			}
+			if r.Verdict != verdict.Pass {
+				return r
+			}
 		}
+		if account.Fixed {
+			continue
+		}
+		page, items, look, r := s.readAll(i, listNoun, whose, wholeList[listNoun])
 		if r.Verdict == verdict.Pass {
 			r = s.nothingElseListed(i, whose, page, items).awaiting(look)
 		}
@@ -239,7 +237,7 @@ func (r Result) awaiting(l Look) Result {
 func (s *Scenario) nothingElseListed(i int, account language.Account, page *record.Attempt, items []any) Result {
 	listed := map[string]int{}
 	for _, item := range items {
-		amount, ok := money.Of(jsonvalue.Find(item, "originalAmount").Value)
+		amount, ok := money.At(item, "originalAmount")
 		operation := jsonvalue.Text(item, "operationType")
 		if jsonvalue.Text(item, "status") != statusLabels["CONFIRMED"] || !ok || !s.isCountable(operation) {
 			continue
@@ -268,7 +266,7 @@ func (s *Scenario) isCountable(operation string) bool {
 func (s *Scenario) mostListed(i int, account language.Account, operation string, amount money.Centavos) int {
 	makes := map[string]api.Made{"Pix in": api.Charge, "Pix out": api.Payment, "Refund in": api.Refund}[operation]
 	most := 0
-	for _, t := range slices.Concat(s.Attempts, s.Looks) {
+	for _, t := range s.Requests() {
 		of, ok := t.Amount()
 		if !t.Is(makes) || t.Account != account || refused(t) || ok && of != amount && !s.paysOtherAmounts() {
 			continue

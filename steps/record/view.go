@@ -73,6 +73,9 @@ func (c Call) Text(field string) string { return jsonvalue.Text(c.Request, field
 // Succeeded reports whether the control succeeded.
 func (c Call) Succeeded() bool { return c.Status >= 200 && c.Status < 300 }
 
+// Refused reports whether the control says that it has not done it. Anything else may have.
+func (c Call) Refused() bool { return c.Status >= 400 && c.Status < 500 }
+
 // Case is a MED case.
 type Case struct {
 	ID, EndToEndID string
