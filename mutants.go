@@ -26,7 +26,7 @@ type mutantsCmd struct {
 	Deep        bool     `help:"Run the deep mutants instead, which a first simple use does not show."`
 	All         bool     `help:"Run each mutant against every rule; print all that fail."`
 	Every       string   `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
-	Permitted   string   `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this."`
+	Permitted   string   `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this; with --rule, only on that rule."`
 	Sample      int      `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, against N random mutants."`
 	Seeds       int      `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
 	Accounts    string   `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
@@ -78,17 +78,19 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	permitted := c.permitted()
 	differences := make([]proof.Gateway, len(permitted))
+	counters := make([]*atomic.Int64, len(permitted))
 	for i, m := range permitted {
-		shown := new(atomic.Int64)
-		permitted[i] = m.Counted(shown)
-		differences[i] = shownBy(permitted[i], shown)
+		counters[i] = new(atomic.Int64)
+		permitted[i] = m.Counted(counters[i])
+		differences[i] = fromZero(shownBy(permitted[i], counters[i]), counters[i])
 	}
 	tolerated, err := p.Tolerate(ctx, differences, func(indexes []int) proof.Gateway {
 		var batch []mutants.Mutant
+		var shown []*atomic.Int64
 		for _, i := range indexes {
-			batch = append(batch, permitted[i])
+			batch, shown = append(batch, permitted[i]), append(shown, counters[i])
 		}
-		return gateway(mutants.Together(batch...))
+		return fromZero(gateway(mutants.Together(batch...)), shown...)
 	})
 	if err != nil {
 		return err
@@ -122,11 +124,15 @@ func (c *mutantsCmd) permitted() []mutants.Mutant {
 }
 
 func (c *mutantsCmd) proof(to *console) proof.Proof {
-	return proof.Proof{
+	p := proof.Proof{
 		Options:  run.Options{Seed: c.Seed, Concurrency: c.Concurrency, Version: version()},
 		AllRules: c.All,
 		Out:      to.out,
 	}
+	if c.Permitted != "" {
+		p.Options.Rules = c.Rules
+	}
+	return p
 }
 
 // runSample runs every rule against one mutant of each of some rules. A run that conforms
@@ -150,8 +156,8 @@ func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, fr
 		}
 		all.Add(tally)
 	}
-	fmt.Fprintf(to.out, "\n%d runs with --every %s on %s accounts: %d failed, %d conformed although the fault occurred, %d without the fault\n",
-		len(sampled)*c.Seeds, c.Every, c.Accounts, all.Failed, all.Conformed, all.NeverShown)
+	fmt.Fprintf(to.out, "\n%d runs with --every %s on %s accounts: %d failed, %d incomplete, %d conformed although the fault occurred, %d without the fault\n",
+		len(sampled)*c.Seeds, c.Every, c.Accounts, all.Failed, all.Incomplete, all.Conformed, all.NeverShown)
 	if all.Conformed > 0 || c.Deep && all.NeverShown > 0 {
 		*status = exitSurvivor
 	}
@@ -213,6 +219,18 @@ func shownBy(m mutants.Mutant, shown *atomic.Int64) proof.Gateway {
 	g.Shown = shown.Load
 	if !m.Countable() {
 		g.Shown = func() int64 { return max(1, shown.Load()) }
+	}
+	return g
+}
+
+// fromZero is a gateway whose counters start anew each time that it opens.
+func fromZero(g proof.Gateway, counters ...*atomic.Int64) proof.Gateway {
+	open := g.Open
+	g.Open = func(ctx context.Context) (target.Profile, func(), error) {
+		for _, c := range counters {
+			c.Store(0)
+		}
+		return open(ctx)
 	}
 	return g
 }

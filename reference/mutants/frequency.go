@@ -125,8 +125,17 @@ func (o *occurrence) pass(c *call) *answer {
 }
 
 // isSeen reports whether the fault made a difference: another answer, or something done. What
-// it tried may have been refused as well.
+// it tried may have been refused as well. Of what changes nothing, the right answer can still be
+// asked for; errors differ in their ids.
 func (o *occurrence) isSeen(a *answer) bool {
+	canAsk := o.call.method == http.MethodGet || o.call.endpoint == token && a.status >= 400
+	if o.correct == nil && o.shown && canAsk {
+		right := o.correctly()
+		if a.status >= 400 {
+			return a.status != right.status || textAt(a.body, "code") != textAt(right.body, "code")
+		}
+		return !a.same(right)
+	}
 	return o.acted || o.correct == nil || !a.same(o.correct)
 }
 

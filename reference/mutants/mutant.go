@@ -45,9 +45,10 @@ func All() []Mutant {
 // Tolerated lists gateways that differ from the reference where the specification
 // leaves room. They break no rule: a suite that fails one asks for too much.
 func Tolerated() []Mutant {
-	return ofRows(
-		toleratedSpellings, toleratedTexts, toleratedTimes, toleratedOrders, toleratedShapes, toleratedUnusual,
-		toleratedRequests, toleratedAnswers, toleratedEvents,
+	return ofRows( // of several together, what recognizes an event comes before what spells it differently
+		toleratedEvents, toleratedTimes,
+		toleratedSpellings, toleratedTexts, toleratedOrders, toleratedShapes, toleratedUnusual,
+		toleratedRequests, toleratedAnswers,
 		toleratedPayments, toleratedCharges,
 		toleratedRefunds, toleratedLists, toleratedResends, toleratedEnvelopes,
 	)

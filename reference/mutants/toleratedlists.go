@@ -33,7 +33,6 @@ var toleratedLists = slices.Concat([]row{
 	tolerate("accepts a size of 0 as the default", accepting(transactions, asked("size", `^(0|-1)$`), unasked("size"))),
 	tolerate("accepts filter values in lower case", accepting(transactions, asked("status", `^[a-z]+$`), asking(func(q url.Values) { q.Set("status", strings.ToUpper(q.Get("status"))) }))),
 	tolerate("lists the last 31 dates by default", misreadingBy(transactions, lastDates(31))),
-	tolerate("lists the last 30 dates by default, by key", misreadingBy(ofKey, lastDates(30))),
 	tolerate("rejects a start after the end", refusing(transactions, all(asked("startDate", `.`), asked("endDate", `^$`), spanningNothing), 400, "HTTP_ERROR")),
 }, ofEachList("",
 	faulty{"returns totalPages 1 for an empty list", func(l *endpoint) fault { return answering(l, nothingListed, set("metadata.totalPages", `1`)) }},

@@ -60,7 +60,7 @@ const (
 // compute.
 const (
 	atOnceWithOneRule  = 16
-	atOnceWithAllRules = 4
+	atOnceWithAllRules = 6
 )
 
 // atOnceUntilKilled is how many scenarios of a rule run at once, because the first that fails
@@ -74,64 +74,59 @@ func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err erro
 	}, "killed   ", "SURVIVED ")
 }
 
-// differencesAtOnce is how many permitted differences are combined in one gateway.
+// differencesAtOnce is how many permitted differences are combined in one gateway at most.
 const differencesAtOnce = 32
 
 // Tolerate runs gateways with permitted differences and counts those that conform. Because it
-// runs every rule, it combines several differences into one gateway with together. If that
-// gateway does not conform, it runs again with no other run to slow it down, and only then each
-// difference on its own: that is as many whole runs as there are differences. A difference that
-// does not show even on its own proves nothing, and does not count.
+// runs every rule, it combines several differences into one gateway with together. Those of a
+// gateway that does not conform, and those that others of it may have hidden, run again with half
+// as many, and at last each on its own. A difference that does not show even then proves nothing,
+// and does not count.
 func (p Proof) Tolerate(ctx context.Context, permitted []Gateway, together func(indexes []int) Gateway) (tolerated int, err error) {
 	p.AllRules = true
-	batches := make([][]int, (len(permitted)+differencesAtOnce-1)/differencesAtOnce)
-	for i := range permitted { // separate neighbours in the table: they may hide each other
-		batches[i%len(batches)] = append(batches[i%len(batches)], i)
+	left := make([]int, len(permitted))
+	for i := range left {
+		left[i] = i
 	}
-	gateways := make([]Gateway, len(batches))
-	for i, batch := range batches {
-		gateways[i] = together(batch)
-	}
-	var again []int
-	var alone []Gateway
-	shown := func(batch []int) {
-		for _, i := range batch {
-			if !permitted[i].hasShown() { // others of the batch may hide it
-				alone = append(alone, permitted[i])
-				continue
-			}
-			p.print("tolerated", permitted[i], nil)
-			tolerated++
+	for atOnce := min(differencesAtOnce, len(left)); atOnce > 1; atOnce = min(atOnce/2, len(left)) {
+		batches := spread(left, atOnce)
+		gateways := make([]Gateway, len(batches))
+		for i, batch := range batches {
+			gateways[i] = together(batch)
 		}
-	}
-	err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
-		if !conforms(run) {
-			again = append(again, i)
-			return
-		}
-		shown(batches[i])
-	})
-	for _, i := range again {
-		if err != nil {
-			break
-		}
-		err = p.each(ctx, gateways[i:i+1], func(_ int, run *verdict.Run) {
-			if conforms(run) {
-				shown(batches[i])
-				return
-			}
+		left = nil
+		err = p.each(ctx, gateways, func(i int, run *verdict.Run) {
 			for _, of := range batches[i] {
-				alone = append(alone, permitted[of])
+				if !conforms(run) || !permitted[of].hasShown() {
+					left = append(left, of)
+					continue
+				}
+				p.print("tolerated", permitted[of], nil)
+				tolerated++
 			}
 		})
+		if err != nil {
+			return tolerated, err
+		}
 	}
-	if err != nil {
-		return tolerated, err
+	var alone []Gateway
+	for _, i := range left {
+		alone = append(alone, permitted[i])
 	}
 	more, err := p.count(ctx, alone, func(g Gateway, run *verdict.Run) bool {
 		return conforms(run) && g.hasShown()
 	}, "tolerated", refusedMark)
 	return tolerated + more, err
+}
+
+// spread deals things out in as few batches of at most n as possible. Neighbours, which may hide
+// each other, end up in different ones.
+func spread(things []int, n int) [][]int {
+	batches := make([][]int, (len(things)+n-1)/n)
+	for i, thing := range things {
+		batches[i%len(batches)] = append(batches[i%len(batches)], thing)
+	}
+	return batches
 }
 
 // hasShown reports whether the difference has shown; a gateway that does not count it has.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/pixcert/pixcert/steps/progress"
@@ -14,6 +15,7 @@ import (
 // Tally counts the results of running every rule against gateways with one fault each.
 type Tally struct {
 	Failed     int
+	Incomplete int // because of the fault, the rule that it breaks could not be tested wholly
 	Conformed  int // although the fault showed
 	NeverShown int // so that no rule could have found it
 }
@@ -21,6 +23,7 @@ type Tally struct {
 // Add adds another tally.
 func (t *Tally) Add(more Tally) {
 	t.Failed += more.Failed
+	t.Incomplete += more.Incomplete
 	t.Conformed += more.Conformed
 	t.NeverShown += more.NeverShown
 }
@@ -36,12 +39,15 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 		case s.failed != "":
 			tally.Failed++
 			g.Name += ", fails " + s.failed
-		case s.shown > 0:
-			mark = "CONFORMED"
-			tally.Conformed++
-		default:
+		case s.shown == 0:
 			mark = "not shown"
 			tally.NeverShown++
+		case s.untested:
+			mark = "incomplete"
+			tally.Incomplete++
+		default:
+			mark = "CONFORMED"
+			tally.Conformed++
 		}
 		g.Name += fmt.Sprintf(" (seed %d, shown %d times)", p.Options.Seed, s.shown)
 		p.print(mark, g, nil)
@@ -49,11 +55,11 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 	return tally, err
 }
 
-// sampled is the result of a run: the scenario that failed, if any, and how often the fault had
-// shown by then.
+// sampled is the result of a run, and how often the fault had shown by then.
 type sampled struct {
-	failed string
-	shown  int64
+	failed   string // the scenario, or why the run ended early
+	untested bool   // the rule of the fault, or a part of it
+	shown    int64
 }
 
 func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
@@ -66,14 +72,21 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 	defer cancel()
 	first := &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), then: cancel}
 	options.Progress, options.First = first, g.Rule
-	_, err = run.Certify(until, options)
+	result, err := run.Certify(until, options)
+	s := sampled{failed: first.id, shown: g.Shown()}
 	switch {
 	case first.id != "": // the run was ended on purpose
 		err = nil
-	case err == nil: // an interrupted run shows nothing
-		err = ctx.Err()
+	case err == nil:
+		err = ctx.Err() // an interrupted run shows nothing
+		if result.Ended != nil {
+			s.failed = result.Ended.Reason
+		}
+		s.untested = slices.ContainsFunc(result.Scenarios, func(s verdict.Scenario) bool {
+			return s.Rule == g.Rule && s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0
+		})
 	}
-	return sampled{first.id, g.Shown()}, err
+	return s, err
 }
 
 // firstFailure ends a run with the first scenario that fails.
