@@ -114,7 +114,7 @@ func (g *Gateway) cashIn(w http.ResponseWriter, _ *http.Request, a *account, bod
 	}
 	a.payments = append(a.payments, &payment{externalID: jsonvalue.Text(body, "transaction.externalId"), status: "Pendente"})
 	answer(w, http.StatusCreated, object{
-		"transactionId": fmt.Sprintf("charge-of-%d-%d", a.ID, len(a.payments)), "status": "PENDING", "pixCode": fmt.Sprintf("000201cash-in-%d", len(a.payments)),
+		"transactionId": fmt.Sprintf("charge-of-%d-%d", a.ID, len(a.payments)), "status": "PENDING", "pixCode": codeOf(len(a.payments) - 1),
 	})
 }
 
@@ -135,8 +135,12 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request, a *account, _ obj
 		if !fits(query.Get("externalId"), p.externalID) || !fits(query.Get("endToEndId"), p.endToEnd) || !fits(r.PathValue("pixKey"), p.key) || time.Since(p.at) < g.lag {
 			continue
 		}
+		status := p.status
+		if p.received {
+			status = g.paid
+		}
 		items = append(items, object{
-			"transactionId": p.id, "externalId": p.externalID, "endToEndId": p.endToEnd, "status": p.status,
+			"transactionId": p.id, "externalId": p.externalID, "endToEndId": p.endToEnd, "status": status,
 			"operationType": "Pix out", "movementType": "DEBIT", "amount": json.Number(p.amount.Decimal()),
 		})
 	}

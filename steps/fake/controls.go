@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/money"
@@ -101,7 +102,14 @@ func (g *Gateway) serveControls() http.Handler {
 				return http.StatusBadRequest, object{"message": "nothing to pay"}
 			}
 			a.set(a.available+10_00, a.blocked)
-			return http.StatusCreated, object{"endToEndId": "E60701190" + strings.Repeat("5", 23), "receivedAt": "2026-03-01T12:00:00Z"}
+			a.history[len(a.history)-1].at = time.Now().Add(g.trail)
+			endToEnd := fmt.Sprintf("E607011905%022d", len(a.history))
+			for i, p := range a.payments {
+				if codeOf(i) == jsonvalue.Text(body, "pixCode") {
+					p.at, p.received, p.endToEnd = time.Now(), true, endToEnd
+				}
+			}
+			return http.StatusCreated, object{"endToEndId": endToEnd, "receivedAt": "2026-03-01T12:00:00Z"}
 		},
 		"POST /accounts/{id}/certificates": func(body object, a *account) (int, object) {
 			a.certificates = append(a.certificates, jsonvalue.Text(body, "certificate"))

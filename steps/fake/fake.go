@@ -38,6 +38,8 @@ type Gateway struct {
 	spoil   func(http.ResponseWriter, *http.Request) bool
 	copies  int           // of each event that are delivered
 	lag     time.Duration // of balances and lists
+	trail   time.Duration // of balances behind the list, for what is received
+	paid    string        // the status of paid charges in the list
 	opaque  bool          // tokens that are not JWTs
 	narrow  bool          // no account can hold more than mostHeld
 	without []target.Control
@@ -70,13 +72,14 @@ type payment struct {
 	key        string
 	amount     money.Centavos
 	status     string // Pendente, Confirmado, Error
+	received   bool   // a charge that is paid
 }
 
 type webhook struct{ URL, EventType string }
 
 // New starts a gateway that ends with the test.
 func New(t testing.TB) *Gateway {
-	g := &Gateway{t: t, copies: 1, started: time.Now(), client: &http.Client{Transport: &http.Transport{
+	g := &Gateway{t: t, copies: 1, paid: "Confirmado", started: time.Now(), client: &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the sink's authority is of the run
 	}}}
 	g.api = httptest.NewServer(g.spoilt(g.serveAPI()))
@@ -149,6 +152,12 @@ func (g *Gateway) Deliver(copies int) { g.locked(func() { g.copies = copies }) }
 // Lag has balances and lists show what was there so long ago.
 func (g *Gateway) Lag(by time.Duration) { g.locked(func() { g.lag = by }) }
 
+// Trail has balances show what an account receives so long after the list does.
+func (g *Gateway) Trail(by time.Duration) { g.locked(func() { g.trail = by }) }
+
+// Receive has the list show paid charges under a status.
+func (g *Gateway) Receive(status string) { g.locked(func() { g.paid = status }) }
+
 // Narrow has the control of funds refuse more than an account can hold.
 func (g *Gateway) Narrow() { g.locked(func() { g.narrow = true }) }
 
@@ -220,6 +229,9 @@ func (g *Gateway) seen(a *account) balance {
 	}
 	return seen
 }
+
+// codeOf is the code by which the nth payment is paid, if it is a charge.
+func codeOf(n int) string { return fmt.Sprintf("000201cash-in-%d", n+1) }
 
 // paid is the payment that used an externalId; nil if there is none.
 func (a *account) paid(externalID string) *payment {

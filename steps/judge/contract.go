@@ -87,9 +87,8 @@ func shownPath(t *record.Attempt) string { return cmp.Or(t.Op.Path, t.Path()) }
 // content type is left open, its shape too.
 func breachesOf(t *record.Attempt) []contract.Violation {
 	op, ok := openapi().Operation(t.Op.ID)
-	otherContent := len(t.Body) > 0 && !strings.HasPrefix(t.Header.Get("Content-Type"), "application/json")
 	switch {
-	case !ok || t.Op.Rule == "" || t.Status == 0 || t.Err != "" || otherContent: // steps judge what did not arrive whole
+	case !ok || t.Op.Rule == "" || t.Status == 0 || t.Err != "" || hasOtherContent(t): // steps judge what did not arrive whole
 		return nil
 	case t.Truncated:
 		return []contract.Violation{{Message: "the body is longer than any response of the API"}}
@@ -106,6 +105,11 @@ func breachesOf(t *record.Attempt) []contract.Violation {
 		found = append(found, contract.Violation{Field: "method", Message: "method must be the method of the request, " + t.Op.Method})
 	}
 	return found
+}
+
+// hasOtherContent: a request claims to be something else than JSON.
+func hasOtherContent(t *record.Attempt) bool {
+	return len(t.Body) > 0 && !strings.HasPrefix(t.Header.Get("Content-Type"), "application/json")
 }
 
 func expectedEvent(d *record.Delivery) string {

@@ -31,12 +31,18 @@ func (s *Scenario) contradictions() []Met {
 	var all []Met
 	for _, t := range s.Requests() {
 		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t))...)
+		if items, ok := t.Items(); ok && t.Accepted() && t.Op.ID == "listMeds" {
+			all = append(all, metIn(t.Exchange, caseContradictions(t, items))...)
+		}
 		if items, ok := t.Items(); ok && t.Accepted() && (t.Op.ID == "listTransactions" || t.Op.ID == "listTransactionsByKey") {
 			all = append(all, metIn(t.Exchange, s.listContradictions(t, items))...)
 		}
 	}
+	for _, t := range s.Looks {
+		all = append(all, metIn(t.Exchange, s.failedRead(t))...)
+	}
 	for _, d := range s.Events {
-		all = append(all, metIn(d.Exchange, s.eventContradictions(d))...)
+		all = append(all, metIn(d.Exchange, s.eventContradictions(d), s.misdirected(d))...)
 	}
 	return append(all, s.historyContradictions()...)
 }
@@ -91,6 +97,42 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		}
 	}
 	return all
+}
+
+// caseContradictions: a list shows cases that its own filters exclude.
+func caseContradictions(t *record.Attempt, items []any) (all []Breach) {
+	for _, filter := range []struct {
+		name, rule string
+		values     []string // others, and a filter that is given twice, are left open
+	}{
+		{"status", "med.status-filter", []string{"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}},
+		{"isReconciled", "med.reconciled-filter", []string{"true", "false"}},
+	} {
+		asked := t.Query()[filter.name]
+		if len(asked) != 1 || !slices.Contains(filter.values, asked[0]) {
+			continue
+		}
+		for _, item := range items {
+			if got := jsonvalue.Text(item, filter.name); got != "" && got != asked[0] {
+				all = append(all, Breach{filter.rule, fmt.Sprintf("only cases with %s %s", filter.name, asked[0]), got, filter.name})
+			}
+		}
+	}
+	return all
+}
+
+// reads are the rules of what pixcert itself reads, again and again, by operation.
+var reads = map[string]string{
+	"listTransactions": "lists.answer", "listTransactionsByKey": "lists.answer", "balances": "balance.answer", "listWebhooks": "webhook.list",
+}
+
+// failedRead: a read failed with 500, which is not forgotten although the next one succeeded.
+func (s *Scenario) failedRead(t *record.Attempt) []Breach {
+	rule, known := reads[t.Op.ID]
+	if !known || t.Status != http.StatusInternalServerError || t.Role != record.Look || len(s.callsOf(target.FaultsControl, "")) > 0 {
+		return nil
+	}
+	return []Breach{{rule, fmt.Sprintf("every valid %s to be accepted with 200", t.Op.Noun), strconv.Itoa(t.Status), ""}}
 }
 
 // unlikeEvent: a list shows a confirmed payment otherwise than its event did.
@@ -207,6 +249,29 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 		}
 	}
 	return all
+}
+
+// misdirected: a result of the scenario's own arrives only at URLs of types that cannot report it. Which
+// types report refunds and returns, and what reports a MED case, is left open.
+func (s *Scenario) misdirected(d *record.Delivery) []Breach {
+	opposite := map[string]string{"CashOut": "cash_in", "TRANSFER": "cash_in", "RECEIVE": "cash_out"}[d.Name]
+	resent := func(t *record.Attempt) bool { return t.SentText("url") == d.At && t.Op.ID == "resendWebhook" }
+	if opposite == "" || s.hasCases() || s.Terms.SharedURLs || !isOfScenario(s, d) || slices.ContainsFunc(s.Requests(), resent) {
+		return nil
+	}
+	var types []string // for which its URL is registered
+	for _, account := range s.Accounts {
+		for _, r := range account.Receivers {
+			if r.URL == d.At {
+				types = append(types, r.EventType)
+			}
+		}
+	}
+	isOwn := func(eventType string) bool { return eventType != opposite && !strings.HasPrefix(eventType, "med_") }
+	if len(types) == 0 || slices.ContainsFunc(types, isOwn) {
+		return nil
+	}
+	return []Breach{{"delivery.own-type", article(d.Name) + " " + d.Name + " event only at URLs of its type", "at a URL for " + types[0], ""}}
 }
 
 // reportsRejected: an event names an order that was only ever rejected. Whether a transfer that is not

@@ -61,6 +61,16 @@ func TestContradictions(t *testing.T) {
 		e.Exchange.URL += "?" + query
 		return e
 	}
+	cases := func(query, item string) record.Entry {
+		e := sent(0, "MED list request", "", 200, `{"data":[`+item+`],"metadata":{"total":1}}`)
+		e.Exchange.URL += "?" + query
+		return e
+	}
+	looked := func(status int) record.Entry {
+		e := sent(0, "transaction list request", "", status, `{"statusCode":`+fmt.Sprint(status)+`}`)
+		e.Role = record.Look
+		return e
+	}
 	after := func(pause time.Duration, e record.Entry) record.Entry {
 		e.Exchange.Sent = began.Add(pause)
 		return e
@@ -76,6 +86,12 @@ func TestContradictions(t *testing.T) {
 		"another status than was asked":    {list(nil, cashOut(), lists("status=CONFIRMED", item)), "lists.status"},
 		"another type":                     {list(nil, cashOut(), lists("type=PAYMENT", item)), "lists.type"},
 		"another externalId":               {list(nil, cashOut(), lists("externalId=order-0002", item)), "lists.external-id"},
+		"a read that failed":               {list(nil, looked(500)), "lists.answer"},
+		"a read that was throttled":        {list(nil, looked(429)), ""},
+		"a case that was asked for":        {list(nil, cases("status=OPEN&isReconciled=true", `{"status":"OPEN","isReconciled":true}`)), ""},
+		"a case of another status":         {list(nil, cases("status=OPEN", `{"status":"RECEIVED"}`)), "med.status-filter"},
+		"a case that is not linked":        {list(nil, cases("isReconciled=true", `{"isReconciled":false}`)), "med.reconciled-filter"},
+		"a status that is asked for twice": {list(nil, cases("status=OPEN&status=RECEIVED", `{"status":"RECEIVED"}`)), ""},
 		"a refund of that externalId":      {list(nil, lists("externalId=order-0002", but(item, "Pix out", "Refund in"))), ""},
 		"another movement":                 {list(nil, cashOut(), lists("", but(item, "DEBIT", "CREDIT"))), "listed.fields"},
 		"another amount":                   {list(nil, cashOut(), lists("", but(item, "10.00", "10.01"))), "listed.amounts"},
@@ -105,6 +121,10 @@ func TestContradictions(t *testing.T) {
 		"an event of another order":        {list(nil, cashOut(), came(one, but(event, "order-0001", "order-0002"))), "delivery.cash-out-payload"},
 		"an event of another amount":       {list(nil, cashOut(), came(one, but(event, "10.00", "11.00", "10.50", "11.50"))), "delivery.cash-out-amounts"},
 		"an event that does not add up":    {list(nil, cashOut(), came(one, but(event, "10.50", "10.49"))), "delivery.cash-out-amounts"},
+		"an event at a URL for others":     {list(nil, subscribed("cash_in", two), cashOut(), came(two, event)), "delivery.own-type"},
+		"an event at a URL for cases":      {list(nil, subscribed("med_created", two), cashOut(), came(two, event)), "delivery.own-type"},
+		"an event at a URL for both":       {list(nil, subscribed("cash_in", two), subscribed("cash_out", two), cashOut(), came(two, event)), ""},
+		"an event at a URL for returns":    {list(nil, subscribed("refund_out", two), cashOut(), came(two, event)), ""},
 		"an event of somebody's":           {list(nil, cashOut(), came(one, but(event, "tx-1", "tx-2", "10.00", "11.00"))), ""},
 		"a transfer's event that is right": {list(nil, transfer(), came(one, transferred)), ""},
 		"of another order under its key":   {list(nil, transfer(), transferOf("7.00", 200), came(one, but(transferred, "10.00", "7.00"))), ""},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/brcode"
@@ -59,7 +60,43 @@ func (s *Scenario) answerContradictions(t *record.Attempt) []Breach {
 	if len(all) > 0 && s.isAgain(t) {
 		return nil
 	}
-	return all
+	return slices.Concat(all, s.beginsOtherwise(t, changed), expiresOtherwise(t))
+}
+
+// firstStates are those in which what an operation makes begins (States and transitions). A cash-out to a
+// QR Code may begin in several; those of the others are in the contract.
+var firstStates = map[string]struct{ rule, field, state string }{
+	"transfer": {"transfer.accepted", "type", "PENDING"},
+	"cob":      {"cob.created", "status", "ATIVA"},
+	"refund":   {"refund.accepted", "status", "EM_PROCESSAMENTO"},
+}
+
+// beginsOtherwise: something new is not in its first state. What was ordered twice may have moved on by
+// the second response, and so may a cob that expires at once.
+func (s *Scenario) beginsOtherwise(t *record.Attempt, changed []string) []Breach {
+	first, known := firstStates[t.Op.ID]
+	twin := func(other *record.Attempt) bool {
+		return other != t && other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
+	}
+	if !known || touches(changed, "calendario.expiracao") || t.Header.Get("X-Sandbox-Scenario") != "" || slices.ContainsFunc(s.Requests(), twin) {
+		return nil
+	}
+	if got := jsonvalue.Find(t.Answer, first.field); got.Present && got.Value != first.state {
+		return []Breach{{first.rule, fmt.Sprintf("a new %s to be %s", t.Op.Noun, first.state), got.String(), first.field}}
+	}
+	return nil
+}
+
+// expiresOtherwise: a charge expires at another time than by default. For times that were asked for,
+// there are scenarios.
+func expiresOtherwise(t *record.Attempt) []Breach {
+	const byDefault = 86400 * time.Second
+	_, asked := t.SentField("transaction.expirationTime")
+	from, to := jsonvalue.Text(t.Answer, "generateTime"), jsonvalue.Text(t.Answer, "expirationDate")
+	if t.Op.ID != "cashIn" || asked || from == "" || to == "" || isAfter(to, from, byDefault) {
+		return nil
+	}
+	return []Breach{{"cash-in.expiration-date", "an expirationDate 86400 seconds after generateTime", "another time", "expirationDate"}}
 }
 
 // changesOf are the names of what a step has changed in a valid request; false if that is unknown.
@@ -88,11 +125,17 @@ func touches(changed []string, field string) bool {
 
 // isAgain: an order was sent before by the name of which a gateway may know it.
 func (s *Scenario) isAgain(t *record.Attempt) bool {
-	name := func(t *record.Attempt) string {
-		id, _ := t.ExternalID()
-		return t.Path() + " " + t.Header.Get("x-idempotency-key") + " " + id
-	}
 	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool {
-		return earlier.Index < t.Index && earlier.Op.Makes != api.Nothing && name(earlier) == name(t)
+		return earlier.Index < t.Index && earlier.Op.Makes != api.Nothing && orderName(earlier) == orderName(t)
 	})
+}
+
+// orderName is all by which a gateway may recognize an order. Whether the id of a refund is unique for a
+// payment or for an account is left open.
+func orderName(t *record.Attempt) string {
+	if t.Is(api.Refund) {
+		return "refund " + t.Parameter("id")
+	}
+	id, _ := t.ExternalID()
+	return t.Path() + " " + t.Header.Get("x-idempotency-key") + " " + id
 }

@@ -36,6 +36,11 @@ func TestEchoes(t *testing.T) {
 		"one of another amount": {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"pixCode":"`+code+`"}`)), "cash-in.code pixCode"},
 		"a transfer":            {"When the account sends a transfer", list(nil, keyed("10.00", "10")), ""},
 		"of another sum":        {"When the account sends a transfer", list(nil, keyed("10.00", "1")), "transfer.accepted payment.amount"},
+		"another first state":   {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"DEVOLVIDO"}`)), "refund.accepted status"},
+		"its first state":       {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"EM_PROCESSAMENTO"}`)), ""},
+		"the state of a repeat": {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"DEVOLVIDO"}`), sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"EM_PROCESSAMENTO"}`)), ""},
+		"an early expiry":       {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"generateTime":"2026-03-01T10:00:00Z","expirationDate":"2026-03-01T11:00:00Z"}`)), "cash-in.expiration-date expirationDate"},
+		"a day by default":      {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"generateTime":"2026-03-01T10:00:00Z","expirationDate":"2026-03-02T10:00:00Z"}`)), ""},
 		"the one before":        {"When the account sends a transfer", list(nil, keyed("10.00", "10"), keyed("20.00", "10")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

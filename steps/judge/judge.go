@@ -322,9 +322,12 @@ func (r Result) and(next Result) Result {
 // truncated, or made from another version of the scenario.
 func unrecorded(what string) Result {
 	return Result{Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
-		Expected: what, Got: "none recorded", Exchange: -1,
+		Expected: what, Got: NoneRecorded, Exchange: -1,
 	}}
 }
+
+// NoneRecorded is what a step got that refers to something missing in the record.
+const NoneRecorded = "none recorded"
 
 // madeAs returns the request that a sentence refers to: the last one, or the nth accepted one.
 func madeAs(v *record.View, n language.Nth, makes ...api.Made) (*record.Attempt, Result) {

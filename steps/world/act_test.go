@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/fake"
+	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -340,4 +341,15 @@ func TestControlsThatFail(t *testing.T) {
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 	require.NotNil(t, r.Finding)
 	assert.Equal(t, "payments", w.Judge.Exchanges[r.Finding.Exchange].Operation)
+}
+
+func TestAChargeThatWasPaidConcurrentlyIsPaid(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	w := New(th.stage, th.script("Given an account\nAnd the account has sent a cob\nAnd a payer pays the charge 3 times concurrently"))
+	defer w.Close()
+	for i := range w.Steps {
+		require.Equal(t, verdict.Pass, w.Do(t.Context(), i).Verdict)
+	}
+	assert.NotEmpty(t, judge.EndToEndID(w.Judge.View))
 }

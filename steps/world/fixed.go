@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/api"
-	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -27,7 +27,7 @@ type FixedAccount struct {
 	Certificate *certs.Certificate
 	Index       int // among those of the run
 
-	outstanding   []*record.Attempt // payments and refunds whose end was not seen
+	outstanding   []*record.Attempt // payments, refunds and paid charges whose end was not seen
 	blocked       money.Centavos    // what was blocked before they were made
 	unsettled     bool              // some never ended, and may move the balance at any time
 	movedByOthers bool              // others have moved its money, which may still show late
@@ -100,18 +100,49 @@ func (a *actor) noteUnsettled() {
 	}
 }
 
-// noteMovedByOthers: what controls had others do to the money of the scenario's accounts has no
-// identity by which its end could be awaited. (Payments and refunds of the account have one.)
-func (w *World) noteMovedByOthers() {
-	moving := []target.Control{target.Settlement, target.Payments, target.Charges, target.Refunds, target.Returns, target.MED, target.Clock}
-	for _, e := range w.Judge.Exchanges {
-		if e.Party == exchange.Control && slices.Contains(moving, target.Control(e.Operation)) {
-			for _, a := range w.Accounts {
-				a.movedByOthers = true
-			}
-			return
+// await notes a request whose end the next scenario that judges money has to see: an order that may
+// have been accepted, or a charge that was paid.
+func (a *FixedAccount) await(t *record.Attempt) {
+	unknown := t.Status == 0 || t.Status == http.StatusRequestTimeout || t.Status >= 500
+	switch {
+	case t.Is(api.Charge) && t.EndToEndID != "", t.Op.TakesMoney() && (t.Accepted() || unknown && !t.Is(api.Refund)):
+		a.outstanding = append(a.outstanding, t)
+	case t.Is(api.Refund) && unknown: // its id is unknown
+		a.movedByOthers = true
+	}
+}
+
+// movesUntraceably reports whether controls may still move the money of the scenario's accounts in a
+// way that no list shows for certain. A list shows the end of a payment, sent or received. What falls
+// due by a move of the clock happens before the control answers.
+func (w *World) movesUntraceably() bool {
+	received, traceable := 0, 0
+	settled := map[string]bool{}
+	for _, t := range w.Judge.Attempts {
+		_, split := jsonvalue.Lookup(t.Request, "splits") // others get a part, maybe later
+		if t.Is(api.Charge) && t.EndToEndID != "" && !split {
+			traceable++
 		}
 	}
+	for _, c := range w.Judge.Calls {
+		if c.Method == http.MethodGet || c.Refused() {
+			continue
+		}
+		switch target.Control(c.Operation) {
+		case target.Refunds, target.Returns, target.MED:
+			return true
+		case target.Payments:
+			received++
+		case target.Settlement, target.Clock:
+			payment := c.Text("transactionId") + c.Text("id")
+			failed := c.Text("id") != "" && c.Text("outcome") != target.Confirmed // lists need not show transfers
+			if !c.Succeeded() || failed || settled[payment] {                     // a second outcome may undo what the list shows
+				return true
+			}
+			settled[payment] = payment != ""
+		}
+	}
+	return received > traceable
 }
 
 // fund sees to it that an account of the profile has an amount: more is as good, unless it has
@@ -142,14 +173,14 @@ func (a *actor) awaitEnds(ctx context.Context) error {
 	if a.fixed.unsettled || len(a.fixed.outstanding) == 0 {
 		return nil
 	}
-	unseen := false
+	unclear := false
 	ended, err := a.w.poll(ctx, a.w.Terms.Deadlines.Webhook, func() (bool, error) {
 		for len(a.fixed.outstanding) > 0 {
 			end, err := a.endOf(ctx, a.fixed.outstanding[0])
 			if end == pending || err != nil {
 				return false, err
 			}
-			unseen = unseen || end == unlisted
+			unclear = unclear || end == notShown
 			a.fixed.outstanding = a.fixed.outstanding[1:]
 		}
 		return true, nil
@@ -157,10 +188,19 @@ func (a *actor) awaitEnds(ctx context.Context) error {
 	if err != nil {
 		return err // which says nothing of them
 	}
+	isCharge := func(t *record.Attempt) bool { return t.Is(api.Charge) }
+	if stuck := a.fixed.outstanding; !ended && isCharge(stuck[0]) && !slices.ContainsFunc(stuck, func(t *record.Attempt) bool { return !isCharge(t) }) {
+		ended, unclear = true, true // what was paid long ago moves nothing any more
+	}
 	a.fixed.outstanding, a.fixed.unsettled = nil, !ended
-	a.fixed.movedByOthers = a.fixed.movedByOthers || unseen
 	a.w.acted = time.Now() // balances may lag behind the list
-	return nil
+	a.fixed.movedByOthers = a.fixed.movedByOthers || unclear
+	if !ended || a.fixed.movedByOthers {
+		return nil
+	}
+	b, err := a.balance(ctx, record.Aside)
+	a.fixed.movedByOthers = b.Blocked > a.fixed.blocked // by what the list shows as ended
+	return err
 }
 
 // ending is whether what was made has ended, as far as that can be seen.
@@ -169,17 +209,19 @@ type ending int
 const (
 	pending  ending = iota
 	reached         // its end
-	unlisted        // it is in no list, and nothing else shows
+	notShown        // only the balance shows it: no list does, or the bank has returned the money
 )
 
-// endOf looks for the end of an earlier payment or refund: in the list or, if a transfer is not
-// listed, by what is blocked.
+// endOf looks for the end of an earlier payment or refund, or of the payment of a charge: in the list
+// or, if a transfer is not listed, by what is blocked.
 func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 	id, ok := p.ExternalID()
 	query := url.Values{"externalId": {id}}
 	switch {
 	case p.Is(api.Refund):
 		query = url.Values{"endToEndId": {jsonvalue.Text(p.Answer, "rtrId")}, "type": {"REFUND_IN"}}
+	case p.Is(api.Charge):
+		query = url.Values{"endToEndId": {p.EndToEndID}, "type": {"PAYMENT"}}
 	case !ok:
 		b, err := a.balance(ctx, record.Aside)
 		if b.Blocked <= a.fixed.blocked {
@@ -191,14 +233,16 @@ func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 	if err != nil {
 		return pending, err
 	}
-	status, listed := jsonvalue.Lookup(t.Answer, "data[0].status")
-	switch {
+	of := jsonvalue.Text(t.Answer, "data[0].endToEndId")
+	switch status := jsonvalue.Text(t.Answer, "data[0].status"); {
+	case p.Is(api.Charge) && of != p.EndToEndID: // a list that ignores the filter shows another payment
+		return notShown, nil
 	case status == "Pendente":
 		return pending, nil
-	case !listed:
-		return unlisted, nil
-	default:
+	case status == "Confirmado":
 		return reached, nil
+	default:
+		return notShown, nil
 	}
 }
 
@@ -220,5 +264,8 @@ func (a *actor) awaitStableBalance(ctx context.Context) error {
 	})
 	a.settled = a.settled && rests
 	a.fixed.movedByOthers = !rests || err != nil
+	if rests {
+		a.fixed.blocked = last.Blocked
+	}
 	return err
 }

@@ -182,7 +182,7 @@ func TestEndsOfWhatIsNotListed(t *testing.T) {
 	assert.Equal(t, pending, end, "something is blocked that was not before")
 	end, err = w.the().endOf(t.Context(), refund)
 	require.NoError(t, err)
-	assert.Equal(t, unlisted, end)
+	assert.Equal(t, notShown, end)
 
 	th.fixed[0].outstanding = []*record.Attempt{refund}
 	began := time.Now()
@@ -190,20 +190,135 @@ func TestEndsOfWhatIsNotListed(t *testing.T) {
 	assert.GreaterOrEqual(t, time.Since(began), stableFor, "nothing shows but a balance that is stable")
 }
 
-// Once others have moved an account's money, its balance has to be stable.
+// Once others have moved an account's money and no list shows the end of that, its balance has to be
+// stable.
 func TestOthersMoveMoney(t *testing.T) {
 	t.Parallel()
-	th := newTestStage(t, on(1))
-	waits := func(text string) bool {
-		began := time.Now()
-		_, r := th.play(th.script(text))
-		require.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
-		return time.Since(began) >= stableFor
+	for name, c := range map[string]struct {
+		steps  string
+		status string // of a paid charge in the list
+		waits  bool
+	}{
+		"a payment":            {"And the account has sent a cash-out of R$ 5.00", "Confirmado", false},
+		"a held payment":       {"And settlement waits for the bank\nAnd the account has sent a cash-out of R$ 5.00", "Confirmado", false},
+		"a confirmed payment":  {"And a cash-out that is CONFIRMED", "Confirmado", false},
+		"a rejected payment":   {"And a cash-out that is ERROR", "Confirmado", true},
+		"the clock":            {"And 2 minutes pass", "Confirmado", false},
+		"a paid charge":        {"And the account has received R$ 10.00 through a cash-in", "Confirmado", false},
+		"a paid charge, wrong": {"And the account has received R$ 10.00 through a cash-in", "Error", true},
+		"a charge not listed":  {"And the account has received R$ 10.00 through a cob", "Confirmado", true},
+		"concurrent payments":  {"And a cash-in that is PENDING\nWhen a payer pays the charge 2 times concurrently", "Confirmado", true},
+		"a MED case":           {"And a MED case that is OPEN", "Confirmado", true},
+		"held refunds":         {"And refunds wait for the bank", "Confirmado", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			th := newTestStage(t, on(1))
+			th.gateway.Receive(c.status)
+			th.play(th.script("Given an account with R$ 10.00 available\n" + c.steps))
+			assert.Equal(t, c.waits, th.watchesBalance())
+			assert.False(t, th.watchesBalance(), "once")
+		})
 	}
-	assert.False(t, waits("Given an account"+movesMoney))
-	assert.False(t, waits("Given an account with R$ 10.00 available\nAnd 2 minutes pass"))
-	assert.True(t, waits("Given an account"+movesMoney))
-	assert.False(t, waits("Given an account"+movesMoney))
+}
+
+// watchesBalance carries out a scenario that judges money, and reports whether it has waited for a
+// stable balance first. Otherwise it reads the balance at most three times.
+func (th *testStage) watchesBalance() bool {
+	th.t.Helper()
+	w, _ := th.passes("Given an account" + movesMoney)
+	reads := 0
+	for _, e := range w.Judge.Exchanges {
+		if e.Operation == "balance request" {
+			reads++
+		}
+	}
+	return reads > 3
+}
+
+// What cannot be found in a list, and whether a control has done it at all.
+func TestMovesUntraceably(t *testing.T) {
+	t.Parallel()
+	type call struct {
+		operation, method, body string
+		status                  int
+	}
+	settled := call{"settlement", "POST", `{"transactionId":"tx-1","outcome":"CONFIRMED"}`, 200}
+	for name, c := range map[string]struct {
+		calls []call
+		want  bool
+	}{
+		"settled":                {[]call{settled}, false},
+		"two payments settled":   {[]call{settled, {"settlement", "POST", `{"id":1,"outcome":"CONFIRMED"}`, 200}, {"settlement", "POST", `{"id":2,"outcome":"CONFIRMED"}`, 200}}, false},
+		"a rejected transfer":    {[]call{{"settlement", "POST", `{"id":1,"outcome":"ERROR"}`, 200}}, true},
+		"a rejected cash-out":    {[]call{{"settlement", "POST", `{"transactionId":"tx-1","outcome":"ERROR"}`, 200}}, false},
+		"settled twice":          {[]call{settled, {"settlement", "POST", `{"transactionId":"tx-1","outcome":"ERROR"}`, 200}}, true},
+		"a refused second time":  {[]call{settled, {"settlement", "POST", `{"transactionId":"tx-1","outcome":"ERROR"}`, 409}}, false},
+		"modes":                  {[]call{{"settlement", "PUT", `{"mode":"manual"}`, 200}, {"settlement", "PUT", `{"mode":"automatic"}`, 200}}, false},
+		"the clock":              {[]call{{"clock", "PUT", `{"advance":"1h"}`, 200}, {"clock", "PUT", `{"advance":"1h"}`, 200}}, false},
+		"the clock, or not":      {[]call{{"clock", "PUT", `{"advance":"1h"}`, 0}}, true},
+		"a settlement, or not":   {[]call{{"settlement", "POST", `{"transactionId":"tx-1"}`, 500}}, true},
+		"an unknown payment":     {[]call{{"payments", "POST", `{"pixCode":"1"}`, 201}}, true},
+		"a payment, refused":     {[]call{{"payments", "POST", `{"pixCode":"1"}`, 409}}, false},
+		"a return":               {[]call{{"returns", "POST", `{"amount":"1.00"}`, 200}}, true},
+		"a charge that is ended": {[]call{{"charges", "POST", `{"by":"psp"}`, 200}, {"charges", "GET", "", 200}}, false},
+		"a refund that is shown": {[]call{{"refunds", "GET", "", 200}}, false},
+	} {
+		th := newTestStage(t, on(1))
+		w := New(th.stage, Script{Accounts: th.fixed})
+		for _, made := range c.calls {
+			w.keep(exchange.Exchange{Party: exchange.Control, Operation: made.operation, Method: made.method, Body: []byte(made.body), Status: made.status}, record.Entry{})
+		}
+		w.Close()
+		assert.Equal(t, c.want, w.movesUntraceably(), name)
+	}
+}
+
+// A payment that an account has received is awaited until the list shows that it is confirmed.
+func TestReceivedPaymentsAreAwaited(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t, on(1))
+	const pays = "Given an account\nAnd the account has received R$ 10.00 through a cash-in"
+	th.gateway.Receive("Pendente")
+	th.passes(pays)
+	looked := 0
+	th.gateway.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Has("endToEndId") {
+			if looked++; looked == 2 {
+				th.gateway.Receive("Confirmado")
+			}
+		}
+		return false
+	})
+	th.passes("Given an account" + movesMoney)
+	assert.GreaterOrEqual(t, looked, 2)
+	assert.False(t, th.fixed[0].unsettled)
+	assert.False(t, th.fixed[0].movedByOthers)
+
+	th.stage.Terms.Deadlines.Webhook = 100 * time.Millisecond
+	_, sent := th.passes(pays)
+	th.gateway.Receive("Pendente")
+	w, _ := th.passes("Given an account" + movesMoney) // once the balance is stable
+	assert.False(t, th.fixed[0].unsettled)
+	assert.False(t, w.Judge.Accounts[0].Unsettled)
+
+	th.gateway.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+		r.URL.RawQuery = "" // a list without filters
+		return false
+	})
+	end, err := w.the().endOf(t.Context(), sent[len(sent)-1])
+	require.NoError(t, err)
+	assert.Equal(t, notShown, end, "it is another payment that is pending")
+}
+
+// What is listed as confirmed may still be blocked.
+func TestBlockedMoneyOfEndedPayments(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t, on(1))
+	assert.False(t, th.watchesBalance())
+	th.gateway.Block(0, 1_00)
+	assert.True(t, th.watchesBalance())
+	assert.False(t, th.watchesBalance(), "it is blocked for good")
 }
 
 // Once an account's balance may lag behind an earlier scenario, the next one waits before it reads it.

@@ -111,7 +111,7 @@ func TestMeasureLag(t *testing.T) {
 			w.Close()
 			assert.GreaterOrEqual(t, measured, lag-2*pollEvery)
 			if len(th.fixed) > 0 {
-				assert.Len(t, th.fixed[0].outstanding, 1)
+				assert.Len(t, th.fixed[0].outstanding, 2, "a payment sent, and one received")
 			}
 			th.stage.Lag = measured
 			_, r := th.play(th.script("Given an account with R$ 10.00 available" + movesMoney))
@@ -125,6 +125,37 @@ func TestMeasureLag(t *testing.T) {
 			w = New(prompt.stage, Script{Rule: "pixcert.lag", Accounts: prompt.fixed})
 			assert.Zero(t, w.MeasureLag(t.Context(), false))
 			w.Close()
+		})
+	}
+}
+
+// What an account receives may be in the list before its balance shows it.
+func TestMeasureLagOfCredits(t *testing.T) {
+	t.Parallel()
+	const trail = 300 * time.Millisecond
+	for name, c := range map[string]struct {
+		status  string
+		without []target.Control
+		lags    bool
+	}{
+		"listed":       {"Confirmado", nil, true},
+		"not ended":    {"Pendente", nil, false},
+		"nobody pays":  {"Confirmado", []target.Control{target.Payments}, false},
+		"of no effect": {"Error", nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			th := newTestStage(t, on(1, c.without...))
+			th.gateway.Trail(trail)
+			th.gateway.Receive(c.status)
+			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
+			defer w.Close()
+			measured := w.MeasureLag(t.Context(), false)
+			if c.lags {
+				assert.GreaterOrEqual(t, measured, trail-2*pollEvery)
+			} else {
+				assert.Zero(t, measured)
+			}
 		})
 	}
 }

@@ -85,7 +85,7 @@ func payAtOnce(ctx context.Context, w *World, c *record.Attempt, times int) erro
 	}
 	id := w.actors[c.Account].id
 	var mu sync.Mutex // of the record
-	errs := make([]error, times)
+	errs, receipts := make([]error, times), make([]string, times)
 	var paying sync.WaitGroup
 	for i := range errs {
 		paying.Go(func() {
@@ -94,12 +94,18 @@ func payAtOnce(ctx context.Context, w *World, c *record.Attempt, times int) erro
 				defer mu.Unlock()
 				return w.keep(e, record.Entry{})
 			})
-			if _, err := controls.Pay(ctx, id, code, "", asPayer(payerOf(w, language.APayer))); !refuses(err) {
-				errs[i] = err
+			receipt, err := controls.Pay(ctx, id, code, "", asPayer(payerOf(w, language.APayer)))
+			if !refuses(err) {
+				errs[i], receipts[i] = err, receipt.EndToEndID
 			}
 		})
 	}
 	paying.Wait()
+	for i, endToEndID := range receipts {
+		if errs[i] == nil && endToEndID != "" {
+			w.note(record.Fact{Kind: record.Paid, Index: c.Index, Text: endToEndID})
+		}
+	}
 	return cmp.Or(errs...)
 }
 

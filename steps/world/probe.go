@@ -111,7 +111,41 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) time.Duration {
 	if webhooks {
 		w.awaitWebhook(ctx)
 	}
-	return max(funded, debited, listed)
+	return max(funded, debited, listed, a.creditLag(ctx))
+}
+
+// creditLag is how long after the list shows the end of a payment that an account of the profile
+// receives its balance does. On a new account no earlier payment is awaited.
+func (a *actor) creditLag(ctx context.Context) time.Duration {
+	w := a.w
+	if a.fixed == nil || !w.Usable[target.Payments] {
+		return 0
+	}
+	before, err := a.balance(ctx, record.Aside)
+	if err != nil || sendOf(ctx, a, "cash-in", 1+money.OrZero(w.Terms.Fees.CashIn)) != nil {
+		return 0
+	}
+	charge := w.Judge.It()
+	if payCharge(ctx, w, charge, payOnce) != nil || charge.EndToEndID == "" {
+		return 0
+	}
+	a.noteOutstanding(charge)
+	var ended time.Time
+	credited, err := w.poll(ctx, w.Terms.Deadlines.Balance, func() (bool, error) {
+		now, err := a.balance(ctx, record.Aside)
+		if err != nil || now.Available > before.Available {
+			return true, err
+		}
+		end, err := a.endOf(ctx, charge)
+		if end == reached && ended.IsZero() {
+			ended = time.Now()
+		}
+		return false, err
+	})
+	if !credited || err != nil || ended.IsZero() {
+		return 0
+	}
+	return time.Since(ended)
 }
 
 // awaitWebhook waits until a webhook has arrived, or until it will not.

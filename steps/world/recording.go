@@ -140,6 +140,9 @@ func failing(r judge.Result) error {
 	case verdict.SuiteError:
 		return errors.New(r.Finding.Got)
 	}
+	if r.Finding.Got == judge.NoneRecorded {
+		return record.Cannot(fmt.Sprintf("%s: expected %s", judge.NoneRecorded, r.Finding.Expected))
+	}
 	return record.Cannot(r.Finding.Got)
 }
 

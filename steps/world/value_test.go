@@ -96,7 +96,7 @@ func TestValues(t *testing.T) {
 	_, v := th.sends(threeTimes, "description", "the account's third details.name")
 	assert.Equal(t, verdict.SuiteError, v, "there are only two different ones")
 	got, _ := th.sends("And the account has received R$ 1.00 through a cob", "description", "its endToEndId")
-	assert.Equal(t, `"E60701190`+strings.Repeat("5", 23)+`"`, got)
+	assert.Regexp(t, `^"E607011905\d{22}"$`, got)
 }
 
 // A secret that is nearly the account's is as secret as that.

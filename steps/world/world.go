@@ -5,12 +5,10 @@ package world
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"sync/atomic"
 	"time"
 
 	"github.com/pixcert/pixcert/certs"
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
@@ -187,17 +185,15 @@ func (w *World) Leave(ctx context.Context) {
 		return
 	}
 	for _, t := range w.Judge.Attempts {
-		fixed := w.actors[t.Account].fixed
-		unknown := t.Status == 0 || t.Status == http.StatusRequestTimeout || t.Status >= 500
-		switch {
-		case fixed == nil || !t.Op.TakesMoney():
-		case t.Accepted(), unknown && !t.Is(api.Refund):
-			fixed.outstanding = append(fixed.outstanding, t)
-		case unknown: // a refund whose id is unknown
-			fixed.movedByOthers = true
+		if fixed := w.actors[t.Account].fixed; fixed != nil {
+			fixed.await(t)
 		}
 	}
-	w.noteMovedByOthers()
+	if w.movesUntraceably() {
+		for _, a := range w.Accounts {
+			a.movedByOthers = true
+		}
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), PutBackTime)
 	defer cancel()
 	for _, a := range w.Accounts {
