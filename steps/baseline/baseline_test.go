@@ -282,6 +282,6 @@ func TestABaselineThatCannotBeRead(t *testing.T) {
 	}
 	b := parsed(t, "failures:\n- rule: a\n  scenarios: [old, b]\n  expires: ~\n- rule: c\n  foundBy: [a/old]")
 	err := b.Check(func(rule, scenario string) bool { return scenario == "b" })
-	require.EqualError(t, err, `known.yaml:2: the rule a has no scenario "old" in this version of pixcert: remove it
-known.yaml:5: foundBy: the rule a has no scenario "old" in this version of pixcert: remove it`)
+	require.EqualError(t, err, `known.yaml:2: the rule a has no scenario "old" in this version of pixcert: remove it, or add --features if the rule is your own
+known.yaml:5: foundBy: the rule a has no scenario "old" in this version of pixcert: remove it, or add --features if the rule is your own`)
 }

@@ -2,8 +2,8 @@
 // specification that the rules show, and selects the scenarios of a run.
 package catalogue
 
-// Catalogue is all features, in the order of their files' names, and all statements, in
-// the order of statements.tsv.
+// Catalogue is all features, in the order of their files' names and the user's own last, and all
+// statements, in the order of statements.tsv.
 type Catalogue struct {
 	Features   []*Feature
 	Statements []Statement
@@ -11,7 +11,9 @@ type Catalogue struct {
 
 // Feature is one feature file.
 type Feature struct {
-	File        string // its path in the file system
+	File        string // as messages and reports name it
+	Text        string // of the whole file
+	Own         bool   // the user's, not pixcert's
 	Name        string
 	Description string
 	Rules       []*Rule // in the order of the file

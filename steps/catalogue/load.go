@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -34,12 +33,14 @@ func Load(fsys fs.FS) (*Catalogue, error) {
 	if c.Statements, err = Statements(fsys); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		problems = append(problems, err)
 	}
-	known := map[string]bool{}
-	for _, s := range c.Statements {
-		known[s.ID] = true
-	}
+	known := c.knownStatements()
 	for _, file := range files {
-		feature, err := loadFeature(fsys, file, known)
+		text, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("reading a feature: %w", err))
+			continue
+		}
+		feature, err := parse(Source{file, string(text)}, known, false)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -53,13 +54,25 @@ func Load(fsys fs.FS) (*Catalogue, error) {
 	return c, nil
 }
 
+func (c *Catalogue) knownStatements() map[string]bool {
+	known := map[string]bool{}
+	for _, s := range c.Statements {
+		known[s.ID] = true
+	}
+	return known
+}
+
 // namedTwice finds rules that share a name.
 func (c *Catalogue) namedTwice() (problems []error) {
 	first := map[string]*Rule{}
 	for rule := range c.Rules() {
 		if other := first[rule.Name]; other != nil {
-			problems = append(problems, fmt.Errorf("%s:%d: duplicate rule name @%s, also at %s:%d; choose another one",
-				rule.Feature.File, rule.Line, rule.Name, other.Feature.File, other.Line))
+			of := ""
+			if rule.Feature.Own && !other.Feature.Own {
+				of = "pixcert's "
+			}
+			problems = append(problems, fmt.Errorf("%s:%d: duplicate rule name @%s, also at %s%s:%d; choose another one",
+				rule.Feature.File, rule.Line, rule.Name, of, other.Feature.File, other.Line))
 			continue
 		}
 		first[rule.Name] = rule
@@ -78,19 +91,17 @@ type reader struct {
 	keywords map[string]string // of steps, by id
 }
 
-func loadFeature(fsys fs.FS, file string, statements map[string]bool) (*Feature, error) {
-	content, err := fs.ReadFile(fsys, file)
-	if err != nil {
-		return nil, fmt.Errorf("reading a feature: %w", err)
-	}
+// parse reads a feature file. statements are the ids that its rules may name.
+func parse(source Source, statements map[string]bool, own bool) (*Feature, error) {
+	file := source.File
 	nodes := 0
 	newID := func() string { nodes++; return strconv.Itoa(nodes) }
-	document, err := gherkin.ParseGherkinDocument(bytes.NewReader(content), newID)
+	document, err := gherkin.ParseGherkinDocument(strings.NewReader(source.Text), newID)
 	if err != nil {
 		return nil, located(file, err)
 	}
 	r := &reader{
-		feature: &Feature{File: file}, statements: statements,
+		feature: &Feature{File: file, Text: source.Text, Own: own}, statements: statements,
 		rules: map[string]*Rule{}, lines: map[string]int{}, keywords: map[string]string{},
 	}
 	if document.Feature == nil {
@@ -101,6 +112,9 @@ func loadFeature(fsys fs.FS, file string, statements map[string]bool) (*Feature,
 		r.readPickle(pickle)
 	}
 	r.checkRules()
+	if own {
+		r.own()
+	}
 	return r.feature, errors.Join(r.problems...)
 }
 
@@ -184,7 +198,7 @@ func (r *reader) readStatements(rule *Rule, tags []*messages.Tag) {
 		case slices.Contains(rule.Statements, id):
 			r.refuse(line, "the rule %q has the tag %s twice", rule.Title, tag.Name)
 		case !r.statements[id]:
-			r.refuse(line, "%s has no statement %s; add it, or correct the tag", statementsFile, id)
+			r.refuse(line, "%s has no statement %s; correct the tag", statementsFile, id)
 		default:
 			rule.Statements = append(rule.Statements, id)
 		}
@@ -236,6 +250,9 @@ func (r *reader) refuseRuleTags(tags []*messages.Tag) {
 
 // checkRules rejects rules without scenarios, and scenarios of a rule that share a name.
 func (r *reader) checkRules() {
+	if len(r.feature.Rules) == 0 && len(r.problems) == 0 {
+		r.refuse(1, "the feature %q has no rules", r.feature.Name)
+	}
 	for _, rule := range r.feature.Rules {
 		if len(rule.Scenarios) == 0 {
 			r.refuse(rule.Line, "the rule %q has no scenarios", rule.Title)

@@ -126,7 +126,7 @@ func TestLoadRefuses(t *testing.T) {
 		"feature with an id":     {"@A-001\n" + ruleLine + scenario, "a.feature:1: @A-001 looks like a statement id, which only a Rule"},
 		"scenario with an id":    {ruleLine + "@A-001\n" + scenario, "a.feature:4: @A-001 looks like a statement id"},
 		"examples with an id":    {ruleLine + "Scenario: <x>\nWhen it is\n@A-001\nExamples:\n|x|\n|1|\n", "a.feature:6: @A-001 looks like a statement id"},
-		"unknown statement":      {"Feature: F\n@a.b\n@A-001 @A-004\nRule: R\n" + scenario, "a.feature:3: statements.tsv has no statement A-004; add it, or correct the tag"},
+		"unknown statement":      {"Feature: F\n@a.b\n@A-001 @A-004\nRule: R\n" + scenario, "a.feature:3: statements.tsv has no statement A-004; correct the tag"},
 		"statement of 2 digits":  {"Feature: F\n@a.b @A-01\nRule: R\n" + scenario, "a.feature:2: expected a statement id such as @OUT-067, got @A-01"},
 		"statement twice":        {"Feature: F\n@a.b @A-001\n@A-002 @A-001\nRule: R\n" + scenario, `a.feature:3: the rule "R" has the tag @A-001 twice`},
 		"name used twice":        {ruleLine + scenario + "@a.b\nRule: Q\n" + scenario, "a.feature:7: duplicate rule name @a.b, also at a.feature:3"},

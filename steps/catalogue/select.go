@@ -103,6 +103,9 @@ func (c *Catalogue) knows(tags, rules []string) error {
 		if knownTags[bare] || len(c.RulesShowing(strings.TrimPrefix(bare, "@"))) > 0 {
 			continue
 		}
+		if bare == OwnTag {
+			return fmt.Errorf("no scenario has the tag %s, which marks your own rules; pass their directory with --features", tag)
+		}
 		if reason := c.noSuchStatement(bare); reason != "" {
 			return errors.New(reason)
 		}

@@ -90,7 +90,7 @@ func TestLoadRefusesBrokenStatements(t *testing.T) {
 	t.Parallel()
 	files := feature("Feature: F\n@a.b @A-001\nRule: R\n" + scenario)
 	_, err := Load(files)
-	require.EqualError(t, err, "a.feature:2: statements.tsv has no statement A-001; add it, or correct the tag")
+	require.EqualError(t, err, "a.feature:2: statements.tsv has no statement A-001; correct the tag")
 	files[statementsFile] = &fstest.MapFile{Data: []byte(statementsText + "?\n")}
 	_, err = Load(files)
 	require.EqualError(t, err, "statements.tsv:5: expected 4 columns (id, subject, statement, note) separated by tabs, got 1")

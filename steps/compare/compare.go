@@ -5,6 +5,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -228,6 +229,7 @@ func differencesOf(base, now *verdict.Run) []string {
 		{"version of pixcert", base.Version, now.Version},
 		{"selection", cmp.Or(base.Selection, "everything"), cmp.Or(now.Selection, "everything")},
 		{"shard", cmp.Or(base.Shard.String(), "all"), cmp.Or(now.Shard.String(), "all")},
+		{"own rules", ownOf(base), ownOf(now)},
 		{"families", cmp.Or(strings.Join(base.Families, ", "), "all"), cmp.Or(strings.Join(now.Families, ", "), "all")},
 		{"controls", cmp.Or(strings.Join(base.Controls, ", "), "none"), cmp.Or(strings.Join(now.Controls, ", "), "none")},
 	} {
@@ -243,6 +245,14 @@ func differencesOf(base, now *verdict.Run) []string {
 		all = append(all, wording.Count(n, "scenario")+" of this report not in the base")
 	}
 	return all
+}
+
+// ownOf names the user's own features of a run; equal for equal files.
+func ownOf(run *verdict.Run) string {
+	if run.Own == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%s (digest %s)", filepath.Base(run.Own.Directory), run.Own.Digest)
 }
 
 // onlyIn counts the scenarios that only the first of two runs has.

@@ -58,6 +58,8 @@ func Read(step catalogue.Step) (Step, error) {
 	switch takesTable := strings.HasSuffix(step.Text, ":") && send.Raw == nil; {
 	case found.Sentence == nil:
 		return found, fmt.Errorf("%q is not a sentence of the vocabulary", step.Text)
+	case step.DocString != "":
+		return found, fmt.Errorf("%q has a text in triple quotes below it, which no sentence takes", step.Text)
 	case takesTable && len(step.Table) == 0:
 		return found, fmt.Errorf("%q ends in a colon, but no table follows", step.Text)
 	case !takesTable && len(step.Table) > 0:
@@ -84,9 +86,6 @@ func position() string {
 	_, file, line, _ := runtime.Caller(2)
 	return fmt.Sprintf("steps/language/%s:%d", filepath.Base(file), line)
 }
-
-// Display is the pattern with the long list of operations put short.
-func (s *Sentence) Display() string { return strings.ReplaceAll(s.Pattern, noun, "OPERATION") }
 
 // StartsWhen reports whether a step is the first of a When.
 func StartsWhen(steps []Step, i int) bool {

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -26,7 +27,18 @@ type Nth int
 
 const Last Nth = 0
 
-func (n Nth) String() string { return [...]string{"last", "first", "second", "third"}[n] }
+// ordinals are the words for the smallest, and no word for the last.
+var ordinals = []string{"", "first", "second", "third"}
+
+func (n Nth) String() string {
+	switch {
+	case n == Last:
+		return "last"
+	case int(n) < len(ordinals):
+		return ordinals[n]
+	}
+	return fmt.Sprintf("%dth", int(n))
+}
 
 // Modality says whether what a sentence states must hold, or should.
 type Modality int

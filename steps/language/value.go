@@ -77,6 +77,9 @@ type Part struct {
 	Decimal string
 }
 
+// shares are splits, as amounts and percentages.
+const shares = `((?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%)(?:(?:, | and )(?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%))*)`
+
 // valuePhrases are the ways to spell a value that is not JSON.
 var valuePhrases = phrases[Value]{
 	{exactly(`absent`), value(Absent)},
@@ -85,7 +88,7 @@ var valuePhrases = phrases[Value]{
 	{exactly(`(\d+) splits? of R\$ (\d+\.\d{2})`), func(w *words) Value {
 		return Value{Kind: SplitsOf, Parts: slices.Repeat([]Part{{Decimal: w.at(1)}}, w.number(0))}
 	}},
-	{exactly(`((?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%)(?:(?:, | and )(?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%))*)(, immediate)?`), func(w *words) Value {
+	{exactly(shares + `(, immediate)?`), func(w *words) Value {
 		v := Value{Kind: SplitsOf, AtOnce: w.has(1)}
 		for _, part := range separator.Split(w.at(0), -1) {
 			amount, fixed := strings.CutPrefix(part, "R$ ")
@@ -115,7 +118,7 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a new URL`), value(FreshURL)},
 	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
 	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character)?`), valueOfText(NearEndToEndID)},
-	{exactly(`(the account|the other account)'s (?:(first|second|third) )?(\S+)( with the case swapped| without the last character| plus one letter)?`), func(w *words) Value {
+	{exactly(`(the account|the other account)'s (?:(` + ordinal + `) )?(\S+)( with the case swapped| without the last character| plus one letter)?`), func(w *words) Value {
 		return Value{Kind: SentField, Text: w.at(2), N: int(w.nth(1)), Of: w.account(0), How: w.at(3)}
 	}},
 	{exactly(`the (\S+) of the event`), valueOfText(EventsField)},

@@ -118,7 +118,7 @@ var vocabulary = []*Sentence{
 	say(`the account sends a (cash-out) of `+amount+` on each of (\d+) days`, func(w *words) Meaning {
 		return SendMany{Operation: w.operation(0), Amount: w.amount(1), Count: w.number(2), Daily: true}
 	}, requests, needs(target.Clock)),
-	say(`the scenario returns to the (first|second|third) payment`, func(w *words) Meaning { return ReturnTo{w.nth(0)} }, harmless),
+	say(`the scenario returns to the (`+ordinal+`) payment`, func(w *words) Meaning { return ReturnTo{w.nth(0)} }, harmless),
 	say(`the account pages through a (transaction list request|list-by-key request|MED list request), (\d+) items per page(, sending a cash-out after each page)?`, func(w *words) Meaning {
 		return Walk{Operation: w.operation(0), Size: w.number(1), Paying: w.has(2)}
 	}, requests, walks),
@@ -148,7 +148,7 @@ var vocabulary = []*Sentence{
 	// Lists.
 	say(`each item has:`, has(EachItem, Must), harmless, reads(Lists)),
 	say(`each item, if any, has:`, has(AnyItem, Must), harmless, reads(Lists)),
-	say(`the list (contains|does not contain) the (?:(first|second|third) )?(payment|case)`, func(w *words) Meaning {
+	say(`the list (contains|does not contain) the (?:(`+ordinal+`) )?(payment|case)`, func(w *words) Meaning {
 		return ListHolds{Not: !w.is(0, "contains"), Nth: w.nth(1), Case: w.is(2, "case")}
 	}, harmless, reads(Lists)),
 	say(`(the account|the other account)'s (transaction list|list by key|MED list) contains exactly the matching (?:payments|cases) for every (filter|pair of filters)`, func(w *words) Meaning {
@@ -257,7 +257,7 @@ var (
 	refund    = nth + `refund`
 	medCase   = nth + `case`
 	made      = nth + `(charge|refund)`
-	ofNth     = `(?: of the (first|second|third) (?:payment|charge|refund))?`
+	ofNth     = `(?: of the (` + ordinal + `) (?:payment|charge|refund))?`
 	outcome   = `((?:accepted|rejected)\b.*)`
 	code      = `([A-Z_]+)`
 	part      = `the (available|blocked) balance`
@@ -268,7 +268,10 @@ var (
 )
 
 // nth is the beginning of what a sentence counts: "the", "the first", ....
-const nth = `the (?:(first|second|third) )?`
+const nth = `the (?:(` + ordinal + `) )?`
+
+// ordinal is a number that counts: "first", "4th".
+const ordinal = `first|second|third|\d\d?th`
 
 // lists are the operations that return lists, by the name of the list.
 var lists = map[string]*api.Operation{

@@ -83,6 +83,7 @@ var examples = []struct {
 	{"settlement waits for the bank", nil, HoldSettlement{}},
 	{"the bank confirms the payment", nil, Settle{}},
 	{"the bank tries to confirm the second payment", nil, Settle{Payment: 2, Tries: true}},
+	{"the bank confirms the 4th payment", nil, Settle{Payment: 4}},
 	{"the bank rejects the first payment with ORDER_REJECTED", nil, Settle{Payment: 1, ErrorCode: "ORDER_REJECTED"}},
 	{"the bank tries to reject the payment with ORDER_REJECTED", nil, Settle{ErrorCode: "ORDER_REJECTED", Tries: true}},
 	{"the key directory has a new key for a blocked account", nil, PutKey{Kind: EmailKey, Holder: BlockedAccount, ISPB: "60701190"}},
@@ -317,6 +318,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 		{"an account with R$ 99999999999999999999.00 available", nil, "is not a whole number of centavos"},
 		{"99999999999999999999 seconds pass", nil, "too large a number"},
 		{"9999999999 days pass", nil, "is too long"},
+		{"the bank confirms the 2th payment", nil, "2th is not spelled second"},
 	} {
 		_, err := Read(catalogue.Step{Text: c.text, Table: c.table})
 		require.ErrorContains(t, err, c.want, c.text)

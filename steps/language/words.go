@@ -77,7 +77,15 @@ func (w *words) numbers(at ...int) []int {
 
 // nth reads the group of "the payment", "the first payment", "the second payment", ....
 func (w *words) nth(i int) Nth {
-	return Nth(slices.Index([]string{"", "first", "second", "third"}, w.at(i)))
+	if n := slices.Index(ordinals, w.at(i)); n >= 0 {
+		return Nth(n)
+	}
+	n, err := strconv.Atoi(strings.TrimSuffix(w.at(i), "th"))
+	if err == nil && Nth(n).String() != w.at(i) {
+		err = fmt.Errorf("%s is not spelled %v", w.at(i), Nth(n))
+	}
+	w.check(err)
+	return Nth(n)
 }
 
 // kind is what "charge" or "refund" names.
@@ -210,10 +218,11 @@ func ChangeAmount(op *api.Operation, a money.Centavos) (Change, error) {
 	return changeOf(op.Amount, spelled)
 }
 
+var authorizations = []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenOtherStart, TokenOtherEnd, TokenOthersClaims, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature}
+
 func (w *words) authorization(i int) Authorization {
-	known := []Authorization{NoToken, GarbageToken, FirstToken, AnsweredToken, ItsToken, TokenWithoutScheme, TokenInBasic, TokenOtherSignature, TokenOtherStart, TokenOtherEnd, TokenOthersClaims, TokenCutShort, TokenLaterExpiry, TokenWithoutSignature}
 	a := Authorization(w.at(i))
-	if !slices.Contains(known, a) {
+	if !slices.Contains(authorizations, a) {
 		w.check(fmt.Errorf("%q is not a way to send a token", w.at(i)))
 	}
 	return a

@@ -52,6 +52,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 	if slices.ContainsFunc(reports, func(r verdict.Report) bool { return !reflect.DeepEqual(r.Run.Unlocks, first.Unlocks) }) {
 		run.Unlocks = nil // each list is about a different part of the features
 	}
+	run.Own = ownOf(reports)
 	run.ID, run.Took = strings.Join(ids, "+"), ended.Sub(run.Started)
 	slices.Sort(run.Controls)
 	m := Merged{Run: &run}
@@ -91,6 +92,11 @@ func alike(reports []verdict.Report) error {
 			of = shard
 		}
 	}
+	for _, r := range reports {
+		if own := ownOf(reports); r.Run.Own != nil && r.Run.Own.Digest != own.Digest {
+			return fmt.Errorf("the reports ran with different own features, in %s and %s: run them with the same files", own.Directory, r.Run.Own.Directory)
+		}
+	}
 	if of.Of == 0 {
 		return nil
 	}
@@ -101,8 +107,28 @@ func alike(reports []verdict.Report) error {
 		if r.Run.Selection != first.Run.Selection {
 			return fmt.Errorf("%s and %s have different selections (%q and %q): merge the shards of one run", first.Name, r.Name, first.Run.Selection, r.Run.Selection)
 		}
+		if digest(r.Run) != digest(first.Run) {
+			return fmt.Errorf("%s and %s ran with different own features (--features): run all shards with the same files", first.Name, r.Name)
+		}
 	}
 	return nil
+}
+
+// ownOf returns the user's own features of the reports; nil for none.
+func ownOf(reports []verdict.Report) *verdict.Own {
+	for _, r := range reports {
+		if r.Run.Own != nil {
+			return r.Run.Own
+		}
+	}
+	return nil
+}
+
+func digest(run *verdict.Run) string {
+	if run.Own == nil {
+		return ""
+	}
+	return run.Own.Digest
 }
 
 // dealtOnce reports shards that overlap: a shard that was run twice, or shards of different features. A
@@ -270,7 +296,7 @@ func worse(a, b verdict.Scenario) bool {
 	return slices.Index(verdict.BySeverity[:], a.Verdict.Normalized()) < slices.Index(verdict.BySeverity[:], b.Verdict.Normalized())
 }
 
-// rules sorts rules and scenarios in the order of the features: by file, then by line.
+// rules sorts rules and scenarios in the order of the features: by file, then by line, the user's own last.
 func (m *Merged) rules(reports []verdict.Report) {
 	lines := map[string]int{}
 	for _, s := range m.Run.Scenarios {
@@ -280,7 +306,11 @@ func (m *Merged) rules(reports []verdict.Report) {
 	}
 	var rules []verdict.Rule
 	for _, r := range reports {
-		rules = including(rules, r.Run.Rules)
+		for _, rule := range r.Run.Rules { // the user's own may be in different directories
+			if !slices.ContainsFunc(rules, func(known verdict.Rule) bool { return known.Name == rule.Name }) {
+				rules = append(rules, rule)
+			}
+		}
 	}
 	line := func(r verdict.Rule) int {
 		if n, known := lines[r.Name]; known {
@@ -289,7 +319,7 @@ func (m *Merged) rules(reports []verdict.Report) {
 		return math.MaxInt // it has only breaches, which have no line
 	}
 	slices.SortStableFunc(rules, func(a, b verdict.Rule) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(line(a), line(b)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(verdict.OwnLast(a, b), cmp.Compare(a.File, b.File), cmp.Compare(line(a), line(b)), cmp.Compare(a.Name, b.Name))
 	})
 	m.Run.Rules = rules
 }

@@ -156,6 +156,7 @@ func TestReportsThatCannotBeMerged(t *testing.T) {
 		"shards":    {func(r *verdict.Run) { r.Shard.Of = 3 }, `report-c is shard 2/3, but another report has 2 shards`},
 		"twice":     {func(r *verdict.Run) { r.Shard.Index = 1 }, `report-b and report-c are both shard 1/2`},
 		"features":  {func(r *verdict.Run) { r.Scenarios = []verdict.Scenario{scenario("late", "a", 30, verdict.Pass)} }, `both have the scenario late/a: they are shards of different features`},
+		"own":       {func(r *verdict.Run) { r.Own = &verdict.Own{Directory: "rules", Digest: "d"} }, `report-b and report-c ran with different own features`},
 		"selection": {func(r *verdict.Run) { r.Selection = "@a" }, `have different selections ("" and "@a")`},
 	} {
 		two := shard(2, 2)
@@ -165,6 +166,31 @@ func TestReportsThatCannotBeMerged(t *testing.T) {
 	}
 	_, err := Merge(nil)
 	require.ErrorContains(t, err, "got none")
+}
+
+// The user's own rules come last, each once, and their files have to be the same in all reports.
+func TestOwnRulesAreMerged(t *testing.T) {
+	t.Parallel()
+	with := func(index, of int, directory string) verdict.Report {
+		r := shard(index, of, scenario("late", directory, 30+index, verdict.Pass), scenario("mine", directory, 2, verdict.Pass))
+		r.Run.Own = &verdict.Own{Directory: directory, Digest: "d"}
+		r.Run.Rules = append([]verdict.Rule{{Name: "mine", File: directory + "/a.feature", Own: true}}, r.Run.Rules...)
+		return r
+	}
+	one, two := with(1, 2, "/here"), with(2, 2, "/there")
+	merged, err := Merge([]verdict.Report{one, two})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"late pass", "mine pass"}, ids(merged.Run))
+	assert.Equal(t, one.Run.Own, merged.Run.Own)
+
+	merged, err = Merge([]verdict.Report{shard(0, 0, scenario("early", "a", 1, verdict.Pass)), with(0, 0, "rules")})
+	require.NoError(t, err, "a run of the API's rules, and one with own rules")
+	assert.Equal(t, "rules", merged.Run.Own.Directory)
+
+	edited := with(0, 0, "edited")
+	edited.Run.Own.Digest = "e"
+	_, err = Merge([]verdict.Report{with(0, 0, "rules"), edited})
+	require.EqualError(t, err, "the reports ran with different own features, in rules and edited: run them with the same files")
 }
 
 // A gateway that follows two readings of an open point may show them in different shards.

@@ -23,6 +23,7 @@ type Forecast struct {
 type FeatureForecast struct {
 	Name  string         `json:"name"`
 	File  string         `json:"file"`
+	Own   bool           `json:"own,omitempty"` // the user's
 	Reach verdict.Reach  `json:"reach"`
 	Rules []RuleForecast `json:"rules"`
 }
@@ -72,7 +73,7 @@ func forecasts(all []*Scenario) []FeatureForecast {
 	for _, p := range all {
 		rule := p.Rule
 		if n := len(features); n == 0 || features[n-1].File != rule.Feature.File {
-			features = append(features, FeatureForecast{Name: rule.Feature.Name, File: rule.Feature.File})
+			features = append(features, FeatureForecast{Name: rule.Feature.Name, File: rule.Feature.File, Own: rule.Feature.Own})
 		}
 		f := &features[len(features)-1]
 		if n := len(f.Rules); n == 0 || f.Rules[n-1].Name != rule.Name {

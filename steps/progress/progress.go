@@ -36,6 +36,8 @@ type Plan struct {
 	Selection                  string // empty for everything
 	Shard                      verdict.Shard
 	Features, Rules, Scenarios int
+	Own                        int      // of the rules, those of the user
+	OwnDirectory               string   // with their features
 	Families                   []string // that the profile claims; none for all
 	Reach                      verdict.Reach
 	Unlocks                    []verdict.Unlock

@@ -31,6 +31,10 @@ func (r *Record) ID() string { return r.Rule + "/" + r.Name }
 // Redacted is a copy of the record without secrets.
 func (r *Record) Redacted(secrets *exchange.Redactor) *Record {
 	redacted := *r
+	redacted.Steps = make([]string, len(r.Steps))
+	for i, words := range r.Steps { // of the user's own features
+		redacted.Steps[i] = secrets.Text(words)
+	}
 	redacted.Entries = make([]Entry, len(r.Entries))
 	for i, e := range r.Entries {
 		switch {

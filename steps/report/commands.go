@@ -21,6 +21,9 @@ func RepeatCommand(run *verdict.Run) string {
 			words = append(words, "--rule", rule)
 		}
 	}
+	if own := run.Own; own != nil {
+		words = append(words, "--features", own.Directory)
+	}
 	if run.Strict {
 		words = append(words, "--strict")
 	}

@@ -19,6 +19,7 @@ func TestRepeatCommand(t *testing.T) {
 		`pixcert certify --tags '@cash-out.* and not @it'\''s' --seed 7 --concurrency 4`:               {Selection: "@cash-out.* and not @it's"},
 		`pixcert certify --rule token.issued --rule balance.shape --seed 7 --concurrency 4`:            {Selection: "token.issued, balance.shape"},
 		`pixcert certify --baseline known.yaml --shard 2/4 --seed 7 --concurrency 4`:                   {Baseline: &verdict.Baseline{File: "known.yaml"}, Shard: verdict.Shard{Index: 2, Of: 4}},
+		`pixcert certify --tags '@own' --features 'own rules' --seed 7 --concurrency 4`:                {Selection: "@own", Own: &verdict.Own{Directory: "own rules"}},
 		`pixcert certify --concurrency 4`:                                                              {Seeds: []int64{7, 8}},
 	} {
 		run.Seed, run.Concurrency = 7, 4

@@ -6,6 +6,7 @@ import "github.com/pixcert/pixcert/steps/verdict"
 type featureResult struct {
 	Name  string
 	File  string
+	Own   bool // the user's
 	Rules []verdict.RuleResult
 }
 
@@ -14,7 +15,7 @@ func featuresOf(r *verdict.Run) []featureResult {
 	var features []featureResult
 	for _, rule := range r.Results() {
 		if n := len(features); n == 0 || features[n-1].File != rule.File || features[n-1].Name != rule.Feature {
-			features = append(features, featureResult{Name: rule.Feature, File: rule.File})
+			features = append(features, featureResult{Name: rule.Feature, File: rule.File, Own: rule.Own})
 		}
 		last := &features[len(features)-1]
 		last.Rules = append(last.Rules, rule)

@@ -20,13 +20,13 @@ const annotationsShown = 10
 func Annotations(run *verdict.Run) []string {
 	var errors, warnings []string
 	if b := run.Baseline; b != nil && len(b.Fixed) > 0 {
-		errors = append(errors, annotation("error", "The baseline is out of date", fmt.Sprintf("fixed, to be removed from %s: %s", b.File, joined(b.Fixed))))
+		errors = append(errors, annotation("error", "The baseline is out of date", fmt.Sprintf("fixed, to be removed from %s: %s", b.File, joined(b.Fixed)), ""))
 	}
 	if b := run.Baseline; b != nil && len(b.Expired) > 0 {
-		errors = append(errors, annotation("error", "The baseline has expired", fmt.Sprintf("still failing, to be renewed in %s: %s", b.File, joined(b.Expired))))
+		errors = append(errors, annotation("error", "The baseline has expired", fmt.Sprintf("still failing, to be renewed in %s: %s", b.File, joined(b.Expired)), ""))
 	}
 	for _, shard := range run.Lacks {
-		errors = append(errors, annotation("error", "Incomplete", "shard "+shard.String()+" is missing"))
+		errors = append(errors, annotation("error", "Incomplete", "shard "+shard.String()+" is missing", ""))
 	}
 	causes := run.Causes()
 	for _, c := range causes[:min(len(causes), annotationsShown)] {
@@ -34,7 +34,7 @@ func Annotations(run *verdict.Run) []string {
 		if n := len(c.Others); n > 0 {
 			message += fmt.Sprintf(" (and %s)", wording.Count(n, "more scenario"))
 		}
-		errors = append(errors, annotation("error", c.Scenario.ID(), message))
+		errors = append(errors, annotation("error", c.Scenario.ID(), message, placeOf(c.Rule, c.Scenario)))
 	}
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {
@@ -42,7 +42,7 @@ func Annotations(run *verdict.Run) []string {
 				continue
 			}
 			for _, w := range s.Warnings[:min(len(s.Warnings), annotationsShown-len(warnings))] {
-				warnings = append(warnings, annotation("warning", s.ID(), findingLine(w)))
+				warnings = append(warnings, annotation("warning", s.ID(), findingLine(w), placeOf(rule.Rule, s)))
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func Annotations(run *verdict.Run) []string {
 }
 
 // Failure is the annotation of a command that could not run.
-func Failure(err error) string { return annotation("error", "pixcert could not run", err.Error()) }
+func Failure(err error) string { return annotation("error", "pixcert could not run", err.Error(), "") }
 
 // The characters that end a message or a property of a command are escaped. The text is a single line
 // already.
@@ -59,9 +59,17 @@ var (
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// annotation names no file: the features are not in the repository of the gateway.
-func annotation(kind, title, message string) string {
-	return fmt.Sprintf("::%s title=%s::%s", kind, inProperty.Replace(shortened(title)), inMessage.Replace(shortened(message)))
+// placeOf is where the user has the scenario of an own rule, as properties of an annotation; empty for a
+// rule of the API, whose feature is not in the user's repository.
+func placeOf(rule verdict.Rule, s verdict.Scenario) string {
+	if !rule.Own {
+		return ""
+	}
+	return fmt.Sprintf("file=%s,line=%d,", inProperty.Replace(rule.File), s.Line)
+}
+
+func annotation(kind, title, message, place string) string {
+	return fmt.Sprintf("::%s %stitle=%s::%s", kind, place, inProperty.Replace(shortened(title)), inMessage.Replace(shortened(message)))
 }
 
 func shortened(text string) string { return exchange.Excerpt(text, 400) }

@@ -42,6 +42,16 @@ func TestAnnotationsOfAStrictRun(t *testing.T) {
 	assert.Equal(t, []string{"::error title=a.b/One::expected x, got y"}, Annotations(run))
 }
 
+// The annotation of an own rule names its file: that is in the user's repository.
+func TestAnnotationsOfOwnRules(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{
+		Rules:     []verdict.Rule{{Name: "mine.rule", File: "rules/a,b.feature", Own: true}},
+		Scenarios: []verdict.Scenario{{Rule: "mine.rule", Name: "One", Line: 7, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "x", Got: "y"}}},
+	}
+	assert.Equal(t, []string{"::error file=rules/a%2Cb.feature,line=7,title=mine.rule/One::expected x, got y"}, Annotations(run))
+}
+
 // Nothing that a target sends ends a command, begins another one, or becomes markup.
 func TestHostileTextsInGitHub(t *testing.T) {
 	t.Parallel()

@@ -43,17 +43,25 @@ func writeHTML(w io.Writer, run *verdict.Run) error { return htmlTemplate.Execut
 type htmlPage struct {
 	*verdict.Run
 	Repeat       string
-	Failed       []htmlRule // first, and open
-	Known        []htmlRule // that fail as the baseline says
-	Broken       []htmlRule // errors of the suite
-	Untested     []htmlRule // for another reason than a missing control
+	Failures     []htmlFailures // first, and open
+	Known        []htmlRule     // that fail as the baseline says
+	Broken       []htmlRule     // errors of the suite
+	Untested     []htmlRule     // for another reason than a missing control
 	Warned       []htmlRule
 	Observations []htmlPoints
 	Points       int // that were observed
 	Unseen       int // open points that no scenario observed
 	Features     []featureResult
+	Owned        []featureResult // the user's own
 	Preparation  string          // shell lines that set the variables of the curl lines
 	Variables    []shellVariable // that occur in them
+}
+
+// htmlFailures are the failures of the API's rules, or of the user's own.
+type htmlFailures struct {
+	ID, Title, About string
+	Causes           []verdict.Cause
+	Rules            []htmlRule
 }
 
 // htmlPoints are the open points that one feature observed.
@@ -107,14 +115,20 @@ func pageOf(r *verdict.Run) htmlPage {
 	results := r.Results()
 	shown := &htmlBudget{target: r.Target, scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
 	page := htmlPage{
-		Run: r, Repeat: RepeatCommand(r), Features: featuresOf(r),
-		Failed:   shown.rules(byCause(results, r.Causes()), func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }),
+		Run: r, Repeat: RepeatCommand(r), Failures: shown.failures(results, r.Causes()),
 		Known:    shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.KnownFailure }),
 		Broken:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == verdict.SuiteError }),
 		Untested: shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0 }),
 		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
 	}
-	if len(page.Failed)+len(page.Known)+len(page.Warned)+len(page.Untested) > 0 {
+	for _, f := range featuresOf(r) {
+		if f.Own {
+			page.Owned = append(page.Owned, f)
+		} else {
+			page.Features = append(page.Features, f)
+		}
+	}
+	if len(page.Failures)+len(page.Known)+len(page.Warned)+len(page.Untested) > 0 {
 		page.Preparation, page.Variables = exchange.Visible(preparation(r)), variablesOf(r)
 	}
 	for _, o := range r.Observations() {
@@ -177,6 +191,27 @@ type htmlBudget struct {
 	target         string
 	scripts        bool // write links to scripts, too
 	open, evidence int
+}
+
+// failures are those of the rules of the API, then those of the user's own rules.
+func (b *htmlBudget) failures(results []verdict.RuleResult, causes []verdict.Cause) []htmlFailures {
+	api := htmlFailures{ID: "failed", Title: "Failures", About: "The target breaks these rules of the specification."}
+	own := htmlFailures{ID: "failed-own", Title: "Failures of your own rules", About: "The specification does not state these rules: they are in your own features."}
+	for _, c := range causes {
+		if c.Rule.Own {
+			own.Causes = append(own.Causes, c)
+		} else {
+			api.Causes = append(api.Causes, c)
+		}
+	}
+	for _, rule := range b.rules(byCause(results, causes), func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }) {
+		if rule.Own {
+			own.Rules = append(own.Rules, rule)
+		} else {
+			api.Rules = append(api.Rules, rule)
+		}
+	}
+	return slices.DeleteFunc([]htmlFailures{api, own}, func(f htmlFailures) bool { return len(f.Rules) == 0 })
 }
 
 // rules selects the wanted scenarios of each rule as evidence.

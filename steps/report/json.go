@@ -45,6 +45,7 @@ type jsonReport struct {
 	Shard           *verdict.Shard    `json:"shard,omitempty"`         // the part of the selection that this is; absent for all
 	MissingShards   []verdict.Shard   `json:"missingShards,omitempty"` // of a merged report
 	Baseline        *verdict.Baseline `json:"baseline,omitempty"`      // what became of the failures known before
+	Own             *verdict.Own      `json:"own,omitempty"`           // the user's own features, whose rules are marked below; its directory is relative to directory
 	Webhooks        jsonWebhooks      `json:"webhooks"`
 	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
@@ -73,9 +74,10 @@ type jsonEnded struct {
 }
 
 type jsonCounts struct {
-	Rules     jsonVerdicts `json:"rules"`
-	Scenarios jsonVerdicts `json:"scenarios"`
-	Exchanges int          `json:"exchanges"`
+	Rules     jsonVerdicts  `json:"rules"`              // of the API
+	Own       *jsonVerdicts `json:"ownRules,omitempty"` // the user's own
+	Scenarios jsonVerdicts  `json:"scenarios"`
+	Exchanges int           `json:"exchanges"`
 }
 
 type jsonVerdicts struct {
@@ -106,6 +108,7 @@ type jsonCause struct {
 type jsonFeature struct {
 	Name  string     `json:"name"`
 	File  string     `json:"file"`
+	Own   bool       `json:"own,omitempty"` // the user's own
 	Rules []jsonRule `json:"rules"`
 }
 
@@ -229,6 +232,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Families:        r.Families,
 		MissingShards:   r.Lacks,
 		Baseline:        r.Baseline,
+		Own:             r.Own,
 		Webhooks:        jsonWebhooks{r.Webhooks.Count, wording.Milliseconds(r.Webhooks.P99), wording.Milliseconds(r.Webhooks.Slowest), wording.Milliseconds(r.Webhooks.Silence), r.Webhooks.Strangers},
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
@@ -239,6 +243,10 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	}
 	if r.Shard.Of > 0 {
 		report.Shard = &r.Shard
+	}
+	if summary.Own.Total() > 0 {
+		own := countsJSON(summary.Own)
+		report.Counts.Own = &own
 	}
 	if r.Ended != nil {
 		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun], r.Ended.Decided, r.Ended.Silent}
@@ -258,7 +266,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		report.Causes = append(report.Causes, causeJSON(c))
 	}
 	for _, feature := range featuresOf(r) {
-		wire := jsonFeature{Name: feature.Name, File: feature.File}
+		wire := jsonFeature{Name: feature.Name, File: feature.File, Own: feature.Own}
 		for _, rule := range feature.Rules {
 			wire.Rules = append(wire.Rules, ruleJSON(rule))
 		}

@@ -17,7 +17,8 @@ import (
 // passes and is reported in system-out. What is wrong with the run as a whole has a test suite of
 // its own, since what is skipped alarms nobody. The schema has no file attribute and no properties
 // for a test case, so the test suite has them: a property "warning" for each warning. exchange.Visible
-// escapes characters that XML 1.0 does not allow.
+// escapes characters that XML 1.0 does not allow. The suites of the user's own features come last, and
+// say so in their names.
 type junitReport struct {
 	XMLName  xml.Name     `xml:"testsuites"`
 	Name     string       `xml:"name,attr"`
@@ -130,7 +131,11 @@ func propertiesOf(r *verdict.Run) []junitProperty {
 }
 
 func suiteOf(r *verdict.Run, feature featureResult, dir string) junitSuite {
-	suite := junitSuite{Name: exchange.Visible(feature.Name), File: exchange.Visible(feature.File), Properties: propertiesOf(r)}
+	name := feature.Name
+	if feature.Own {
+		name = "Your own rules: " + name
+	}
+	suite := junitSuite{Name: exchange.Visible(name), File: exchange.Visible(feature.File), Properties: propertiesOf(r)}
 	var took time.Duration
 	began := r.Started.Add(r.Took)
 	for _, rule := range feature.Rules {

@@ -24,7 +24,7 @@ func Read(dir string) (*verdict.Run, error) {
 	}
 	run := &verdict.Run{
 		ID: r.RunID, Version: r.Pixcert, Target: r.Target, Seed: r.Seed, Seeds: r.Seeds, Concurrency: r.Concurrency, Selection: r.Selection,
-		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: rebased(r.Arguments, dir, r.Directory), Strict: r.Strict, LeftOut: r.LeftOut, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
+		Controls: r.Controls, Families: r.Families, Unlocks: r.Unlocks, Arguments: rebased(r.Arguments, dir, r.Directory), Own: r.Own, Strict: r.Strict, LeftOut: r.LeftOut, Lacks: r.MissingShards, Baseline: r.Baseline, Started: r.Started, Took: duration64(r.TookMs),
 		Webhooks: verdict.Webhooks{
 			Count: r.Webhooks.Count, P99: duration64(r.Webhooks.P99Ms), Slowest: duration64(r.Webhooks.SlowestMs), Silence: duration64(r.Webhooks.SilenceMs), Strangers: r.Webhooks.Strangers,
 		},
@@ -33,6 +33,9 @@ func Read(dir string) (*verdict.Run, error) {
 		run.Ended = &verdict.Ended{Reason: e.Reason, At: e.At, Decided: e.Decided, Silent: e.Silent}
 	}
 	run.Directory, _ = os.Getwd() // that rebased arguments are relative to
+	if run.Own != nil {
+		run.Own.Directory = rebasedPath(run.Own.Directory, dir, r.Directory)
+	}
 	if r.Shard != nil {
 		run.Shard = *r.Shard
 	}
@@ -44,7 +47,7 @@ func Read(dir string) (*verdict.Run, error) {
 	}
 	for _, feature := range r.Features {
 		for _, rule := range feature.Rules {
-			run.Rules = append(run.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: feature.Name, File: feature.File})
+			run.Rules = append(run.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: feature.Name, File: feature.File, Own: feature.Own})
 			for _, s := range rule.Scenarios {
 				run.Scenarios = append(run.Scenarios, s.read(rule.Name))
 			}
@@ -56,19 +59,26 @@ func Read(dir string) (*verdict.Run, error) {
 // rebased are the arguments of a command that ran in a directory, which is relative to the
 // report's, as they are in the current one. Only the profile, which comes first, is a path.
 func rebased(arguments []string, dir, directory string) []string {
-	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") || filepath.IsAbs(arguments[0]) || directory == "" {
+	if len(arguments) == 0 || strings.HasPrefix(arguments[0], "-") {
 		return arguments
+	}
+	return append([]string{rebasedPath(arguments[0], dir, directory)}, arguments[1:]...)
+}
+
+func rebasedPath(path, dir, directory string) string {
+	if filepath.IsAbs(path) || directory == "" {
+		return path
 	}
 	if directory = filepath.FromSlash(directory); !filepath.IsAbs(directory) {
 		directory = filepath.Join(dir, directory)
 	}
-	profile := filepath.Join(directory, arguments[0])
-	if here, err := filepath.Abs("."); err == nil && filepath.IsAbs(profile) {
-		if below, err := filepath.Rel(here, profile); err == nil && filepath.IsLocal(below) {
-			profile = below
+	path = filepath.Join(directory, path)
+	if here, err := filepath.Abs("."); err == nil && filepath.IsAbs(path) {
+		if below, err := filepath.Rel(here, path); err == nil && filepath.IsLocal(below) {
+			path = below
 		}
 	}
-	return append([]string{profile}, arguments[1:]...)
+	return path
 }
 
 // readJSON reads verdict.json of the report in dir.

@@ -23,6 +23,10 @@ func TestARunIsReadBack(t *testing.T) {
 	run.Webhooks = verdict.Webhooks{Count: 3, P99: 1500 * time.Microsecond, Slowest: 2 * time.Second, Silence: time.Second}
 	run.Directory, _ = os.Getwd()
 	run.Strict = true
+	run.Own = &verdict.Own{Directory: "rules", Digest: "d"}
+	for i, rule := range run.Rules {
+		run.Rules[i].Own = rule.File == "delivery.feature"
+	}
 	run.Ended = &verdict.Ended{Reason: "interrupted", At: began, Decided: true, Silent: exchange.Control}
 	run.Scenarios = append(run.Scenarios, verdict.Scenario{Rule: "cash-out.unknown", Name: "Late", Verdict: verdict.NotRun})
 	run.Shard, run.Lacks = verdict.Shard{Index: 1, Of: 3}, []verdict.Shard{{Index: 2, Of: 3}}

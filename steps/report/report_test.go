@@ -318,6 +318,44 @@ func TestHTMLShows(t *testing.T) {
 	assert.Less(t, strings.Index(page, ">Failures<"), strings.Index(page, ">Could not be tested<"), "failures come first")
 }
 
+// The reports list the user's own rules apart.
+func TestOwnRulesInTheReport(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	run.Own = &verdict.Own{Directory: "rules", Digest: "d"}
+	run.Rules = append(run.Rules, verdict.Rule{Name: "mine.rule", Title: "Our limit", Feature: "Limits", File: "rules/limits.feature", Own: true})
+	run.Scenarios = append(run.Scenarios, verdict.Scenario{Rule: "mine.rule", Name: "Above", Line: 7, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "400", Got: "201", Exchange: -1}})
+	files := written(t, run)
+	page := files[HTMLFile]
+	for _, part := range []string{"Your own rules: 1 of 1 rule fails.", "Limits, rules/limits.feature", "<dd>1, from <code>rules</code></dd>", "--features rules"} {
+		assert.Contains(t, page, part)
+	}
+	failures, own, all, ownRules := strings.Index(page, ">Failures<"), strings.Index(page, ">Failures of your own rules<"), strings.Index(page, ">All rules<"), strings.Index(page, ">Your own rules</h2>")
+	assert.True(t, 0 < failures && failures < own && own < all && all < ownRules, "%d %d %d %d", failures, own, all, ownRules)
+	assert.NotContains(t, page[failures:own], "Our limit")
+	assert.NotContains(t, page[all:ownRules], "Our limit")
+	assert.Contains(t, page[ownRules:], "Our limit")
+	assert.Contains(t, files[JUnitFile], `<testsuite name="Your own rules: Limits" tests="1" failures="1"`)
+	var document struct {
+		Own    verdict.Own
+		Counts struct {
+			Rules, OwnRules struct{ Total, Fail int }
+		}
+		Features []struct {
+			File string
+			Own  bool
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(files[JSONFile]), &document))
+	assert.Equal(t, *run.Own, document.Own)
+	assert.Equal(t, 12, document.Counts.Rules.Total)
+	assert.Equal(t, 1, document.Counts.OwnRules.Fail)
+	last := document.Features[len(document.Features)-1]
+	assert.True(t, last.Own)
+	assert.Equal(t, "rules/limits.feature", last.File)
+	assert.False(t, document.Features[0].Own)
+}
+
 func TestHTMLStaysSmall(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer

@@ -22,7 +22,8 @@ import (
 type Evidence struct {
 	Format  int // of the records
 	Terms   record.Terms
-	Run     verdict.Run // as it was judged
+	Run     verdict.Run   // as it was judged
+	Own     catalogue.Own // the user's own features
 	Records []*record.Record
 
 	mu         sync.Mutex
@@ -63,21 +64,27 @@ func (e *Evidence) add(r *record.Record) {
 // Write writes the evidence, compressed, with stand-ins for the secrets of the run.
 func (e *Evidence) Write(w io.Writer, secrets *exchange.Redactor) error {
 	disguise := secrets.Disguise()
-	return e.write(w, func(r *record.Record) *record.Record { return r.Redacted(disguise) })
+	own := e.Own
+	own.Sources = slices.Clone(own.Sources)
+	for i, s := range own.Sources { // as in the records, with which their steps are compared
+		own.Sources[i].Text = disguise.Text(s.Text)
+	}
+	return e.write(w, own, func(r *record.Record) *record.Record { return r.Redacted(disguise) })
 }
 
 // WriteAgain writes evidence that was read from a file, and so has stand-ins for secrets already.
 func (e *Evidence) WriteAgain(w io.Writer) error {
-	return e.write(w, func(r *record.Record) *record.Record { return r })
+	return e.write(w, e.Own, func(r *record.Record) *record.Record { return r })
 }
 
-func (e *Evidence) write(w io.Writer, shown func(*record.Record) *record.Record) error {
+func (e *Evidence) write(w io.Writer, own catalogue.Own, shown func(*record.Record) *record.Record) error {
 	z := gzip.NewWriter(w)
 	out := &parts{w: z}
 	// One record at a time: a second copy of all records may not fit into memory.
 	out.add(`{"Format":`, format)
 	out.add(`,"Terms":`, e.Terms)
 	out.add(`,"Run":`, &e.Run)
+	out.add(`,"Own":`, own)
 	out.text(`,"Records":[`)
 	for i, r := range e.Records {
 		out.add(","[:min(i, 1)], shown(r))
@@ -131,7 +138,7 @@ func ReadEvidence(r io.Reader) (*Evidence, error) {
 // verdict. If the record of a scenario is missing or incomplete, or if its steps have changed since,
 // the scenario could not be tested. A scenario that this version does not have is left out.
 func (e *Evidence) Judge() (*verdict.Run, error) {
-	all, err := embeddedFeatures()
+	all, err := Suite(e.Own)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +188,7 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 		return nil, err
 	}
 	selected := applicable(slices.Concat(e.Run.Scenarios, results))
-	inOrder(&run, slices.Concat(results, breaches.results(results, selected, run.Ended), verdict.Misfits(run.OpenPoints, results)))
+	inOrder(all, &run, slices.Concat(results, breaches.results(results, selected, run.Ended), verdict.Misfits(run.OpenPoints, results)))
 	return &run, nil
 }
 

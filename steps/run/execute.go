@@ -16,7 +16,6 @@ import (
 	"github.com/cucumber/godog"
 	messages "github.com/cucumber/messages/go/v21"
 
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
@@ -99,7 +98,7 @@ func (r *run) carryOut(ctx context.Context, p *pass) {
 		ScenarioInitializer: func(sc *godog.ScenarioContext) { r.initialize(ctx, sc, p) },
 		Options: &godog.Options{
 			Format: silent, Output: io.Discard, NoColors: true, Strict: true,
-			FS: features.FS, Paths: r.files(p), Tags: wanted,
+			FeatureContents: r.contents(p), Tags: wanted,
 			Concurrency: r.options.Concurrency, Randomize: r.options.Seed, DefaultContext: ctx,
 		},
 	}
@@ -121,6 +120,20 @@ func (r *run) files(p *pass) []string {
 	order.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(turn[a], turn[b]) })
 	return files
+}
+
+// contents returns the feature files to run as they were when the plan was made: the user's own may have
+// changed since.
+func (r *run) contents(p *pass) []godog.Feature {
+	texts := map[string]string{}
+	for _, s := range p.scenarios {
+		texts[s.Rule.Feature.File] = s.Rule.Feature.Text
+	}
+	var all []godog.Feature
+	for _, file := range r.files(p) {
+		all = append(all, godog.Feature{Name: file, Contents: []byte(texts[file])})
+	}
+	return all
 }
 
 // errStop ends a scenario whose verdict is known.

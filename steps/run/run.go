@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"fmt"
 	"io"
 	mathrand "math/rand/v2"
 	"net/url"
@@ -18,10 +17,8 @@ import (
 	_ "time/tzdata" // the zone of the limits, on machines that have none
 
 	"github.com/pixcert/pixcert/certs"
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/record"
@@ -36,6 +33,7 @@ type Options struct {
 	Tags        string        // a tag expression; empty for all
 	Rules       []string      // names of rules; none for all
 	Scenarios   []string      // ids of scenarios among those; none for all
+	Own         catalogue.Own // the user's own features, besides pixcert's
 	Elsewhere   []string      // names of rules that other shards test, and whose violations are reported too
 	Shard       verdict.Shard // the part of those to run; its zero value for all
 	Seed        int64         // of the order; 0 draws one
@@ -253,14 +251,18 @@ func (r *run) close() {
 
 // shownPlan is the plan as a person sees it before anything is sent.
 func (r *run) shownPlan() progress.Plan {
-	features := map[*catalogue.Feature]bool{}
+	features, own := map[*catalogue.Feature]bool{}, map[*catalogue.Rule]bool{}
 	for _, p := range r.planned {
 		features[p.Rule.Feature] = true
+		if p.Rule.Feature.Own {
+			own[p.Rule] = true
+		}
 	}
 	reach := plan.ReachOf(r.planned)
 	return progress.Plan{
 		Target: r.target.Profile.Name, RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
+		Own: len(own), OwnDirectory: r.options.Own.Directory,
 		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
 	}
 }
@@ -282,6 +284,9 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
 		Strict: r.options.Strict, Ended: ended, LeftOut: r.leftOut,
 	}
+	if own := r.options.Own; len(own.Sources) > 0 {
+		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
+	}
 	result.Webhooks.Strangers = int(r.stage.Strangers.Load()) + r.stage.Sink.Strays()
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)
@@ -292,10 +297,10 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	for _, fault := range found {
 		r.options.Progress.Finished(fault)
 	}
-	inOrder(result, append(r.results, found...))
+	inOrder(r.selection.suite, result, append(r.results, found...))
 	result = result.Redacted(r.secrets)
 	if r.options.Evidence != nil {
-		r.options.Evidence.Terms, r.options.Evidence.Run = *r.stage.Terms, *result
+		r.options.Evidence.Terms, r.options.Evidence.Run, r.options.Evidence.Own = *r.stage.Terms, *result, r.options.Own
 	}
 	return result
 }
@@ -311,21 +316,20 @@ func (r *run) applicable(results []verdict.Scenario) map[string]bool {
 
 // known returns a result as it is shown, marked if it is a known failure.
 func (r *run) known(s verdict.Scenario) verdict.Scenario {
+	if r.selection.own[s.Rule] {
+		s = s.RedactedWords(r.secrets)
+	}
 	return r.options.Known(s.Redacted(r.secrets))
 }
 
 // inOrder sets the rules and scenarios of a run from the results, in the order of the features.
-func inOrder(result *verdict.Run, results []verdict.Scenario) {
-	all, err := embeddedFeatures()
-	if err != nil {
-		return // nothing could have been selected
-	}
+func inOrder(suite *catalogue.Catalogue, result *verdict.Run, results []verdict.Scenario) {
 	of := map[string][]verdict.Scenario{}
 	for _, scenario := range results {
 		of[scenario.Rule] = append(of[scenario.Rule], scenario)
 	}
 	result.Rules, result.Scenarios = nil, nil
-	for rule := range all.Rules() {
+	for rule := range suite.Rules() {
 		scenarios := of[rule.Name]
 		if len(scenarios) == 0 {
 			continue // not selected
@@ -333,117 +337,7 @@ func inOrder(result *verdict.Run, results []verdict.Scenario) {
 		slices.SortFunc(scenarios, func(a, b verdict.Scenario) int {
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
 		})
-		result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: rule.Feature.Name, File: rule.Feature.File})
+		result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: rule.Feature.Name, File: rule.Feature.File, Own: rule.Feature.Own})
 		result.Scenarios = append(result.Scenarios, scenarios...)
-	}
-}
-
-// --- selection ---
-
-// The embedded features are parsed once, because a process may run against thousands of faulty
-// gateways. The runs share them, and none changes them.
-var (
-	embeddedFeatures = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.Load(features.FS) })
-	embeddedShapes   = sync.OnceValues(func() (language.Shapes, error) {
-		all, err := embeddedFeatures()
-		if err != nil {
-			return nil, err
-		}
-		return language.ShapesOf(all)
-	})
-	embeddedPoints = sync.OnceValues(func() ([]catalogue.OpenPoint, error) { return catalogue.OpenPoints(features.FS) })
-)
-
-// selection is the scenarios to run, and how they were asked for.
-type selection struct {
-	scenarios []*catalogue.Scenario
-	words     string // a tag expression, or names of rules
-	points    []verdict.OpenPoint
-}
-
-func selectionOf(options Options) (selection, error) {
-	rules := slices.Clone(options.Rules)
-	for i, name := range rules {
-		rules[i] = strings.TrimPrefix(name, "@")
-	}
-	s := selection{words: wordsFor(options.Tags, rules, options.Scenarios)}
-	var err error
-	if s.points, err = openPoints(); err != nil {
-		return s, err
-	}
-	all, err := embeddedFeatures()
-	if err != nil {
-		return s, err
-	}
-	if s.scenarios, err = all.Select(catalogue.Filter{Tags: options.Tags, Rules: rules}); err != nil || len(options.Scenarios) == 0 {
-		return s, err
-	}
-	for _, id := range options.Scenarios {
-		if !slices.ContainsFunc(s.scenarios, func(s *catalogue.Scenario) bool { return s.ID() == id }) {
-			return s, fmt.Errorf("there is no scenario %q in this version; run pixcert certify again", id)
-		}
-	}
-	s.scenarios = slices.DeleteFunc(s.scenarios, func(s *catalogue.Scenario) bool { return !slices.Contains(options.Scenarios, s.ID()) })
-	return s, nil
-}
-
-// inShard returns the scenarios of a shard. They are dealt out in turn, because neighbours often
-// take the same time and should go to different shards.
-func inShard(all []*plan.Scenario, shard verdict.Shard) ([]*plan.Scenario, error) {
-	if shard.Of == 0 {
-		return all, nil
-	}
-	var own []*plan.Scenario
-	for i := shard.Index - 1; i < len(all); i += shard.Of {
-		own = append(own, all[i])
-	}
-	if len(own) == 0 {
-		return nil, fmt.Errorf("shard %s is empty: only %d scenarios are selected; use at most %d shards", shard, len(all), len(all))
-	}
-	return own, nil
-}
-
-// rulesElsewhere returns the rules with applicable scenarios if other shards run some of them; nil
-// without shards.
-func rulesElsewhere(whole, own []*plan.Scenario) map[string]bool {
-	rules := map[string]bool{}
-	for _, s := range whole {
-		if s.Outside == "" && len(own) < len(whole) {
-			rules[s.Rule.Name] = true
-		}
-	}
-	return rules
-}
-
-func openPoints() ([]verdict.OpenPoint, error) {
-	embedded, err := embeddedPoints()
-	var all []verdict.OpenPoint
-	for _, p := range embedded {
-		point := verdict.OpenPoint{Name: p.Name, Question: p.Question, Permitted: p.Permitted}
-		for _, r := range p.Readings {
-			point.Readings = append(point.Readings, r.Name)
-		}
-		all = append(all, point)
-	}
-	return all, err
-}
-
-// wordsFor describes a selection as a tag expression or a list of rules.
-func wordsFor(tags string, rules, scenarios []string) string {
-	switch {
-	case len(scenarios) > 0:
-		var of []string
-		for _, id := range scenarios {
-			if rule, _, _ := strings.Cut(id, "/"); !slices.Contains(of, rule) {
-				of = append(of, rule)
-			}
-		}
-		return strings.Join(of, ", ")
-	case tags == "":
-		return strings.Join(rules, ", ")
-	case len(rules) == 0:
-		return tags
-	default:
-		return fmt.Sprintf("(%s) and (@%s)", tags, strings.Join(rules, " or @"))
 	}
 }

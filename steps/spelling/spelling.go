@@ -15,8 +15,12 @@ func Nearest(name string, known []string, atMost int) []string {
 		edits int
 	}
 	var guesses []guess
+	most := max(2, len(name)/3)
 	for _, k := range slices.Sorted(slices.Values(known)) {
-		if edits := distance(strings.ToLower(name), strings.ToLower(k)); edits <= max(2, len(name)/3) || isPart(name, k) {
+		if !isPart(name, k) && (len(k) > len(name)+most || len(name) > len(k)+most) {
+			continue // cheaper than to compare them
+		}
+		if edits := distance(strings.ToLower(name), strings.ToLower(k)); edits <= most || isPart(name, k) {
 			guesses = append(guesses, guess{k, edits})
 		}
 	}

@@ -18,7 +18,8 @@ type Cause struct {
 }
 
 // Causes groups the failures of a run, the simplest first: a fault of the target shows in the
-// scenarios that are about it, and in longer ones that merely run into it.
+// scenarios that are about it, and in longer ones that merely run into it. Causes that only the user's
+// own rules show come last.
 func (r *Run) Causes() []Cause {
 	return r.CausesOf(func(s Scenario) bool { return s.Verdict == Fail })
 }
@@ -46,25 +47,36 @@ func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 		}
 	}
 	for i := range causes {
-		causes[i].blame()
+		causes[i].blame(rules)
 		causes[i].Rule = rules[causes[i].Scenario.Rule]
 	}
 	slices.SortStableFunc(causes, func(a, b Cause) int {
-		return cmp.Or(bySimplicity(a.Scenario, b.Scenario), cmp.Compare(len(b.Others), len(a.Others)))
+		return cmp.Or(OwnLast(a.Rule, b.Rule), bySimplicity(a.Scenario, b.Scenario), cmp.Compare(len(b.Others), len(a.Others)))
 	})
 	return joined(causes)
 }
 
-// blame makes the simplest failure that of the cause. Of rules that fail equally early, the one that
-// fails most often is probably about the fault.
-func (c *Cause) blame() {
+// OwnLast sorts the API's rules before the user's.
+func OwnLast(a, b Rule) int {
+	switch {
+	case a.Own == b.Own:
+		return 0
+	case b.Own:
+		return -1
+	}
+	return 1
+}
+
+// blame makes the simplest failure that of the cause, of a rule of the API if one fails. Of rules that
+// fail equally early, the one that fails most often is probably about the fault.
+func (c *Cause) blame(rules map[string]Rule) {
 	all := append([]Scenario{c.Scenario}, c.Others...)
 	of := map[string]int{}
 	for _, s := range all {
 		of[s.Rule]++
 	}
 	slices.SortStableFunc(all, func(a, b Scenario) int {
-		return cmp.Or(cmp.Compare(a.reached(), b.reached()), cmp.Compare(of[b.Rule], of[a.Rule]), bySimplicity(a, b))
+		return cmp.Or(OwnLast(rules[a.Rule], rules[b.Rule]), cmp.Compare(a.reached(), b.reached()), cmp.Compare(of[b.Rule], of[a.Rule]), bySimplicity(a, b))
 	})
 	c.Scenario, c.Others = all[0], all[1:]
 }

@@ -99,6 +99,23 @@ func TestTheRuleThatFailsMostOfThoseThatFailEquallyEarlyIsToBlame(t *testing.T) 
 	assert.Equal(t, []string{"bearer.scheme"}, run.Causes()[0].OtherRules())
 }
 
+// A rule of the API is to blame before the user's own, and causes that only these show come last.
+func TestOwnRulesAreBlamedLast(t *testing.T) {
+	t.Parallel()
+	failure := func(rule, got string, steps int) Scenario {
+		return Scenario{Rule: rule, Name: got, Verdict: Fail, Finding: &Finding{Expected: "401", Got: got}, Steps: append(make([]Step, steps), Step{Verdict: Fail})}
+	}
+	run := Run{
+		Rules:     []Rule{{Name: "token.issued"}, {Name: "mine.rule", Own: true}},
+		Scenarios: []Scenario{failure("token.issued", "200", 3), failure("mine.rule", "200", 1), failure("mine.rule", "500", 1)},
+	}
+	causes := run.Causes()
+	require.Len(t, causes, 2)
+	assert.Equal(t, "token.issued", causes[0].Rule.Name)
+	assert.Equal(t, []string{"mine.rule"}, causes[0].OtherRules())
+	assert.Equal(t, "mine.rule", causes[1].Rule.Name)
+}
+
 func TestTheLastActionBeforeAFailure(t *testing.T) {
 	t.Parallel()
 	s := Scenario{Steps: []Step{

@@ -9,11 +9,10 @@ import (
 
 // Redacted returns s without secrets: those in the places where secrets usually are, and those
 // that the redactor knows (nil for none). A scenario is redacted when it ends, before anything is
-// shown. The name and the steps of one that passes need no redaction: they come from the features.
+// shown. The name and the steps of one that passes need no redaction: they come from pixcert's features.
 func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	if s.Verdict != Pass {
-		s.Name = shown(s.Name, secrets)
-		s.Steps = each(s.Steps, func(step Step) Step { return step.redacted(secrets) })
+		s = s.RedactedWords(secrets)
 	}
 	finding := func(f Finding) Finding { return f.redacted(secrets) }
 	s.Exchanges = each(s.Exchanges, secrets.Exchange)
@@ -22,6 +21,13 @@ func (s Scenario) Redacted(secrets *exchange.Redactor) Scenario {
 	s.Attempts = each(s.Attempts, func(a Attempt) Attempt { a.Finding = one(a.Finding, finding); return a })
 	s.Right = one(s.Right, secrets.Exchange)
 	s.Observations = each(s.Observations, func(o Observed) Observed { o.Value = shown(o.Value, secrets); return o })
+	return s
+}
+
+// RedactedWords returns s with a name and steps without secrets.
+func (s Scenario) RedactedWords(secrets *exchange.Redactor) Scenario {
+	s.Name = shown(s.Name, secrets)
+	s.Steps = each(s.Steps, func(step Step) Step { return step.redacted(secrets) })
 	return s
 }
 

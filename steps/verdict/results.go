@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -70,19 +71,23 @@ func mostSevere(scenarios []Scenario) Verdict {
 
 // Outcome returns the outcome of the run, by the first of these that applies:
 //   - EndedEarly: the run ended early, and not because of a failure under --fail-fast.
-//   - DoesNotConform: a rule fails.
+//   - DoesNotConform: a rule of the API fails.
+//   - OwnRulesFail: a rule of the user's own fails.
 //   - Outdated: the baseline lists failures that are fixed.
 //   - Incomplete: a rule could not be tested, hit a suite error or did not run, no rule was tested,
 //     or a shard is missing.
 //   - NoNewFailures: there are only known failures.
 //   - Conforms: with or without warnings.
 func (r *Run) Outcome() Outcome {
-	rules := r.Summary().Rules
+	summary := r.Summary()
+	rules := summary.Rules.and(summary.Own)
 	switch tested := rules[Pass] + rules[Warning] + rules[KnownFailure]; {
 	case r.Ended != nil && !(r.Ended.Decided && rules[Fail] > 0):
 		return EndedEarly
-	case rules[Fail] > 0:
+	case summary.Rules[Fail] > 0:
 		return DoesNotConform
+	case summary.Own[Fail] > 0:
+		return OwnRulesFail
 	case r.Baseline != nil && len(r.Baseline.Fixed) > 0:
 		return Outdated
 	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
@@ -106,6 +111,14 @@ func (c Counts) Total() int {
 	return total
 }
 
+func (c Counts) and(more Counts) Counts {
+	sum := maps.Clone(c)
+	for v, n := range more {
+		sum[v] += n
+	}
+	return sum
+}
+
 // NotRun is how many did not run, since the run ended early.
 func (c Counts) NotRun() int { return c[NotRun] }
 
@@ -120,16 +133,20 @@ func (c Counts) String() string {
 	return cmp.Or(strings.Join(words, ", "), "none")
 }
 
-// Summary counts the rules and the scenarios of a run by verdict.
+// Summary counts the rules of the API, the user's own rules and the scenarios of both by verdict.
 type Summary struct {
-	Rules, Scenarios Counts
+	Rules, Own, Scenarios Counts
 }
 
 // Summary counts the run's rules and scenarios by verdict.
 func (r *Run) Summary() Summary {
-	s := Summary{Rules: Counts{}, Scenarios: Counts{}}
+	s := Summary{Rules: Counts{}, Own: Counts{}, Scenarios: Counts{}}
 	for _, rule := range r.Results() {
-		s.Rules[rule.Verdict]++
+		if rule.Own {
+			s.Own[rule.Verdict]++
+		} else {
+			s.Rules[rule.Verdict]++
+		}
 		for _, scenario := range rule.Scenarios {
 			s.Scenarios[scenario.Verdict.Normalized()]++
 		}

@@ -51,6 +51,13 @@ func TestOutcome(t *testing.T) {
 		"early, with a failure":         {ended(false, []Verdict{Fail}, []Verdict{NotRun}), EndedEarly, 2},
 		"early, by the failure":         {ended(true, []Verdict{Fail}, []Verdict{NotRun}), DoesNotConform, 1},
 		"early, by no failure":          {ended(true, []Verdict{Pass}, []Verdict{NotRun}), EndedEarly, 2},
+		"only an own rule fails":        {withOwn(runOf([]Verdict{Pass}), Fail), OwnRulesFail, 1},
+		"own rules alone":               {withOwn(runOf(), Pass), Conforms, 0},
+		"own, and some not tested":      {withOwn(runOf([]Verdict{CouldNotTest}), Fail), OwnRulesFail, 1},
+		"own not tested":                {withOwn(runOf([]Verdict{Pass}), CouldNotTest), Incomplete, 3},
+		"own known to fail":             {withOwn(runOf([]Verdict{Pass}), KnownFailure), NoNewFailures, 0},
+		"an own rule fails, too":        {withOwn(runOf([]Verdict{Fail}), Fail), DoesNotConform, 1},
+		"early, by an own rule":         {withOwn(ended(true, []Verdict{NotRun}), Fail), OwnRulesFail, 1},
 		"a scenario of an unlisted one": {&Run{Scenarios: []Scenario{{Rule: "x.y", Verdict: Fail}}}, DoesNotConform, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,6 +66,13 @@ func TestOutcome(t *testing.T) {
 			assert.Equal(t, c.exit, c.run.Outcome().ExitStatus())
 		})
 	}
+}
+
+// withOwn adds a rule of the user's to a run.
+func withOwn(run *Run, v Verdict) *Run {
+	run.Rules = append(run.Rules, Rule{Name: "mine.rule", Own: true})
+	run.Scenarios = append(run.Scenarios, Scenario{Rule: "mine.rule", Name: "s", Verdict: v})
+	return run
 }
 
 // ended is a run that ended early.
@@ -94,6 +108,9 @@ func TestSummary(t *testing.T) {
 		"1 of 2 rules fails. 1 passes.":                              runOf([]Verdict{Pass}, []Verdict{Fail}),
 		"1 of 2 rules did not run completely. 1 passes.":             runOf([]Verdict{Pass}, []Verdict{Pass, NotRun}),
 		"2 of 3 rules could not be tested. 1 passes with a warning.": runOf(nil, nil, []Verdict{Warning}),
+
+		"Your own rules: The only rule passes.":                withOwn(runOf(), Pass),
+		"All 2 rules pass. Your own rules: 1 of 1 rule fails.": withOwn(runOf([]Verdict{Pass}, []Verdict{Pass}), Fail),
 	} {
 		assert.Equal(t, want, run.Summary().String())
 	}

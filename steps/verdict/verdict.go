@@ -33,6 +33,7 @@ type Outcome string
 const (
 	Conforms       Outcome = "conforms"
 	DoesNotConform Outcome = "does not conform"
+	OwnRulesFail   Outcome = "own rules fail" // the user's; none of the API's does
 	Incomplete     Outcome = "incomplete"
 	NoNewFailures  Outcome = "no new failures"         // everything else conforms
 	Outdated       Outcome = "baseline is out of date" // it lists failures that are fixed
@@ -44,7 +45,7 @@ var outcomes = map[Outcome]struct {
 	exitStatus int
 	verdict    Verdict
 }{
-	Conforms: {0, Pass}, NoNewFailures: {0, KnownFailure}, DoesNotConform: {1, Fail}, Outdated: {1, Fail}, EndedEarly: {2, NotRun}, Incomplete: {3, CouldNotTest},
+	Conforms: {0, Pass}, NoNewFailures: {0, KnownFailure}, DoesNotConform: {1, Fail}, OwnRulesFail: {1, Fail}, Outdated: {1, Fail}, EndedEarly: {2, NotRun}, Incomplete: {3, CouldNotTest},
 }
 
 // ExitStatus is the exit status of the command for an outcome. 2 is also for a run that
@@ -60,6 +61,7 @@ type Rule struct {
 	Title   string // "The balance must cover the amount and the fee"
 	Feature string // "Cash-out to a PIX key"
 	File    string // "cash-out.feature"
+	Own     bool   // the user's own, not one of the API's
 }
 
 // Scenario is the result of one scenario of a rule, with its evidence.
@@ -162,6 +164,7 @@ type Run struct {
 	Rules       []Rule    // in the order of the features; what was selected
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
+	Own         *Own        // the user's own features; nil for none
 	Started     time.Time
 	Took        time.Duration // of the scenarios
 }
@@ -182,6 +185,12 @@ type Baseline struct {
 	Changed  []string `json:"changed"`  // the scenario fails in another way
 	Untested []string `json:"untested"` // the scenario was not selected, or could not be tested
 	Expired  []string `json:"expired"`  // the scenario still fails, but its entry no longer counts
+}
+
+// Own is the user's own features that a run had besides pixcert's.
+type Own struct {
+	Directory string `json:"directory"`
+	Digest    string `json:"digest"` // equal for the same files
 }
 
 // Shard is a part of a selection. The zero value is all of it.

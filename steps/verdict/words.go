@@ -15,14 +15,28 @@ var marks = map[Verdict]string{
 // Mark is one character for a verdict, so that colour is never the only sign.
 func (v Verdict) Mark() string { return cmp.Or(marks[v], "·") } // a step that was not reached
 
-// String describes the verdicts of the rules, worst first: "2 of 41 rules
-// fail. 3 could not be tested. 36 pass."
-func (s Summary) String() string {
-	total := s.Rules.Total()
+// String describes the verdicts of the rules, worst first and the user's own last: "2 of 41 rules
+// fail. 3 could not be tested. 36 pass. Your own rules: 1 of 2 rules fails. 1 passes."
+func (s Summary) String() string { return strings.Join(s.Lines(), " ") }
+
+// Lines is String with a line for the rules of the API, and one for the user's own.
+func (s Summary) Lines() []string {
+	var lines []string
+	if s.Rules.Total() > 0 || s.Own.Total() == 0 {
+		lines = append(lines, describe(s.Rules))
+	}
+	if s.Own.Total() > 0 {
+		lines = append(lines, "Your own rules: "+describe(s.Own))
+	}
+	return lines
+}
+
+func describe(rules Counts) string {
+	total := rules.Total()
 	if total == 0 {
 		return "No rule was tested."
 	}
-	if s.Rules[Pass] == total {
+	if rules[Pass] == total {
 		return wording.Choose(total, "The only rule passes.", fmt.Sprintf("All %d rules pass.", total))
 	}
 	var said []string
@@ -39,7 +53,7 @@ func (s Summary) String() string {
 		{NotApplicable, "does not apply", "do not apply"},
 		{Pass, "passes", "pass"},
 	} {
-		n := s.Rules[phrase.of]
+		n := rules[phrase.of]
 		if n == 0 {
 			continue
 		}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/explore"
+	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+type exploreCmd struct {
+	targetFlags
+
+	For         time.Duration `default:"60s" placeholder:"DURATION" help:"Start no walk after this time."`
+	Walks       int           `placeholder:"N" help:"Start no more walks than this (default: no limit)."`
+	Seed        int64         `placeholder:"N" help:"Draw the walks from this seed (default: random, printed)."`
+	Corpus      string        `default:"found" placeholder:"DIR" help:"Write findings to this directory; re-run those already in it."`
+	Report      string        `default:"explore-report" type:"path" placeholder:"DIR" help:"Write the report of the findings to this directory."`
+	Concurrency int           `default:"16" placeholder:"N" help:"Run this many walks at once."`
+	Sink        string        `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1, free port)."`
+}
+
+func (*exploreCmd) Help() string {
+	return `Sends random sequences of requests and events to the gateway, and compares its responses, balances, lists and webhooks with a model of the specification. Shortens each sequence that fails, and writes it as a feature that certify --features runs.
+
+Ctrl-C ends the run and keeps the findings.
+
+Exit status: 0 no findings, 1 findings, 2 could not run or interrupted, 3 no findings, but missing controls left parts unexplored.
+
+Examples:
+  pixcert explore
+  pixcert explore pixcert.yaml --for 10m
+  pixcert explore --url http://127.0.0.1:8080 --control-url http://127.0.0.1:8081 --walks 500
+  pixcert explore pixcert.yaml --seed 4711 --corpus regressions`
+}
+
+func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
+	relaxGC()
+	c.useStandardProfile(to)
+	if err := c.valid(); err != nil {
+		return err
+	}
+	corpus, err := c.corpus()
+	if err != nil {
+		return err
+	}
+	secrets := &exchange.Redactor{}
+	certify := certifyCmd{targetFlags: c.targetFlags, Sink: c.Sink, keepLog: func([]byte) error { return nil }}
+	gateway, stop, err := certify.target(ctx, to, secrets)
+	if err != nil {
+		return err
+	}
+	stop = sync.OnceFunc(stop)
+	defer stop()
+	name := secrets.Text(exchange.Line(target.Presume(gateway).Profile.Name))
+	fmt.Fprintf(to.out, "Exploring %s\n", name)
+	progress := exploreProgress{w: to.out, terminal: displayOf(to.out).Terminal}
+	options := run.Options{
+		Target: gateway, Secrets: secrets, Concurrency: c.Concurrency, Version: version(),
+		Arguments: append(certify.arguments(), "--report", c.Report+"-rerun"),
+	}
+	options.Directory, _ = os.Getwd() // unknown, paths in the report stay as they are
+	found, err := explore.Explore(ctx, explore.Options{
+		Run: options, Seed: c.Seed, For: c.For, Walks: c.Walks, Corpus: corpus, Progress: progress.show,
+	})
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	if found.Interrupted {
+		fmt.Fprintln(to.err, "pixcert: interrupted; the findings so far are kept")
+	}
+	if err := c.write(found); err != nil {
+		return err
+	}
+	c.show(to.out, found, certify.arguments())
+	*status = exploreStatus(found)
+	return nil
+}
+
+func exploreStatus(r explore.Report) int {
+	switch {
+	case r.Interrupted || r.Walks == 0:
+		return exitNotRun
+	case r.Run != nil && r.Run.Outcome().ExitStatus() == 1:
+		return 1
+	case len(r.Unreachable) > 0:
+		return verdict.Incomplete.ExitStatus()
+	}
+	return 0
+}
+
+func (c *exploreCmd) valid() error {
+	switch {
+	case c.Concurrency < 1:
+		return fmt.Errorf("--concurrency: expected at least 1, got %d", c.Concurrency)
+	case c.Seed < 0:
+		return fmt.Errorf("--seed: expected at least 1, got %d; omit it for a random seed", c.Seed)
+	case c.Walks < 0:
+		return fmt.Errorf("--walks: expected at least 1, got %d; omit it for no limit", c.Walks)
+	case c.For <= 0:
+		return fmt.Errorf("--for: expected a duration above zero, such as 10m, got %v", c.For)
+	case c.Corpus == "":
+		return empty("--corpus")
+	}
+	return c.targetFlags.valid()
+}
+
+// corpus reads the findings of earlier runs.
+func (c *exploreCmd) corpus() (catalogue.Own, error) {
+	none := catalogue.Own{Directory: c.Corpus}
+	earlier, err := filepath.Glob(filepath.Join(c.Corpus, "*.feature"))
+	if err != nil || len(earlier) == 0 {
+		return none, err
+	}
+	own, err := catalogue.ReadOwn(c.Corpus)
+	if err == nil {
+		_, err = run.Suite(own)
+	}
+	if err != nil {
+		return none, fmt.Errorf("--corpus %s: %w", c.Corpus, err)
+	}
+	return own, nil
+}
+
+// write writes the findings into the corpus, and the report of their last run.
+func (c *exploreCmd) write(found explore.Report) error {
+	if found.Run == nil {
+		return nil
+	}
+	if err := os.MkdirAll(c.Corpus, 0o755); err != nil {
+		return err
+	}
+	var problems []error
+	for _, source := range found.Features.Sources {
+		problems = append(problems, os.WriteFile(source.File, []byte(source.Text), 0o644))
+	}
+	place, err := report.Open(c.Report)
+	if err != nil {
+		return errors.Join(append(problems, err)...)
+	}
+	defer place.Close()
+	return errors.Join(append(problems, place.Write(found.Run))...)
+}
+
+// show prints what was found.
+func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string) {
+	fmt.Fprintf(w, "%s and %s in %s, seed %d\n", wording.Count(found.Walks, "walk"), wording.Count(found.Calls, "request"), wording.Duration(found.Took), found.Seed)
+	fmt.Fprintf(w, "%d of %d transitions and %d of %d pairs of transitions reached\n", found.Transitions.Reached, found.Transitions.Of, found.Pairs.Reached, found.Pairs.Of)
+	showUnreachable(w, found.Unreachable)
+	for _, why := range slices.Sorted(maps.Keys(found.Incomplete)) {
+		fmt.Fprintf(w, "%s could not be completed: %s\n", wording.Count(found.Incomplete[why], "walk"), exchange.Line(why))
+	}
+	failing := 0
+	if found.Run != nil {
+		for _, cause := range found.Run.Causes() {
+			failing++
+			showFinding(w, cause.Scenario, cause.Rule.File, found.Features)
+		}
+	}
+	for i := range found.Findings {
+		f := found.Findings[i]
+		if f.Passed && f.Result.Finding != nil {
+			fmt.Fprintf(w, "\n%s failed once, but passed when it was run again: expected %s, got %s\n",
+				f.Name(), exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
+		}
+	}
+	if failing == 0 {
+		fmt.Fprintln(w, "\n✓ No findings")
+		return
+	}
+	fmt.Fprintf(w, "\n✗ %s\n", wording.Count(failing, "finding"))
+	fmt.Fprintf(w, "  report     %s\n", filepath.Join(c.Report, report.HTMLFile))
+	fmt.Fprintf(w, "  to re-run  pixcert certify %s --features %s --tags %s\n", strings.Join(arguments, " "), c.Corpus, catalogue.OwnTag)
+}
+
+// showFinding prints a finding with its scenario, as the corpus has it.
+func showFinding(w io.Writer, s verdict.Scenario, file string, features catalogue.Own) {
+	fmt.Fprintf(w, "\n✗ %s\n  %s\n", s.Name, strings.TrimSpace(file+", wrong "+cmp.Or(s.Frequency(), "once")))
+	if f := s.Finding; f != nil {
+		fmt.Fprintf(w, "  expected %s\n  got      %s\n", exchange.Line(f.Expected), exchange.Line(f.Got))
+	}
+	for _, source := range features.Sources {
+		if _, scenario, _ := strings.Cut(source.Text, "\n    Scenario: "); source.File == file {
+			fmt.Fprintf(w, "\n    Scenario: %s", scenario)
+		}
+	}
+}
+
+// showUnreachable counts the transitions that could not be reached by what they lack.
+func showUnreachable(w io.Writer, all []explore.Unreachable) {
+	by := map[string]int{}
+	for _, u := range all {
+		by[strings.Join(u.Missing, ", ")]++
+	}
+	for _, missing := range slices.Sorted(maps.Keys(by)) {
+		fmt.Fprintf(w, "%s not reachable, missing: %s\n", wording.Count(by[missing], "transition"), missing)
+	}
+}
+
+// exploreProgress prints how far exploring has come: a line that is redrawn or, in a log, one every ten
+// seconds.
+type exploreProgress struct {
+	w        io.Writer
+	terminal bool
+	last     time.Duration
+}
+
+func (p *exploreProgress) show(r explore.Report) {
+	const every = 10 * time.Second
+	if !p.terminal && r.Took-p.last < every {
+		return
+	}
+	p.last = r.Took
+	state := fmt.Sprintf("%s  %s  %d/%d transitions  %d/%d pairs  %s", r.Took.Round(time.Second), wording.Count(r.Walks, "walk"),
+		r.Transitions.Reached, r.Transitions.Of, r.Pairs.Reached, r.Pairs.Of, wording.Count(len(r.Findings), "finding"))
+	if r.Shrinking {
+		state += "  shortening a failure"
+	}
+	if p.terminal {
+		fmt.Fprint(p.w, "\r\x1b[K"+state)
+		return
+	}
+	fmt.Fprintln(p.w, state)
+}
+
+func (p *exploreProgress) clear() {
+	if p.terminal {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/mutants"
+)
+
+func TestExploreFindsNothingInTheReference(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	status, stdout, stderr := invoke(t, "explore", "--reference", "--walks", "96", "--seed", "1", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report"))
+	require.Zero(t, status, "%s%s", stdout, stderr)
+	require.Regexp(t, `96 walks and \d+ requests in .+, seed 1\n\d+ of \d+ transitions and \d+ of \d+ pairs`, stdout)
+	require.Contains(t, stdout, "✓ No findings")
+	require.NoDirExists(t, filepath.Join(dir, "found"))
+}
+
+// deepMutant starts a deep mutant, and returns the arguments that name it.
+func deepMutant(t *testing.T, name string) []string {
+	t.Helper()
+	for _, m := range mutants.AllDeep() {
+		if m.Name != name {
+			continue
+		}
+		profile, stop, err := bundled(context.Background(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Storage: m.Storage()})
+		require.NoError(t, err)
+		t.Cleanup(stop)
+		return []string{"--url", profile.BaseURL, "--control-url", profile.Control.URL}
+	}
+	require.Fail(t, "no such mutant", name)
+	return nil
+}
+
+func TestExploreFindsAFault(t *testing.T) {
+	t.Parallel()
+	gateway := deepMutant(t, "does not count refunds in process to their sum")
+	dir := t.TempDir()
+	found, report := filepath.Join(dir, "found"), filepath.Join(dir, "report")
+	explore := append([]string{"explore", "--walks", "64", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
+	status, stdout, stderr := invoke(t, explore...)
+	require.Equal(t, 1, status, "%s%s", stdout, stderr)
+	require.Contains(t, stdout, "When the account sends")
+	require.FileExists(t, filepath.Join(report, "index.html"))
+	features, err := filepath.Glob(filepath.Join(found, "*.feature"))
+	require.NoError(t, err)
+	require.NotEmpty(t, features)
+
+	// What was found is a feature that certify runs: it fails this gateway, and the reference passes.
+	certify := []string{"certify", "--features", found, "--tags", "@own", "--report", filepath.Join(dir, "again")}
+	status, stdout, _ = invoke(t, append(certify, gateway...)...)
+	require.Equal(t, 1, status, stdout)
+	status, stdout, stderr = invoke(t, append(certify, "--reference")...)
+	require.Zero(t, status, "%s%s", stdout, stderr)
+
+	// The corpus is tried again, even if no walk finds it anew.
+	status, stdout, _ = invoke(t, append([]string{"explore", "--walks", "1", "--seed", "2", "--corpus", found, "--report", report}, gateway...)...)
+	require.Equal(t, 1, status, stdout)
+}
+
+func TestExploreRejectsWrongFlags(t *testing.T) {
+	t.Parallel()
+	bad := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(bad, "a.feature"), []byte("Feature: nothing\n"), 0o644))
+	for _, c := range []struct {
+		flags []string
+		says  string
+	}{
+		{[]string{"--for", "0s"}, "--for: expected a duration above zero"},
+		{[]string{"--walks=-1"}, "--walks: expected at least 1"},
+		{[]string{"--seed=-1"}, "--seed: expected at least 1"},
+		{[]string{"--concurrency", "0"}, "--concurrency: expected at least 1"},
+		{[]string{"--corpus", bad}, "a.feature:1: the feature \"nothing\" has no rules"},
+	} {
+		status, _, stderr := invoke(t, append([]string{"explore", "--reference"}, c.flags...)...)
+		require.Equal(t, exitNotRun, status)
+		require.Contains(t, stderr, c.says)
+	}
+}

@@ -1,0 +1,177 @@
+package explore
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/model"
+)
+
+// guide draws walks: of what is possible, what was seen least is likeliest.
+type guide struct {
+	random  *rand.Rand
+	allowed map[model.Transition]bool
+	avoided [][]*model.Move // no walk has all of one of these, in this order
+	seen    map[model.Transition]int
+	pairs   map[pair]int
+	theme   []string // the nouns that the walk is mostly about; none for all
+}
+
+// pair is two transitions of a walk, one after the other.
+type pair [2]model.Transition
+
+func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
+	return &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}}
+}
+
+// usualSteps is how many steps a walk draws, besides those that prepare it and bring it to rest.
+const usualSteps = 14
+
+// themes are what walks are about. Much of what goes wrong needs several moves of one kind.
+var themes = [][]string{
+	nil, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
+}
+
+// besides is how much less likely a move is that is not what its walk is about.
+const besides = 12
+
+// draw draws a walk. At its end everything comes to rest, and is looked at.
+func (g *guide) draw() *model.Walk {
+	g.theme = themes[g.random.IntN(len(themes))]
+	w := g.prepared()
+	for i := range usualSteps {
+		if next := g.next(w, i >= usualSteps/2); next != nil {
+			w = next
+		}
+	}
+	w = g.atRest(w)
+	g.count(w)
+	return w
+}
+
+func (g *guide) count(w *model.Walk) {
+	for i, t := range w.Transitions {
+		g.seen[t]++
+		if i > 0 {
+			g.pairs[pair{w.Transitions[i-1], t}]++
+		}
+	}
+}
+
+// prepared begins a walk. Most walks have everything that makes more of it known; some do without.
+func (g *guide) prepared() *model.Walk {
+	w := model.Begin()
+	sparse := g.random.IntN(3) == 0
+	for range 10 { // until an account is open
+		model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
+			if !m.Given || !g.allowed[t] || (sparse || len(w.Steps) == 0) && g.random.IntN(5) == 0 {
+				return true
+			}
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil {
+				w = next
+			}
+			return true
+		})
+		if len(w.Steps) > 0 {
+			break
+		}
+	}
+	return w
+}
+
+// candidate is a transition that may come next, with its rank: the lowest is tried first.
+type candidate struct {
+	choices []model.Step
+	rank    float64
+}
+
+func (g *guide) next(w *model.Walk, late bool) *model.Walk {
+	last := model.Transition("")
+	if n := len(w.Transitions); n > 0 {
+		last = w.Transitions[n-1]
+	}
+	var all []candidate
+	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
+		if m.Given || !g.allowed[t] || m.Late && !late {
+			return true
+		}
+		if choices := w.Choices(m, state, way, nextID(w)); len(choices) > 0 {
+			times := float64((1 + g.seen[t]) * (1 + g.pairs[pair{last, t}]))
+			if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
+				times *= besides
+			}
+			all = append(all, candidate{choices, g.random.ExpFloat64() * times})
+		}
+		return true
+	})
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
+	for _, c := range all {
+		g.random.Shuffle(len(c.choices), func(i, j int) { c.choices[i], c.choices[j] = c.choices[j], c.choices[i] })
+		if g.random.IntN(2) == 0 { // what was done to a thing shows in what is done to it next
+			slices.SortStableFunc(c.choices, func(a, b model.Step) int { return cmp.Compare(lastDone(w, b.Of), lastDone(w, a.Of)) })
+		}
+		for _, step := range c.choices {
+			if next := w.After(step); next != nil && !g.avoids(next) {
+				return next
+			}
+		}
+	}
+	return nil
+}
+
+// lastDone is the position of the last step of a walk that was about a thing, or made it.
+func lastDone(w *model.Walk, thing int) int {
+	for i, step := range slices.Backward(w.Steps) {
+		if step.Of == thing || step.ID == thing {
+			return i
+		}
+	}
+	return 0
+}
+
+func nextID(w *model.Walk) int {
+	if len(w.Steps) == 0 {
+		return 1
+	}
+	return w.Steps[len(w.Steps)-1].ID + 1
+}
+
+// avoids reports whether the last step of a walk completes what is avoided.
+func (g *guide) avoids(w *model.Walk) bool {
+	return slices.ContainsFunc(g.avoided, func(moves []*model.Move) bool { return contains(w, moves) })
+}
+
+// contains reports whether a walk has all of some moves, in their order.
+func contains(w *model.Walk, moves []*model.Move) bool {
+	for _, step := range w.Steps {
+		if len(moves) > 0 && moves[0] == step.Move {
+			moves = moves[1:]
+		}
+	}
+	return len(moves) == 0
+}
+
+// atRest finishes what still waits for the bank, and looks at everything.
+func (g *guide) atRest(w *model.Walk) *model.Walk {
+	for _, thing := range w.Things {
+		model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
+			if !m.Finishes || m.Noun != thing.Noun || state != thing.State || !g.allowed[t] {
+				return true
+			}
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way, Of: thing.Step}); next != nil && !g.avoids(next) {
+				w = next
+			}
+			return false
+		})
+	}
+	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
+		if m.Looks && g.allowed[t] && (m.Event == "is looked at" || g.random.IntN(4) == 0) {
+			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
+				w = next
+			}
+		}
+		return true
+	})
+	return w
+}

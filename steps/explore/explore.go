@@ -1,0 +1,283 @@
+// Package explore walks a gateway through random sequences of calls and events, holds what it does
+// against the model of the specification, and finds the shortest sequences that break it. A walk is a
+// scenario in the sentences of the features: package run acts and judges it like any other.
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/model"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Options say how long to explore, and which target.
+type Options struct {
+	Run   run.Options   // its target, secrets, concurrency and version
+	Seed  int64         // of the walks and of their data
+	For   time.Duration // after which no walk begins; 0 for no limit
+	Walks int           // after which none begins; 0 for no limit
+
+	// Corpus has the findings of earlier runs as features, which are tried again at the end. New ones
+	// go to its directory.
+	Corpus catalogue.Own
+
+	// Progress, if set, is called after each batch of walks, and with each finding once it is shrunk.
+	Progress func(Report)
+}
+
+// Report is what exploring a target has shown.
+type Report struct {
+	Walks, Calls int
+	Took         time.Duration
+	Transitions  Reached
+	Pairs        Reached
+	Unreachable  []Unreachable
+	Incomplete   map[string]int // why walks could not be carried out to their end, and how many
+	Findings     []Finding
+	Shrinking    bool // a failing walk is being shrunk right now
+	Interrupted  bool
+	Seed         int64
+	Run          *verdict.Run  // of the findings, several times; nil for none
+	Features     catalogue.Own // the findings, and those of the corpus
+}
+
+// Reached counts what was reached of what can be reached.
+type Reached struct{ Reached, Of int }
+
+// Unreachable is a transition that cannot be reached for want of controls.
+type Unreachable struct {
+	Transition model.Transition
+	Missing    []string
+}
+
+// Finding is a shortest walk that the gateway fails.
+type Finding struct {
+	Walk   *model.Walk
+	Result verdict.Scenario // of the walk
+	Passed bool             // when it was tried again
+	kind   kind
+}
+
+// Explore walks a target until the time or the walks are over, or ctx ends. What was found until then is
+// kept. An error means that no walk could be tried.
+func Explore(ctx context.Context, options Options) (Report, error) {
+	e, err := begin(ctx, options)
+	if err != nil {
+		return Report{}, err
+	}
+	e.started = time.Now()
+	if err := e.explore(ctx); err != nil && ctx.Err() == nil {
+		return e.report, err
+	}
+	e.report.Interrupted = ctx.Err() != nil
+	err = e.confirm(context.WithoutCancel(ctx))
+	e.tell(false)
+	return e.report, err
+}
+
+type explorer struct {
+	options Options
+	guide   *guide
+	try     runner
+	calls   atomic.Int64
+	started time.Time
+	report  Report
+
+	possible map[pair]int // pairs that are known to be possible
+}
+
+// mostPatience is how long walks wait for what must come. Failures are tried again with the patience of
+// the profile before they count.
+const mostPatience = 3 * time.Second
+
+func begin(ctx context.Context, options Options) (*explorer, error) {
+	for options.Seed == 0 {
+		options.Seed = rand.Int64N(1_000_000)
+	}
+	options.Run.Seed = options.Seed
+	if err := elsewhere(&options.Run); err != nil {
+		return nil, err
+	}
+	e := &explorer{options: options, report: Report{Seed: options.Seed, Incomplete: map[string]int{}}}
+	e.options.Run.Recorder = func(_ string, x exchange.Exchange) {
+		if x.Party != exchange.Webhook {
+			e.calls.Add(1)
+		}
+	}
+	t, err := target.Discover(ctx, options.Run.Target, target.Identity{Version: options.Run.Version, RunID: "explore"})
+	if err != nil {
+		return nil, err
+	}
+	reach, err := reachOf(t)
+	if err != nil {
+		return nil, err
+	}
+	e.guide = newGuide(rand.New(rand.NewPCG(uint64(options.Seed), 1)), reach.allowed)
+	e.report.Transitions.Of, e.possible, e.report.Unreachable = len(reach.transitions), reach.pairs, reach.unreachable
+	if len(reach.transitions) == 0 {
+		return nil, errTooFew
+	}
+	impatient := e.options.Run
+	impatient.Target.Deadlines.Webhook = min(cmp.Or(impatient.Target.Deadlines.Webhook, mostPatience), mostPatience)
+	impatient.Target.Deadlines.Balance = min(cmp.Or(impatient.Target.Deadlines.Balance, mostPatience), mostPatience)
+	e.try = on(impatient)
+	return e, nil
+}
+
+var errTooFew = errors.New("the gateway offers too few test controls to explore it; run pixcert plan to see which are missing")
+
+// elsewhere has violations of the wire contract reported, too, whichever walk shows them.
+func elsewhere(options *run.Options) error {
+	all, err := run.Suite(catalogue.Own{})
+	if err != nil {
+		return err
+	}
+	for rule := range all.Rules() {
+		options.Elsewhere = append(options.Elsewhere, rule.Name)
+	}
+	return nil
+}
+
+// batch is how many walks are tried at the same time.
+const batch = 64
+
+func (e *explorer) explore(ctx context.Context) error {
+	for ctx.Err() == nil && !e.over() {
+		n := batch
+		if e.options.Walks > 0 {
+			n = min(n, e.options.Walks-e.report.Walks)
+		}
+		var walks []*model.Walk
+		for range n {
+			if w := e.guide.draw(); states(w) { // one may find nothing to do that says something
+				walks = append(walks, w)
+			}
+		}
+		if len(walks) == 0 {
+			return errTooFew
+		}
+		all, err := e.try(ctx, walks, true)
+		if err != nil {
+			return err
+		}
+		for _, t := range all {
+			e.note(t)
+		}
+		e.tell(false)
+		if err := e.shrinkAll(ctx, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *explorer) over() bool {
+	return e.options.For > 0 && time.Since(e.started) > e.options.For || e.options.Walks > 0 && e.report.Walks >= e.options.Walks
+}
+
+// note counts a walk that was tried.
+func (e *explorer) note(t tried) {
+	switch t.scenario.Verdict {
+	case verdict.NotRun:
+		return
+	case verdict.CouldNotTest, verdict.SuiteError, verdict.NotApplicable:
+		why := string(t.scenario.Verdict)
+		if f := t.scenario.Finding; f != nil {
+			why = fmt.Sprintf("%s: expected %s, got %s", why, f.Expected, f.Got)
+		}
+		e.report.Incomplete[why]++
+	}
+	e.report.Walks++
+}
+
+// shrinkAll shrinks the shortest failing walk of each kind.
+func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
+	failed := slices.DeleteFunc(all, func(t tried) bool { return !t.failed() })
+	slices.SortStableFunc(failed, func(a, b tried) int { return len(a.walk.Steps) - len(b.walk.Steps) })
+	seen := map[kind]bool{}
+	for _, t := range failed {
+		if seen[t.kind] || e.explains(t) {
+			continue
+		}
+		seen[t.kind] = true
+		e.tell(true)
+		shortest, err := shrink(ctx, t, e.try)
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		f := Finding{Walk: shortest.walk, Result: shortest.scenario, kind: shortest.kind}
+		if !slices.ContainsFunc(e.report.Findings, func(known Finding) bool { return known.Name() == f.Name() }) {
+			e.report.Findings = append(e.report.Findings, f)
+		}
+		if !f.kind.ofContract { // what only violates the contract hides nothing else
+			e.guide.avoided = append(e.guide.avoided, essence(f.Walk))
+		}
+		e.tell(false)
+	}
+	return nil
+}
+
+// explains reports whether a finding explains a failing walk: it contains that one's moves.
+func (e *explorer) explains(t tried) bool {
+	return slices.ContainsFunc(e.report.Findings, func(f Finding) bool {
+		return f.kind == t.kind && (t.kind.ofContract || contains(t.walk, essence(f.Walk)))
+	})
+}
+
+// essence are the moves of a walk without those that prepare it.
+func essence(w *model.Walk) []*model.Move {
+	var all []*model.Move
+	for _, step := range w.Steps {
+		if !step.Move.Given {
+			all = append(all, step.Move)
+		}
+	}
+	return all
+}
+
+// confirm tries the findings again, several times and with all patience, with those of earlier runs.
+func (e *explorer) confirm(ctx context.Context) error {
+	e.report.Features = e.found()
+	if len(e.report.Features.Sources) == 0 {
+		return nil
+	}
+	e.tell(true)
+	options := e.options.Run
+	options.Own, options.Tags = e.report.Features, catalogue.OwnTag
+	var err error
+	if e.report.Run, err = run.Certify(ctx, options); err != nil {
+		return err
+	}
+	for i := range e.report.Findings {
+		f := &e.report.Findings[i]
+		f.Passed = true
+		for _, s := range e.report.Run.Scenarios {
+			if s.Verdict == verdict.Fail && (s.Rule == f.Name() || s.Via == f.Name()+"/"+f.title()) {
+				f.Result, f.Passed = s, false
+			}
+		}
+	}
+	return nil
+}
+
+func (e *explorer) tell(shrinking bool) {
+	e.report.Shrinking, e.report.Calls, e.report.Took = shrinking, int(e.calls.Load()), time.Since(e.started)
+	e.report.Transitions.Reached, e.report.Pairs.Reached = len(e.guide.seen), len(e.guide.pairs)
+	maps.Copy(e.possible, e.guide.pairs) // a rehearsal does not meet all
+	e.report.Pairs.Of = len(e.possible)
+	if e.options.Progress != nil {
+		e.options.Progress(e.report)
+	}
+}

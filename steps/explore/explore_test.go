@@ -1,0 +1,187 @@
+package explore
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/model"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+func everything() map[model.Transition]bool {
+	all := map[model.Transition]bool{}
+	for _, t := range model.Transitions() {
+		all[t] = true
+	}
+	return all
+}
+
+func guideOf(seed uint64) *guide { return newGuide(rand.New(rand.NewPCG(seed, 1)), everything()) }
+
+// has reports whether a walk has these transitions, in this order.
+func has(w *model.Walk, sequence []model.Transition) bool {
+	for _, t := range w.Transitions {
+		if len(sequence) > 0 && sequence[0] == t {
+			sequence = sequence[1:]
+		}
+	}
+	return len(sequence) == 0
+}
+
+// failsOn is a runner on a gateway that fails the walks with all of these transitions, in this order.
+func failsOn(tries *int, sequence ...model.Transition) runner {
+	return func(_ context.Context, walks []*model.Walk, _ bool) (all []tried, err error) {
+		*tries++
+		for _, w := range walks {
+			t := tried{walk: w}
+			if has(w, sequence) {
+				t.kind = kind{Judged: "it"}
+			}
+			all = append(all, t)
+		}
+		return all, nil
+	}
+}
+
+func TestAFailingWalkIsShrunkToTheLeast(t *testing.T) {
+	t.Parallel()
+	sequence := []model.Transition{"cob ATIVA: is paid by a payer", "cob CONCLUIDA: is refunded: a part", "cob CONCLUIDA: is refunded by a centavo too much"}
+	tries, g := 0, guideOf(1)
+	var w *model.Walk
+	for w = g.draw(); !has(w, sequence); {
+		w = g.draw()
+	}
+	shortest, err := shrink(t.Context(), tried{walk: w, kind: kind{Judged: "it"}}, failsOn(&tries, sequence...))
+	require.NoError(t, err)
+	require.Equal(t, []model.Transition{
+		"account: opens as a new account with exactly R$ 100.00", "account: has no fees", "account: waits for the bank to refund", "cob: is created some",
+		"cob ATIVA: is paid by a payer", "cob CONCLUIDA: is refunded: a part", "cob CONCLUIDA: is refunded by a centavo too much",
+	}, shortest.walk.Transitions)
+	require.Less(t, tries, 12)
+}
+
+func TestAWalkThatFailsOtherwiseIsNoSmallerOne(t *testing.T) {
+	t.Parallel()
+	w := guideOf(2).draw()
+	others := func(_ context.Context, walks []*model.Walk, _ bool) (all []tried, err error) {
+		for _, w := range walks {
+			all = append(all, tried{walk: w, kind: kind{Judged: "something else"}})
+		}
+		return all, nil
+	}
+	same, err := shrink(t.Context(), tried{walk: w, kind: kind{Judged: "it"}}, others)
+	require.NoError(t, err)
+	require.Equal(t, w, same.walk)
+}
+
+func TestTheSameSeedDrawsTheSameWalks(t *testing.T) {
+	t.Parallel()
+	a, b, c := guideOf(7), guideOf(7), guideOf(8)
+	for range 20 {
+		text := a.draw().Scenario("")
+		require.Equal(t, text, b.draw().Scenario(""))
+		require.NotEqual(t, text, c.draw().Scenario(""))
+	}
+}
+
+func TestWalksAvoidWhatWasFound(t *testing.T) {
+	t.Parallel()
+	g := guideOf(3)
+	var found []*model.Move
+	for w := g.draw(); len(found) < 2; w = g.draw() {
+		found = essence(w)
+	}
+	found = found[:2]
+	g.avoided = append(g.avoided, found)
+	for range 300 {
+		require.False(t, contains(g.draw(), found))
+	}
+}
+
+func TestAtTheEndNothingWaits(t *testing.T) {
+	t.Parallel()
+	g := guideOf(4)
+	for range 100 {
+		w := g.draw()
+		for _, thing := range w.Things {
+			assert.False(t, thing.Noun == "refund" && thing.State == "EM_PROCESSAMENTO" || thing.Noun == "cash-out" && thing.State == "PENDING", w.Scenario(""))
+		}
+	}
+}
+
+// Every walk can be read, planned and run as a feature of a user.
+func TestWalksAreFeatures(t *testing.T) {
+	t.Parallel()
+	g := guideOf(5)
+	var walks []*model.Walk
+	for range 200 {
+		if w := g.draw(); states(w) {
+			walks = append(walks, w)
+		}
+	}
+	require.Greater(t, len(walks), 190)
+	_, err := run.Suite(catalogue.Own{Sources: []catalogue.Source{feature(walks)}})
+	require.NoError(t, err)
+}
+
+// drawn is a walk that says something.
+func drawn(g *guide) *model.Walk {
+	for {
+		if w := g.draw(); states(w) {
+			return w
+		}
+	}
+}
+
+func TestFindingsAreFeatures(t *testing.T) {
+	t.Parallel()
+	g := guideOf(6)
+	e := &explorer{options: Options{Corpus: catalogue.Own{Directory: "found"}, Seed: 6}}
+	for range 50 {
+		e.report.Findings = append(e.report.Findings, Finding{Walk: drawn(g), Result: verdict.Scenario{Finding: &verdict.Finding{Expected: "a\nScenario: b", Got: "c"}}})
+	}
+	own := e.found()
+	_, err := run.Suite(own)
+	require.NoError(t, err)
+	require.Contains(t, own.Sources[0].Text, "# Found by pixcert explore --seed 6\n# expected: a Scenario: b\n# got:      c\nFeature: ")
+	require.True(t, strings.HasPrefix(own.Sources[0].File, "found/found-"))
+
+	again := e.options.Corpus
+	again.Sources = own.Sources
+	e.options.Corpus = again
+	require.Equal(t, own.Sources, e.found().Sources, "what the corpus has is not added again")
+}
+
+func TestWhatAControlOpens(t *testing.T) {
+	t.Parallel()
+	without := func(controls ...target.Control) reach {
+		has := map[target.Control]bool{}
+		for _, c := range target.AllControls {
+			has[c] = !slices.Contains(controls, c)
+		}
+		r, err := reachOf(&target.Target{Has: has})
+		require.NoError(t, err)
+		return r
+	}
+	all := without()
+	require.Empty(t, all.unreachable)
+	require.Greater(t, len(all.transitions), 130)
+
+	some := without(target.Refunds, target.Clock)
+	require.Contains(t, some.unreachable, Unreachable{"refund EM_PROCESSAMENTO: is confirmed by the bank", []string{"refunds"}})
+	require.Contains(t, some.unreachable, Unreachable{"account: lets time pass: 601 seconds", []string{"clock"}})
+	require.Positive(t, some.transitions["cob CONCLUIDA: is refunded: a part"], "a refund needs no control to be requested")
+	require.Zero(t, some.transitions["account: lets time pass: 601 seconds"])
+
+	none := without(target.AllControls...)
+	require.Empty(t, none.transitions["cob ATIVA: is paid by a payer"])
+}

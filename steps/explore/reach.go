@@ -1,0 +1,121 @@
+package explore
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/model"
+	"github.com/pixcert/pixcert/steps/plan"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// reach is what of the model can be reached on a target.
+type reach struct {
+	allowed     map[model.Transition]bool
+	transitions map[model.Transition]int
+	pairs       map[pair]int
+	unreachable []Unreachable
+}
+
+// rehearsals is how many walks find out what the model can reach. They send nothing.
+const rehearsals = 600
+
+// reachOf rehearses walks with everything that the target offers, and with everything that there is, to
+// learn which transitions a control would open.
+func reachOf(t *target.Target) (reach, error) {
+	offer := plan.OfferOf(t.Profile, t.Has)
+	everything := map[model.Transition]bool{}
+	for _, transition := range model.Transitions() {
+		everything[transition] = true
+	}
+	r := reach{allowed: maps.Clone(everything)}
+	missing := map[model.Transition][]string{}
+	for { // without what prepares a walk, its steps say less, and need less
+		rehearsed := rehearse(r.allowed)
+		lacks, err := lacking(rehearsed, offer)
+		if err != nil {
+			return r, err
+		}
+		given := false
+		for transition, controls := range lacks {
+			given = given || isGiven(transition)
+			missing[transition] = controls
+		}
+		for transition := range lacks {
+			if !given || isGiven(transition) { // first what prepares
+				delete(r.allowed, transition)
+			}
+		}
+		if len(lacks) == 0 {
+			r.transitions, r.pairs = rehearsed.seen, rehearsed.pairs
+			break
+		}
+	}
+	for _, transition := range model.Transitions() {
+		if r.transitions[transition] == 0 && len(missing[transition]) > 0 {
+			r.unreachable = append(r.unreachable, Unreachable{transition, missing[transition]})
+		}
+	}
+	return r, nil
+}
+
+// mostLines is how many sentences of a transition are looked at: all kinds that it says are among them.
+const mostLines = 60
+
+// rehearsal is a guide with the lines that each transition was seen to say.
+type rehearsal struct {
+	*guide
+	lines map[model.Transition][]model.Line
+}
+
+func rehearse(allowed map[model.Transition]bool) rehearsal {
+	r := rehearsal{newGuide(rand.New(rand.NewPCG(1, 1)), allowed), map[model.Transition][]model.Line{}}
+	for range rehearsals {
+		w := r.draw()
+		of := map[int]model.Transition{}
+		for i, step := range w.Steps {
+			of[step.ID] = w.Transitions[i]
+		}
+		for _, line := range w.Lines {
+			if said := r.lines[of[line.Step]]; len(said) < mostLines {
+				r.lines[of[line.Step]] = append(said, line)
+			}
+		}
+	}
+	return r
+}
+
+// lacking are the transitions whose sentences need controls that the target lacks, with those.
+func lacking(r rehearsal, offer plan.Offer) (map[model.Transition][]string, error) {
+	lacks := map[model.Transition][]string{}
+	for transition, lines := range r.lines {
+		scenario := &catalogue.Scenario{Rule: &catalogue.Rule{Feature: &catalogue.Feature{}}}
+		for _, l := range lines {
+			scenario.Steps = append(scenario.Steps, catalogue.Step{Keyword: l.Keyword, Text: l.Text, Table: l.Table})
+		}
+		planned, err := plan.Make([]*catalogue.Scenario{scenario}, offer)
+		if err != nil {
+			return nil, err
+		}
+		if p := planned[0]; !p.Runs() {
+			lacks[transition] = slices.Clone(p.Missing)
+			if p.Outside != "" {
+				lacks[transition] = []string{p.Outside}
+			}
+			if len(lacks[transition]) == 0 {
+				lacks[transition] = []string{p.Hint}
+			}
+		}
+	}
+	return lacks, nil
+}
+
+func isGiven(t model.Transition) (given bool) {
+	model.Each(func(m *model.Move, _, _ string, of model.Transition) bool {
+		given = of == t && m.Given
+		return of != t
+	})
+	return given
+}

@@ -1,0 +1,87 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/model"
+)
+
+// shrink finds the shortest walk that fails in the same way, by trying all that lack some steps at the
+// same time, and again with the shortest of them that fails.
+func shrink(ctx context.Context, failing tried, try runner) (tried, error) {
+	for {
+		candidates := shorter(failing.walk)
+		if len(candidates) == 0 {
+			return failing, nil
+		}
+		all, err := try(ctx, candidates, false)
+		if err != nil {
+			return failing, err
+		}
+		i := slices.IndexFunc(all, func(t tried) bool { return t.kind == failing.kind })
+		if i < 0 {
+			return failing, nil
+		}
+		failing = all[i]
+	}
+}
+
+// mostCandidates bounds the walks that are tried at the same time.
+const mostCandidates = 64
+
+// shorter are the walks that lack some steps of a walk, or have simpler ones: the shortest first.
+func shorter(w *model.Walk) []*model.Walk {
+	var all []*model.Walk
+	known := map[string]bool{w.Scenario(""): true}
+	add := func(steps []model.Step) {
+		next := model.Play(steps)
+		if text := next.Scenario(""); states(next) && !known[text] {
+			known[text] = true
+			all = append(all, next)
+		}
+	}
+	n := len(w.Steps)
+	for size := n / 2; size > 0; size /= 2 {
+		for from := 0; from < n; from += max(1, size/2) {
+			add(slices.Delete(slices.Clone(w.Steps), from, min(n, from+size)))
+		}
+	}
+	if n <= 8 {
+		for i := range n {
+			for j := i + 1; j < n; j++ { // steps that only go together
+				add(slices.Delete(slices.Delete(slices.Clone(w.Steps), j, j+1), i, i+1))
+			}
+		}
+	}
+	for i, step := range w.Steps {
+		if len(step.Move.Ways) > 0 && step.Way != step.Move.Ways[0] {
+			step.Way = step.Move.Ways[0]
+			add(replaced(w.Steps, i, step))
+		}
+		if plain := model.Plainest(step.Move); plain != step.Move {
+			step.Move, step.Way = plain, ""
+			if len(plain.Ways) > 0 {
+				step.Way = plain.Ways[0]
+			}
+			add(replaced(w.Steps, i, step))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *model.Walk) int { return len(a.Steps) - len(b.Steps) })
+	return all[:min(len(all), mostCandidates)]
+}
+
+// replaced are steps with another one at i; none if they are not all possible then.
+func replaced(steps []model.Step, i int, by model.Step) []model.Step {
+	simpler := slices.Clone(steps)
+	simpler[i] = by
+	if len(model.Play(simpler).Steps) < len(steps) {
+		return nil
+	}
+	return simpler
+}
+
+// states reports whether a walk says that something must hold.
+func states(w *model.Walk) bool {
+	return slices.ContainsFunc(w.Lines, func(l model.Line) bool { return l.Keyword == "Then" })
+}

@@ -1,0 +1,113 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/model"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// tried is what came of a walk.
+type tried struct {
+	walk     *model.Walk
+	scenario verdict.Scenario
+	kind     kind // of its failure; its zero value if it has not failed
+}
+
+// kind tells failures apart: the same sentence about the same operation, or the same rule of the wire
+// contract.
+type kind struct {
+	Judged, Operation, Field, Got string
+	ofContract                    bool
+}
+
+func (t tried) failed() bool { return t.kind != kind{} }
+
+// walksRule is the rule whose scenarios are walks.
+const walksRule = "explore.walks"
+
+// feature writes walks as a feature that can be run.
+func feature(walks []*model.Walk) catalogue.Source {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Feature: Walks\n\n  @%s\n  Rule: Walks conform\n", walksRule)
+	for i, w := range walks {
+		fmt.Fprintf(&b, "\n%s", w.Scenario(walkName(i)))
+	}
+	return catalogue.Source{File: "walks.feature", Text: b.String()}
+}
+
+// walkName sorts as the walks do, because a violation of the wire contract that several show is reported
+// of the first.
+func walkName(i int) string { return fmt.Sprintf("Walk %04d", i+1) }
+
+// runner tries walks.
+type runner func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error)
+
+// on tries walks on a target.
+func on(options run.Options) runner {
+	return func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error) {
+		options := options
+		options.Own = catalogue.Own{Directory: "walks", Sources: []catalogue.Source{feature(walks)}}
+		options.Tags, options.Once, options.FailFast = catalogue.OwnTag, true, failFast
+		result, err := run.Certify(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		return outcomes(walks, result)
+	}
+}
+
+// outcomes finds the result of each walk.
+func outcomes(walks []*model.Walk, result *verdict.Run) ([]tried, error) {
+	byName := map[string]*tried{}
+	all := make([]tried, len(walks))
+	for i, w := range walks {
+		all[i] = tried{walk: w, scenario: verdict.Scenario{Verdict: verdict.NotRun}}
+		byName[walksRule+"/"+walkName(i)] = &all[i]
+	}
+	for _, s := range result.Scenarios {
+		t := byName[s.ID()]
+		if s.Via != "" {
+			if t = byName[s.Via]; t == nil || t.failed() {
+				continue
+			}
+			t.scenario, t.kind = s, kind{Judged: s.Rule, Field: s.Finding.Field, Got: s.Signature().Got, ofContract: true}
+			continue
+		}
+		if t == nil || t.failed() {
+			continue
+		}
+		t.scenario = s
+		if s.Verdict != verdict.Fail {
+			continue
+		}
+		i := failedStep(s)
+		if i < 0 || i >= len(t.walk.Lines) {
+			continue
+		}
+		line := t.walk.Lines[i]
+		step, err := language.Read(catalogue.Step{Text: line.Text, Table: line.Table})
+		if err != nil {
+			return nil, err
+		}
+		t.kind = kind{Judged: step.Sentence.Position, Operation: s.Operation(), Field: s.Finding.Field}
+		t.walk = before(t.walk, line.Step)
+	}
+	return all, nil
+}
+
+// failedStep is the step of a scenario that failed; -1 for none.
+func failedStep(s verdict.Scenario) int {
+	return slices.IndexFunc(s.Steps, func(step verdict.Step) bool { return step.Verdict == verdict.Fail })
+}
+
+// before is a walk up to a step, which is its last.
+func before(w *model.Walk, id int) *model.Walk {
+	return model.Play(w.Steps[:1+slices.IndexFunc(w.Steps, func(s model.Step) bool { return s.ID == id })])
+}

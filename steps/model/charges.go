@@ -1,0 +1,144 @@
+package model
+
+import (
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+func charge(p *play) bool        { return p.charge(language.TheAccount) }
+func chargeAsOther(p *play) bool { return p.charge(language.TheOther) }
+
+func (p *play) charge(who language.Account) bool {
+	noun := p.step.Move.Noun
+	if !p.Accounts[who].Open || noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] {
+		return false
+	}
+	amount := p.amountOf(who, 0)
+	p.when("%v sends a %s of %v", who, noun, amount)
+	p.then("the request is accepted")
+	p.demand(who, amount)
+	if who == language.TheAccount {
+		p.unmoved()
+	}
+	return true
+}
+
+// demand makes a charge that was accepted.
+func (p *play) demand(who language.Account, amount money.Centavos) {
+	state := "PENDING"
+	if p.step.Move.Noun == "cob" {
+		state = "ATIVA"
+	}
+	p.make(Thing{Account: who, Amount: amount, State: state})
+	p.Sent = true
+}
+
+func failToCharge(p *play) bool {
+	if !p.ProviderDown || !p.the().Open {
+		return false
+	}
+	p.when("the account sends a cash-in of %v", p.amountOf(language.TheAccount, 0))
+	p.rejected("500 HTTP_ERROR")
+	return true
+}
+
+func chargeAgain(p *play) bool {
+	t := p.it
+	if t.Step != p.LastSent[t.Account] || t.Noun == "cash-in" && p.ProviderDown {
+		return false
+	}
+	p.when("%v sends the request again", t.Account)
+	p.then("the request is rejected with %s", duplicates[t.Noun])
+	p.Last = [4]int{}
+	return true
+}
+
+// payCharge pays a charge. Whether the fee is taken from it or on top is left open.
+func payCharge(p *play) bool {
+	t := p.it
+	if t.Amount <= p.FeeIn {
+		return false
+	}
+	p.when("%s pays %s", p.step.Way, p.named(t))
+	p.receive(t)
+	if !p.Webhooks || t.Account != language.TheAccount {
+		return true
+	}
+	if t.Noun == "cash-in" { // whose payload is not shown
+		p.then("a cash_in event of %s arrives", p.named(t))
+		return true
+	}
+	p.then("a RECEIVE event of %s arrives with:", p.named(t))
+	p.with("data.txId", "the txid of "+p.named(t))
+	p.with("data.payment.amount", spellings(t.Amount))
+	p.with("data.endToEndId", "the endToEndId of "+p.named(t))
+	return true
+}
+
+// spellings are how an event may write an amount, whose zeros at the end may be missing.
+func spellings(amount money.Centavos) string {
+	decimal := amount.Decimal()
+	all := []string{decimal}
+	if amount%10 == 0 {
+		all = append(all, decimal[:len(decimal)-1])
+	}
+	if amount%100 == 0 {
+		all = append(all, decimal[:len(decimal)-len(".00")])
+	}
+	return `"` + strings.Join(all, `" or "`) + `"`
+}
+
+// receive books the payment of a charge.
+func (p *play) receive(t *Thing) {
+	t.State, t.PaidAt = "CONFIRMED", p.Elapsed
+	if t.Noun == "cob" {
+		t.State = "CONCLUIDA"
+	}
+	if t.Account == language.TheAccount {
+		p.rises(t.Amount-p.FeeIn, t.Amount)
+		p.the().MayFall = p.the().MayFall || p.FeeIn > 0
+	}
+	p.Accounts[t.Account].Funds.add(t.Amount-p.FeeIn, t.Amount)
+}
+
+func payAtOnce(p *play) bool {
+	t := p.it
+	if p.Last[api.Charge] != t.Step || t.Account != language.TheAccount || t.Amount <= p.FeeIn {
+		return false
+	}
+	p.when("a payer pays the charge 4 times concurrently")
+	p.receive(t)
+	return true
+}
+
+func payOnceMore(p *play) bool {
+	p.when("a payer tries to pay %s", p.named(p.it))
+	p.unmoved()
+	return true
+}
+
+func remove(p *play) bool {
+	t := p.it
+	p.when("the %s removes %s", p.step.Way, p.named(t))
+	t.State = removedByPSP
+	if p.step.Way == "receiver" {
+		t.State = removedByReceiver
+	}
+	p.unmoved()
+	return true
+}
+
+func removeAgain(p *play) bool {
+	p.when("the %s tries to remove %s", p.step.Way, p.named(p.it))
+	p.then("%s is %s", p.named(p.it), p.it.State)
+	p.unmoved()
+	return true
+}
+
+func lookAtCharge(p *play) bool {
+	p.then("%s is %s", p.named(p.it), p.it.State)
+	return true
+}

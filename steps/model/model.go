@@ -1,0 +1,248 @@
+// Package model is the behaviour of the API as a pure state machine: what may happen to a gateway in a
+// state, what the specification then demands, and the state that follows. It has no I/O, no clock and
+// no randomness. A walk through it is a list of steps, which is written as a scenario of the features.
+//
+// Where the specification leaves open what happens, the model demands nothing: a state becomes Unknown,
+// an amount a range, and what cannot be foretold is not done.
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// Move is a row of the model: something that happens to a thing in one of some states, or that makes a
+// thing.
+type Move struct {
+	Event    string   // what happens: "the bank confirms it"
+	Noun     string   // of the thing that it happens to, or that it makes; empty for the account itself
+	From     []string // the states of that thing; none for a move that is about no thing that exists
+	Ways     []string // of doing it; none for one
+	Shows    string   // the statements of the specification that it shows
+	Late     bool     // after it, less can be foretold: it is for the second half of a walk
+	Given    bool     // it prepares the scenario
+	Finishes bool     // it brings what waits to rest
+	Looks    bool     // it only looks
+	do       func(*play) bool
+}
+
+// Step is a move in a walk. It names the thing that it is about by the step that made it, so that other
+// steps can be dropped from the walk.
+type Step struct {
+	ID   int // unique within the walk
+	Move *Move
+	Way  string
+	Of   int // ID of the step that made the thing; 0 for none
+}
+
+// Transition names a move in a state: "cob ATIVA: a payer pays it".
+type Transition string
+
+// Transitions are all transitions of the model, in the order of its rows.
+func Transitions() []Transition {
+	var all []Transition
+	for _, c := range table() {
+		all = append(all, c.transition)
+	}
+	return all
+}
+
+// table is every move in every state and way. It is made once, because walks look through it at every
+// step.
+var table = sync.OnceValue(func() (all []cell) {
+	for i := range Moves {
+		m := &Moves[i]
+		for _, way := range m.ways() {
+			for _, state := range m.states() {
+				all = append(all, cell{m, state, way, m.transition(state, way)})
+			}
+		}
+	}
+	return all
+})
+
+type cell struct {
+	move       *Move
+	state, way string
+	transition Transition
+}
+
+func (m *Move) ways() []string {
+	if len(m.Ways) == 0 {
+		return []string{""}
+	}
+	return m.Ways
+}
+
+func (m *Move) states() []string {
+	if len(m.From) == 0 {
+		return []string{""}
+	}
+	return m.From
+}
+
+func (m *Move) transition(state, way string) Transition {
+	subject := strings.TrimSpace(cmp.Or(m.Noun, "account") + " " + state)
+	return Transition(strings.TrimSpace(subject + ": " + m.Event + " " + way))
+}
+
+// Statements are the ids of the statements that a move shows.
+func (m *Move) Statements() []string { return strings.Fields(m.Shows) }
+
+// Line is a sentence of a scenario.
+type Line struct {
+	Keyword string // Given, When or Then
+	Text    string
+	Table   [][]string
+	Step    int // ID of the step that says it
+}
+
+// Walk is a list of steps that are possible one after the other.
+type Walk struct {
+	State
+	Steps       []Step
+	Transitions []Transition // of the steps
+	Lines       []Line
+}
+
+// Begin is a walk of no steps.
+func Begin() *Walk { return &Walk{} }
+
+// Play is the walk of those of the steps that are possible one after the other. The others are left
+// out, with all that depend on them.
+func Play(steps []Step) *Walk {
+	w := Begin()
+	for _, step := range steps {
+		if next := w.After(step); next != nil {
+			w = next
+		}
+	}
+	return w
+}
+
+// After is the walk with one more step; nil if it is not possible. The walk itself stays as it is.
+func (w *Walk) After(step Step) *Walk {
+	p := &play{State: w.State.clone(), step: step}
+	state := ""
+	if len(step.Move.From) > 0 {
+		if p.it = p.made(step.Of); p.it == nil || p.it.Noun != step.Move.Noun || !slices.Contains(step.Move.From, p.it.State) {
+			return nil
+		}
+		state = p.it.State
+	}
+	if step.Move.Given && !p.Preparing() || !step.Move.do(p) {
+		return nil
+	}
+	p.Began = p.Began || !step.Move.Given
+	lines := slices.Clip(w.Lines)
+	if last := w.last(); last.Keyword == "When" && w.moved(last.Step) && p.lines[0].Keyword == "When" {
+		// Otherwise what the next step says of the balance would include what this one has moved.
+		lines = append(lines, Line{Keyword: "Then", Text: "nothing else changes", Step: last.Step})
+	}
+	return &Walk{
+		State:       p.State,
+		Steps:       append(slices.Clip(w.Steps), step),
+		Transitions: append(slices.Clip(w.Transitions), step.Move.transition(state, step.Way)),
+		Lines:       append(lines, p.lines...),
+	}
+}
+
+// last is the last line of a walk.
+func (w *Walk) last() Line {
+	if len(w.Lines) == 0 {
+		return Line{}
+	}
+	return w.Lines[len(w.Lines)-1]
+}
+
+// moved reports whether a step was about a thing, whose money it may have moved.
+func (w *Walk) moved(step int) bool {
+	i := slices.IndexFunc(w.Steps, func(s Step) bool { return s.ID == step })
+	return w.Steps[i].Move.Noun != ""
+}
+
+// Choices are the steps that a transition can be in this state of a walk, if they are possible: one for
+// each thing that it can be about.
+func (w *Walk) Choices(m *Move, state, way string, id int) []Step {
+	if len(m.From) == 0 {
+		return []Step{{ID: id, Move: m, Way: way}}
+	}
+	var all []Step
+	for _, t := range w.Things {
+		if t.Noun == m.Noun && t.State == state {
+			all = append(all, Step{ID: id, Move: m, Way: way, Of: t.Step})
+		}
+	}
+	return all
+}
+
+// Each calls f with every transition of the model, until it returns false.
+func Each(f func(m *Move, state, way string, t Transition) bool) {
+	for _, c := range table() {
+		if !f(c.move, c.state, c.way, c.transition) {
+			return
+		}
+	}
+}
+
+// Plainest is the simplest move that makes the same kind of thing; the move itself if it makes none.
+func Plainest(m *Move) *Move {
+	for _, c := range table() {
+		if m.Noun != "" && len(m.From) == 0 && c.move.Noun == m.Noun && len(c.move.From) == 0 {
+			return c.move
+		}
+	}
+	return m
+}
+
+// play is a step as it is done.
+type play struct {
+	State
+	step  Step
+	it    *Thing // that the step is about
+	lines []Line
+}
+
+// given, when and then add a sentence. Those of a table have a row after the words.
+func (p *play) given(text string, words ...any) { p.say("Given", text, words) }
+func (p *play) when(text string, words ...any)  { p.say("When", text, words) }
+func (p *play) then(text string, words ...any)  { p.say("Then", text, words) }
+
+func (p *play) say(keyword, text string, words []any) {
+	p.lines = append(p.lines, Line{Keyword: keyword, Text: fmt.Sprintf(text, words...), Step: p.step.ID})
+}
+
+// with adds a row to the table of the last sentence.
+func (p *play) with(field string, value any) {
+	last := &p.lines[len(p.lines)-1]
+	last.Table = append(last.Table, []string{field, fmt.Sprint(value)})
+}
+
+// named is what sentences call a thing: "the second payment".
+func (p *play) named(t *Thing) string {
+	n := 0
+	for i := range p.Things {
+		if p.Things[i].Makes == t.Makes {
+			n++
+		}
+		if &p.Things[i] == t {
+			break
+		}
+	}
+	return fmt.Sprintf("the %v %v", language.Nth(n), t.Makes)
+}
+
+// make adds a thing, in the order in which sentences count them.
+func (p *play) make(t Thing) *Thing {
+	t.Step, t.Noun, t.MadeAt = p.step.ID, cmp.Or(t.Noun, p.step.Move.Noun), p.Elapsed
+	t.Makes = api.MustNamed(t.Noun).Makes
+	p.Things = append(p.Things, t)
+	p.LastSent[t.Account], p.Last[t.Makes] = t.Step, t.Step
+	return &p.Things[len(p.Things)-1]
+}

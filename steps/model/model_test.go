@@ -1,0 +1,122 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// walks are walks of 24 steps, each step one that was seen least of those that are possible.
+func walks(n int) (all []*Walk) {
+	random, seen := rand.New(rand.NewPCG(1, 0)), map[Transition]int{}
+	for range n {
+		w := Begin()
+		for id := 1; id <= 24; id++ {
+			if next := afterAny(random, w, id, seen); next != nil {
+				w = next
+				seen[w.Transitions[len(w.Transitions)-1]]++
+			}
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best *Walk) {
+	least := 0.0
+	Each(func(m *Move, state, way string, t Transition) bool {
+		rank := float64(seen[t]) + random.Float64()
+		if m.Given != (id <= 8) || m.Late && id < 16 || best != nil && rank >= least {
+			return true
+		}
+		for _, step := range w.Choices(m, state, way, id) {
+			if after := w.After(step); after != nil {
+				best, least = after, rank
+			}
+		}
+		return true
+	})
+	return best
+}
+
+func TestEverySentenceIsOneOfTheVocabulary(t *testing.T) {
+	t.Parallel()
+	read := map[string]bool{}
+	for _, w := range walks(300) {
+		for _, l := range w.Lines {
+			if key := fmt.Sprint(l.Text, l.Table); !read[key] {
+				_, err := language.Read(catalogue.Step{Text: l.Text, Table: l.Table})
+				require.NoError(t, err)
+				read[key] = true
+			}
+		}
+	}
+}
+
+func TestEveryTransitionIsReached(t *testing.T) {
+	t.Parallel()
+	reached := map[Transition]bool{}
+	for _, w := range walks(400) {
+		for _, transition := range w.Transitions {
+			reached[transition] = true
+		}
+	}
+	for _, transition := range Transitions() {
+		assert.True(t, reached[transition], "no walk reaches %s", transition)
+	}
+}
+
+func TestTransitionsHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	all := Transitions()
+	slices.Sort(all)
+	for i := range all[1:] {
+		assert.NotEqual(t, all[i], all[i+1])
+	}
+}
+
+func TestEveryStatementExists(t *testing.T) {
+	t.Parallel()
+	all, err := catalogue.Statements(features.FS)
+	require.NoError(t, err)
+	for i := range Moves {
+		m := &Moves[i]
+		for _, id := range m.Statements() {
+			assert.True(t, slices.ContainsFunc(all, func(s catalogue.Statement) bool { return s.ID == id }), "%s %s: %s", m.Noun, m.Event, id)
+		}
+		assert.True(t, m.Given || m.Shows != "" || m.Event == "is looked at", "%s %s shows nothing", m.Noun, m.Event)
+	}
+}
+
+// Dropping any step leaves a walk: the steps that depend on it go, too, and the rest is possible.
+func TestStepsCanBeDropped(t *testing.T) {
+	t.Parallel()
+	for _, w := range walks(50) {
+		require.Equal(t, w.Lines, Play(w.Steps).Lines)
+		for i := range w.Steps {
+			shorter := Play(slices.Delete(slices.Clone(w.Steps), i, i+1))
+			require.Less(t, len(shorter.Steps), len(w.Steps))
+			for _, step := range shorter.Steps {
+				if step.Of != 0 {
+					require.NotNil(t, shorter.made(step.Of))
+				}
+			}
+		}
+	}
+}
+
+func TestAnAmountMayLackZeros(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, `"7.11"`, spellings(7_11))
+	assert.Equal(t, `"7.10" or "7.1"`, spellings(7_10))
+	assert.Equal(t, `"10.00" or "10.0" or "10"`, spellings(10_00))
+	assert.Equal(t, `"100.00" or "100.0" or "100"`, spellings(100_00))
+}

@@ -1,0 +1,309 @@
+package model
+
+import (
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// Moves is the model.
+var Moves = []Move{
+	// The account, and what it is told first.
+	{Event: "opens as", Ways: openings, Given: true, do: open},
+	{Event: "has no fees", Given: true, do: noFees},
+	{Event: "has no limits", Given: true, do: noLimits},
+	{Event: "receives webhooks", Given: true, do: receive},
+	{Event: "waits for the bank to settle", Given: true, do: hold},
+	{Event: "waits for the bank to refund", Given: true, do: holdRefunds},
+	{Event: "pays a key of the directory", Given: true, do: putKey},
+	{Event: "has another beside it", Given: true, do: openOther},
+
+	// Fees, limits, the provider and time, in the middle.
+	{Event: "has a cash-out fee of", Ways: []string{"R$ 0.50", "R$ 0.00"}, Shows: "OUT-100 EVT-020", do: setFeeOut},
+	{Event: "has a cash-in fee of", Ways: []string{"R$ 0.30", "R$ 0.00"}, Shows: "BAL-020", do: setFeeIn},
+	{Event: "has a limit", Ways: []string{"per-transaction", "daily"}, Shows: "OUT-080 OUT-084", do: setLimit},
+	{Event: "has no limits any more", Shows: "OUT-080 OUT-084", do: liftLimits},
+	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
+	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
+	{Event: "lets time pass:", Ways: []string{"601 seconds", "90000 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
+
+	// Payments.
+	{Event: "is sent", Noun: "cash-out", Ways: amounts, Shows: "OUT-051 OUT-061 OUT-073 OUT-099", do: pay},
+	{Event: "is sent", Noun: "QR cash-out", Ways: amounts, Shows: "OQR-029 OQR-046", do: pay},
+	{Event: "is sent", Noun: "transfer", Ways: amounts, Shows: "BAL-012 BAL-016 BAL-017 DICT-056", do: pay},
+	{Event: "is sent by the other account", Noun: "cash-out", Shows: "OUT-051 AUTH-011", do: payAsOther},
+	{Event: "is sent", Noun: "cash-out", Ways: tooMuch, Shows: "OUT-062 OUT-078 OUT-079", do: overdraw},
+	{Event: "is sent", Noun: "QR cash-out", Ways: tooMuch[:1], Shows: "OQR-038", do: overdraw},
+	{Event: "is sent", Noun: "transfer", Ways: tooMuch[:1], Shows: "BAL-014 DICT-045 DICT-046", do: overdraw},
+	{Event: "is sent above the limit", Noun: "cash-out", Ways: []string{"per-transaction", "daily"}, Shows: "OUT-080 OUT-081 OUT-084 OUT-085", do: exceed},
+	{Event: "is sent with", Noun: "cash-out", Ways: faultsOf["cash-out"], Shows: "OUT-002", do: sendWrong},
+	{Event: "is sent with", Noun: "QR cash-out", Ways: faultsOf["QR cash-out"], Shows: "OQR-037", do: sendWrong},
+	{Event: "is sent with", Noun: "transfer", Ways: faultsOf["transfer"], Shows: "DICT-003 DICT-005", do: sendWrong},
+	{Event: "is sent without the PIX provider", Noun: "QR cash-out", Shows: "OQR-039", Late: true, do: failToPay},
+	{Event: "is sent 8 times at once", Noun: "cash-out", Shows: "OUT-063 OUT-065 OUT-099", do: sendAtOnce},
+	{Event: "is sent 8 times at once", Noun: "QR cash-out", Shows: "OQR-022 OQR-023", do: sendAtOnce},
+	{Event: "spends the last money twice at once", Noun: "cash-out", Shows: "OUT-078 OUT-079", Late: true, do: spendTwice},
+	{Event: "is requested again", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OUT-063 OUT-065", do: payAgain},
+	{Event: "is requested again", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OQR-022 OQR-023", do: payAgain},
+	{Event: "is requested again", Noun: "transfer", From: []string{"PENDING", "COMPLETED"}, Shows: "DICT-057 DICT-058 DICT-059", do: transferAgain},
+	{Event: "is confirmed by the bank", Noun: "cash-out", From: []string{"PENDING"}, Shows: "OUT-074 EVT-088", Finishes: true, do: confirm},
+	{Event: "is confirmed by the bank", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "OQR-040 EVT-088", Finishes: true, do: confirm},
+	{Event: "is confirmed by the bank", Noun: "transfer", From: []string{"PENDING"}, Shows: "BAL-018 BAL-019 DICT-061 EVT-085", Finishes: true, do: confirm},
+	{Event: "is rejected by the bank with", Noun: "cash-out", From: []string{"PENDING"}, Ways: rejections, Shows: "OUT-075 EVT-040 EVT-088", do: reject},
+	{Event: "is rejected by the bank with", Noun: "QR cash-out", From: []string{"PENDING"}, Ways: rejections, Shows: "OQR-041 EVT-040 EVT-088", do: reject},
+	{Event: "is rejected by the bank with", Noun: "transfer", From: []string{"PENDING"}, Ways: rejections[:1], Shows: "DICT-063", do: reject},
+	{Event: "is settled again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "OUT-099", do: settleAgain},
+	{Event: "is settled again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "OQR-046", do: settleAgain},
+	{Event: "is settled again", Noun: "transfer", From: []string{"COMPLETED"}, Shows: "BAL-019", do: settleAgain},
+	{Event: "is returned by the payee:", Noun: "cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
+	{Event: "is returned by the payee:", Noun: "QR cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
+	{Event: "is returned by the payee:", Noun: "transfer", From: []string{"COMPLETED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
+	{Event: "has its webhook sent again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "RSD-014 RSD-020 RSD-021", do: resend},
+	{Event: "has its webhook sent again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "RSD-014 RSD-020 RSD-021", do: resend},
+
+	// Charges.
+	{Event: "is created", Noun: "cob", Ways: charged, Shows: "BAL-021 COB-045 COB-057", do: charge},
+	{Event: "is created", Noun: "cash-in", Ways: charged, Shows: "BAL-021 IN-051 IN-066", do: charge},
+	{Event: "is created by the other account", Noun: "cob", Shows: "COB-057 AUTH-011", do: chargeAsOther},
+	{Event: "is created by the other account", Noun: "cash-in", Shows: "IN-066 AUTH-011", do: chargeAsOther},
+	{Event: "is created with", Noun: "cob", Ways: faultsOf["cob"], Shows: "COB-025", do: sendWrong},
+	{Event: "is created with", Noun: "cash-in", Ways: faultsOf["cash-in"], Shows: "IN-005 IN-035", do: sendWrong},
+	{Event: "is created without the PIX provider", Noun: "cash-in", Shows: "IN-062", do: failToCharge},
+	{Event: "is created 8 times at once", Noun: "cob", Shows: "COB-009 COB-010", do: sendAtOnce},
+	{Event: "is created 8 times at once", Noun: "cash-in", Shows: "IN-016 IN-017", do: sendAtOnce},
+	{Event: "is requested again", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-009 COB-010", do: chargeAgain},
+	{Event: "is requested again", Noun: "cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
+	{Event: "is paid by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers, Shows: "BAL-020 COB-058 COB-059 COB-060 EVT-086", do: payCharge},
+	{Event: "is paid by", Noun: "cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "BAL-020 IN-068 IN-069 IN-072 EVT-089", do: payCharge},
+	{Event: "is paid 4 times at once", Noun: "cob", From: []string{"ATIVA"}, Shows: "COB-060 COB-064", do: payAtOnce},
+	{Event: "is paid 4 times at once", Noun: "cash-in", From: []string{"PENDING"}, Shows: "IN-072", do: payAtOnce},
+	{Event: "is paid once more", Noun: "cob", From: []string{"CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-064 COB-066 COB-067", do: payOnceMore},
+	{Event: "is paid once more", Noun: "cash-in", From: []string{"CONFIRMED"}, Shows: "IN-072", do: payOnceMore},
+	{Event: "is removed by", Noun: "cob", From: []string{"ATIVA"}, Ways: removers, Shows: "COB-061 COB-063 COB-068", do: remove},
+	{Event: "is removed once more by", Noun: "cob", From: []string{"CONCLUIDA", removedByReceiver, removedByPSP}, Ways: removers, Shows: "COB-064 COB-066 COB-067", do: removeAgain},
+	{Event: "is looked at", Noun: "cob", From: []string{"ATIVA", "CONCLUIDA", removedByReceiver, removedByPSP}, Shows: "COB-046", do: lookAtCharge},
+
+	// Refunds of charges that were paid.
+	{Event: "is refunded:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: parts, Shows: "DEV-001 DEV-032 DEV-035 DEV-036 DEV-057", do: refund},
+	{Event: "is refunded by a centavo too much", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-038 DEV-039 DEV-040", do: refundTooMuch},
+	{Event: "is refunded after 91 days", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-043 DEV-044", Late: true, do: refundTooLate},
+	{Event: "is refunded by the other account", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-045 AUTH-011", do: refundAsOther},
+	{Event: "is refunded with valor \"abc\"", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-041", do: refundWrongly},
+	{Event: "is refunded twice at once, together by too much", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-039 DEV-040", Late: true, do: refundAtOnce},
+	{Event: "is confirmed by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-051 DEV-052 DEV-057 EVT-087", Finishes: true, do: confirmRefund},
+	{Event: "is rejected by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-053", do: rejectRefund},
+	{Event: "is finished again:", Noun: "refund", From: []string{"DEVOLVIDO", "NAO_REALIZADO"}, Ways: []string{"confirm", "reject"}, Shows: "DEV-055 DEV-056 DEV-057", do: finishRefundAgain},
+	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", do: lookAtRefund},
+
+	// Everything is held together.
+	{Event: "is looked at", Shows: "", Looks: true, do: lookAtAll},
+	{Event: "lists its transactions", Shows: "LTX-014 LTX-018 LTX-031", Looks: true, do: list},
+	{Event: "lists its transactions by pairs of filters", Shows: "LTX-014 LTX-018 LTX-031", Late: true, Looks: true, do: listPairs},
+}
+
+// Ways of some moves.
+var (
+	openings   = []string{"a new account with exactly R$ 100.00", "an account with exactly R$ 100.00", "an account with R$ 100.00"}
+	amounts    = []string{"some", "R$ 0.01", "all"}
+	charged    = []string{"some", "R$ 0.01", "R$ 1234.56"}
+	tooMuch    = []string{"a centavo above the balance", "without enough for the fee"}
+	parts      = []string{"a part", "the rest", "a centavo"}
+	rejections = []string{"ORDER_REJECTED", "ACCOUNT_CLOSED"}
+	payers     = []string{"a payer", "another payer", "a company"}
+	removers   = []string{"receiver", "PSP"}
+)
+
+const (
+	removedByReceiver = "REMOVIDA_PELO_USUARIO_RECEBEDOR"
+	removedByPSP      = "REMOVIDA_PELO_PSP"
+)
+
+// faultsOf are requests with one thing wrong, by noun. All are rejected with 400.
+var faultsOf = map[string][]string{
+	"cash-out":    {"value 0", "details.name absent", "externalId absent", `details.keyType "CPF"`},
+	"QR cash-out": {"value 0", "qrCode absent", "externalId absent"},
+	"transfer":    {"header x-idempotency-key absent", `pixKey "x"`},
+	"cob":         {`valor.original "x"`, "path txid abc"},
+	"cash-in":     {"transaction.value 0", "payer absent"},
+}
+
+// amountOf is the amount of a step: one that no other step has, the least there is, or all that is left
+// besides a fee.
+func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos {
+	switch funds := p.Accounts[who].Funds; {
+	case p.step.Way == "all" && funds.known():
+		return funds.Least - fee
+	case p.step.Way == "all":
+		return 0
+	case p.step.Way == "R$ 0.01":
+		return 1
+	case p.step.Way == "R$ 1234.56":
+		return 1234_56
+	}
+	return 7_00 + money.Centavos(p.step.ID)
+}
+
+// rejected is said of a request that must leave nothing behind.
+func (p *play) rejected(as string) {
+	p.then("the request is rejected with %s", as)
+	p.LastSent[language.TheAccount], p.Sent = 0, true
+	p.Last = [4]int{}
+}
+
+// --- the account ---
+
+func open(p *play) bool {
+	if p.the().Open {
+		return false
+	}
+	const funds = 100_00
+	p.the().Open, p.the().Funds, p.Fresh = true, Span{funds, funds}, p.step.Way == openings[0]
+	if p.step.Way == openings[2] { // one of the profile may have more
+		p.the().Funds.Most = money.Most
+	}
+	p.given("%s available", p.step.Way)
+	return true
+}
+
+// once prepares an account for something that is not prepared yet.
+func (p *play) once(prepared *bool, sentence string) bool {
+	if *prepared || !p.the().Open {
+		return false
+	}
+	*prepared = true
+	p.given("%s", sentence)
+	return true
+}
+
+func noFees(p *play) bool      { return p.once(&p.FeesKnown, "no fees") }
+func noLimits(p *play) bool    { return p.once(&p.LimitsKnown, "no limits") }
+func receive(p *play) bool     { return p.once(&p.Webhooks, "the account receives webhooks of every type") }
+func hold(p *play) bool        { return p.once(&p.Held, "settlement waits for the bank") }
+func holdRefunds(p *play) bool { return p.once(&p.RefundsHeld, "refunds wait for the bank") }
+func putKey(p *play) bool      { return p.once(&p.Key, "the key directory has a new e-mail key") }
+
+func openOther(p *play) bool {
+	p.Accounts[language.TheOther].Funds = Span{50_00, money.Most}
+	return p.once(&p.Accounts[language.TheOther].Open, "another account with R$ 50.00 available")
+}
+
+func setFeeOut(p *play) bool {
+	fee, _ := money.Parse(p.step.Way[len("R$ "):])
+	if !p.FeesKnown || !p.the().Open || fee == p.FeeOut {
+		return false
+	}
+	p.FeeOut, p.MostOut = fee, max(p.MostOut, fee)
+	p.when("a cash-out fee of %v", fee)
+	return true
+}
+
+func setFeeIn(p *play) bool {
+	fee, _ := money.Parse(p.step.Way[len("R$ "):])
+	if !p.FeesKnown || !p.the().Open || fee == p.FeeIn {
+		return false
+	}
+	p.FeeIn, p.MostIn = fee, max(p.MostIn, fee)
+	p.when("a cash-in fee of %v", fee)
+	return true
+}
+
+func setLimit(p *play) bool {
+	limit, set := money.Centavos(20_00), &p.PerTransaction
+	if p.step.Way == "daily" {
+		limit, set = p.the().Spent.Most+15_00, &p.Daily
+	}
+	if !p.LimitsKnown || *set != 0 || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
+		return false
+	}
+	*set = limit
+	p.when("a %s limit of %v", p.step.Way, limit)
+	return true
+}
+
+func liftLimits(p *play) bool {
+	if p.PerTransaction == 0 && p.Daily == 0 {
+		return false
+	}
+	p.PerTransaction, p.Daily = 0, 0
+	p.when("no limits")
+	return true
+}
+
+func loseProvider(p *play) bool {
+	if p.ProviderDown || !p.the().Open {
+		return false
+	}
+	p.ProviderDown = true
+	p.when("the PIX provider is unreachable")
+	return true
+}
+
+func findProvider(p *play) bool {
+	if !p.ProviderDown {
+		return false
+	}
+	p.ProviderDown = false
+	p.when("the PIX provider is reachable again")
+	return true
+}
+
+const day = 24 * time.Hour
+
+func passTime(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.pass(map[string]time.Duration{"601 seconds": 601 * time.Second, "90000 seconds": 90000 * time.Second}[p.step.Way], p.step.Way)
+	return true
+}
+
+// pass lets what waits expire. What becomes of a payment then, of its money, and of a cash-in, is left
+// open; a cob is removed.
+func (p *play) pass(by time.Duration, spelled string) {
+	p.Elapsed += by
+	for i := range p.Things {
+		t := &p.Things[i]
+		switch {
+		case t.Account != language.TheAccount:
+		case t.Makes == api.Payment && t.State == "PENDING":
+			t.State = Unknown
+			p.the().Funds.add(0, t.Amount+t.Fee)
+			p.the().MayRise = true
+		case t.State == "ATIVA" && p.Elapsed-t.MadeAt > day:
+			t.State = removedByPSP
+		case t.Noun == "cash-in" && t.State == "PENDING" && p.Elapsed-t.MadeAt > day:
+			t.State = Unknown
+		}
+	}
+	if p.the().Spent.Least = 0; by > day {
+		p.the().Spent.Most = 0
+	}
+	p.when("%s pass", spelled)
+}
+
+// --- looks ---
+
+func lookAtAll(p *play) bool {
+	if !p.Sent {
+		return false
+	}
+	p.then("nothing else changes")
+	return true
+}
+
+func list(p *play) bool      { return p.listBy("filter") }
+func listPairs(p *play) bool { return p.listBy("pair of filters") }
+
+func (p *play) listBy(filters string) bool {
+	listed := false
+	for _, t := range p.Things {
+		listed = listed || t.Account == language.TheAccount && (t.Noun == "cash-out" || t.Noun == "QR cash-out" || t.Noun == "cash-in")
+	}
+	if !listed || p.Elapsed > 0 {
+		return false
+	}
+	p.then("the account's transaction list contains exactly the matching payments for every %s", filters)
+	return true
+}

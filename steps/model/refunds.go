@@ -1,0 +1,143 @@
+package model
+
+import (
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount
+// and the time. What a gateway does without the money for a refund is left open.
+func (p *play) refundable(amount money.Centavos) bool {
+	return amount > 0 && p.it.Account == language.TheAccount && p.FeesKnown && amount+p.MostOut <= p.the().Funds.Least
+}
+
+// inTime reports whether the charge was paid so recently that it can surely be refunded.
+func (p *play) inTime() bool { return p.Elapsed-p.it.PaidAt < 88*day }
+
+// requestRefund has an account request a refund of the charge.
+func (p *play) requestRefund(who language.Account, valor string) {
+	p.when("%v sends a refund with:", who)
+	p.with("path e2eid", "the endToEndId of "+p.named(p.it))
+	p.with("valor", `"`+valor+`"`)
+	p.Sent = true
+}
+
+// refund: when a refund takes its money is left open, and whether a failed one still counts.
+func refund(p *play) bool {
+	amount := partOf(p.step.Way, p.it.Amount-p.it.Refunded.Most)
+	if !p.refundable(amount) || !p.inTime() || p.Uncounted[api.Refund] {
+		return false
+	}
+	p.requestRefund(language.TheAccount, amount.Decimal())
+	p.then("the request is accepted")
+	p.it.Refunded.add(amount, amount)
+	p.the().Funds.add(-amount-p.MostOut, 0)
+	p.notRisen()
+	p.the().Refunded = true
+	state := "EM_PROCESSAMENTO"
+	if !p.RefundsHeld {
+		state = Unknown
+		p.the().MayRise = true // if it fails
+	}
+	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step})
+	return true
+}
+
+func refundTooMuch(p *play) bool {
+	amount := p.it.Amount - p.it.Refunded.Least + 1
+	if !p.refundable(amount) || !p.inTime() || !p.still(language.TheAccount) {
+		return false
+	}
+	p.requestRefund(language.TheAccount, amount.Decimal())
+	p.rejected("400")
+	return true
+}
+
+func refundTooLate(p *play) bool {
+	if !p.refundable(1) || p.it.Amount == p.it.Refunded.Most {
+		return false
+	}
+	p.pass(91*day, "91 days")
+	p.requestRefund(language.TheAccount, money.Centavos(1).Decimal())
+	p.rejected("422")
+	return true
+}
+
+func refundAsOther(p *play) bool {
+	if p.it.Account != language.TheAccount || !p.Accounts[language.TheOther].Open || !p.still(language.TheOther) || !p.inTime() || p.it.Amount == p.it.Refunded.Most {
+		return false
+	}
+	p.requestRefund(language.TheOther, money.Centavos(1).Decimal())
+	p.then("the request is rejected with 404")
+	p.LastSent[language.TheOther] = 0
+	return true
+}
+
+func refundWrongly(p *play) bool {
+	if !p.refundable(1) || !p.inTime() || !p.still(language.TheAccount) {
+		return false
+	}
+	p.requestRefund(language.TheAccount, "abc")
+	p.rejected("400")
+	return true
+}
+
+// lastReceived is the step that made the last charge that was paid. A refund that names none is of that one.
+func (p *play) lastReceived() (step int) {
+	for _, t := range p.Things {
+		if t.State == "CONCLUIDA" || t.State == "CONFIRMED" && t.Makes == api.Charge {
+			step = t.Step
+		}
+	}
+	return step
+}
+
+// refundAtOnce sends refunds of that charge, of which no two fit.
+func refundAtOnce(p *play) bool {
+	rest := p.it.Amount - p.it.Refunded.Most
+	amount := rest/2 + 1
+	if p.it.Step != p.lastReceived() || !p.it.Refunded.known() || rest < 2 || !p.refundable(2*amount) || !p.inTime() || p.Uncounted[api.Refund] || !p.still(language.TheAccount) {
+		return false
+	}
+	p.when("the account sends 2 concurrent refunds of %v", amount)
+	p.then("at most one request is accepted")
+	p.then("the others are rejected with 400")
+	p.it.Refunded.add(0, amount)
+	p.the().Funds.add(-amount-p.MostOut, 0)
+	p.the().Refunded, p.the().MayRise = true, p.the().MayRise || !p.RefundsHeld
+	p.Uncounted[api.Refund], p.Sent = true, true
+	p.LastSent[language.TheAccount], p.Last = 0, [4]int{}
+	return true
+}
+
+func confirmRefund(p *play) bool {
+	p.when("the bank confirms %s", p.named(p.it))
+	p.it.State = "DEVOLVIDO"
+	if p.Webhooks {
+		p.then("a REFUND event of %s arrives", p.named(p.it))
+	}
+	p.notRisen()
+	p.the().Refunded = true
+	return true
+}
+
+func rejectRefund(p *play) bool {
+	p.when("the bank rejects %s", p.named(p.it))
+	p.it.State = "NAO_REALIZADO"
+	p.made(p.it.Of).Refunded.add(-p.it.Amount, 0)
+	p.notFallen()
+	p.the().MayRise = true // when its money comes back is left open
+	return true
+}
+
+func finishRefundAgain(p *play) bool {
+	p.when("the bank tries to %s %s", p.step.Way, p.named(p.it))
+	p.then("%s is %s", p.named(p.it), p.it.State)
+	return true
+}
+
+func lookAtRefund(p *play) bool {
+	p.then("%s is %s", p.named(p.it), p.it.State)
+	return true
+}

@@ -1,0 +1,126 @@
+package model
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// State is what is known of a gateway by what was done. The zero value is that before anything was
+// done.
+type State struct {
+	Accounts [2]Account
+	Things   []Thing // in the order in which they were accepted
+
+	Began        bool // nothing is prepared any more
+	Fresh        bool // the account has no history
+	Webhooks     bool // the account receives webhooks of every type
+	Held         bool // its payments wait for the bank
+	RefundsHeld  bool // its refunds do
+	Key          bool // the key directory has the key that transfers go to
+	FeesKnown    bool
+	LimitsKnown  bool
+	ProviderDown bool
+
+	FeeOut, FeeIn   money.Centavos // of later operations of the account
+	MostOut, MostIn money.Centavos // the highest fees so far
+	PerTransaction  money.Centavos // limit of the account; 0 for none
+	Daily           money.Centavos
+	Elapsed         time.Duration // of the account's time, as moved
+	Sent            bool          // something was requested
+
+	Uncounted [4]bool // of what is made from now on, it is not known which is the 4th
+	LastSent  [2]int  // by account, the step whose request "the request again" repeats; 0 if it was rejected
+	Last      [4]int  // by what is made, the step that made the last; 0 if a later request was rejected
+}
+
+// Account is one of two accounts.
+type Account struct {
+	Open  bool
+	Funds Span // available
+	Spent Span // today
+
+	// What was done before may still move the account's money, because the specification leaves open
+	// when it does.
+	MayRise  bool
+	MayFall  bool
+	Refunded bool // by a refund
+}
+
+// Span is an amount as far as it is known.
+type Span struct{ Least, Most money.Centavos }
+
+func (s *Span) add(least, most money.Centavos) {
+	s.Least += least
+	if s.Most < money.Most/2 {
+		s.Most += most
+	}
+}
+
+func (s Span) known() bool { return s.Least == s.Most }
+
+// Unknown is a state that the specification leaves open, or that cannot be known.
+const Unknown = ""
+
+// Thing is a payment, charge or refund.
+type Thing struct {
+	Step     int // ID of the step that made it
+	Noun     string
+	Makes    api.Made
+	Account  language.Account
+	Amount   money.Centavos
+	Fee      money.Centavos
+	State    string
+	Of       int            // of a refund, the step that made the charge
+	Refunded Span           // of a charge
+	Returned money.Centavos // of a payment
+	MadeAt   time.Duration  // as Elapsed
+	PaidAt   time.Duration
+}
+
+// Preparing reports whether nothing was done yet, so that the walk can still be prepared.
+func (s *State) Preparing() bool { return !s.Began }
+
+func (s *State) clone() State {
+	c := *s
+	c.Things = slices.Clone(s.Things)
+	return c
+}
+
+// made is the thing that a step made; nil if it made none.
+func (s *State) made(step int) *Thing {
+	for i := range s.Things {
+		if s.Things[i].Step == step && step != 0 {
+			return &s.Things[i]
+		}
+	}
+	return nil
+}
+
+func (s *State) the() *Account { return &s.Accounts[language.TheAccount] }
+
+// still reports whether nothing but what a step does moves the account's money, except refunds.
+func (s *State) still(of language.Account) bool {
+	a := s.Accounts[of]
+	return s.FeesKnown && !a.MayRise && !a.MayFall
+}
+
+// calm reports whether a movement of the account's money can be stated. Sentences state that of one
+// account.
+func (s *State) calm(of language.Account) bool {
+	return of == language.TheAccount && s.still(of) && !s.Accounts[of].Refunded
+}
+
+// affords reports whether an account surely can spend an amount.
+func (s *State) affords(of language.Account, amount money.Centavos) bool {
+	a := s.Accounts[of]
+	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || s.withinLimits(amount))
+}
+
+// withinLimits reports whether an amount is surely below the account's limits, whatever counts to them.
+func (s *State) withinLimits(amount money.Centavos) bool {
+	return s.LimitsKnown && (s.PerTransaction == 0 || amount < s.PerTransaction) && (s.Daily == 0 || s.the().Spent.Most+amount < s.Daily)
+}
