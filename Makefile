@@ -96,7 +96,7 @@ mutants: build ## test the suite: every rule must fail on a gateway that breaks 
 SOAK     ?= 1000
 
 soak: ## certify correct gateways in SOAK runs (1000) with random seeds, latencies and variants: hours
-	PIXCERT_SOAK=$(SOAK) $(GO) test -count=1 -timeout 0 -v -run '^TestSoak$$' .
+	PIXCERT_SOAK=$(SOAK) $(GO) test -count=1 -timeout 0 -v -parallel 12 -run '^TestSoak$$' .
 
 serve: build ## run the reference gateway with an example account
 	./pixcert serve --listen $(LISTEN) --controls $(CONTROLS)

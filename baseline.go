@@ -5,10 +5,10 @@ import (
 	"os"
 	"time"
 
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/baseline"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -25,11 +25,11 @@ Examples:
 }
 
 func (c *baselineCmd) Run(to *console) error {
-	run, err := report.Read(c.From)
+	past, err := report.Read(c.From)
 	if err != nil {
 		return err
 	}
-	return baseline.Write(to.out, run)
+	return baseline.Write(to.out, past)
 }
 
 // baselineFlag names the known failures of a gateway.
@@ -38,7 +38,8 @@ type baselineFlag struct {
 }
 
 // known reads the known failures; none if the flag is not set.
-func (f baselineFlag) known() (knownFailures, error) {
+// The file may also name scenarios of the user's own features, or of the reports.
+func (f baselineFlag) known(own catalogue.Own, reports ...verdict.Report) (knownFailures, error) {
 	if f.Baseline == "" {
 		return knownFailures{}, nil
 	}
@@ -50,13 +51,18 @@ func (f baselineFlag) known() (knownFailures, error) {
 	if err != nil {
 		return knownFailures{}, err
 	}
-	all, err := catalogue.Load(features.FS)
+	all, err := run.Suite(own)
 	if err != nil {
 		return knownFailures{}, err
 	}
 	exists := map[string]bool{}
 	for s := range all.Scenarios() {
 		exists[s.ID()] = true
+	}
+	for _, r := range reports {
+		for _, s := range r.Run.Scenarios {
+			exists[s.ID()] = true
+		}
 	}
 	if err := list.Check(func(rule, scenario string) bool { return exists[rule+"/"+scenario] }); err != nil {
 		return knownFailures{}, err
@@ -81,8 +87,8 @@ func (k knownFailures) mark(s verdict.Scenario) verdict.Scenario {
 	return k.list.Mark(s, k.today)
 }
 
-func (k knownFailures) apply(run *verdict.Run) {
+func (k knownFailures) apply(result *verdict.Run) {
 	if k.list != nil {
-		k.list.Apply(run, k.today)
+		k.list.Apply(result, k.today)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
@@ -22,6 +23,7 @@ import (
 
 type certifyCmd struct {
 	targetFlags
+	featuresFlag
 	baselineFlag
 
 	Tags        string        `placeholder:"EXPR" help:"Run only the rules and scenarios that match a tag expression."`
@@ -47,6 +49,8 @@ func (*certifyCmd) Help() string {
 
 If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops responding), the report is partial; continue with --rerun-failed, which uses the target of that report. --fail-fast lets running scenarios finish.
 
+--features adds rules of your own, written in the sentences that pixcert steps lists. All of them have the tag @own. If only they fail, the outcome is "own rules fail" (exit status 1).
+
 --shard splits a selection evenly; pixcert merge merges the reports. Runs that use the same accounts wait for each other, so give each shard its own accounts or gateway.
 
 Examples:
@@ -58,6 +62,8 @@ Examples:
   pixcert certify --reference --quiet --strict --timeout 10m
   pixcert certify --rerun-failed
   pixcert certify pixcert.yaml --baseline known.yaml
+  pixcert certify pixcert.yaml --features rules
+  pixcert certify pixcert.yaml --features rules --tags @own
   pixcert certify pixcert.yaml --shard 2/4 --report report-2`
 }
 
@@ -71,7 +77,11 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err := c.valid(); err != nil {
 		return err
 	}
-	known, err := c.known()
+	own, err := c.own()
+	if err != nil {
+		return err
+	}
+	known, err := c.known(own)
 	if err != nil {
 		return err
 	}
@@ -89,7 +99,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	display := progress.New(to.out, options)
 	actions := startActions(to)
 	defer actions.end()
-	result, files, err := c.certify(ctx, to, past, known, display)
+	result, files, err := c.certify(ctx, to, past, own, known, display)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && err != nil:
 		return fmt.Errorf("%w before any scenario was judged; allow more time", context.Cause(ctx))
@@ -109,7 +119,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
-func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
+func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run, own catalogue.Own, known knownFailures, display progress.Progress) (*verdict.Run, []report.File, error) {
 	var log []byte
 	c.keepLog = func(all []byte) error {
 		log = all
@@ -129,7 +139,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		fmt.Fprintf(to.err, "pixcert: note: this replaces the report of shard %s by one that cannot be merged; to merge, run the shard again: %s\n", shard, report.RepeatCommand(past))
 	}
 	options := c.runOptions(past)
-	options.Known = known.mark
+	options.Own, options.Known = own, known.mark
 	options.Target, options.Secrets, options.Progress = gateway, secrets, display
 	result, err := run.Certify(ctx, options)
 	stop()
@@ -194,7 +204,8 @@ func (c *certifyCmd) continued() (*verdict.Run, error) {
 	if len(past.Unfinished()) == 0 {
 		return past, fmt.Errorf("--rerun-failed: the report in %s has no failures; run without this flag", c.Report)
 	}
-	sink, err := c.takeFrom(past, c.Report)
+	c.featuresFlag.takeFrom(past)
+	sink, err := c.targetFlags.takeFrom(past, c.Report)
 	c.Sink = cmp.Or(c.Sink, sink)
 	return past, err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/compare"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -32,18 +33,20 @@ func (c *compareCmd) Run(to *console, status *int) error {
 	if len(c.Reports) < 2 {
 		return fmt.Errorf("expected at least two reports, got %d: pass the base, then the others", len(c.Reports))
 	}
-	known, err := c.known()
-	if err != nil {
-		return err
-	}
 	var reports []verdict.Report
 	for _, dir := range c.Reports {
 		run, err := report.Read(dir)
 		if err != nil {
 			return err
 		}
-		known.apply(run)
 		reports = append(reports, verdict.Report{Name: dir, Run: run})
+	}
+	known, err := c.known(catalogue.Own{}, reports...)
+	if err != nil {
+		return err
+	}
+	for _, r := range reports {
+		known.apply(r.Run)
 	}
 	comparison := compare.Reports(reports)
 	if c.HTML != "" {

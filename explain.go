@@ -9,18 +9,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/reference/mutants"
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/report"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/spelling"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
 type explainCmd struct {
+	featuresFlag
+
 	Subject []string `arg:"" name:"subject" help:"Explain this rule, statement, error code, endpoint or step."`
 	Report  string   `default:"report" type:"path" placeholder:"DIR" help:"Read the last result from this report."`
 }
@@ -35,15 +37,33 @@ func (*explainCmd) Help() string {
 }
 
 func (c *explainCmd) Run(to *console) error {
-	all, err := catalogue.Load(features.FS)
-	if err != nil {
-		return err
-	}
-	e := explainer{out: to.out, catalogue: all}
+	e := explainer{out: to.out}
 	if past, err := report.Read(c.Report); err == nil {
 		e.past = past
 	}
+	own, err := c.ownOr(to, e.past)
+	if err != nil {
+		return err
+	}
+	if e.catalogue, err = run.Suite(own); err != nil {
+		return err
+	}
 	return e.explain(strings.TrimPrefix(strings.TrimSpace(strings.Join(c.Subject, " ")), "@"))
+}
+
+// ownOr reads the user's own features, by default those of the last report. These may be gone, or be
+// edited right now, which hides no rule of pixcert.
+func (c *explainCmd) ownOr(to *console, past *verdict.Run) (catalogue.Own, error) {
+	if c.Features != nil || past == nil {
+		return c.own()
+	}
+	c.takeFrom(past)
+	own, err := c.own()
+	if err != nil {
+		fmt.Fprintf(to.err, "pixcert: note: without the own rules of the report in %s: %v\n", c.Report, err)
+		return catalogue.Own{}, nil
+	}
+	return own, nil
 }
 
 // explainer prints what is known about a subject.
@@ -145,12 +165,16 @@ func (e explainer) rule(rule *catalogue.Rule) error {
 	if rule.Description != "" {
 		fmt.Fprintf(e.out, "\n%s\n", rule.Description)
 	}
-	e.statements(func(s catalogue.Statement) bool { return slices.Contains(rule.Statements, s.ID) })
+	if len(rule.Statements) > 0 || !rule.Feature.Own {
+		e.statements(func(s catalogue.Statement) bool { return slices.Contains(rule.Statements, s.ID) })
+	}
 	sentences, err := e.scenarios(rule)
 	if err != nil {
 		return err
 	}
-	e.mutants(rule.Name)
+	if !rule.Feature.Own {
+		e.mutants(rule.Name)
+	}
 	e.heading("Steps")
 	for _, s := range sentences {
 		e.sentenceLine(s)
@@ -171,7 +195,7 @@ func (e explainer) scenarios(rule *catalogue.Rule) ([]*language.Sentence, error)
 	var used []*language.Sentence
 	e.heading(fmt.Sprintf("Scenarios (%d)", len(rule.Scenarios)))
 	for _, scenario := range rule.Scenarios {
-		fmt.Fprintf(e.out, "  features/%s:%d  %s\n", rule.Feature.File, scenario.Line, scenario.Name)
+		fmt.Fprintf(e.out, "  %s  %s\n", placeIn(rule.Feature, scenario.Line), scenario.Name)
 		steps, err := language.ReadAll(scenario)
 		if err != nil {
 			return nil, err

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/profile"
 	"github.com/pixcert/pixcert/steps/profile/setup"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -26,6 +29,44 @@ type targetFlags struct {
 	ControlToken string  `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Send this bearer token to the test controls."`
 
 	outline bool // read the profile without its credentials
+}
+
+// featuresFlag adds the user's own features to pixcert's.
+type featuresFlag struct {
+	Features *string `name:"features" placeholder:"DIR" help:"Add your own rules: the feature files in this directory."`
+}
+
+// own reads the user's own features; none without the flag. It fails if they have mistakes.
+func (f featuresFlag) own() (catalogue.Own, error) {
+	switch {
+	case f.Features == nil:
+		return catalogue.Own{}, nil
+	case *f.Features == "":
+		return catalogue.Own{}, empty("--features")
+	}
+	own, err := catalogue.ReadOwn(*f.Features)
+	if err == nil {
+		_, err = run.Suite(own)
+	}
+	if err != nil {
+		err = fmt.Errorf("--features %s: %w", *f.Features, listed(err))
+	}
+	return own, err
+}
+
+// listed puts several errors on lines of their own.
+func listed(err error) error {
+	if n := strings.Count(err.Error(), "\n") + 1; n > 1 {
+		return fmt.Errorf("%d errors:\n%w", n, err)
+	}
+	return err
+}
+
+// takeFrom selects the user's own features of a report, unless the flag does.
+func (f *featuresFlag) takeFrom(past *verdict.Run) {
+	if past.Own != nil && f.Features == nil {
+		f.Features = &past.Own.Directory
+	}
 }
 
 func (f *targetFlags) valid() error {

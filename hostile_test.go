@@ -23,7 +23,7 @@ import (
 
 // shortDeadlines are short, because many will pass against such targets.
 var shortDeadlines = target.Deadlines{
-	Answer: 300 * time.Millisecond, Control: 300 * time.Millisecond,
+	Answer: 500 * time.Millisecond, Control: 500 * time.Millisecond,
 	Webhook: 500 * time.Millisecond, Balance: 300 * time.Millisecond, Quiet: 20 * time.Millisecond,
 }
 

@@ -173,8 +173,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	const most, mostReport = 400 << 20, 20 << 20
 	const few, many = "@cash-out or @token.issued or @lists.type or @webhook.url", "@token or @cash-out or @webhook or @lists"
 	for name, tags := range map[string]string{
-		"a megabyte of it": few, "huge tokens": few, "a large header": few, "a million digits": few, "a million values": few,
-		"a token of a megabyte": few, "a token of 20 MB": few, "huge texts": few,
+		"a large header": few, "a million digits": few, "a million values": few, "a token of a megabyte": few, "a token of 20 MB": few,
 		"a million levels": many, "control characters without end": many, // these fill the archive of evidence
 	} {
 		t.Run(name, func(t *testing.T) {

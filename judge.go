@@ -37,11 +37,11 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 	if c.Report == c.From {
 		return fmt.Errorf("--report %s: cannot overwrite the report being judged; choose another directory", c.Report)
 	}
-	known, err := c.known()
+	evidence, err := readEvidence(filepath.Join(c.From, report.RecordsFile))
 	if err != nil {
 		return err
 	}
-	evidence, err := readEvidence(filepath.Join(c.From, report.RecordsFile))
+	known, err := c.known(evidence.Own)
 	if err != nil {
 		return err
 	}

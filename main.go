@@ -28,8 +28,10 @@ type commands struct {
 	Certify  certifyCmd       `cmd:"" help:"Test a gateway and judge every rule."`
 	Init     initCmd          `cmd:"" help:"Create a profile, certificates and a registration checklist."`
 	Plan     planCmd          `cmd:"" help:"Show what can be tested, and which controls would unlock more."`
+	Explore  exploreCmd       `cmd:"" help:"Search for sequences of requests and events that break a gateway."`
 	Rules    rulesCmd         `cmd:"" help:"List the rules, or search them."`
 	Explain  explainCmd       `cmd:"" help:"Explain a rule, statement, error code, endpoint or step."`
+	Steps    stepsCmd         `cmd:"" help:"List the sentences of feature files, or search them."`
 	Replay   replayCmd        `cmd:"" help:"Re-run a scenario against target and reference; diff the responses."`
 	Baseline baselineCmd      `cmd:"" help:"Print the failures of a report as a baseline."`
 	Compare  compareCmd       `cmd:"" help:"Show what changed between reports."`

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/merge"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
@@ -41,7 +42,7 @@ type mergeCmd struct {
 }
 
 func (*mergeCmd) Help() string {
-	return `Merges the reports of shards, or of runs of different rules, on the same target with the same version. If a scenario is in several reports, the most severe verdict counts. If a shard is missing, the outcome is incomplete. Shards that other features were divided into are refused; a report that is much older than the others is named. Evidence, target logs and the records of --keep-all are merged too.
+	return `Merges the reports of shards, or of runs of different rules, on the same target with the same version. If a scenario is in several reports, the most severe verdict counts. If a shard is missing, the outcome is incomplete. Shards of different features, pixcert's or your own, are refused; a report that is much older than the others is named. Evidence, target logs and the records of --keep-all are merged too.
 
 If the runs used a baseline, pass it here too.
 
@@ -54,10 +55,6 @@ Examples:
 }
 
 func (c *mergeCmd) Run(to *console, status *int) error {
-	known, err := c.known()
-	if err != nil {
-		return err
-	}
 	var reports []verdict.Report
 	for _, dir := range c.From {
 		if dir == c.Report {
@@ -71,6 +68,10 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 			return fmt.Errorf("%s used a baseline; add --baseline %s", dir, one.Baseline.File)
 		}
 		reports = append(reports, verdict.Report{Name: dir, Run: one})
+	}
+	known, err := c.known(catalogue.Own{}, reports...)
+	if err != nil {
+		return err
 	}
 	merged, err := merge.Merge(reports)
 	if err != nil {
@@ -166,6 +167,9 @@ func (c *mergeCmd) records(to *console, result *verdict.Run) (*run.Evidence, err
 			return nil, nil
 		default:
 			all.Records = slices.Concat(all.Records, evidence.Records)
+			if len(all.Own.Sources) == 0 {
+				all.Own = evidence.Own
+			}
 		}
 	}
 	if all == nil {

@@ -16,6 +16,7 @@ import (
 
 type planCmd struct {
 	targetFlags
+	featuresFlag
 
 	Tags    string   `placeholder:"EXPR" help:"Plan only the rules and scenarios that match a tag expression."`
 	Rules   []string `name:"rule" placeholder:"NAME" help:"Plan only this rule. Repeatable."`
@@ -31,7 +32,8 @@ func (*planCmd) Help() string {
 Examples:
   pixcert plan pixcert.yaml
   pixcert plan pixcert.yaml --offline
-  pixcert plan pixcert.yaml --tags @cash-out --all`
+  pixcert plan pixcert.yaml --tags @cash-out --all
+  pixcert plan pixcert.yaml --features rules`
 }
 
 func (c *planCmd) Run(ctx context.Context, to *console) error {
@@ -40,12 +42,16 @@ func (c *planCmd) Run(ctx context.Context, to *console) error {
 	if err := c.valid(); err != nil {
 		return err
 	}
+	own, err := c.own()
+	if err != nil {
+		return err
+	}
 	gateway, stop, err := c.target(ctx, to)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	forecast, err := run.Foresee(ctx, run.Options{Target: gateway, Tags: c.Tags, Rules: c.Rules, Version: version()}, c.Offline)
+	forecast, err := run.Foresee(ctx, run.Options{Target: gateway, Tags: c.Tags, Rules: c.Rules, Own: own, Version: version()}, c.Offline)
 	if err != nil {
 		return err
 	}
@@ -108,7 +114,11 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 }
 
 func (c *planCmd) showFeature(w io.Writer, f plan.FeatureForecast) {
-	fmt.Fprintf(w, "%s: %s\n", f.Name, f.Reach.Describe("can be tested"))
+	name := f.Name
+	if f.Own {
+		name = "Your own, " + f.File
+	}
+	fmt.Fprintf(w, "%s: %s\n", name, f.Reach.Describe("can be tested"))
 	for _, rule := range f.Rules {
 		complete := rule.Testable == rule.Applicable
 		if complete && !c.All {

@@ -10,7 +10,18 @@ import (
 
 	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/run"
 )
+
+// The feature in the README is made of sentences that exist.
+func TestTheReadmeHasAFeatureThatRuns(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	feature := between(string(text), "```gherkin\n", "```")
+	_, err = run.Suite(catalogue.Own{Sources: []catalogue.Source{{File: "README.md", Text: feature}}})
+	require.NoError(t, err)
+}
 
 // The README shows real output, so that its counts must be updated with every new rule.
 func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
@@ -26,7 +37,7 @@ func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
 			scenarios += len(rule.Scenarios)
 		}
 	}
-	for pattern, want := range map[string]int{` of (\d+) rules? `: rules, `(?m)^  (\d+) scenarios in `: scenarios, `Judged (\d+) scenarios`: scenarios} {
+	for pattern, want := range map[string]int{`(?m)^  \d+ of (\d+) rules? `: rules, `(?m)^  (\d+) scenarios in `: scenarios, `Judged (\d+) scenarios`: scenarios} {
 		found := regexp.MustCompile(pattern).FindAllSubmatch(text, -1)
 		require.NotEmpty(t, found, pattern)
 		for _, match := range found {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/replay"
 	"github.com/pixcert/pixcert/steps/report"
@@ -22,6 +23,7 @@ import (
 type replayCmd struct {
 	ID string `arg:"" help:"Re-run the scenario with this id, or unique prefix."`
 	targetFlags
+	featuresFlag
 
 	Report   string `default:"report" type:"path" placeholder:"DIR" help:"Read scenario and target from this report."`
 	Attempts int    `default:"4" placeholder:"N" help:"Require this many attempts to pass."`
@@ -33,7 +35,7 @@ type replayCmd struct {
 func (*replayCmd) Help() string {
 	return `Re-runs a scenario of the last report against its target and the bundled reference. Prints the step that fails and both responses, and marks the difference that explains the failure with >. If the scenario passes, it runs again, because faults may be intermittent.
 
-The default target is that of the report.
+The default target is that of the report, and so are your own rules (--features).
 
 Exit status: 0 the target passes now; 1 it still fails; 2 could not run; 3 the scenario could not be tested.
 
@@ -58,16 +60,21 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err != nil {
 		return err
 	}
+	c.featuresFlag.takeFrom(past)
+	own, err := c.own()
+	if err != nil {
+		return err
+	}
 	again, err := c.certify(past)
 	if err != nil {
 		return err
 	}
-	ids := past.Rerun([]verdict.Scenario{scenario})
-	onTarget, attempts, err := c.runOnTarget(ctx, to, again, past, ids, scenario)
+	what := rerunOptions(past, scenario, own)
+	onTarget, attempts, err := c.runOnTarget(ctx, to, again, what, scenario)
 	if err != nil {
 		return fmt.Errorf("on the target: %w", err)
 	}
-	onReference, err := runOnReference(ctx, past, ids)
+	onReference, err := runOnReference(ctx, what)
 	if err != nil {
 		return fmt.Errorf("on the reference: %w", err)
 	}
@@ -100,7 +107,7 @@ func (c *replayCmd) Run(ctx context.Context, to *console, status *int) error {
 // select. It keeps the target's log apart from the report's.
 func (c *replayCmd) certify(past *verdict.Run) (*certifyCmd, error) {
 	again := &certifyCmd{targetFlags: c.targetFlags, Concurrency: 1}
-	sink, err := again.takeFrom(past, c.Report)
+	sink, err := again.targetFlags.takeFrom(past, c.Report)
 	if err != nil {
 		return nil, err
 	}
@@ -114,15 +121,15 @@ func (c *replayCmd) certify(past *verdict.Run) (*certifyCmd, error) {
 
 // runOnTarget repeats the scenario until it does not pass. It returns the last run and how many
 // there were.
-func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certifyCmd, past *verdict.Run, ids []string, scenario verdict.Scenario) (*verdict.Run, int, error) {
-	secrets := &exchange.Redactor{}
-	gateway, stop, err := again.target(ctx, to, secrets)
+func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certifyCmd, what run.Options, scenario verdict.Scenario) (*verdict.Run, int, error) {
+	what.Secrets = &exchange.Redactor{}
+	gateway, stop, err := again.target(ctx, to, what.Secrets)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer stop()
 	for attempt := 1; ; attempt++ {
-		result, err := rerun(ctx, gateway, past, ids, secrets)
+		result, err := rerun(ctx, gateway, what)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -133,20 +140,26 @@ func (c *replayCmd) runOnTarget(ctx context.Context, to *console, again *certify
 	}
 }
 
-func runOnReference(ctx context.Context, past *verdict.Run, scenarios []string) (*verdict.Run, error) {
+func runOnReference(ctx context.Context, what run.Options) (*verdict.Run, error) {
 	gateway, stop, err := bundled(ctx, reference.Config{})
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	return rerun(ctx, gateway, past, scenarios, nil)
+	return rerun(ctx, gateway, what)
 }
 
-func rerun(ctx context.Context, gateway target.Profile, past *verdict.Run, scenarios []string, secrets *exchange.Redactor) (*verdict.Run, error) {
-	result, err := run.Certify(ctx, run.Options{
-		Target: gateway, Scenarios: scenarios, Whole: true, Once: true, Secrets: secrets,
+// rerunOptions are those of a run of one scenario of a report, except for the target.
+func rerunOptions(past *verdict.Run, scenario verdict.Scenario, own catalogue.Own) run.Options {
+	return run.Options{
+		Scenarios: past.Rerun([]verdict.Scenario{scenario}), Own: own, Whole: true, Once: true,
 		Seed: past.Seed, Concurrency: 1, Version: version(), Strict: past.Strict,
-	})
+	}
+}
+
+func rerun(ctx context.Context, gateway target.Profile, what run.Options) (*verdict.Run, error) {
+	what.Target = gateway
+	result, err := run.Certify(ctx, what)
 	if err == nil && result.Ended != nil {
 		return nil, errors.New(result.Ended.Reason)
 	}

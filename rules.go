@@ -5,12 +5,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pixcert/pixcert/features"
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/wording"
 )
 
 type rulesCmd struct {
+	featuresFlag
+
 	Words []string `arg:"" optional:"" name:"word" help:"List only rules that contain every word."`
 	JSON  bool     `name:"json" help:"Print JSON."`
 }
@@ -21,7 +23,8 @@ func (*rulesCmd) Help() string {
 Examples:
   pixcert rules
   pixcert rules night limit
-  pixcert rules OUT-067 --json`
+  pixcert rules OUT-067 --json
+  pixcert rules --features rules`
 }
 
 type ruleLine struct {
@@ -33,7 +36,11 @@ type ruleLine struct {
 }
 
 func (c *rulesCmd) Run(to *console) error {
-	all, err := catalogue.Load(features.FS)
+	own, err := c.own()
+	if err != nil {
+		return err
+	}
+	all, err := run.Suite(own)
 	if err != nil {
 		return err
 	}
@@ -81,6 +88,12 @@ func (c *rulesCmd) matches(all *catalogue.Catalogue, rule *catalogue.Rule) bool 
 }
 
 // placeOf returns the position of a rule: "features/cash-out.feature:211".
-func placeOf(rule *catalogue.Rule) string {
-	return fmt.Sprintf("features/%s:%d", rule.Feature.File, rule.Line)
+func placeOf(rule *catalogue.Rule) string { return placeIn(rule.Feature, rule.Line) }
+
+func placeIn(feature *catalogue.Feature, line int) string {
+	file := feature.File
+	if !feature.Own {
+		file = "features/" + file
+	}
+	return fmt.Sprintf("%s:%d", file, line)
 }

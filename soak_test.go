@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,25 +47,30 @@ func TestSoak(t *testing.T) {
 	whole, err := wholeRun()
 	require.NoError(t, err)
 	usual := verdictsByID(whole.run)
-	different := 0
-	seed := first
-	for i := range runs {
-		w := weatherOf(seed)
-		for os.Getenv("PIXCERT_SOAK") == "" && (w.gateway.Name == theReference) != (i == 0) {
+	var different, done atomic.Int64
+	t.Run("runs", func(t *testing.T) { // they mostly wait: -parallel says how many at once
+		seed := first
+		for i := range runs {
+			w := weatherOf(seed)
+			for os.Getenv("PIXCERT_SOAK") == "" && (w.gateway.Name == theReference) != (i == 0) {
+				seed++
+				w = weatherOf(seed)
+			}
 			seed++
-			w = weatherOf(seed)
+			t.Run(fmt.Sprint(w.seed), func(t *testing.T) {
+				t.Parallel()
+				got := verdictsOf(t, w)
+				if w.gateway.Name == theReference && !maps.Equal(usual, got) {
+					t.Errorf("%s: %s", w, changes(usual, got))
+				}
+				if t.Failed() {
+					different.Add(1)
+				}
+				done.Add(1)
+			})
 		}
-		seed++
-		got := verdictsOf(t, w)
-		if w.gateway.Name == theReference && !maps.Equal(usual, got) {
-			t.Errorf("%s: %s", w, changes(usual, got))
-			different++
-		}
-		if (i+1)%10 == 0 {
-			t.Logf("%d runs", i+1)
-		}
-	}
-	t.Logf("%d runs, %d of the reference's differ", runs, different)
+	})
+	t.Logf("%d runs, %d with different verdicts", done.Load(), different.Load())
 }
 
 // changes returns the scenarios with an unexpected verdict.

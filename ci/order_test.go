@@ -17,6 +17,7 @@ var suite = []struct {
 	may  []string
 }{
 	{"proof", []string{"run", "progress"}},
+	{"explore", []string{"run", "plan", "model", "language", "catalogue"}},
 	{"run", []string{"progress", "plan", "world", "judge", "record", "language", "catalogue"}},
 	{"progress", []string{"report"}},
 	{"report", nil},
@@ -28,6 +29,7 @@ var suite = []struct {
 	{"world", []string{"judge", "record", "language", "catalogue"}},
 	{"judge", []string{"record", "language", "catalogue"}},
 	{"record", []string{"language", "catalogue"}},
+	{"model", []string{"language"}},
 	{"language", []string{"catalogue"}},
 	{"catalogue", nil},
 	{"fake", nil}, // a gateway for the tests of world and run: nothing else may import it
@@ -99,7 +101,7 @@ func TestTheOrderRunsOneWay(t *testing.T) {
 // Judging and planning are pure: they send nothing, read no file and no clock, and start nothing.
 func TestJudgingAndPlanningHaveNoIO(t *testing.T) {
 	t.Parallel()
-	pure := []string{"plan", "judge", "language", "api", "money", "jsonvalue", "brcode", "merge"}
+	pure := []string{"plan", "judge", "model", "language", "api", "money", "jsonvalue", "brcode", "merge"}
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/steps/")
 		if !slices.Contains(pure, name) {
