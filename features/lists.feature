@@ -768,6 +768,17 @@ Feature: Lists of transactions
         | 12:00 | 1         | 1   | 0       |
         | 23:30 | 1         | 0   | 0       |
 
+    Scenario: A payment made 740 hours ago, by default
+      Given a new account with R$ 100.00 available
+      And it is noon on 2 February of the next leap year in São Paulo
+      And the account has sent a cash-out of R$ 10.00
+      When 740 hours pass
+      And the account sends a transaction list request
+      Then the request is accepted
+      And the response's metadata.total is recorded for open point "the default window of a list":
+        | 31 times 24 hours | 1 |
+        | 31 dates          | 0 |
+
     Scenario: An empty list
       Given a new account
       When the account sends a transaction list request
