@@ -183,7 +183,7 @@ func TestMemoryIsBounded(t *testing.T) {
 			dir := t.TempDir()
 			command := exec.CommandContext(t.Context(), os.Args[0], "certify", "--url", api, "--control-url", controls, "--report", dir, "--keep-all",
 				"--tags", tags)
-			command.Env = append(os.Environ(), asCommand+"=1", "GOGC=") // the default, as users have it
+			command.Env = append(os.Environ(), asCommand+"=1", "GOGC=", "GOMEMLIMIT=") // the defaults, as users have them
 			var out bytes.Buffer
 			command.Stdout, command.Stderr = &out, &out
 			started := time.Now()
