@@ -30,12 +30,14 @@ import (
 func (s *Scenario) contradictions() []Met {
 	var all []Met
 	for _, t := range s.Requests() {
-		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t))...)
-		if items, ok := t.Items(); ok && t.Accepted() && t.Op.ID == "listMeds" {
-			all = append(all, metIn(t.Exchange, caseContradictions(t, items))...)
-		}
-		if items, ok := t.Items(); ok && t.Accepted() && (t.Op.ID == "listTransactions" || t.Op.ID == "listTransactionsByKey") {
-			all = append(all, metIn(t.Exchange, s.listContradictions(t, items))...)
+		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.atOtherTime(t))...)
+		items, ok := t.Items()
+		switch {
+		case !ok || !t.Accepted() || paged[t.Op.ID].most == 0:
+		case t.Op.ID == "listMeds":
+			all = append(all, metIn(t.Exchange, caseContradictions(t, items), pageContradictions(t, items))...)
+		default:
+			all = append(all, metIn(t.Exchange, s.listContradictions(t, items), pageContradictions(t, items))...)
 		}
 	}
 	for _, t := range s.Looks {
@@ -119,20 +121,6 @@ func caseContradictions(t *record.Attempt, items []any) (all []Breach) {
 		}
 	}
 	return all
-}
-
-// reads are the rules of what pixcert itself reads, again and again, by operation.
-var reads = map[string]string{
-	"listTransactions": "lists.answer", "listTransactionsByKey": "lists.answer", "balances": "balance.answer", "listWebhooks": "webhook.list",
-}
-
-// failedRead: a read failed with 500, which is not forgotten although the next one succeeded.
-func (s *Scenario) failedRead(t *record.Attempt) []Breach {
-	rule, known := reads[t.Op.ID]
-	if !known || t.Status != http.StatusInternalServerError || t.Role != record.Look || len(s.callsOf(target.FaultsControl, "")) > 0 {
-		return nil
-	}
-	return []Breach{{rule, fmt.Sprintf("every valid %s to be accepted with 200", t.Op.Noun), strconv.Itoa(t.Status), ""}}
 }
 
 // unlikeEvent: a list shows a confirmed payment otherwise than its event did.

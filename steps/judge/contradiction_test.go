@@ -66,11 +66,6 @@ func TestContradictions(t *testing.T) {
 		e.Exchange.URL += "?" + query
 		return e
 	}
-	looked := func(status int) record.Entry {
-		e := sent(0, "transaction list request", "", status, `{"statusCode":`+fmt.Sprint(status)+`}`)
-		e.Role = record.Look
-		return e
-	}
 	after := func(pause time.Duration, e record.Entry) record.Entry {
 		e.Exchange.Sent = began.Add(pause)
 		return e
@@ -86,8 +81,6 @@ func TestContradictions(t *testing.T) {
 		"another status than was asked":    {list(nil, cashOut(), lists("status=CONFIRMED", item)), "lists.status"},
 		"another type":                     {list(nil, cashOut(), lists("type=PAYMENT", item)), "lists.type"},
 		"another externalId":               {list(nil, cashOut(), lists("externalId=order-0002", item)), "lists.external-id"},
-		"a read that failed":               {list(nil, looked(500)), "lists.answer"},
-		"a read that was throttled":        {list(nil, looked(429)), ""},
 		"a case that was asked for":        {list(nil, cases("status=OPEN&isReconciled=true", `{"status":"OPEN","isReconciled":true}`)), ""},
 		"a case of another status":         {list(nil, cases("status=OPEN", `{"status":"RECEIVED"}`)), "med.status-filter"},
 		"a case that is not linked":        {list(nil, cases("isReconciled=true", `{"isReconciled":false}`)), "med.reconciled-filter"},

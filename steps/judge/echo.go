@@ -11,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // echo is a field of a response that repeats one of the request, with the rule that says so.
@@ -85,6 +86,33 @@ func (s *Scenario) beginsOtherwise(t *record.Attempt, changed []string) []Breach
 		return []Breach{{first.rule, fmt.Sprintf("a new %s to be %s", t.Op.Noun, first.state), got.String(), first.field}}
 	}
 	return nil
+}
+
+// stamps are the fields of responses that are the time of the request.
+var stamps = map[string]echo{
+	"cashOut":       {rule: "cash-out.accepted", field: "generateTime"},
+	"cashOutQRCode": {rule: "qr-cash-out.accepted", field: "generateTime"},
+	"cashIn":        {rule: "cash-in.accepted", field: "generateTime"},
+	"cob":           {rule: "cob.created", field: "calendario.criacao"},
+	"refund":        {rule: "refund.accepted", field: "horario.solicitacao"},
+	"resendWebhook": {rule: "resend.answer", field: "sentAt"},
+}
+
+// atOtherTime: a response has another time than that of its request. What a control has done to a clock
+// is judged by the steps.
+func (s *Scenario) atOtherTime(t *record.Attempt) []Breach {
+	stamp := stamps[t.Op.ID]
+	switch {
+	case slices.Contains(enveloped, t.Status) && hasRichErrors(t.Op):
+		stamp = echo{rule: "envelope-a.fields", field: "timestamp"}
+	case !t.Accepted():
+		return nil
+	}
+	got := jsonvalue.Find(t.Answer, stamp.field).Value
+	if _, isTime := utc(got); !isTime || isNear(got, t.Sent, false) || len(s.callsOf(target.Clock, "")) > 0 {
+		return nil
+	}
+	return []Breach{{stamp.rule, fmt.Sprintf("%s of a %s response to be the time of the request", stamp.field, t.Op.Noun), "another time", stamp.field}}
 }
 
 // expiresOtherwise: a charge expires at another time than by default. For times that were asked for,

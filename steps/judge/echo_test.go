@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // A response repeats what was sent, as far as a step has not changed it.
@@ -41,6 +42,10 @@ func TestEchoes(t *testing.T) {
 		"the state of a repeat": {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"DEVOLVIDO"}`), sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"EM_PROCESSAMENTO"}`)), ""},
 		"an early expiry":       {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"generateTime":"2026-03-01T10:00:00Z","expirationDate":"2026-03-01T11:00:00Z"}`)), "cash-in.expiration-date expirationDate"},
 		"a day by default":      {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"generateTime":"2026-03-01T10:00:00Z","expirationDate":"2026-03-02T10:00:00Z"}`)), ""},
+		"the time":              {"When the account sends a cash-out", list(nil, sent(0, "cash-out", `{}`, 201, `{"generateTime":"2026-03-01T10:00:01Z"}`)), ""},
+		"of another zone":       {"When the account sends a cash-out", list(nil, sent(0, "cash-out", `{}`, 201, `{"generateTime":"2026-03-01T07:00:01Z"}`)), "cash-out.accepted generateTime"},
+		"of a rejection":        {"When the account sends a cash-out", list(nil, sent(0, "cash-out", `{}`, 404, `{"timestamp":"2026-03-01T07:00:01Z"}`)), "envelope-a.fields timestamp"},
+		"of a moved clock":      {"When the account sends a cash-out", list(nil, called(target.Clock, ""), sent(0, "cash-out", `{}`, 201, `{"generateTime":"2026-03-01T07:00:01Z"}`)), ""},
 		"the one before":        {"When the account sends a transfer", list(nil, keyed("10.00", "10"), keyed("20.00", "10")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

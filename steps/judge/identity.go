@@ -1,16 +1,15 @@
 package judge
 
 import (
+	"fmt"
 	"slices"
 
-	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 )
 
-// Identity is a value that must be unique in a run.
+// Identity is a value that must have one owner in a run.
 type Identity struct {
 	Breach        // reported if it is not
 	Value  string // the id
@@ -29,7 +28,8 @@ func isPlayed(s *Scenario, d *record.Delivery) bool {
 	})
 }
 
-// Identities returns the end-to-end ids of confirmed payments and the errorIds of rejections.
+// Identities returns the end-to-end ids of confirmed payments, the errorIds of rejections, and the faults
+// of requests, each of which belongs to one error code.
 func (s *Scenario) Identities() []Identity {
 	var all []Identity
 	for _, d := range s.Events {
@@ -46,8 +46,14 @@ func (s *Scenario) Identities() []Identity {
 		}
 	}
 	for _, t := range s.Attempts {
-		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && (t.Op.ID == api.Token || t.Op.Family == target.Public || t.Op.Family == target.Webhooks) {
+		if id := jsonvalue.Text(t.Answer, "errorId"); id != "" && t.Status >= 400 && hasRichErrors(t.Op) {
 			all = append(all, Identity{Breach{"envelope-a.error-id", "a unique errorId for each refusal", "the same errorId for two refusals", ""}, id, t.Exchange.Sent.String(), t.Exchange})
+		}
+	}
+	for _, t := range s.Requests() {
+		if fault, ok := s.faultOf(t); ok {
+			stable := Breach{"envelope-a.stable-code", fmt.Sprintf("every rejection of the same %s with %d to have the same code", t.Op.Noun, t.Status), "different codes", "code"}
+			all = append(all, Identity{stable, fault, t.Code(), t.Exchange})
 		}
 	}
 	return all

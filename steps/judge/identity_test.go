@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 func TestIdentities(t *testing.T) {
@@ -27,6 +28,12 @@ func TestIdentities(t *testing.T) {
 		"a settled transfer":        {list(nil, with("x-idempotency-key", "key-00001", sent(0, "transfer", `{"payment":{"amount":10.00}}`, 200, `{"id":1}`)), came(one, `{"type":"TRANSFER","data":{"status":"LIQUIDATED","idempotencyKey":"key-00001","endToEndId":"`+e2e+`"}}`)), []string{"events.transfer " + e2e}},
 		"a refusal":                 {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":"e-1"}`)), []string{"envelope-a.error-id e-1"}},
 		"a refusal without an id":   {list(nil, sent(0, "cash-out", `{}`, 400, `{"errorId":null}`)), nil},
+		"a rejected body":           {list(nil, sent(0, "cash-out", `{}`, 400, `{"code":"HTTP_ERROR"}`)), []string{"envelope-a.stable-code cashOut /api/pix/cash-out    {}"}},
+		"with an externalId":        {list(nil, sent(0, "cash-out", `{"externalId":"order-0001"}`, 400, `{"code":"HTTP_ERROR"}`)), nil},
+		"a valid body":              {list(nil, sent(0, "webhook registration", `{"url":"https://a.example","eventType":"cash_in"}`, 400, `{"code":"HTTP_ERROR"}`)), nil},
+		"while the provider fails":  {list(nil, called(target.FaultsControl, ""), sent(0, "cash-in", `{}`, 400, `{"code":"HTTP_ERROR"}`)), nil},
+		"no token":                  {list(nil, sent(0, "cash-out", `{}`, 401, `{"code":"HTTP_ERROR"}`)), []string{"envelope-a.stable-code cashOut without a token"}},
+		"a token":                   {list(nil, with("Authorization", "Bearer x", sent(0, "cash-out", `{}`, 401, `{"code":"HTTP_ERROR"}`))), nil},
 		"of the other envelope":     {list(nil, sent(0, "cob", `{}`, 400, `{"errorId":"e-1"}`)), nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -66,6 +67,30 @@ func codeContradicts(t *record.Attempt) []Breach {
 	return []Breach{{stated.rule, fmt.Sprintf("a %s error with code %s to have status %d", t.Op.Noun, code, stated.status), strconv.Itoa(t.Status), ""}}
 }
 
+// hasRichErrors: the errors of an operation have envelope A.
+func hasRichErrors(op *api.Operation) bool {
+	return op.ID == api.Token || op.Family == target.Public || op.Family == target.Webhooks
+}
+
+// faultOf names the fault of a rejected request, if every gateway rejects the same request for the same
+// reason, whatever happened before: it has no token, or a body that breaks the contract. A body with an
+// externalId may also be rejected because that is used. A rejection by concurrent requests, or while an
+// upstream system fails, may have another reason.
+func (s *Scenario) faultOf(t *record.Attempt) (fault string, ok bool) {
+	op, described := openapi().Operation(t.Op.ID)
+	if !described || !hasRichErrors(t.Op) || hasOtherContent(t) || t.AtOnce || t.Code() == "" || len(s.callsOf(target.FaultsControl, "")) > 0 {
+		return "", false
+	}
+	externalID, _ := t.ExternalID()
+	switch {
+	case t.Status == http.StatusUnauthorized && t.Op.Bearer && t.Header.Get("Authorization") == "":
+		return t.Op.ID + " without a token", true
+	case t.Status == http.StatusBadRequest && externalID == "" && len(t.Body) > 0 && len(op.CheckRequest(t.Request)) > 0:
+		return strings.Join([]string{t.Op.ID, t.Path(), t.ClientCertificate, t.Header.Get("X-SSL-Client-Cert"), t.Header.Get("X-Sandbox-Scenario"), string(t.Body)}, " "), true
+	}
+	return "", false
+}
+
 // refusalContradictions hold what an error says of its request against the request. What it leaves
 // out breaks the wire contract.
 func refusalContradictions(t *record.Attempt) []Breach {
@@ -73,9 +98,8 @@ func refusalContradictions(t *record.Attempt) []Breach {
 	if !slices.Contains(enveloped, t.Status) || t.Op.ID == "standardBalance" {
 		return all
 	}
-	rich := t.Op.Rule == "contract.token" || t.Op.Family == target.Public || t.Op.Family == target.Webhooks
 	rule := "envelope-b.fields"
-	if rich {
+	if hasRichErrors(t.Op) {
 		rule = "envelope-a.fields"
 	}
 	status := jsonvalue.Find(t.Answer, "statusCode")
@@ -86,7 +110,7 @@ func refusalContradictions(t *record.Attempt) []Breach {
 		text, is := jsonvalue.Find(t.Answer, field).Value.(string)
 		return text, is
 	}
-	if !rich {
+	if !hasRichErrors(t.Op) {
 		phrase := http.StatusText(t.Status)
 		if got, is := said("error"); is && got != phrase && t.Status != http.StatusTooManyRequests { // the phrase of 429 is left open
 			all = append(all, Breach{rule, fmt.Sprintf("error of a %s error to be %q", t.Op.Noun, phrase), fmt.Sprintf("%q", got), "error"})

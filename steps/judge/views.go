@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/money"
@@ -12,11 +13,19 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// terminal are the states of a charge that do not change any more (Immediate charge).
-var terminal = []string{"CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR", "REMOVIDA_PELO_PSP"}
+// shown are the things whose state a control shows: their states, and those that do not change any more
+// (States and transitions).
+var shown = map[target.Control]struct {
+	rule, noun     string
+	open, terminal []string
+}{
+	target.Charges: {"states.charge", "charge", []string{"ATIVA"}, []string{"CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR", "REMOVIDA_PELO_PSP"}},
+	target.Refunds: {"states.refund", "refund", []string{"EM_PROCESSAMENTO"}, []string{"DEVOLVIDO", "NAO_REALIZADO"}},
+}
 
-// viewContradictions are what controls show of one charge and what contradicts itself: a state that
-// is final changes, or the parts of a paid charge do not always add up to the same.
+// viewContradictions are what controls show of one charge or refund and what contradicts itself: it is in
+// a state that does not exist, a state that is final changes, or the parts of a paid charge do not always
+// add up to the same.
 func (s *Scenario) viewContradictions() []Met {
 	var all []Met
 	paid := -1
@@ -26,12 +35,17 @@ func (s *Scenario) viewContradictions() []Met {
 		case c.Operation == string(target.Payments) && c.Method == http.MethodPost:
 			paid = c.Index
 		case c.Method != http.MethodGet || c.Status != http.StatusOK:
-		case c.Operation == string(target.Charges):
-			was, now := ended[keyOf(c)], stateIn(c)
-			if was != "" && now != "" && now != was {
-				all = append(all, Met{Breach{"states.charge", "a charge that is " + was + " to stay so", now, "status"}, c.Exchange})
-			} else if slices.Contains(terminal, now) {
+		case shown[target.Control(c.Operation)].rule != "":
+			of, was, now := shown[target.Control(c.Operation)], ended[keyOf(c)], stateIn(c)
+			switch {
+			case now == "":
+			case was != "" && now != was:
+				all = append(all, Met{Breach{of.rule, "a " + of.noun + " that is " + was + " to stay so", now, "status"}, c.Exchange})
+			case slices.Contains(of.terminal, now):
 				ended[keyOf(c)] = now
+			case !slices.Contains(of.open, now):
+				states := strings.Join(slices.Concat(of.open, of.terminal), ", ")
+				all = append(all, Met{Breach{of.rule, "a " + of.noun + " to be one of " + states, now, "status"}, c.Exchange})
 			}
 		case c.Operation == string(target.Splits) && paid >= 0:
 			now, ok := totalOf(c)

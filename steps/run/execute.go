@@ -305,6 +305,7 @@ func complete(s *verdict.Scenario, j *judge.Scenario, sharing bool) {
 		s.Exchanges = append(s.Exchanges, kept)
 	}
 	s.ExchangeCount = len(s.Exchanges)
+	s.Warnings = append(s.Warnings, j.Delays()...)
 	if s.Verdict == verdict.Pass && len(s.Warnings) > 0 {
 		s.Verdict = verdict.Warning
 	}

@@ -1,0 +1,74 @@
+package judge
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+// pixcert reads balances and lists repeatedly, and waits while a target rejects requests because of
+// earlier ones. A failed response is not forgotten because the next one is right: a status that the
+// specification does not list fails, and one that it lists is a warning.
+
+// reads are the rules of what pixcert itself reads, by operation.
+var reads = map[string]string{
+	"listTransactions": "lists.answer", "listTransactionsByKey": "lists.answer", "balances": "balance.answer", "listWebhooks": "webhook.list",
+	"listMeds": "med.list",
+}
+
+// busy are the statuses that the specification lists for a valid request (Endpoints 9 and 14). All
+// other endpoints list theirs, too (Errors, Other).
+var busy = map[string][]int{
+	"listMeds":      {http.StatusTooManyRequests, http.StatusInternalServerError},
+	"resendWebhook": {http.StatusTooManyRequests},
+}
+
+func isBusy(t *record.Attempt) bool { return slices.Contains(busy[t.Op.ID], t.Status) }
+
+// failedRead: a valid read failed, although the next one may have succeeded.
+func (s *Scenario) failedRead(t *record.Attempt) []Breach {
+	rule, known := reads[t.Op.ID]
+	fails := t.Status >= 500 || t.IsThrottled()
+	if !known || !fails || isBusy(t) || len(s.callsOf(target.FaultsControl, "")) > 0 {
+		return nil
+	}
+	got := strconv.Itoa(t.Status)
+	if t.IsThrottled() {
+		got += ", which the specification does not list here; requestsPerSecond in the profile limits what pixcert sends"
+	}
+	return []Breach{{rule, expectedRead(t), got, ""}}
+}
+
+func expectedRead(t *record.Attempt) string {
+	return fmt.Sprintf("every valid %s to be accepted with 200", t.Op.Noun)
+}
+
+// Delays are the warnings about requests that were sent again because the target was busy.
+func (s *Scenario) Delays() (all []verdict.Finding) {
+	count := map[string]int{}
+	var first []*record.Attempt
+	kindOf := func(t *record.Attempt) string { return fmt.Sprint(t.Op.ID, t.Status) }
+	for _, t := range s.Looks {
+		_, known := reads[t.Op.ID]
+		if !isBusy(t) || !known && t.Role != record.Throttled {
+			continue
+		}
+		if count[kindOf(t)]++; count[kindOf(t)] == 1 {
+			first = append(first, t)
+		}
+	}
+	for _, t := range first {
+		all = append(all, verdict.Finding{
+			Expected: expectedRead(t),
+			Got:      fmt.Sprintf("%d %s; accepted later", t.Status, wording.Count(count[kindOf(t)], "time")),
+			Hint:     "the specification lists this status; pixcert sent the request again", Exchange: t.Index,
+		})
+	}
+	return all
+}

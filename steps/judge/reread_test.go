@@ -1,0 +1,57 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// A read that failed is a breach or a warning, although the next one is right.
+func TestReadsThatFailed(t *testing.T) {
+	t.Parallel()
+	read := func(noun string, status int, role record.Role) record.Entry {
+		e := sent(0, noun, "", status, fmt.Sprintf(`{"statusCode":%d}`, status))
+		e.Role = role
+		return e
+	}
+	const lists, balances, cases = "transaction list request", "balance request", "MED list request"
+	for name, c := range map[string]struct {
+		entries        []record.Entry
+		breach, warned string
+	}{
+		"one that is right":              {list(nil, read(balances, 200, record.Look)), "", ""},
+		"a list":                         {list(nil, read(lists, 500, record.Look), read(lists, 200, record.Look)), "lists.answer 500", ""},
+		"an outage of a moment":          {list(nil, read(lists, 503, record.Look), read(lists, 200, record.Look)), "lists.answer 503", ""},
+		"a balance before a step":        {list(nil, read(balances, 502, record.Before)), "balance.answer 502", ""},
+		"a balance while preparing":      {list(nil, read(balances, 504, record.Aside)), "balance.answer 504", ""},
+		"a limit that nobody states":     {list(nil, read(balances, 429, record.Look)), "balance.answer 429", ""},
+		"while something fails":          {list(nil, called(target.FaultsControl, ""), read(balances, 503, record.Look)), "", ""},
+		"of which sentences speak":       {list(nil, read(balances, 503, record.Spoken)), "", ""},
+		"cases, too often":               {list(nil, read(cases, 429, record.Throttled), read(cases, 429, record.Throttled), read(cases, 200, record.Look)), "", "429 2 times; accepted later"},
+		"cases, for a documented reason": {list(nil, read(cases, 500, record.Look), read(cases, 200, record.Look)), "", "500 1 time; accepted later"},
+		"cases, for another":             {list(nil, read(cases, 503, record.Look)), "med.list 503", ""},
+		"a resend, too often":            {list(nil, read("resend request", 429, record.Throttled)), "", "429 1 time; accepted later"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, entries := story{steps: "When the account sends a balance request", entries: c.entries}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			var breaches, warned []string
+			for _, met := range j.contradictions() {
+				got, _, _ := strings.Cut(met.Got, ",")
+				breaches = append(breaches, met.Rule+" "+got)
+			}
+			for _, w := range j.Delays() {
+				warned = append(warned, w.Got)
+			}
+			assert.Equal(t, c.breach, strings.Join(breaches, "; "))
+			assert.Equal(t, c.warned, strings.Join(warned, "; "))
+		})
+	}
+}
