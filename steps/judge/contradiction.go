@@ -87,6 +87,9 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 		if operation == "Pix out" && shown("status") == "Confirmado" && !addsUp(item) {
 			all = append(all, Breach{"listed.amounts", "the finalAmount of a listed Pix out to be originalAmount plus feeAmount", "another amount", "finalAmount"})
 		}
+		if s.hasOtherID(own, operation, shown("externalId"), shown("transactionId")) {
+			all = append(all, Breach{"listed.fields", fmt.Sprintf("a listed %s to have the transactionId of its order", operation), "another transactionId", "transactionId"})
+		}
 		if amount, ok := s.listedAmount(own, shown("transactionId"), operation); ok {
 			if got, ok := money.At(item, "originalAmount"); ok && got != amount {
 				all = append(all, Breach{"listed.amounts", fmt.Sprintf("a listed %s to have the amount of the request, %v", operation, amount), got.String(), ""})
@@ -96,28 +99,6 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 	if id := query.Get("externalId"); len(query) == 1 && id != "" && len(items) == 0 && !s.mayHaveMade(id) {
 		if total := jsonvalue.Find(t.Answer, "metadata.total"); total.Present && !jsonvalue.Equal(total.Value, json.Number("0")) {
 			all = append(all, Breach{"lists.external-id", "an empty list to have a total of 0", total.String(), ""})
-		}
-	}
-	return all
-}
-
-// caseContradictions: a list shows cases that its own filters exclude.
-func caseContradictions(t *record.Attempt, items []any) (all []Breach) {
-	for _, filter := range []struct {
-		name, rule string
-		values     []string // others, and a filter that is given twice, are left open
-	}{
-		{"status", "med.status-filter", []string{"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}},
-		{"isReconciled", "med.reconciled-filter", []string{"true", "false"}},
-	} {
-		asked := t.Query()[filter.name]
-		if len(asked) != 1 || !slices.Contains(filter.values, asked[0]) {
-			continue
-		}
-		for _, item := range items {
-			if got := jsonvalue.Text(item, filter.name); got != "" && got != asked[0] {
-				all = append(all, Breach{filter.rule, fmt.Sprintf("only cases with %s %s", filter.name, asked[0]), got, filter.name})
-			}
 		}
 	}
 	return all
@@ -175,6 +156,25 @@ func (s *Scenario) isStrange(of language.Account, orders []*record.Attempt, exte
 		id, _ := t.ExternalID()
 		return t.Is(api.Payment) && (id == externalID || id == "" && !refused(t))
 	})
+}
+
+// hasOtherID: an item has the externalId of orders of its kind, but the id of none. Under which names
+// lists show splits, and the payments of a MED case, is left open.
+func (s *Scenario) hasOtherID(orders []*record.Attempt, operation, externalID, transactionID string) bool {
+	makes, known := listedAs[operation]
+	if !known || externalID == "" || transactionID == "" || s.hasCases() {
+		return false
+	}
+	named := slices.DeleteFunc(slices.Clone(orders), func(t *record.Attempt) bool {
+		id, _ := t.ExternalID()
+		return !t.Is(makes) || id != externalID || refused(t)
+	})
+	mayBe := func(t *record.Attempt) bool {
+		_, splits := t.SentField("splits")
+		id := jsonvalue.Text(t.Answer, "transactionId")
+		return !t.Accepted() || splits || s.isUnusual(t) || id == "" || id == transactionID
+	}
+	return len(named) > 0 && !slices.ContainsFunc(named, mayBe)
 }
 
 // mayHaveMade: a request with an externalId may have made something that is not listed yet.

@@ -3,8 +3,10 @@ package judge
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
 )
 
@@ -59,4 +61,26 @@ func numberAsked(query url.Values, name string, byDefault int) (int, bool) {
 	}
 	n, err := strconv.Atoi(asked[0])
 	return n, err == nil && len(asked) == 1 && n > 0 && strconv.Itoa(n) == asked[0]
+}
+
+// caseContradictions: a list shows cases that its own filters exclude.
+func caseContradictions(t *record.Attempt, items []any) (all []Breach) {
+	for _, filter := range []struct {
+		name, rule string
+		values     []string // others, and a filter that is given twice, are left open
+	}{
+		{"status", "med.status-filter", []string{"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}},
+		{"isReconciled", "med.reconciled-filter", []string{"true", "false"}},
+	} {
+		asked := t.Query()[filter.name]
+		if len(asked) != 1 || !slices.Contains(filter.values, asked[0]) {
+			continue
+		}
+		for _, item := range items {
+			if got := jsonvalue.Text(item, filter.name); got != "" && got != asked[0] {
+				all = append(all, Breach{filter.rule, fmt.Sprintf("only cases with %s %s", filter.name, asked[0]), got, filter.name})
+			}
+		}
+	}
+	return all
 }
