@@ -29,18 +29,22 @@ var busy = map[string][]int{
 	"resendWebhook": {http.StatusTooManyRequests},
 }
 
-func isBusy(t *record.Attempt) bool { return slices.Contains(busy[t.Op.ID], t.Status) }
+func isBusy(t *record.Attempt) bool { return t.Err == "" && slices.Contains(busy[t.Op.ID], t.Status) }
 
 // failedRead: a valid read failed, although the next one may have succeeded.
 func (s *Scenario) failedRead(t *record.Attempt) []Breach {
 	rule, known := reads[t.Op.ID]
-	fails := t.Status >= 500 || t.IsThrottled()
-	if !known || !fails || isBusy(t) || len(s.callsOf(target.FaultsControl, "")) > 0 {
+	got := strconv.Itoa(t.Status)
+	switch {
+	case target.Unfinished(*t.Exchange):
+		got = "no complete response"
+	case t.IsThrottled():
+		got += ", which the specification does not list here; requestsPerSecond in the profile limits what pixcert sends"
+	case t.Status < 500:
 		return nil
 	}
-	got := strconv.Itoa(t.Status)
-	if t.IsThrottled() {
-		got += ", which the specification does not list here; requestsPerSecond in the profile limits what pixcert sends"
+	if !known || isBusy(t) || len(s.callsOf(target.FaultsControl, "")) > 0 {
+		return nil
 	}
 	return []Breach{{rule, expectedRead(t), got, ""}}
 }

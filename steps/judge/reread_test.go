@@ -19,6 +19,11 @@ func TestReadsThatFailed(t *testing.T) {
 		e.Role = role
 		return e
 	}
+	unfinished := func(status int, reason string) record.Entry {
+		e := read("balance request", status, record.Look)
+		e.Exchange.Err = reason
+		return e
+	}
 	const lists, balances, cases = "transaction list request", "balance request", "MED list request"
 	for name, c := range map[string]struct {
 		entries        []record.Entry
@@ -30,6 +35,10 @@ func TestReadsThatFailed(t *testing.T) {
 		"a balance before a step":        {list(nil, read(balances, 502, record.Before)), "balance.answer 502", ""},
 		"a balance while preparing":      {list(nil, read(balances, 504, record.Aside)), "balance.answer 504", ""},
 		"a limit that nobody states":     {list(nil, read(balances, 429, record.Look)), "balance.answer 429", ""},
+		"half a balance":                 {list(nil, unfinished(200, "the response broke off after 7 bytes of the body: EOF")), "balance.answer no complete response", ""},
+		"a balance that takes too long":  {list(nil, unfinished(0, "timed out after 30s")), "balance.answer no complete response", ""},
+		"a connection that broke":        {list(nil, unfinished(0, "the target closed the connection before responding")), "", ""},
+		"what pixcert did not wait for":  {list(nil, unfinished(200, "pixcert stopped waiting: context canceled")), "", ""},
 		"while something fails":          {list(nil, called(target.FaultsControl, ""), read(balances, 503, record.Look)), "", ""},
 		"of which sentences speak":       {list(nil, read(balances, 503, record.Spoken)), "", ""},
 		"cases, too often":               {list(nil, read(cases, 429, record.Throttled), read(cases, 429, record.Throttled), read(cases, 200, record.Look)), "", "429 2 times; accepted later"},

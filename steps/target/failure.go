@@ -25,6 +25,8 @@ const undecided = "the target closed a kept-alive connection during the request;
 const (
 	tlsFailed    = "TLS failed: "
 	unresponsive = " before responding"
+	stopped      = "pixcert stopped waiting: "
+	timedOut     = "timed out after "
 )
 
 // Errors for which there is advice.
@@ -39,6 +41,11 @@ const (
 // Undecided reports whether e proves nothing about the target, because a kept-alive connection was
 // closed during the request. The scenario may be repeated on new connections.
 func Undecided(e exchange.Exchange) bool { return e.Err == undecided }
+
+// Unfinished reports whether the target did not respond in time, or not completely.
+func Unfinished(e exchange.Exchange) bool {
+	return strings.HasPrefix(e.Err, timedOut) || e.Status != 0 && e.Err != "" && !strings.HasPrefix(e.Err, stopped)
+}
 
 // HandshakeRefused reports whether the target ended the TLS handshake, or the connection at its
 // first request, without a response, as an edge does that rejects the client certificate. In TLS
@@ -96,11 +103,11 @@ func reason(err error, w waited) string {
 	)
 	switch {
 	case w.caller.Err() != nil:
-		return "pixcert stopped waiting: " + context.Cause(w.caller).Error()
+		return stopped + context.Cause(w.caller).Error()
 	case errors.Is(err, context.DeadlineExceeded) && w.answered:
-		return fmt.Sprintf("timed out after %s with %d bytes of the body", w.deadline, w.received)
+		return fmt.Sprintf(timedOut+"%s with %d bytes of the body", w.deadline, w.received)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("timed out after %s", w.deadline)
+		return timedOut + w.deadline.String()
 	case errors.As(err, &dns):
 		return fmt.Sprintf("cannot resolve the host name %s", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
