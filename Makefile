@@ -46,8 +46,8 @@ test-parts:
 # eight of them in one process would do little but collect garbage.
 RACED = TheBundledReferenceConforms|ARunCanBeInterrupted|ASecondRunOnAnAccountWaits|AFixedSetOfPaths
 
-test-command: export GOGC = 400
-test-command: export GOMEMLIMIT = 4GiB
+test-command soak: export GOGC = 400
+test-command soak: export GOMEMLIMIT = 4GiB
 test-command:
 	$(GO) test -parallel 8 -timeout 30m .
 	$(if $(RACE),$(GO) test $(WATCHED) -parallel 8 -timeout 20m -run 'Test($(RACED))' .)

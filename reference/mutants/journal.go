@@ -12,6 +12,7 @@ import (
 type journal struct {
 	mu      sync.Mutex
 	entries []*entry
+	at      map[*endpoint][]*entry
 	clients map[string]string // by access token
 	changed chan struct{}     // closed when a call begins, and then made anew
 }
@@ -24,7 +25,7 @@ type entry struct {
 }
 
 func newJournal() *journal {
-	return &journal{clients: map[string]string{}, changed: make(chan struct{})}
+	return &journal{at: map[*endpoint][]*entry{}, clients: map[string]string{}, changed: make(chan struct{})}
 }
 
 // begin notes a call and finds out whose it is.
@@ -33,7 +34,9 @@ func (j *journal) begin(c *call) {
 	defer j.mu.Unlock()
 	c.number = len(j.entries)
 	c.client = j.clientOf(c)
-	j.entries = append(j.entries, &entry{call: c})
+	e := &entry{call: c}
+	j.entries = append(j.entries, e)
+	j.at[c.endpoint] = append(j.at[c.endpoint], e)
 	close(j.changed)
 	j.changed = make(chan struct{})
 }
@@ -67,15 +70,23 @@ func (j *journal) end(c *call, a *answer) {
 // before is what came to the endpoint before the call and stands in all the relations
 // to it, which look at no journal; the earliest first.
 func (c *call) before(at *endpoint, relations ...relation) []*entry {
-	return c.earlier(append([]relation{func(_ *call, then *entry) bool { return then.call.endpoint == at }}, relations...)...)
+	c.journal.mu.Lock()
+	defer c.journal.mu.Unlock()
+	return c.related(c.journal.at[at], relations)
 }
 
 // earlier is before for calls to any endpoint.
 func (c *call) earlier(relations ...relation) []*entry {
 	c.journal.mu.Lock()
 	defer c.journal.mu.Unlock()
-	var found []*entry
-	for _, e := range c.journal.entries[:c.number] {
+	return c.related(c.journal.entries, relations)
+}
+
+func (c *call) related(entries []*entry, relations []relation) (found []*entry) {
+	for _, e := range entries {
+		if e.call.number >= c.number {
+			break
+		}
 		if !slices.ContainsFunc(relations, func(holds relation) bool { return !holds(c, e) }) {
 			found = append(found, e)
 		}

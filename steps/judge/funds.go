@@ -19,12 +19,20 @@ import (
 // FinalLook is a look at the balance of an account after the last step, as long as what was
 // recorded does not explain it; nil if nothing is to be seen.
 func (s *Scenario) FinalLook(of language.Account) *Look {
-	span, ok := s.explained(of)
+	if _, ok := s.explained(of); !ok {
+		return nil
+	}
+	return s.BalanceLook(of)
+}
+
+// BalanceLook is a look at the balance of an account, as long as what was recorded does not explain
+// it; nil if it does, or if nothing can be said.
+func (s *Scenario) BalanceLook(of language.Account) *Look {
+	span, ok := s.left(of)
 	if !ok {
 		return nil
 	}
-	t := s.finalBalance(of)
-	if t != nil {
+	if t := s.finalBalance(of); t != nil {
 		if b, ok := t.Balance(); !ok || span.holds(b.Available) {
 			return nil
 		}

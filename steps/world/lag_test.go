@@ -129,6 +129,14 @@ func TestMeasureLag(t *testing.T) {
 	}
 }
 
+// A balance that lags now and then, which nobody could measure, is not what sentences compare with.
+func TestSentencesCompareWithABalanceThatIsExplained(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	th.gateway.Lag(300 * time.Millisecond)
+	th.passes("Given an account with R$ 10.00 available\nAnd the account has R$ 1.00 available" + movesMoney)
+}
+
 // What an account receives may be in the list before its balance shows it.
 func TestMeasureLagOfCredits(t *testing.T) {
 	t.Parallel()

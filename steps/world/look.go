@@ -46,21 +46,37 @@ const mostUnexplained = 20
 func (w *World) LookBack(ctx context.Context) {
 	w.step = len(w.Steps)
 	for _, a := range w.actors {
-		if a == nil || w.unexplained.Load() >= mostUnexplained {
-			continue
-		}
-		began := time.Now()
-		for l := w.Judge.FinalLook(a.which); l != nil; l = w.Judge.FinalLook(a.which) {
-			if time.Since(began) > l.Patience {
+		if a != nil {
+			last := func() *judge.Look { return w.Judge.FinalLook(a.which) }
+			if l, _ := w.untilExplained(ctx, last, func(l *judge.Look) error { return w.look(ctx, l, 0) }); l != nil {
 				w.note(record.Fact{Kind: record.Waited, Text: l.Key()})
-				w.unexplained.Add(1)
-				break
-			}
-			if w.look(ctx, l, 0) != nil || w.Judge.FinalLook(a.which) != nil && wait(ctx, pollEvery) != nil {
-				break
 			}
 		}
 	}
+}
+
+// untilExplained reads a balance as long as there is a look at it to take. It returns the look that
+// was taken in vain until patience ended; nil for none.
+func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, read func(*judge.Look) error) (*judge.Look, error) {
+	if w.unexplained.Load() >= mostUnexplained {
+		return nil, nil
+	}
+	began := time.Now()
+	for l := next(); l != nil; l = next() {
+		if time.Since(began) > l.Patience {
+			w.unexplained.Add(1)
+			return l, nil
+		}
+		if err := read(l); err != nil {
+			return nil, err
+		}
+		if next() != nil {
+			if err := wait(ctx, pollEvery); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
 }
 
 // HasPaid reports whether the scenario has made payments that are known to be confirmed.

@@ -135,7 +135,14 @@ func (w *World) begin(ctx context.Context, i int) error {
 	if !w.Reads[i] {
 		return nil
 	}
-	_, err := w.the().balance(ctx, record.Before)
+	read := func(*judge.Look) error {
+		_, err := w.the().balance(ctx, record.Before)
+		return err
+	}
+	if err := read(nil); err != nil {
+		return err
+	}
+	_, err := w.untilExplained(ctx, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read)
 	return err
 }
 
