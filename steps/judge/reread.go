@@ -14,7 +14,7 @@ import (
 
 // pixcert reads balances and lists repeatedly, and waits while a target rejects requests because of
 // earlier ones. A failed response is not forgotten because the next one is right: a status that the
-// specification does not list fails, and one that it lists is a warning.
+// specification does not list fails, and one that it lists is shown as a warning.
 
 // reads are the rules of what pixcert itself reads, by operation.
 var reads = map[string]string{
@@ -53,7 +53,7 @@ func expectedRead(t *record.Attempt) string {
 	return fmt.Sprintf("every valid %s to be accepted with 200", t.Op.Noun)
 }
 
-// Delays are the warnings about requests that were sent again because the target was busy.
+// Delays say which requests were sent again because the target was busy.
 func (s *Scenario) Delays() (all []verdict.Finding) {
 	count := map[string]int{}
 	var first []*record.Attempt
@@ -71,7 +71,7 @@ func (s *Scenario) Delays() (all []verdict.Finding) {
 		all = append(all, verdict.Finding{
 			Expected: expectedRead(t),
 			Got:      fmt.Sprintf("%d %s; accepted later", t.Status, wording.Count(count[kindOf(t)], "time")),
-			Hint:     "the specification lists this status; pixcert sent the request again", Exchange: t.Index,
+			Hint:     "the specification lists this status; pixcert sent the request again", Exchange: -1, // a pass keeps none
 		})
 	}
 	return all
