@@ -230,6 +230,7 @@ var listFilterMutants = []row{
 	{"lists more than 1000 transactions by key", "lists.cap", both(
 		misreading(ofKey, asked("page", `^3$`), ask("page", "1"), ask("size", "1")),
 		answering(ofKey, asked("size", `^1$`), fresh("data[0].transactionId")))},
+	{"returns 504 for a list of transactions", "lists.answer", refusing(transactions, always, 504, "HTTP_ERROR")},
 	{"returns an empty list, in its list of transactions", "lists.answer", answering(transactions, accepted, set("data", `[]`))},
 	{"lists nothing without a startDate", "lists.default-window", answering(transactions, asked("startDate", `^$`), set("data", `[]`))},
 

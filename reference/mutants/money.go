@@ -5,6 +5,8 @@ import "time"
 var moneyMutants = []row{
 	{"returns the balance as an object", "balance.answer", answering(balances, accepted, at("data", onlyItem))},
 	{"reads the balance from a stale replica", "balance.answer", repeating(balances, byTheSame, taken)},
+	{"returns 503 for a balance request", "balance.answer", refusing(balances, always, 503, "HTTP_ERROR")},
+	{"returns 429 for a balance request", "balance.answer", refusing(balances, always, 429, "HTTP_ERROR")},
 	{"returns the balance twice", "balance.answer", answering(balances, accepted, doubled("data[0]"))},
 	{"returns no balance for an account without money", "balance.answer", answering(balances, told(available, `^0\.00$`), set("data", `[]`))},
 	{"returns amounts as strings", "balance.answer", answering(balances, accepted, quoted(available, blocked))},
