@@ -48,30 +48,30 @@ func (d *document) report(c *content, found []breach) []Violation {
 	type placed struct {
 		breach
 		position []int
+		field    string
 	}
 	all := make([]placed, len(found))
 	for i, b := range found {
-		all[i] = placed{b, d.position(c, b.path)}
+		all[i] = placed{b, d.position(c, b.path), fieldName(b.path)}
 	}
 	slices.SortFunc(all, func(a, b placed) int {
 		return cmp.Or(
 			slices.Compare(a.position, b.position),
-			cmp.Compare(fieldName(a.path), fieldName(b.path)),
+			cmp.Compare(a.field, b.field),
 			cmp.Compare(precedence(a.rule), precedence(b.rule)),
 			cmp.Compare(a.want, b.want),
 		)
 	})
 	var violations []Violation
 	for _, b := range all {
-		name := fieldName(b.path)
-		if n := len(violations); n > 0 && violations[n-1].Field == name {
+		if n := len(violations); n > 0 && violations[n-1].Field == b.field {
 			continue
 		}
-		subject := name
+		subject := b.field
 		if subject == "" {
 			subject = "the body"
 		}
-		violations = append(violations, Violation{Field: name, Rule: b.rule, Message: subject + " " + b.want})
+		violations = append(violations, Violation{Field: b.field, Rule: b.rule, Message: subject + " " + b.want})
 	}
 	return violations
 }

@@ -11,18 +11,14 @@ import (
 	"github.com/pixcert/pixcert/features/contract"
 )
 
-// maxBody bounds a request's body in bytes. The largest that the specification can mean
-// is a few kilobytes.
-const maxBody = 1 << 20
-
 // decodeLimits bound what a body may nest; no request nests deeper than three.
 var decodeLimits = contract.Limits{Depth: 16}
 
 // readJSON reads the body of a request: 415 for another content type, 413 for more than
-// maxBody bytes, 400 with a list of one message for what is not JSON, repeats a field,
+// so many bytes, 400 with a list of one message for what is not JSON, repeats a field,
 // nests too deep, holds a number beyond reason or the character NUL (which no database
 // field takes).
-func readJSON(w http.ResponseWriter, r *http.Request) (any, error) {
+func readJSON(w http.ResponseWriter, r *http.Request, maxBody int64) (any, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "application/json" {
 		return nil, failure(http.StatusUnsupportedMediaType,
@@ -39,7 +35,7 @@ func readJSON(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, notJSON("the body is not acceptable JSON: " + err.Error())
 	}
-	if path, found := findNUL("", value); found {
+	if path, found := findNUL(value); found {
 		return nil, notJSON(strings.TrimSpace(path + " must not contain the character NUL"))
 	}
 	return value, nil
@@ -47,15 +43,16 @@ func readJSON(w http.ResponseWriter, r *http.Request) (any, error) {
 
 func notJSON(message string) error { return invalid([]contract.Violation{{Message: message}}) }
 
-// findNUL gives the path of a string or a key that contains the character NUL.
-func findNUL(path string, value any) (string, bool) {
+// findNUL gives the path of a string or a key that contains the character NUL. It spells
+// no path but that one: each is as long as the names that a caller chose.
+func findNUL(value any) (path string, found bool) {
 	switch v := value.(type) {
 	case string:
-		return path, strings.ContainsRune(v, 0)
+		return "", strings.ContainsRune(v, 0)
 	case []any:
 		for i, item := range v {
-			if at, found := findNUL(fmt.Sprintf("%s[%d]", path, i), item); found {
-				return at, true
+			if below, found := findNUL(item); found {
+				return join(fmt.Sprintf("[%d]", i), below), true
 			}
 		}
 	case map[string]any:
@@ -63,17 +60,18 @@ func findNUL(path string, value any) (string, bool) {
 			if strings.ContainsRune(key, 0) {
 				return "a field's name", true
 			}
-			if at, found := findNUL(join(path, key), item); found {
-				return at, true
+			if below, found := findNUL(item); found {
+				return join(key, below), true
 			}
 		}
 	}
 	return "", false
 }
 
+// join spells the path of a field, or of an item "[2]", below another.
 func join(path, field string) string {
-	if path == "" {
-		return field
+	if path == "" || field == "" || field[0] == '[' {
+		return path + field
 	}
 	return path + "." + field
 }

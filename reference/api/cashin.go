@@ -71,6 +71,7 @@ func readCashIn(body form) pix.CashInOrder {
 		Payer:          pix.Counterpart{Name: payer.text("fullName"), Document: payer.text("document")},
 		AdditionalInfo: make(map[string]string),
 	}
+	body.names("additionalInfo")
 	info := body.in("additionalInfo")
 	for name := range info.fields {
 		order.AdditionalInfo[name] = info.text(name)

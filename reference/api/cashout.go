@@ -73,7 +73,7 @@ func readOrder(body form) (pix.CashOutOrder, error) {
 
 // refuseOrder refuses an order in whose fields there is a fault.
 func refuseOrder(body form) error {
-	if found := *body.violations; len(found) == 1 {
+	if found := body.faults.list; len(found) == 1 {
 		switch only := found[0]; {
 		case only.Field == "value" && amountBounds[only.Rule]:
 			return pix.Refuse(pix.CodeInvalidAmount, only.Message)

@@ -17,65 +17,62 @@ import (
 // A field that is absent, null or of the wrong type reads as its zero value, and so
 // does one in which the contract found a fault.
 type form struct {
-	fields     map[string]any
-	path       string // of the object in the body, "" for the body itself
-	violations *[]contract.Violation
+	fields map[string]any
+	path   string // of the object in the body, "" for the body itself
+	faults *faults
+}
+
+// faults is what is wrong with the fields of a body: the first maxFaults.
+type faults struct {
+	list  []contract.Violation
+	known map[string]bool // the fields of the list
+}
+
+func newFaults(found []contract.Violation) *faults {
+	f := &faults{known: make(map[string]bool)}
+	for _, v := range found {
+		f.add(v)
+	}
+	return f
+}
+
+func (f *faults) add(v contract.Violation) {
+	if len(f.list) < maxFaults {
+		f.list, f.known[v.Field] = append(f.list, v), true
+	}
 }
 
 // open reads the body of a request and holds it against the operation of the contract.
 // What is wrong with the fields is not an error yet: see refusal.
 func (a *api) open(w http.ResponseWriter, r *http.Request, operationID string) (form, error) {
-	body, err := readJSON(w, r)
+	body, err := readJSON(w, r, bodyBounds[operationID])
 	if err != nil {
 		return form{}, err
 	}
-	violations := a.operations[operationID].CheckRequest(body)
 	fields, _ := body.(map[string]any)
-	return form{fields: fields, violations: &violations}, nil
-}
-
-// read is open for a body of which the contract can tell all: it must be right.
-func (a *api) read(w http.ResponseWriter, r *http.Request, operationID string) (form, error) {
-	f, err := a.open(w, r, operationID)
-	if err == nil {
-		err = f.refusal()
-	}
-	return f, err
+	return form{fields: fields, faults: newFaults(a.operations[operationID].CheckRequest(body))}, nil
 }
 
 // refusal is a 400 with one message for each violation, nil when there is none.
 func (f form) refusal() error {
-	if len(*f.violations) == 0 {
+	if len(f.faults.list) == 0 {
 		return nil
 	}
-	return invalid(*f.violations)
+	return invalid(f.faults.list)
 }
 
 // fault adds a violation of a field, unless the field has one: "<field> <must be ...>".
 func (f form) fault(field, rule, must string) {
-	if path := join(f.path, field); f.right(field) {
-		*f.violations = append(*f.violations, contract.Violation{Field: path, Rule: rule, Message: path + " " + must})
+	if path := join(f.path, field); !f.faults.known[path] {
+		f.faults.add(contract.Violation{Field: path, Rule: rule, Message: path + " " + must})
 	}
 }
 
 // right says whether no fault was found in a field so far.
-func (f form) right(field string) bool {
-	path := join(f.path, field)
-	for _, v := range *f.violations {
-		if v.Field == path {
-			return false
-		}
-	}
-	return true
-}
+func (f form) right(field string) bool { return !f.faults.known[join(f.path, field)] }
 
 // given says whether a field is there and not null.
 func (f form) given(field string) bool { return f.fields[field] != nil }
-
-func (f form) text(field string) string {
-	s, _ := f.fields[field].(string)
-	return s
-}
 
 func (f form) flag(field string) bool {
 	b, _ := f.fields[field].(bool)
@@ -119,7 +116,7 @@ func (f form) notEmpty(field string) {
 
 // texts are the strings of a field that is an array of them.
 func (f form) texts(field string) []string {
-	list, _ := f.fields[field].([]any)
+	list := f.list(field)
 	texts := make([]string, len(list))
 	for i, item := range list {
 		texts[i], _ = item.(string)
@@ -130,16 +127,16 @@ func (f form) texts(field string) []string {
 // in is the object of a field.
 func (f form) in(field string) form {
 	fields, _ := f.fields[field].(map[string]any)
-	return form{fields, join(f.path, field), f.violations}
+	return form{fields, join(f.path, field), f.faults}
 }
 
 // items are the objects of a field that is an array of them.
 func (f form) items(field string) []form {
-	list, _ := f.fields[field].([]any)
+	list := f.list(field)
 	items := make([]form, len(list))
 	for i, item := range list {
 		fields, _ := item.(map[string]any)
-		items[i] = form{fields, fmt.Sprintf("%s[%d]", join(f.path, field), i), f.violations}
+		items[i] = form{fields, fmt.Sprintf("%s[%d]", join(f.path, field), i), f.faults}
 	}
 	return items
 }

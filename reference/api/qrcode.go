@@ -33,7 +33,7 @@ func (a *api) cashOutQRCode(w http.ResponseWriter, r *http.Request, account stor
 func readQRCodeOrder(body form) (pix.QRCodeOrder, error) {
 	order := pix.QRCodeOrder{
 		Amount:      body.amount("value"),
-		Text:        body.text("qrCode"),
+		Text:        body.data("qrCode"),
 		ExternalID:  body.text("externalId"),
 		Description: body.text("description"),
 		Name:        body.text("name"),

@@ -70,9 +70,13 @@ func (a *api) resendTarget(w http.ResponseWriter, r *http.Request) (string, erro
 		io.Reader
 		io.Closer
 	}{body, r.Body}
-	f, err := a.read(w, r, "resendWebhook")
-	if err != nil || !f.given("url") {
+	f, err := a.open(w, r, "resendWebhook")
+	if err != nil {
 		return "", err
 	}
-	return f.text("url"), pix.CheckWebhookURL(f.text("url"))
+	target := f.data("url")
+	if err := f.refusal(); err != nil || !f.given("url") {
+		return "", err
+	}
+	return target, pix.CheckWebhookURL(target)
 }

@@ -84,10 +84,11 @@ func (a *api) readCredentials(w http.ResponseWriter, r *http.Request) (credentia
 	if err != nil {
 		return credentials{}, err
 	}
-	if len(*body.violations) > 0 {
-		return credentials{}, invalidTokenBody(*body.violations)
+	given := credentials{body.text("clientId"), body.text("clientSecret")}
+	if found := body.faults.list; len(found) > 0 {
+		return credentials{}, invalidTokenBody(found)
 	}
-	return credentials{body.text("clientId"), body.text("clientSecret")}, nil
+	return given, nil
 }
 
 // invalidTokenBody is a 400 with one message for each violation.

@@ -10,11 +10,15 @@ import (
 
 // registerWebhook is POST /api/webhooks.
 func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request, account store.Account) error {
-	body, err := a.read(w, r, "registerWebhook")
+	body, err := a.open(w, r, "registerWebhook")
 	if err != nil {
 		return err
 	}
-	registered, err := a.store.RegisterWebhook(r.Context(), account.ID, readRegistration(body))
+	registration := readRegistration(body)
+	if err := body.refusal(); err != nil {
+		return err
+	}
+	registered, err := a.store.RegisterWebhook(r.Context(), account.ID, registration)
 	if err != nil {
 		return err
 	}
@@ -32,14 +36,14 @@ func registrationMessage(r pix.Registration) string {
 	return fmt.Sprintf("webhook for %s registered", r.Type)
 }
 
-// readRegistration reads a body that the contract has found no fault in.
+// readRegistration reads a registration; what is wrong with it is left in the form.
 func readRegistration(body form) pix.Registration {
 	registration := pix.Registration{
 		Type: pix.EventType(body.text("eventType")),
-		URL:  body.text("url"),
+		URL:  body.data("url"),
 	}
 	for _, header := range body.items("headers") {
-		registration.Headers = append(registration.Headers, pix.Header{Key: header.text("key"), Value: header.text("value")})
+		registration.Headers = append(registration.Headers, pix.Header{Key: header.text("key"), Value: header.data("value")})
 	}
 	return registration
 }
