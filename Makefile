@@ -114,7 +114,7 @@ image: ## build the reference gateway's container image: pixcert:dev
 	$(ENGINE) build --tag $(IMAGE) --build-arg VERSION=$$(git describe --always --dirty 2>/dev/null || echo dev) ci/image
 
 certify-image: build image ## certify that image in a container, with a report in report/
-	./pixcert certify --image $(IMAGE)
+	PIXCERT_CONTROL_TOKEN=$$(od -An -N16 -tx1 /dev/urandom | tr -d " ") ./pixcert certify ci/image/pixcert.yaml --image $(IMAGE)
 
 clean: ## remove build results and reports
 	rm -rf pixcert k6 report ci/image/root

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -105,4 +106,23 @@ func TestFlagsOverrideTheImageOfAProfile(t *testing.T) {
 			assert.Equal(t, append([]string{c.flags.Profile}, c.arguments...), c.flags.arguments())
 		})
 	}
+}
+
+// The profile of the reference's own image gives the controls the token that it sends, and the
+// command that it runs is one.
+func TestProfileOfTheReferencesImage(t *testing.T) {
+	t.Setenv("PIXCERT_CONTROL_TOKEN", "secret")
+	flags := targetFlags{Profile: filepath.Join("ci", "image", "pixcert.yaml"), ControlToken: os.Getenv("PIXCERT_CONTROL_TOKEN")}
+	p, err := flags.profile(&console{err: t.Output()})
+	require.NoError(t, err)
+	require.Equal(t, "secret", p.Control.Token)
+	require.Equal(t, map[string]string{"PIXCERT_CONTROL_TOKEN": "secret"}, p.Container.Env)
+
+	var serve serveCmd
+	parser, err := kong.New(&serve, kong.Exit(func(int) {}))
+	require.NoError(t, err)
+	require.Equal(t, "serve", p.Container.Command[0])
+	_, err = parser.Parse(p.Container.Command[1:])
+	require.NoError(t, err)
+	require.Equal(t, "secret", serve.ControlToken)
 }

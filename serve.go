@@ -19,7 +19,7 @@ import (
 type serveCmd struct {
 	Listen       string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the API at this address."`
 	Controls     string `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Serve the test controls at this address, or off."`
-	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls."`
+	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls (required unless on localhost)."`
 	Data         string `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
 	Verbose      bool   `short:"v" help:"Log every request."`
 
@@ -33,7 +33,8 @@ Examples:
   pixcert serve
   pixcert serve --listen 127.0.0.1:9090 --controls off
   pixcert serve --data ./data
-  pixcert serve --mtls`
+  pixcert serve --mtls
+  PIXCERT_CONTROL_TOKEN=… pixcert serve --listen 0.0.0.0:8080 --controls 0.0.0.0:8081`
 }
 
 func (c *serveCmd) Run(ctx context.Context, to *console) error {
@@ -66,6 +67,9 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		cfg.Data = filepath.Join(c.Data, "pixcert.db")
 	}
 	gateway, err := reference.Start(ctx, cfg)
+	if errors.Is(err, reference.ErrOpenControls) {
+		return fmt.Errorf("--controls %s: %w: set PIXCERT_CONTROL_TOKEN, or use 127.0.0.1 or off", c.Controls, reference.ErrOpenControls)
+	}
 	if err != nil {
 		return err
 	}

@@ -102,6 +102,18 @@ func TestServeRejectsContradictoryEdgeFlags(t *testing.T) {
 	}
 }
 
+// serve offers no controls without a token to other machines, and says what to do.
+func TestServeRequiresATokenForReachableControls(t *testing.T) {
+	t.Setenv("PIXCERT_CONTROL_TOKEN", "")
+	for _, address := range []string{"0.0.0.0:0", ":0"} {
+		status, stdout, stderr := invoke(t, "serve", "--listen", "127.0.0.1:0", "--controls", address)
+		require.Equal(t, exitNotRun, status)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "--controls "+address)
+		require.Contains(t, stderr, "set PIXCERT_CONTROL_TOKEN")
+	}
+}
+
 // served starts pixcert serve in a process of its own and returns what it prints.
 func served(t *testing.T, flags ...string) (printed string, stop func()) {
 	t.Helper()

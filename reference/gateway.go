@@ -9,12 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
-	"sync"
 	"syscall"
-	"time"
 
 	"code.dny.dev/ssrf"
 
@@ -33,7 +30,7 @@ type Config struct {
 	Logger *slog.Logger
 
 	ControlsListen string // address of the test controls; empty: there are none
-	ControlToken   string // that their callers must bear; empty: none
+	ControlToken   string // that their callers must bear; empty: none, on a loopback address alone
 
 	// MutualTLS is the certificate of an API that is served over TLS and asks each client
 	// for its own; what clients send in X-SSL-Client-Cert is dropped. Nil: plain HTTP.
@@ -54,6 +51,10 @@ type Config struct {
 	WebhookTransport func(http.RoundTripper) http.RoundTripper // between deliveries and the wire
 }
 
+// ErrOpenControls is the answer to test controls that strangers could use: whoever can
+// call them makes money and reads every account.
+var ErrOpenControls = errors.New("other machines can reach this address, so the controls need a token")
+
 // Gateway is a gateway that runs until it is closed.
 type Gateway struct {
 	store    *store.Store
@@ -68,6 +69,9 @@ type Gateway struct {
 func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.ControlsListen != "" && cfg.ControlToken == "" && !OnLoopback(cfg.ControlsListen) {
+		return nil, fmt.Errorf("cannot serve the test controls at %s: %w", cfg.ControlsListen, ErrOpenControls)
 	}
 	g := &Gateway{log: cfg.Logger}
 	defer func() {
@@ -160,71 +164,4 @@ func (g *Gateway) Close(ctx context.Context) error {
 		errs = append(errs, g.store.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// Bounds of a connection. A client that sends or reads slower holds nothing up for
-// longer.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 15 * time.Second
-	writeTimeout      = time.Minute // a control that moves the clock waits for deliveries, of 10 s each
-	idleTimeout       = 2 * time.Minute
-	maxHeader         = 64 << 10 // bytes; the client certificate is the largest header
-)
-
-// server is a listener with the goroutine that serves it.
-type server struct {
-	http     *http.Server
-	listener net.Listener
-	scheme   string
-	done     sync.WaitGroup
-}
-
-// listen serves over TLS where there is a certificate.
-func listen(ctx context.Context, address string, handler http.Handler, certificate *tls.Certificate, log *slog.Logger) (*server, error) {
-	if address == "" {
-		address = "127.0.0.1:0"
-	}
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%w: choose another address, or stop what listens there", err)
-	}
-	s := &server{listener: listener, scheme: "http", http: &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}}
-	if certificate != nil {
-		listener, s.scheme = tls.NewListener(listener, edge.Config(*certificate)), "https"
-	}
-	s.done.Go(func() {
-		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("the gateway stopped serving", "address", listener.Addr(), "reason", err)
-		}
-	})
-	return s, nil
-}
-
-// close lets requests end for as long as the context allows, then cuts them off.
-func (s *server) close(ctx context.Context) error {
-	err := s.http.Shutdown(ctx)
-	if err != nil {
-		err = errors.Join(fmt.Errorf("requests were cut off at %s: %w", s.listener.Addr(), err), s.http.Close())
-	}
-	s.done.Wait()
-	return err
-}
-
-// url is how the server is reached from the same machine.
-func (s *server) url() string {
-	host, port, _ := net.SplitHostPort(s.listener.Addr().String()) // of a TCP listener: well formed
-	if ip := net.ParseIP(host); ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return s.scheme + "://" + net.JoinHostPort(host, port)
 }

@@ -274,6 +274,31 @@ func TestControlsAreOffUnlessAskedFor(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, status, "they are never under the API's URL")
 }
 
+// Controls that other machines could use without a token are not served.
+func TestControlsNeedATokenUnlessOnLoopback(t *testing.T) {
+	t.Parallel()
+	for address, open := range map[string]bool{
+		"127.0.0.1:0": true, "localhost:0": true, "[::1]:0": true, "127.8.8.8:0": true,
+		":0": false, "0.0.0.0:0": false, "[::]:0": false, "192.0.2.7:0": false,
+	} {
+		g, err := Start(t.Context(), Config{ControlsListen: address})
+		if open {
+			assert.NotErrorIs(t, err, ErrOpenControls, address) // there may be no IPv6
+		} else {
+			assert.ErrorIs(t, err, ErrOpenControls, address)
+			assert.ErrorContains(t, err, address)
+		}
+		if g != nil {
+			closeGateway(t, g)
+		}
+	}
+	g := start(t, Config{ControlsListen: "0.0.0.0:0", ControlToken: "secret"})
+	status, _ := send(t, http.MethodGet, g.ControlsURL()+"/controls", nil, "")
+	assert.Equal(t, http.StatusUnauthorized, status)
+	status, _ = send(t, http.MethodGet, g.ControlsURL()+"/controls", bearer("secret"), "")
+	assert.Equal(t, http.StatusOK, status)
+}
+
 func TestStartSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

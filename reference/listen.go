@@ -1,0 +1,89 @@
+package reference
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/pixcert/pixcert/reference/edge"
+)
+
+// Bounds of a connection. A client that sends or reads slower holds nothing up for
+// longer.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	writeTimeout      = time.Minute // a control that moves the clock waits for deliveries, of 10 s each
+	idleTimeout       = 2 * time.Minute
+	maxHeader         = 64 << 10 // bytes; the client certificate is the largest header
+)
+
+// server is a listener with the goroutine that serves it.
+type server struct {
+	http     *http.Server
+	listener net.Listener
+	scheme   string
+	done     sync.WaitGroup
+}
+
+// listen serves over TLS where there is a certificate.
+func listen(ctx context.Context, address string, handler http.Handler, certificate *tls.Certificate, log *slog.Logger) (*server, error) {
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address, or stop what listens there", err)
+	}
+	s := &server{listener: listener, scheme: "http", http: &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}}
+	if certificate != nil {
+		listener, s.scheme = tls.NewListener(listener, edge.Config(*certificate)), "https"
+	}
+	s.done.Go(func() {
+		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("the gateway stopped serving", "address", listener.Addr(), "reason", err)
+		}
+	})
+	return s, nil
+}
+
+// close lets requests end for as long as the context allows, then cuts them off.
+func (s *server) close(ctx context.Context) error {
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("requests were cut off at %s: %w", s.listener.Addr(), err), s.http.Close())
+	}
+	s.done.Wait()
+	return err
+}
+
+// url is how the server is reached from the same machine.
+func (s *server) url() string {
+	host, port, _ := net.SplitHostPort(s.listener.Addr().String()) // of a TCP listener: well formed
+	if ip := net.ParseIP(host); ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return s.scheme + "://" + net.JoinHostPort(host, port)
+}
+
+// OnLoopback says whether only this machine reaches what listens at an address. One that
+// cannot be resolved is not.
+func OnLoopback(address string) bool {
+	resolved, err := net.ResolveTCPAddr("tcp", address)
+	return err == nil && resolved.IP.IsLoopback()
+}
