@@ -63,10 +63,10 @@ func (f *edgeFlags) configure(cfg *reference.Config, directory string) error {
 		return err
 	}
 	f.ca = filepath.Join(directory, "ca.pem")
-	if err := os.MkdirAll(directory, 0o755); err != nil {
+	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(f.ca, ca, 0o644)
+	return os.WriteFile(f.ca, ca, 0o600)
 }
 
 // enableTLS makes a gateway serve its API over mutual TLS, with a certificate for hosts from a
@@ -114,7 +114,7 @@ func (f *edgeFlags) writeProfile(gateway *reference.Gateway, controlToken bool, 
 		}
 	}
 	f.profile = filepath.Join(directory, "profile.yaml")
-	return os.WriteFile(f.profile, []byte(text.String()), 0o644)
+	return os.WriteFile(f.profile, []byte(text.String()), 0o600)
 }
 
 // startText is what serve prints with --mtls.

@@ -2,7 +2,9 @@ package reference
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -68,24 +70,29 @@ func (e *Example) write(dir string, certificate *certs.Certificate) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	e.CertificateFile = filepath.Join(dir, "client.pem")
 	e.KeyFile = filepath.Join(dir, "client-key.pem")
 	e.HeaderFile = filepath.Join(dir, "client-cert.header")
-	for _, file := range []struct {
-		path    string
-		content []byte
-		mode    os.FileMode
-	}{
-		{e.CertificateFile, certificate.PEM(), 0o644},
-		{e.KeyFile, certificate.KeyPEM(), 0o600},
-		{e.HeaderFile, []byte("X-SSL-Client-Cert: " + certs.Header(certificate.PEM()) + "\n"), 0o644},
+	for path, content := range map[string][]byte{
+		e.CertificateFile: certificate.PEM(),
+		e.KeyFile:         certificate.KeyPEM(),
+		e.HeaderFile:      []byte("X-SSL-Client-Cert: " + certs.Header(certificate.PEM()) + "\n"),
 	} {
-		if err := os.WriteFile(file.path, file.content, file.mode); err != nil {
+		if err := writePrivate(path, content); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writePrivate writes a file that only its owner can read. One that is there is removed:
+// it would keep its mode.
+func writePrivate(path string, content []byte) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.WriteFile(path, content, 0o600)
 }

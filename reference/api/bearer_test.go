@@ -169,7 +169,7 @@ func TestSigningKeysRotate(t *testing.T) {
 		_, _, err := keys.verify(t.Context(), token)
 		assert.Equal(t, moment.verifies, err == nil, "%s old: %v", moment.age, err)
 	}
-	_, err = c.store.SigningKeys(t.Context(), 0) // another replica rotates
+	_, err = c.store.SigningKeys(t.Context(), 0, keyLifetime) // another replica rotates
 	require.NoError(t, err)
 	replica := &tokenKeys{store: c.store, now: time.Now}
 	fresh, err := replica.sign(t.Context(), store.Account{ID: c.account.ID})

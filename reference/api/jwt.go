@@ -139,7 +139,7 @@ func (k *tokenKeys) find(id string) (store.SigningKey, bool) {
 }
 
 func (k *tokenKeys) read(ctx context.Context) error {
-	keys, err := k.store.SigningKeys(ctx, keyRotation)
+	keys, err := k.store.SigningKeys(ctx, keyRotation, keyLifetime)
 	if err != nil {
 		return fmt.Errorf("cannot read the signing keys: %w", err)
 	}

@@ -83,9 +83,19 @@ func (r Registration) Check() error {
 // CheckWebhookURL refuses what is not an https URL with a host.
 func CheckWebhookURL(text string) error {
 	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.Hostname() == "" {
-		return Refuse(CodeValidation, fmt.Sprintf("url must be an https URL with a host, got %q", text))
+		return Refuse(CodeValidation, fmt.Sprintf("url must be an https URL with a host, got %s", ShownURL(text)))
 	}
 	return nil
+}
+
+// ShownURL is a URL as logs and messages may show it: without user info, query and
+// fragment, in which clients put secrets.
+func ShownURL(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "what is no URL"
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
 func (h Header) check() error {
@@ -95,7 +105,7 @@ func (h Header) check() error {
 	case slices.Contains(blockedHeaders, strings.ToLower(h.Key)):
 		return Refuse(CodeValidation, fmt.Sprintf("headers must not set %s, which belongs to the transport", h.Key))
 	case !all(h.Value, isHeaderValueByte):
-		return Refuse(CodeValidation, fmt.Sprintf("headers must have values without control characters, got %q", h.Value))
+		return Refuse(CodeValidation, fmt.Sprintf("headers must have values without control characters, %s has one", h.Key))
 	}
 	return nil
 }

@@ -195,17 +195,21 @@ func TestClockMovesWhatIsDue(t *testing.T) {
 func TestSigningKeysRotate(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
-		first, err := s.SigningKeys(t.Context(), time.Hour)
+		first, err := s.SigningKeys(t.Context(), time.Hour, 2*time.Hour)
 		require.NoError(t, err)
 		require.Len(t, first, 1)
 		assert.Len(t, first[0].Secret, 32)
-		same, err := s.SigningKeys(t.Context(), time.Hour)
+		same, err := s.SigningKeys(t.Context(), time.Hour, 2*time.Hour)
 		require.NoError(t, err)
 		assert.Equal(t, first, same)
-		rotated, err := s.SigningKeys(t.Context(), 0)
+		rotated, err := s.SigningKeys(t.Context(), 0, 2*time.Hour)
 		require.NoError(t, err)
 		require.Len(t, rotated, 2)
 		assert.Equal(t, first[0], rotated[1])
 		assert.NotEqual(t, first[0].Secret, rotated[0].Secret)
+		left, err := s.SigningKeys(t.Context(), 0, 0) // both are older than that by now
+		require.NoError(t, err)
+		require.Len(t, left, 1, "a key that verifies nothing any more is forgotten")
+		assert.NotContains(t, []string{rotated[0].ID, rotated[1].ID}, left[0].ID)
 	})
 }

@@ -183,7 +183,7 @@ func (t *tx) logDelivery(d Delivery, a Attempt) (id int64, err error) {
 	id = t.ids.nextRow()
 	return id, t.run(`INSERT INTO deliveries (id, account_id, payment_id, webhook_id, message_id, url, attempt, status, failure, at, took)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		id, d.AccountID, d.PaymentID, d.WebhookID, d.MessageID, d.URL, d.Attempt,
+		id, d.AccountID, d.PaymentID, d.WebhookID, d.MessageID, pix.ShownURL(d.URL), d.Attempt,
 		a.Status, a.Failure, a.At.UnixMicro(), a.Took.Microseconds())
 }
 
@@ -212,6 +212,6 @@ type LoggedAttempt struct {
 	WebhookID int64
 	PaymentID int64
 	MessageID string
-	URL       string
-	Number    int // 1 is the first attempt
+	URL       string // as pix.ShownURL shows it
+	Number    int    // 1 is the first attempt
 }

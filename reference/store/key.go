@@ -15,12 +15,17 @@ type SigningKey struct {
 }
 
 // SigningKeys lists the keys for access tokens, the newest first. It makes one when
-// there is none that is younger than maxAge; older ones stay, for what they signed.
-func (s *Store) SigningKeys(ctx context.Context, maxAge time.Duration) ([]SigningKey, error) {
+// there is none that is younger than maxAge. Older ones stay for what they signed, until
+// they are older than lifetime: they are forgotten then.
+func (s *Store) SigningKeys(ctx context.Context, maxAge, lifetime time.Duration) ([]SigningKey, error) {
 	var keys []SigningKey
-	err := s.write(ctx, func(t *tx) (err error) {
-		keys, err = t.signingKeys()
+	err := s.write(ctx, func(t *tx) error {
 		now := time.Now().UTC().Truncate(time.Microsecond)
+		err := t.run(`DELETE FROM signing_keys WHERE created_at < $1`, now.Add(-lifetime).UnixMicro())
+		if err != nil {
+			return err
+		}
+		keys, err = t.signingKeys()
 		if err != nil || len(keys) > 0 && now.Sub(keys[0].CreatedAt) < maxAge {
 			return err
 		}

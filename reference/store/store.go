@@ -11,7 +11,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -72,6 +74,9 @@ func (s *Store) open(ctx context.Context, path string) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // by whatever name: its lock is one
 	}
+	if err := private(path); err != nil {
+		return err
+	}
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
 	if err := s.lock(ctx, file); err != nil {
 		return err
@@ -85,6 +90,27 @@ func (s *Store) open(ctx context.Context, path string) error {
 		return errors.Join(err, s.writer.close())
 	}
 	s.readPool, s.readers = readers, newSession(s.tampering.over(readers.PrepareContext))
+	return nil
+}
+
+// private makes the database's files such that only their owner can read them, since they
+// hold keys and the headers of webhooks. SQLite gives what it makes beside a database the
+// mode of the database; what an earlier version left there is corrected.
+func private(path string) error {
+	for _, name := range []string{path, path + "-lock"} {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
+	}
+	for _, beside := range []string{"", "-lock", "-wal", "-shm", "-journal"} {
+		if err := os.Chmod(path+beside, 0o600); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -130,7 +131,7 @@ func (w *Worker) attempt(ctx, limited context.Context, d store.Delivery) store.A
 	attempt := w.sender.send(limited, d)
 	broken := ctx.Err() != nil && !attempt.Delivered()
 	if !broken && !attempt.Delivered() {
-		w.log.Warn("delivery failed", "webhook-id", d.MessageID, "url", d.URL,
+		w.log.Warn("delivery failed", "webhook-id", d.MessageID, "url", pix.ShownURL(d.URL),
 			"attempt", d.Attempt, "status", attempt.Status, "failure", attempt.Failure)
 	}
 	return store.Attempted{Delivery: d, Attempt: attempt, BrokenOff: broken}

@@ -2,12 +2,14 @@ package work
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"time"
 
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -63,8 +65,8 @@ func (s *sender) send(ctx context.Context, d store.Delivery) store.Attempt {
 
 func (s *sender) post(ctx context.Context, d store.Delivery) (status int, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL, strings.NewReader(d.Body))
-	if err != nil {
-		return 0, err
+	if err != nil { // which would tell the whole URL
+		return 0, fmt.Errorf("%s cannot be requested", pix.ShownURL(d.URL))
 	}
 	for _, header := range d.Headers {
 		request.Header.Set(header.Key, header.Value)
