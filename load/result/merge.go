@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -99,6 +100,7 @@ func (m *Result) add(r Result) {
 	m.CPU = max(m.CPU, r.CPU)
 	m.Iterations += r.Iterations
 	m.Interrupted = m.Interrupted || r.Interrupted
+	m.Complaint = cmp.Or(m.Complaint, r.Complaint)
 	m.check(r.Checks)
 	m.Dropped += r.Dropped
 	if r.Thrown != nil {

@@ -29,7 +29,8 @@ type Result struct {
 
 	Started     time.Time `json:"started"`
 	Ended       time.Time `json:"ended"`
-	Interrupted bool      `json:"interrupted,omitempty"` // stopped early from outside; merged: any of them
+	Interrupted bool      `json:"interrupted,omitempty"` // stopped early; merged: any of them
+	Complaint   string    `json:"complaint,omitempty"`   // k6's own: why the test was interrupted, or failed apart from its thresholds; merged: the first
 	Warmup      float64   `json:"warmup"`                // seconds
 
 	Script      string          `json:"script,omitempty"`
@@ -115,13 +116,14 @@ type Validity struct {
 	Reasons []Reason `json:"reasons,omitempty"` // why it is invalid
 }
 
-// Figures that reasons name: of the generator's own speed, and the final look-ups that the
-// gateway did not respond to.
+// Figures that reasons name: of the generator's own speed, the final look-ups that the
+// gateway did not respond to, and those that were skipped.
 const (
 	Hiccup      = "hiccup p99"
 	ScheduleLag = "schedule lag p99"
 	CPU         = "cpu"
 	Unanswered  = "unanswered at the end"
+	CutShort    = "cut short"
 )
 
 // starved says whether the process was overloaded, including its webhook listener.
@@ -131,10 +133,10 @@ func (v Validity) starved() bool {
 	})
 }
 
-// Doubtful says whether the figures themselves are doubtful: they are not if the only reason
-// is that the gateway did not respond after the load.
+// Doubtful says whether the figures themselves are doubtful: they are not if all reasons are
+// about what happened after the load.
 func (v Validity) Doubtful() bool {
-	return !v.Valid && (len(v.Reasons) == 0 || slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Figure != Unanswered }))
+	return !v.Valid && (len(v.Reasons) == 0 || slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Figure != Unanswered && r.Figure != CutShort }))
 }
 
 // Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.

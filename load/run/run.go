@@ -47,6 +47,7 @@ type Run struct {
 		first error
 	}
 
+	cut       func() bool   // the end was cut short
 	preparing chan struct{} // a lock: its holder prepares the run, or closes it
 	prepared  atomic.Bool
 	failed    error // why Prepare did not succeed
@@ -71,7 +72,7 @@ func New(c Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{config: c, source: source, preparing: make(chan struct{}, 1)}, nil
+	return &Run{config: c, source: source, preparing: make(chan struct{}, 1), cut: func() bool { return false }}, nil
 }
 
 // ID is the run id, as in the result.
