@@ -18,11 +18,12 @@ type Outcome string
 //	wrong         99  a threshold on payments, webhooks, repeats or money failed; in an
 //	                  invalid run, only one that the generator cannot have caused to fail:
 //	                  see [Result.Proven]
+//	fail          99  another threshold failed, and not because of what makes the run invalid;
+//	                  a capacity search found no sustainable rate; or k6 ended with an error
+//	                  of its own, such as an exception in teardown
 //	invalid        3  the generator was the bottleneck, so the figures cannot be attributed
 //	                  to the target; there were too few virtual users, nothing was measured,
-//	                  or a capacity search was inconclusive
-//	fail          99  another threshold failed, a capacity search found no sustainable rate,
-//	                  or k6 ended with an error of its own, such as an exception in teardown
+//	                  no threshold had data, or a capacity search was inconclusive
 //	interrupted  105  the run ended early: what was still pending is unknown
 //	invalid        3  none failed, but the gateway did not respond to the final look-ups
 //	pass           0  no threshold failed
@@ -62,13 +63,15 @@ func (r Result) Outcome() Outcome {
 	if slices.ContainsFunc(r.Thresholds, r.Proven) {
 		return Wrong
 	}
-	if !r.Measured() || r.Validity.Doubtful() || r.Unjudged() {
+	if !r.Measured() || r.Unjudged() {
 		return Invalid
 	}
-	failed := func(t Threshold) bool { return !t.OK && !t.aboutMoney() } // the others were judged above
+	failed := func(t Threshold) bool { return !t.OK && !t.aboutMoney() && !r.excused(t) } // the others were judged above
 	switch {
 	case slices.ContainsFunc(r.Thresholds, failed), r.Capacity != nil && r.Capacity.Outcome == capacity.NoneHeld:
 		return Fail
+	case r.Validity.Doubtful():
+		return Invalid
 	case r.Interrupted:
 		return Interrupted
 	case r.Complaint != "":

@@ -121,6 +121,7 @@ type Validity struct {
 const (
 	Hiccup      = "hiccup p99"
 	ScheduleLag = "schedule lag p99"
+	OwnDelay    = "own delay"
 	CPU         = "cpu"
 	Unanswered  = "unanswered at the end"
 	CutShort    = "cut short"
@@ -128,9 +129,12 @@ const (
 
 // starved says whether the process was overloaded, including its webhook listener.
 func (v Validity) starved() bool {
-	return slices.ContainsFunc(v.Reasons, func(r Reason) bool {
-		return r.Figure == Hiccup || r.Figure == ScheduleLag || r.Figure == CPU
-	})
+	return v.has(Hiccup, ScheduleLag, CPU)
+}
+
+// has says whether a reason is one of some figures.
+func (v Validity) has(figures ...string) bool {
+	return slices.ContainsFunc(v.Reasons, func(r Reason) bool { return slices.Contains(figures, r.Figure) })
 }
 
 // Doubtful says whether the figures themselves are doubtful: they are not if all reasons are
@@ -141,7 +145,7 @@ func (v Validity) Doubtful() bool {
 
 // Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.
 type Reason struct {
-	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, cpu, dropped iterations, virtual users, capacity search
+	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, own delay, cpu, dropped iterations, virtual users, capacity search
 	Detail   string  `json:"detail,omitempty"` // in words, if it is not a figure with a limit
 	Value    float64 `json:"value"`
 	Limit    float64 `json:"limit"`

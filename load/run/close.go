@@ -208,11 +208,13 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	}
 	switch c := res.Capacity; {
 	case c == nil:
-		reasons = res.TooLate(judged)
+		reasons = res.Late(judged)
 		exceeds(result.CPU, res.CPU*100, maxCPU*100, "%")
 		arrivals := r.arrived()
-		exceeds("dropped iterations", float64(res.Dropped-arrivals.Dropped), 0, "iterations")
-		if arrivals.Dropped > 0 {
+		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
+			exceeds("dropped iterations", float64(dropped), 0, "iterations")
+		}
+		if res.DroppedTooMany(arrivals.Dropped) {
 			reasons = append(reasons, unserved(arrivals, res.Instance))
 		}
 	case inconclusive[c.Outcome]:

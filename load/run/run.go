@@ -148,8 +148,8 @@ func (r *Run) Intended(user uint64) (at, ready time.Time, ok bool) {
 }
 
 // Lag records how late an iteration began.
-func (r *Run) Lag(ready, begun time.Time) {
-	r.recorder.ScheduleLag.Record(max(begun.Sub(ready), 0), begun)
+func (r *Run) Lag(late time.Duration, begun time.Time) {
+	r.recorder.ScheduleLag.Record(late, begun)
 }
 
 // LastSecond is the figures of the last whole second.
