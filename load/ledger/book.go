@@ -160,7 +160,7 @@ func (d *derivation) close(h *home) {
 		sort, detail := "", ""
 		switch fate := e.fate(); {
 		case fate == Confirmed, fate == Failed:
-			if lost := bits.OnesCount8(h.terms.missing(e)); lost > 0 {
+			if lost := bits.OnesCount8(h.terms.missing(e)); lost > 0 && !h.Cut {
 				c.WebhooksLost += int64(lost)
 				sort, detail = "webhooks_lost", "the payment is "+fate.String()
 			}
@@ -189,7 +189,7 @@ func (d *derivation) close(h *home) {
 // resends counts requested resends that, according to the gateway, were sent, but did not
 // arrive.
 func (d *derivation) resends(h *home, sequence uint64, e *entry) {
-	if e.Resends <= e.Doubted || h.terms.urls[e.Kind] == 0 {
+	if e.Resends <= e.Doubted || h.terms.urls[e.Kind] == 0 || h.Cut {
 		return
 	}
 	d.sum.counts.WebhooksResendLost += int64(e.Resends - e.Doubted)

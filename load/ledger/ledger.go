@@ -29,6 +29,7 @@ type Ledger struct {
 	maxFee   atomic.Int64 // of an outgoing payment
 
 	outOfOrder atomic.Int64
+	cut        atomic.Bool // the end did not wait for webhooks
 }
 
 // Config of a ledger.

@@ -25,6 +25,7 @@ type Part struct {
 	Unsent   int64          `json:"unsent,omitempty"`
 	Examples []Example      `json:"examples"`
 	State    State          `json:"state"`
+	Cut      bool           `json:"cut,omitempty"` // the end did not wait for webhooks: none is lost
 }
 
 // State is the rest of a part, packed into a JSON string.
@@ -146,7 +147,7 @@ const maxAccount = 1 << 20
 func (l *Ledger) part() Part {
 	p := Part{
 		Instance: l.cfg.Instance, Late: l.cfg.Late, URLs: l.cfg.URLs, Fees: l.cfg.Fees,
-		Examples: l.findings.all(),
+		Examples: l.findings.all(), Cut: l.cut.Load(),
 	}
 	p.State.Audits = l.accounts.audits()
 	var sum tally

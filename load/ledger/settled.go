@@ -127,6 +127,9 @@ func (l *Ledger) Close() {
 	}
 }
 
+// Cut records that the end does not wait for the webhooks that are still due.
+func (l *Ledger) Cut() { l.cut.Store(true) }
+
 func fail(waiters []*waiter, id data.ID, err error) {
 	for _, w := range waiters {
 		w.done(Event{}, notSettled(id, err))

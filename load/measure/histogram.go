@@ -137,6 +137,26 @@ func (h *Histogram) Merge(other *Histogram) {
 	h.count += other.count
 }
 
+// without is the histogram without the values of another, which are among its own.
+func (h *Histogram) without(other *Histogram) *Histogram {
+	if other.Count() == 0 || h.Count() == 0 {
+		return h
+	}
+	rest := &Histogram{scale: h.grid(), clamped: max(h.clamped-other.clamped, 0)}
+	other = other.at(h.grid())
+	removed := make(map[uint16]int64, len(other.buckets))
+	for _, b := range other.buckets {
+		removed[b.index()] = b.n()
+	}
+	for _, b := range h.buckets {
+		if n := b.n() - removed[b.index()]; n > 0 {
+			rest.buckets = append(rest.buckets, newBucket(b.index(), n))
+			rest.count += n
+		}
+	}
+	return rest
+}
+
 // union adds up two lists of buckets of the same scale.
 func union(a, b []bucket) []bucket {
 	sum := make([]bucket, 0, len(a)+len(b))

@@ -21,6 +21,16 @@ type Operation struct {
 	Last     time.Time     `json:"last,omitzero"`      // when the last of them was sent
 	Send     *Histogram    `json:"send"`               // from when it was sent
 	Intended *Histogram    `json:"intended"`           // from when the schedule intended to send it
+
+	SendDelay     *Delay `json:"sendDelay,omitempty"` // nil: none
+	IntendedDelay *Delay `json:"intendedDelay,omitempty"`
+}
+
+// Least is the operation with the latencies that it would have had, at least, with a
+// generator that is never late.
+func (o Operation) Least() Operation {
+	o.Send, o.Intended = o.SendDelay.Without(o.Send), o.IntendedDelay.Without(o.Intended)
+	return o
 }
 
 // Rate is the requests sent per second, from the first to the last; 0 if fewer than two were
@@ -39,6 +49,14 @@ func rate(n int64, first, last time.Time) float64 {
 type Delivery struct {
 	Acceptance *Histogram `json:"acceptance"` // since the response that accepted the payment
 	Intended   *Histogram `json:"intended"`   // since the schedule intended to send the payment
+
+	AcceptanceDelay *Delay `json:"acceptanceDelay,omitempty"` // nil: none
+	IntendedDelay   *Delay `json:"intendedDelay,omitempty"`
+}
+
+// Least is what webhooks would have taken, at least, with a generator that is never late.
+func (d Delivery) Least() Delivery {
+	return Delivery{Acceptance: d.AcceptanceDelay.Without(d.Acceptance), Intended: d.IntendedDelay.Without(d.Intended)}
 }
 
 // Record counts a webhook that no [Recorder] has measured.
@@ -66,7 +84,7 @@ type Measurements struct {
 func (m Measurements) Total() Operation {
 	var total Operation
 	for _, o := range m.Operations {
-		o.Send, o.Intended = nil, nil
+		o.Send, o.Intended, o.SendDelay, o.IntendedDelay = nil, nil, nil, nil
 		total = total.merge(o)
 	}
 	return total
@@ -82,6 +100,8 @@ func (m *Measurements) Merge(other Measurements) {
 	}
 	m.Delivery.Acceptance = merged(m.Delivery.Acceptance, other.Delivery.Acceptance)
 	m.Delivery.Intended = merged(m.Delivery.Intended, other.Delivery.Intended)
+	m.Delivery.AcceptanceDelay = mergedDelays(m.Delivery.AcceptanceDelay, other.Delivery.AcceptanceDelay)
+	m.Delivery.IntendedDelay = mergedDelays(m.Delivery.IntendedDelay, other.Delivery.IntendedDelay)
 	m.ScheduleLag = merged(m.ScheduleLag, other.ScheduleLag)
 	m.Hiccup = merged(m.Hiccup, other.Hiccup)
 	m.Timeline.Merge(other.Timeline)
@@ -96,6 +116,9 @@ func (o Operation) merge(other Operation) Operation {
 		Last:     o.Last,
 		Send:     merged(o.Send, other.Send),
 		Intended: merged(o.Intended, other.Intended),
+
+		SendDelay:     mergedDelays(o.SendDelay, other.SendDelay),
+		IntendedDelay: mergedDelays(o.IntendedDelay, other.IntendedDelay),
 	}
 	for _, statuses := range []map[int]int64{o.Statuses, other.Statuses} {
 		for status, n := range statuses {

@@ -14,6 +14,8 @@ type OperationMeter struct {
 	first, last    atomic.Int64                   // when the first and the last were sent, Unix nanoseconds; 0: none
 	statuses       [1000 - NeverSent]atomic.Int64 // starting with NeverSent
 
+	sendDelays, intendedDelays delays
+
 	total Operation // up to the last drain, without Statuses; guarded by the recorder's books
 }
 
@@ -53,6 +55,16 @@ func (o *OperationMeter) Record(send, intended time.Duration, status int, failed
 	r.open.RUnlock()
 }
 
+// Delayed says of a successful exchange that was recorded how much of its latencies the
+// generator itself may have caused.
+func (o *OperationMeter) Delayed(send, ofSend, intended, ofIntended time.Duration, at time.Time) {
+	if r := o.recorder; r.clock(at)-int64(intended) < r.measured {
+		return
+	}
+	o.sendDelays.record(send, ofSend)
+	o.intendedDelays.record(intended, ofIntended)
+}
+
 // replace stores a value if there is none, or if it is better.
 func replace(stored *atomic.Int64, value int64, better func(int64) bool) {
 	for {
@@ -78,6 +90,7 @@ func (o *OperationMeter) drain() Activity {
 func (o *OperationMeter) snapshot() Operation {
 	total := o.total
 	total.Send, total.Intended = total.Send.Clone(), total.Intended.Clone()
+	total.SendDelay, total.IntendedDelay = o.sendDelays.snapshot(), o.intendedDelays.snapshot()
 	total.First, total.Last = time.Unix(0, o.first.Load()).UTC(), time.Unix(0, o.last.Load()).UTC()
 	total.Statuses = make(map[int]int64)
 	for i := range o.statuses {
@@ -93,6 +106,8 @@ type DeliveryMeter struct {
 	recorder             *Recorder
 	acceptance, intended *cells
 	total                Delivery // up to the last drain; guarded by the recorder's books
+
+	acceptanceDelays, intendedDelays delays
 }
 
 // Record counts a webhook received at a time: how long after the response that accepted the
@@ -109,11 +124,28 @@ func (d *DeliveryMeter) Record(acceptance, intended time.Duration, at time.Time)
 	r.open.RUnlock()
 }
 
+// Delayed says of a webhook that was recorded how much of its times the generator itself may
+// have caused.
+func (d *DeliveryMeter) Delayed(acceptance, ofAcceptance, intended, ofIntended time.Duration, at time.Time) {
+	if r := d.recorder; r.clock(at)-int64(intended) < r.measured {
+		return
+	}
+	d.acceptanceDelays.record(acceptance, ofAcceptance)
+	d.intendedDelays.record(intended, ofIntended)
+}
+
 func (d *DeliveryMeter) drain() *Histogram {
 	acceptance := d.acceptance.drain()
 	gather(&d.total.Acceptance, acceptance)
 	gather(&d.total.Intended, d.intended.drain())
 	return acceptance
+}
+
+func (d *DeliveryMeter) snapshot() Delivery {
+	return Delivery{
+		Acceptance: d.total.Acceptance.Clone(), AcceptanceDelay: d.acceptanceDelays.snapshot(),
+		Intended: d.total.Intended.Clone(), IntendedDelay: d.intendedDelays.snapshot(),
+	}
 }
 
 // Meter measures one kind of duration.

@@ -109,7 +109,7 @@ func (r *Recorder) Measurements(now time.Time) Measurements {
 	r.close(r.clock(now))
 	m := Measurements{
 		Operations:  make(map[string]Operation),
-		Delivery:    Delivery{Acceptance: r.Delivery.total.Acceptance.Clone(), Intended: r.Delivery.total.Intended.Clone()},
+		Delivery:    r.Delivery.snapshot(),
 		ScheduleLag: r.ScheduleLag.total.Clone(),
 		Hiccup:      r.Hiccup.total.Clone(),
 		Timeline:    Timeline{Seconds: r.timeline.Seconds, Intervals: slices.Clone(r.timeline.Intervals)},

@@ -257,7 +257,7 @@ func (a *jsAccount) meds(call sobek.FunctionCall, _ bool) work {
 // measured runs an operation other than a payment.
 func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.Call) (*gateway.Exchange, any)) work {
 	return func(ctx context.Context, c run.Call) (value any, err error) {
-		a.run().Measure(op, c.Intended, func() *gateway.Exchange {
+		a.run().Measure(op, c, func() *gateway.Exchange {
 			var x *gateway.Exchange
 			x, value = do(ctx, c)
 			return x

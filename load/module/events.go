@@ -14,9 +14,11 @@ import (
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/errext/exitcodes"
 	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
 	"github.com/pixcert/pixcert/load/preset"
+	"github.com/pixcert/pixcert/load/report"
 	"github.com/pixcert/pixcert/load/result"
 )
 
@@ -33,25 +35,16 @@ func (t *test) follow(events common.Events) {
 		return // outside of a test
 	}
 	_, received := events.Global.Subscribe(testEnd, exit)
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM) // k6 receives them too, and ends the test
-	go func() {
-		for range signals {
-			t.interrupted.Store(true)
-		}
-	}()
 	go func() {
 		for e := range received {
 			switch e.Type {
 			case testEnd:
 				t.end()
 			case exit:
-				t.exit(e.Data)
+				t.exit(complaint(e.Data))
 			}
 			e.Done()
 		}
-		signal.Stop(signals)
-		close(signals)
 	}()
 }
 
@@ -69,15 +62,21 @@ func (t *test) end() {
 	if tick != nil {
 		tick.stop()
 	}
-	interrupted := t.interrupted.Load() // a later signal only interrupts the final look-ups
+	early := t.execution != nil && t.execution.GetCurrentExecutionStatus() == lib.ExecutionStatusInterrupted
 	if n := r.Waiting(); n > 0 {
-		doubt := ""
+		doubt, ends := "", "to skip the rest"
 		if unheard := min(r.Unheard(), n); unheard > 0 {
 			doubt = fmt.Sprintf(", %d of them of payments that may not have been accepted", unheard)
 		}
-		t.logger.Infof("waiting up to %s for %d webhooks%s, then for look-ups and balances; press Ctrl+C again to end without a report", r.Config().Drain, n, doubt)
+		if early {
+			ends = "again to end without a report"
+		}
+		t.logger.Infof("waiting up to %s for %d webhooks%s, then for look-ups and balances; press Ctrl+C %s", r.Config().Drain, n, doubt, ends)
 	}
-	res := r.Close(context.Background()) // it limits the time of each step
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // k6 receives it too, and ends without a report if it is the second
+	res := r.Close(ctx)
+	cut := ctx.Err() != nil
+	stop()
 	if res == nil || tick == nil {
 		return
 	}
@@ -88,54 +87,73 @@ func (t *test) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	res.Presets = t.sources
-	res.Interrupted = interrupted
+	res.Interrupted = early || cut
+	switch {
+	case cut:
+		res.Complaint = "a signal ended the wait for webhooks, look-ups and balances"
+	case t.state.TestStatus != nil && t.state.TestStatus.Failed():
+		res.Complaint = "test run was marked as failed" // k6's words
+	}
 	t.result = res
 }
 
-// exit ends k6 with the exit status of the run's outcome if k6 itself found no error: a run
-// in which the generator was the bottleneck must not pass because it has no threshold. If k6
-// reports only failed thresholds, an invalid run still ends as invalid unless a failure is
-// proven, so that CI can distinguish a busy machine from a bad gateway.
-func (t *test) exit(data any) {
+// exit completes the report, and ends k6 with the exit status of the run's outcome where
+// k6's own would be another: k6 knows neither runs without a result nor invalid ones. k6's
+// status of a test that was stopped stays. A failed threshold stays too, unless the run is
+// invalid in a way that may have caused it: see [result.Result.Proven].
+func (t *test) exit(complaint error) {
 	res := t.outcome()
 	if res == nil {
+		t.exitWithout(complaint)
 		return
 	}
-	if !t.reported() {
-		err := t.judgeAlone(res)
-		if err == nil {
-			err = t.report(os.Stdout, res)
-		}
-		if err != nil {
-			t.logger.WithError(err).Error("cannot write the report")
-		}
+	if err := t.complete(res, complaint); err != nil {
+		t.logger.WithError(err).Error("cannot write the report")
 	}
-	outcome, complaint := res.Outcome(), complaint(data)
+	t.without(res.Thresholds)
+	outcome := res.Outcome()
 	if outcome == result.Wrong && !res.Validity.Valid {
 		t.logger.Errorf("the run is wrong, and also invalid: %s", reasons(res))
 	}
-	if complaint == nil && outcome.ExitStatus() != 0 || outcome == result.Invalid && crossed(complaint) {
+	unproven := outcome == result.Invalid || outcome == result.Interrupted
+	if complaint == nil && outcome.ExitStatus() != 0 || unproven && crossed(complaint) {
 		t.logger.Errorf("the run is %s: %s", outcome, reasons(res))
 		os.Exit(outcome.ExitStatus())
 	}
 }
 
-// judgeAlone judges the module's own thresholds for a script without handleSummary, to which
-// k6 would have passed its verdicts. Shared accounts are judged by the merge.
-func (t *test) judgeAlone(res *result.Result) error {
-	if t.run.Config().Shared {
-		return nil
+// exitWithout ends k6 after a test without a result, although its script has a gateway:
+// nothing was sent. k6 calls that a success, unless setup failed or was interrupted.
+func (t *test) exitWithout(complaint error) {
+	t.mu.Lock()
+	refused, unused := t.refused, t.given != nil && t.run == nil
+	t.mu.Unlock()
+	switch {
+	case complaint != nil && !crossed(complaint) && !errext.IsInterruptError(complaint):
+	case refused != nil:
+		t.logger.Error(t.whyNoResult())
+		os.Exit(int(exitcodes.ScriptException))
+	case unused && complaint == nil:
+		t.logger.Error(t.whyNoResult())
+		os.Exit(result.Invalid.ExitStatus())
 	}
-	expressions := map[string][]string{}
-	for metric, limits := range t.state.Options.Thresholds {
-		for _, limit := range limits.Thresholds {
-			expressions[metric] = append(expressions[metric], limit.Source)
+}
+
+// complete writes the report, again if the script's handleSummary has written one before k6
+// said why the test ended.
+func (t *test) complete(res *result.Result, complaint error) error {
+	if !t.shown {
+		if err := t.judge(res); err != nil {
+			return err
 		}
 	}
-	return t.judge(res, func() (err error) {
-		res.Thresholds, err = res.Judge(expressions)
-		return err
-	})
+	if complaint != nil && (!crossed(complaint) || res.Interrupted && res.Complaint == "") {
+		res.Complaint, _, _ = strings.Cut(complaint.Error(), "\n")
+	}
+	if t.shown {
+		return report.Write(t.reportDir(), *res)
+	}
+	return t.report(os.Stdout, res)
 }
 
 // crossed says whether k6's error is about failed thresholds.
@@ -156,8 +174,11 @@ func reasons(res *result.Result) string {
 			words = append(words, fmt.Sprintf("%d of %d iterations threw an error", res.Threw(), res.Iterations))
 		}
 	}
-	if res.Interrupted {
-		words = append(words, "it ended early")
+	if res.Measured() && res.Unjudged() {
+		words = append(words, "no threshold had data: check their metrics and tags")
+	}
+	if res.Complaint != "" {
+		words = append(words, res.Complaint)
 	}
 	for _, r := range res.Validity.Reasons {
 		if r.Detail != "" {
@@ -171,12 +192,6 @@ func reasons(res *result.Result) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, "; ")
-}
-
-func (t *test) reported() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.shown
 }
 
 // complaint is the error that k6 exits with; the type of the event's data is internal to k6.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 
 	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/lib"
 
 	"github.com/pixcert/pixcert/load/gateway"
 )
@@ -80,11 +82,24 @@ func (g *jsGateway) ready() *user {
 		err = g.test.prepare(u)
 	}
 	if err != nil {
-		g.test.refuse(err)
-		common.Throw(rt, fmt.Errorf("gateway: %w", err))
+		g.refuse(err)
 	}
 	g.user = u
 	return u
+}
+
+// refuse ends the test: if its gateway cannot be prepared, no other call can prepare it, and
+// k6 would count each iteration that throws as a success. Setup ends the test by throwing.
+func (g *jsGateway) refuse(err error) {
+	err = fmt.Errorf("gateway: %w", err)
+	g.test.refuse(errors.Unwrap(err))
+	rt := g.vu.Runtime()
+	if lib.GetScenarioState(g.vu.Context()) == nil || g.vu.Context().Err() != nil {
+		common.Throw(rt, err)
+	}
+	rt.Interrupt(&errext.InterruptError{Reason: err.Error()})
+	_, interrupted := rt.RunString("0") // an interrupt takes effect at the next instruction
+	panic(interrupted)
 }
 
 // account is one of the instance's accounts: this virtual user's own, or the i-th.

@@ -50,6 +50,7 @@ func (m *Module) load(vu modules.VU) error {
 	env := vu.InitEnv().RuntimeOptions.Env
 	m.current = &test{
 		registry: registry, metrics: metrics, logger: vu.InitEnv().Logger,
+		unjudged: vu.InitEnv().RuntimeOptions.NoThresholds.Bool,
 		variable: func(name string) string { return first(env[name], os.Getenv(name)) },
 	}
 	m.current.follow(vu.Events())

@@ -36,7 +36,7 @@ func (i *instance) handleSummary(call sobek.FunctionCall) sobek.Value {
 		return rt.ToValue(map[string]any{"stdout": "pix: no report: " + t.whyNoResult() + "\n"})
 	}
 	summary := argument(rt, call.Argument(0))
-	if err := t.judge(res, func() error { return res.ReadSummary(summary) }); err != nil {
+	if err := errors.Join(res.ReadChecks(summary), t.judge(res)); err != nil {
 		common.Throw(rt, fmt.Errorf("handleSummary: %w", err))
 	}
 	t.colour = coloured(summary)
@@ -49,12 +49,12 @@ func (i *instance) handleSummary(call sobek.FunctionCall) sobek.Value {
 
 // judge adds the verdicts on thresholds. Whether the run is valid depends on the verdicts on
 // latency, and the verdict on pix_invalid depends on whether the run is valid.
-func (t *test) judge(res *result.Result, verdicts func() error) error {
-	if err := verdicts(); err != nil {
+func (t *test) judge(res *result.Result) error {
+	if err := res.Adopt(t.thresholds()); err != nil {
 		return err
 	}
 	res.Validity = t.run.Judge(res, true)
-	return verdicts()
+	return res.Adopt(t.thresholds())
 }
 
 // whyNoResult explains why there is no result.
@@ -67,12 +67,11 @@ func (t *test) whyNoResult() string {
 	if t.refused != nil {
 		return "the run could not be prepared: " + t.refused.Error()
 	}
-	return "the script did not call the gateway"
+	return "nothing was measured: the script did not call the gateway"
 }
 
-// report writes the files of a report, and its text to w, once. If a script does not export
-// handleSummary, this happens when k6 exits, and the verdicts cover only the module's own
-// thresholds.
+// report writes the files of a report, and its text to w. If a script does not export
+// handleSummary, this happens when k6 exits.
 func (t *test) report(w io.Writer, res *result.Result) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

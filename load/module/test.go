@@ -12,7 +12,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/grafana/sobek"
@@ -41,23 +40,24 @@ type test struct {
 	logger   logrus.FieldLogger
 	registry *metrics.Registry
 	metrics  *pixMetrics
+	unjudged bool // --no-thresholds
 
-	mu      sync.Mutex
-	run     *run.Run   // nil: no call yet
-	state   *lib.State // of the virtual user that prepared the run
-	tick    *ticker    // nil: not prepared yet
-	result  *result.Result
-	shown   bool // the report was written
-	colour  bool // of the terminal
-	sources []preset.Source
-	starts  []*start // of all virtual users
-	refused error    // why the run could not be prepared
+	mu        sync.Mutex
+	run       *run.Run            // nil: no call yet
+	state     *lib.State          // of the virtual user that prepared the run
+	execution *lib.ExecutionState // nil: outside of a test
+	tick      *ticker             // nil: not prepared yet
+	result    *result.Result
+	shown     bool // the report was written
+	colour    bool // of the terminal
+	sources   []preset.Source
+	starts    []*start // of all virtual users
+	refused   error    // why the run could not be prepared
 
 	failures kinds
 
-	beginning   sync.Once
-	obstacle    error // why nothing must be sent
-	interrupted atomic.Bool
+	beginning sync.Once
+	obstacle  error // why nothing must be sent
 }
 
 // test returns the process's test, which the first Gateway creates. A script has only one
@@ -154,7 +154,7 @@ func (t *test) begin(state *lib.State) (*run.Run, error) {
 
 // prepare prepares the run, once, and starts pushing metrics every second.
 func (t *test) prepare(u *user) error {
-	t.beginning.Do(func() { t.obstacle = t.readiness(u.state.Options.Thresholds) })
+	t.beginning.Do(func() { t.obstacle = t.readiness(u.state.Options) })
 	if t.obstacle != nil {
 		return fmt.Errorf("%w: %w", errUnsent, t.obstacle)
 	}
@@ -164,7 +164,7 @@ func (t *test) prepare(u *user) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.tick == nil && t.result == nil {
-		t.state = u.state
+		t.state, t.execution = u.state, lib.GetExecutionState(u.vu.Context())
 		t.tick = newTicker(t.run, t.metrics, u.state.Samples, t.registry.RootTagSet().WithTagsFromMap(u.state.Options.RunTags))
 	}
 	return nil
@@ -184,13 +184,13 @@ var errUnsent = errors.New("nothing was sent")
 
 // readiness checks once, before anything is sent, that the report can be written and that
 // the thresholds can have a value.
-func (t *test) readiness(thresholds map[string]metrics.Thresholds) error {
+func (t *test) readiness(options lib.Options) error {
 	t.replaced()
 	if err := report.Clear(t.reportDir()); err != nil {
 		return err
 	}
-	for metric := range thresholds {
-		if err := result.CheckThreshold(metric); err != nil {
+	for metric := range options.Thresholds {
+		if err := result.CheckThreshold(metric, options.RunTags); err != nil {
 			return fmt.Errorf("thresholds: %w", err)
 		}
 	}

@@ -108,11 +108,12 @@ func (u *user) promise() promise {
 // call is what the calls of an iteration have in common, read on the JavaScript thread.
 func (u *user) call(a *gateway.Account) run.Call {
 	base := u.state.Tags.GetCurrentValues()
+	intended, late := u.intended()
 	return run.Call{
 		Account:  a,
 		Sender:   u.sender(base, successful),
 		Repeat:   u.sender(base, successfulOrRepeat),
-		Intended: u.intended(),
+		Intended: intended, Late: late,
 	}
 }
 
@@ -123,23 +124,24 @@ func successfulOrRepeat(status int) bool {
 	return successful(status) || status == 400 || status == 409
 }
 
-// intended is when the schedule intended a call. For the first call of an iteration, it is
-// now minus the lateness of the iteration, so that what the script did before the call does
-// not count. For later calls, it is now, because they depend on earlier ones and on pauses of
-// the script.
-func (u *user) intended() time.Time {
+// intended is when the schedule intended a call, and how much of the time since then the
+// generator was late. For the first call of an iteration, it is now minus the lateness of the
+// iteration, so that what the script did before the call does not count. For later calls, it
+// is now, because they depend on earlier ones and on pauses of the script.
+func (u *user) intended() (at time.Time, late time.Duration) {
 	now := time.Now()
 	if u.begun && u.iteration == u.state.Iteration {
-		return now
+		return now, 0
 	}
 	u.begun, u.iteration = true, u.state.Iteration
 	at, ready, scheduled := u.scheduled()
 	begun, ok := u.start.at()
 	if !scheduled || !ok {
-		return now
+		return now, 0
 	}
-	u.run.Lag(ready, begun)
-	return now.Add(-max(begun.Sub(at), 0))
+	late = max(begun.Sub(ready), 0)
+	u.run.Lag(late, begun)
+	return now.Add(-max(begun.Sub(at), 0)), late
 }
 
 // scheduled is when the scenario's executor intended this iteration to start, and when it

@@ -37,7 +37,7 @@ var presets = []preset{
 	},
 	{
 		Source{Name: "valid", Purpose: "the load was as scripted: the generator was not the bottleneck, no iteration threw an error", Source: own},
-		none("pix_invalid", "dropped_iterations", "pix_iterations_thrown"),
+		none("pix_invalid", "pix_iterations_thrown"),
 	},
 	{
 		Source{Name: "bcb-launch", Purpose: "the test before the launch of PIX: 99% under 4 s", Source: "Banco Central do Brasil, according to the press", Date: "2020"},

@@ -310,19 +310,23 @@ func presetWords(p preset.Source) string {
 	return s
 }
 
-// unnoticed is a lateness too small to report.
-const unnoticed = 10 * time.Millisecond
-
-// late says how much of the latencies is the generator's own lag, if that is noticeable.
+// late says how much of the latencies the generator itself may have caused, if that is
+// noticeable, and how many iterations it dropped.
 func late(r result.Result) string {
-	var most result.Lateness
-	for _, l := range r.Lateness() {
-		if l.P99 > max(most.P99, unnoticed) && l.Shows(r) {
-			most = l
-		}
-	}
-	if most.Figure == "" || r.Capacity != nil {
+	if r.Capacity != nil {
 		return ""
 	}
-	return fmt.Sprintf("In 1 of 100 cases it was %s or more late. The latencies include this lag: the gateway's own are shorter.", duration(most.P99))
+	var parts []string
+	if shares := r.Shares(); len(shares) > 0 && float64(shares[0].Measured-shares[0].Least) > noticed*float64(shares[0].Measured) {
+		parts = append(parts, upper(shares[0].String())+".")
+	}
+	if r.Dropped > 0 && r.Validity.Valid {
+		parts = append(parts, fmt.Sprintf("%d of %d iterations were dropped: too few to move a p99.", r.Dropped, r.Iterations+r.Dropped))
+	}
+	return strings.Join(parts, " ")
 }
+
+// noticed is the share of a p99 from which the generator's delays are reported.
+const noticed = 0.01
+
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

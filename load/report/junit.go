@@ -201,7 +201,9 @@ func generatorCases(r result.Result) []testCase {
 	}
 	ended := testCase{Name: "the run was not interrupted"}
 	if r.Interrupted {
-		ended.Error = &problem{"the run was interrupted", "interrupted", "what was still pending is unknown"}
+		ended.Error = &problem{"the run was interrupted", "interrupted", endedEarly(r) + "; what was still pending is unknown"}
+	} else if r.Complaint != "" {
+		ended.Error = &problem{"k6 ended with an error", "error", visible(r.Complaint)}
 	}
 	return []testCase{c, answered, whole, measured, ended}
 }

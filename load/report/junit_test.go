@@ -118,7 +118,7 @@ func TestJUnitTellsWhatFailed(t *testing.T) {
 	stopped := goodRun()
 	stopped.Interrupted, stopped.Checks = true, []result.Check{{Name: "taken", Passes: 9, Fails: 1}, {Name: "paid", Passes: 1}}
 	assert.Equal(t, map[string]string{
-		"generator/the run was not interrupted": "the run was interrupted\nwhat was still pending is unknown",
+		"generator/the run was not interrupted": "the run was interrupted\nthe run ended early; what was still pending is unknown",
 		"checks/taken":                          "failed 1 of 10\n",
 	}, failing(stopped))
 	assert.Contains(t, failing(emptyRun()), "generator/something was measured")

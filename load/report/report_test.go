@@ -130,7 +130,7 @@ func TestVerdict(t *testing.T) {
 	}{
 		{"nothing asked", oneRun(), verdict{Word: "pass", Mark: good, Why: "no threshold was set"}},
 		{"nothing measured", emptyRun(), verdict{Word: "invalid", Mark: warn, Why: "nothing was measured: no request scheduled after the warm-up completed"}},
-		{"interrupted", interrupted, verdict{Word: "interrupted", Mark: warn, Why: "the run ended early, and what was still pending is unknown; " +
+		{"interrupted", interrupted, verdict{Word: "interrupted", Mark: warn, Why: "the run ended early; what was still pending is unknown; " +
 			"so far: all 2 thresholds passed, every webhook matched, the money is correct to the centavo"}},
 		{"a check that failed", checked, verdict{Word: "pass", Mark: warn, Why: "all 2 thresholds passed, every webhook matched, 1 of 2 checks failed, the money is correct to the centavo"}},
 		{"a limit on nothing", empty, verdict{Word: "pass", Mark: good, Why: "1 of 2 thresholds passed, 1 had no data, every webhook matched, the money is correct to the centavo"}},
@@ -142,7 +142,7 @@ func TestVerdict(t *testing.T) {
 		{"wrong in one thing", doubled, verdict{Word: "wrong", Mark: bad, Why: "1 webhook lost, 4 webhooks duplicate: 2 of 3 thresholds failed; the money is correct to the centavo",
 			Reasons: []string{"threshold pix_webhooks_lost: count==0, got 1", "threshold pix_webhooks_duplicate: count==0, got 4"}}},
 		{"a search", search, verdict{Word: "pass", Mark: good, Why: "capacity: 1800/s, confirmed; 1900/s failed; all 2 thresholds passed, every webhook matched, the money is correct to the centavo"}},
-		{"slow", slow, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms", "the run was interrupted"}}},
+		{"slow", slow, verdict{Word: "fail", Mark: bad, Why: "1 of 2 thresholds failed", Reasons: []string{"threshold pix_duration{operation:cash-out,from:intended,stat:p99}: value<500, got 41.3 ms", "the run ended early"}}},
 	} {
 		assert.Equal(t, c.want, verdictOf(c.r), c.name)
 	}

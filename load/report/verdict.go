@@ -27,15 +27,15 @@ func verdictOf(r result.Result) verdict {
 		v.Reasons = append(v.Reasons, invalidReason(r, reason))
 	}
 	if outcome := r.Outcome(); r.Interrupted && outcome != result.Interrupted {
-		v.Reasons = append(v.Reasons, "the run was interrupted")
+		v.Reasons = append(v.Reasons, endedEarly(r))
 	}
 	switch r.Outcome() {
 	case result.Pass:
 		v.Mark, v.Why = markOr(len(faults(r))+len(failedChecks(r)) > 0 || r.Threw() > 0, warn, good), findingSummary(r)
 	case result.Interrupted:
-		v.Mark, v.Why = warn, "the run ended early, and what was still pending is unknown; so far: "+findingSummary(r)
+		v.Mark, v.Why = warn, endedEarly(r)+"; what was still pending is unknown; so far: "+findingSummary(r)
 	case result.Fail:
-		v.Why = joined(failedOf(r, broken), invalid(r))
+		v.Why = joined(failedOf(r, broken), invalid(r), visible(r.Complaint))
 	case result.Wrong:
 		v.Why = wrong(r, broken)
 		if why := invalid(r); why != "" {
@@ -54,6 +54,15 @@ func verdictOf(r result.Result) verdict {
 		v.Why = withCapacity(v.Why, r)
 	}
 	return v
+}
+
+// endedEarly says why an interrupted run ended, as far as k6 has said it yet: it says it
+// after its summary.
+func endedEarly(r result.Result) string {
+	if r.Complaint == "" {
+		return "the run ended early"
+	}
+	return "the run ended early: " + visible(r.Complaint)
 }
 
 // withCapacity puts the result of a capacity search first, unless the run is wrong: then
@@ -104,8 +113,12 @@ func invalid(r result.Result) string {
 	switch {
 	case !r.Measured():
 		return "nothing was measured: no request scheduled after the warm-up completed"
+	case r.Unjudged():
+		return "no threshold had data: check their metrics and tags"
 	case r.Validity.Valid:
 		return ""
+	case onlyReason(r, result.CutShort):
+		return "not all webhooks, look-ups and balances were waited for"
 	case r.Capacity != nil:
 		return "the search is inconclusive about the gateway's capacity"
 	case onlyReason(r, "virtual users"):

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -41,16 +42,17 @@ var gauges = map[string][]tag{
 
 // CheckThreshold returns an error if a threshold's metric, as in options.thresholds, can
 // never have a value: k6 passes a threshold on a combination of tags that does not exist.
-// The error lists what exists. Other metrics, and custom tags, are not checked.
-func CheckThreshold(metric string) error {
-	name, tags := splitMetric(metric)
-	count, own := strings.CutPrefix(name, "pix_")
+// The error lists what exists. Own metrics have no other tags than their own and those of the
+// whole test (options.tags). Other metrics are not checked.
+func CheckThreshold(metric string, test map[string]string) error {
+	metricName, tags := splitMetric(metric)
+	count, own := strings.CutPrefix(metricName, "pix_")
 	if !own {
 		return nil
 	}
-	known, gauge := gauges[name]
+	known, gauge := gauges[metricName]
 	if _, counter := (ledger.Counts{}).Get(count); !gauge && !counter {
-		return fmt.Errorf("threshold on %s: expected a metric of pixcert, got %s; see Metrics in the README", metric, name)
+		return fmt.Errorf("threshold on %s: expected a metric of pixcert, got %s; see Metrics in the README", metric, metricName)
 	}
 	for _, t := range known {
 		value, given := tags[t.name]
@@ -58,13 +60,14 @@ func CheckThreshold(metric string) error {
 		case given && !slices.Contains(t.values, value):
 			return fmt.Errorf("threshold on %s: expected the tag %s to be one of %s, got %q", metric, t.name, strings.Join(t.values, ", "), value)
 		case !given && !t.optional:
-			return fmt.Errorf("threshold on %s: expected the tag %s, as in %s; without it, the threshold is compared with whichever value came last", metric, t.name, example(name, known))
+			return fmt.Errorf("threshold on %s: expected the tag %s, as in %s; without it, the threshold is compared with whichever value came last", metric, t.name, example(metricName, known))
 		}
 	}
-	for _, never := range []string{"operation", "from", "stat", "scenario", "group", "method", "status", "name", "url"} {
-		if _, given := tags[never]; given && !slices.ContainsFunc(known, func(t tag) bool { return t.name == never }) {
-			return fmt.Errorf("threshold on %s: expected %s: this metric has no tag %s", metric, example(name, known), never)
+	for _, name := range slices.Sorted(maps.Keys(tags)) {
+		if of, set := test[name]; set && of == tags[name] || slices.ContainsFunc(known, func(t tag) bool { return t.name == name }) {
+			continue
 		}
+		return fmt.Errorf("threshold on %s: expected %s: this metric has no tag %s:%s", metric, example(metricName, known), name, tags[name])
 	}
 	return nil
 }

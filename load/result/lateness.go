@@ -1,115 +1,202 @@
 package result
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/load/measure"
 )
 
-// How late a generator may be in one of a hundred cases. Lateness is part of every latency
-// from the intended start: it makes latencies longer, never shorter.
 const (
-	// Lateness up to this limit never invalidates a run.
-	tolerable = 100 * time.Millisecond
-	// Beyond this limit, the load of one second was not offered within that second.
+	// Beyond this lateness, in one of a hundred cases, the load of one second was not offered
+	// within that second.
 	grave = time.Second
-	// Lateness up to this share of a latency does not matter.
-	slight = 0.1
+	// What the generator may have added to a p99 that no threshold limits: up to both, it
+	// does not make a run invalid.
+	slight    = 0.1
+	tolerable = 100 * time.Millisecond
+	// The share of iterations that may be dropped: those that are missing are then too few to
+	// move a p99.
+	droppable = 0.001
 )
 
-// Lateness is how late the generator was in one of a hundred cases: its timers (hiccup), or
-// the iterations that were due (schedule lag).
-type Lateness struct {
-	Figure string
-	P99    time.Duration
-}
-
-// Lateness of timers and iterations. It leaves out those with too few values, because their
-// p99 would be the maximum.
-func (r Result) Lateness() (all []Lateness) {
+// Late are the reasons why the generator makes a run invalid because it was too slow: it did
+// not offer the load, or what it may have added to latencies decides the verdict. The latter
+// is unknown until the thresholds are judged. There are none for a capacity search: it
+// judges each window itself.
+func (r Result) Late(judged bool) (reasons []Reason) {
+	if r.Capacity != nil {
+		return nil
+	}
 	for _, of := range []struct {
 		figure string
 		*measure.Histogram
 	}{{Hiccup, r.Hiccup}, {ScheduleLag, r.ScheduleLag}} {
-		if p99, ok := of.Quantile(0.99); ok && of.Resolves(0.99) {
-			all = append(all, Lateness{of.figure, p99})
+		if p99, ok := of.Quantile(0.99); ok && of.Resolves(0.99) && p99 > grave {
+			reasons = append(reasons, Reason{
+				Figure: of.figure, Value: milliseconds(p99), Limit: milliseconds(grave), Unit: "ms", Instance: r.Instance,
+			})
 		}
 	}
-	return all
-}
-
-// Invalidates says whether a lateness makes the run invalid, and returns the limit that it
-// exceeds. Between tolerable and grave, it depends on the verdict: a lateness that is slight
-// compared with the latencies does not matter; thresholds on latency that pass would also
-// pass without it; and other failures are not caused by it. This is unknown until the
-// thresholds are judged.
-func (l Lateness) Invalidates(r Result, judged bool) (limit time.Duration, yes bool) {
-	switch {
-	case l.P99 > grave:
-		return grave, true
-	case l.P99 <= tolerable || !judged || !l.Shows(r) || !r.hangsOnLatency():
-		return 0, false
+	if judged {
+		reasons = append(reasons, r.delayed()...)
 	}
-	return tolerable, true
+	return reasons
 }
 
-// Shows says whether a lateness is more than a slight share of the p99 of any operation.
-func (l Lateness) Shows(r Result) bool {
-	known := false
-	for _, o := range r.Operations {
-		p99, ok := o.Intended.Quantile(0.99)
-		if !ok || !o.Intended.Resolves(0.99) {
+// delayed are the reasons why the generator's delays make a run invalid: thresholds on
+// latency that fail, and would pass without them; or, if no threshold limits a latency, their
+// share of the latencies themselves, which are then the result of the run.
+func (r Result) delayed() (reasons []Reason) {
+	limited := false
+	for _, t := range r.Thresholds {
+		if t.NoData || !t.aboutTime() {
 			continue
 		}
-		if known = true; float64(l.P99) > slight*float64(p99) {
-			return true
+		limited = true
+		if !t.OK && r.mayBeDelayed(t) {
+			reasons = append(reasons, Reason{Figure: OwnDelay, Detail: r.without(t), Instance: r.Instance})
 		}
 	}
-	return !known
-}
-
-// TooLate are the reasons why the generator's lateness makes a run invalid. There are none
-// for a capacity search: it judges each window itself.
-func (r Result) TooLate(judged bool) (reasons []Reason) {
-	if r.Capacity != nil {
-		return nil
+	if limited {
+		return reasons
 	}
-	for _, late := range r.Lateness() {
-		if limit, yes := late.Invalidates(r, judged); yes {
-			reasons = append(reasons, Reason{
-				Figure: late.Figure, Value: milliseconds(late.P99), Limit: milliseconds(limit), Unit: "ms", Instance: r.Instance,
-			})
+	for _, s := range r.Shares() {
+		if own := s.Measured - s.Least; own > tolerable && float64(own) > slight*float64(s.Measured) {
+			reasons = append(reasons, Reason{Figure: OwnDelay, Detail: s.String(), Instance: r.Instance})
 		}
 	}
 	return reasons
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+// mayBeDelayed says whether a threshold on latency that failed might have passed with a
+// generator that is never late.
+func (r Result) mayBeDelayed(t Threshold) bool {
+	values, own := r.least().values(t.Metric)
+	if !own { // of k6 or the script: the delays are known of pixcert's latencies only
+		return slices.ContainsFunc(r.Shares(), func(s Share) bool { return float64(s.Measured-s.Least) > slight*float64(s.Measured) })
+	}
+	return t.judge(values) == nil && t.OK
+}
 
-var latencies = []string{"pix_duration", "pix_webhook_delivery", "http_req_duration", "http_req_waiting", "iteration_duration"}
+// without says what a threshold's value would have been without the generator's delays.
+func (r Result) without(t Threshold) string {
+	least := t
+	values, own := r.least().values(t.Metric)
+	if err := least.judge(values); err != nil || !own || least.Value == nil || t.Value == nil {
+		return fmt.Sprintf("%s: %s might have passed without the generator's own delays", t.Metric, t.Expression)
+	}
+	return fmt.Sprintf("%s: %s: got %.4g ms, of which the generator itself may have added %.4g ms", t.Metric, t.Expression, *t.Value, *t.Value-*least.Value)
+}
 
-// unshaped are metrics that are not affected if the generator is less than a second late,
-// in addition to those of payments, webhooks and money. A script's own metrics may contain
-// times.
-var unshaped = []string{"pix_failed", "http_req_failed", "checks", "pix_iterations_thrown"}
+// least is the result with the latencies that it would have, at least, with a generator that
+// is never late.
+func (r Result) least() Result {
+	operations := make(map[string]measure.Operation, len(r.Operations))
+	for name, o := range r.Operations {
+		operations[name] = o.Least()
+	}
+	r.Operations, r.Delivery = operations, r.Delivery.Least()
+	return r
+}
 
-// hangsOnLatency says whether the verdict depends on latencies: only thresholds on latency,
-// or on metrics that may be latencies, failed; or no threshold is on latency, so that the
-// latencies themselves are the result of the run.
-func (r Result) hangsOnLatency() bool {
-	held, failed := false, false
-	for _, t := range r.Thresholds {
-		name, _ := splitMetric(t.Metric)
-		switch {
-		case t.NoData, name == "pix_invalid", name == "dropped_iterations": // which follow from the validity
-		case t.OK:
-			held = held || slices.Contains(latencies, name)
-		case t.aboutMoney(), slices.Contains(unshaped, name):
-			return false
-		default:
-			failed = true
+// Share is how much of the p99 of a latency from the intended start the generator itself may
+// have caused.
+type Share struct {
+	Figure          string        // the operation, or webhook delivery
+	Delayed, Count  int64         // how many values it may have made longer, of how many
+	Measured, Least time.Duration // the p99, and what it would have been at least
+}
+
+func (s Share) String() string {
+	return fmt.Sprintf("%s: the generator itself may have delayed %d of %d; of the p99 of %.4g ms, %.4g ms may be its own",
+		s.Figure, s.Delayed, s.Count, milliseconds(s.Measured), milliseconds(s.Measured-s.Least))
+}
+
+// Shares are the latencies that the generator may have made longer, the most delayed first.
+// It leaves out those with too few values, because their p99 would be the maximum.
+func (r Result) Shares() (all []Share) {
+	add := func(figure string, h *measure.Histogram, d *measure.Delay) {
+		if p99, ok := h.Quantile(0.99); ok && h.Resolves(0.99) && d.Count() > 0 {
+			least, _ := d.Without(h).Quantile(0.99)
+			all = append(all, Share{figure, d.Count(), h.Count(), p99, min(least, p99)})
 		}
 	}
-	return failed || !held
+	for name, o := range r.Operations {
+		add(name, o.Intended, o.IntendedDelay)
+	}
+	add("webhook delivery", r.Delivery.Intended, r.Delivery.IntendedDelay)
+	slices.SortFunc(all, func(a, b Share) int {
+		if own := (b.Measured - b.Least) - (a.Measured - a.Least); own != 0 {
+			return int(own)
+		}
+		return strings.Compare(a.Figure, b.Figure)
+	})
+	return all
+}
+
+// DroppedTooMany says whether so many iterations were dropped that the load was not the one
+// that the script intended. Fewer are stated, and move no p99.
+func (r Result) DroppedTooMany(dropped int64) bool {
+	return float64(dropped) > droppable*float64(r.Iterations+dropped)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// Metrics by what may make a threshold on them fail.
+var (
+	// times are k6's and pixcert's latencies. Trends of a script may be times too.
+	times = []string{"pix_duration", "pix_duration_now", "pix_webhook_delivery", "pix_webhook_delivery_now", "iteration_duration", "group_duration"}
+	// results of requests and checks: a generator that is late does not change them, unless it
+	// stalls for so long that requests time out.
+	results = []string{"pix_failed", "http_req_failed", "checks", "pix_iterations_thrown"}
+)
+
+// aboutTime says whether a threshold's metric is or may be a latency.
+func (t Threshold) aboutTime() bool {
+	name, _ := splitMetric(t.Metric)
+	return slices.Contains(times, name) || strings.HasPrefix(name, "http_req_") && name != "http_req_failed" || t.Type == "trend"
+}
+
+// excused says whether a threshold that failed in an invalid run may have failed because of
+// what makes the run invalid. One that would have failed anyway is not excused: an invalid
+// run does not hide it.
+func (r Result) excused(t Threshold) bool {
+	if !r.Validity.Doubtful() {
+		return false
+	}
+	name, tags := splitMetric(t.Metric)
+	switch {
+	case slices.Contains(results, name):
+		return r.Validity.has(Hiccup, ScheduleLag)
+	case !t.aboutTime(): // the amount of load, or the generator itself
+		return true
+	case r.Validity.has(Hiccup, ScheduleLag, CPU): // whose effect on a single request is unknown
+		return true
+	case r.mayBeDelayed(t):
+		return true
+	case tags["from"] != "intended":
+		return false
+	}
+	// With too few virtual users, the wait for one may be the script's own. The time from the
+	// send does not include it.
+	tags["from"] = map[string]string{"pix_duration": "send"}[name]
+	stats, ok := r.least().stats(strings.TrimPrefix(name, "pix_"), withoutStat(tags))
+	if !ok || stats.Count == 0 {
+		return true
+	}
+	d, _ := stats.Stat(tags["stat"])
+	return t.judge(map[string]float64{"value": milliseconds(d)}) == nil && t.OK
+}
+
+func withoutStat(tags map[string]string) map[string]string {
+	rest := map[string]string{}
+	for name, value := range tags {
+		if name != "stat" {
+			rest[name] = value
+		}
+	}
+	return rest
 }

@@ -18,63 +18,122 @@ func every(d time.Duration, n int64) *measure.Histogram {
 	return h
 }
 
-func TestLatenessInvalidatesWhatItShapes(t *testing.T) {
+// delay is n values of which some were delayed by the generator.
+func delay(measured, own time.Duration, n int64) *measure.Delay {
+	return &measure.Delay{Measured: every(measured, n), Least: every(measured-own, n)}
+}
+
+// The generator's own delays decide whether a run is valid, by what they did to the latencies:
+// a stall of the generator is not the gateway's, and does not hide what is.
+func TestOnlyMeasuredDelaysExcuseAThreshold(t *testing.T) {
 	t.Parallel()
-	const ms = time.Millisecond
-	limit := func(metric string, ok, noData bool) Threshold {
-		return Threshold{Metric: metric, Expression: "value<500", OK: ok, NoData: noData}
+	const (
+		ms      = time.Millisecond
+		p99     = "pix_duration{operation:cash-out,from:intended,stat:p99}"
+		k6s     = "http_req_duration"
+		deliver = "pix_webhook_delivery{from:intended,stat:p99}"
+	)
+	failed := func(metric, expression, kind string) Threshold {
+		return Threshold{Metric: metric, Expression: expression, Type: kind}
 	}
-	const p99 = "pix_duration{operation:cash-out,from:intended,stat:p99}"
+	held := Threshold{Metric: p99, Expression: "value<5000", Type: "gauge", OK: true}
 	for name, c := range map[string]struct {
-		late, latency time.Duration
-		limits        []Threshold
-		unjudged      bool
-		limit         time.Duration // 0: it stands
+		latency, own time.Duration // of two in a hundred; the others take 10 ms
+		limits       []Threshold
+		also         []Reason
+		reasons      int
+		outcome      Outcome
 	}{
-		"little":                        {late: 90 * ms, latency: 91 * ms},
-		"little, and a limit failed":    {late: 90 * ms, latency: 600 * ms, limits: []Threshold{limit(p99, false, false)}},
-		"much of the latency":           {late: 200 * ms, latency: 250 * ms, limit: 100 * ms},
-		"slight beside the latency":     {late: 200 * ms, latency: 2500 * ms},
-		"limits hold with it":           {late: 200 * ms, latency: 250 * ms, limits: []Threshold{limit(p99, true, false)}},
-		"a limit failed, maybe by it":   {late: 200 * ms, latency: 600 * ms, limits: []Threshold{limit("http_req_duration", true, false), limit(p99, false, false)}, limit: 100 * ms},
-		"a limit failed, but not by it": {late: 200 * ms, latency: 5 * time.Second, limits: []Threshold{limit(p99, false, false)}},
-		"a limit of something else":     {late: 200 * ms, latency: 250 * ms, limits: []Threshold{limit("pix_webhooks_lost", true, false), limit("pix_failed", true, false)}, limit: 100 * ms},
-		"something else failed":         {late: 200 * ms, latency: 250 * ms, limits: []Threshold{limit("pix_webhooks_lost", false, false)}},
-		"both failed":                   {late: 200 * ms, latency: 600 * ms, limits: []Threshold{limit(p99, false, false), limit("pix_failed", false, false)}},
-		"a limit that may hold times":   {late: 200 * ms, latency: 600 * ms, limits: []Threshold{limit("checkout_time", false, false)}, limit: 100 * ms},
-		"a part of the latency":         {late: 200 * ms, latency: 600 * ms, limits: []Threshold{limit(p99, true, false), limit("http_req_connecting", false, false)}, limit: 100 * ms},
-		"a limit on the lateness":       {late: 200 * ms, latency: 600 * ms, limits: []Threshold{limit(p99, true, false), limit("pix_hiccup{stat:p99}", false, false)}, limit: 100 * ms},
-		"checks failed":                 {late: 200 * ms, latency: 600 * ms, limits: []Threshold{limit("checks", false, false)}},
-		"its own invalidity":            {late: 200 * ms, latency: 600 * ms, limits: []Threshold{limit("pix_invalid", false, false), limit(p99, false, false), limit("dropped_iterations", false, false)}, limit: 100 * ms},
-		"a limit without data":          {late: 200 * ms, latency: 250 * ms, limits: []Threshold{limit(p99, true, true)}, limit: 100 * ms},
-		"not judged yet":                {late: 200 * ms, latency: 250 * ms, unjudged: true},
-		"the load was another":          {late: 1100 * ms, latency: 20 * time.Second, limits: []Threshold{limit(p99, true, false)}, unjudged: true, limit: time.Second},
+		"no delay, a limit failed":                   {latency: 800 * ms, limits: []Threshold{failed(p99, "value<500", "gauge")}, outcome: Fail},
+		"its delay may be why a limit failed":        {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(p99, "value<500", "gauge")}, reasons: 1, outcome: Invalid},
+		"the limit would have failed without it":     {latency: 800 * ms, own: 200 * ms, limits: []Threshold{failed(p99, "value<500", "gauge")}, outcome: Fail},
+		"so would another":                           {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(p99, "value<500", "gauge"), failed(p99, "value<300", "gauge")}, reasons: 1, outcome: Fail},
+		"webhooks":                                   {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(deliver, "value<500", "gauge")}, reasons: 1, outcome: Invalid},
+		"limits hold with it":                        {latency: 800 * ms, own: 700 * ms, limits: []Threshold{held}, outcome: Pass},
+		"a latency of k6":                            {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(k6s, "p(99)<500", "trend")}, reasons: 1, outcome: Invalid},
+		"a latency of k6, hardly delayed":            {latency: 800 * ms, own: 40 * ms, limits: []Threshold{failed(k6s, "p(99)<500", "trend")}, outcome: Fail},
+		"a time of the script":                       {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed("checkout", "avg<500", "trend")}, reasons: 1, outcome: Invalid},
+		"requests failed too":                        {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(p99, "value<500", "gauge"), failed("pix_failed", "value<0.1", "gauge")}, reasons: 1, outcome: Fail},
+		"checks failed too":                          {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(p99, "value<500", "gauge"), failed("checks", "rate>0.9", "rate")}, reasons: 1, outcome: Fail},
+		"money is lost too":                          {latency: 800 * ms, own: 400 * ms, limits: []Threshold{failed(p99, "value<500", "gauge"), failed("pix_money_drift", "count==0", "counter")}, reasons: 1, outcome: Wrong},
+		"no limit, much of the latency":              {latency: 800 * ms, own: 400 * ms, reasons: 2, outcome: Invalid},
+		"no limit, slight beside the latency":        {latency: 3000 * ms, own: 200 * ms, outcome: Pass},
+		"no limit, little":                           {latency: 120 * ms, own: 99 * ms, outcome: Pass},
+		"limits of something else":                   {latency: 800 * ms, own: 400 * ms, limits: []Threshold{{Metric: "pix_webhooks_lost", Expression: "count==0", OK: true}}, reasons: 2, outcome: Invalid},
+		"dropped, and a latency from the send fails": {latency: 800 * ms, limits: []Threshold{failed(p99, "value<500", "gauge")}, also: []Reason{{Figure: "virtual users"}}, outcome: Fail},
+		"dropped, and the wait fails it":             {latency: 800 * ms, limits: []Threshold{failed(p99, "value<790", "gauge")}, also: []Reason{{Figure: "virtual users"}}, outcome: Invalid},
+		"no CPU left, nothing is known":              {latency: 800 * ms, limits: []Threshold{failed(p99, "value<500", "gauge")}, also: []Reason{{Figure: CPU}}, outcome: Invalid},
+		"no CPU left, requests failed":               {latency: 800 * ms, limits: []Threshold{failed("pix_failed", "value<0.1", "gauge")}, also: []Reason{{Figure: CPU}}, outcome: Fail},
+		"a stall of seconds, requests failed":        {latency: 800 * ms, limits: []Threshold{failed("pix_failed", "value<0.1", "gauge")}, also: []Reason{{Figure: Hiccup}}, outcome: Invalid},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			value := milliseconds(c.latency)
+			for i := range c.limits {
+				c.limits[i].Value = &value
+			}
+			h, send := every(10*ms, 98), every(10*ms, 98)
+			h.RecordN(c.latency, 2)
+			send.RecordN(c.latency-20*ms, 2)
+			op := measure.Operation{Count: 100, Send: send, Intended: h}
 			r := Result{Thresholds: c.limits}
-			r.ScheduleLag = every(c.late, 100)
-			r.Hiccup = every(time.Minute, 99) // too few to tell a p99 of
-			r.Operations = map[string]measure.Operation{"cash-out": {Intended: every(c.latency, 100)}}
-			all := r.Lateness()
-			require.Len(t, all, 1)
-			assert.Equal(t, "schedule lag p99", all[0].Figure)
-			at, yes := all[0].Invalidates(r, !c.unjudged)
-			assert.Equal(t, c.limit != 0, yes)
-			assert.Equal(t, c.limit, at)
+			r.Delivery.Intended = h
+			if c.own > 0 {
+				op.IntendedDelay, op.SendDelay = delay(c.latency, c.own, 2), delay(c.latency-20*ms, c.own, 2)
+				r.Delivery.IntendedDelay = op.IntendedDelay
+			}
+			r.Operations = map[string]measure.Operation{"cash-out": op}
+			assert.Empty(t, r.Late(false), "not judged yet")
+			reasons := append(r.Late(true), c.also...)
+			assert.Len(t, reasons, c.reasons+len(c.also), "%+v", reasons)
+			r.Validity = Validity{Valid: len(reasons) == 0, Reasons: reasons}
+			assert.Equal(t, c.outcome, r.Outcome(), "%+v", reasons)
 		})
 	}
 }
 
-func TestTheFastestOperationShowsALateness(t *testing.T) {
+func TestALoadThatWasNotOfferedIsInvalid(t *testing.T) {
 	t.Parallel()
-	late := Lateness{P99: 200 * time.Millisecond}
+	for name, c := range map[string]struct {
+		lag, hiccup time.Duration
+		of          int64
+		figures     []string
+	}{
+		"on time":          {lag: 999 * time.Millisecond, hiccup: 999 * time.Millisecond, of: 100},
+		"late":             {lag: 1100 * time.Millisecond, of: 100, figures: []string{ScheduleLag}},
+		"stalled":          {hiccup: 2 * time.Second, of: 100, figures: []string{Hiccup}},
+		"too few to judge": {lag: 2 * time.Second, hiccup: 2 * time.Second, of: 99},
+	} {
+		r := Result{}
+		r.ScheduleLag, r.Hiccup = every(c.lag, c.of), every(c.hiccup, c.of)
+		var figures []string
+		for _, reason := range r.Late(false) {
+			figures = append(figures, reason.Figure)
+		}
+		assert.ElementsMatch(t, c.figures, figures, name)
+	}
+}
+
+func TestADelayIsStatedWithItsShare(t *testing.T) {
+	t.Parallel()
 	r := Result{}
-	assert.True(t, late.Shows(r), "nothing tells that it does not")
-	r.Operations = map[string]measure.Operation{"slow": {Intended: every(5*time.Second, 100)}, "rare": {Intended: every(time.Millisecond, 9)}}
-	assert.False(t, late.Shows(r))
-	r.Operations["fast"] = measure.Operation{Intended: every(time.Second, 100)}
-	assert.True(t, late.Shows(r))
+	h := every(10*time.Millisecond, 98)
+	h.RecordN(800*time.Millisecond, 2)
+	r.Operations = map[string]measure.Operation{"balance": {Intended: every(time.Second, 99), IntendedDelay: delay(time.Second, 900*time.Millisecond, 9)},
+		"cash-out": {Intended: h, IntendedDelay: delay(800*time.Millisecond, 300*time.Millisecond, 2)}}
+	shares := r.Shares()
+	require.Len(t, shares, 1, "99 values have no p99")
+	assert.Equal(t, "cash-out: the generator itself may have delayed 2 of 100; of the p99 of 800.3 ms, 300 ms may be its own", shares[0].String())
+}
+
+func TestFewDroppedIterationsAreOnlyStated(t *testing.T) {
+	t.Parallel()
+	r := Result{Iterations: 6419}
+	assert.False(t, r.DroppedTooMany(0))
+	assert.False(t, r.DroppedTooMany(1))
+	assert.False(t, r.DroppedTooMany(6))
+	assert.True(t, r.DroppedTooMany(7))
+	assert.True(t, Result{Iterations: 10}.DroppedTooMany(1))
 }
 
 // What one instance misses another has received: by itself each fails for that, and no
@@ -93,7 +152,9 @@ func TestLatenessIsHeldAgainstTheVerdictOfTheWhole(t *testing.T) {
 			t.Parallel()
 			a, b := instance(0, 2, 100*time.Millisecond), instance(1, 2, 300*time.Millisecond)
 			for _, r := range []*Result{&a, &b} {
-				r.ScheduleLag = every(200*time.Millisecond, 100)
+				op := r.Operations["cash-out"]
+				op.IntendedDelay = &measure.Delay{Measured: op.Intended.Clone(), Least: every(50*time.Millisecond, 100)}
+				r.Operations["cash-out"] = op
 				r.Thresholds = []Threshold{
 					{Metric: p99, Expression: c.limit, Type: "gauge"},
 					{Metric: "pix_webhooks_elsewhere", Expression: "count==0", Type: "counter"},
@@ -101,7 +162,7 @@ func TestLatenessIsHeldAgainstTheVerdictOfTheWhole(t *testing.T) {
 				}
 			}
 			if c.want == Pass { // by itself it had failed on latency
-				b.Validity = Validity{Reasons: []Reason{{Figure: ScheduleLag, Value: 200, Limit: 100, Unit: "ms", Instance: 1}}}
+				b.Validity = Validity{Reasons: []Reason{{Figure: OwnDelay, Instance: 1}}}
 			}
 			m, err := Merge([]Result{a, b})
 			require.NoError(t, err)
@@ -112,9 +173,7 @@ func TestLatenessIsHeldAgainstTheVerdictOfTheWhole(t *testing.T) {
 			for _, reason := range m.Validity.Reasons {
 				late = append(late, reason.Instance)
 			}
-			if c.want == Invalid {
-				assert.Equal(t, []int{0, 1}, late)
-			}
+			assert.Equal(t, c.want == Invalid, len(late) == 1, "the merged latencies have one reason")
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -99,6 +100,7 @@ func (m *Result) add(r Result) {
 	m.CPU = max(m.CPU, r.CPU)
 	m.Iterations += r.Iterations
 	m.Interrupted = m.Interrupted || r.Interrupted
+	m.Complaint = cmp.Or(m.Complaint, r.Complaint)
 	m.check(r.Checks)
 	m.Dropped += r.Dropped
 	if r.Thrown != nil {
@@ -144,14 +146,12 @@ func (m *Result) cross() {
 	}
 }
 
-// late judges the lateness of each instance against the merged thresholds instead of its
-// own, because the merged verdict may depend on latency when the instance's does not.
+// late judges the delays of all instances against the merged thresholds instead of each
+// against its own, because the merged verdict may depend on latency when the instance's does
+// not.
 func (m *Result) late(parts []Result) {
-	reasons := slices.DeleteFunc(m.Validity.Reasons, func(r Reason) bool { return r.Figure == Hiccup || r.Figure == ScheduleLag })
-	for _, r := range parts {
-		r.Thresholds = m.Thresholds
-		reasons = append(reasons, r.TooLate(true)...)
-	}
+	reasons := slices.DeleteFunc(m.Validity.Reasons, func(r Reason) bool { return r.Figure == OwnDelay })
+	reasons = append(reasons, m.delayed()...)
 	unexplained := func(r Result) bool { return !r.Validity.Valid && len(r.Validity.Reasons) == 0 }
 	m.Validity = Validity{Valid: len(reasons) == 0 && !slices.ContainsFunc(parts, unexplained), Reasons: reasons}
 }

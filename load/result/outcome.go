@@ -18,16 +18,18 @@ type Outcome string
 //	wrong         99  a threshold on payments, webhooks, repeats or money failed; in an
 //	                  invalid run, only one that the generator cannot have caused to fail:
 //	                  see [Result.Proven]
+//	fail          99  another threshold failed, and not because of what makes the run invalid;
+//	                  a capacity search found no sustainable rate; or k6 ended with an error
+//	                  of its own, such as an exception in teardown
 //	invalid        3  the generator was the bottleneck, so the figures cannot be attributed
 //	                  to the target; there were too few virtual users, nothing was measured,
-//	                  or a capacity search was inconclusive
-//	fail          99  another threshold failed, or a capacity search found no sustainable
-//	                  rate
-//	invalid        3  none failed, but the gateway did not respond to the final look-ups
+//	                  no threshold had data, or a capacity search was inconclusive
 //	interrupted  105  the run ended early: what was still pending is unknown
+//	invalid        3  none failed, but the gateway did not respond to the final look-ups
 //	pass           0  no threshold failed
 //
-// 99 is k6's own status for failed thresholds, 105 for an interrupted run. A fault that no
+// 99 is k6's own status for failed thresholds, 105 for a run that a signal interrupted; where
+// k6 has a status of its own for an error, k6 ends with that. A fault that no
 // threshold covers does not fail a run: the presets correct and answered cover all faults.
 const (
 	Incomplete  Outcome = "incomplete"
@@ -61,17 +63,21 @@ func (r Result) Outcome() Outcome {
 	if slices.ContainsFunc(r.Thresholds, r.Proven) {
 		return Wrong
 	}
-	if !r.Measured() || r.Validity.Doubtful() {
+	if !r.Measured() || r.Unjudged() {
 		return Invalid
 	}
-	failed := func(t Threshold) bool { return !t.OK && !t.aboutMoney() } // the others were judged above
+	failed := func(t Threshold) bool { return !t.OK && !t.aboutMoney() && !r.excused(t) } // the others were judged above
 	switch {
 	case slices.ContainsFunc(r.Thresholds, failed), r.Capacity != nil && r.Capacity.Outcome == capacity.NoneHeld:
 		return Fail
-	case !r.Validity.Valid:
+	case r.Validity.Doubtful():
 		return Invalid
 	case r.Interrupted:
 		return Interrupted
+	case r.Complaint != "":
+		return Fail
+	case !r.Validity.Valid:
+		return Invalid
 	}
 	return Pass
 }
@@ -79,6 +85,11 @@ func (r Result) Outcome() Outcome {
 // Measured says whether any request was measured: scheduled after the warm-up, and
 // completed.
 func (r Result) Measured() bool { return r.Total().Count > 0 }
+
+// Unjudged says whether there are thresholds, and none of them had data.
+func (r Result) Unjudged() bool {
+	return len(r.Thresholds) > 0 && !slices.ContainsFunc(r.Thresholds, func(t Threshold) bool { return !t.NoData })
+}
 
 // Threw is how many iterations threw an error, as far as they were counted.
 func (r Result) Threw() int64 {

@@ -29,7 +29,8 @@ type Result struct {
 
 	Started     time.Time `json:"started"`
 	Ended       time.Time `json:"ended"`
-	Interrupted bool      `json:"interrupted,omitempty"` // stopped early from outside; merged: any of them
+	Interrupted bool      `json:"interrupted,omitempty"` // stopped early; merged: any of them
+	Complaint   string    `json:"complaint,omitempty"`   // k6's own: why the test was interrupted, or failed apart from its thresholds; merged: the first
 	Warmup      float64   `json:"warmup"`                // seconds
 
 	Script      string          `json:"script,omitempty"`
@@ -115,31 +116,36 @@ type Validity struct {
 	Reasons []Reason `json:"reasons,omitempty"` // why it is invalid
 }
 
-// Figures that reasons name: of the generator's own speed, and the final look-ups that the
-// gateway did not respond to.
+// Figures that reasons name: of the generator's own speed, the final look-ups that the
+// gateway did not respond to, and those that were skipped.
 const (
 	Hiccup      = "hiccup p99"
 	ScheduleLag = "schedule lag p99"
+	OwnDelay    = "own delay"
 	CPU         = "cpu"
 	Unanswered  = "unanswered at the end"
+	CutShort    = "cut short"
 )
 
 // starved says whether the process was overloaded, including its webhook listener.
 func (v Validity) starved() bool {
-	return slices.ContainsFunc(v.Reasons, func(r Reason) bool {
-		return r.Figure == Hiccup || r.Figure == ScheduleLag || r.Figure == CPU
-	})
+	return v.has(Hiccup, ScheduleLag, CPU)
 }
 
-// Doubtful says whether the figures themselves are doubtful: they are not if the only reason
-// is that the gateway did not respond after the load.
+// has says whether a reason is one of some figures.
+func (v Validity) has(figures ...string) bool {
+	return slices.ContainsFunc(v.Reasons, func(r Reason) bool { return slices.Contains(figures, r.Figure) })
+}
+
+// Doubtful says whether the figures themselves are doubtful: they are not if all reasons are
+// about what happened after the load.
 func (v Validity) Doubtful() bool {
-	return !v.Valid && (len(v.Reasons) == 0 || slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Figure != Unanswered }))
+	return !v.Valid && (len(v.Reasons) == 0 || slices.ContainsFunc(v.Reasons, func(r Reason) bool { return r.Figure != Unanswered && r.Figure != CutShort }))
 }
 
 // Reason why a run is invalid: a limit that the generator exceeded, or another obstacle.
 type Reason struct {
-	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, cpu, dropped iterations, virtual users, capacity search
+	Figure   string  `json:"figure"`           // hiccup p99, schedule lag p99, own delay, cpu, dropped iterations, virtual users, capacity search
 	Detail   string  `json:"detail,omitempty"` // in words, if it is not a figure with a limit
 	Value    float64 `json:"value"`
 	Limit    float64 `json:"limit"`

@@ -119,7 +119,9 @@ func TestTheOutcomeIsTheGravest(t *testing.T) {
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{slow, held}, Interrupted: true}, Fail, 99},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{slow, lost}}, Wrong, 99},
 		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{{Metric: "pix_webhook_delivery{stat:p99}"}}}, Fail, 99},
-		{Result{Measurements: some, Thresholds: []Threshold{slow}}, Invalid, 3},
+		{Result{Measurements: some, Validity: Validity{Reasons: []Reason{{Figure: CPU}}}, Thresholds: []Threshold{slow}}, Invalid, 3},
+		{Result{Measurements: some, Validity: valid, Thresholds: []Threshold{{Metric: "pix_hiccup{stat:p99}", OK: true, NoData: true}}}, Invalid, 3},
+		{Result{Measurements: some, Validity: valid, Complaint: "teardown"}, Fail, 99},
 		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{held}}, Invalid, 3},
 		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{slow, held}}, Fail, 99}, // the generator was fit
 		{Result{Measurements: some, Validity: dead, Thresholds: []Threshold{unknown}}, Invalid, 3},
@@ -153,8 +155,8 @@ func TestWhatIsProvenOfAnInvalidRunIsWrong(t *testing.T) {
 		{"pix_webhooks_late", Invalid, Invalid, Invalid},
 		{"pix_payments_unknown", Invalid, Invalid, Invalid}, // is no proof of anything
 		{"pix_payments_confirmed", Invalid, Invalid, Invalid},
-		{"pix_failed", Invalid, Invalid, Invalid},
-		{"http_req_failed", Invalid, Invalid, Invalid},
+		{"pix_failed", Fail, Fail, Invalid},
+		{"http_req_failed", Fail, Fail, Invalid},
 		{"pix_invalid", Invalid, Invalid, Invalid},
 	} {
 		failed := []Threshold{{Metric: c.metric, Expression: "count==0"}}

@@ -3,44 +3,33 @@ package result
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"maps"
 	"slices"
 )
 
-// ReadSummary adds what k6 knows, from the data that it passes to handleSummary, as JSON: the
-// thresholds with their verdicts and values, and the script's checks. The rest of the result
-// has to be complete: it determines which thresholds had no data.
-func (r *Result) ReadSummary(data []byte) error {
-	var summary struct {
-		Metrics map[string]metric `json:"metrics"`
-		Root    group             `json:"root_group"`
-	}
-	if err := json.Unmarshal(data, &summary); err != nil {
-		return fmt.Errorf("read k6's summary: %w", err)
-	}
-	var thresholds []Threshold
-	for name, metric := range summary.Metrics {
-		some, err := metric.judged(name)
-		if err != nil {
-			return fmt.Errorf("read k6's summary: %w", err)
-		}
-		thresholds = append(thresholds, some...)
-	}
-	for i := range thresholds {
-		if err := r.correct(&thresholds[i]); err != nil {
-			return fmt.Errorf("read k6's summary: %w", err)
+// Adopt adds the thresholds that k6 judged: each with its metric, expression, type, values,
+// verdict, and in NoData whether k6 had no value at all. The rest of the result has to be
+// complete: it determines which other thresholds had no data.
+func (r *Result) Adopt(judged []Threshold) error {
+	for i := range judged {
+		if err := r.adopt(&judged[i]); err != nil {
+			return err
 		}
 	}
-	sortThresholds(thresholds)
-	r.Thresholds, r.Checks = thresholds, nil
-	r.check(summary.Root.all(""))
+	sortThresholds(judged)
+	r.Thresholds = judged
 	return nil
 }
 
-// correct aligns a threshold that k6 judged with the result: k6 reads an empty gauge as 0, and
-// judges pix_invalid before the number of dropped iterations is known.
-func (r Result) correct(t *Threshold) error {
+// adopt aligns one threshold with the result: k6 reads an empty gauge as 0, and judges
+// pix_invalid before the number of dropped iterations is known.
+func (r *Result) adopt(t *Threshold) error {
+	verdict := t.OK
+	if err := t.judge(t.Values); err != nil {
+		return err
+	}
+	t.OK, t.Basis = verdict, ByK6
 	values, own := r.values(t.Metric)
 	switch name, _ := splitMetric(t.Metric); {
 	case own && len(values) == 0:
@@ -50,36 +39,34 @@ func (r Result) correct(t *Threshold) error {
 			return err
 		}
 	}
-	t.NoData = t.OK && r.vacuous(*t)
+	t.NoData = t.OK && (t.NoData || r.vacuous(*t))
 	return nil
 }
 
-// metric in k6's summary.
-type metric struct {
-	Type       string              `json:"type"`
-	Values     map[string]*float64 `json:"values"` // null: not a number
-	Thresholds map[string]struct {
-		OK bool `json:"ok"`
-	} `json:"thresholds"`
-}
-
-func (m metric) judged(name string) ([]Threshold, error) {
-	values := make(map[string]float64, len(m.Values))
-	for key, value := range m.Values {
-		if value != nil {
-			values[key] = *value
-		}
+// ReadChecks adds the script's checks from the data that k6 passes to handleSummary, as
+// JSON, in either of its shapes: the usual one, and that of --new-machine-readable-summary.
+func (r *Result) ReadChecks(data []byte) error {
+	var summary struct {
+		Root    *group `json:"root_group"`
+		Results *struct {
+			Checks struct {
+				Results []Check `json:"results"`
+			} `json:"checks"`
+		} `json:"results"`
 	}
-	var thresholds []Threshold
-	for expression, verdict := range m.Thresholds {
-		t := Threshold{Metric: name, Expression: expression, Type: m.Type, Basis: ByK6}
-		if err := t.judge(maps.Clone(values)); err != nil {
-			return nil, err
-		}
-		t.OK = verdict.OK
-		thresholds = append(thresholds, t)
+	if err := json.Unmarshal(data, &summary); err != nil {
+		return fmt.Errorf("read k6's summary: %w", err)
 	}
-	return thresholds, nil
+	r.Checks = nil
+	switch {
+	case summary.Root != nil:
+		r.check(summary.Root.all(""))
+	case summary.Results != nil:
+		r.check(summary.Results.Checks.Results)
+	default:
+		return errors.New("read k6's summary: expected root_group or results; pass on the argument of handleSummary unchanged")
+	}
+	return nil
 }
 
 // group in k6's summary.
@@ -99,29 +86,6 @@ func (g group) all(path string) []Check {
 		checks = append(checks, inner.all(path+inner.Name+"::")...)
 	}
 	return checks
-}
-
-// Judge judges thresholds on pixcert's own metrics, as k6 would. The thresholds are listed by
-// metric, as in options.thresholds. Those on k6's metrics are skipped, because only k6 has
-// their values.
-func (r Result) Judge(thresholds map[string][]string) ([]Threshold, error) {
-	var judged []Threshold
-	for metric, expressions := range thresholds {
-		values, ok := r.values(metric)
-		if !ok {
-			continue
-		}
-		for _, expression := range expressions {
-			t := Threshold{Metric: metric, Expression: expression, Basis: OnMerged}
-			if err := t.judge(values); err != nil {
-				return nil, err
-			}
-			t.NoData = t.OK && r.vacuous(t)
-			judged = append(judged, t)
-		}
-	}
-	sortThresholds(judged)
-	return judged, nil
 }
 
 func sortThresholds(thresholds []Threshold) {

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -35,7 +36,7 @@ func (t *Threshold) judge(values map[string]float64) error {
 	if err != nil {
 		return err
 	}
-	t.Values, t.Value, t.OK = values, nil, true
+	t.Values, t.Value, t.OK = maps.Clone(values), nil, true
 	if value, ok := values[e.method]; ok {
 		t.Value, t.OK = &value, e.holds(value)
 	}
@@ -119,6 +120,18 @@ func parseMethod(text string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("expected one of %s or p(0…100), got %q", strings.Join(methods[:], " "), text)
+}
+
+// Percentile is the percentile that a threshold's expression limits; false if it limits
+// something else.
+func Percentile(text string) (float64, bool) {
+	e, err := parseExpression(text)
+	if err != nil {
+		return 0, false
+	}
+	inner, ok := strings.CutPrefix(e.method, "p(")
+	p, err := strconv.ParseFloat(strings.TrimSuffix(inner, ")"), 64)
+	return p, ok && err == nil
 }
 
 func (e expression) holds(value float64) bool {

@@ -107,73 +107,92 @@ func TestTheResultAnswersForItsMetrics(t *testing.T) {
 	}
 }
 
-func TestJudgingIsWhatK6WouldSay(t *testing.T) {
-	t.Parallel()
-	r := instance(0, 1, 100*time.Millisecond)
-	r.Ledger.Counts.PaymentsSent = 100
-	judged, err := r.Judge(map[string][]string{
-		"pix_duration{operation:cash-out,from:send,stat:p99}": {"value<150", "value<250"},
-		"pix_hiccup{stat:p99}":                                {"value<100"},
-		"pix_webhooks_lost":                                   {"count==0"},
-		"http_reqs":                                           {"count>0"},
-	})
-	require.NoError(t, err)
-	require.Len(t, judged, 4)
-	assert.False(t, judged[0].OK)
-	assert.InEpsilon(t, 198, *judged[0].Value, 0.001)
-	assert.True(t, judged[1].OK)
-	assert.True(t, judged[2].OK)
-	assert.Nil(t, judged[2].Value, "nothing was measured")
-	assert.True(t, judged[2].NoData)
-	assert.False(t, judged[3].NoData)
-	assert.True(t, judged[3].OK)
-	assert.Zero(t, *judged[3].Value)
-
-	_, err = r.Judge(map[string][]string{"pix_webhooks_lost": {"count=0"}})
-	require.ErrorContains(t, err, `"count=0"`)
-}
-
-func TestTheSummaryOfK6IsRead(t *testing.T) {
+func TestTheThresholdsOfK6AreAdopted(t *testing.T) {
 	t.Parallel()
 	var r Result
-	err := r.ReadSummary([]byte(`{"metrics": {
-		"http_req_duration": {"type": "trend", "contains": "time", "values": {"avg": 4.5, "p(95)": 9.5, "max": null},
-			"thresholds": {"p(95)<5": {"ok": false}, "max<100": {"ok": true}}},
-		"http_req_failed": {"type": "rate", "contains": "default", "values": {"rate": 0, "passes": 0, "fails": 12},
-			"thresholds": {"rate<0.001": {"ok": true}}},
-		"vus": {"type": "gauge", "values": {"value": 1}}},
-		"root_group": {"name": "", "checks": [{"name": "it was taken", "path": "::it was taken", "passes": 9, "fails": 1}],
-			"groups": [{"name": "checkout", "groups": [], "checks": [{"name": "it was paid", "passes": 10, "fails": 0}]}]}, "state": {"testRunDurationMs": 12.5}}`))
-	require.NoError(t, err)
-	assert.Equal(t, []Check{{"checkout::it was paid", 10, 0}, {"it was taken", 9, 1}}, r.Checks)
-	thresholds := r.Thresholds
-	require.Len(t, thresholds, 3)
-	duration, percentile, failed := thresholds[0], thresholds[1], thresholds[2]
-	assert.Equal(t, "max<100", duration.Expression)
-	assert.Nil(t, duration.Value)
-	assert.True(t, duration.OK)
-	assert.False(t, duration.NoData, "it was measured, and the value is not in the summary")
+	trend := map[string]float64{"avg": 4.5, "p(95)": 9.5, "count": 3}
+	require.NoError(t, r.Adopt([]Threshold{
+		{Metric: "http_req_failed", Expression: "rate<0.001", Type: "rate", OK: true, Values: map[string]float64{"rate": 0, "passes": 0, "fails": 12}},
+		{Metric: "http_req_duration", Expression: "p(95)<5", Type: "trend", Values: trend},
+		{Metric: "http_req_duration", Expression: "avg<100", Type: "trend", OK: true, Values: trend},
+		{Metric: "http_req_duration{name:typo}", Expression: "avg<100", Type: "trend", OK: true, NoData: true, Values: map[string]float64{"avg": 0}},
+	}))
+	require.Len(t, r.Thresholds, 4)
+	average, percentile, failed, empty := r.Thresholds[0], r.Thresholds[1], r.Thresholds[3], r.Thresholds[2]
+	assert.Equal(t, "avg<100", average.Expression)
+	assert.True(t, average.OK)
+	assert.False(t, average.NoData)
 	assert.Equal(t, "p(95)<5", percentile.Expression)
 	assert.InDelta(t, 9.5, *percentile.Value, 0)
 	assert.False(t, percentile.OK)
 	assert.Equal(t, "http_req_failed", failed.Metric)
-	assert.Equal(t, "rate", failed.Type)
 	assert.Equal(t, map[string]float64{"rate": 0, "passes": 0, "fails": 12}, failed.Values)
 	assert.Equal(t, ByK6, failed.Basis)
+	assert.True(t, empty.NoData)
 
-	require.ErrorContains(t, r.ReadSummary([]byte("no")), "k6's summary")
+	require.ErrorContains(t, r.Adopt([]Threshold{{Metric: "pix_webhooks_lost", Expression: "count=0"}}), `"count=0"`)
+}
+
+func TestChecksAreReadFromBothShapesOfTheSummary(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		summary, says string
+		checks        []Check
+	}{
+		"usual": {summary: `{"metrics": {}, "root_group": {"name": "", "checks": [{"name": "it was taken", "path": "::it was taken", "passes": 9, "fails": 1}],
+			"groups": [{"name": "checkout", "groups": [], "checks": [{"name": "it was paid", "passes": 10, "fails": 0}]}]}, "state": {"testRunDurationMs": 12.5}}`,
+			checks: []Check{{"checkout::it was paid", 10, 0}, {"it was taken", 9, 1}}},
+		"machine-readable": {summary: `{"version": "1.0", "config": {}, "results": {"checks": {"metrics": [], "results": [{"name": "it was taken", "passes": 9, "fails": 1}]}, "metrics": []}}`,
+			checks: []Check{{"it was taken", 9, 1}}},
+		"machine-readable, none": {summary: `{"results": {"checks": {}, "metrics": []}}`},
+		"another":                {summary: `{"metrics": {}, "checks": []}`, says: "expected root_group or results"},
+		"nothing":                {summary: `{}`, says: "expected root_group or results"},
+		"no JSON":                {summary: `no`, says: "read k6's summary"},
+	} {
+		var r Result
+		err := r.ReadChecks([]byte(c.summary))
+		if c.says != "" {
+			require.ErrorContains(t, err, c.says, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		assert.Equal(t, c.checks, r.Checks, name)
+	}
+}
+
+func TestThePercentileOfAnExpression(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]float64{"p(99.9)<5": 99.9, "p(50) >= 1": 50} {
+		p, ok := Percentile(text)
+		assert.True(t, ok, text)
+		assert.InDelta(t, want, p, 0)
+	}
+	for _, text := range []string{"med<5", "value<5", "p99<1"} {
+		_, ok := Percentile(text)
+		assert.False(t, ok, text)
+	}
 }
 
 func TestALimitOnNothingNeitherHoldsNorFails(t *testing.T) {
 	t.Parallel()
-	summary := []byte(`{"metrics": {
-		"pix_hiccup{stat:p99}": {"type": "gauge", "values": {"value": 0}, "thresholds": {"value<100": {"ok": true}}},
-		"pix_money_drift": {"type": "counter", "values": {"count": 0, "rate": 0}, "thresholds": {"count==0": {"ok": true}}},
-		"pix_double_debits": {"type": "counter", "values": {"count": 0}, "thresholds": {"count==0": {"ok": true}}},
-		"pix_webhooks_lost": {"type": "counter", "values": {"count": 0}, "thresholds": {"count==0": {"ok": true}}},
-		"pix_payments_confirmed": {"type": "counter", "values": {"count": 0}, "thresholds": {"count==200": {"ok": false}}},
-		"pix_failed": {"type": "gauge", "values": {"value": 0}, "thresholds": {"value<=0.001": {"ok": true}}},
-		"checks": {"type": "rate", "values": {"rate": 0, "passes": 0, "fails": 0}, "thresholds": {"rate>0.9": {"ok": true}}}}}`)
+	empties := func() []Threshold {
+		zero := func(keys ...string) map[string]float64 {
+			values := map[string]float64{}
+			for _, key := range keys {
+				values[key] = 0
+			}
+			return values
+		}
+		return []Threshold{
+			{Metric: "pix_hiccup{stat:p99}", Type: "gauge", Values: zero("value"), Expression: "value<100", OK: true},
+			{Metric: "pix_money_drift", Type: "counter", Values: zero("count", "rate"), Expression: "count==0", OK: true},
+			{Metric: "pix_double_debits", Type: "counter", Values: zero("count"), Expression: "count==0", OK: true},
+			{Metric: "pix_webhooks_lost", Type: "counter", Values: zero("count"), Expression: "count==0", OK: true},
+			{Metric: "pix_payments_confirmed", Type: "counter", Values: zero("count"), Expression: "count==200"},
+			{Metric: "pix_failed", Type: "gauge", Values: zero("value"), Expression: "value<=0.001", OK: true},
+			{Metric: "checks", Type: "rate", Values: zero("rate", "passes", "fails"), Expression: "rate>0.9", OK: true},
+		}
+	}
 	without := func(r Result) (names []string) {
 		for _, t := range r.Thresholds {
 			if t.NoData {
@@ -183,14 +202,14 @@ func TestALimitOnNothingNeitherHoldsNorFails(t *testing.T) {
 		return names
 	}
 	var empty Result
-	require.NoError(t, empty.ReadSummary(summary))
+	require.NoError(t, empty.Adopt(empties()))
 	assert.Equal(t, []string{"checks", "pix_double_debits", "pix_failed", "pix_hiccup{stat:p99}", "pix_money_drift", "pix_webhooks_lost"}, without(empty))
 	assert.False(t, empty.Thresholds[5].OK || empty.Thresholds[5].NoData, "what failed has failed: %s", empty.Thresholds[5].Metric)
 
 	r := instance(0, 1, time.Millisecond)
 	r.Ledger.Counts.PaymentsSent, r.Ledger.Counts.RepeatsSent, r.Accounts = 1, 1, make([]Money, 1)
 	r.Hiccup = r.ScheduleLag
-	require.NoError(t, r.ReadSummary(summary))
+	require.NoError(t, r.Adopt(empties()))
 	assert.Equal(t, []string{"checks"}, without(r))
 	merged, err := Merge([]Result{r})
 	require.NoError(t, err)
@@ -204,7 +223,7 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 		"pix_duration{operation:cash-out,from:intended,stat:p99}", `pix_duration{stat:max, from:"send", operation:token}`,
 		"pix_duration{operation:cash-out,from:intended,stat:p99,region:south}", "pix_hiccup{stat:p999}", "pix_webhook_delivery{from:acceptance,stat:p50}",
 	} {
-		assert.NoError(t, CheckThreshold(metric))
+		assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}))
 	}
 	for metric, says := range map[string]string{
 		"pix_duration{operation:cashout,from:intended,stat:p99}":  `cash-out, cash-out-qrcode`,
@@ -215,12 +234,14 @@ func TestAThresholdThatCanHaveNoValueIsAnError(t *testing.T) {
 		"pix_failed{operation:cashout}":               `got "cashout"`,
 		"pix_webhook_delivery{from:send,stat:p99}":    `got "send"`,
 		"pix_hiccup{stat:p99,operation:cash-out}":     "this metric has no tag operation",
-		"pix_webhooks_lost{scenario:a}":               "expected pix_webhooks_lost: this metric has no tag scenario",
+		"pix_webhooks_lost{scenario:a}":               "expected pix_webhooks_lost: this metric has no tag scenario:a",
+		"pix_webhooks_lost{regoin:south}":             "this metric has no tag regoin:south",
+		"pix_webhooks_lost{region:nroth}":             "this metric has no tag region:nroth",
 		"pix_webhooks_lots":                           "got pix_webhooks_lots",
 		"pix_webhook_delivery_now{from:send,stat:p9}": "acceptance",
 	} {
-		require.ErrorContains(t, CheckThreshold(metric), says)
-		require.ErrorContains(t, CheckThreshold(metric), metric)
+		require.ErrorContains(t, CheckThreshold(metric, map[string]string{"region": "south"}), says)
+		require.ErrorContains(t, CheckThreshold(metric, map[string]string{"region": "south"}), metric)
 	}
 }
 
@@ -230,7 +251,7 @@ func TestPresetsNameWhatThereIs(t *testing.T) {
 		thresholds, _, err := preset.Thresholds(p.Name)
 		require.NoError(t, err)
 		for metric := range thresholds {
-			assert.NoError(t, CheckThreshold(metric), p.Name)
+			assert.NoError(t, CheckThreshold(metric, map[string]string{"region": "south"}), p.Name)
 		}
 	}
 }
@@ -241,13 +262,13 @@ func TestWhatK6CannotKnowIsCorrected(t *testing.T) {
 	r := instance(0, 1, time.Millisecond)
 	r.Validity = Validity{Reasons: []Reason{{Figure: "dropped iterations", Value: 3}}}
 	thresholds := []Threshold{
-		{Metric: "pix_invalid", Expression: "count==0", Value: &zero, OK: true},
-		{Metric: "pix_duration{operation:balance,from:intended,stat:p99}", Expression: "value<500", Value: &zero, OK: true},
-		{Metric: "pix_duration{operation:cash-out,from:intended,stat:p99}", Expression: "value<500", Value: &zero, OK: true},
-		{Metric: "http_req_duration", Expression: "p(95)<500", Value: &zero, OK: true},
+		{Metric: "pix_invalid", Expression: "count==0", Values: map[string]float64{"count": 0}, OK: true},
+		{Metric: "pix_duration{operation:balance,from:intended,stat:p99}", Expression: "value<500", Values: map[string]float64{"value": 0}, OK: true},
+		{Metric: "pix_duration{operation:cash-out,from:intended,stat:p99}", Expression: "value<500", Values: map[string]float64{"value": 0}, OK: true},
+		{Metric: "http_req_duration", Expression: "p(95)<500", Values: map[string]float64{"p(95)": 0}, OK: true},
 	}
 	for i := range thresholds {
-		require.NoError(t, r.correct(&thresholds[i]))
+		require.NoError(t, r.adopt(&thresholds[i]))
 	}
 	assert.False(t, thresholds[0].OK)
 	assert.EqualValues(t, 1, *thresholds[0].Value)

@@ -19,7 +19,7 @@ func (r *Run) CashIn(ctx context.Context, c Call, edit func(*data.CashIn)) *Paym
 		edit(&body)
 	}
 	p := &Payment{ID: id, Kind: ledger.CashIn, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
-	r.Measure(gateway.CashIn, c.Intended, func() *gateway.Exchange {
+	r.Measure(gateway.CashIn, c, func() *gateway.Exchange {
 		p.Answer, p.Exchange = c.Account.CashIn(ctx, c.Sender, &body)
 		return p.Exchange
 	})
@@ -37,7 +37,7 @@ func (r *Run) Cob(ctx context.Context, c Call, edit func(*data.Cob)) *Payment {
 		edit(&body)
 	}
 	p := &Payment{ID: id, Kind: ledger.Cob, Account: c.Account, Amount: body.Value, ExternalID: body.TxID}
-	r.Measure(gateway.Cob, c.Intended, func() *gateway.Exchange {
+	r.Measure(gateway.Cob, c, func() *gateway.Exchange {
 		p.Answer, p.Exchange = c.Account.Cob(ctx, c.Sender, &body)
 		return p.Exchange
 	})

@@ -28,12 +28,14 @@ const (
 
 // Close closes the run: it waits up to the drain time for pending webhooks, looks up the
 // payments whose outcome no webhook reported, and compares each balance with the ledger. The
-// result contains what it could not find out as unknown. These requests are not measured.
+// result contains what it could not find out as unknown. These requests are not measured. If
+// ctx is cancelled, Close skips the rest, and counts no webhook as lost.
 // Close returns nil if the run was never prepared.
 func (r *Run) Close(ctx context.Context) *result.Result {
 	r.preparing <- struct{}{}
 	r.closed = true
 	<-r.preparing
+	r.cut = func() bool { return ctx.Err() != nil }
 	if !r.Prepared() {
 		r.abandon(ctx)
 		return nil
@@ -52,6 +54,11 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 	r.audit(ctx, s)
 	if r.controls != nil {
 		r.controls.Close()
+	}
+	cut := r.cut()
+	r.cut = func() bool { return cut }
+	if cut {
+		r.ledger.Cut()
 	}
 	r.ledger.Close()
 	return r.result(ended, cpu)
@@ -143,8 +150,12 @@ func (r *Run) Check(ctx context.Context, s gateway.Sender, a *gateway.Account) (
 	return held(balance.Total()), nil
 }
 
-// trouble counts failed final look-ups, and keeps the first error.
+// trouble counts failed final look-ups, and keeps the first error. Those that were skipped
+// are not the gateway's fault.
 func (r *Run) trouble(count int, err error) {
+	if r.cut() {
+		return
+	}
 	r.troubles.Lock()
 	defer r.troubles.Unlock()
 	r.troubles.count += count
@@ -197,15 +208,20 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	}
 	switch c := res.Capacity; {
 	case c == nil:
-		reasons = res.TooLate(judged)
+		reasons = res.Late(judged)
 		exceeds(result.CPU, res.CPU*100, maxCPU*100, "%")
 		arrivals := r.arrived()
-		exceeds("dropped iterations", float64(res.Dropped-arrivals.Dropped), 0, "iterations")
-		if arrivals.Dropped > 0 {
+		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
+			exceeds("dropped iterations", float64(dropped), 0, "iterations")
+		}
+		if res.DroppedTooMany(arrivals.Dropped) {
 			reasons = append(reasons, unserved(arrivals, res.Instance))
 		}
 	case inconclusive[c.Outcome]:
 		reasons = append(reasons, result.Reason{Figure: "capacity search", Detail: c.String(), Instance: res.Instance})
+	}
+	if r.cut != nil && r.cut() {
+		reasons = append(reasons, result.Reason{Figure: result.CutShort, Detail: "not all webhooks, look-ups and balances were waited for", Instance: res.Instance})
 	}
 	if unanswered, _ := r.Trouble(); unanswered > 0 {
 		reasons = append(reasons, result.Reason{

@@ -37,7 +37,7 @@ func TestAnObservationHasAllSecondsOfItsWindow(t *testing.T) {
 func TestASearchIsJudgedByItsWindowsAlone(t *testing.T) {
 	t.Parallel()
 	r := &Run{}
-	res := &result.Result{Dropped: 45, CPU: 0.99}
+	res := &result.Result{Iterations: 500, Dropped: 45, CPU: 0.99}
 	require.Len(t, r.Judge(res, true).Reasons, 2)
 	r.Observer().Arrived(capacity.Arrivals{Due: 500, Waited: 30, Dropped: 40, MaxVUs: 7})
 	reasons := r.Judge(res, true).Reasons

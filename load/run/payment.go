@@ -34,6 +34,7 @@ type Call struct {
 	Sender   gateway.Sender
 	Repeat   gateway.Sender // for repeats, which the gateway should refuse
 	Intended time.Time      // when the schedule intended it
+	Late     time.Duration  // how much later than possible the generator began it
 	Watch    bool           // the script will ask for its webhook
 }
 
@@ -113,7 +114,7 @@ func (r *Run) pay(c Call, p *Payment, op gateway.Operation, send attempt) *Payme
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Intended: c.Intended, Sent: time.Now(), Repeated: repeated, Watch: c.Watch,
 	})
-	r.Measure(op, c.Intended, func() *gateway.Exchange {
+	r.Measure(op, c, func() *gateway.Exchange {
 		if repeated {
 			p.Answer, p.Exchange = r.sendTwice(c, p, send)
 		} else {
@@ -177,10 +178,12 @@ func distinct(a, b string) int {
 	}
 }
 
-// Measure makes an exchange, and records its latency from when the schedule intended it.
-func (r *Run) Measure(op gateway.Operation, intended time.Time, send func() *gateway.Exchange) *gateway.Exchange {
+// Measure makes an exchange, and records its latency from when the schedule intended it, and
+// how much of that the generator itself may have caused.
+func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) *gateway.Exchange {
 	meter := r.recorder.Operation(string(op))
-	meter.Start(intended, time.Now())
+	called := time.Now()
+	meter.Start(c.Intended, called)
 	r.underWay.Add(1)
 	x := send()
 	r.underWay.Add(-1)
@@ -189,6 +192,18 @@ func (r *Run) Measure(op gateway.Operation, intended time.Time, send func() *gat
 	if x.Unsent {
 		status = measure.NeverSent
 	}
-	meter.Record(t.End.Sub(t.Start), t.End.Sub(intended), status, !x.OK(), t.End)
+	sent, intended := t.End.Sub(t.Start), t.End.Sub(c.Intended)
+	meter.Record(sent, intended, status, !x.OK(), t.End)
+	if !x.OK() {
+		return x
+	}
+	late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
+	if late >= leastDelay {
+		meter.Delayed(sent, min(r.monitor.stalled(t.Start, t.End), sent), intended, min(late, intended), t.End)
+	}
 	return x
 }
+
+// leastDelay is the shortest delay by the generator that is recorded: every iteration begins
+// some microseconds late.
+const leastDelay = time.Millisecond

@@ -200,6 +200,10 @@ func (r *Run) receive(d ledger.Delivery) {
 func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
 	if receipt.Verdict == ledger.Matched {
 		r.recorder.Delivery.Record(receipt.Acceptance, receipt.Intended, at)
+		if late := r.monitor.stalled(at.Add(-receipt.Intended), at); late >= leastDelay {
+			ofAcceptance := min(r.monitor.stalled(at.Add(-receipt.Acceptance), at), receipt.Acceptance)
+			r.recorder.Delivery.Delayed(receipt.Acceptance, ofAcceptance, receipt.Intended, min(late, receipt.Intended), at)
+		}
 	}
 }
 

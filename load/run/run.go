@@ -47,6 +47,7 @@ type Run struct {
 		first error
 	}
 
+	cut       func() bool   // the end was cut short
 	preparing chan struct{} // a lock: its holder prepares the run, or closes it
 	prepared  atomic.Bool
 	failed    error // why Prepare did not succeed
@@ -71,7 +72,7 @@ func New(c Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{config: c, source: source, preparing: make(chan struct{}, 1)}, nil
+	return &Run{config: c, source: source, preparing: make(chan struct{}, 1), cut: func() bool { return false }}, nil
 }
 
 // ID is the run id, as in the result.
@@ -147,8 +148,8 @@ func (r *Run) Intended(user uint64) (at, ready time.Time, ok bool) {
 }
 
 // Lag records how late an iteration began.
-func (r *Run) Lag(ready, begun time.Time) {
-	r.recorder.ScheduleLag.Record(max(begun.Sub(ready), 0), begun)
+func (r *Run) Lag(late time.Duration, begun time.Time) {
+	r.recorder.ScheduleLag.Record(late, begun)
 }
 
 // LastSecond is the figures of the last whole second.

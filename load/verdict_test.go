@@ -1,0 +1,192 @@
+package load
+
+import (
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/result"
+)
+
+// down is the address of a gateway that does not run.
+var down = []string{"PIX_URL=http://127.0.0.1:1", "PIX_CONTROLS=http://127.0.0.1:1"}
+
+// A test that sends nothing fails, however its script is written.
+func TestNothingSentIsNeverSuccess(t *testing.T) {
+	t.Parallel()
+	const (
+		constant = `executor: "constant-arrival-rate", rate: 20, duration: "3s", preAllocatedVUs: 5`
+		pix      = `executor: "pix-arrival-rate", rate: 20, duration: "3s", preAllocatedVUs: 5`
+		setup    = `export function setup() { gateway.prepare(); }`
+		none     = ``
+		pays     = `gateway.account().cashOut();`
+		readme   = `...thresholds("correct", "answered"), "pix_duration{operation:cash-out,from:intended,stat:p99}": ["value<2000"], http_req_failed: ["rate<0.01"]`
+	)
+	up := target(t)
+	for name, c := range map[string]struct {
+		env                              []string
+		schedule, setup, body, threshold string
+		status                           int
+		says                             string
+	}{
+		"gateway down":               {down, constant, none, pays, readme, 107, "could not be prepared: "},
+		"gateway down, setup":        {down, constant, setup, pays, readme, 107, "connection refused"},
+		"gateway down, pix, setup":   {down, pix, setup, pays, readme, 107, "connection refused"},
+		"gateway down, count":        {down, constant, none, pays, `pix_payments_sent: ["count>10"]`, 107, "could not be prepared: "},
+		"gateway down, caught":       {down, constant, none, `try { gateway.account() } catch (e) {}`, readme, 107, "could not be prepared: "},
+		"misspelt value":             {up, constant, none, pays, `"pix_duration{operation:cash-uot,from:intended,stat:p99}": ["value<2000"]`, 107, "cash-out"},
+		"misspelt value, setup":      {up, constant, setup, pays, `"pix_duration{operation:cash-uot,from:intended,stat:p99}": ["value<2000"]`, 107, "cash-out"},
+		"misspelt tag":               {up, constant, none, pays, `"pix_payments_sent{regoin:south}": ["count>=0"]`, 107, "no tag regoin:south"},
+		"misspelt tag of k6's":       {up, constant, none, pays, `"http_req_duration{naem:/api}": ["p(95)<2000"]`, 3, "check its tags"},
+		"no call":                    {up, constant, none, ``, readme, 3, "the script did not call the gateway"},
+		"no call but in setup":       {up, constant, setup, ``, readme, 3, "nothing was measured"},
+		"no call but in setup, pix":  {up, pix, setup, ``, readme, 3, "nothing was measured"},
+		"every iteration throws":     {up, pix, setup, `throw new Error("the script's own");`, readme, 3, "threw an error"},
+		"no threshold had any value": {up, constant, setup, `gateway.account().balance();`, `"pix_duration{operation:token,from:intended,stat:p99}": ["value<2000"], pix_double_debits: ["count==0"]`, 3, "no threshold had data"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for how, summary := range map[string]string{"with a summary": "export { handleSummary };", "without one": ""} {
+				k := runK6(t, `
+					import { Gateway, thresholds, handleSummary } from "k6/x/pix";`+summary+`
+					const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } });
+					export const options = { scenarios: { pay: { `+c.schedule+` } }, thresholds: { `+c.threshold+` } };
+					`+c.setup+`
+					export default function () { `+c.body+` }`, c.env)
+				assert.Equal(t, c.status, k.status, "%s\n%s\n%s", how, k.stderr, k.stdout)
+				assert.Contains(t, k.stderr, c.says, how)
+				assert.LessOrEqual(t, strings.Count(k.stderr, "connection refused"), 3, "one error, not one for each iteration:\n%s", k.stderr)
+			}
+		})
+	}
+}
+
+// The verdict of the report is that of k6, whichever summary it writes.
+func TestEverySummaryHasTheVerdictOfK6(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"usual":            nil,
+		"machine-readable": {"--new-machine-readable-summary"},
+		"disabled":         {"--summary-mode=disabled"},
+		"full":             {"--summary-mode=full"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			k := runK6(t, head+`
+				import { check, group } from "k6";
+				const gateway = new Gateway(at);
+				export const options = { iterations: 3, thresholds: {
+					pix_payments_confirmed: ["count>=100"], http_req_duration: ["p(99.5)<0.0001"], pix_payments_sent: ["count==3"],
+				} };
+				export default function () { group("g", () => check(gateway.account().cashOut(), { paid: (p) => !p.accepted })); }`, target(t), args...)
+			require.Equal(t, 99, k.status, k.stderr)
+			r := k.result(t)
+			require.Len(t, r.Thresholds, 3)
+			assert.Equal(t, result.Wrong, r.Outcome())
+			for _, threshold := range r.Thresholds {
+				assert.Equal(t, threshold.Metric == "pix_payments_sent", threshold.OK, threshold.Metric)
+				assert.NotNil(t, threshold.Value, threshold.Metric)
+			}
+			assert.Contains(t, k.stdout, "WRONG")
+			if name != "disabled" {
+				require.Len(t, r.Checks, 1)
+				assert.EqualValues(t, 3, r.Checks[0].Fails)
+			}
+		})
+	}
+	t.Run("unknown", func(t *testing.T) {
+		t.Parallel()
+		k := runK6(t, `
+			import { Gateway, handleSummary as pix } from "k6/x/pix";
+			const gateway = new Gateway({ url: __ENV.PIX_URL, controls: { url: __ENV.PIX_CONTROLS } });
+			export const options = { iterations: 1, thresholds: { pix_payments_confirmed: ["count>=100"] } };
+			export function handleSummary(data) { return pix({ mine: data }); }
+			export default function () { gateway.account().cashOut(); }`, target(t))
+		require.Equal(t, 99, k.status, k.stderr)
+		assert.Contains(t, k.stderr, "expected root_group or results; pass on the argument of handleSummary unchanged")
+		assert.Equal(t, result.Wrong, k.result(t).Outcome())
+	})
+}
+
+// A test that did not run to its end says so, and why.
+func TestAStoppedTestSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		extra, body, threshold string // at most once
+		stop                   func(t *testing.T, k *k6Process, api string)
+		status                 int
+		outcome                result.Outcome
+		why                    string
+	}{
+		"signal": {stop: func(t *testing.T, k *k6Process, _ string) { require.NoError(t, k.Process.Signal(syscall.SIGINT)) },
+			status: 105, outcome: result.Interrupted, why: "k6 received a 'interrupt' signal"},
+		"REST API": {stop: func(t *testing.T, _ *k6Process, api string) {
+			body := strings.NewReader(`{"data":{"type":"status","id":"default","attributes":{"stopped":true}}}`)
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, "http://"+api+"/v1/status", body)
+			require.NoError(t, err)
+			answer, err := http.DefaultClient.Do(request)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+		}, status: 103, outcome: result.Interrupted, why: "stopped from REST API"},
+		"test.abort":  {body: `if (exec.scenario.iterationInTest === 3) exec.test.abort("enough");`, status: 108, outcome: result.Interrupted, why: "test aborted: enough"},
+		"abortOnFail": {threshold: `pix_payments_sent: [{ threshold: "count<1", abortOnFail: true }]`, status: 99, outcome: result.Wrong, why: "abortOnFail"},
+		"test.fail":   {body: `if (exec.scenario.iterationInTest === 3) exec.test.fail("bad");`, extra: `iterations: 5`, status: 110, outcome: result.Fail, why: "marked as failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			length, address := `vus: 1, duration: "1h"`, freeAddress(t)
+			if c.extra != "" {
+				length = c.extra
+			}
+			k := startK6(t, head+`
+				import exec from "k6/execution";
+				const gateway = new Gateway(at);
+				export const options = { `+length+`, thresholds: { `+c.threshold+` } };
+				export function setup() { gateway.prepare(); }
+				export default function () { gateway.account().cashOut(); console.log("PAID once"); `+c.body+` }`, target(t), "--address", address)
+			if c.stop != nil {
+				require.Eventually(t, func() bool { return strings.Contains(k.stderr.String(), "PAID once") }, time.Minute, 10*time.Millisecond, &k.stderr)
+				c.stop(t, k, address)
+			}
+			ended := k.wait(t)
+			require.Equal(t, c.status, ended.status, ended.stderr)
+			r := ended.result(t)
+			assert.Equal(t, c.outcome, r.Outcome(), ended.stdout)
+			assert.Contains(t, r.Complaint, c.why)
+			assert.Equal(t, c.outcome != result.Fail, r.Interrupted)
+			assert.NotContains(t, ended.stdout, "PASS")
+			assert.Zero(t, r.Ledger.Counts.WebhooksLost)
+			assert.Zero(t, r.Ledger.Counts.MoneyDrift)
+		})
+	}
+}
+
+// A signal while webhooks are waited for skips the rest, and blames nothing on the gateway.
+func TestASignalSkipsTheWaitForWebhooks(t *testing.T) {
+	t.Parallel()
+	env, _, _ := fixed(t)
+	k := startK6(t, head+`
+		import http from "k6/http";
+		const accounts = JSON.parse(__ENV.ACCOUNTS);
+		const gateway = new Gateway({ ...at, accounts, webhooks: { listen: __ENV.LISTEN }, drain: "100s" });
+		export const options = { iterations: 4, thresholds: thresholds("correct") };
+		export function setup() {
+			gateway.prepare();
+			http.put(__ENV.PIX_CONTROLS + "/accounts/" + accounts[0].id + "/settlement", JSON.stringify({ mode: "manual" }));
+		}
+		export default function () { gateway.account().cashOut(); }`, env)
+	require.Eventually(t, func() bool { return strings.Contains(k.stderr.String(), "waiting up to") }, time.Minute, 10*time.Millisecond, &k.stderr)
+	require.NoError(t, k.Process.Signal(syscall.SIGINT))
+	ended := k.wait(t)
+	require.Equal(t, result.Interrupted.ExitStatus(), ended.status, ended.stderr)
+	r := ended.result(t)
+	assert.Equal(t, result.Interrupted, r.Outcome(), ended.stdout)
+	assert.Contains(t, r.Complaint, "a signal ended the wait for webhooks")
+	assert.Zero(t, r.Ledger.Counts.WebhooksLost)
+	assert.NotContains(t, ended.stdout, "PASS")
+}
