@@ -196,9 +196,9 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, corpus catalogue.Ow
 // showFinding prints a finding with its scenario, as the corpus has it.
 func showFinding(w io.Writer, cause verdict.Cause, features []catalogue.Source) {
 	s := cause.Scenario
-	file, _, _ := strings.Cut(cmp.Or(s.Via, s.Rule), "/")
-	source := slices.IndexFunc(features, func(f catalogue.Source) bool { return strings.Contains(f.Text, "@"+file) })
-	fmt.Fprintf(w, "\n✗ %s\n", s.Name)
+	rule, name, _ := strings.Cut(cmp.Or(s.Via, s.ID()), "/") // a violation of the contract is shown by another scenario
+	source := slices.IndexFunc(features, func(f catalogue.Source) bool { return strings.Contains(f.Text, "@"+rule) })
+	fmt.Fprintf(w, "\n✗ %s\n", exchange.Line(name))
 	if source >= 0 {
 		fmt.Fprintf(w, "  %s, ", features[source].File)
 	}

@@ -71,7 +71,7 @@ func TestExploreFindsAFault(t *testing.T) {
 // An intermittent finding is shortened, counts however often it fails, and is re-run as often.
 func TestExploreCountsHowOftenAFindingFails(t *testing.T) {
 	t.Parallel()
-	gateway := mutant(t, "debits a cash-out twice", mutants.EveryThird)
+	gateway := mutant(t, "returns 409 for a used externalId", mutants.OneInTen)
 	dir := t.TempDir()
 	found := filepath.Join(dir, "found")
 	explore := append([]string{"explore", "--walks", "64", "--seed", "1", "--corpus", found, "--report", filepath.Join(dir, "report")}, gateway...)

@@ -66,7 +66,7 @@ func TestAFailingWalkIsShrunkToTheLeast(t *testing.T) {
 		"account: opens as a new account with exactly R$ 100.00", "account: has no fees", "account: waits for the bank to refund", "cob: is created some",
 		"cob ATIVA: is paid by a payer", "cob CONCLUIDA: is refunded: a part", "cob CONCLUIDA: is refunded by a centavo too much",
 	}, shortest.walk.Transitions)
-	require.Less(t, tries, 12)
+	require.Less(t, tries, 24)
 }
 
 // An intermittent failure is shrunk, too: to no more than a step besides those that it needs.
@@ -93,7 +93,7 @@ func TestAnIntermittentFailureIsShrunk(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, has(shortest.walk, sequence))
 	require.LessOrEqual(t, len(essence(shortest.walk)), 4, shortest.walk.Scenario(""))
-	require.Less(t, tries, 40)
+	require.Less(t, tries, 100)
 }
 
 func TestAWalkThatFailsOtherwiseIsNoSmallerOne(t *testing.T) {

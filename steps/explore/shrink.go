@@ -4,15 +4,16 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/model"
 )
 
-// shrink finds the shortest walk that fails in the same way, by trying all that lack some steps at the
-// same time, and again with the shortest of them that fails. If the failure is intermittent, it tries
+// shrink finds the shortest walk that fails in the same way, by trying those that lack some steps, and
+// again with the shortest of them that fails. If the failure is intermittent, it tries
 // them more often before it gives up.
 func shrink(ctx context.Context, failing tried, try runner) (tried, error) {
-	times := 0 // to try candidates that pass; 0 if not known yet
+	began, times := time.Now(), 0 // to try candidates that pass; 0 if not known yet
 	for {
 		candidates := shorter(failing.walk)
 		if len(candidates) == 0 {
@@ -27,7 +28,7 @@ func shrink(ctx context.Context, failing tried, try runner) (tried, error) {
 				return failing, err
 			}
 		}
-		for n := 1; smaller == nil && n < times; n++ {
+		for n := 1; smaller == nil && n < times && time.Since(began) < mostShrinking; n++ {
 			if smaller, err = firstToFail(ctx, candidates, failing.kind, try); err != nil {
 				return failing, err
 			}
@@ -39,22 +40,29 @@ func shrink(ctx context.Context, failing tried, try runner) (tried, error) {
 	}
 }
 
-// firstToFail tries walks at the same time, and returns the first that fails in one way; nil for none.
+// atOnce is how many candidates are tried at the same time. Those that fail often wait for something in
+// vain; those that pass do not.
+const atOnce = 16
+
+// firstToFail returns the first of some walks that fails in one way; nil for none.
 func firstToFail(ctx context.Context, walks []*model.Walk, as kind, try runner) (*tried, error) {
-	all, err := try(ctx, walks, false)
-	if err != nil {
-		return nil, err
-	}
-	if i := slices.IndexFunc(all, func(t tried) bool { return t.kind == as }); i >= 0 {
-		return &all[i], nil
+	for some := range slices.Chunk(walks, atOnce) {
+		all, err := try(ctx, some, false)
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(all, func(t tried) bool { return t.kind == as }); i >= 0 {
+			return &all[i], nil
+		}
 	}
 	return nil, nil
 }
 
 // Bounds of persistence.
 const (
-	sample    = 8
-	mostTimes = 8
+	sample        = 8
+	mostTimes     = 8
+	mostShrinking = 15 * time.Second // after which no candidate is tried again
 )
 
 // persistence is how often to try a walk before it counts as one that passes, so that nine of ten that
@@ -77,7 +85,7 @@ func persistence(ctx context.Context, failing tried, try runner) (int, error) {
 	return min(mostTimes, int(math.Ceil(math.Log(0.1)/math.Log(passes)))), nil
 }
 
-// mostCandidates bounds the walks that are tried at the same time.
+// mostCandidates bounds the walks that are tried instead of one.
 const mostCandidates = 64
 
 // shorter are the walks that lack some steps of a walk, or have simpler ones: the shortest first.
