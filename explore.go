@@ -19,6 +19,7 @@ import (
 	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/shell"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/wording"
@@ -89,7 +90,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err := c.write(found); err != nil {
 		return err
 	}
-	c.show(to.out, found, certify.arguments())
+	c.show(to.out, found, corpus, certify.arguments())
 	*status = exploreStatus(found)
 	return nil
 }
@@ -139,28 +140,30 @@ func (c *exploreCmd) corpus() (catalogue.Own, error) {
 	return own, nil
 }
 
-// write writes the findings into the corpus, and the report of their last run.
+// write writes new findings into the corpus, and the report of the last run of all.
 func (c *exploreCmd) write(found explore.Report) error {
-	if found.Run == nil {
+	if found.Run == nil || len(found.Run.Rules) == 0 {
 		return nil
 	}
-	if err := os.MkdirAll(c.Corpus, 0o755); err != nil {
+	if err := writeFindings(c.Corpus, found.New); err != nil {
 		return err
 	}
-	var problems []error
-	for _, source := range found.Features.Sources {
+	return report.Write(c.Report, found.Run)
+}
+
+func writeFindings(dir string, found []catalogue.Source) error {
+	if len(found) == 0 {
+		return nil
+	}
+	problems := []error{os.MkdirAll(dir, 0o755)}
+	for _, source := range found {
 		problems = append(problems, os.WriteFile(source.File, []byte(source.Text), 0o644))
 	}
-	place, err := report.Open(c.Report)
-	if err != nil {
-		return errors.Join(append(problems, err)...)
-	}
-	defer place.Close()
-	return errors.Join(append(problems, place.Write(found.Run))...)
+	return errors.Join(problems...)
 }
 
 // show prints what was found.
-func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string) {
+func (c *exploreCmd) show(w io.Writer, found explore.Report, corpus catalogue.Own, arguments []string) {
 	fmt.Fprintf(w, "%s and %s in %s, seed %d\n", wording.Count(found.Walks, "walk"), wording.Count(found.Calls, "request"), wording.Duration(found.Took), found.Seed)
 	fmt.Fprintf(w, "%d of %d transitions and %d of %d pairs of transitions reached\n", found.Transitions.Reached, found.Transitions.Of, found.Pairs.Reached, found.Pairs.Of)
 	showUnreachable(w, found.Unreachable)
@@ -171,14 +174,14 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 	if found.Run != nil {
 		for _, cause := range found.Run.Causes() {
 			failing++
-			showFinding(w, cause.Scenario, cause.Rule.File, found.Features)
+			showFinding(w, cause, slices.Concat(corpus.Sources, found.New))
 		}
 	}
 	for i := range found.Findings {
 		f := found.Findings[i]
-		if f.Passed && f.Result.Finding != nil {
-			fmt.Fprintf(w, "\n%s failed once, but passed when it was run again: expected %s, got %s\n",
-				f.Name(), exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
+		if f.Slow && f.Result.Finding != nil {
+			fmt.Fprintf(w, "\n%s took more than %v while exploring, but passes with the deadlines of the profile: expected %s, got %s\n",
+				f.Name(), explore.Patience, exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
 		}
 	}
 	if failing == 0 {
@@ -187,19 +190,25 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 	}
 	fmt.Fprintf(w, "\n✗ %s\n", wording.Count(failing, "finding"))
 	fmt.Fprintf(w, "  report     %s\n", filepath.Join(c.Report, report.HTMLFile))
-	fmt.Fprintf(w, "  to re-run  pixcert certify %s --features %s --tags %s\n", strings.Join(arguments, " "), c.Corpus, catalogue.OwnTag)
+	fmt.Fprintf(w, "  to re-run  %s\n", shell.Command(append(append([]string{"pixcert", "certify"}, arguments...), "--features", c.Corpus, "--tags", catalogue.FoundTag)...))
 }
 
 // showFinding prints a finding with its scenario, as the corpus has it.
-func showFinding(w io.Writer, s verdict.Scenario, file string, features catalogue.Own) {
-	fmt.Fprintf(w, "\n✗ %s\n  %s\n", s.Name, strings.TrimSpace(file+", wrong "+cmp.Or(s.Frequency(), "once")))
+func showFinding(w io.Writer, cause verdict.Cause, features []catalogue.Source) {
+	s := cause.Scenario
+	rule, name, _ := strings.Cut(cmp.Or(s.Via, s.ID()), "/") // a violation of the contract is shown by another scenario
+	source := slices.IndexFunc(features, func(f catalogue.Source) bool { return strings.Contains(f.Text, "@"+rule) })
+	fmt.Fprintf(w, "\n✗ %s\n", exchange.Line(name))
+	if source >= 0 {
+		fmt.Fprintf(w, "  %s, ", features[source].File)
+	}
+	fmt.Fprintf(w, "failed %s\n", cmp.Or(s.Frequency(), "once"))
 	if f := s.Finding; f != nil {
 		fmt.Fprintf(w, "  expected %s\n  got      %s\n", exchange.Line(f.Expected), exchange.Line(f.Got))
 	}
-	for _, source := range features.Sources {
-		if _, scenario, _ := strings.Cut(source.Text, "\n    Scenario: "); source.File == file {
-			fmt.Fprintf(w, "\n    Scenario: %s", scenario)
-		}
+	if source >= 0 {
+		_, scenario, _ := strings.Cut(features[source].Text, "\n    Scenario: ")
+		fmt.Fprintf(w, "\n    Scenario: %s", scenario)
 	}
 }
 

@@ -4,6 +4,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,13 +25,14 @@ func TestExploreFindsNothingInTheReference(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, "found"))
 }
 
-// deepMutant starts a deep mutant, and returns the arguments that name it.
-func deepMutant(t *testing.T, name string) []string {
+// mutant starts a mutant, and returns the arguments that name it.
+func mutant(t *testing.T, name string, often mutants.Frequency) []string {
 	t.Helper()
-	for _, m := range mutants.AllDeep() {
+	for _, m := range slices.Concat(mutants.AllDeep(), mutants.All()) {
 		if m.Name != name {
 			continue
 		}
+		m = m.At(often)
 		profile, stop, err := bundled(context.Background(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Storage: m.Storage()})
 		require.NoError(t, err)
 		t.Cleanup(stop)
@@ -40,7 +44,7 @@ func deepMutant(t *testing.T, name string) []string {
 
 func TestExploreFindsAFault(t *testing.T) {
 	t.Parallel()
-	gateway := deepMutant(t, "does not count refunds in process to their sum")
+	gateway := mutant(t, "does not count refunds in process to their sum", mutants.Always)
 	dir := t.TempDir()
 	found, report := filepath.Join(dir, "found"), filepath.Join(dir, "report")
 	explore := append([]string{"explore", "--walks", "64", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
@@ -62,6 +66,23 @@ func TestExploreFindsAFault(t *testing.T) {
 	// The corpus is tried again, even if no walk finds it anew.
 	status, stdout, _ = invoke(t, append([]string{"explore", "--walks", "1", "--seed", "2", "--corpus", found, "--report", report}, gateway...)...)
 	require.Equal(t, 1, status, stdout)
+}
+
+// An intermittent finding is shortened, counts however often it fails, and is re-run as often.
+func TestExploreCountsHowOftenAFindingFails(t *testing.T) {
+	t.Parallel()
+	gateway := mutant(t, "returns 409 for a used externalId", mutants.OneInTen)
+	dir := t.TempDir()
+	found := filepath.Join(dir, "found")
+	explore := append([]string{"explore", "--walks", "64", "--seed", "1", "--corpus", found, "--report", filepath.Join(dir, "report")}, gateway...)
+	status, stdout, stderr := invoke(t, explore...)
+	require.Equal(t, 1, status, "%s%s", stdout, stderr)
+	require.Regexp(t, `failed in [1-9] of 10 attempts`, stdout)
+	command := regexp.MustCompile(`to re-run  pixcert (.*)\n`).FindStringSubmatch(stdout)
+	require.NotNil(t, command)
+	status, stdout, _ = invoke(t, append(strings.Fields(command[1]), "--report", filepath.Join(dir, "again"))...)
+	require.Equal(t, 1, status, stdout)
+	require.Regexp(t, `in [1-9] of 10 attempts`, stdout)
 }
 
 func TestExploreRejectsWrongFlags(t *testing.T) {

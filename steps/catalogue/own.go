@@ -17,6 +17,12 @@ import (
 // OwnTag is a tag of every rule and scenario of the user's own features, to select them with.
 const OwnTag = "@own"
 
+// FoundTag marks a rule as a finding of pixcert explore. Its scenarios are repeated even if they pass.
+const FoundTag = "@found"
+
+// Found reports whether the rule is a finding of pixcert explore.
+func (r *Rule) Found() bool { return r.Feature.Own && slices.Contains(r.Tags, FoundTag) }
+
 // Source is a feature file.
 type Source struct {
 	File string // as messages and reports name it

@@ -49,8 +49,8 @@ type Report struct {
 	Shrinking    bool // a failing walk is being shrunk right now
 	Interrupted  bool
 	Seed         int64
-	Run          *verdict.Run  // of the findings, several times; nil for none
-	Features     catalogue.Own // the findings, and those of the corpus
+	Run          *verdict.Run       // of the findings and of the corpus, several times; nil for none
+	New          []catalogue.Source // findings that the corpus does not have yet
 }
 
 // Reached counts what was reached of what can be reached.
@@ -66,7 +66,7 @@ type Unreachable struct {
 type Finding struct {
 	Walk   *model.Walk
 	Result verdict.Scenario // of the walk
-	Passed bool             // when it was tried again
+	Slow   bool             // it failed because it did not wait long enough, and never again: it is none
 	kind   kind
 }
 
@@ -98,9 +98,9 @@ type explorer struct {
 	possible map[pair]int // pairs that are known to be possible
 }
 
-// mostPatience is how long walks wait for what must come. Failures are tried again with the patience of
-// the profile before they count.
-const mostPatience = 3 * time.Second
+// Patience is how long walks wait at most for what must come. What fails for want of it is tried again
+// with the deadlines of the profile, and counts only then.
+const Patience = 3 * time.Second
 
 func begin(ctx context.Context, options Options) (*explorer, error) {
 	for options.Seed == 0 {
@@ -130,8 +130,8 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 		return nil, errTooFew
 	}
 	impatient := e.options.Run
-	impatient.Target.Deadlines.Webhook = min(cmp.Or(impatient.Target.Deadlines.Webhook, mostPatience), mostPatience)
-	impatient.Target.Deadlines.Balance = min(cmp.Or(impatient.Target.Deadlines.Balance, mostPatience), mostPatience)
+	impatient.Target.Deadlines.Webhook = min(cmp.Or(impatient.Target.Deadlines.Webhook, Patience), Patience)
+	impatient.Target.Deadlines.Balance = min(cmp.Or(impatient.Target.Deadlines.Balance, Patience), Patience)
 	e.try = on(impatient)
 	return e, nil
 }
@@ -245,31 +245,6 @@ func essence(w *model.Walk) []*model.Move {
 		}
 	}
 	return all
-}
-
-// confirm tries the findings again, several times and with all patience, with those of earlier runs.
-func (e *explorer) confirm(ctx context.Context) error {
-	e.report.Features = e.found()
-	if len(e.report.Features.Sources) == 0 {
-		return nil
-	}
-	e.tell(true)
-	options := e.options.Run
-	options.Own, options.Tags = e.report.Features, catalogue.OwnTag
-	var err error
-	if e.report.Run, err = run.Certify(ctx, options); err != nil {
-		return err
-	}
-	for i := range e.report.Findings {
-		f := &e.report.Findings[i]
-		f.Passed = true
-		for _, s := range e.report.Run.Scenarios {
-			if s.Verdict == verdict.Fail && (s.Rule == f.Name() || s.Via == f.Name()+"/"+f.title()) {
-				f.Result, f.Passed = s, false
-			}
-		}
-	}
-	return nil
 }
 
 func (e *explorer) tell(shrinking bool) {

@@ -17,6 +17,12 @@ func (f Finding) Name() string {
 	return fmt.Sprintf("found.%08x", h.Sum32())
 }
 
+// file is the name of its file.
+func (f Finding) file() string { return strings.ReplaceAll(f.Name(), ".", "-") + ".feature" }
+
+// id is that of its scenario.
+func (f Finding) id() string { return f.Name() + "/" + f.title() }
+
 // title is the name of the finding's scenario: what happens last.
 func (f Finding) title() string {
 	last := f.Walk.Transitions[len(f.Walk.Transitions)-1]
@@ -41,12 +47,12 @@ func (f Finding) Feature(about string) catalogue.Source {
 	if found := f.Result.Finding; found != nil {
 		fmt.Fprintf(&b, "# expected: %s\n# got:      %s\n", oneLine(found.Expected), oneLine(found.Got))
 	}
-	fmt.Fprintf(&b, "Feature: Found by pixcert explore\n\n  @%s\n", f.Name())
+	fmt.Fprintf(&b, "Feature: Found by pixcert explore\n\n  @%s %s\n", f.Name(), catalogue.FoundTag)
 	if ids := f.Statements(); len(ids) > 0 {
 		fmt.Fprintf(&b, "  @%s\n", strings.Join(ids, " @"))
 	}
 	fmt.Fprintf(&b, "  Rule: %s\n\n%s", f.title(), f.Walk.Scenario(f.title()))
-	return catalogue.Source{File: strings.ReplaceAll(f.Name(), ".", "-") + ".feature", Text: b.String()}
+	return catalogue.Source{File: f.file(), Text: b.String()}
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -54,12 +60,24 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // found is the features of the corpus, and those of the findings.
 func (e *explorer) found() catalogue.Own {
 	own := catalogue.Own{Directory: e.options.Corpus.Directory, Sources: slices.Clone(e.options.Corpus.Sources)}
-	for i := range e.report.Findings {
-		source := e.report.Findings[i].Feature(fmt.Sprintf("Found by pixcert explore --seed %d", e.options.Seed))
-		source.File = filepath.Join(own.Directory, source.File)
-		if !slices.ContainsFunc(own.Sources, func(s catalogue.Source) bool { return s.File == source.File }) {
-			own.Sources = append(own.Sources, source)
+	for _, f := range e.report.Findings {
+		if !f.knownTo(own) {
+			own.Sources = append(own.Sources, f.source(e.options))
 		}
 	}
 	return own
+}
+
+// source is the finding as a file of the corpus.
+func (f Finding) source(options Options) catalogue.Source {
+	source := f.Feature(fmt.Sprintf("Found by pixcert explore --seed %d", options.Seed))
+	if source.File = filepath.ToSlash(filepath.Join(options.Corpus.Directory, source.File)); !strings.Contains(source.File, "/") {
+		source.File = "./" + source.File // pixcert's files are named without a directory
+	}
+	return source
+}
+
+// knownTo reports whether features have the finding already.
+func (f Finding) knownTo(own catalogue.Own) bool {
+	return slices.ContainsFunc(own.Sources, func(s catalogue.Source) bool { return filepath.Base(s.File) == f.file() })
 }

@@ -23,6 +23,7 @@ type breachLog struct {
 
 type breach struct {
 	by   verdict.Scenario
+	in   map[int64]bool               // the attempts at it that show the breach, by when they started
 	ends map[exchange.Party]time.Time // when the first scenario that shows it ended; zero if one shows it without that party
 }
 
@@ -94,9 +95,15 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) (isNew bool) {
 		}
 		known.shownBy(by)
 		if known.by.Rule == "" || known.by.Rule != f.Rule && (by.Rule == f.Rule || by.ID() < known.by.ID()) {
+			if known.by.ID() != by.ID() {
+				known.in = map[int64]bool{}
+			}
 			known.by = verdict.Scenario{
 				Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Exchanges: []exchange.Exchange{f.Exchange.Kept()},
 			}
+		}
+		if known.by.ID() == by.ID() {
+			known.in[by.Started.UnixNano()] = true
 		}
 	}
 	return isNew
@@ -108,6 +115,24 @@ func (b *breach) shownBy(s verdict.Scenario) {
 			b.ends[party] = endOf(s, party)
 		}
 	}
+}
+
+// attempts are those at the scenario that shows a breach, with a failure where it shows; none if the
+// scenario ran once.
+func (b *breach) attempts(carriedOut []verdict.Scenario, finding *verdict.Finding) (all []verdict.Attempt) {
+	for _, s := range carriedOut {
+		if s.ID() != b.by.ID() {
+			continue
+		}
+		for _, a := range s.Attempts {
+			a.Verdict, a.Finding = verdict.Pass, nil
+			if b.in[a.Started.UnixNano()] {
+				a.Verdict, a.Finding = verdict.Fail, finding
+			}
+			all = append(all, a)
+		}
+	}
+	return all
 }
 
 // applicable returns the rules that have a scenario that applies to the target. Rules of families
@@ -141,10 +166,11 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 			continue
 		}
 		by := shown.by
+		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "seen while testing " + by.Rule + ", " + by.Name, Field: found.Field}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: found.Got, Via: by.ID(), Verdict: verdict.Fail,
-			Finding:   &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "seen while testing " + by.Rule + ", " + by.Name, Field: found.Field},
-			Exchanges: by.Exchanges, ExchangeCount: 1, Started: by.Started,
+			Finding:   finding,
+			Exchanges: by.Exchanges, ExchangeCount: 1, Started: by.Started, Attempts: shown.attempts(carriedOut, finding),
 		})
 	}
 	slices.SortFunc(all, func(a, b verdict.Scenario) int { return cmp.Compare(a.ID(), b.ID()) })

@@ -164,10 +164,15 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	var results []verdict.Scenario
 	for _, s := range e.Run.Scenarios {
 		switch again, recorded := judged[s.ID()]; {
+		case s.Via != "" && earlier(s, judged[s.Via]):
+			results = append(results, s)
 		case s.Via != "": // a breach or a misfit, which is found again
 		case s.Verdict == verdict.NotRun: // its record, if any, ends where the run did
 			results = append(results, s)
 		case recorded:
+			if scenarios[s.ID()].Rule.Found() {
+				again = append(unrecorded(s, again), again...)
+			}
 			result := verdict.Repeated(again)
 			if e.Run.Strict {
 				result = result.Strictly()

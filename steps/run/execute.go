@@ -52,6 +52,7 @@ func (r *run) execute(ctx context.Context) {
 	}
 	r.leaveOut()
 	r.audit(ctx)
+	r.repeatFound(ctx)
 	r.repeatUntil = time.Now().Add(max(time.Since(began), leastRepeating))
 	for attempt := 1; attempt < attempts && len(r.repeated) > 0; attempt++ {
 		again := &pass{attempt: attempt, scenarios: map[string]*plan.Scenario{}}

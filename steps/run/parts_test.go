@@ -226,6 +226,11 @@ func TestWhichScenariosAreRepeated(t *testing.T) {
 		assert.Equal(t, c.more, s.wantsMore(false), c.name)
 		assert.Equal(t, c.once, s.wantsMore(true), c.name)
 	}
+	for n := 1; n <= foundAttempts; n++ {
+		s := &repeated{found: true, results: slices.Repeat([]verdict.Scenario{pass}, n)}
+		assert.Equal(t, n < foundAttempts, s.wantsMore(false), "a finding that passed %d times", n)
+		assert.False(t, s.wantsMore(true))
+	}
 }
 
 // On a shared account a scenario may be impossible to test. It does not fail for that.

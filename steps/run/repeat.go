@@ -19,6 +19,7 @@ const leastRepeating = 10 * time.Second
 // repeated is a scenario to be repeated, with its attempts so far.
 type repeated struct {
 	planned *plan.Scenario
+	found   bool // by exploring: it is repeated even if it passes
 	results []verdict.Scenario
 }
 
@@ -29,7 +30,10 @@ func (s *repeated) failed() bool {
 }
 
 func (s *repeated) wantsMore(once bool) bool {
-	if len(s.results) == attempts {
+	if s.found && !once {
+		return len(s.results) < foundAttempts
+	}
+	if len(s.results) >= attempts {
 		return false
 	}
 	return s.failed() && !once || !slices.ContainsFunc(s.results, func(s verdict.Scenario) bool { return !s.Spoiled })
@@ -49,7 +53,7 @@ func (r *run) settled(a *attempt) {
 	r.mu.Lock()
 	s := r.repeated[id]
 	if s == nil {
-		s = &repeated{planned: a.planned}
+		s = &repeated{planned: a.planned, found: a.planned.Rule.Found(), results: r.earlier(a.planned)}
 	}
 	s.results = append(s.results, a.result)
 	again := s.wantsMore(r.options.Once)
@@ -72,7 +76,7 @@ func (r *run) isDue(s *plan.Scenario) bool {
 	if again == nil {
 		return !r.failed.Load() && !r.isOver()
 	}
-	return !again.failed() || time.Now().Before(r.repeatUntil)
+	return again.found || !again.failed() || time.Now().Before(r.repeatUntil)
 }
 
 // finishRepeated makes the results of the scenarios final for which no more time is left. If the run

@@ -51,6 +51,9 @@ type Options struct {
 	// Once runs a scenario that fails once, without learning how often it fails.
 	Once bool
 
+	// Earlier are results of findings before this run. Each counts as the first attempt at its scenario.
+	Earlier []verdict.Scenario
+
 	// Whole keeps every exchange whole, and those of scenarios that pass too.
 	Whole bool
 
@@ -290,6 +293,7 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	result.Webhooks.Strangers = int(r.stage.Strangers.Load()) + r.stage.Sink.Strays()
 	r.results = append(r.results, r.notRun(ended)...)
 	found := append(r.breaches.results(r.results, r.applicable(r.results), ended), verdict.Misfits(result.OpenPoints, r.results)...)
+	found = append(found, r.earlierBreaches(found)...)
 	for i := range found {
 		r.archive.trim(&found[i])
 		found[i] = r.known(found[i])
