@@ -129,20 +129,6 @@ func exceed(p *play) bool {
 	return true
 }
 
-// sendWrong sends a request with one thing wrong. All else is right, so that it is rejected for that.
-func sendWrong(p *play) bool {
-	noun := p.step.Move.Noun
-	if api.MustNamed(noun).Makes == api.Payment && (!p.still(language.TheAccount) || !p.affords(language.TheAccount, 1_00+p.FeeOut)) {
-		return false
-	}
-	if !p.the().Open || noun == "transfer" && !p.Key || p.ProviderDown {
-		return false
-	}
-	p.when("the account sends a %s with %s", noun, p.step.Way)
-	p.rejected("400")
-	return true
-}
-
 // failToPay: what a gateway keeps of an order that failed with 500 is left open.
 func failToPay(p *play) bool {
 	amount := p.amountOf(language.TheAccount, 0)

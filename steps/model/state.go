@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -79,7 +80,11 @@ type Thing struct {
 	Returned money.Centavos // of a payment
 	MadeAt   time.Duration  // as Elapsed
 	PaidAt   time.Duration
+	Lasts    time.Duration // how long a charge can be paid; 0 for a day
 }
+
+// expires is the time after which a charge can no longer be paid.
+func (t *Thing) expires() time.Duration { return t.MadeAt + cmp.Or(t.Lasts, day) }
 
 // Preparing reports whether nothing was done yet, so that the walk can still be prepared.
 func (s *State) Preparing() bool { return !s.Began }
