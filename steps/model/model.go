@@ -143,7 +143,7 @@ func (w *Walk) After(step Step) *Walk {
 	}
 	p.Began = p.Began || !step.Move.Given
 	lines := slices.Clip(w.Lines)
-	if last := w.last(); last.Keyword == "When" && w.moved(last.Step) && p.lines[0].Keyword == "When" {
+	if last := w.last(); last.Keyword == "When" && w.Sent && w.moved(last.Step) && p.lines[0].Keyword == "When" {
 		// Otherwise what the next step says of the balance would include what this one has moved.
 		lines = append(lines, Line{Keyword: "Then", Text: "nothing else changes", Step: last.Step})
 	}

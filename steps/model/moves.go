@@ -13,7 +13,7 @@ import (
 )
 
 // Moves is the model.
-var Moves = sync.OnceValue(func() []Move { return slices.Concat(moves, bodyMoves, wrongMoves()) })
+var Moves = sync.OnceValue(func() []Move { return slices.Concat(moves, bodyMoves, accessMoves, wrongMoves()) })
 
 var moves = []Move{
 	// The account, and what it is told first.
@@ -33,7 +33,7 @@ var moves = []Move{
 	{Event: "has no limits any more", Shows: "OUT-080 OUT-084", do: liftLimits},
 	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
-	{Event: "lets time pass:", Ways: []string{"601 seconds", "90000 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
+	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "90000 seconds", "345600 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
 
 	// Payments.
 	{Event: "is sent", Noun: "cash-out", Ways: amounts, Shows: "OUT-051 OUT-061 OUT-073 OUT-099", do: pay},
@@ -144,8 +144,10 @@ func (p *play) rejected(as string) {
 }
 
 // forget: the account's last request made nothing that sentences could speak of.
-func (p *play) forget() {
-	p.LastSent[language.TheAccount], p.Sent = 0, true
+func (p *play) forget() { p.forgetOf(language.TheAccount) }
+
+func (p *play) forgetOf(who language.Account) {
+	p.LastSent[who], p.Sent = 0, true
 	p.Last = [4]int{}
 }
 
@@ -246,7 +248,10 @@ func findProvider(p *play) bool {
 	return true
 }
 
-const day = 24 * time.Hour
+const (
+	day   = 24 * time.Hour
+	month = 29 * day // the shortest that lists go back by default
+)
 
 // seconds is a number of seconds as requests spell it; 0 for none.
 func seconds(spelled string) time.Duration {
@@ -258,8 +263,15 @@ func passTime(p *play) bool {
 	if !p.the().Open {
 		return false
 	}
-	p.pass(seconds(strings.TrimSuffix(p.step.Way, " seconds")), p.step.Way)
+	p.passSeconds(p.step.Way)
 	return true
+}
+
+// passSeconds lets the time pass that is spelled: "601 seconds".
+func (p *play) passSeconds(spelled string) time.Duration {
+	by := seconds(strings.TrimSuffix(spelled, " seconds"))
+	p.pass(by, spelled)
+	return by
 }
 
 // pass lets what waits expire. What becomes of a payment then, of its money, and of a cash-in, is left
@@ -301,13 +313,16 @@ func list(p *play) bool      { return p.listBy("filter") }
 func listPairs(p *play) bool { return p.listBy("pair of filters") }
 
 func (p *play) listBy(filters string) bool {
-	listed := false
-	for _, t := range p.Things {
-		listed = listed || t.Account == language.TheAccount && (t.Noun == "cash-out" || t.Noun == "QR cash-out" || t.Noun == "cash-in")
-	}
-	if !listed || p.Elapsed > 0 {
+	if !p.hasListed(language.TheAccount) {
 		return false
 	}
 	p.then("the account's transaction list contains exactly the matching payments for every %s", filters)
 	return true
+}
+
+// hasListed reports whether an account has something that its list of transactions surely shows.
+func (p *play) hasListed(who language.Account) bool {
+	return p.Elapsed < month && slices.ContainsFunc(p.Things, func(t Thing) bool {
+		return t.Account == who && slices.Contains([]string{"cash-out", "QR cash-out", "cash-in", "split cash-in"}, t.Noun)
+	})
 }

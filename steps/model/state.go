@@ -26,6 +26,10 @@ type State struct {
 	LimitsKnown  bool
 	ProviderDown bool
 
+	Kept         bool          // the account has a first token
+	KeptAt       time.Duration // as Elapsed
+	Certificates []Certificate // that were added, in their order
+
 	FeeOut, FeeIn   money.Centavos // of later operations of the account
 	MostOut, MostIn money.Centavos // the highest fees so far
 	PerTransaction  money.Centavos // limit of the account; 0 for none
@@ -78,6 +82,7 @@ type Thing struct {
 	Of       int            // of a refund, the step that made the charge
 	Refunded Span           // of a charge
 	Returned money.Centavos // of a payment
+	Shared   bool           // another account has used its externalId
 	MadeAt   time.Duration  // as Elapsed
 	PaidAt   time.Duration
 	Lasts    time.Duration // how long a charge can be paid; 0 for a day
