@@ -270,7 +270,7 @@ func shareExternalID(p *play) bool {
 }
 
 func listOthers(p *play) bool {
-	if !p.hasListed(language.TheOther) {
+	if !p.Accounts[language.TheOther].Open || !p.hasListed(language.TheOther) && !p.hasListed(language.TheAccount) {
 		return false
 	}
 	p.then("the other account's transaction list contains exactly the matching payments for every filter")

@@ -230,21 +230,24 @@ func (p *play) with(field string, value any) {
 func (p *play) named(t *Thing) string {
 	n := 0
 	for i := range p.Things {
-		if p.Things[i].Makes == t.Makes {
+		if p.Things[i].Called == t.Called {
 			n++
 		}
 		if &p.Things[i] == t {
 			break
 		}
 	}
-	return fmt.Sprintf("the %v %v", language.Nth(n), t.Makes)
+	return fmt.Sprintf("the %v %v", language.Nth(n), t.Called)
 }
 
 // make adds a thing, in the order in which sentences count them.
 func (p *play) make(t Thing) *Thing {
 	t.Step, t.Noun, t.MadeAt = p.step.ID, cmp.Or(t.Noun, p.step.Move.Noun), p.Elapsed
-	t.Makes = api.MustNamed(t.Noun).Makes
+	if t.Called = "case"; t.Noun != medCase { // which no request makes
+		t.Makes = api.MustNamed(t.Noun).Makes
+		t.Called = t.Makes.String()
+		p.LastSent[t.Account], p.Last[t.Makes] = t.Step, t.Step
+	}
 	p.Things = append(p.Things, t)
-	p.LastSent[t.Account], p.Last[t.Makes] = t.Step, t.Step
 	return &p.Things[len(p.Things)-1]
 }

@@ -13,7 +13,9 @@ import (
 )
 
 // Moves is the model.
-var Moves = sync.OnceValue(func() []Move { return slices.Concat(moves, bodyMoves, accessMoves, wrongMoves()) })
+var Moves = sync.OnceValue(func() []Move {
+	return slices.Concat(moves, bodyMoves, splitMoves, caseMoves, accessMoves, wrongMoves())
+})
 
 var moves = []Move{
 	// The account, and what it is told first.

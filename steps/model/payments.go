@@ -8,7 +8,7 @@ import (
 
 // duplicates are how a second request for the same thing is rejected, by noun.
 var duplicates = map[string]string{
-	"cash-out": "400 PIX_DUPLICATE_EXTERNAL_ID", "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409",
+	"cash-out": "400 PIX_DUPLICATE_EXTERNAL_ID", "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
 }
 
 func pay(p *play) bool        { return p.pay(language.TheAccount) }

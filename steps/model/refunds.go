@@ -11,7 +11,7 @@ import (
 func (p *play) refundable(amount money.Centavos) bool { return p.refundableOf(p.it, amount) }
 
 func (p *play) refundableOf(t *Thing, amount money.Centavos) bool {
-	return amount > 0 && t.Account == language.TheAccount && p.FeesKnown && amount+p.MostOut <= p.the().Funds.Least
+	return amount > 0 && !t.Contested && t.Account == language.TheAccount && p.FeesKnown && amount+p.MostOut <= p.the().Funds.Least
 }
 
 // inTime reports whether the charge was paid so recently that it can surely be refunded.

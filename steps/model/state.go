@@ -70,22 +70,25 @@ func (s Span) known() bool { return s.Least == s.Most }
 // Unknown is a state that the specification leaves open, or that cannot be known.
 const Unknown = ""
 
-// Thing is a payment, charge or refund.
+// Thing is a payment, charge, refund or MED case.
 type Thing struct {
-	Step     int // ID of the step that made it
-	Noun     string
-	Makes    api.Made
-	Account  language.Account
-	Amount   money.Centavos
-	Fee      money.Centavos
-	State    string
-	Of       int            // of a refund, the step that made the charge
-	Refunded Span           // of a charge
-	Returned money.Centavos // of a payment
-	Shared   bool           // another account has used its externalId
-	MadeAt   time.Duration  // as Elapsed
-	PaidAt   time.Duration
-	Lasts    time.Duration // how long a charge can be paid; 0 for a day
+	Step      int // ID of the step that made it
+	Noun      string
+	Makes     api.Made
+	Called    string // what sentences call it: "payment"
+	Account   language.Account
+	Amount    money.Centavos
+	Fee       money.Centavos
+	State     string
+	Of        int            // of a refund or case, the step that made the charge
+	Refunded  Span           // of a charge
+	Returned  money.Centavos // of a payment
+	Shared    bool           // another account has used its externalId
+	MadeAt    time.Duration  // as Elapsed
+	PaidAt    time.Duration
+	Splits    []Split       // of a charge
+	Contested bool          // a MED case is about the charge
+	Lasts     time.Duration // how long a charge can be paid; 0 for a day
 }
 
 // expires is the time after which a charge can no longer be paid.
