@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
@@ -22,22 +23,23 @@ import (
 )
 
 type mutantsCmd struct {
-	Rules       []string `name:"rule" placeholder:"NAME" help:"Run only the mutants of this rule. Repeatable."`
-	Deep        bool     `help:"Run the deep mutants instead, which a first simple use does not show."`
-	All         bool     `help:"Run each mutant against every rule; print all that fail."`
-	Every       string   `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
-	Permitted   string   `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this; with --rule, only on that rule."`
-	Sample      int      `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, against N random mutants."`
-	Seeds       int      `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
-	Accounts    string   `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
-	Concurrency int      `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
-	Seed        int64    `default:"1" placeholder:"N" help:"Seed the scenario order and random faults."`
+	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only the mutants of this rule. Repeatable."`
+	Deep        bool          `help:"Run the deep mutants instead, which a first simple use does not show."`
+	All         bool          `help:"Run each mutant against every rule; print all that fail."`
+	Every       string        `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
+	Permitted   string        `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this; with --rule, only on that rule."`
+	Sample      int           `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, against N random mutants."`
+	Seeds       int           `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
+	Accounts    string        `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
+	Explore     time.Duration `placeholder:"DURATION" help:"Explore each mutant until the first finding, for at most this long."`
+	Concurrency int           `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
+	Seed        int64         `default:"1" placeholder:"N" help:"Seed the scenario order and random faults."`
 }
 
 func (*mutantsCmd) Help() string {
 	return `A mutant is the reference gateway with one deliberate fault. The suite must fail the rule that the fault breaks.
 
-Exit status: 0 every mutant was killed; 1 a mutant survived, or a permitted difference was rejected; 2 could not run.
+Exit status: 0 every mutant was killed; 1 a mutant survived, or a permitted difference was rejected; 2 could not run. With --explore: 1 a mutant was not found, or a permitted difference had a finding.
 
 Examples:
   pixcert mutants
@@ -47,7 +49,9 @@ Examples:
   pixcert mutants --permitted "any content type"
   pixcert mutants --deep --rule refund.sum
   pixcert mutants --deep --sample 30
-  pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed`
+  pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed
+  pixcert mutants --explore 60s --deep --sample 30
+  pixcert mutants --explore 60s --permitted "any content type"`
 }
 
 // exitSurvivor: a mutant survived, or a permitted difference was refused.
@@ -61,6 +65,9 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	faulty, err := c.selected()
 	if err != nil {
 		return err
+	}
+	if c.Explore != 0 {
+		return c.explore(ctx, to, status, faulty)
 	}
 	if c.Sample > 0 {
 		return c.runSample(ctx, to, status, faulty)

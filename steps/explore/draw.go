@@ -30,8 +30,14 @@ const usualSteps = 14
 
 // themes are what walks are about. Much of what goes wrong needs several moves of one kind.
 var themes = [][]string{
-	nil, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
+	nil, {"token request"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
 }
+
+// mostLuck bounds what steps draw, above the number of the examples of any rule.
+const mostLuck = 1 << 16
+
+// seldom is how much less likely a move is that sends many requests.
+const seldom = 6
 
 // besides is how much less likely a move is that is not what its walk is about.
 const besides = 12
@@ -96,10 +102,13 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 		if m.Given || !g.allowed[t] || m.Late && !late {
 			return true
 		}
-		if choices := w.Choices(m, state, way, nextID(w)); len(choices) > 0 {
+		if choices := w.Choices(m, state, way, nextID(w), g.random.IntN(mostLuck)); len(choices) > 0 {
 			times := float64((1 + g.seen[t]) * (1 + g.pairs[pair{last, t}]))
 			if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
 				times *= besides
+			}
+			if m.Seldom {
+				times *= seldom
 			}
 			all = append(all, candidate{choices, g.random.ExpFloat64() * times})
 		}

@@ -29,6 +29,8 @@ type Options struct {
 	For   time.Duration // after which no walk begins; 0 for no limit
 	Walks int           // after which none begins; 0 for no limit
 
+	FirstFinding bool // stop at the first finding that is shrunk
+
 	// Corpus has the findings of earlier runs as features, which are tried again at the end. New ones
 	// go to its directory.
 	Corpus catalogue.Own
@@ -184,8 +186,11 @@ func (e *explorer) explore(ctx context.Context) error {
 }
 
 func (e *explorer) over() bool {
-	return e.options.For > 0 && time.Since(e.started) > e.options.For || e.options.Walks > 0 && e.report.Walks >= e.options.Walks
+	return e.satisfied() || e.options.For > 0 && time.Since(e.started) > e.options.For || e.options.Walks > 0 && e.report.Walks >= e.options.Walks
 }
+
+// satisfied reports whether no other finding is wanted.
+func (e *explorer) satisfied() bool { return e.options.FirstFinding && len(e.report.Findings) > 0 }
 
 // note counts a walk that was tried.
 func (e *explorer) note(t tried) {
@@ -208,6 +213,9 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 	slices.SortStableFunc(failed, func(a, b tried) int { return len(a.walk.Steps) - len(b.walk.Steps) })
 	seen := map[kind]bool{}
 	for _, t := range failed {
+		if e.satisfied() {
+			break
+		}
 		if seen[t.kind] || e.explains(t) {
 			continue
 		}

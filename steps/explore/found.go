@@ -29,6 +29,9 @@ func (f Finding) title() string {
 	return strings.NewReplacer("<", "", ">", "").Replace(string(last))
 }
 
+// Length is how many steps the sequence has, besides those that prepare it.
+func (f Finding) Length() int { return len(essence(f.Walk)) }
+
 // Statements are the ids of the statements that the last step shows.
 func (f Finding) Statements() []string {
 	last := f.Walk.Steps[len(f.Walk.Steps)-1]

@@ -47,7 +47,7 @@ func failToCharge(p *play) bool {
 
 func chargeAgain(p *play) bool {
 	t := p.it
-	if t.Step != p.LastSent[t.Account] || t.Noun == "cash-in" && p.ProviderDown {
+	if t.Step != p.LastSent[t.Account] || t.Noun != "cob" && p.ProviderDown {
 		return false
 	}
 	p.when("%v sends the request again", t.Account)

@@ -29,6 +29,7 @@ type Move struct {
 	Given    bool     // it prepares the scenario
 	Finishes bool     // it brings what waits to rest
 	Looks    bool     // it only looks
+	Seldom   bool     // it sends many requests
 	do       func(*play) bool
 }
 
@@ -39,6 +40,7 @@ type Step struct {
 	Move *Move
 	Way  string
 	Of   int // ID of the step that made the thing; 0 for none
+	Luck int // decides what the way leaves open: which amount, which shape of a request
 }
 
 // Transition names a move in a state: "cob ATIVA: a payer pays it".
@@ -56,8 +58,8 @@ func Transitions() []Transition {
 // table is every move in every state and way. It is made once, because walks look through it at every
 // step.
 var table = sync.OnceValue(func() (all []cell) {
-	for i := range Moves {
-		m := &Moves[i]
+	for i := range Moves() {
+		m := &Moves()[i]
 		for _, way := range m.ways() {
 			for _, state := range m.states() {
 				all = append(all, cell{m, state, way, m.transition(state, way)})
@@ -141,7 +143,7 @@ func (w *Walk) After(step Step) *Walk {
 	}
 	p.Began = p.Began || !step.Move.Given
 	lines := slices.Clip(w.Lines)
-	if last := w.last(); last.Keyword == "When" && w.moved(last.Step) && p.lines[0].Keyword == "When" {
+	if last := w.last(); last.Keyword == "When" && w.Sent && w.moved(last.Step) && p.lines[0].Keyword == "When" {
 		// Otherwise what the next step says of the balance would include what this one has moved.
 		lines = append(lines, Line{Keyword: "Then", Text: "nothing else changes", Step: last.Step})
 	}
@@ -169,14 +171,14 @@ func (w *Walk) moved(step int) bool {
 
 // Choices are the steps that a transition can be in this state of a walk, if they are possible: one for
 // each thing that it can be about.
-func (w *Walk) Choices(m *Move, state, way string, id int) []Step {
+func (w *Walk) Choices(m *Move, state, way string, id, luck int) []Step {
 	if len(m.From) == 0 {
-		return []Step{{ID: id, Move: m, Way: way}}
+		return []Step{{ID: id, Move: m, Way: way, Luck: luck}}
 	}
 	var all []Step
 	for _, t := range w.Things {
 		if t.Noun == m.Noun && t.State == state {
-			all = append(all, Step{ID: id, Move: m, Way: way, Of: t.Step})
+			all = append(all, Step{ID: id, Move: m, Way: way, Of: t.Step, Luck: luck})
 		}
 	}
 	return all
@@ -228,21 +230,24 @@ func (p *play) with(field string, value any) {
 func (p *play) named(t *Thing) string {
 	n := 0
 	for i := range p.Things {
-		if p.Things[i].Makes == t.Makes {
+		if p.Things[i].Called == t.Called {
 			n++
 		}
 		if &p.Things[i] == t {
 			break
 		}
 	}
-	return fmt.Sprintf("the %v %v", language.Nth(n), t.Makes)
+	return fmt.Sprintf("the %v %v", language.Nth(n), t.Called)
 }
 
 // make adds a thing, in the order in which sentences count them.
 func (p *play) make(t Thing) *Thing {
 	t.Step, t.Noun, t.MadeAt = p.step.ID, cmp.Or(t.Noun, p.step.Move.Noun), p.Elapsed
-	t.Makes = api.MustNamed(t.Noun).Makes
+	if t.Called = "case"; t.Noun != medCase { // which no request makes
+		t.Makes = api.MustNamed(t.Noun).Makes
+		t.Called = t.Makes.String()
+		p.LastSent[t.Account], p.Last[t.Makes] = t.Step, t.Step
+	}
 	p.Things = append(p.Things, t)
-	p.LastSent[t.Account], p.Last[t.Makes] = t.Step, t.Step
 	return &p.Things[len(p.Things)-1]
 }

@@ -37,7 +37,7 @@ func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best
 		if m.Given != (id <= 8) || m.Late && id < 16 || best != nil && rank >= least {
 			return true
 		}
-		for _, step := range w.Choices(m, state, way, id) {
+		for _, step := range w.Choices(m, state, way, id, random.IntN(1000)) {
 			if after := w.After(step); after != nil {
 				best, least = after, rank
 			}
@@ -87,8 +87,8 @@ func TestEveryStatementExists(t *testing.T) {
 	t.Parallel()
 	all, err := catalogue.Statements(features.FS)
 	require.NoError(t, err)
-	for i := range Moves {
-		m := &Moves[i]
+	for i := range Moves() {
+		m := &Moves()[i]
 		for _, id := range m.Statements() {
 			assert.True(t, slices.ContainsFunc(all, func(s catalogue.Statement) bool { return s.ID == id }), "%s %s: %s", m.Noun, m.Event, id)
 		}

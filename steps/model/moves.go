@@ -1,6 +1,10 @@
 package model
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -9,7 +13,11 @@ import (
 )
 
 // Moves is the model.
-var Moves = []Move{
+var Moves = sync.OnceValue(func() []Move {
+	return slices.Concat(moves, bodyMoves, splitMoves, caseMoves, accessMoves, wrongMoves())
+})
+
+var moves = []Move{
 	// The account, and what it is told first.
 	{Event: "opens as", Ways: openings, Given: true, do: open},
 	{Event: "has no fees", Given: true, do: noFees},
@@ -27,7 +35,7 @@ var Moves = []Move{
 	{Event: "has no limits any more", Shows: "OUT-080 OUT-084", do: liftLimits},
 	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
-	{Event: "lets time pass:", Ways: []string{"601 seconds", "90000 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
+	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "90000 seconds", "345600 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
 
 	// Payments.
 	{Event: "is sent", Noun: "cash-out", Ways: amounts, Shows: "OUT-051 OUT-061 OUT-073 OUT-099", do: pay},
@@ -38,9 +46,6 @@ var Moves = []Move{
 	{Event: "is sent", Noun: "QR cash-out", Ways: tooMuch[:1], Shows: "OQR-038", do: overdraw},
 	{Event: "is sent", Noun: "transfer", Ways: tooMuch[:1], Shows: "BAL-014 DICT-045 DICT-046", do: overdraw},
 	{Event: "is sent above the limit", Noun: "cash-out", Ways: []string{"per-transaction", "daily"}, Shows: "OUT-080 OUT-081 OUT-084 OUT-085", do: exceed},
-	{Event: "is sent with", Noun: "cash-out", Ways: faultsOf["cash-out"], Shows: "OUT-002", do: sendWrong},
-	{Event: "is sent with", Noun: "QR cash-out", Ways: faultsOf["QR cash-out"], Shows: "OQR-037", do: sendWrong},
-	{Event: "is sent with", Noun: "transfer", Ways: faultsOf["transfer"], Shows: "DICT-003 DICT-005", do: sendWrong},
 	{Event: "is sent without the PIX provider", Noun: "QR cash-out", Shows: "OQR-039", Late: true, do: failToPay},
 	{Event: "is sent 8 times at once", Noun: "cash-out", Shows: "OUT-063 OUT-065 OUT-099", do: sendAtOnce},
 	{Event: "is sent 8 times at once", Noun: "QR cash-out", Shows: "OQR-022 OQR-023", do: sendAtOnce},
@@ -68,8 +73,6 @@ var Moves = []Move{
 	{Event: "is created", Noun: "cash-in", Ways: charged, Shows: "BAL-021 IN-051 IN-066", do: charge},
 	{Event: "is created by the other account", Noun: "cob", Shows: "COB-057 AUTH-011", do: chargeAsOther},
 	{Event: "is created by the other account", Noun: "cash-in", Shows: "IN-066 AUTH-011", do: chargeAsOther},
-	{Event: "is created with", Noun: "cob", Ways: faultsOf["cob"], Shows: "COB-025", do: sendWrong},
-	{Event: "is created with", Noun: "cash-in", Ways: faultsOf["cash-in"], Shows: "IN-005 IN-035", do: sendWrong},
 	{Event: "is created without the PIX provider", Noun: "cash-in", Shows: "IN-062", do: failToCharge},
 	{Event: "is created 8 times at once", Noun: "cob", Shows: "COB-009 COB-010", do: sendAtOnce},
 	{Event: "is created 8 times at once", Noun: "cash-in", Shows: "IN-016 IN-017", do: sendAtOnce},
@@ -120,15 +123,6 @@ const (
 	removedByPSP      = "REMOVIDA_PELO_PSP"
 )
 
-// faultsOf are requests with one thing wrong, by noun. All are rejected with 400.
-var faultsOf = map[string][]string{
-	"cash-out":    {"value 0", "details.name absent", "externalId absent", `details.keyType "CPF"`},
-	"QR cash-out": {"value 0", "qrCode absent", "externalId absent"},
-	"transfer":    {"header x-idempotency-key absent", `pixKey "x"`},
-	"cob":         {`valor.original "x"`, "path txid abc"},
-	"cash-in":     {"transaction.value 0", "payer absent"},
-}
-
 // amountOf is the amount of a step: one that no other step has, the least there is, or all that is left
 // besides a fee.
 func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos {
@@ -142,13 +136,20 @@ func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos
 	case p.step.Way == "R$ 1234.56":
 		return 1234_56
 	}
-	return 7_00 + money.Centavos(p.step.ID)
+	return 7_00 + money.Centavos(p.step.ID) + 100*money.Centavos(p.step.Luck%8)
 }
 
 // rejected is said of a request that must leave nothing behind.
 func (p *play) rejected(as string) {
 	p.then("the request is rejected with %s", as)
-	p.LastSent[language.TheAccount], p.Sent = 0, true
+	p.forget()
+}
+
+// forget: the account's last request made nothing that sentences could speak of.
+func (p *play) forget() { p.forgetOf(language.TheAccount) }
+
+func (p *play) forgetOf(who language.Account) {
+	p.LastSent[who], p.Sent = 0, true
 	p.Last = [4]int{}
 }
 
@@ -249,14 +250,30 @@ func findProvider(p *play) bool {
 	return true
 }
 
-const day = 24 * time.Hour
+const (
+	day   = 24 * time.Hour
+	month = 29 * day // the shortest that lists go back by default
+)
+
+// seconds is a number of seconds as requests spell it; 0 for none.
+func seconds(spelled string) time.Duration {
+	n, _ := strconv.Atoi(spelled)
+	return time.Duration(n) * time.Second
+}
 
 func passTime(p *play) bool {
 	if !p.the().Open {
 		return false
 	}
-	p.pass(map[string]time.Duration{"601 seconds": 601 * time.Second, "90000 seconds": 90000 * time.Second}[p.step.Way], p.step.Way)
+	p.passSeconds(p.step.Way)
 	return true
+}
+
+// passSeconds lets the time pass that is spelled: "601 seconds".
+func (p *play) passSeconds(spelled string) time.Duration {
+	by := seconds(strings.TrimSuffix(spelled, " seconds"))
+	p.pass(by, spelled)
+	return by
 }
 
 // pass lets what waits expire. What becomes of a payment then, of its money, and of a cash-in, is left
@@ -271,9 +288,10 @@ func (p *play) pass(by time.Duration, spelled string) {
 			t.State = Unknown
 			p.the().Funds.add(0, t.Amount+t.Fee)
 			p.the().MayRise = true
-		case t.State == "ATIVA" && p.Elapsed-t.MadeAt > day:
+		case t.Makes != api.Charge || p.Elapsed < t.expires()-time.Minute:
+		case t.State == "ATIVA" && p.Elapsed > t.expires():
 			t.State = removedByPSP
-		case t.Noun == "cash-in" && t.State == "PENDING" && p.Elapsed-t.MadeAt > day:
+		case t.State == "ATIVA" || t.State == "PENDING":
 			t.State = Unknown
 		}
 	}
@@ -297,13 +315,16 @@ func list(p *play) bool      { return p.listBy("filter") }
 func listPairs(p *play) bool { return p.listBy("pair of filters") }
 
 func (p *play) listBy(filters string) bool {
-	listed := false
-	for _, t := range p.Things {
-		listed = listed || t.Account == language.TheAccount && (t.Noun == "cash-out" || t.Noun == "QR cash-out" || t.Noun == "cash-in")
-	}
-	if !listed || p.Elapsed > 0 {
+	if !p.hasListed(language.TheAccount) {
 		return false
 	}
 	p.then("the account's transaction list contains exactly the matching payments for every %s", filters)
 	return true
+}
+
+// hasListed reports whether an account has something that its list of transactions surely shows.
+func (p *play) hasListed(who language.Account) bool {
+	return p.Elapsed < month && slices.ContainsFunc(p.Things, func(t Thing) bool {
+		return t.Account == who && slices.Contains([]string{"cash-out", "QR cash-out", "cash-in", "split cash-in"}, t.Noun)
+	})
 }

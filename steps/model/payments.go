@@ -8,7 +8,7 @@ import (
 
 // duplicates are how a second request for the same thing is rejected, by noun.
 var duplicates = map[string]string{
-	"cash-out": "400 PIX_DUPLICATE_EXTERNAL_ID", "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409",
+	"cash-out": "400 PIX_DUPLICATE_EXTERNAL_ID", "QR cash-out": "409", "cob": "409", "cash-in": "400 or 409", "split cash-in": "400 or 409",
 }
 
 func pay(p *play) bool        { return p.pay(language.TheAccount) }
@@ -126,20 +126,6 @@ func exceed(p *play) bool {
 	}
 	p.when("the account sends a cash-out of %v", amount)
 	p.rejected("400 " + code)
-	return true
-}
-
-// sendWrong sends a request with one thing wrong. All else is right, so that it is rejected for that.
-func sendWrong(p *play) bool {
-	noun := p.step.Move.Noun
-	if api.MustNamed(noun).Makes == api.Payment && (!p.still(language.TheAccount) || !p.affords(language.TheAccount, 1_00+p.FeeOut)) {
-		return false
-	}
-	if !p.the().Open || noun == "transfer" && !p.Key || p.ProviderDown {
-		return false
-	}
-	p.when("the account sends a %s with %s", noun, p.step.Way)
-	p.rejected("400")
 	return true
 }
 

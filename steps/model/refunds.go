@@ -8,12 +8,16 @@ import (
 
 // refundable reports whether a refund of an amount of the charge meets no other obstacle than the amount
 // and the time. What a gateway does without the money for a refund is left open.
-func (p *play) refundable(amount money.Centavos) bool {
-	return amount > 0 && p.it.Account == language.TheAccount && p.FeesKnown && amount+p.MostOut <= p.the().Funds.Least
+func (p *play) refundable(amount money.Centavos) bool { return p.refundableOf(p.it, amount) }
+
+func (p *play) refundableOf(t *Thing, amount money.Centavos) bool {
+	return amount > 0 && !t.Contested && t.Account == language.TheAccount && p.FeesKnown && amount+p.MostOut <= p.the().Funds.Least
 }
 
 // inTime reports whether the charge was paid so recently that it can surely be refunded.
-func (p *play) inTime() bool { return p.Elapsed-p.it.PaidAt < 88*day }
+func (p *play) inTime() bool { return p.inTimeOf(p.it) }
+
+func (p *play) inTimeOf(t *Thing) bool { return p.Elapsed-t.PaidAt < 88*day }
 
 // requestRefund has an account request a refund of the charge.
 func (p *play) requestRefund(who language.Account, valor string) {
@@ -31,6 +35,12 @@ func refund(p *play) bool {
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())
 	p.then("the request is accepted")
+	p.refunded(amount)
+	return true
+}
+
+// refunded makes a refund of the charge that was accepted.
+func (p *play) refunded(amount money.Centavos) {
 	p.it.Refunded.add(amount, amount)
 	p.the().Funds.add(-amount-p.MostOut, 0)
 	p.notRisen()
@@ -41,7 +51,6 @@ func refund(p *play) bool {
 		p.the().MayRise = true // if it fails
 	}
 	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step})
-	return true
 }
 
 func refundTooMuch(p *play) bool {

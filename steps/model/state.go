@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -24,6 +25,10 @@ type State struct {
 	FeesKnown    bool
 	LimitsKnown  bool
 	ProviderDown bool
+
+	Kept         bool          // the account has a first token
+	KeptAt       time.Duration // as Elapsed
+	Certificates []Certificate // that were added, in their order
 
 	FeeOut, FeeIn   money.Centavos // of later operations of the account
 	MostOut, MostIn money.Centavos // the highest fees so far
@@ -65,21 +70,29 @@ func (s Span) known() bool { return s.Least == s.Most }
 // Unknown is a state that the specification leaves open, or that cannot be known.
 const Unknown = ""
 
-// Thing is a payment, charge or refund.
+// Thing is a payment, charge, refund or MED case.
 type Thing struct {
-	Step     int // ID of the step that made it
-	Noun     string
-	Makes    api.Made
-	Account  language.Account
-	Amount   money.Centavos
-	Fee      money.Centavos
-	State    string
-	Of       int            // of a refund, the step that made the charge
-	Refunded Span           // of a charge
-	Returned money.Centavos // of a payment
-	MadeAt   time.Duration  // as Elapsed
-	PaidAt   time.Duration
+	Step      int // ID of the step that made it
+	Noun      string
+	Makes     api.Made
+	Called    string // what sentences call it: "payment"
+	Account   language.Account
+	Amount    money.Centavos
+	Fee       money.Centavos
+	State     string
+	Of        int            // of a refund or case, the step that made the charge
+	Refunded  Span           // of a charge
+	Returned  money.Centavos // of a payment
+	Shared    bool           // another account has used its externalId
+	MadeAt    time.Duration  // as Elapsed
+	PaidAt    time.Duration
+	Splits    []Split       // of a charge
+	Contested bool          // a MED case is about the charge
+	Lasts     time.Duration // how long a charge can be paid; 0 for a day
 }
+
+// expires is the time after which a charge can no longer be paid.
+func (t *Thing) expires() time.Duration { return t.MadeAt + cmp.Or(t.Lasts, day) }
 
 // Preparing reports whether nothing was done yet, so that the walk can still be prepared.
 func (s *State) Preparing() bool { return !s.Began }

@@ -1,0 +1,278 @@
+package model
+
+import (
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// accessMoves are about tokens, certificates, and accounts that meet each other's things.
+var accessMoves = []Move{
+	{Event: "is kept", Noun: "token request", Shows: "TOK-022", do: keepToken},
+	{Event: "is sent", Noun: "token request", Shows: "TOK-016 TOK-017 TOK-020 TOK-022", do: requestToken},
+	{Event: "is sent by the other account", Noun: "token request", Shows: "TOK-016 AUTH-011", do: requestTokenAsOther},
+	{Event: "is kept and used after", Noun: "token request", Ways: []string{"0 seconds", "1730 seconds", "1801 seconds"}, Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useToken},
+	{Event: "is long expired, and used for a", Noun: "token request", Ways: bearers, Shows: "TOK-024 AUTH-011", do: useExpired},
+	{Event: "has the other account's claims, and is used for a", Noun: "token request", Ways: bearers, Shows: "AUTH-011", do: useForged},
+	{Event: "fails as the upstream", Noun: "token request", Ways: upstream, Shows: "TOK-053 TOK-055 TOK-057", do: loseUpstream},
+
+	{Event: "gets a certificate:", Noun: "token request", Ways: []string{"a valid", "an RSA", "an ECDSA", "an expired", "a not yet valid", "a revoked"}, Shows: "TOK-028 TOK-029 TOK-030", do: addCertificate},
+	{Event: "gets a certificate of the other account", Noun: "token request", Shows: "TOK-031 TOK-051", do: addOthersCertificate},
+	{Event: "loses certificate", Noun: "token request", Ways: certificates, Shows: "TOK-032 TOK-045", do: revokeCertificate},
+	{Event: "is sent with certificate", Noun: "token request", Ways: certificates, Shows: "TOK-028 TOK-029 TOK-030 TOK-031 TOK-032 TOK-041 TOK-043 TOK-045 TOK-051", do: present},
+	{Event: "is sent by the other account with certificate", Noun: "token request", Ways: certificates, Shows: "TOK-029 TOK-031 TOK-032 TOK-045 TOK-051", do: presentAsOther},
+	{Event: "is sent with the other account's own certificate", Noun: "token request", Shows: "TOK-031 TOK-051", do: presentOthers},
+	{Event: "is sent with a certificate that was never registered", Noun: "token request", Shows: "TOK-029 TOK-045", do: presentUnknown},
+
+	{Event: "is resent by the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "is resent by the other account", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
+	{Event: "shares its externalId with one of the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OUT-011 AUTH-011", do: shareExternalID},
+	{Event: "has no part in what the other account lists", Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
+}
+
+var (
+	certificates = []string{"the first added", "the second added"}
+	upstream     = []string{"returns an invalid response", "is unreachable"}
+	bearers      = bearerNouns()
+)
+
+// bearerNouns are the requests that need a token, and nothing else that is not always there.
+func bearerNouns() (all []string) {
+	for _, op := range api.Operations {
+		if op.Bearer && op.Makes != api.Refund && op.ID != "resendWebhook" && op.ID != "standardBalance" {
+			all = append(all, op.Noun)
+		}
+	}
+	return all
+}
+
+// Certificate is one that was added to those of an account.
+type Certificate struct {
+	Of      language.Account
+	Kind    string // "a valid"
+	Revoked bool
+}
+
+func keepToken(p *play) bool {
+	if !p.the().Open || p.Kept && p.KeptAt == p.Elapsed {
+		return false
+	}
+	p.when("the account has a token")
+	p.Kept, p.KeptAt = true, p.Elapsed
+	return true
+}
+
+func requestToken(p *play) bool { return p.requestToken(language.TheAccount) }
+
+func requestTokenAsOther(p *play) bool { return p.requestToken(language.TheOther) }
+
+func (p *play) requestToken(who language.Account) bool {
+	if !p.Accounts[who].Open {
+		return false
+	}
+	p.when("%v sends a token request", who)
+	p.then("the request is accepted with 201")
+	p.then("the response has:")
+	p.with("token_type", `"Bearer"`)
+	p.with("expires_in", 1800)
+	p.when("%v sends a balance request using the returned token", who)
+	p.then("the request is accepted")
+	p.forgetOf(who)
+	return true
+}
+
+// useToken: whether a newer token ends an older one is left open, so that it is used before another one is
+// requested.
+func useToken(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.when("the account has a token")
+	p.Kept, p.KeptAt = true, p.Elapsed
+	age := time.Duration(0)
+	if p.step.Way != "0 seconds" {
+		age = p.passSeconds(p.step.Way)
+	}
+	noun := "balance request"
+	if age < lifetime {
+		noun = reads[p.step.Luck%len(reads)]
+	}
+	p.when("the account sends a %s using its first token", noun)
+	if age > lifetime {
+		p.then("the request is rejected with 401")
+	} else {
+		p.then("the request is accepted")
+	}
+	p.forget()
+	return true
+}
+
+const lifetime = 1800 * time.Second
+
+var reads = []string{"balance request", "transaction list request", "MED list request", "webhook list request"}
+
+func useExpired(p *play) bool {
+	if !p.Kept || p.Elapsed-p.KeptAt <= lifetime || !p.mayUseWrongly(p.step.Way) {
+		return false
+	}
+	p.when("the account sends a %s using its first token", p.step.Way)
+	p.rejected("401")
+	return true
+}
+
+func useForged(p *play) bool {
+	if !p.Accounts[language.TheOther].Open || !p.the().Open || !p.mayUseWrongly(p.step.Way) {
+		return false
+	}
+	p.when("the account sends a %s using its token with the other account's claims", p.step.Way)
+	p.rejected("401")
+	return true
+}
+
+// mayUseWrongly reports whether a request can be sent with a wrong token: what a payment must not do shows
+// while no other money moves.
+func (p *play) mayUseWrongly(noun string) bool {
+	return (noun != "transfer" || p.Key) && (api.MustNamed(noun).Makes != api.Payment || p.still(language.TheAccount))
+}
+
+func loseUpstream(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.when("upstream authentication %s", p.step.Way)
+	p.when("the account sends a token request")
+	p.then("the request is rejected with %s", map[string]string{upstream[0]: "502 PUB_AUTH_UPSTREAM_ERROR", upstream[1]: "503 PUB_AUTH_UPSTREAM_UNAVAILABLE"}[p.step.Way])
+	p.when("upstream authentication is reachable again")
+	p.when("the account sends a token request")
+	p.then("the request is accepted with 201")
+	p.forget()
+	return true
+}
+
+// --- certificates ---
+
+// addCertificate: for how long a test's certificate is valid bounds the time that may pass.
+func addCertificate(p *play) bool {
+	return p.the().Open && p.addCertificate(Certificate{Kind: p.step.Way, Revoked: p.step.Way == "a revoked"})
+}
+
+func addOthersCertificate(p *play) bool {
+	return p.Accounts[language.TheOther].Open && p.addCertificate(Certificate{Of: language.TheOther, Kind: "a valid"})
+}
+
+func (p *play) addCertificate(c Certificate) bool {
+	if len(p.Certificates) == len(certificates) {
+		return false
+	}
+	p.when("%v also has %s certificate", c.Of, c.Kind)
+	p.Certificates = append(slices.Clone(p.Certificates), c)
+	return true
+}
+
+// added is the certificate that a step names; nil if there is none.
+func (p *play) added() *Certificate {
+	i := slices.Index(certificates, p.step.Way)
+	if i >= len(p.Certificates) || p.Elapsed > day {
+		return nil
+	}
+	p.Certificates = slices.Clone(p.Certificates)
+	return &p.Certificates[i]
+}
+
+func revokeCertificate(p *play) bool {
+	c := p.added()
+	if c == nil || c.Revoked {
+		return false
+	}
+	p.when("%s certificate is revoked", p.step.Way)
+	c.Revoked = true
+	return true
+}
+
+func present(p *play) bool        { return p.present(language.TheAccount) }
+func presentAsOther(p *play) bool { return p.present(language.TheOther) }
+
+func (p *play) present(who language.Account) bool {
+	c := p.added()
+	if c == nil || !p.Accounts[who].Open || who != c.Of && !c.Revoked && c.Kind != "a valid" { // of several obstacles, which one counts is left open
+		return false
+	}
+	p.when("%v requests a token with %s certificate", who, p.step.Way)
+	p.then("the request is %s", c.outcome(who))
+	p.forgetOf(who)
+	return true
+}
+
+// outcome is what becomes of a token request of an account with the certificate.
+func (c *Certificate) outcome(who language.Account) string {
+	switch {
+	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is left open
+		return "rejected with 401"
+	case c.Revoked:
+		return "rejected with 401 PUB_CERT_NOT_REGISTERED"
+	case c.Kind == "an expired":
+		return "rejected with 401 PUB_CERT_EXPIRED"
+	case c.Kind == "a not yet valid":
+		return "rejected with 401 PUB_CERT_NOT_YET_VALID"
+	case who != c.Of:
+		return "rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"
+	}
+	return "accepted with 201"
+}
+
+func presentOthers(p *play) bool {
+	if !p.the().Open || !p.Accounts[language.TheOther].Open {
+		return false
+	}
+	p.when("the account requests a token with the other account's certificate")
+	p.rejected("403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT")
+	return true
+}
+
+func presentUnknown(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.when("the account requests a token with a certificate that was never registered")
+	p.rejected("401 PUB_CERT_NOT_REGISTERED")
+	return true
+}
+
+// --- other accounts ---
+
+// resendAsOther: an account that has used the same externalId has a payment of its own by that name.
+func resendAsOther(p *play) bool {
+	if p.it.Shared || p.it.Account != language.TheAccount || !p.Accounts[language.TheOther].Open {
+		return false
+	}
+	p.when("the scenario returns to %s", p.named(p.it))
+	p.when("the other account sends a resend request")
+	p.then("the request is rejected with 404")
+	p.forgetOf(language.TheOther)
+	return true
+}
+
+// shareExternalID: the externalId is the one that the account has sent last.
+func shareExternalID(p *play) bool {
+	amount := p.amountOf(language.TheOther, 0)
+	if p.it.Shared || p.LastSent[language.TheAccount] != p.it.Step || !p.FeesKnown || !p.affords(language.TheOther, amount) || p.Uncounted[api.Payment] {
+		return false
+	}
+	p.when("the other account sends a cash-out with:")
+	p.with("value", amount.Decimal())
+	p.with("externalId", "the account's externalId")
+	p.then("the request is accepted")
+	p.it.Shared = true
+	p.spend(language.TheOther, amount).Shared = true
+	return true
+}
+
+func listOthers(p *play) bool {
+	if !p.Accounts[language.TheOther].Open || !p.hasListed(language.TheOther) && !p.hasListed(language.TheAccount) {
+		return false
+	}
+	p.then("the other account's transaction list contains exactly the matching payments for every filter")
+	return true
+}

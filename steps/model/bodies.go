@@ -1,0 +1,151 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// bodyMoves send valid bodies of every shape that the features show.
+var bodyMoves = []Move{
+	{Event: "is sent in another shape", Noun: "cash-out", Shows: "OUT-013 OUT-020 OUT-022 OUT-033 OUT-034 OUT-042 OUT-043 OUT-047", do: payShaped},
+	{Event: "is sent in another shape", Noun: "QR cash-out", Shows: "OQR-006 OQR-025 OQR-026 OQR-027", do: payShaped},
+	{Event: "is sent in another shape", Noun: "transfer", Shows: "DICT-005 DICT-006 DICT-009 DICT-010 DICT-012 DICT-014 DICT-017 DICT-022", do: payShaped},
+	{Event: "is created in another shape", Noun: "cob", Shows: "COB-012 COB-013 COB-014 COB-028 COB-032 COB-036", do: chargeShaped},
+	{Event: "is created in another shape", Noun: "cash-in", Shows: "IN-010 IN-029 IN-030 IN-037 IN-041 IN-045", do: chargeShaped},
+	{Event: "is refunded in another shape", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-012 DEV-021 DEV-022 DEV-024", do: refundShaped},
+}
+
+// shapeFor is a shape of the step's request without splits, which have moves of their own.
+func (p *play) shapeFor(noun string) shape {
+	all := slices.DeleteFunc(slices.Clone(examples().shapes[noun]), func(s shape) bool {
+		splits := s.row("splits")
+		return splits != "" && splits != "absent"
+	})
+	return all[p.step.Luck%len(all)]
+}
+
+// row is the value of a field; empty for none.
+func (s shape) row(field string) string {
+	for _, row := range s.rows {
+		if row[0] == field {
+			return row[1]
+		}
+	}
+	return ""
+}
+
+// shaped sends a request of a shape, with another amount than the features have.
+func (p *play) shaped(s shape, op *api.Operation, amount money.Centavos) {
+	if s.given != "" {
+		p.when("%s", s.given)
+		p.Key = true
+	}
+	p.when("the account sends a %s with:", op.Noun)
+	spelled := amount.Decimal()
+	if op.Text {
+		spelled = fmt.Sprintf("%q", spelled)
+	}
+	p.with(op.Amount, spelled)
+	for _, row := range s.rows {
+		if row[0] != op.Amount {
+			p.with(row[0], row[1])
+		}
+	}
+	p.then("the request is accepted")
+}
+
+func payShaped(p *play) bool {
+	op := api.MustNamed(p.step.Move.Noun)
+	s, amount := p.shapeFor(op.Noun), p.amountOf(language.TheAccount, p.FeeOut)
+	if _, own, fixed := strings.Cut(s.row("qrCode"), "code of R$ "); fixed { // which the amount must equal
+		amount, _ = money.Parse(own)
+	}
+	if op.Noun == "transfer" && !p.Key || !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	p.shaped(s, op, amount)
+	p.spend(language.TheAccount, amount)
+	return true
+}
+
+func chargeShaped(p *play) bool {
+	op := api.MustNamed(p.step.Move.Noun)
+	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] {
+		return false
+	}
+	s, amount := p.shapeFor(op.Noun), p.amountOf(language.TheAccount, 0)
+	p.shaped(s, op, amount)
+	if op.Noun == "cob" {
+		p.echoed(s)
+	}
+	p.demand(language.TheAccount, amount)
+	made := &p.Things[len(p.Things)-1]
+	made.Lasts = seconds(s.row("calendario.expiracao") + s.row("transaction.expirationTime"))
+	p.unmoved()
+	return true
+}
+
+func refundShaped(p *play) bool {
+	s := p.shapeFor("refund")
+	amount := partOf("a part", p.it.Amount-p.it.Refunded.Most)
+	if !p.refundable(amount) || !p.inTime() || p.Uncounted[api.Refund] {
+		return false
+	}
+	p.requestRefund(language.TheAccount, amount.Decimal())
+	for _, row := range s.rows {
+		if row[0] != "valor" {
+			p.with(row[0], row[1])
+		}
+	}
+	p.then("the request is accepted")
+	p.then("the response has:")
+	p.with("valor", `"`+amount.Decimal()+`"`)
+	for _, row := range s.rows {
+		if json.Valid([]byte(row[1])) && row[0] != "valor" {
+			p.with(row[0], row[1])
+		}
+	}
+	p.refunded(amount)
+	return true
+}
+
+// echoed says that the response to a cob repeats the fields of its request.
+func (p *play) echoed(s shape) {
+	p.then("the response has:")
+	p.with("txid", "the txid sent")
+	for _, row := range s.rows {
+		switch {
+		case row[0] == "valor.original" || row[0] == "valor.modalidadeAlteracao" || row[1] == "absent":
+		case json.Valid([]byte(row[1])):
+			p.leaves(row[0], row[1])
+		default:
+			p.with(row[0], "the "+row[0]+" sent")
+		}
+	}
+}
+
+// leaves adds a row for each value in JSON.
+func (p *play) leaves(path, text string) {
+	var object map[string]json.RawMessage
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal([]byte(text), &object) == nil:
+		for _, name := range []string{"cpf", "cnpj", "nome", "valor"} {
+			if value, ok := object[name]; ok {
+				p.leaves(path+"."+name, string(value))
+			}
+		}
+	case json.Unmarshal([]byte(text), &list) == nil:
+		for i, value := range list {
+			p.leaves(fmt.Sprintf("%s[%d]", path, i), string(value))
+		}
+	default:
+		p.with(path, text)
+	}
+}

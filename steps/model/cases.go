@@ -1,0 +1,135 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// caseMoves are the life of a MED case. What a case blocks of the account's money, and whether the payment
+// can be refunded meanwhile, is left open.
+var caseMoves = []Move{
+	{Event: "is contested", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "MED-034 MED-055 EVT-005", Late: true, do: contest},
+	{Event: "is contested", Noun: "cash-in", From: []string{"CONFIRMED"}, Shows: "MED-034 MED-055 EVT-005", Late: true, do: contest},
+	{Event: "is opened against an unknown payment", Noun: medCase, Shows: "MED-009 MED-056 EVT-005", do: contestUnknown},
+	{Event: "is received", Noun: medCase, From: []string{"OPEN"}, Shows: "MED-035 MED-040", do: receiveCase},
+	{Event: "is decided:", Noun: medCase, From: []string{"RECEIVED"}, Ways: []string{"APPROVED", "REJECTED"}, Shows: "MED-035 MED-041 EVT-006 EVT-007", do: decideCase},
+	{Event: "is cancelled", Noun: medCase, From: []string{"OPEN", "RECEIVED"}, Shows: "MED-035", do: cancelCase},
+	{Event: "is looked at", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-034 MED-035 MED-040 MED-041", do: lookAtCase},
+	{Event: "is listed", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Ways: []string{"filter", "pair of filters"}, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
+	{Event: "is found on one of several pages", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-014 MED-025", do: pageCases},
+}
+
+const medCase = "MED case"
+
+// contest opens a case against a charge that was paid.
+func contest(p *play) bool {
+	t := p.it
+	if t.Account != language.TheAccount || !p.the().Open {
+		return false
+	}
+	p.when("a MED case is opened against %s", p.asPayment(t))
+	t.Contested = true
+	p.the().Funds.add(-t.Amount, 0)
+	p.the().MayFall, p.the().MayRise = true, true
+	p.open(Thing{Of: t.Step, Amount: t.Amount})
+	return true
+}
+
+func contestUnknown(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.when("a MED case is opened against an unknown payment")
+	p.open(Thing{})
+	return true
+}
+
+// asPayment is what a case calls the charge that it is about: "the second payment".
+func (p *play) asPayment(t *Thing) string {
+	return p.named(t)[:len(p.named(t))-len("charge")] + "payment"
+}
+
+// open makes a case.
+func (p *play) open(t Thing) {
+	t.Noun, t.State = medCase, "OPEN"
+	again := slices.ContainsFunc(p.Things, func(t Thing) bool { return t.Noun == medCase })
+	p.make(t)
+	p.arrives("med_created", again)
+}
+
+// arrives says that an event of a kind arrives, which has arrived before or not.
+func (p *play) arrives(event string, again bool) {
+	switch {
+	case !p.Webhooks:
+	case again:
+		p.then("the %s event arrives again", event)
+	default:
+		p.then("a %s event arrives", event)
+	}
+}
+
+func receiveCase(p *play) bool {
+	p.when("the bank moves %s to RECEIVED", p.named(p.it))
+	p.it.State = "RECEIVED"
+	return true
+}
+
+func decideCase(p *play) bool {
+	again := slices.ContainsFunc(p.Things, func(t Thing) bool { return t.Noun == medCase && t.State == p.step.Way })
+	p.when("the bank moves %s to %s", p.named(p.it), p.step.Way)
+	p.it.State = p.step.Way
+	p.arrives(map[string]string{"APPROVED": "med_accepted", "REJECTED": "med_rejected"}[p.step.Way], again)
+	return true
+}
+
+func cancelCase(p *play) bool {
+	p.when("the bank moves %s to CANCELLED", p.named(p.it))
+	p.it.State = "CANCELLED"
+	return true
+}
+
+func lookAtCase(p *play) bool {
+	t := p.it
+	p.when("the account sends a MED list request with query pageSize %d", 50+p.step.Luck%51)
+	p.then("the request is accepted")
+	p.then("%s is listed with:", p.named(t))
+	switch t.State {
+	case "OPEN":
+		p.with("status", `"OPEN" or "RECEIVED"`)
+		p.with("analysisResult", "null")
+	case "APPROVED", "REJECTED":
+		p.with("status", `"ANALYZED"`)
+		p.with("analysisResult", `null or "`+t.State+`"`)
+	default:
+		p.with("status", `"`+t.State+`"`)
+		p.with("analysisResult", "null")
+	}
+	charge := p.made(t.Of)
+	p.with("isReconciled", charge != nil)
+	if charge == nil {
+		p.with("originalTransactionId", "null")
+	} else {
+		p.with("originalTransactionId", "a number")
+		p.with("originalTransaction.amount", charge.Amount)
+		p.with("originalTransaction.document", "masked")
+		p.with("endToEnd", "the endToEndId of "+p.named(charge))
+	}
+	p.forget()
+	return true
+}
+
+func listCases(p *play) bool {
+	p.then("the account's MED list contains exactly the matching cases for every %s", p.step.Way)
+	if p.Accounts[language.TheOther].Open {
+		p.then("the other account's MED list contains exactly the matching cases for every filter")
+	}
+	return true
+}
+
+func pageCases(p *play) bool {
+	p.when("the account pages through a MED list request, %d items per page", 1+p.step.Luck%3)
+	p.then("no item appears twice")
+	p.forget()
+	return true
+}

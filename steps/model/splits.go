@@ -1,0 +1,206 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// splitMoves are the life of a charge of which others get a part.
+var splitMoves = []Move{
+	{Event: "is created with", Noun: "split cash-in", Ways: divisions, Shows: "IN-050 SPL-001 SPL-004 SPL-030 SPL-047", do: chargeSplit},
+	{Event: "is created with too much in", Noun: "split cash-in", Ways: divisions, Shows: "SPL-005 SPL-006 SPL-008", do: chargeTooMuchSplit},
+	{Event: "is requested again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
+	{Event: "is requested again with other splits", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017 SPL-038", do: splitAgain},
+	{Event: "is paid by", Noun: "split cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", do: paySplit},
+	{Event: "is paid 4 times at once", Noun: "split cash-in", From: []string{"PENDING"}, Shows: "IN-072 SPL-038 SPL-048", do: paySplitAtOnce},
+	{Event: "is paid once more", Noun: "split cash-in", From: []string{"CONFIRMED"}, Shows: "IN-072 SPL-038", do: payOnceMore},
+	{Event: "is looked at", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "SPL-038 SPL-041 SPL-047", do: lookAtSplits},
+}
+
+// divisions are how the amount of a charge is divided.
+var divisions = []string{"fixed amounts", "percentages", "both", "ten splits"}
+
+// Split is a part of a charge that somebody else gets.
+type Split struct {
+	Amount    money.Centavos
+	Percent   int // 0 for a fixed amount
+	Immediate bool
+}
+
+func (s Split) String() string {
+	if s.Percent > 0 {
+		return fmt.Sprintf("%d%%", s.Percent)
+	}
+	return s.Amount.String()
+}
+
+// divide divides an amount of whole reais, so that a percentage of it is whole centavos.
+func (p *play) divide() (amount money.Centavos, parts []Split) {
+	luck := p.step.Luck
+	next := func(n int) int { luck, n = luck/n, luck%n; return n }
+	amount = money.Centavos(1+next(40)) * 5_00
+	count := 1 + next(4)
+	if p.step.Way == "ten splits" {
+		count = 10
+	}
+	for i := range count {
+		s := Split{Amount: money.Centavos(1 + next(7)*9 + i), Immediate: true}
+		if p.step.Way == "percentages" || p.step.Way == "both" && i%2 == 0 {
+			s.Percent = 1 + next(9) + i
+			s.Amount = amount * money.Centavos(s.Percent) / 100
+		}
+		parts = append(parts, s)
+	}
+	if late := next(2 * count); late < count { // half of all charges have one that is not paid at once
+		parts[late].Immediate = false
+	}
+	return amount, parts
+}
+
+// listed spells a list as sentences do: "R$ 1.00, 5% and R$ 2.00".
+func listed[T fmt.Stringer](all []T) string {
+	var words []string
+	for _, one := range all {
+		words = append(words, one.String())
+	}
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// requestSplits requests a charge.
+func (p *play) requestSplits(amount money.Centavos, parts []Split) {
+	p.when("the account sends a cash-in with:")
+	p.with("transaction.value", amount.Decimal())
+	p.with("splits", listed(parts)+", immediate")
+	for i, s := range parts {
+		if !s.Immediate {
+			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.step.Luck%2])
+		}
+	}
+}
+
+func chargeSplit(p *play) bool {
+	if !p.the().Open || p.ProviderDown || p.Uncounted[api.Charge] {
+		return false
+	}
+	amount, parts := p.divide()
+	p.requestSplits(amount, parts)
+	p.then("the request is accepted")
+	p.unmoved()
+	p.demand(language.TheAccount, amount)
+	p.Things[len(p.Things)-1].Splits = parts
+	return true
+}
+
+func chargeTooMuchSplit(p *play) bool {
+	if !p.the().Open || p.ProviderDown {
+		return false
+	}
+	amount, parts := p.divide()
+	sum := money.Centavos(0)
+	for _, s := range parts {
+		sum += s.Amount
+	}
+	most := &parts[p.step.Luck%len(parts)]
+	if most.Percent > 0 { // of whole reais, a hundredth is at least a centavo
+		most.Percent += int((amount-sum)*100/amount) + 1
+	} else {
+		most.Amount += amount - sum + 1
+	}
+	p.requestSplits(amount, parts)
+	p.rejected("400")
+	return true
+}
+
+func splitAgain(p *play) bool {
+	if p.it.Step != p.LastSent[p.it.Account] || p.ProviderDown {
+		return false
+	}
+	p.when("the account sends the request again with splits R$ 0.01, immediate")
+	p.rejected("400 or 409")
+	return true
+}
+
+func paySplit(p *play) bool {
+	t := p.it
+	if t.kept() <= p.FeeIn {
+		return false
+	}
+	p.when("%s pays %s", p.step.Way, p.named(t))
+	p.receiveSplit(t)
+	if p.Webhooks {
+		p.then("a cash_in event of %s arrives", p.named(t))
+	}
+	return true
+}
+
+func paySplitAtOnce(p *play) bool {
+	t := p.it
+	if p.Last[api.Charge] != t.Step || t.kept() <= p.FeeIn {
+		return false
+	}
+	p.when("a payer pays the charge 4 times concurrently")
+	p.receiveSplit(t)
+	return true
+}
+
+// kept is what surely stays with the account, besides a fee.
+func (t *Thing) kept() money.Centavos {
+	kept := t.Amount
+	for _, s := range t.Splits {
+		kept -= s.Amount
+	}
+	return kept
+}
+
+// receiveSplit books the payment of a charge. When others get what is not to be paid at once, and where it
+// is until then, is left open.
+func (p *play) receiveSplit(t *Thing) {
+	t.State, t.PaidAt = "CONFIRMED", p.Elapsed
+	later := money.Centavos(0)
+	for _, s := range t.Splits {
+		if !s.Immediate {
+			later += s.Amount
+		}
+	}
+	p.sayDivision(t)
+	p.rises(t.kept()-p.FeeIn, t.kept()+later)
+	p.the().Funds.add(t.kept()-p.FeeIn, t.kept()+later)
+	p.the().MayFall = p.the().MayFall || p.FeeIn > 0 || later > 0
+}
+
+func lookAtSplits(p *play) bool {
+	p.sayDivision(p.it)
+	return true
+}
+
+// sayDivision says who got what. One that is not paid at once may have been paid since.
+func (p *play) sayDivision(t *Thing) {
+	states, amounts := make([]word, len(t.Splits)), make([]money.Centavos, len(t.Splits))
+	known := true
+	for i, s := range t.Splits {
+		states[i], amounts[i] = "PENDING", s.Amount
+		if t.State == "CONFIRMED" && s.Immediate {
+			states[i] = "PAID"
+		}
+		known = known && (s.Immediate || t.State == "PENDING" || p.Elapsed == t.PaidAt)
+	}
+	p.then("the split amounts of %s are %s", p.named(t), listed(amounts))
+	if known {
+		p.then("the splits of %s are %s", p.named(t), listed(states))
+	}
+	if p.Last[api.Charge] == t.Step && t.State == "CONFIRMED" && p.MostIn == 0 {
+		p.then("the account keeps %v", t.kept())
+	}
+}
+
+type word string
+
+func (w word) String() string { return string(w) }
