@@ -109,7 +109,7 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 			return explored{}, err
 		}
 		for _, f := range report.Findings {
-			if !f.Passed {
+			if !f.Slow {
 				return explored{Found: true, Took: found, Steps: f.Length(), Why: exchange.Line(f.Result.Finding.Expected) + ", got " + exchange.Line(f.Result.Finding.Got)}, nil
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -38,6 +39,22 @@ func (s *Scenario) BalanceLook(of language.Account) *Look {
 		}
 	}
 	return &Look{At: Balance, Account: of, Patience: s.Terms.Deadlines.Balance}
+}
+
+// MayBeStale reports whether the last look at the balance of an account shows what an earlier one did,
+// although something has happened since that one: a replica that lags behind may have answered it.
+func (s *Scenario) MayBeStale(of language.Account) bool {
+	looks := slices.DeleteFunc(slices.Clone(s.Looks), func(t *record.Attempt) bool { return t.Account != of || t.Op.Noun != balanceNoun })
+	if len(looks) < 2 {
+		return false
+	}
+	last := looks[len(looks)-1]
+	now, ok := last.Balance()
+	return ok && slices.ContainsFunc(looks[:len(looks)-1], func(t *record.Attempt) bool {
+		b, ok := t.Balance()
+		return ok && b.Available == now.Available && b.Blocked == now.Blocked &&
+			slices.ContainsFunc(s.Exchanges[t.Index+1:last.Index], func(e *exchange.Exchange) bool { return e.Method != http.MethodGet })
+	})
 }
 
 // finalBalance is the last look at the balance of an account, if nothing was done after it.

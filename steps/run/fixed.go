@@ -127,11 +127,11 @@ func (r *run) tryAccounts(ctx context.Context) error {
 // measureLag measures how far the target's balances and lists lag behind and, if a scenario checks
 // that no webhook arrives, how long a webhook takes. On an account of the profile this sends one
 // centavo, and receives one if a control pays charges.
-func (r *run) measureLag(ctx context.Context) time.Duration {
+func (r *run) measureLag(ctx context.Context) (lag, unseen time.Duration) {
 	canPay := len(r.fixed) > 0 || r.target.Has[target.Accounts] && r.target.Has[target.Funds]
 	reads := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Looks })
 	if !canPay || !reads {
-		return 0
+		return 0, 0
 	}
 	w := r.probe("pixcert.lag", r.fixed)
 	defer w.Close()

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,31 +69,33 @@ func (w *World) OpenAccount(ctx context.Context) error {
 // MeasureLag measures how far balances and lists lag behind what happens: some gateways read
 // them from a replica. It is how long money that was given, and a payment, take to show. What is
 // read too early there is no fault. With webhooks, it also waits for the payment's, so that the
-// run knows from the start how long one takes.
-func (w *World) MeasureLag(ctx context.Context, webhooks bool) time.Duration {
+// run knows from the start how long one takes. A lag that is shorter than unseen does not show: so
+// long did it take to read, change and read a balance.
+func (w *World) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time.Duration) {
 	if open(ctx, w, language.Open{}) != nil {
-		return 0
+		return 0, 0
 	}
 	a := w.the()
+	started := time.Now()
 	before, err := a.balance(ctx, record.Aside)
 	if err != nil || a.fixed != nil && before.Available == 0 {
-		return 0
+		return 0, 0
 	}
 	var funded time.Duration
 	if a.fixed == nil {
 		const given = money.Centavos(100)
 		if a.setBalance(ctx, given) != nil {
-			return 0
+			return 0, 0
 		}
 		funded = untilShown(ctx, w, func() bool {
 			b, err := a.balance(ctx, record.Aside)
 			return err != nil || b.Available == given
 		})
-		before.Available = given
+		before.Available, unseen = given, time.Since(started)
 	}
 	webhooks = webhooks && receive(ctx, w, language.Receive{EventTypes: []string{"cash_out"}, Count: 1}) == nil
 	if !w.Claims(target.Public) || sendOf(ctx, a, "cash-out", 1) != nil {
-		return funded
+		return funded, unseen
 	}
 	sent := w.Judge.It()
 	a.noteOutstanding(sent)
@@ -100,6 +103,7 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) time.Duration {
 		b, err := a.balance(ctx, record.Aside)
 		return err != nil || b.Available < before.Available
 	})
+	unseen = cmp.Or(unseen, time.Since(started))
 	listed := untilShown(ctx, w, func() bool {
 		t, err := a.ask(ctx, "transaction list request", judge.ListingQuery(sent), record.Aside)
 		if err != nil {
@@ -111,7 +115,7 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) time.Duration {
 	if webhooks {
 		w.awaitWebhook(ctx)
 	}
-	return max(funded, debited, listed, a.creditLag(ctx))
+	return max(funded, debited, listed, a.creditLag(ctx)), unseen
 }
 
 // creditLag is how long after the list shows the end of a payment that an account of the profile

@@ -33,6 +33,7 @@ type Stage struct {
 	Claims    func(target.Family) bool
 	Shapes    language.Shapes
 	Lag       time.Duration                              // of balances and lists, as measured
+	Unseen    time.Duration                              // a shorter lag could not be measured
 	Latencies Latencies                                  // of its webhooks
 	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent
 	Limited   atomic.Bool                                // accounts have limits by default: lift them
@@ -139,10 +140,16 @@ func (w *World) begin(ctx context.Context, i int) error {
 		_, err := w.the().balance(ctx, record.Before)
 		return err
 	}
-	if err := read(nil); err != nil {
+	err := read(nil)
+	if early := min(w.Unseen, w.Terms.Deadlines.Balance) - time.Since(w.acted); err == nil && early > 0 && w.Judge.MayBeStale(language.TheAccount) {
+		if err = wait(ctx, early); err == nil {
+			err = read(nil)
+		}
+	}
+	if err != nil {
 		return err
 	}
-	_, err := w.untilExplained(ctx, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read)
+	_, err = w.untilExplained(ctx, func() *judge.Look { return w.Judge.BalanceLook(language.TheAccount) }, read)
 	return err
 }
 
