@@ -34,8 +34,8 @@ func newSender(cfg Config) *sender {
 		DialContext:         dialer.DialContext,
 		TLSClientConfig:     cfg.TLS.Clone(),
 		TLSHandshakeTimeout: deliveryTimeout,
-		MaxIdleConns:        maxCouriers * maxUnderWay,
-		MaxIdleConnsPerHost: maxCouriers * maxUnderWay, // the URLs may all be of one host
+		MaxIdleConns:        maxURLs + maxMore,
+		MaxIdleConnsPerHost: maxURLs + maxMore, // the URLs may all be of one host
 		IdleConnTimeout:     30 * time.Second,
 	}
 	s := &sender{wire: transport, transport: transport, userAgent: cfg.UserAgent}
