@@ -85,7 +85,7 @@ func (c *courier) sendDue(ctx context.Context, granted int, sends *sync.WaitGrou
 		}
 		return false, err
 	}
-	limited, cancel := context.WithTimeout(ctx, deliveryTimeout) // one for all, who begin together
+	limited, cancel := context.WithTimeout(ctx, DeliveryTimeout) // one for all, who begin together
 	var under sync.WaitGroup
 	for _, delivery := range batch {
 		under.Go(func() { c.answers <- c.worker.attempt(ctx, limited, delivery) })

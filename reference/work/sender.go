@@ -27,13 +27,13 @@ const defaultUserAgent = "pixcert-reference"
 const maxAnswer = 64 << 10
 
 func newSender(cfg Config) *sender {
-	dialer := &net.Dialer{Timeout: deliveryTimeout, Control: cfg.DialControl}
+	dialer := &net.Dialer{Timeout: DeliveryTimeout, Control: cfg.DialControl, Resolver: cfg.Resolver}
 	// HTTP/1.1: HTTP/2 would cost both ends more for each delivery, and one slow answer
 	// holds up no other where connections are kept.
 	transport := &http.Transport{
 		DialContext:         dialer.DialContext,
 		TLSClientConfig:     cfg.TLS.Clone(),
-		TLSHandshakeTimeout: deliveryTimeout,
+		TLSHandshakeTimeout: DeliveryTimeout,
 		MaxIdleConns:        maxURLs + maxMore,
 		MaxIdleConnsPerHost: maxURLs + maxMore, // the URLs may all be of one host
 		IdleConnTimeout:     30 * time.Second,

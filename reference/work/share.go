@@ -3,7 +3,7 @@ package work
 import "sync"
 
 // Bounds of what is under way at once. A URL that does not answer holds each of its
-// deliveries for deliveryTimeout, so what it may hold is little until it has answered,
+// deliveries for DeliveryTimeout, so what it may hold is little until it has answered,
 // and never what the others need:
 //
 //   - one delivery to each URL goes out whatever else is under way;

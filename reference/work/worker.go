@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -24,6 +25,7 @@ type Config struct {
 	UserAgent   string                                                    // of deliveries; empty: pixcert-reference
 	TLS         *tls.Config                                               // how receivers are verified; nil: by the system's roots
 	DialControl func(network, address string, conn syscall.RawConn) error // judges each resolved address; nil: all are allowed
+	Resolver    *net.Resolver                                             // of names; nil: the system's
 	Wrap        func(http.RoundTripper) http.RoundTripper                 // sits between deliveries and the wire; may be nil
 }
 
@@ -31,8 +33,8 @@ type Config struct {
 // itself; the one whose work has been due for longest comes first when more have work
 // than may be under way, and couriers then return after one batch.
 const (
-	deliveryTimeout = 10 * time.Second
-	leaseTime       = 2 * deliveryTimeout // outlives the time limit: what is leased is sent at once
+	DeliveryTimeout = 10 * time.Second    // of one attempt
+	leaseTime       = 2 * DeliveryTimeout // outlives the time limit: what is leased is sent at once
 	retryAfterFault = time.Second         // when the store itself fails
 )
 
@@ -106,7 +108,7 @@ func (w *Worker) RunDue(ctx context.Context, accountID int64) error {
 // Send makes one attempt to deliver, at once and under the same guard and time limit as
 // any other. What comes of it is not noted anywhere.
 func (w *Worker) Send(ctx context.Context, d store.Delivery) store.Attempt {
-	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, DeliveryTimeout)
 	defer cancel()
 	return w.sender.send(ctx, d)
 }
