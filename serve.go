@@ -20,6 +20,7 @@ type serveCmd struct {
 	Listen       string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the API at this address."`
 	Controls     string `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Serve the test controls at this address, or off."`
 	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls (required unless on localhost)."`
+	Private      *bool  `name:"allow-private-webhooks" negatable:"" help:"Send webhooks to private addresses too (default: only if --listen is on localhost)."`
 	Data         string `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
 	Verbose      bool   `short:"v" help:"Log every request."`
 
@@ -45,6 +46,7 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	}
 	cfg := reference.Config{
 		Listen: c.Listen, ControlsListen: c.Controls, ControlToken: c.ControlToken,
+		PrivateWebhooks: c.Private,
 		WebhookInsecure: true, // a test environment: receivers have self-signed certificates
 		Logger:          slog.New(tint.NewTextHandler(to.err, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !displayOf(to.err).Colour})),
 	}
@@ -118,6 +120,9 @@ Request a token:
 `, example.ClientID, example.ClientSecret, example.CertificateFile, example.KeyFile, c.Edge.startText(), c.Edge.tokenRequest(gateway, example))
 	if gateway.ControlsURL() != "" {
 		fmt.Fprintf(w, "To certify this gateway, run in another terminal:\n\n%s\n\n", c.certifyCommand(gateway))
+	}
+	if c.Private == nil && !reference.OnLoopback(c.Listen) {
+		fmt.Fprint(w, "Other machines can reach the API, so webhooks go to public addresses only. To allow private ones, pass --allow-private-webhooks.\n\n")
 	}
 	fmt.Fprintln(w, "Press Ctrl-C to stop.")
 }

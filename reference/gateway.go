@@ -3,6 +3,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -11,9 +12,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"syscall"
-
-	"code.dny.dev/ssrf"
 
 	"github.com/pixcert/pixcert/reference/api"
 	"github.com/pixcert/pixcert/reference/controls"
@@ -25,7 +23,7 @@ import (
 // Config says how a gateway runs. The zero value is one in memory on a free port of the
 // local host, without controls.
 type Config struct {
-	Listen string // address of the API, "127.0.0.1:0" where empty; port 0 is a free one
+	Listen string // address of the API, anyLocalPort where empty
 	Data   string // database file; empty: in memory
 	Logger *slog.Logger
 
@@ -39,9 +37,9 @@ type Config struct {
 	// send in X-SSL-Client-Cert. Nil: those of the same machine. MutualTLS needs none.
 	Proxies []netip.Prefix
 
-	WebhookCA          *x509.CertPool // whom receivers of webhooks must be certified by; nil: the system's roots
-	WebhookInsecure    bool           // receivers are not verified
-	PublicWebhooksOnly bool           // webhooks go to public addresses alone
+	WebhookCA       *x509.CertPool // whom receivers of webhooks must be certified by; nil: the system's roots
+	WebhookInsecure bool           // receivers are not verified
+	PrivateWebhooks *bool          // webhooks go to private addresses too; nil: while only this machine reaches the API
 
 	// Seams, for who wants to see or change what passes. Each may be nil or zero.
 	Storage          store.Tampering                           // with the statements of the store
@@ -54,6 +52,8 @@ type Config struct {
 // ErrOpenControls is the answer to test controls that strangers could use: whoever can
 // call them makes money and reads every account.
 var ErrOpenControls = errors.New("other machines can reach this address, so the controls need a token")
+
+const anyLocalPort = "127.0.0.1:0" // a free one
 
 // Gateway is a gateway that runs until it is closed.
 type Gateway struct {
@@ -70,6 +70,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
+	cfg.Listen = cmp.Or(cfg.Listen, anyLocalPort)
 	if cfg.ControlsListen != "" && cfg.ControlToken == "" && !OnLoopback(cfg.ControlsListen) {
 		return nil, fmt.Errorf("cannot serve the test controls at %s: %w", cfg.ControlsListen, ErrOpenControls)
 	}
@@ -83,7 +84,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 		return nil, fmt.Errorf("cannot open the gateway's data: %w", err)
 	}
 	g.worker = work.Start(cfg.work(g.store))
-	handler, err := api.New(api.Config{Store: g.store, Send: g.worker.Send, Log: cfg.Logger})
+	handler, err := api.New(cfg.api(g.store, g.worker))
 	if err != nil {
 		return nil, fmt.Errorf("cannot build the gateway's API: %w", err)
 	}
@@ -119,21 +120,6 @@ func (cfg Config) edge(api http.Handler) http.Handler {
 		cfg.Proxies = edge.Loopback()
 	}
 	return edge.Trust(cfg.Proxies, cfg.Logger, api)
-}
-
-// work is the configuration of the worker.
-func (cfg Config) work(s *store.Store) work.Config {
-	var guard func(network, address string, conn syscall.RawConn) error
-	if cfg.PublicWebhooksOnly {
-		guard = ssrf.New(ssrf.WithAnyPort()).Safe // judges the resolved address
-	}
-	return work.Config{
-		Store:       s,
-		Logger:      cfg.Logger,
-		TLS:         &tls.Config{RootCAs: cfg.WebhookCA, InsecureSkipVerify: cfg.WebhookInsecure},
-		DialControl: guard,
-		Wrap:        cfg.WebhookTransport,
-	}
 }
 
 // URL is the base URL of the API, without a slash at its end.

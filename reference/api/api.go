@@ -23,12 +23,18 @@ type Config struct {
 	Store *store.Store
 	Send  func(context.Context, store.Delivery) store.Attempt // makes one attempt to deliver
 	Log   *slog.Logger
+
+	// UnansweredAfter is when a resend is answered that no receiver answered, whatever the
+	// reason, which is not told: a port that is closed looks like one that is no receiver.
+	// Zero: at once, with the reason.
+	UnansweredAfter time.Duration
 }
 
 type api struct {
 	store      *store.Store
 	send       func(context.Context, store.Delivery) store.Attempt
 	log        *slog.Logger
+	unanswered time.Duration                  // Config.UnansweredAfter
 	operations map[string]*contract.Operation // by operationId
 	document   document
 	tokenKeys  *tokenKeys
@@ -50,6 +56,7 @@ func New(cfg Config) (http.Handler, error) {
 		store:      cfg.Store,
 		send:       cfg.Send,
 		log:        cfg.Log,
+		unanswered: cfg.UnansweredAfter,
 		operations: make(map[string]*contract.Operation),
 		document:   document,
 		tokenKeys:  &tokenKeys{store: cfg.Store, now: time.Now},

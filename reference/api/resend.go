@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
@@ -41,15 +41,14 @@ func (a *api) resendWebhook(w http.ResponseWriter, r *http.Request, account stor
 	if delivery.URL == "" {
 		return failure(http.StatusBadRequest, "expected a url, or one that is registered for the type of the transaction's event; there is none")
 	}
+	began := time.Now()
 	attempt := a.send(r.Context(), delivery)
 	logged, err := a.store.LogDelivery(context.WithoutCancel(r.Context()), delivery, attempt) // it was sent, whoever waits
 	if err != nil {
 		return err
 	}
 	if attempt.Status == 0 {
-		p := failure(http.StatusBadGateway, fmt.Sprintf("the destination did not answer: %s", attempt.Failure))
-		p.details = map[string]any{"webhookLogId": logged}
-		return p
+		return a.unreached(r.Context(), began, attempt, logged)
 	}
 	writeJSON(w, http.StatusOK, resent{
 		Message:      "webhook sent",
@@ -58,6 +57,24 @@ func (a *api) resendWebhook(w http.ResponseWriter, r *http.Request, account stor
 		StatusCode:   attempt.Status,
 	})
 	return nil
+}
+
+// unreached is a 502. Where its reason is not to be told, neither is it by the time.
+func (a *api) unreached(ctx context.Context, began time.Time, attempt store.Attempt, logged int64) error {
+	p := failure(http.StatusBadGateway, "the destination did not answer")
+	p.details = map[string]any{"webhookLogId": logged}
+	if a.unanswered == 0 {
+		p.messages[0] += ": " + attempt.Failure
+		return p
+	}
+	timer := time.NewTimer(time.Until(began.Add(a.unanswered)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return p
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // resendTarget is the URL of the body, "" when there is none or no body at all.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -171,4 +172,30 @@ func TestResendIsLimited(t *testing.T) {
 	_, err = c.store.AdvanceClock(t.Context(), c.account.ID, time.Minute)
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, c.resend(t, "order-1").status)
+}
+
+// Where a resend must tell nothing of ports, every one that no receiver answered has the
+// same answer after the same time, whatever went wrong and however soon.
+func TestUnansweredResendsLookAlike(t *testing.T) {
+	t.Parallel()
+	c, p := told(t)
+	const wait = 200 * time.Millisecond
+	c.api.unanswered = wait
+	var messages []string
+	for _, failure := range []string{"connection refused", "prohibited IP address", "tls: first record does not look like a TLS handshake"} {
+		c.destination = store.Attempt{Failure: failure}
+		began := time.Now()
+		a := c.resend(t, p.ExternalID, withBody(`{"url":"https://127.0.0.1:22"}`))
+		assert.GreaterOrEqual(t, time.Since(began), wait, failure)
+		assert.Equal(t, http.StatusBadGateway, a.status)
+		assert.NotContains(t, string(a.raw), failure)
+		messages = append(messages, a.messages()...)
+	}
+	assert.Equal(t, slices.Repeat(messages[:1], 3), messages)
+
+	c.destination = store.Attempt{Status: http.StatusTeapot}
+	began := time.Now()
+	a := c.resend(t, p.ExternalID)
+	assert.Equal(t, json.Number("418"), a.fields["statusCode"], "a receiver's own answer is told")
+	assert.Less(t, time.Since(began), wait)
 }

@@ -37,6 +37,7 @@ func (a Attempt) Delivered() bool { return a.Status >= 200 && a.Status <= 299 }
 // Backlog says that a webhook has deliveries, the first of them due at Due (real time).
 type Backlog struct {
 	WebhookID int64
+	AccountID int64
 	Due       time.Time
 }
 
@@ -44,23 +45,23 @@ type Backlog struct {
 // that is not leased, the longest due first. It costs the same however much is queued
 // for each.
 func (s *Store) Backlogs(ctx context.Context) ([]Backlog, error) {
-	// The recursion hops from one webhook to the next along the index, past its jobs.
-	const query = `WITH RECURSIVE queued (webhook_id) AS (
-			SELECT MIN(webhook_id) FROM jobs WHERE kind = 'deliver' AND leased_until = 0
+	// The recursion hops from the first job of one webhook to that of the next along the
+	// index, past the others.
+	const query = `WITH RECURSIVE first (id, webhook_id, account_id, due_at) AS (
+			SELECT * FROM (SELECT id, webhook_id, account_id, due_at FROM jobs
+				WHERE kind = 'deliver' AND leased_until = 0 ORDER BY webhook_id, due_at LIMIT 1)
 			UNION ALL
-			SELECT (SELECT MIN(jobs.webhook_id) FROM jobs
-				WHERE kind = 'deliver' AND leased_until = 0 AND jobs.webhook_id > queued.webhook_id)
-			FROM queued WHERE queued.webhook_id IS NOT NULL)
-		SELECT webhook_id, (SELECT MIN(jobs.due_at) FROM jobs
-				WHERE kind = 'deliver' AND leased_until = 0 AND jobs.webhook_id = queued.webhook_id) AS due_at
-		FROM queued WHERE webhook_id IS NOT NULL ORDER BY due_at`
+			SELECT next.id, next.webhook_id, next.account_id, next.due_at FROM first JOIN jobs next ON next.id =
+				(SELECT jobs.id FROM jobs WHERE kind = 'deliver' AND leased_until = 0 AND jobs.webhook_id > first.webhook_id
+				ORDER BY jobs.webhook_id, jobs.due_at LIMIT 1))
+		SELECT webhook_id, account_id, due_at FROM first ORDER BY due_at`
 	var backlogs []Backlog
 	err := s.read(ctx, func(c conn) error {
 		backlogs = nil
 		return c.each(func(row scanner) error {
 			var b Backlog
 			var due int64
-			err := row.Scan(&b.WebhookID, &due)
+			err := row.Scan(&b.WebhookID, &b.AccountID, &due)
 			b.Due = time.UnixMicro(due).UTC()
 			backlogs = append(backlogs, b)
 			return err

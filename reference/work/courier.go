@@ -13,21 +13,20 @@ import (
 // for a courier. A receiver that is slow to answer one delivery keeps that one alone
 // waiting: the others go past it.
 type courier struct {
-	worker    *Worker
-	webhookID int64
-	more      chan struct{} // has a value when something may have become due
+	holder // with what is under way
+	worker *Worker
+	more   chan struct{} // has a value when something may have become due
 
 	answers chan store.Attempted
-	out     int  // deliveries that are under way
 	rest    bool // nothing is to be sent any more
 }
 
-func newCourier(w *Worker, webhookID int64) *courier {
+func newCourier(w *Worker, b store.Backlog) *courier {
 	return &courier{
-		worker:    w,
-		webhookID: webhookID,
-		more:      make(chan struct{}, 1),
-		answers:   make(chan store.Attempted, maxUnderWay),
+		holder:  holder{webhook: b.WebhookID, account: b.AccountID},
+		worker:  w,
+		more:    make(chan struct{}, 1),
+		answers: make(chan store.Attempted, maxOfURL),
 	}
 }
 
@@ -39,17 +38,20 @@ func (c *courier) nudge() {
 	}
 }
 
-// run returns when nothing is under way. After a fault of the store the courier stays
+// run begins with as much as was granted, and returns when nothing is under way. After a fault of the store the courier stays
 // away for a while, so that nobody is sent in its place at once.
-func (c *courier) run(ctx context.Context) {
+func (c *courier) run(ctx context.Context, granted int) {
 	var sends sync.WaitGroup
 	defer sends.Wait()
 	var fault, unnoted bool
 	for look := true; ; {
-		if look && !c.rest && c.out <= maxUnderWay/2 {
-			sent, err := c.sendDue(ctx, &sends)
+		if granted == 0 && look && !c.rest && c.worker.shares.roomy(c.holder) {
+			granted = c.worker.shares.take(c.holder)
+		}
+		if granted > 0 {
+			sent, err := c.sendDue(ctx, granted, &sends)
 			fault = fault || err != nil
-			look = sent && err == nil
+			look, granted = sent && err == nil, 0
 		}
 		if c.out == 0 {
 			break
@@ -71,25 +73,32 @@ func (c *courier) run(ctx context.Context) {
 	}
 }
 
-// sendDue sends as much as may be under way. It says whether there may be more.
-func (c *courier) sendDue(ctx context.Context, sends *sync.WaitGroup) (more bool, err error) {
-	free := maxUnderWay - c.out
-	batch, err := c.worker.store.LeaseDeliveries(ctx, c.webhookID, free, leaseTime)
+// sendDue sends as much as was granted, if so much is due. It says whether there may be
+// more.
+func (c *courier) sendDue(ctx context.Context, granted int, sends *sync.WaitGroup) (more bool, err error) {
+	batch, err := c.worker.store.LeaseDeliveries(ctx, c.webhook, granted, leaseTime)
+	c.out += granted
+	c.giveBack(granted - len(batch))
 	if err != nil {
 		if ctx.Err() == nil {
-			c.worker.log.Error("webhooks are put off", "webhook", c.webhookID, "error", err)
+			c.worker.log.Error("webhooks are put off", "webhook", c.webhook, "error", err)
 		}
 		return false, err
 	}
-	limited, cancel := context.WithTimeout(ctx, deliveryTimeout) // one for all, who begin together
+	limited, cancel := context.WithTimeout(ctx, DeliveryTimeout) // one for all, who begin together
 	var under sync.WaitGroup
 	for _, delivery := range batch {
-		c.out++
 		under.Go(func() { c.answers <- c.worker.attempt(ctx, limited, delivery) })
 	}
 	sends.Go(func() { under.Wait(); cancel() })
 	c.rest = c.worker.crowded.Load()
-	return len(batch) == free, nil
+	return len(batch) == granted, nil
+}
+
+// giveBack gives others what came back, or was not used.
+func (c *courier) giveBack(n int) {
+	c.worker.shares.give(c.holder, n)
+	c.out -= n
 }
 
 // note writes down how a delivery went, and what else has been answered by now.
@@ -104,10 +113,13 @@ func (c *courier) note(ctx context.Context, answer store.Attempted) bool {
 		}
 		break
 	}
-	c.out -= len(answers)
+	for _, a := range answers {
+		c.worker.shares.answered(c.webhook, a.Status != 0)
+	}
+	c.giveBack(len(answers))
 	err := c.worker.store.FinishDeliveries(context.WithoutCancel(ctx), answers) // even when the worker is closed meanwhile
 	if err != nil {
-		c.worker.log.Error("deliveries could not be noted, they are made again", "webhook", c.webhookID,
+		c.worker.log.Error("deliveries could not be noted, they are made again", "webhook", c.webhook,
 			"deliveries", len(answers), "first", answers[0].Delivery.MessageID, "error", err)
 	}
 	return err == nil
@@ -120,7 +132,7 @@ func (c *courier) voidLeases(ctx context.Context) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		c.worker.log.Error("deliveries that were not noted stay put off", "webhook", c.webhookID, "error", err)
+		c.worker.log.Error("deliveries that were not noted stay put off", "webhook", c.webhook, "error", err)
 		wait(ctx, retryAfterFault)
 	}
 }

@@ -27,15 +27,15 @@ const defaultUserAgent = "pixcert-reference"
 const maxAnswer = 64 << 10
 
 func newSender(cfg Config) *sender {
-	dialer := &net.Dialer{Timeout: deliveryTimeout, Control: cfg.DialControl}
+	dialer := &net.Dialer{Timeout: DeliveryTimeout, Control: cfg.DialControl, Resolver: cfg.Resolver}
 	// HTTP/1.1: HTTP/2 would cost both ends more for each delivery, and one slow answer
 	// holds up no other where connections are kept.
 	transport := &http.Transport{
 		DialContext:         dialer.DialContext,
 		TLSClientConfig:     cfg.TLS.Clone(),
-		TLSHandshakeTimeout: deliveryTimeout,
-		MaxIdleConns:        maxCouriers * maxUnderWay,
-		MaxIdleConnsPerHost: maxCouriers * maxUnderWay, // the URLs may all be of one host
+		TLSHandshakeTimeout: DeliveryTimeout,
+		MaxIdleConns:        maxURLs + maxMore,
+		MaxIdleConnsPerHost: maxURLs + maxMore, // the URLs may all be of one host
 		IdleConnTimeout:     30 * time.Second,
 	}
 	s := &sender{wire: transport, transport: transport, userAgent: cfg.UserAgent}

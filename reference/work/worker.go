@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -24,17 +25,16 @@ type Config struct {
 	UserAgent   string                                                    // of deliveries; empty: pixcert-reference
 	TLS         *tls.Config                                               // how receivers are verified; nil: by the system's roots
 	DialControl func(network, address string, conn syscall.RawConn) error // judges each resolved address; nil: all are allowed
+	Resolver    *net.Resolver                                             // of names; nil: the system's
 	Wrap        func(http.RoundTripper) http.RoundTripper                 // sits between deliveries and the wire; may be nil
 }
 
 // Bounds of the work. A URL has one courier at a time, so that it can hold up nobody but
 // itself; the one whose work has been due for longest comes first when more have work
-// than there are couriers, who then return after one batch.
+// than may be under way, and couriers then return after one batch.
 const (
-	maxCouriers     = 64 // URLs that are delivered to at once
-	maxUnderWay     = 32 // deliveries to one URL at once
-	deliveryTimeout = 10 * time.Second
-	leaseTime       = 2 * deliveryTimeout // outlives the time limit: what is leased is sent at once
+	DeliveryTimeout = 10 * time.Second    // of one attempt
+	leaseTime       = 2 * DeliveryTimeout // outlives the time limit: what is leased is sent at once
 	retryAfterFault = time.Second         // when the store itself fails
 )
 
@@ -49,6 +49,7 @@ type Worker struct {
 	sender   *sender
 	progress broadcast
 
+	shares   *shares
 	returned chan int64         // webhooks whose courier came back
 	out      map[int64]*courier // by webhook; the loop's own
 	crowded  atomic.Bool        // a webhook waits for a courier to return
@@ -65,7 +66,8 @@ func Start(cfg Config) *Worker {
 		log:      cfg.Logger,
 		sender:   newSender(cfg),
 		progress: broadcast{next: make(chan struct{})},
-		returned: make(chan int64, maxCouriers),
+		shares:   newShares(),
+		returned: make(chan int64, maxURLs),
 		out:      make(map[int64]*courier),
 		stop:     stop,
 		stopped:  make(chan struct{}),
@@ -106,7 +108,7 @@ func (w *Worker) RunDue(ctx context.Context, accountID int64) error {
 // Send makes one attempt to deliver, at once and under the same guard and time limit as
 // any other. What comes of it is not noted anywhere.
 func (w *Worker) Send(ctx context.Context, d store.Delivery) store.Attempt {
-	ctx, cancel := context.WithTimeout(ctx, deliveryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, DeliveryTimeout)
 	defer cancel()
 	return w.sender.send(ctx, d)
 }
@@ -164,6 +166,14 @@ func (w *Worker) rest(ctx context.Context, next time.Time) {
 	case <-due:
 	case <-ctx.Done():
 	}
+	for { // the others that came back, who may be many at once
+		select {
+		case webhookID := <-w.returned:
+			delete(w.out, webhookID)
+		default:
+			return
+		}
+	}
 }
 
 // do does one batch of what is due beside deliveries, and says when to look again.
@@ -205,15 +215,17 @@ func (w *Worker) deliver(ctx context.Context) (next time.Time, err error) {
 			return backlog.Due, nil
 		case out: // its return wakes the loop
 			courier.nudge()
-		case len(w.out) == maxCouriers: // likewise
-			crowded = true
-			return never, nil
 		default:
-			courier := newCourier(w, backlog.WebhookID)
+			courier := newCourier(w, backlog)
+			granted := w.shares.take(courier.holder)
+			if granted == 0 { // what comes back wakes the loop
+				crowded = true
+				return never, nil
+			}
 			w.out[backlog.WebhookID] = courier
 			w.couriers.Go(func() {
-				defer func() { w.returned <- courier.webhookID }()
-				courier.run(ctx)
+				defer func() { w.returned <- courier.webhook }()
+				courier.run(ctx, granted)
 			})
 		}
 	}
