@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/load/faulty"
 	"github.com/pixcert/pixcert/load/result"
 )
 
@@ -189,4 +190,34 @@ func TestASignalSkipsTheWaitForWebhooks(t *testing.T) {
 	assert.Contains(t, r.Complaint, "a signal ended the wait for webhooks")
 	assert.Zero(t, r.Ledger.Counts.WebhooksLost)
 	assert.NotContains(t, ended.stdout, "PASS")
+}
+
+func TestTheEvidenceNamesPaymentsAndCountsStrayRequests(t *testing.T) {
+	t.Parallel()
+	env, _, _ := fixed(t)
+	upstream := strings.TrimPrefix(env[0], "PIX_URL=")
+	proxy, err := faulty.StartProxy(faulty.ProxyConfig{Upstream: upstream, Payments: faulty.At(map[int64]faulty.Fault{2: faulty.CutAfter})})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
+	env[0] = "PIX_URL=" + proxy.URL
+	k := runK6(t, head+`
+		import http from "k6/http";
+		const gateway = new Gateway({ ...at, accounts: JSON.parse(__ENV.ACCOUNTS), webhooks: { listen: __ENV.LISTEN } });
+		export const options = { iterations: 3, insecureSkipTLSVerify: true };
+		export function setup() { gateway.prepare(); }
+		export default function () {
+			const p = gateway.account().cashOut();
+			console.log((p.accepted ? "PAID " : "CUT ") + p.externalId);
+			http.post("https://" + __ENV.LISTEN + "/elsewhere", "{}");
+		}`, env)
+	r := k.result(t)
+	ids := map[string][]string{}
+	for _, e := range r.Ledger.Examples {
+		ids[e.Sort] = append(ids[e.Sort], e.Payment)
+	}
+	assert.Len(t, k.logged("CUT"), 1, k.stderr)
+	assert.Equal(t, k.logged("CUT"), ids["payments_unheard"])
+	assert.ElementsMatch(t, k.logged("PAID"), ids["payments_slow"])
+	assert.EqualValues(t, 3, r.Strays)
+	assert.Contains(t, k.stdout, "3 requests to the webhook listener were not webhooks")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -145,26 +146,30 @@ func TestAMissingResultIsNoMisuse(t *testing.T) {
 	}
 }
 
-// compared writes two results and compares them as a pipeline does.
+// compared writes three results a side and compares them as a pipeline does.
 func compared(t *testing.T, change func(a, b *result.Result)) (output string, status int) {
-	var both [2]result.Result
-	for i, phase := range []time.Duration{0, 300 * time.Millisecond} {
-		start := time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC).Add(phase)
-		m := measure.New(start, 0)
-		op := m.Operation("cash-out")
-		for n := range 20 * 40 {
-			at := start.Add(time.Duration(n) * 25 * time.Millisecond)
-			took := 10*time.Millisecond + time.Duration((n*7919+i)%100)*time.Millisecond/20
-			op.Start(at, at)
-			op.Record(took, took, 202, false, at)
-		}
-		both[i] = result.Result{Run: "00000000002a", Instances: 1, Iterations: 800, Validity: result.Validity{Valid: true}, Measurements: m.Measurements(start.Add(20 * time.Second))}
-	}
-	change(&both[0], &both[1])
 	root := t.TempDir()
-	a, b, page := filepath.Join(root, "a.json"), filepath.Join(root, "b.json"), filepath.Join(root, "page.html")
-	require.NoError(t, result.Write(a, both[0]))
-	require.NoError(t, result.Write(b, both[1]))
+	start := time.Date(2026, 3, 14, 9, 30, 0, 0, time.UTC)
+	for n := range 3 {
+		var both [2]result.Result
+		for i := range both {
+			m := measure.New(start, 0)
+			op := m.Operation("cash-out")
+			for k := range 800 {
+				at := start.Add(time.Duration(k) * 25 * time.Millisecond)
+				took := 10*time.Millisecond + time.Duration((k*7919+i+n)%100)*time.Millisecond/20
+				op.Start(at, at)
+				op.Record(took, took, 202, false, at)
+			}
+			both[i] = result.Result{Schema: result.Schema, Run: "00000000002a", Instances: 1, Iterations: 800, Validity: result.Validity{Valid: true}, Measurements: m.Measurements(start.Add(20 * time.Second))}
+		}
+		change(&both[0], &both[1])
+		for i, side := range []string{"a", "b"} {
+			require.NoError(t, os.MkdirAll(filepath.Join(root, side, fmt.Sprint(n)), 0o755))
+			require.NoError(t, result.Write(filepath.Join(root, side, fmt.Sprint(n), "result.json"), both[i]))
+		}
+	}
+	a, b, page := filepath.Join(root, "a"), filepath.Join(root, "b"), filepath.Join(root, "page.html")
 	_, lenient, err := run(t, "compare", a, b)
 	assert.NoError(t, err)
 	assert.Zero(t, lenient)

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,20 +14,21 @@ import (
 func compare(t terminal) *cobra.Command {
 	var page string
 	var strict bool
+	var tolerance time.Duration
 	c := &cobra.Command{
 		Use:   "compare A B",
-		Short: "Compare run B with run A, allowing for noise",
-		Long: "Compare run B with run A, allowing for noise. The exit status is always 0; with\n" +
-			"--fail-on-regression it is 99 if anything got worse, 3 if too little is comparable, and 0\n" +
-			"otherwise.",
+		Short: "Compare the runs in B with those in A",
+		Long: "Compare the runs in B with those in A: each is a directory with the results of at least\n" +
+			"three runs. The exit status is always 0; with --fail-on-regression it is 99 if anything\n" +
+			"got worse, 3 if too little is comparable, and 0 otherwise.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			a, errA := result.ReadAny(args[0])
-			b, errB := result.ReadAny(args[1])
+			a, errA := result.Runs(args[0])
+			b, errB := result.Runs(args[1])
 			if err := errors.Join(errA, errB); err != nil {
 				return err
 			}
-			c := result.Compare(a, b)
+			c := result.Compare(a, b, tolerance)
 			if page != "" {
 				if err := report.WriteComparison(page, a, b, c); err != nil {
 					return err
@@ -46,6 +48,7 @@ func compare(t terminal) *cobra.Command {
 	}
 	c.Flags().StringVar(&page, "html", "", "write the comparison as an HTML page to `FILE`")
 	c.Flags().BoolVar(&strict, "fail-on-regression", false, "exit with 99 if anything got worse, with 3 if too little is comparable")
+	c.Flags().DurationVar(&tolerance, "tolerance", time.Millisecond, "ignore differences of latencies up to `DURATION`")
 	return c
 }
 
@@ -54,9 +57,9 @@ func compare(t terminal) *cobra.Command {
 func regression(c result.Comparison) error {
 	switch {
 	case c.Regression():
-		return withStatus(errors.New("run B is worse than run A"), result.Fail.ExitStatus())
+		return withStatus(errors.New("the runs in B are worse than those in A"), result.Fail.ExitStatus())
 	case !c.Conclusive():
-		return withStatus(errors.New("too little is comparable to decide whether run B is worse than run A"), result.Invalid.ExitStatus())
+		return withStatus(errors.New("too little is comparable to decide whether the runs in B are worse than those in A"), result.Invalid.ExitStatus())
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ type Book struct {
 	// connection.
 	Unsent   int64     `json:"unsent,omitempty"`
 	Accounts []Money   `json:"accounts"`
-	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest
+	Causes   []Cause   `json:"causes,omitempty"`
+	Examples []Example `json:"examples"` // at most 1000 of each sort, the earliest; of the slowest payments, at most 100 an instance
 	Parts    []Part    `json:"parts"`    // what Merge needs, by instance
 	// Crossings are the matches of a merge that none of its books had, by time: deliveries to
 	// another instance than the payment's.
@@ -37,6 +38,7 @@ type Example struct {
 	Account int       `json:"account"`
 	At      time.Time `json:"at"` // of the delivery, or of the send
 	Detail  string    `json:"detail,omitempty"`
+	Moved   int64     `json:"moved,omitempty"` // centavos that an event of an unknown transaction says to have moved
 }
 
 // Book is the ledger's findings as if the run ended now.
@@ -83,6 +85,7 @@ func derive(run uint64, parts []Part) Book {
 	d.Counts.WebhooksReceived = d.Counts.received()
 	d.SameWebhookID, d.Unsent = d.sum.same, d.sum.unsent
 	d.Examples = earliest(d.Examples)
+	d.causes()
 	return d.Book
 }
 

@@ -181,7 +181,7 @@ func (e *entry) mismatch(m *message) string {
 		return fmt.Sprintf("expected an amount of %s, got %s", brl(e.Amount), brl(m.Amount))
 	}
 	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
-		return fmt.Sprintf("expected the transaction id of the response or of the previous event, got %.64q", m.TransactionID)
+		return fmt.Sprintf("%s, got %.64q", otherTransaction, m.TransactionID)
 	}
 	return ""
 }

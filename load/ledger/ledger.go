@@ -29,6 +29,7 @@ type Ledger struct {
 	maxFee   atomic.Int64 // of an outgoing payment
 
 	outOfOrder atomic.Int64
+	slowest    slowest
 	cut        atomic.Bool // the end did not wait for webhooks
 }
 
@@ -118,6 +119,9 @@ func (l *Ledger) Answered(id data.ID, a Answer) {
 	var reason, sort string
 	if first && a.Fate == Refused && a.Unsent {
 		s.tally.unsent++
+	}
+	if first && a.Fate == Unheard {
+		l.findings.add(Example{Sort: "payments_unheard", Payment: spell(id, h.Kind), Account: int(h.Account), At: a.At, Detail: clip(a.Why)})
 	}
 	if first {
 		reason, sort = l.hindsight(s, h)

@@ -88,6 +88,10 @@ func (l *Ledger) listed(s *shard, h handle, f Found) {
 	case status == InFlight:
 		h.Listed = Accepted
 	case status == Confirmed || status == Failed:
+		if status == Failed && h.end() != Failed {
+			p := l.payment(h.entry, h.sequence)
+			l.findings.add(Example{Sort: "payments_failed", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: "listed as " + clip(f.Status)})
+		}
 		h.Listed = status
 		h.Fee = f.Fee
 		if !h.incoming() {

@@ -107,7 +107,7 @@ func (d *derivation) deliver(f foreign) {
 	if verdict == Matched || verdict == Other {
 		return
 	}
-	example := Example{Sort: "webhooks_" + verdict.String(), Account: f.Account, At: unix(f.At), Detail: detail(verdict, reason, Delivery{Type: f.Type}, f.Body)}
+	example := Example{Sort: "webhooks_" + verdict.String(), Account: f.Account, At: unix(f.At), Detail: detail(verdict, reason, Delivery{Type: f.Type}, f.Body), Moved: f.message().moved(verdict, reason)}
 	if f.Named {
 		example.Payment = id.ExternalID()
 	}
@@ -180,6 +180,10 @@ func (d *derivation) cross(h *home, e *entry, f *foreign) {
 		id := data.ID{Run: d.Run, Instance: f.Instance, Sequence: f.Sequence}
 		d.Examples = append(d.Examples, Example{Sort: "webhooks_out_of_order", Payment: spell(id, e.Kind), Account: f.Account,
 			At: unix(f.At), Detail: f.Overtaken})
+	}
+	if f.Fate == Failed {
+		id := data.ID{Run: d.Run, Instance: f.Instance, Sequence: f.Sequence}
+		d.Examples = append(d.Examples, Example{Sort: "payments_failed", Payment: spell(id, e.Kind), Account: f.Account, At: unix(f.At), Detail: failedBy(f.ErrorCode)})
 	}
 	d.Crossings = append(d.Crossings, Crossing{
 		At:         unix(f.At),

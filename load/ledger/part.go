@@ -64,6 +64,7 @@ type foreign struct {
 	At             int64 // Unix nanoseconds
 	Overtaken      string
 	Others         bool
+	ErrorCode      string
 	Type, Body     string // for an example, if it is not Named: the beginning of the body
 }
 
@@ -73,6 +74,7 @@ func newForeign(m *message, d Delivery) foreign {
 		Event: m.Name, Problem: m.problem, Fate: m.Fate, Amount: m.Amount, Fee: m.Fee,
 		Transaction: m.transaction, Webhook: mark(d.WebhookID),
 		Account: d.Account, URL: d.URL, At: d.At.UnixNano(), Overtaken: m.overtaken, Others: m.others,
+		ErrorCode: m.ErrorCode,
 	}
 	if m.ID == (data.ID{}) {
 		f.Named, f.Type, f.Body = false, d.Type, clip(m.Body)
@@ -147,7 +149,7 @@ const maxAccount = 1 << 20
 func (l *Ledger) part() Part {
 	p := Part{
 		Instance: l.cfg.Instance, Late: l.cfg.Late, URLs: l.cfg.URLs, Fees: l.cfg.Fees,
-		Examples: l.findings.all(), Cut: l.cut.Load(),
+		Examples: append(l.findings.all(), l.slowest.examples()...), Cut: l.cut.Load(),
 	}
 	p.State.Audits = l.accounts.audits()
 	var sum tally
@@ -157,6 +159,9 @@ func (l *Ledger) part() Part {
 		}
 		l.copyNameless(&p.State.state, &sum.counts)
 	})
+	if l.cfg.Instances <= 1 { // otherwise it knows only a part of the payments
+		p.Examples = append(p.Examples, l.suspects(p.State.Audits)...)
+	}
 	p.MaxFee = l.maxFee.Load()
 	sum.counts.WebhooksOutOfOrder = l.outOfOrder.Load()
 	p.Counts, p.Same, p.Unsent, p.State.Money = sum.counts, sum.same, sum.unsent, sum.money

@@ -64,7 +64,8 @@ type Answer struct {
 	Fate          Fate   // Accepted, Refused or Unheard; a 5xx is Unheard: the payment may have been accepted
 	TransactionID string // transactionId, or the number of a transfer; empty: not compared with the event's
 	At            time.Time
-	Unsent        bool // Refused because nothing of it was sent
+	Unsent        bool   // Refused because nothing of it was sent
+	Why           string // it is Unheard
 	// Ended says that the response itself contains the payment's outcome, as that to a QR
 	// cash-out may: the specification does not say whether an event follows.
 	Ended bool

@@ -265,29 +265,40 @@ func (l *Ledger) elsewhere(id data.ID, m *message, d Delivery) Receipt {
 }
 
 // exampleOf records a delivery as an example of its verdict; a matched one only if it is late
-// or out of order.
+// or out of order, or reports that the payment failed.
 func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
 	if r.Verdict != Matched {
-		l.example("webhooks_"+r.Verdict.String(), r, d, func() string { return detail(r.Verdict, r.Reason, d, m.Body) })
+		l.example("webhooks_"+r.Verdict.String(), r, d, m.moved(r.Verdict, r.Reason), func() string { return detail(r.Verdict, r.Reason, d, m.Body) })
 		return
 	}
+	if m.Fate == Failed {
+		l.example("payments_failed", r, d, 0, func() string { return failedBy(m.ErrorCode) })
+	}
 	if r.Late {
-		l.example("webhooks_late", r, d, func() string { return "arrived " + r.Acceptance.String() + " after the response" })
+		l.example("webhooks_late", r, d, 0, func() string { return "arrived " + r.Acceptance.String() + " after the response" })
 	}
 	if r.OutOfOrder {
-		l.example("webhooks_out_of_order", r, d, func() string { return m.overtaken })
+		l.example("webhooks_out_of_order", r, d, 0, func() string { return m.overtaken })
 	}
 }
 
-func (l *Ledger) example(sort string, r *Receipt, d Delivery, detail func() string) {
+func (l *Ledger) example(sort string, r *Receipt, d Delivery, moved int64, detail func() string) {
 	if l.findings.full(sort) {
 		return
 	}
-	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail()}
+	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail(), Moved: moved}
 	if r.ID.Run != 0 {
 		e.Payment = spell(r.ID, r.Kind)
 	}
 	l.findings.add(e)
+}
+
+// failedBy is why a payment failed, according to its webhook.
+func failedBy(code string) string {
+	if code == "" {
+		return "reported by its webhook"
+	}
+	return "reported by its webhook: " + clip(code)
 }
 
 // Why a delivery is an orphan.

@@ -133,33 +133,6 @@ func TestMergingIsCountingTogether(t *testing.T) {
 	}
 }
 
-func TestAMergerMergesTheSame(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(4, 4))
-	var merger Merger
-	for round := range 3 {
-		var together Histogram
-		merger.Reset()
-		for i := range 20 {
-			h := &Histogram{scale: coarse}
-			if i == round { // finer ones among coarser ones, first and later
-				h = &Histogram{}
-			}
-			for range 50 {
-				h.Record(time.Duration(random.Int64N(int64(11 * time.Minute))))
-			}
-			merger.Add(h)
-			together.Merge(h.at(coarse))
-		}
-		merger.Add(nil)
-		got := merger.Histogram()
-		assert.Equal(t, together.buckets, got.buckets)
-		assert.Equal(t, together.count, got.count)
-		assert.Equal(t, together.clamped, got.clamped)
-	}
-	assert.Zero(t, new(Merger).Histogram().Count())
-}
-
 func TestACloneSharesNothing(t *testing.T) {
 	t.Parallel()
 	var h Histogram

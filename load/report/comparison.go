@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/load/measure"
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// Comparison writes the differences between run a and run b for a terminal: first what
+// Comparison writes the differences between the runs a and b for a terminal: first what
 // makes them hard to compare, then each comparable figure with its verdict, worse ones first.
-func Comparison(w io.Writer, a, b result.Result, c result.Comparison, colour bool) error {
+func Comparison(w io.Writer, a, b []result.Result, c result.Comparison, colour bool) error {
 	s := &screen{Writer: bufio.NewWriter(w), colour: colour}
 	v := comparisonVerdict(c)
 	s.para(v.Mark, strings.ToUpper(v.Word)+"  ", v.Why)
@@ -23,7 +24,7 @@ func Comparison(w io.Writer, a, b result.Result, c result.Comparison, colour boo
 	for _, side := range sides(a, b) {
 		s.para(plain, "  "+side.Label+"  ", side.Value)
 	}
-	s.heading("Figures", "a ratio within the noise band is not significant")
+	s.heading("Figures", "means of the runs, with confidence intervals")
 	comparable := c
 	comparable.Rows = slices.DeleteFunc(slices.Clone(c.Rows), func(r result.Row) bool { return r.Verdict == result.Incomparable })
 	if len(comparable.Rows) > 0 {
@@ -62,16 +63,16 @@ func printIncomparable(s *screen, c result.Comparison) {
 }
 
 // ComparisonHTML writes the same as an HTML page, with all figures.
-func ComparisonHTML(w io.Writer, a, b result.Result, c result.Comparison) error {
+func ComparisonHTML(w io.Writer, a, b []result.Result, c result.Comparison) error {
 	t := comparisonTable(c)
-	t.Note = "The ratio is b/a. A ratio within the noise band is within the variation of the runs and not significant."
+	t.Note = "Means of the runs of each side. The ratio is b/a; its interval, or that of the difference, says what the variation between runs allows. All intervals hold together with a confidence of 99%."
 	return page{
-		Title:   "PIX load runs " + a.Run + " and " + b.Run,
+		Title:   "PIX load runs compared",
 		Verdict: comparisonVerdict(c),
 		Facts:   sides(a, b),
 		Sections: []section{
 			{Title: "Figures", Tables: []table{t}},
-			{Title: "Distributions", About: "Latency from the intended start, for the operations of both runs.", Small: comparisonPlots(a, b)},
+			{Title: "Distributions", About: "Latency from the intended start, for the operations of both sides.", Small: comparisonPlots(a, b)},
 		},
 	}.write(w)
 }
@@ -96,14 +97,18 @@ func comparisonVerdict(c result.Comparison) verdict {
 	return v
 }
 
-// sides describes the two runs.
-func sides(a, b result.Result) []fact {
-	words := func(r result.Result) string {
-		s := fmt.Sprintf("run %s, %s, %s", r.Run, r.Started.UTC().Format("2006-01-02 15:04 UTC"), visible(r.Target))
-		if r.Profile != "" {
-			s += ", profile " + visible(r.Profile)
+// sides describes the runs of both sides.
+func sides(a, b []result.Result) []fact {
+	words := func(runs []result.Result) string {
+		if len(runs) == 0 {
+			return none
 		}
-		return s + ", outcome " + string(r.Outcome())
+		first := runs[0]
+		s := fmt.Sprintf("%s from %s, %s", plural(int64(len(runs)), "run", "runs"), first.Started.UTC().Format("2006-01-02 15:04 UTC"), visible(first.Target))
+		if first.Profile != "" {
+			s += ", profile " + visible(first.Profile)
+		}
+		return s
 	}
 	return []fact{{"a", words(a)}, {"b", words(b)}}
 }
@@ -112,7 +117,7 @@ func sides(a, b result.Result) []fact {
 var weight = map[result.Verdict]int{result.Worse: 0, result.Better: 1, result.Same: 2, result.Incomparable: 3}
 
 func comparisonTable(c result.Comparison) table {
-	t := table{Columns: slices.Concat([]column{text("verdict"), text("figure")}, figures("a", "b", "ratio", "noise band"))}
+	t := table{Columns: slices.Concat([]column{text("verdict"), text("figure")}, figures("a", "b", "ratio", "interval"))}
 	reasons := slices.ContainsFunc(c.Rows, func(r result.Row) bool { return r.Reason != "" })
 	if reasons {
 		t.Columns = append(t.Columns, text("why not comparable"))
@@ -121,7 +126,7 @@ func comparisonTable(c result.Comparison) table {
 	slices.SortStableFunc(rows, func(x, y result.Row) int { return cmp.Compare(weight[x.Verdict], weight[y.Verdict]) })
 	marks := map[result.Verdict]mark{result.Worse: bad, result.Better: good}
 	for _, r := range rows {
-		cells := []string{string(r.Verdict), r.Figure, withUnit(r.A, r.Unit), withUnit(r.B, r.Unit), ratioOf(r), bandOf(r)}
+		cells := []string{string(r.Verdict), r.Figure, withUnit(r.A, r.Unit), withUnit(r.B, r.Unit), ratioOf(r), intervalOf(r)}
 		if reasons {
 			cells = append(cells, r.Reason)
 		}
@@ -138,35 +143,46 @@ func ratioOf(r result.Row) string {
 	return fmt.Sprintf("%.2f", r.Ratio)
 }
 
-// bandOf a row: counts are exact and have none, except those that depend on chance.
-func bandOf(r result.Row) string {
+// intervalOf a row: of the ratio, or of the difference.
+func intervalOf(r result.Row) string {
 	switch {
-	case r.Band == 0 || r.Verdict == result.Incomparable:
+	case r.Verdict == result.Incomparable:
 		return none
-	case r.Unit == "":
-		return "±" + number(round(r.Band))
 	case r.Unit == "%":
-		return "±" + number(r.Band) + " points"
+		return fmt.Sprintf("%+.2f to %+.2f points", r.Low, r.High)
+	case r.Unit == "centavos":
+		return fmt.Sprintf("%+.2f to %+.2f R$", r.Low/100, r.High/100)
+	case r.Unit == "":
+		return fmt.Sprintf("%+.1f to %+.1f", r.Low, r.High)
 	}
-	return "±" + percent(r.Band)
+	return fmt.Sprintf("%.2f to %.2f", r.Low, r.High)
 }
 
-// comparisonPlots overlay the percentiles of both runs.
-func comparisonPlots(a, b result.Result) []*plot {
+// comparisonPlots overlay the percentiles of both sides, each of all its runs.
+func comparisonPlots(a, b []result.Result) []*plot {
+	mine, other := pooled(a), pooled(b)
 	var out []*plot
-	for i, name := range busiest(a) {
-		other, both := b.Operations[name]
-		if !both {
+	for i, name := range busiest(mine) {
+		one, two := mine.Operations[name].Intended, other.Operations[name].Intended
+		if two.Count() == 0 {
 			continue
 		}
-		mine := a.Operations[name]
-		grid := quantileGrid(max(mine.Intended.Count(), other.Intended.Count()))
-		p := percentiles(fmt.Sprintf("operation-%d", i), name, "Percentiles of "+name+" in both runs.", grid, []line{
-			{Name: "a", Colour: 1, Values: distribution(mine.Intended, grid)},
-			{Name: "b", Colour: 2, Values: distribution(other.Intended, grid)},
+		grid := quantileGrid(max(one.Count(), two.Count()))
+		p := percentiles(fmt.Sprintf("operation-%d", i), name, "Percentiles of "+name+" of both sides.", grid, []line{
+			{Name: "a", Colour: 1, Values: distribution(one, grid)},
+			{Name: "b", Colour: 2, Values: distribution(two, grid)},
 		})
 		p.Small = true
 		out = append(out, p)
 	}
 	return out
+}
+
+// pooled has the measurements of all runs.
+func pooled(runs []result.Result) (all result.Result) {
+	for _, r := range runs {
+		r.Timeline = measure.Timeline{}
+		all.Measurements.Merge(r.Measurements)
+	}
+	return all
 }

@@ -30,23 +30,30 @@ func examples(r result.Result, sort string) (shown []ledger.Example, more int) {
 func exampleTables(r result.Result, webhooks bool) []table {
 	var out []table
 	for _, f := range troublesAbout(r, webhooks) {
-		shown, more := examples(r, f.Name)
-		if len(shown) == 0 {
-			continue
+		if t, any := exampleTable(r, f.Name, "Examples: "+f.Label); any {
+			out = append(out, t)
 		}
-		t := table{
-			Title:   "Examples: " + f.Label,
-			Columns: []column{{Name: "payment", ID: true}, {Name: "account", Right: true}, text("time"), text("detail")},
-		}
-		if more > 0 {
-			t.Note = fmt.Sprintf("The first %d; %s more are in %s.", len(shown), count(int64(more)), ResultFile)
-		}
-		for _, e := range shown {
-			t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), e.Detail)
-		}
-		out = append(out, t)
 	}
 	return out
+}
+
+// exampleTable lists examples of a sort, if there are any.
+func exampleTable(r result.Result, sort, title string) (t table, any bool) {
+	shown, more := examples(r, sort)
+	if len(shown) == 0 {
+		return table{}, false
+	}
+	t = table{
+		Title:   title,
+		Columns: []column{{Name: "payment", ID: true}, {Name: "account", Right: true}, text("time"), text("detail")},
+	}
+	if more > 0 {
+		t.Note = fmt.Sprintf("The first %d; %s more are in %s.", len(shown), count(int64(more)), ResultFile)
+	}
+	for _, e := range shown {
+		t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), e.Detail)
+	}
+	return t, true
 }
 
 // examplesOf lists examples of a finding, one per line.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/load/ledger"
@@ -60,6 +61,21 @@ func (f finding) webhooks() bool { return strings.HasPrefix(f.Name, "webhooks_")
 type found struct {
 	finding
 	Count int64
+}
+
+// explained says whether causes that are reported instead explain all of a finding.
+func (f found) explained(causes []ledger.Cause) bool {
+	left := f.Count
+	for _, c := range causes {
+		switch {
+		case !slices.Contains(c.Findings, f.Name):
+		case f.Name == "money_drift":
+			left -= max(c.Amount, -c.Amount)
+		default:
+			left -= c.Events
+		}
+	}
+	return left == 0 && f.Count != 0
 }
 
 // Value is the count, of money as an amount.

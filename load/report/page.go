@@ -146,6 +146,9 @@ func latencySection(r result.Result) section {
 	if t := failures(r); len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
 	}
+	if t, any := exampleTable(r, "payments_slow", "Slowest payments"); any {
+		s.Tables = append(s.Tables, t)
+	}
 	return s
 }
 
@@ -201,11 +204,17 @@ func moneySection(r result.Result) section {
 		payments.add(plain, f.label, count(f.n))
 	}
 	s := section{Title: "Money", Tables: append([]table{payments, findingTable(r, false)}, exampleTables(r, false)...)}
+	if t, any := exampleTable(r, "payments_failed", "Failed payments"); any {
+		s.Tables = append(s.Tables, t)
+	}
+	for _, c := range r.Ledger.Causes {
+		s.About += upper(c.Text) + ". "
+	}
 	accounts := accountTable(r, true)
 	accounts.Title = "Accounts"
 	accounts.Note = "Final balances, available plus blocked, compared with what was accepted, settled and charged. Drift is how far a balance is outside the expected range."
 	if len(accounts.Rows) == 0 {
-		s.About = "No balance was compared with the ledger."
+		s.About += "No balance was compared with the ledger."
 		return s
 	}
 	s.Tables = append(s.Tables, accounts)

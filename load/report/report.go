@@ -41,7 +41,7 @@ func Write(dir string, r result.Result) error {
 }
 
 // WriteComparison writes the page of a comparison to a file.
-func WriteComparison(path string, a, b result.Result, c result.Comparison) error {
+func WriteComparison(path string, a, b []result.Result, c result.Comparison) error {
 	return writeFile(path, func(w io.Writer) error { return ComparisonHTML(w, a, b, c) })
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/measure"
+	"github.com/pixcert/pixcert/load/ledger"
 	"github.com/pixcert/pixcert/load/preset"
 	"github.com/pixcert/pixcert/load/result"
 )
@@ -352,6 +353,21 @@ func TestPageIsWellFormed(t *testing.T) {
 	})
 }
 
+// Webhooks of an unknown transaction and the money that is missing are one fault.
+func TestFindingsWithACommonCauseAreReportedOnce(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	r.Ledger.Counts.WebhooksOrphan, r.Ledger.Counts.MoneyDrift, r.Ledger.Counts.WebhooksLost = 2, 2100, 1
+	r.Ledger.Causes = []ledger.Cause{{Text: "account 0: payments were carried out twice", Findings: []string{"webhooks_orphan", "money_drift"}, Events: 2, Amount: -2100}}
+	r.Thresholds = []result.Threshold{{Metric: "pix_webhooks_orphan", Expression: "count==0"}, {Metric: "pix_money_drift", Expression: "count==0"}}
+	v := verdictOf(r)
+	assert.Equal(t, "wrong", v.Word)
+	assert.True(t, strings.HasPrefix(v.Why, "account 0: payments were carried out twice, 1 webhook lost: 2 of 2"), v.Why)
+	assert.Contains(t, pageText(t, r), "Account 0: payments were carried out twice.")
+	r.Ledger.Counts.WebhooksOrphan = 3
+	assert.Contains(t, verdictOf(r).Why, "3 webhooks orphan", "the cause does not explain all")
+}
+
 func TestPageShows(t *testing.T) {
 	t.Parallel()
 	good := pageText(t, goodRun())
@@ -412,9 +428,9 @@ func TestWrite(t *testing.T) {
 func TestWriteComparison(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "comparison.html")
-	require.NoError(t, WriteComparison(path, goodRun(), badRun(), sampleComparison()))
+	require.NoError(t, WriteComparison(path, []result.Result{goodRun()}, []result.Result{badRun()}, sampleComparison()))
 	assert.FileExists(t, path)
-	assert.ErrorContains(t, WriteComparison(filepath.Join(path, "below"), goodRun(), badRun(), sampleComparison()), "write the report")
+	assert.ErrorContains(t, WriteComparison(filepath.Join(path, "below"), []result.Result{goodRun()}, []result.Result{badRun()}, sampleComparison()), "write the report")
 }
 
 func TestPresetsTellTheirSources(t *testing.T) {

@@ -126,6 +126,9 @@ func printOperations(s *screen, r result.Result) {
 func printWebhooks(s *screen, r result.Result) {
 	c := r.Ledger.Counts
 	s.heading("Webhooks", "")
+	if text := strays(r); text != "" {
+		s.para(warn, " ", text)
+	}
 	switch webhooks := troublesAbout(r, true); {
 	case c.WebhooksReceived == 0 && c.WebhooksLost == 0:
 		s.para(plain, "  ", "none received")
@@ -154,6 +157,9 @@ func printTroubles(s *screen, fs []found) {
 func printMoney(s *screen, r result.Result) {
 	c := r.Ledger.Counts
 	s.heading("Money", "")
+	for _, c := range r.Ledger.Causes {
+		s.para(bad, "  ", c.Text)
+	}
 	switch off := drifted(r); {
 	case len(r.Accounts) == 0:
 		s.para(plain, "  ", "no balance was compared with the ledger")

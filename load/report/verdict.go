@@ -92,7 +92,13 @@ func failedOf(r result.Result, broken []result.Threshold) string {
 // and says if the money is correct nevertheless.
 func wrong(r result.Result, broken []result.Threshold) string {
 	var what []string
+	for _, c := range r.Ledger.Causes {
+		what = append(what, c.Text)
+	}
 	for _, f := range troubles(r) {
+		if f.explained(r.Ledger.Causes) {
+			continue
+		}
 		asked := slices.ContainsFunc(broken, func(t result.Threshold) bool { return t.Metric == "pix_"+f.Name })
 		if asked || f.Mark == bad {
 			what = append(what, f.String())

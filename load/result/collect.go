@@ -10,6 +10,20 @@ import (
 // FileName is the name of the result file in a report directory.
 const FileName = "result.json"
 
+// Runs reads the results of several runs: a file, or every result.json in a directory at any
+// depth. Of a run with several instances, it reads the merged result only.
+func Runs(path string) ([]Result, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		r, err := Read(path)
+		return []Result{r}, err
+	}
+	runs, err := collectDirectory(path, func(r Result) bool { return r.Instances <= 1 || len(r.Parts) > 0 })
+	if err == nil && len(runs) == 0 {
+		err = fmt.Errorf("read results: expected at least one run's %s in %s, found none: %w", FileName, path, fs.ErrNotExist)
+	}
+	return runs, err
+}
+
 // ReadAny reads a result file, or the one in a directory.
 func ReadAny(path string) (Result, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -37,7 +51,7 @@ func Collect(paths ...string) ([]Result, error) {
 			results = append(results, r)
 			continue
 		}
-		found, err := collectDirectory(path)
+		found, err := collectDirectory(path, func(r Result) bool { return len(r.Parts) == 0 })
 		if err != nil {
 			return nil, err
 		}
@@ -49,13 +63,13 @@ func Collect(paths ...string) ([]Result, error) {
 	return results, nil
 }
 
-func collectDirectory(directory string) (results []Result, err error) {
+func collectDirectory(directory string, wanted func(Result) bool) (results []Result, err error) {
 	err = filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.Name() != FileName || entry.IsDir() {
 			return err
 		}
 		r, err := Read(path)
-		if err == nil && len(r.Parts) == 0 {
+		if err == nil && wanted(r) {
 			results = append(results, r)
 		}
 		return err

@@ -1,6 +1,11 @@
 package result
 
-import "time"
+import (
+	"math"
+	"time"
+
+	"github.com/pixcert/pixcert/load/measure"
+)
 
 // offer is the load that the gateway was offered.
 type offer struct {
@@ -38,4 +43,22 @@ func sameLoad(a, b offer) bool {
 		a, b = b, a
 	}
 	return !apart(float64(a.arrivals), float64(b.arrivals)) && a.rate*a.wait >= b.rate*(1-rateApart)
+}
+
+func apart(a, b float64) bool { return math.Abs(a-b) > rateApart*max(a, b) }
+
+func longest(h *measure.Histogram) time.Duration {
+	d, _ := h.Max()
+	return d
+}
+
+// busiest is the most frequent operation of the run, the first by name among equals.
+func (r Result) busiest() string {
+	var found string
+	for name, o := range r.Operations {
+		if most := r.Operations[found].Count; o.Count > most || o.Count == most && (found == "" || name < found) {
+			found = name
+		}
+	}
+	return found
 }

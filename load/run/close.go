@@ -187,6 +187,9 @@ func (r *Run) result(ended time.Time, cpu float64) *result.Result {
 		Ledger:       book,
 		Accounts:     result.Audited(book),
 	}
+	if r.sink != nil {
+		res.Strays = r.sink.Strays()
+	}
 	if n, told := r.Thrown(); told {
 		res.Thrown = &n
 	}

@@ -110,10 +110,11 @@ func (r *Run) named(id data.ID, name string) {
 // pay registers a payment, sends it, sometimes twice, and tells the ledger the response.
 func (r *Run) pay(c Call, p *Payment, op gateway.Operation, send attempt) *Payment {
 	repeated := c.Repeat != nil && r.repeats(p.ID)
-	r.ledger.Register(ledger.Payment{
+	registered := ledger.Payment{
 		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
 		Intended: c.Intended, Sent: time.Now(), Repeated: repeated, Watch: c.Watch,
-	})
+	}
+	r.ledger.Register(registered)
 	r.Measure(op, c, func() *gateway.Exchange {
 		if repeated {
 			p.Answer, p.Exchange = r.sendTwice(c, p, send)
@@ -124,13 +125,25 @@ func (r *Run) pay(c Call, p *Payment, op gateway.Operation, send attempt) *Payme
 	})
 	r.ledger.Answered(p.ID, ledger.Answer{
 		Fate: fates[p.Outcome], TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
-		Unsent: p.Exchange.Unsent,
-		Ended:  p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
+		Unsent: p.Exchange.Unsent, Why: unheard(p),
+		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
 	})
 	if p.Accepted() {
 		r.silent.note(p)
+		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
 	}
 	return p
+}
+
+// unheard is why a payment has no conclusive response.
+func unheard(p *Payment) string {
+	if p.Outcome != gateway.Unknown {
+		return ""
+	}
+	if err := p.Exchange.Failure(); err != nil {
+		return err.Error()
+	}
+	return "the response does not identify the payment"
 }
 
 // repeats says whether to send a payment twice. It is the same in every run with the same

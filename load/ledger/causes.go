@@ -1,0 +1,97 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Cause is one fault of the gateway that shows in several findings.
+type Cause struct {
+	Account  int      `json:"account"`
+	Text     string   `json:"text"`
+	Findings []string `json:"findings"` // the counts in which it shows: webhooks_orphan, money_drift
+	Events   int64    `json:"events"`   // of the first of the findings
+	Amount   int64    `json:"amount"`   // centavos, with fees; negative: the account has less
+}
+
+// causes joins findings that belong together: a balance that is off by exactly what webhooks
+// of unknown transactions report. A payment was then carried out twice, or another one was
+// carried out from the run's account.
+func (d *derivation) causes() {
+	for _, m := range d.Accounts {
+		if !m.Audited || m.Drift == 0 {
+			continue
+		}
+		c := Cause{Account: m.Account, Amount: m.Drift, Findings: []string{"money_drift"}}
+		moved, seen := int64(0), map[string]bool{}
+		for _, e := range d.Examples {
+			if e.Account != m.Account || e.Moved == 0 || seen[e.Payment+e.Detail] {
+				continue
+			}
+			seen[e.Payment+e.Detail] = true
+			c.Events++
+			moved += e.Moved
+			if !strings.Contains(strings.Join(c.Findings, " "), e.Sort) {
+				c.Findings = append([]string{e.Sort}, c.Findings...)
+			}
+		}
+		if c.Events == 0 || moved != m.Drift {
+			continue
+		}
+		c.Text = fmt.Sprintf("account %d: a webhook of an unknown transaction, and a balance that is off by its amount: a payment was carried out twice, or one that the run did not send", c.Account)
+		if c.Events > 1 {
+			c.Text = fmt.Sprintf("account %d: %d webhooks of unknown transactions, and a balance that is off by the sum of their amounts: payments were carried out twice, or some that the run did not send", c.Account, c.Events)
+		}
+		d.Causes = append(d.Causes, c)
+	}
+}
+
+// moved is what an event of an unknown transaction says to have moved of an account's total.
+func (e *Event) moved(v Verdict, reason string) int64 {
+	if e.Fate != Confirmed || e.Amount <= 0 || v != Orphan && !strings.HasPrefix(reason, otherTransaction) {
+		return 0
+	}
+	if kind := e.kind(); kind == CashIn || kind == Cob {
+		return e.Amount - max(e.Fee, 0)
+	}
+	return -e.Amount - max(e.Fee, 0)
+}
+
+// otherTransaction begins the reason why an event of another transaction than the payment's
+// is malformed.
+const otherTransaction = "expected the transaction id of the response or of the previous event"
+
+// mostSuspects is how many payments may explain a drift: more explain nothing.
+const mostSuspects = 100
+
+// suspects are the payments whose amount alone explains the drift of their account, among
+// those that are still known in full: the latest, and those that are open.
+func (l *Ledger) suspects(audits []audit) (all []Example) {
+	drifts := map[int]int64{}
+	for _, a := range audits {
+		if m := l.money(a); m.Audited && m.Drift != 0 {
+			drifts[a.Account] = max(m.Drift, -m.Drift)
+		}
+	}
+	if len(drifts) == 0 {
+		return nil
+	}
+	found := map[int][]Example{}
+	l.each(func(s *shard) {
+		s.eachOpen(func(sequence uint64, e *entry) {
+			drift, off := drifts[int(e.Account)]
+			if fate := e.fate(); !off || fate == Refused || fate == Absent || e.Amount != drift && e.Amount+l.terms.fee(e) != drift {
+				return
+			}
+			p := l.payment(e, sequence)
+			found[p.Account] = append(found[p.Account], Example{Sort: "money_drift", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent,
+				Detail: "its amount is that by which the balance is off; it is " + e.fate().String()})
+		})
+	})
+	for _, examples := range found {
+		if len(examples) <= mostSuspects {
+			all = append(all, examples...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,95 @@
+package ledger
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ids are the payments of the examples of a sort.
+func (b Book) ids(sort string) (ids []string) {
+	for _, e := range b.Examples {
+		if e.Sort == sort {
+			ids = append(ids, e.Payment)
+		}
+	}
+	return ids
+}
+
+func TestEveryTroubleNamesItsPayments(t *testing.T) {
+	t.Parallel()
+	s := newScene(Config{})
+	s.Open(0, 10_000)
+	cut, failed1, listed, ok := s.pay(0, CashOut, InFlight), s.pay(1, CashOut, Accepted), s.pay(2, CashOut, Accepted), s.pay(3, CashOut, Accepted)
+	s.Answered(cut, Answer{Fate: Unheard, At: s.at(2), Why: "cash-out: no response: connection reset"})
+	s.send(3, failed(failed1))
+	s.LookedUp(listed, Found{Count: 1, Status: "ERROR", Amount: 1000})
+	s.send(3, confirmed(ok))
+	for i := range 150 {
+		s.Took(Payment{ID: newID(uint64(i)), Sent: s.at(1)}, time.Duration(i)*time.Millisecond)
+	}
+	s.Took(Payment{ID: newID(7), Sent: s.at(1)}, time.Millisecond) // faster than those that are kept
+	book := s.Book()
+	assert.Equal(t, []string{cut.ExternalID()}, book.ids("payments_unheard"))
+	assert.ElementsMatch(t, []string{failed1.ExternalID(), listed.ExternalID()}, book.ids("payments_failed"))
+	slow := book.ids("payments_slow")
+	assert.Len(t, slow, mostSlow)
+	assert.NotContains(t, slow, newID(49).ExternalID())
+	assert.Contains(t, slow, newID(50).ExternalID())
+	for _, e := range book.Examples {
+		if e.Sort == "payments_unheard" {
+			assert.Contains(t, e.Detail, "connection reset")
+		}
+	}
+}
+
+func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		happen func(s scene)
+		total  int64 // in the end, of an opening R$ 100.00 and one payment of R$ 10.00
+		says   string
+		first  string
+	}{
+		"carried out twice, under the same id": {func(s scene) {
+			s.send(4, cashOut(newID(0).ExternalID(), "CONFIRMED", "t-second", 1000, 0))
+		}, 8000, "account 0: a webhook of an unknown transaction", "webhooks_malformed"},
+		"carried out twice, under another id": {func(s scene) {
+			s.send(4, cashOut("another", "CONFIRMED", "t-second", 1000, 50))
+			s.send(5, cashOut("another", "CONFIRMED", "t-second", 1000, 50)) // delivered again
+		}, 7950, "a payment was carried out twice", "webhooks_orphan"},
+		"both ways": {func(s scene) {
+			s.send(4, cashOut("a", "CONFIRMED", "x", 1000, 0))
+			s.send(4, cashOut("b", "CONFIRMED", "y", 700, 0))
+		}, 7300, "2 webhooks", "webhooks_orphan"},
+		"another amount":                {func(s scene) { s.send(4, cashOut("a", "CONFIRMED", "x", 900, 0)) }, 8000, "", ""},
+		"it failed":                     {func(s scene) { s.send(4, cashOut("a", "ERROR", "x", 1000, 0)) }, 8000, "", ""},
+		"an orphan, and the money fits": {func(s scene) { s.send(4, cashOut("a", "CONFIRMED", "x", 1000, 0)) }, 9000, "", ""},
+		"no webhook":                    {func(scene) {}, 8000, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(Config{})
+			s.Open(0, 10_000)
+			s.send(3, confirmed(s.pay(0, CashOut, Accepted)))
+			c.happen(s)
+			s.Audit(0, c.total)
+			book := s.Book()
+			if c.total == 8000 {
+				assert.Equal(t, []string{newID(0).ExternalID()}, book.ids("money_drift"), "the payment of the amount that is missing")
+			}
+			if c.says == "" {
+				assert.Empty(t, book.Causes)
+				return
+			}
+			require.Len(t, book.Causes, 1, "%+v", book.Examples)
+			assert.Contains(t, book.Causes[0].Text, c.says)
+			assert.Equal(t, []string{c.first, "money_drift"}, book.Causes[0].Findings)
+			assert.Equal(t, c.total-9000, book.Causes[0].Amount)
+			assert.False(t, strings.Contains(book.Causes[0].Text, "%!"))
+		})
+	}
+}
