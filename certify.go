@@ -34,6 +34,7 @@ type certifyCmd struct {
 	Quick       bool          `help:"Run what fits in 3s, the cheapest scenario of each rule first, and say what was left out."`
 	Strict      bool          `help:"Count warnings as failures."`
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
+	Explore     time.Duration `placeholder:"DURATION" help:"Explore the gateway first, for this long, and add the findings."`
 	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
 	Concurrency int           `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
 	Sink        string        `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1, free port)."`
@@ -51,6 +52,8 @@ If the run ends early (Ctrl-C, SIGTERM, --timeout, or a gateway that stops respo
 
 --features adds rules of your own, written in the sentences that pixcert steps lists. All of them have the tag @own. If only they fail, the outcome is "own rules fail" (exit status 1).
 
+--explore searches for sequences that break the gateway, as pixcert explore does, before the rules run. New findings are written to the directory of --features (default: found) and run with it. A finding fails the run.
+
 --shard splits a selection evenly; pixcert merge merges the reports. Runs that use the same accounts wait for each other, so give each shard its own accounts or gateway.
 
 Examples:
@@ -64,6 +67,7 @@ Examples:
   pixcert certify pixcert.yaml --baseline known.yaml
   pixcert certify pixcert.yaml --features rules
   pixcert certify pixcert.yaml --features rules --tags @own
+  pixcert certify pixcert.yaml --explore 30s
   pixcert certify pixcert.yaml --shard 2/4 --report report-2`
 }
 
@@ -77,7 +81,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err := c.valid(); err != nil {
 		return err
 	}
-	own, err := c.own()
+	own, err := c.ownAndFound()
 	if err != nil {
 		return err
 	}
@@ -141,6 +145,10 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	options := c.runOptions(past)
 	options.Own, options.Known = own, known.mark
 	options.Target, options.Secrets, options.Progress = gateway, secrets, display
+	explored, err := c.explore(ctx, to, &options)
+	if err != nil {
+		return nil, nil, err
+	}
 	result, err := run.Certify(ctx, options)
 	stop()
 	if err != nil {
@@ -151,6 +159,9 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		return nil, nil, err
 	}
 	known.apply(result)
+	if err := settle(explored, result); err != nil {
+		return nil, nil, err
+	}
 	var files []report.File
 	if log != nil {
 		result.Log = report.LogFile
@@ -218,6 +229,10 @@ func (c *certifyCmd) valid() error {
 		return fmt.Errorf("--seed: expected at least 1, got %d; omit it for a random seed", c.Seed)
 	case c.Quick && (c.Shard.Of > 0 || c.RerunFailed):
 		return errors.New("--quick: a quick run leaves out what does not fit, so it cannot be a shard or finish a report; omit --shard and --rerun-failed")
+	case c.Explore < 0:
+		return fmt.Errorf("--explore: expected a duration above zero, such as 30s, got %v", c.Explore)
+	case c.Explore > 0 && (c.Tags != "" || len(c.Rules) > 0 || c.Shard.Of > 0 || c.RerunFailed || c.Quick):
+		return errors.New("--explore: exploring adds to a run of all rules; omit --tags, --rule, --shard, --rerun-failed and --quick, or run pixcert explore")
 	case c.Timeout < 0:
 		return fmt.Errorf("--timeout: expected a duration above zero, such as 10m, got %v", c.Timeout)
 	}

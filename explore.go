@@ -57,7 +57,10 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err := c.valid(); err != nil {
 		return err
 	}
-	corpus, err := c.corpus()
+	corpus, err := readCorpus(c.Corpus)
+	if err != nil {
+		err = fmt.Errorf("--corpus %s: %w", c.Corpus, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -90,7 +93,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	if err := c.write(found); err != nil {
 		return err
 	}
-	c.show(to.out, found, corpus, certify.arguments())
+	c.show(to.out, found, certify.arguments())
 	*status = exploreStatus(found)
 	return nil
 }
@@ -123,21 +126,18 @@ func (c *exploreCmd) valid() error {
 	return c.targetFlags.valid()
 }
 
-// corpus reads the findings of earlier runs.
-func (c *exploreCmd) corpus() (catalogue.Own, error) {
-	none := catalogue.Own{Directory: c.Corpus}
-	earlier, err := filepath.Glob(filepath.Join(c.Corpus, "*.feature"))
+// readCorpus reads the findings of earlier runs; none if there is no such directory yet.
+func readCorpus(dir string) (catalogue.Own, error) {
+	none := catalogue.Own{Directory: dir}
+	earlier, err := filepath.Glob(filepath.Join(dir, "*.feature"))
 	if err != nil || len(earlier) == 0 {
 		return none, err
 	}
-	own, err := catalogue.ReadOwn(c.Corpus)
+	own, err := catalogue.ReadOwn(dir)
 	if err == nil {
 		_, err = run.Suite(own)
 	}
-	if err != nil {
-		return none, fmt.Errorf("--corpus %s: %w", c.Corpus, err)
-	}
-	return own, nil
+	return own, err
 }
 
 // write writes new findings into the corpus, and the report of the last run of all.
@@ -163,7 +163,7 @@ func writeFindings(dir string, found []catalogue.Source) error {
 }
 
 // show prints what was found.
-func (c *exploreCmd) show(w io.Writer, found explore.Report, corpus catalogue.Own, arguments []string) {
+func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string) {
 	fmt.Fprintf(w, "%s and %s in %s, seed %d\n", wording.Count(found.Walks, "walk"), wording.Count(found.Calls, "request"), wording.Duration(found.Took), found.Seed)
 	fmt.Fprintf(w, "%d of %d transitions and %d of %d pairs of transitions reached\n", found.Transitions.Reached, found.Transitions.Of, found.Pairs.Reached, found.Pairs.Of)
 	showUnreachable(w, found.Unreachable)
@@ -174,7 +174,7 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, corpus catalogue.Ow
 	if found.Run != nil {
 		for _, cause := range found.Run.Causes() {
 			failing++
-			showFinding(w, cause, slices.Concat(corpus.Sources, found.New))
+			showFinding(w, cause, slices.Concat(found.Corpus.Sources, found.New))
 		}
 	}
 	for i := range found.Findings {

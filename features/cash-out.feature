@@ -616,6 +616,16 @@ Feature: Cash-out to a PIX key
       And the others are rejected with 400 PIX_INSUFFICIENT_BALANCE
       And the available balance falls by R$ 40.00 per accepted request
 
+    Scenario: Payments of every kind at the same instant do not overdraw the account
+      Given an account with exactly R$ 100.00 available
+      And settlement waits for the bank
+      And the key directory has a new e-mail key
+      When these happen at once:
+        | the account sends a cash-out of R$ 60.00    |
+        | the account sends a QR cash-out of R$ 60.00 |
+        | the account sends a transfer of R$ 60.00    |
+      Then the outcome is possible one at a time
+
   @cash-out.business-codes
   @OUT-078 @OUT-079 @OUT-080 @OUT-081 @OUT-083 @OUT-084 @OUT-086 @OUT-087 @OUT-096 @ERR-015
   Rule: A business error returns its code as code and as errorCode

@@ -11,27 +11,33 @@ import (
 
 // confirm repeats the findings, and those of the corpus, to learn how often they fail: with the patience
 // of the profile. What failed once is a finding, even if it passes each time now.
-func (e *explorer) confirm(ctx context.Context) error {
-	own, earlier := e.found(), e.earlier()
-	if len(own.Sources) == 0 {
+func (r *Report) confirm(ctx context.Context, options Options) (err error) {
+	again := options.Run
+	r.Include(&again)
+	if len(again.Own.Sources) == 0 {
 		return nil
 	}
-	e.tell(true)
-	options := e.options.Run
-	options.Own, options.Tags, options.Earlier, options.Once = own, catalogue.OwnTag, earlier, e.report.Interrupted
-	var err error
-	if e.report.Run, err = run.Certify(ctx, options); err != nil {
+	if err := elsewhere(&again); err != nil {
 		return err
 	}
-	e.settle()
-	return nil
+	again.Tags, again.Once = catalogue.OwnTag, r.Interrupted
+	if r.Run, err = run.Certify(ctx, again); err == nil {
+		r.Settle()
+	}
+	return err
+}
+
+// Include adds the findings, and those of the corpus, to a run.
+func (r *Report) Include(options *run.Options) {
+	options.Own, options.Earlier, options.Seed = r.own(), r.earlier(), r.Seed
+	options.Explored = &verdict.Explored{Walks: r.Walks, Requests: r.Calls, Transitions: r.Transitions.Reached, Of: r.Transitions.Of}
 }
 
 // earlier are the failures of the findings while exploring that count: those that no lack of patience can
 // explain.
-func (e *explorer) earlier() (all []verdict.Scenario) {
-	for _, f := range e.report.Findings {
-		if f.Result.Verdict == verdict.Fail && f.Result.Took < Patience && !f.knownTo(e.options.Corpus) {
+func (r *Report) earlier() (all []verdict.Scenario) {
+	for _, f := range r.Findings {
+		if f.Result.Verdict == verdict.Fail && f.Result.Took < Patience && !f.knownTo(r.Corpus) {
 			all = append(all, f.attempt())
 		}
 	}
@@ -50,27 +56,29 @@ func (f Finding) attempt() verdict.Scenario {
 	return s
 }
 
-// settle takes the results of the findings from the run. One that failed only for want of patience is
-// taken out.
-func (e *explorer) settle() {
-	for i := range e.report.Findings {
-		f := &e.report.Findings[i]
+// Settle takes the results of the findings from the run. One that passed each time, and had failed for want
+// of patience, is none.
+func (r *Report) Settle() {
+	for i := range r.Findings {
+		f := &r.Findings[i]
 		f.Slow = true
-		for _, s := range e.report.Run.Scenarios {
-			if s.Verdict == verdict.Fail && (s.Rule == f.Name() || s.Via == f.id()) {
+		for _, s := range r.Run.Scenarios {
+			if s.Verdict.Failing() && (s.Rule == f.Name() || s.Via == f.id()) {
 				f.Result, f.Slow = s, false
 			}
 		}
-		if source := f.source(e.options); !f.Slow && !f.knownTo(e.options.Corpus) {
-			e.report.New = append(e.report.New, source)
+		if !f.Slow && !f.knownTo(r.Corpus) {
+			r.New = append(r.New, r.source(*f))
 		}
 	}
-	slow := func(rule string) bool {
-		return slices.ContainsFunc(e.report.Findings, func(f Finding) bool {
-			return f.Slow && f.Name() == rule && !f.knownTo(e.options.Corpus)
-		})
+}
+
+// Unsettled are the findings that the corpus does not have yet, before a run has repeated them.
+func (r *Report) Unsettled() (all []catalogue.Source) {
+	for _, f := range r.Findings {
+		if !f.knownTo(r.Corpus) {
+			all = append(all, r.source(f))
+		}
 	}
-	r := e.report.Run
-	r.Scenarios = slices.DeleteFunc(r.Scenarios, func(s verdict.Scenario) bool { return slow(s.Rule) })
-	r.Rules = slices.DeleteFunc(r.Rules, func(rule verdict.Rule) bool { return slow(rule.Name) })
+	return all
 }

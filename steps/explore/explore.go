@@ -51,8 +51,9 @@ type Report struct {
 	Shrinking    bool // a failing walk is being shrunk right now
 	Interrupted  bool
 	Seed         int64
-	Run          *verdict.Run       // of the findings and of the corpus, several times; nil for none
-	New          []catalogue.Source // findings that the corpus does not have yet
+	Corpus       catalogue.Own      // of earlier findings
+	Run          *verdict.Run       // of the findings and of the corpus; nil for none
+	New          []catalogue.Source // findings that count and that the corpus does not have yet
 }
 
 // Reached counts what was reached of what can be reached.
@@ -67,14 +68,24 @@ type Unreachable struct {
 // Finding is a shortest walk that the gateway fails.
 type Finding struct {
 	Walk   *model.Walk
-	Result verdict.Scenario // of the walk
+	Result verdict.Scenario // of the walk; once it is settled, of all attempts
 	Slow   bool             // it failed because it did not wait long enough, and never again: it is none
 	kind   kind
 }
 
-// Explore walks a target until the time or the walks are over, or ctx ends. What was found until then is
-// kept. An error means that no walk could be tried.
+// Explore searches a target for findings, and repeats them. What was found until ctx ends is kept. An error
+// means that no walk could be tried.
 func Explore(ctx context.Context, options Options) (Report, error) {
+	report, err := Search(ctx, options)
+	if err != nil {
+		return report, err
+	}
+	return report, report.confirm(context.WithoutCancel(ctx), options)
+}
+
+// Search walks a target until the time or the walks are over, or ctx ends. How often what it finds fails is
+// for a run to learn.
+func Search(ctx context.Context, options Options) (Report, error) {
 	e, err := begin(ctx, options)
 	if err != nil {
 		return Report{}, err
@@ -84,9 +95,8 @@ func Explore(ctx context.Context, options Options) (Report, error) {
 		return e.report, err
 	}
 	e.report.Interrupted = ctx.Err() != nil
-	err = e.confirm(context.WithoutCancel(ctx))
-	e.tell(false)
-	return e.report, err
+	e.tell(len(e.report.Findings) > 0)
+	return e.report, nil
 }
 
 type explorer struct {
@@ -112,7 +122,7 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 	if err := elsewhere(&options.Run); err != nil {
 		return nil, err
 	}
-	e := &explorer{options: options, report: Report{Seed: options.Seed, Incomplete: map[string]int{}}}
+	e := &explorer{options: options, report: Report{Seed: options.Seed, Corpus: options.Corpus, Incomplete: map[string]int{}}}
 	e.options.Run.Recorder = func(_ string, x exchange.Exchange) {
 		if x.Party != exchange.Webhook {
 			e.calls.Add(1)
@@ -129,7 +139,7 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 	e.guide = newGuide(rand.New(rand.NewPCG(uint64(options.Seed), 1)), reach.allowed)
 	e.report.Transitions.Of, e.possible, e.report.Unreachable = len(reach.transitions), reach.pairs, reach.unreachable
 	if len(reach.transitions) == 0 {
-		return nil, errTooFew
+		return nil, ErrTooFew
 	}
 	impatient := e.options.Run
 	impatient.Target.Deadlines.Webhook = min(cmp.Or(impatient.Target.Deadlines.Webhook, Patience), Patience)
@@ -138,7 +148,8 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 	return e, nil
 }
 
-var errTooFew = errors.New("the gateway offers too few test controls to explore it; run pixcert plan to see which are missing")
+// ErrTooFew is returned for a target that no walk is possible on.
+var ErrTooFew = errors.New("the gateway offers too few test controls to explore it; run pixcert plan to see which are missing")
 
 // elsewhere has violations of the wire contract reported, too, whichever walk shows them.
 func elsewhere(options *run.Options) error {
@@ -168,7 +179,7 @@ func (e *explorer) explore(ctx context.Context) error {
 			}
 		}
 		if len(walks) == 0 {
-			return errTooFew
+			return ErrTooFew
 		}
 		all, err := e.try(ctx, walks, true)
 		if err != nil {

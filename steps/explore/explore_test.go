@@ -172,20 +172,18 @@ func drawn(g *guide) *model.Walk {
 func TestFindingsAreFeatures(t *testing.T) {
 	t.Parallel()
 	g := guideOf(6)
-	e := &explorer{options: Options{Corpus: catalogue.Own{Directory: "found"}, Seed: 6}}
+	r := &Report{Corpus: catalogue.Own{Directory: "found"}, Seed: 6}
 	for range 50 {
-		e.report.Findings = append(e.report.Findings, Finding{Walk: drawn(g), Result: verdict.Scenario{Finding: &verdict.Finding{Expected: "a\nScenario: b", Got: "c"}}})
+		r.Findings = append(r.Findings, Finding{Walk: drawn(g), Result: verdict.Scenario{Finding: &verdict.Finding{Expected: "a\nScenario: b", Got: "c"}}})
 	}
-	own := e.found()
+	own := r.own()
 	_, err := run.Suite(own)
 	require.NoError(t, err)
 	require.Contains(t, own.Sources[0].Text, "# Found by pixcert explore --seed 6\n# expected: a Scenario: b\n# got:      c\nFeature: ")
 	require.True(t, strings.HasPrefix(own.Sources[0].File, "found/found-"))
 
-	again := e.options.Corpus
-	again.Sources = own.Sources
-	e.options.Corpus = again
-	require.Equal(t, own.Sources, e.found().Sources, "what the corpus has is not added again")
+	r.Corpus.Sources = own.Sources
+	require.Equal(t, own.Sources, r.own().Sources, "what the corpus has is not added again")
 }
 
 func TestWhatAControlOpens(t *testing.T) {

@@ -60,21 +60,21 @@ func (f Finding) Feature(about string) catalogue.Source {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// found is the features of the corpus, and those of the findings.
-func (e *explorer) found() catalogue.Own {
-	own := catalogue.Own{Directory: e.options.Corpus.Directory, Sources: slices.Clone(e.options.Corpus.Sources)}
-	for _, f := range e.report.Findings {
+// own is the features of the corpus, and those of the findings.
+func (r *Report) own() catalogue.Own {
+	own := catalogue.Own{Directory: r.Corpus.Directory, Sources: slices.Clone(r.Corpus.Sources)}
+	for _, f := range r.Findings {
 		if !f.knownTo(own) {
-			own.Sources = append(own.Sources, f.source(e.options))
+			own.Sources = append(own.Sources, r.source(f))
 		}
 	}
 	return own
 }
 
-// source is the finding as a file of the corpus.
-func (f Finding) source(options Options) catalogue.Source {
-	source := f.Feature(fmt.Sprintf("Found by pixcert explore --seed %d", options.Seed))
-	if source.File = filepath.ToSlash(filepath.Join(options.Corpus.Directory, source.File)); !strings.Contains(source.File, "/") {
+// source is a finding as a file of the corpus.
+func (r *Report) source(f Finding) catalogue.Source {
+	source := f.Feature(fmt.Sprintf("Found by pixcert explore --seed %d", r.Seed))
+	if source.File = filepath.ToSlash(filepath.Join(r.Corpus.Directory, source.File)); !strings.Contains(source.File, "/") {
 		source.File = "./" + source.File // pixcert's files are named without a directory
 	}
 	return source

@@ -167,6 +167,8 @@ func (s *Scenario) judge(i int) Result {
 		return answered(s, i, m)
 	case language.AcceptedCount:
 		return acceptedCount(s, m)
+	case language.InSomeOrder:
+		return possibleInSomeOrder(s, i)
 	case language.ShareField:
 		return shareField(s, m)
 	case language.OneOfTwo:
@@ -219,7 +221,7 @@ func (s *Scenario) judge(i int) Result {
 		return noted(s, i, m)
 	case language.WhetherNoted:
 		return whetherNoted(s, i, m)
-	case language.Present, language.PresentAs, language.PresentInHeader:
+	case language.Burst, language.Present, language.PresentAs, language.PresentInHeader:
 		return pass() // later steps judge these token requests
 	default: // an act
 		return accepted(s, i)
@@ -228,7 +230,7 @@ func (s *Scenario) judge(i int) Result {
 
 func (s *Scenario) noRequestRecorded(i int) bool {
 	switch m := s.Steps[i].Meaning.(type) {
-	case language.Send, language.SendMany, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.PresentInHeader:
+	case language.Send, language.SendMany, language.Burst, language.Walk, language.HasBeenPaid, language.Present, language.PresentAs, language.PresentInHeader:
 	case language.InState:
 		if api.Named(m.Noun) == nil { // a MED case
 			return false

@@ -131,6 +131,7 @@ func TestEffects(t *testing.T) {
 		"the account has sent 100 cash-outs of R$ 1.00 to one key":                                              {Requests: operations("cash-out"), Bulk: true},
 		"the account has sent 2 transfers of R$ 1.00":                                                           {Requests: operations("transfer")},
 		"the account sends a cash-out of R$ 1.00 on each of 2 days":                                             {Requests: operations("cash-out"), Controls: controls(target.Clock)},
+		"these happen at once:":                                                                                 with(calls(target.Settlement), func(e *Effects) { e.Requests = operations("cash-out") }),
 		"the scenario returns to the first payment":                                                             nothing,
 		"the account pages through a MED list request, 2 items per page":                                        {Changes: Nothing, Requests: operations("MED list request"), Reads: Lists},
 		"the account pages through a list-by-key request, 2 items per page, sending a cash-out after each page": {Requests: operations("list-by-key request", "cash-out"), Reads: Lists},
@@ -186,6 +187,7 @@ func TestEffects(t *testing.T) {
 		"the available balance falls by R$ 0.00 to R$ 4.00":           movesKnown,
 		"the available balance should fall by R$ 1.00":                movesKnown,
 		"the available balance falls by R$ 1.00 per accepted request": falls,
+		"the outcome is possible one at a time":                       movesKnown,
 		"the splits are PAID":                                         splits,
 		"the split amounts are R$ 1.00":                               splits,
 		"the account keeps R$ 1.00":                                   splits,
@@ -228,6 +230,9 @@ func TestEffects(t *testing.T) {
 		step := catalogue.Step{Text: text}
 		if strings.HasSuffix(text, ":") {
 			step.Table = [][]string{{"status", "absent"}}
+		}
+		if text == "these happen at once:" {
+			step.Table = [][]string{{"the account sends a cash-out of R$ 1.00", "id a"}, {"the bank confirms the payment", ""}}
 		}
 		read, err := Read(step)
 		require.NoError(t, err)

@@ -33,8 +33,25 @@ type Sentence struct {
 
 // Read finds the one sentence that a step speaks, and what it says.
 func Read(step catalogue.Step) (Step, error) {
-	var found Step
-	for _, s := range vocabulary {
+	found, err := readAmong(vocabulary, step)
+	if err != nil {
+		return found, err
+	}
+	send, _ := found.Meaning.(Send) // whose body may end in a colon
+	switch takesTable := strings.HasSuffix(step.Text, ":") && send.Raw == nil; {
+	case step.DocString != "":
+		return found, fmt.Errorf("%q has a text in triple quotes below it, which no sentence takes", step.Text)
+	case takesTable && len(step.Table) == 0:
+		return found, fmt.Errorf("%q ends in a colon, but no table follows", step.Text)
+	case !takesTable && len(step.Table) > 0:
+		return found, fmt.Errorf("%q has a table, but does not end in a colon", step.Text)
+	}
+	return found, nil
+}
+
+// readAmong finds the one of some sentences that a step speaks.
+func readAmong(sentences []*Sentence, step catalogue.Step) (found Step, err error) {
+	for _, s := range sentences {
 		if !strings.HasPrefix(step.Text, s.begins) {
 			continue // cheaper than to match it
 		}
@@ -54,18 +71,10 @@ func Read(step catalogue.Step) (Step, error) {
 			declare(&found.Effects, found.Meaning)
 		}
 	}
-	send, _ := found.Meaning.(Send) // whose body may end in a colon
-	switch takesTable := strings.HasSuffix(step.Text, ":") && send.Raw == nil; {
-	case found.Sentence == nil:
-		return found, fmt.Errorf("%q is not a sentence of the vocabulary", step.Text)
-	case step.DocString != "":
-		return found, fmt.Errorf("%q has a text in triple quotes below it, which no sentence takes", step.Text)
-	case takesTable && len(step.Table) == 0:
-		return found, fmt.Errorf("%q ends in a colon, but no table follows", step.Text)
-	case !takesTable && len(step.Table) > 0:
-		return found, fmt.Errorf("%q has a table, but does not end in a colon", step.Text)
+	if found.Sentence == nil {
+		err = fmt.Errorf("%q is not a sentence of the vocabulary", step.Text)
 	}
-	return found, nil
+	return found, err
 }
 
 // ReadAll reads the steps of a scenario.

@@ -112,6 +112,7 @@ var vocabulary = []*Sentence{
 		op := w.operation(2)
 		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 3), AtOnce: w.number(1)}
 	}, sends),
+	say(`these happen at once:`, burst, bursts),
 	say(`the account has sent (\d+) (cash-out|QR cash-out|transfer|cash-in)s of `+amount+`( to one key)?`, func(w *words) Meaning {
 		return SendMany{Operation: w.operation(1), Count: w.number(0), Amount: w.amount(2), OneKey: w.has(3)}
 	}, requests),
@@ -128,6 +129,7 @@ var vocabulary = []*Sentence{
 	say(`every request (is|should be) `+outcome, answered(Each), harmless, readsTraces),
 	say(`(the others) are `+outcome, answered(Others), harmless, readsTraces),
 	say(`(at most )?(one|\d+)(?: or (\d+))? requests? (?:is|are) accepted`, func(w *words) Meaning { return AcceptedCount{AtMost: w.has(0), Counts: w.numbers(1, 2)} }, harmless),
+	say(`the outcome is possible one at a time`, means(InSomeOrder{}), harmless, reads(BalanceMoves), wantsFees),
 	say(`all accepted responses have the same (\S+)`, func(w *words) Meaning { return ShareField{w.at(0)} }, harmless),
 	say(`at least one of the two (requests is accepted|lists is not empty)`, func(w *words) Meaning { return OneOfTwo{NotEmpty: w.is(0, "lists is not empty")} }, harmless),
 	say(`(if the request was accepted, )?the response has:`, func(w *words) Meaning { return Has{Of: It, IfAccepted: w.has(0), Rows: w.rows()} }, harmless),

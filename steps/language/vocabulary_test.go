@@ -147,6 +147,10 @@ var examples = []struct {
 	{"the account has sent 10 transfers of R$ 0.07", nil, SendMany{Operation: api.MustNamed("transfer"), Count: 10, Amount: 7}},
 	{"the account sends a cash-out of R$ 60.00 on each of 40 days", nil, SendMany{Operation: cashOut, Count: 40, Amount: 6000, Daily: true}},
 	{"the scenario returns to the second payment", nil, ReturnTo{2}},
+	{"these happen at once:", [][]string{{"the account sends a cash-out of R$ 10.00", "id a"}, {"the bank rejects the first payment with ORDER_REJECTED", ""}}, Burst{[]BurstPart{
+		{Send{Operation: cashOut, Changes: fields[:1]}, "a"}, {Settle{Payment: 1, ErrorCode: "ORDER_REJECTED"}, ""},
+	}}},
+	{"the outcome is possible one at a time", nil, InSomeOrder{}},
 	{"the account pages through a MED list request, 2 items per page", nil, Walk{Operation: api.MustNamed("MED list request"), Size: 2}},
 	{"the account pages through a list-by-key request, 2 items per page, sending a cash-out after each page", nil, Walk{Operation: api.MustNamed("list-by-key request"), Size: 2, Paying: true}},
 

@@ -91,17 +91,22 @@ func spellings(amount money.Centavos) string {
 	return `"` + strings.Join(all, `" or "`) + `"`
 }
 
-// receive books the payment of a charge.
+// receive books the payment of a charge, and says so.
 func (p *play) receive(t *Thing) {
+	if t.Account == language.TheAccount {
+		p.rises(t.Amount-p.FeeIn, t.Amount)
+	}
+	p.credit(t)
+}
+
+func (p *play) credit(t *Thing) {
 	t.State, t.PaidAt = "CONFIRMED", p.Elapsed
 	if t.Noun == "cob" {
 		t.State = "CONCLUIDA"
 	}
-	if t.Account == language.TheAccount {
-		p.rises(t.Amount-p.FeeIn, t.Amount)
-		p.the().MayFall = p.the().MayFall || p.FeeIn > 0
-	}
-	p.Accounts[t.Account].Funds.add(t.Amount-p.FeeIn, t.Amount)
+	a := &p.Accounts[t.Account]
+	a.MayFall = a.MayFall || t.Account == language.TheAccount && p.FeeIn > 0
+	a.Funds.add(t.Amount-p.FeeIn, t.Amount)
 }
 
 func payAtOnce(p *play) bool {

@@ -166,29 +166,6 @@ func sendAtOnce(p *play) bool {
 	return true
 }
 
-// spendTwice: which of the requests is accepted, or whether all find another in their way, is left open.
-func spendTwice(p *play) bool {
-	funds := p.the().Funds
-	amount := funds.Least - p.FeeOut
-	if p.FeeOut > 0 || !p.still(language.TheAccount) || !funds.known() || !p.canPay(language.TheAccount, amount) || !p.withinLimits(2*amount) {
-		return false
-	}
-	p.when("the account sends 2 concurrent cash-outs of %v", amount)
-	p.then("at most one request is accepted")
-	p.then("the others are rejected with 400 PIX_INSUFFICIENT_BALANCE")
-	if p.Held && p.calm(language.TheAccount) {
-		p.then("the available balance falls by %v per accepted request", amount)
-	}
-	p.the().Funds.add(-amount, 0)
-	p.the().Spent.Most += amount
-	if !p.Held {
-		p.the().MayFall, p.the().MayRise = true, true
-	}
-	p.Uncounted[api.Payment], p.Sent = true, true
-	p.LastSent[language.TheAccount], p.Last = 0, [4]int{}
-	return true
-}
-
 // payAgain: the request would be accepted if its externalId were not used.
 func payAgain(p *play) bool {
 	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, p.it.Amount+p.FeeOut) || p.it.Noun == "QR cash-out" && p.ProviderDown {

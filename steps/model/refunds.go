@@ -102,24 +102,6 @@ func (p *play) lastReceived() (step int) {
 	return step
 }
 
-// refundAtOnce sends refunds of that charge, of which no two fit.
-func refundAtOnce(p *play) bool {
-	rest := p.it.Amount - p.it.Refunded.Most
-	amount := rest/2 + 1
-	if p.it.Step != p.lastReceived() || !p.it.Refunded.known() || rest < 2 || !p.refundable(2*amount) || !p.inTime() || p.Uncounted[api.Refund] || !p.still(language.TheAccount) {
-		return false
-	}
-	p.when("the account sends 2 concurrent refunds of %v", amount)
-	p.then("at most one request is accepted")
-	p.then("the others are rejected with 400")
-	p.it.Refunded.add(0, amount)
-	p.the().Funds.add(-amount-p.MostOut, 0)
-	p.the().Refunded, p.the().MayRise = true, p.the().MayRise || !p.RefundsHeld
-	p.Uncounted[api.Refund], p.Sent = true, true
-	p.LastSent[language.TheAccount], p.Last = 0, [4]int{}
-	return true
-}
-
 func confirmRefund(p *play) bool {
 	p.when("the bank confirms %s", p.named(p.it))
 	p.it.State = "DEVOLVIDO"

@@ -96,6 +96,7 @@ type fault struct {
 	verdict.Scenario
 	Title  string // of its rule
 	Own    string // where the user has it: "rules/refund.feature:12"; empty for a rule of the API
+	Found  bool   // by exploring
 	When   string // the last thing that was done before it failed; empty if another scenario found it
 	About  string // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
 	Alike  string // how many others failed for the same cause, and of which rules; empty for none
@@ -109,7 +110,7 @@ const faultsShown = 8
 // faultsOf returns the likely causes of the failures of a run, then the suite errors.
 func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 	for _, c := range run.Causes() {
-		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, When: c.Scenario.LastAction(), Own: placeOfOwn(c.Rule, c.Scenario), About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
+		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, When: c.Scenario.LastAction(), Own: placeOfOwn(c.Rule, c.Scenario), Found: c.Rule.Found, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
 			f.Alike = wording.Count(n, "more scenario")
 			if others := c.OtherRules(); len(others) > 0 {
@@ -121,7 +122,7 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 	for _, rule := range run.Results() {
 		for _, s := range rule.Scenarios {
 			if s.Verdict.Normalized() == verdict.SuiteError {
-				all = append(all, fault{Scenario: s, Title: rule.Title, Own: placeOfOwn(rule.Rule, s)})
+				all = append(all, fault{Scenario: s, Title: rule.Title, Own: placeOfOwn(rule.Rule, s), Found: rule.Found})
 			}
 		}
 	}

@@ -37,6 +37,7 @@ type Plan struct {
 	Shard                      verdict.Shard
 	Features, Rules, Scenarios int
 	Own                        int      // of the rules, those of the user
+	Found                      int      // of the rules, those that are findings of exploring
 	OwnDirectory               string   // with their features
 	Families                   []string // that the profile claims; none for all
 	Reach                      verdict.Reach

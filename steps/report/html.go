@@ -53,6 +53,7 @@ type htmlPage struct {
 	Unseen       int // open points that no scenario observed
 	Features     []featureResult
 	Owned        []featureResult // the user's own
+	Found        []featureResult // by exploring
 	Preparation  string          // shell lines that set the variables of the curl lines
 	Variables    []shellVariable // that occur in them
 }
@@ -122,9 +123,12 @@ func pageOf(r *verdict.Run) htmlPage {
 		Warned:   shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Warning || len(s.Warnings) > 0 }),
 	}
 	for _, f := range featuresOf(r) {
-		if f.Own {
+		switch {
+		case f.Found:
+			page.Found = append(page.Found, f)
+		case f.Own:
 			page.Owned = append(page.Owned, f)
-		} else {
+		default:
 			page.Features = append(page.Features, f)
 		}
 	}
@@ -193,25 +197,31 @@ type htmlBudget struct {
 	open, evidence int
 }
 
-// failures are those of the rules of the API, then those of the user's own rules.
+// failures are those of the rules of the API, then the findings of exploring and the user's own rules.
 func (b *htmlBudget) failures(results []verdict.RuleResult, causes []verdict.Cause) []htmlFailures {
-	api := htmlFailures{ID: "failed", Title: "Failures", About: "The target breaks these rules of the specification."}
-	own := htmlFailures{ID: "failed-own", Title: "Failures of your own rules", About: "The specification does not state these rules: they are in your own features."}
-	for _, c := range causes {
-		if c.Rule.Own {
-			own.Causes = append(own.Causes, c)
-		} else {
-			api.Causes = append(api.Causes, c)
+	all := []htmlFailures{
+		{ID: "failed", Title: "Failures", About: "The target breaks these rules of the specification."},
+		{ID: "failed-found", Title: "Findings of pixcert explore", About: "The target breaks the specification in these sequences of requests and events."},
+		{ID: "failed-own", Title: "Failures of your own rules", About: "The specification does not state these rules: they are in your own features."},
+	}
+	of := func(rule verdict.Rule) *htmlFailures {
+		switch {
+		case rule.Found:
+			return &all[1]
+		case rule.Own:
+			return &all[2]
 		}
+		return &all[0]
+	}
+	for _, c := range causes {
+		some := of(c.Rule)
+		some.Causes = append(some.Causes, c)
 	}
 	for _, rule := range b.rules(byCause(results, causes), func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail }) {
-		if rule.Own {
-			own.Rules = append(own.Rules, rule)
-		} else {
-			api.Rules = append(api.Rules, rule)
-		}
+		some := of(rule.Rule)
+		some.Rules = append(some.Rules, rule)
 	}
-	return slices.DeleteFunc([]htmlFailures{api, own}, func(f htmlFailures) bool { return len(f.Rules) == 0 })
+	return slices.DeleteFunc(all, func(f htmlFailures) bool { return len(f.Rules) == 0 })
 }
 
 // rules selects the wanted scenarios of each rule as evidence.

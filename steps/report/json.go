@@ -46,6 +46,7 @@ type jsonReport struct {
 	MissingShards   []verdict.Shard   `json:"missingShards,omitempty"` // of a merged report
 	Baseline        *verdict.Baseline `json:"baseline,omitempty"`      // what became of the failures known before
 	Own             *verdict.Own      `json:"own,omitempty"`           // the user's own features, whose rules are marked below; its directory is relative to directory
+	Explored        *verdict.Explored `json:"explored,omitempty"`      // how the gateway was explored first
 	Webhooks        jsonWebhooks      `json:"webhooks"`
 	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
@@ -76,6 +77,7 @@ type jsonEnded struct {
 type jsonCounts struct {
 	Rules     jsonVerdicts  `json:"rules"`              // of the API
 	Own       *jsonVerdicts `json:"ownRules,omitempty"` // the user's own
+	Found     *jsonVerdicts `json:"findings,omitempty"` // of exploring
 	Scenarios jsonVerdicts  `json:"scenarios"`
 	Exchanges int           `json:"exchanges"`
 }
@@ -108,7 +110,8 @@ type jsonCause struct {
 type jsonFeature struct {
 	Name  string     `json:"name"`
 	File  string     `json:"file"`
-	Own   bool       `json:"own,omitempty"` // the user's own
+	Own   bool       `json:"own,omitempty"`   // the user's own
+	Found bool       `json:"found,omitempty"` // by exploring
 	Rules []jsonRule `json:"rules"`
 }
 
@@ -233,6 +236,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		MissingShards:   r.Lacks,
 		Baseline:        r.Baseline,
 		Own:             r.Own,
+		Explored:        r.Explored,
 		Webhooks:        jsonWebhooks{r.Webhooks.Count, wording.Milliseconds(r.Webhooks.P99), wording.Milliseconds(r.Webhooks.Slowest), wording.Milliseconds(r.Webhooks.Silence), r.Webhooks.Strangers},
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
@@ -247,6 +251,10 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	if summary.Own.Total() > 0 {
 		own := countsJSON(summary.Own)
 		report.Counts.Own = &own
+	}
+	if summary.Found.Total() > 0 {
+		found := countsJSON(summary.Found)
+		report.Counts.Found = &found
 	}
 	if r.Ended != nil {
 		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun], r.Ended.Decided, r.Ended.Silent}
@@ -266,7 +274,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		report.Causes = append(report.Causes, causeJSON(c))
 	}
 	for _, feature := range featuresOf(r) {
-		wire := jsonFeature{Name: feature.Name, File: feature.File, Own: feature.Own}
+		wire := jsonFeature{Name: feature.Name, File: feature.File, Own: feature.Own, Found: feature.Found}
 		for _, rule := range feature.Rules {
 			wire.Rules = append(wire.Rules, ruleJSON(rule))
 		}

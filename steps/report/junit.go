@@ -132,7 +132,7 @@ func propertiesOf(r *verdict.Run) []junitProperty {
 
 func suiteOf(r *verdict.Run, feature featureResult, dir string) junitSuite {
 	name := feature.Name
-	if feature.Own {
+	if feature.Own && !feature.Found {
 		name = "Your own rules: " + name
 	}
 	suite := junitSuite{Name: exchange.Visible(name), File: exchange.Visible(feature.File), Properties: propertiesOf(r)}

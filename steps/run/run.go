@@ -51,6 +51,9 @@ type Options struct {
 	// Once runs a scenario that fails once, without learning how often it fails.
 	Once bool
 
+	// Explored is how the target was explored before; nil if it was not.
+	Explored *verdict.Explored
+
 	// Earlier are results of findings before this run. Each counts as the first attempt at its scenario.
 	Earlier []verdict.Scenario
 
@@ -254,10 +257,13 @@ func (r *run) close() {
 
 // shownPlan is the plan as a person sees it before anything is sent.
 func (r *run) shownPlan() progress.Plan {
-	features, own := map[*catalogue.Feature]bool{}, map[*catalogue.Rule]bool{}
+	features, own, found := map[*catalogue.Feature]bool{}, map[*catalogue.Rule]bool{}, map[*catalogue.Rule]bool{}
 	for _, p := range r.planned {
 		features[p.Rule.Feature] = true
-		if p.Rule.Feature.Own {
+		switch {
+		case p.Rule.Found():
+			found[p.Rule] = true
+		case p.Rule.Feature.Own:
 			own[p.Rule] = true
 		}
 	}
@@ -265,7 +271,7 @@ func (r *run) shownPlan() progress.Plan {
 	return progress.Plan{
 		Target: r.target.Profile.Name, RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
-		Own: len(own), OwnDirectory: r.options.Own.Directory,
+		Own: len(own), Found: len(found), OwnDirectory: r.options.Own.Directory,
 		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
 	}
 }
@@ -285,7 +291,7 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),
-		Strict: r.options.Strict, Ended: ended, LeftOut: r.leftOut,
+		Strict: r.options.Strict, Explored: r.options.Explored, Ended: ended, LeftOut: r.leftOut,
 	}
 	if own := r.options.Own; len(own.Sources) > 0 {
 		result.Own = &verdict.Own{Directory: own.Directory, Digest: own.Digest()}
@@ -341,7 +347,7 @@ func inOrder(suite *catalogue.Catalogue, result *verdict.Run, results []verdict.
 		slices.SortFunc(scenarios, func(a, b verdict.Scenario) int {
 			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Name, b.Name))
 		})
-		result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: rule.Feature.Name, File: rule.Feature.File, Own: rule.Feature.Own})
+		result.Rules = append(result.Rules, verdict.Rule{Name: rule.Name, Title: rule.Title, Feature: rule.Feature.Name, File: rule.Feature.File, Own: rule.Feature.Own, Found: rule.Found()})
 		result.Scenarios = append(result.Scenarios, scenarios...)
 	}
 }

@@ -71,7 +71,7 @@ func mostSevere(scenarios []Scenario) Verdict {
 
 // Outcome returns the outcome of the run, by the first of these that applies:
 //   - EndedEarly: the run ended early, and not because of a failure under --fail-fast.
-//   - DoesNotConform: a rule of the API fails.
+//   - DoesNotConform: a rule of the API fails, or a finding of exploring.
 //   - OwnRulesFail: a rule of the user's own fails.
 //   - Outdated: the baseline lists failures that are fixed.
 //   - Incomplete: a rule could not be tested, hit a suite error or did not run, no rule was tested,
@@ -80,11 +80,11 @@ func mostSevere(scenarios []Scenario) Verdict {
 //   - Conforms: with or without warnings.
 func (r *Run) Outcome() Outcome {
 	summary := r.Summary()
-	rules := summary.Rules.and(summary.Own)
+	rules := summary.Rules.and(summary.Own).and(summary.Found)
 	switch tested := rules[Pass] + rules[Warning] + rules[KnownFailure]; {
 	case r.Ended != nil && !(r.Ended.Decided && rules[Fail] > 0):
 		return EndedEarly
-	case summary.Rules[Fail] > 0:
+	case summary.Rules[Fail]+summary.Found[Fail] > 0:
 		return DoesNotConform
 	case summary.Own[Fail] > 0:
 		return OwnRulesFail
@@ -133,18 +133,22 @@ func (c Counts) String() string {
 	return cmp.Or(strings.Join(words, ", "), "none")
 }
 
-// Summary counts the rules of the API, the user's own rules and the scenarios of both by verdict.
+// Summary counts the rules of the API, the user's own rules, the findings of exploring, and the scenarios
+// of all by verdict.
 type Summary struct {
-	Rules, Own, Scenarios Counts
+	Rules, Own, Found, Scenarios Counts
 }
 
 // Summary counts the run's rules and scenarios by verdict.
 func (r *Run) Summary() Summary {
-	s := Summary{Rules: Counts{}, Own: Counts{}, Scenarios: Counts{}}
+	s := Summary{Rules: Counts{}, Own: Counts{}, Found: Counts{}, Scenarios: Counts{}}
 	for _, rule := range r.Results() {
-		if rule.Own {
+		switch {
+		case rule.Found:
+			s.Found[rule.Verdict]++
+		case rule.Own:
 			s.Own[rule.Verdict]++
-		} else {
+		default:
 			s.Rules[rule.Verdict]++
 		}
 		for _, scenario := range rule.Scenarios {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Verdict is the result of a scenario, and of a rule by its scenarios.
@@ -62,6 +63,7 @@ type Rule struct {
 	Feature string // "Cash-out to a PIX key"
 	File    string // "cash-out.feature"
 	Own     bool   // the user's own, not one of the API's
+	Found   bool   // by exploring; then it is in a file of the user's, too
 }
 
 // Scenario is the result of one scenario of a rule, with its evidence.
@@ -165,6 +167,7 @@ type Run struct {
 	Scenarios   []Scenario
 	OpenPoints  []OpenPoint // all that exist, for the report's questions
 	Own         *Own        // the user's own features; nil for none
+	Explored    *Explored   // how the gateway was explored before; nil if it was not
 	Started     time.Time
 	Took        time.Duration // of the scenarios
 }
@@ -191,6 +194,19 @@ type Baseline struct {
 type Own struct {
 	Directory string `json:"directory"`
 	Digest    string `json:"digest"` // equal for the same files
+}
+
+// Explored is how far exploring came, whose findings are rules of the run.
+type Explored struct {
+	Walks       int `json:"walks"`
+	Requests    int `json:"requests"`
+	Transitions int `json:"transitions"` // of the model, that were reached
+	Of          int `json:"of"`          // that can be reached with the target's controls
+}
+
+// String is "320 walks, 11834 requests, 146 of 147 transitions".
+func (e Explored) String() string {
+	return fmt.Sprintf("%s, %s, %d of %d transitions", wording.Count(e.Walks, "walk"), wording.Count(e.Requests, "request"), e.Transitions, e.Of)
 }
 
 // Shard is a part of a selection. The zero value is all of it.

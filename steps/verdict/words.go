@@ -19,25 +19,29 @@ func (v Verdict) Mark() string { return cmp.Or(marks[v], "·") } // a step that 
 // fail. 3 could not be tested. 36 pass. Your own rules: 1 of 2 rules fails. 1 passes."
 func (s Summary) String() string { return strings.Join(s.Lines(), " ") }
 
-// Lines is String with a line for the rules of the API, and one for the user's own.
+// Lines is String with a line for the rules of the API, one for the user's own, and one for the findings
+// of exploring.
 func (s Summary) Lines() []string {
 	var lines []string
-	if s.Rules.Total() > 0 || s.Own.Total() == 0 {
-		lines = append(lines, describe(s.Rules))
+	if s.Rules.Total() > 0 || s.Own.Total()+s.Found.Total() == 0 {
+		lines = append(lines, describe(s.Rules, "rule"))
 	}
 	if s.Own.Total() > 0 {
-		lines = append(lines, "Your own rules: "+describe(s.Own))
+		lines = append(lines, "Your own rules: "+describe(s.Own, "rule"))
+	}
+	if s.Found.Total() > 0 {
+		lines = append(lines, "Exploring: "+describe(s.Found, "finding"))
 	}
 	return lines
 }
 
-func describe(rules Counts) string {
+func describe(rules Counts, noun string) string {
 	total := rules.Total()
 	if total == 0 {
 		return "No rule was tested."
 	}
 	if rules[Pass] == total {
-		return wording.Choose(total, "The only rule passes.", fmt.Sprintf("All %d rules pass.", total))
+		return wording.Choose(total, "The only "+noun+" passes.", fmt.Sprintf("All %d %ss pass.", total, noun))
 	}
 	var said []string
 	for _, phrase := range [...]struct {
@@ -59,7 +63,7 @@ func describe(rules Counts) string {
 		}
 		subject := fmt.Sprint(n)
 		if len(said) == 0 {
-			subject = fmt.Sprintf("%d of %s", n, wording.Count(total, "rule"))
+			subject = fmt.Sprintf("%d of %s", n, wording.Count(total, noun))
 		}
 		said = append(said, subject+" "+wording.Choose(n, phrase.one, phrase.several)+".")
 	}

@@ -101,6 +101,8 @@ func act(ctx context.Context, w *World, m language.Meaning) error {
 		return send(ctx, w, m)
 	case language.SendMany:
 		return sendMany(ctx, w, m)
+	case language.Burst:
+		return burst(ctx, w, m)
 	case language.ReturnTo:
 		return returnTo(w, m)
 	case language.Walk:

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/explore"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// corpusDirectory is where findings are written by default.
+const corpusDirectory = "found"
+
+// ownAndFound reads the user's own features. With --explore, findings go to their directory.
+func (c *certifyCmd) ownAndFound() (catalogue.Own, error) {
+	if c.Explore == 0 || c.Features != nil {
+		return c.own()
+	}
+	own, err := readCorpus(corpusDirectory)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", corpusDirectory, listed(err))
+	}
+	return own, err
+}
+
+// explore searches the target for findings, and adds them to the run; nil without --explore. What was found
+// before ctx ends is kept.
+func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Options) (*explore.Report, error) {
+	if c.Explore == 0 {
+		return nil, nil
+	}
+	progress := exploreProgress{w: to.out, terminal: displayOf(to.out).Terminal}
+	show := progress.show
+	if c.Quiet {
+		show = nil
+	} else {
+		fmt.Fprintf(to.out, "Exploring for %v\n", c.Explore)
+	}
+	bare := *options
+	bare.Own, bare.Progress, bare.Evidence, bare.Known, bare.Strict = catalogue.Own{}, nil, nil, nil, false
+	found, err := explore.Search(ctx, explore.Options{Run: bare, Seed: c.Seed, For: c.Explore, Corpus: options.Own, Progress: show})
+	progress.clear()
+	switch {
+	case errors.Is(err, explore.ErrTooFew):
+		fmt.Fprintf(to.err, "pixcert: note: not explored: %v\n", err)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case found.Interrupted:
+		return nil, errors.Join(context.Cause(ctx), writeFindings(found.Corpus.Directory, found.Unsettled()))
+	}
+	found.Include(options)
+	return &found, nil
+}
+
+// settle writes the findings that count.
+func settle(explored *explore.Report, result *verdict.Run) error {
+	if explored == nil {
+		return nil
+	}
+	explored.Run = result
+	explored.Settle()
+	return writeFindings(explored.Corpus.Directory, explored.New)
+}

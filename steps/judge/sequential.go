@@ -1,0 +1,203 @@
+package judge
+
+import (
+	"maps"
+	"reflect"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// sequential is what an account's payments and refunds come to, one after the other: the model by which the
+// requests of a burst are judged. Where the specification leaves open what happens, or when, it allows
+// all of it: an amount is a span, and a request that finds others in its way may be turned away.
+type sequential struct {
+	available span
+	spent     span               // of the daily limit
+	due       money.Centavos     // that is available in the end, but perhaps not yet
+	used      map[string]payment // accepted, by their id, and by that with their noun
+	refunded  map[string]span    // of a charge, by its end-to-end id
+}
+
+// payment is what an id was used for.
+type payment struct {
+	noun   string
+	amount money.Centavos
+	made   string // by which its response names it
+}
+
+// limits are those of an account; 0 for none.
+type limits struct {
+	known                 bool
+	perTransaction, daily money.Centavos
+}
+
+// happening is a part of a burst, and what came of it.
+type happening struct {
+	noun     string // cash-out, QR cash-out, transfer, refund; "credit" and "unrefund" are of others
+	amount   money.Centavos
+	fee      money.Centavos // the highest there is
+	id       string
+	charge   string         // that a refund is of
+	original money.Centavos // what that charge came to
+	limits   limits
+	rivals   money.Centavos // what those at the same time take, if all of them are accepted
+	alike    money.Centavos // what refunds of the same charge do
+	likewise bool           // another at the same time has the same id
+
+	came outcome
+	made string         // by which the response names what was made
+	due  money.Centavos // what a credit comes to at least, in the end
+}
+
+// outcome is what a response says of a request.
+type outcome int
+
+const (
+	wasAccepted  outcome = iota
+	unclear              // it may have been accepted: 5xx, or no response
+	turnedAway           // turned away for what happens at the same time: 409, 429
+	insufficient         // the money is not enough
+	duplicate            // the id is used
+	overTransaction
+	overDaily
+	overNight
+	anyReason // rejected, without a code that the specification gives a meaning
+	noReason  // rejected, with another status than the specification gives
+)
+
+// then is the state after a happening; false if it cannot have come out so.
+func (s sequential) then(h happening) (sequential, bool) {
+	switch h.noun {
+	case "credit":
+		s.available.most += h.amount
+		s.due += h.due
+		return s, true
+	case "unrefund":
+		return s.refund(h.charge, span{-h.amount, 0}), true
+	case "refund":
+		return s.thenRefund(h)
+	}
+	return s.thenPayment(h)
+}
+
+func (s sequential) thenPayment(h happening) (sequential, bool) {
+	switch h.came {
+	case wasAccepted:
+		before, used := s.used[h.noun+h.id]
+		switch {
+		case used && before.made == h.made && h.noun == "transfer": // the same again
+			return s, true
+		case used && (h.noun != "transfer" || before.amount == h.amount): // another transfer under a key is left open
+			return s, false
+		case h.amount > s.available.most || h.exceeds(s):
+			return s, false
+		}
+		s = s.use(h.id, payment{h.noun, h.amount, h.made})
+		s.available = s.available.and(span{-h.amount - h.fee, -h.amount})
+		s.spent.most += h.amount
+		if h.noun == "cash-out" { // whether others count is left open
+			s.spent.least += h.amount
+		}
+		return s, true
+	case unclear:
+		s.available.least -= h.amount + h.fee
+		s.spent.most += h.amount
+		return s, true
+	}
+	return s, h.mayBeRejected(s)
+}
+
+// exceeds reports whether a cash-out is above a limit for sure.
+func (h happening) exceeds(s sequential) bool {
+	l := h.limits
+	return h.noun == "cash-out" && l.known && (l.perTransaction > 0 && h.amount > l.perTransaction || l.daily > 0 && s.spent.least+h.amount > l.daily)
+}
+
+// mayBeRejected reports whether the reason that a response gives may be so.
+func (h happening) mayBeRejected(s sequential) bool {
+	_, used := s.used[h.id]
+	l, whole := h.limits, h.amount+h.fee
+	reasons := map[outcome]bool{
+		insufficient:    s.available.least-h.rivals < whole,
+		duplicate:       used || h.likewise,
+		overTransaction: !l.known || l.perTransaction > 0 && whole > l.perTransaction,
+		overDaily:       !l.known || l.daily > 0 && s.spent.most+h.rivals+whole > l.daily,
+		overNight:       !l.known,
+		turnedAway:      true,
+	}
+	if h.came != anyReason {
+		return reasons[h.came]
+	}
+	reasons[turnedAway] = false
+	for _, holds := range reasons {
+		if holds {
+			return true
+		}
+	}
+	return false
+}
+
+// thenRefund: when a refund takes its money is left open, and what it gets that has none.
+func (s sequential) thenRefund(h happening) (sequential, bool) {
+	sum := s.refunded[h.charge]
+	switch h.came {
+	case wasAccepted:
+		before, used := s.used[h.noun+h.id]
+		switch {
+		case used && before.made == h.made: // the same refund again
+			return s, true
+		case sum.least+h.amount > h.original:
+			return s, false
+		}
+		s = s.use(h.id, payment{h.noun, h.amount, h.made}).refund(h.charge, span{h.amount, h.amount})
+		s.available.least -= h.amount + h.fee
+		return s, true
+	case unclear:
+		s.available.least -= h.amount + h.fee
+		return s.refund(h.charge, span{0, h.amount}), true
+	case turnedAway:
+		return s, true
+	case noReason:
+		return s, false
+	}
+	return s, sum.most+h.alike+h.amount > h.original || s.available.least-h.rivals < h.amount+h.fee || h.likewise
+}
+
+func (s sequential) use(id string, p payment) sequential {
+	s.used = maps.Clone(s.used)
+	s.used[id], s.used[p.noun+id] = p, p
+	return s
+}
+
+func (s sequential) refund(charge string, by span) sequential {
+	s.refunded = maps.Clone(s.refunded)
+	s.refunded[charge] = s.refunded[charge].and(by)
+	return s
+}
+
+// inSomeOrder reports whether a history is possible one at a time, beginning with a state, and such that
+// the account can have so much available in the end; nil for any.
+func inSomeOrder(first sequential, history []porcupine.Operation, left *money.Centavos) bool {
+	model := porcupine.Model{
+		Init:  func() any { return first },
+		Equal: func(a, b any) bool { return reflect.DeepEqual(a, b) },
+		Step: func(state, input, _ any) (bool, any) {
+			if input == nil {
+				end := state.(sequential)
+				return end.available.and(span{end.due, 0}).holds(*left), end
+			}
+			next, ok := state.(sequential).then(input.(happening))
+			return ok, next
+		},
+	}
+	if left != nil {
+		last := int64(0)
+		for _, o := range history {
+			last = max(last, o.Return)
+		}
+		history = append(history[:len(history):len(history)], porcupine.Operation{ClientId: len(history), Call: last + 1, Return: last + 2})
+	}
+	return porcupine.CheckOperations(model, history)
+}
