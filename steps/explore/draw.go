@@ -30,7 +30,7 @@ const usualSteps = 14
 
 // themes are what walks are about. Much of what goes wrong needs several moves of one kind.
 var themes = [][]string{
-	nil, {"token request"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
+	nil, {"token request"}, {"webhook registration", "cash-out", "cob"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
 }
 
 // mostLuck bounds what steps draw, above the number of the examples of any rule.

@@ -69,12 +69,14 @@ func payCharge(p *play) bool {
 	}
 	if t.Noun == "cash-in" { // whose payload is not shown
 		p.then("a cash_in event of %s arrives", p.named(t))
+		p.arrivesEverywhere(t, "cash_in", "cash_in")
 		return true
 	}
 	p.then("a RECEIVE event of %s arrives with:", p.named(t))
 	p.with("data.txId", "the txid of "+p.named(t))
 	p.with("data.payment.amount", spellings(t.Amount))
 	p.with("data.endToEndId", "the endToEndId of "+p.named(t))
+	p.arrivesEverywhere(t, "cash_in", "cash_in")
 	return true
 }
 

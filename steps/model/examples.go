@@ -143,6 +143,7 @@ func sendWrong(all []example) func(*play) bool {
 		p.when("%s", e.request.Text)
 		p.lines[len(p.lines)-1].Table = e.request.Table
 		p.then("%s", e.outcome)
+		p.spoil(p.step.Move.Noun)
 		p.forget()
 		return true
 	}

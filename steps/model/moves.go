@@ -14,7 +14,7 @@ import (
 
 // Moves is the model.
 var Moves = sync.OnceValue(func() []Move {
-	return slices.Concat(moves, bodyMoves, splitMoves, caseMoves, accessMoves, wrongMoves())
+	return slices.Concat(moves, limitMoves, bodyMoves, splitMoves, caseMoves, accessMoves, webhookMoves, wrongMoves())
 })
 
 var moves = []Move{
@@ -26,13 +26,12 @@ var moves = []Move{
 	{Event: "waits for the bank to settle", Given: true, do: hold},
 	{Event: "waits for the bank to refund", Given: true, do: holdRefunds},
 	{Event: "pays a key of the directory", Given: true, do: putKey},
-	{Event: "has another beside it", Given: true, do: openOther},
+	{Event: "has another beside it:", Ways: others, Given: true, do: openOther},
+	{Event: "may ask often", Given: true, do: askOften},
 
 	// Fees, limits, the provider and time, in the middle.
 	{Event: "has a cash-out fee of", Ways: []string{"R$ 0.50", "R$ 0.00"}, Shows: "OUT-100 EVT-020", do: setFeeOut},
 	{Event: "has a cash-in fee of", Ways: []string{"R$ 0.30", "R$ 0.00"}, Shows: "BAL-020", do: setFeeIn},
-	{Event: "has a limit", Ways: []string{"per-transaction", "daily"}, Shows: "OUT-080 OUT-084", do: setLimit},
-	{Event: "has no limits any more", Shows: "OUT-080 OUT-084", do: liftLimits},
 	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
 	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "90000 seconds", "345600 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
@@ -45,7 +44,6 @@ var moves = []Move{
 	{Event: "is sent", Noun: "cash-out", Ways: tooMuch, Shows: "OUT-062 OUT-078 OUT-079", do: overdraw},
 	{Event: "is sent", Noun: "QR cash-out", Ways: tooMuch[:1], Shows: "OQR-038", do: overdraw},
 	{Event: "is sent", Noun: "transfer", Ways: tooMuch[:1], Shows: "BAL-014 DICT-045 DICT-046", do: overdraw},
-	{Event: "is sent above the limit", Noun: "cash-out", Ways: []string{"per-transaction", "daily"}, Shows: "OUT-080 OUT-081 OUT-084 OUT-085", do: exceed},
 	{Event: "is sent without the PIX provider", Noun: "QR cash-out", Shows: "OQR-039", Late: true, do: failToPay},
 	{Event: "is sent 8 times at once", Noun: "cash-out", Shows: "OUT-063 OUT-065 OUT-099", do: sendAtOnce},
 	{Event: "is sent 8 times at once", Noun: "QR cash-out", Shows: "OQR-022 OQR-023", do: sendAtOnce},
@@ -65,8 +63,6 @@ var moves = []Move{
 	{Event: "is returned by the payee:", Noun: "cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
 	{Event: "is returned by the payee:", Noun: "QR cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
 	{Event: "is returned by the payee:", Noun: "transfer", From: []string{"COMPLETED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
-	{Event: "has its webhook sent again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "RSD-014 RSD-020 RSD-021", do: resend},
-	{Event: "has its webhook sent again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "RSD-014 RSD-020 RSD-021", do: resend},
 
 	// Charges.
 	{Event: "is created", Noun: "cob", Ways: charged, Shows: "BAL-021 COB-045 COB-057", do: charge},
@@ -109,6 +105,7 @@ var moves = []Move{
 // Ways of some moves.
 var (
 	openings   = []string{"a new account with exactly R$ 100.00", "an account with exactly R$ 100.00", "an account with R$ 100.00"}
+	others     = []string{"another new account", "another account"}
 	amounts    = []string{"some", "R$ 0.01", "all"}
 	charged    = []string{"some", "R$ 0.01", "R$ 1234.56"}
 	tooMuch    = []string{"a centavo above the balance", "without enough for the fee"}
@@ -150,6 +147,7 @@ func (p *play) forget() { p.forgetOf(language.TheAccount) }
 
 func (p *play) forgetOf(who language.Account) {
 	p.LastSent[who], p.Sent = 0, true
+	p.LastHook = 0
 	p.Last = [4]int{}
 }
 
@@ -180,15 +178,17 @@ func (p *play) once(prepared *bool, sentence string) bool {
 
 func noFees(p *play) bool      { return p.once(&p.FeesKnown, "no fees") }
 func noLimits(p *play) bool    { return p.once(&p.LimitsKnown, "no limits") }
-func receive(p *play) bool     { return p.once(&p.Webhooks, "the account receives webhooks of every type") }
 func hold(p *play) bool        { return p.once(&p.Held, "settlement waits for the bank") }
 func holdRefunds(p *play) bool { return p.once(&p.RefundsHeld, "refunds wait for the bank") }
 func putKey(p *play) bool      { return p.once(&p.Key, "the key directory has a new e-mail key") }
 
 func openOther(p *play) bool {
-	p.Accounts[language.TheOther].Funds = Span{50_00, money.Most}
-	return p.once(&p.Accounts[language.TheOther].Open, "another account with R$ 50.00 available")
+	p.Accounts[language.TheOther].Funds, p.OtherFresh = Span{50_00, money.Most}, p.step.Way == others[0]
+	return p.once(&p.Accounts[language.TheOther].Open, p.step.Way+" with R$ 50.00 available")
 }
+
+// askOften: how often cases can be listed in a minute is left open.
+func askOften(p *play) bool { return p.once(&p.Often, "a limit of 1000 requests per minute") }
 
 func setFeeOut(p *play) bool {
 	fee, _ := money.Parse(p.step.Way[len("R$ "):])
@@ -207,28 +207,6 @@ func setFeeIn(p *play) bool {
 	}
 	p.FeeIn, p.MostIn = fee, max(p.MostIn, fee)
 	p.when("a cash-in fee of %v", fee)
-	return true
-}
-
-func setLimit(p *play) bool {
-	limit, set := money.Centavos(20_00), &p.PerTransaction
-	if p.step.Way == "daily" {
-		limit, set = p.the().Spent.Most+15_00, &p.Daily
-	}
-	if !p.LimitsKnown || *set != 0 || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
-		return false
-	}
-	*set = limit
-	p.when("a %s limit of %v", p.step.Way, limit)
-	return true
-}
-
-func liftLimits(p *play) bool {
-	if p.PerTransaction == 0 && p.Daily == 0 {
-		return false
-	}
-	p.PerTransaction, p.Daily = 0, 0
-	p.when("no limits")
 	return true
 }
 

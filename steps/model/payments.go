@@ -110,25 +110,6 @@ func overdraw(p *play) bool {
 	return true
 }
 
-// exceed sends more than one limit allows, and no more than the others.
-func exceed(p *play) bool {
-	spent, amount, code := p.the().Spent, p.PerTransaction+1, "PIX_TRANSACTION_LIMIT_EXCEEDED"
-	if p.step.Way == "daily" {
-		amount, code = p.Daily-spent.Least+1, "PIX_DAILY_LIMIT_EXCEEDED"
-		if p.Daily == 0 || p.PerTransaction > 0 && amount+p.FeeOut >= p.PerTransaction {
-			return false
-		}
-	} else if p.PerTransaction == 0 || p.Daily > 0 && spent.Most+amount+p.FeeOut >= p.Daily {
-		return false
-	}
-	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least {
-		return false
-	}
-	p.when("the account sends a cash-out of %v", amount)
-	p.rejected("400 " + code)
-	return true
-}
-
 // failToPay: what a gateway keeps of an order that failed with 500 is left open.
 func failToPay(p *play) bool {
 	amount := p.amountOf(language.TheAccount, 0)
@@ -255,6 +236,7 @@ func (p *play) reports(t *Thing, status, code string) {
 		if code != "" {
 			p.with("errorCode", `"`+code+`"`)
 		}
+		p.arrivesEverywhere(t, "CashOut", "cash_out")
 	}
 }
 
@@ -324,16 +306,4 @@ func partOf(way string, rest money.Centavos) money.Centavos {
 		return min(1, rest)
 	}
 	return rest / 2
-}
-
-func resend(p *play) bool {
-	if !p.Webhooks || p.it.Returned > 0 {
-		return false
-	}
-	p.when("the scenario returns to %s", p.named(p.it))
-	p.when("the account sends a resend request")
-	p.then("the request is accepted")
-	p.then("the CashOut event of %s arrives again", p.named(p.it))
-	p.LastSent[language.TheAccount] = 0
-	return true
 }
