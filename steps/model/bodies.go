@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -58,6 +59,10 @@ func (p *play) shaped(s shape, op *api.Operation, amount money.Centavos) {
 		}
 	}
 	p.then("the request is accepted")
+	for _, step := range s.then {
+		p.then("%s", step.Text)
+		p.lines[len(p.lines)-1].Table = step.Table
+	}
 }
 
 func payShaped(p *play) bool {
@@ -66,11 +71,15 @@ func payShaped(p *play) bool {
 	if _, own, fixed := strings.Cut(s.row("qrCode"), "code of R$ "); fixed { // which the amount must equal
 		amount, _ = money.Parse(own)
 	}
-	if op.Noun == "transfer" && !p.Key || !p.canPay(language.TheAccount, amount) {
+	if !p.canPay(language.TheAccount, amount) {
 		return false
 	}
 	p.shaped(s, op, amount)
-	p.spend(language.TheAccount, amount)
+	p.OddKey = p.OddKey || op.Noun == "cash-out"
+	t := p.spend(language.TheAccount, amount)
+	if s.row("priority") == `"NORM"` { // others may not wait in the queue
+		t.Lasts = cmp.Or(seconds(s.row("expiration")), queued)
+	}
 	return true
 }
 

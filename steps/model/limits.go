@@ -10,7 +10,7 @@ import (
 
 // limitMoves are about what an account may spend.
 var limitMoves = []Move{
-	{Event: "is at", Ways: []string{"12:00", "16:30", "22:00", "01:00", "05:30"}, Given: true, do: setTime},
+	{Event: "is at", Ways: []string{"12:00", "16:30", "20:50", "22:00", "23:50", "01:00", "05:30"}, Given: true, do: setTime},
 	{Event: "has a limit", Ways: limits, Shows: "OUT-080 OUT-084 OUT-086", do: setLimit},
 	{Event: "has no limits any more", Shows: "OUT-080 OUT-084 OUT-086", do: liftLimits},
 	{Event: "is sent above the limit", Noun: "cash-out", Ways: limits, Shows: "OUT-080 OUT-081 OUT-084 OUT-085 OUT-086 OUT-087", do: exceed},

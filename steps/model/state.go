@@ -27,6 +27,9 @@ type State struct {
 	ProviderDown bool
 
 	OtherFresh   bool
+	ByKey        bool           // lists by key have what was sent
+	OddKey       bool           // the last request to a key may have had a wrong one
+	Returns      int            // of payments
 	Often        bool           // it may request many lists
 	TimeKnown    bool           // its time was set
 	Clock        time.Duration  // of the day, when the walk began
