@@ -29,6 +29,7 @@ type book struct {
 	wrong    map[string][]example // rejected, by noun and rule
 	everyWay map[string][]example // rejected in many variants, by noun and rule
 	shapes   map[string][]shape   // accepted, by noun
+	open     map[string][]shape   // accepted or rejected, by noun
 	rules    map[string][]string  // those of wrong and everyWay, by noun, in the order of the features
 	shown    map[string]string    // the statements that a rule shows
 }
@@ -38,6 +39,8 @@ type shape struct {
 	given string // what the key directory needs; empty for nothing
 	rows  [][]string
 	then  []catalogue.Step // what the response has
+
+	outcome string // of an example; empty for being accepted
 }
 
 var examples = sync.OnceValue(func() book {
@@ -45,7 +48,7 @@ var examples = sync.OnceValue(func() book {
 	if err != nil {
 		panic(err) // the features are part of the program
 	}
-	b := book{map[string][]example{}, map[string][]example{}, map[string][]shape{}, map[string][]string{}, map[string]string{}}
+	b := book{map[string][]example{}, map[string][]example{}, map[string][]shape{}, map[string][]shape{}, map[string][]string{}, map[string]string{}}
 	for scenario := range c.Scenarios() {
 		b.read(scenario)
 	}
@@ -85,6 +88,10 @@ func (b *book) read(scenario *catalogue.Scenario) {
 		if s, ok := asShape(e, changes, steps[first+2:]); ok {
 			b.shapes[noun] = append(b.shapes[noun], s)
 		}
+	case strings.HasPrefix(e.outcome, "the request is accepted, or rejected with "):
+		if s, ok := asShape(e, changes, steps[first+2:]); ok {
+			b.open[noun] = append(b.open[noun], s)
+		}
 	case strings.Contains(e.outcome, "request is rejected with "):
 		into := b.wrong
 		if strings.HasPrefix(e.outcome, "every request") {
@@ -107,7 +114,7 @@ func asShape(e example, changes []language.Change, then []catalogue.Step) (s sha
 			return s, false
 		}
 	}
-	s = shape{given: e.given, rows: e.request.Table}
+	s = shape{given: e.given, rows: e.request.Table, outcome: e.outcome}
 	if _, change, found := strings.Cut(e.request.Text, " with "); found && s.rows == nil {
 		field, value, _ := strings.Cut(change, " ")
 		if slices.Contains([]string{"header", "path", "query"}, field) {
@@ -116,7 +123,7 @@ func asShape(e example, changes []language.Change, then []catalogue.Step) (s sha
 		s.rows = [][]string{{field, value}}
 	}
 	for _, step := range then {
-		if step.Text != "the response has:" {
+		if !strings.HasSuffix(step.Text, "the response has:") {
 			break
 		}
 		s.then = append(s.then, step)

@@ -9,7 +9,7 @@ import (
 
 // webhookMoves are about registrations, receivers, and events that are sent again.
 var webhookMoves = []Move{
-	{Event: "is sent for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-001 WHK-030 WHK-031 WHK-050", do: register},
+	{Event: "is sent for", Noun: "webhook registration", Ways: []string{"cash_out", "cash_in", anotherType}, Shows: "WHK-001 WHK-030 WHK-031 WHK-050", do: register},
 	{Event: "is sent again with other headers", Noun: "webhook registration", Shows: "WHK-033 WHK-034 WHK-037", do: registerAgain},
 	{Event: "is sent at the first URL for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-033 WHK-036 WHK-038", do: registerFirst},
 	{Event: "is sent by the other account at a URL of this one", Noun: "webhook registration", Shows: "AUTH-011 WHK-058", do: registerAsOther},
@@ -27,6 +27,8 @@ var webhookMoves = []Move{
 }
 
 const (
+	anotherType = "another type"
+
 	mostURLs = 3 // of a type of event (Webhooks, rule 3)
 	toNewURL = "to a new URL"
 	byE2EID  = "by its endToEndId"
@@ -72,19 +74,23 @@ func register(p *play) bool {
 	if !p.Fresh || p.WrongURL && p.Hooks.First == nil {
 		return false
 	}
+	eventType := p.step.Way
+	if eventType == anotherType {
+		eventType = api.EventTypes[p.step.Luck%len(api.EventTypes)]
+	}
 	p.when("the account sends a webhook registration with:")
-	p.with("eventType", `"`+p.step.Way+`"`)
+	p.with("eventType", `"`+eventType+`"`)
 	p.with("headers", headersOf[p.step.Luck%len(headersOf)])
 	if p.step.Luck%5 == 0 {
 		p.with("url", "a URL with a query")
 	}
-	if p.Hooks.Count[p.step.Way] >= mostURLs {
+	if p.Hooks.Count[eventType] >= mostURLs {
 		p.rejected("400")
 		return true
 	}
 	p.registered()
 	p.Hooks = p.Hooks.clone()
-	p.Hooks.add(p.step.Way)
+	p.Hooks.add(eventType)
 	p.LastHook = p.step.ID
 	return true
 }
@@ -133,7 +139,9 @@ func registerAsOther(p *play) bool {
 	if p.Hooks.First == nil || !p.OtherFresh || p.OtherHook {
 		return false
 	}
-	p.when("the other account sends a webhook registration with url the account's first url")
+	p.when("the other account sends a webhook registration with:")
+	p.with("url", "the account's first url")
+	p.with("eventType", `"`+api.EventTypes[p.step.Luck%2]+`"`)
 	p.then("the request is accepted")
 	p.OtherHook = true
 	p.forgetOf(language.TheOther)
