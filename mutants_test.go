@@ -74,3 +74,18 @@ func TestASampleIsReproducible(t *testing.T) {
 	alone := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool { return m.Rule != first[0].Rule })
 	assert.Equal(t, first[0].Name, sample(alone, 10, 1)[0].Name, "whatever else is selected")
 }
+
+func TestMutantsThatExploringFinds(t *testing.T) {
+	t.Parallel()
+	status, stdout, stderr := invoke(t, "mutants", "--explore", "60s", "--deep", "--rule", "refund.natureza")
+	assert.Zero(t, status, stderr)
+	assert.Regexp(t, `^found +\d+\.\d s +\d+ steps? +refund\.natureza +\S.* \(DEV-\d+\)\n\n1 of 1 mutant found in 1m0s each \(100 %\); median \d+\.\d s and \d+ steps?\n$`, stdout)
+
+	status, stdout, stderr = invoke(t, "mutants", "--explore", "1s", "--permitted", "returns 202 for a transfer")
+	assert.Zero(t, status, stderr)
+	assert.Contains(t, stdout, "returns 202 for a transfer\n\n1 of 1 permitted difference without a finding in 1s each\n")
+
+	status, _, stderr = invoke(t, "mutants", "--explore=-1s")
+	assert.Equal(t, exitNotRun, status)
+	assert.Contains(t, stderr, "--explore: expected a duration above zero")
+}

@@ -15,7 +15,8 @@ type guide struct {
 	avoided [][]*model.Move // no walk has all of one of these, in this order
 	seen    map[model.Transition]int
 	pairs   map[pair]int
-	theme   []string // the nouns that the walk is mostly about; none for all
+	theme   []string             // the nouns that the walk is mostly about; none for all
+	rare    map[*model.Move]bool // moves that the walk mostly does without
 }
 
 // pair is two transitions of a walk, one after the other.
@@ -30,7 +31,7 @@ const usualSteps = 14
 
 // themes are what walks are about. Much of what goes wrong needs several moves of one kind.
 var themes = [][]string{
-	nil, {"token request"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
+	nil, {"token request"}, {"webhook registration", "cash-out", "cob"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
 }
 
 // mostLuck bounds what steps draw, above the number of the examples of any rule.
@@ -39,12 +40,20 @@ const mostLuck = 1 << 16
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
 
-// besides is how much less likely a move is that is not what its walk is about.
+// besides is how much less likely a move is that its walk is not about.
 const besides = 12
 
 // draw draws a walk. At its end everything comes to rest, and is looked at.
 func (g *guide) draw() *model.Walk {
-	g.theme = themes[g.random.IntN(len(themes))]
+	g.theme, g.rare = themes[g.random.IntN(len(themes))], map[*model.Move]bool{}
+	if g.random.IntN(2) == 0 { // with fewer kinds of moves, some are done several times
+		model.Each(func(m *model.Move, state, way string, _ model.Transition) bool {
+			if first := state == firstOf(m.From) && way == firstOf(m.Ways); first && g.random.IntN(3) > 0 {
+				g.rare[m] = true
+			}
+			return true
+		})
+	}
 	w := g.prepared()
 	for i := range usualSteps {
 		if next := g.next(w, i >= usualSteps/2); next != nil {
@@ -54,6 +63,13 @@ func (g *guide) draw() *model.Walk {
 	w = g.atRest(w)
 	g.count(w)
 	return w
+}
+
+func firstOf(all []string) string {
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0]
 }
 
 func (g *guide) count(w *model.Walk) {
@@ -109,6 +125,9 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 			}
 			if m.Seldom {
 				times *= seldom
+			}
+			if g.rare[m] {
+				times *= besides
 			}
 			all = append(all, candidate{choices, g.random.ExpFloat64() * times})
 		}

@@ -30,18 +30,22 @@ func (s *Scenario) eventsHaveCauses() Result {
 // uncaused names what an event reports without a cause; empty if it may have one. If it names several
 // things, one of them has to be the cause.
 func (s *Scenario) uncaused(d *record.Delivery, at language.Account) string {
-	subscription := ""
+	_, described := api.Payloads[d.Name]
+	var types []string // that its URL is registered for
 	for _, r := range s.Accounts[at].Receivers {
-		if r.URL == d.At {
-			subscription = r.EventType
+		if r.URL == d.At && !slices.Contains(types, r.EventType) {
+			types = append(types, r.EventType)
 		}
 	}
-	if strings.HasPrefix(subscription, "med_") && d.Name != "REFUND" {
-		return s.uncausedOfCase(d, subscription)
-	}
-	makes := api.CauseOf(subscription)
-	if _, described := api.Payloads[d.Name]; described {
-		makes = api.CauseOf(d.Name)
+	makes := api.CauseOf(d.Name)
+	switch {
+	case described && len(types) > 1:
+	case len(types) > 1: // only what the event says tells of which type it is
+		return ""
+	case len(types) == 1 && strings.HasPrefix(types[0], "med_") && d.Name != "REFUND":
+		return s.uncausedOfCase(d, types[0])
+	case len(types) == 1 && !described:
+		makes = api.CauseOf(types[0])
 	}
 	what := ""
 	for _, t := range s.Attempts {

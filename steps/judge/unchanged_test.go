@@ -158,6 +158,7 @@ func TestNothingElseChanges(t *testing.T) {
 		"its neighbor is analyzed":   {steps: analysis, entries: join(contested, list(nil, cases("ANALYZED", "ANALYZED"))), want: "fail: expected " + onCase + "case 1 to stay RECEIVED, got ANALYZED [3]; look: list for 10s"},
 		"a case is gone":             {steps: analysis, entries: join(contested, list(nil, readWhole("MED list request", "pageSize=100", `{"id":6,"status":"ANALYZED"}`))), want: "fail: expected " + onCase + "case 1 to stay RECEIVED, got not listed [3]; look: list for 10s"},
 		"its neighbor is accepted":   {steps: analysis, entries: join(contested, list(nil, cases("RECEIVED", "ANALYZED"), came(url, `{"endToEnd":"E1-00000000000"}`))), want: "fail: expected " + onCase + "no event of type med_accepted, because no case was APPROVED, got one [4]"},
+		"at a URL of other events":   {steps: analysis, entries: join(contested, list(nil, subscribed("cash_in", url), cases("RECEIVED", "ANALYZED"), came(url, `{"event":"CashIn","endToEnd":"E1-00000000000"}`))), want: "pass"},
 		"it may be reported as such": {steps: refunds, entries: join(refunded, list(nil, came(url, `{"type":"REFUND","data":{"status":"FAILED","id":"refund-0002"}}`), readWhole("transaction list request", "size=100", ``))), want: "pass"},
 	})
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,7 +19,33 @@ var bodyMoves = []Move{
 	{Event: "is sent in another shape", Noun: "transfer", Shows: "DICT-005 DICT-006 DICT-009 DICT-010 DICT-012 DICT-014 DICT-017 DICT-022", do: payShaped},
 	{Event: "is created in another shape", Noun: "cob", Shows: "COB-012 COB-013 COB-014 COB-028 COB-032 COB-036", do: chargeShaped},
 	{Event: "is created in another shape", Noun: "cash-in", Shows: "IN-010 IN-029 IN-030 IN-037 IN-041 IN-045", do: chargeShaped},
+	{Event: "is sent as the specification leaves open", Noun: "cash-out", Shows: "OUT-054", Late: true, do: sendOpen},
+	{Event: "is sent as the specification leaves open", Noun: "transfer", Shows: "DICT-060", Late: true, do: sendOpen},
+	{Event: "is created as the specification leaves open", Noun: "cob", Shows: "COB-051", Late: true, do: sendOpen},
+	{Event: "is created as the specification leaves open", Noun: "cash-in", Shows: "IN-052", Late: true, do: sendOpen},
 	{Event: "is refunded in another shape", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-012 DEV-021 DEV-022 DEV-024", do: refundShaped},
+}
+
+// sendOpen sends a body that a gateway may accept or reject: from then on it is not known how many there
+// are.
+func sendOpen(p *play) bool {
+	op, all := api.MustNamed(p.step.Move.Noun), examples().open[p.step.Move.Noun]
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	switch {
+	case !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[op.Makes]:
+		return false
+	case op.Makes == api.Payment:
+		if !p.canPay(language.TheAccount, amount) {
+			return false
+		}
+		p.the().Funds.add(-amount-p.FeeOut, 0)
+		p.the().Spent.Most += amount
+		p.the().MayFall, p.the().MayRise = true, true
+	}
+	p.shaped(all[p.step.Luck%len(all)], op, amount)
+	p.Uncounted[op.Makes], p.OddKey = true, true
+	p.forget()
+	return true
 }
 
 // shapeFor is a shape of the step's request without splits, which have moves of their own.
@@ -57,7 +84,11 @@ func (p *play) shaped(s shape, op *api.Operation, amount money.Centavos) {
 			p.with(row[0], row[1])
 		}
 	}
-	p.then("the request is accepted")
+	p.then("%s", cmp.Or(s.outcome, "the request is accepted"))
+	for _, step := range s.then {
+		p.then("%s", step.Text)
+		p.lines[len(p.lines)-1].Table = step.Table
+	}
 }
 
 func payShaped(p *play) bool {
@@ -66,11 +97,15 @@ func payShaped(p *play) bool {
 	if _, own, fixed := strings.Cut(s.row("qrCode"), "code of R$ "); fixed { // which the amount must equal
 		amount, _ = money.Parse(own)
 	}
-	if op.Noun == "transfer" && !p.Key || !p.canPay(language.TheAccount, amount) {
+	if !p.canPay(language.TheAccount, amount) {
 		return false
 	}
 	p.shaped(s, op, amount)
-	p.spend(language.TheAccount, amount)
+	p.OddKey = p.OddKey || op.Noun == "cash-out"
+	t := p.spend(language.TheAccount, amount)
+	if s.row("priority") == `"NORM"` { // others may not wait in the queue
+		t.Lasts = cmp.Or(seconds(s.row("expiration")), queued)
+	}
 	return true
 }
 

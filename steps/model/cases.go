@@ -16,7 +16,7 @@ var caseMoves = []Move{
 	{Event: "is decided:", Noun: medCase, From: []string{"RECEIVED"}, Ways: []string{"APPROVED", "REJECTED"}, Shows: "MED-035 MED-041 EVT-006 EVT-007", do: decideCase},
 	{Event: "is cancelled", Noun: medCase, From: []string{"OPEN", "RECEIVED"}, Shows: "MED-035", do: cancelCase},
 	{Event: "is looked at", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-034 MED-035 MED-040 MED-041", do: lookAtCase},
-	{Event: "is listed", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Ways: []string{"filter", "pair of filters"}, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
+	{Event: "is listed", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Ways: []string{"filter", "pair of filters"}, Seldom: true, Shows: "MED-003 MED-008 MED-010 MED-025", do: listCases},
 	{Event: "is found on one of several pages", Noun: medCase, From: []string{"OPEN", "RECEIVED", "CANCELLED", "APPROVED", "REJECTED"}, Shows: "MED-014 MED-025", do: pageCases},
 }
 
@@ -120,6 +120,9 @@ func lookAtCase(p *play) bool {
 }
 
 func listCases(p *play) bool {
+	if !p.Often {
+		return false
+	}
 	p.then("the account's MED list contains exactly the matching cases for every %s", p.step.Way)
 	if p.Accounts[language.TheOther].Open {
 		p.then("the other account's MED list contains exactly the matching cases for every filter")

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -69,12 +71,14 @@ func payCharge(p *play) bool {
 	}
 	if t.Noun == "cash-in" { // whose payload is not shown
 		p.then("a cash_in event of %s arrives", p.named(t))
+		p.arrivesEverywhere(t, "cash_in", "cash_in")
 		return true
 	}
 	p.then("a RECEIVE event of %s arrives with:", p.named(t))
 	p.with("data.txId", "the txid of "+p.named(t))
 	p.with("data.payment.amount", spellings(t.Amount))
 	p.with("data.endToEndId", "the endToEndId of "+p.named(t))
+	p.arrivesEverywhere(t, "cash_in", "cash_in")
 	return true
 }
 
@@ -145,5 +149,31 @@ func removeAgain(p *play) bool {
 
 func lookAtCharge(p *play) bool {
 	p.then("%s is %s", p.named(p.it), p.it.State)
+	return true
+}
+
+// payLast creates a charge and lets nearly all of its time pass before it is paid.
+func payLast(p *play) bool {
+	op := api.MustNamed(p.step.Move.Noun)
+	amount := p.amountOf(language.TheAccount, 0)
+	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.FeeIn {
+		return false
+	}
+	lasts, lifetime := 3600+600*(p.step.Luck%7), "calendario.expiracao"
+	spelled := fmt.Sprintf("%q", amount.Decimal())
+	if op.Noun == "cash-in" {
+		lifetime, spelled = "transaction.expirationTime", amount.Decimal()
+	}
+	p.when("the account sends a %s with:", op.Noun)
+	p.with(op.Amount, spelled)
+	p.with(lifetime, lasts)
+	p.then("the request is accepted")
+	p.demand(language.TheAccount, amount)
+	made := len(p.Things) - 1
+	p.Things[made].Lasts = time.Duration(lasts) * time.Second
+	p.pass(time.Duration(lasts-10)*time.Second, fmt.Sprintf("%d seconds", lasts-10))
+	t := &p.Things[made]
+	p.when("a payer pays %s", p.named(t))
+	p.receive(t)
 	return true
 }

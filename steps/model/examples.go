@@ -9,6 +9,7 @@ import (
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 )
 
 // The features show, request by request, which bodies are valid and which are rejected. The model takes
@@ -16,7 +17,10 @@ import (
 
 // example is a request of the features with its outcome: the first of a scenario.
 type example struct {
+	needs   money.Centavos // available, so that nothing else is wrong
+	given   string         // what the key directory needs; empty for nothing
 	request catalogue.Step
+	raw     bool // its body is no JSON object, so that the error may say less
 	outcome string
 }
 
@@ -25,14 +29,18 @@ type book struct {
 	wrong    map[string][]example // rejected, by noun and rule
 	everyWay map[string][]example // rejected in many variants, by noun and rule
 	shapes   map[string][]shape   // accepted, by noun
+	open     map[string][]shape   // accepted or rejected, by noun
 	rules    map[string][]string  // those of wrong and everyWay, by noun, in the order of the features
 	shown    map[string]string    // the statements that a rule shows
 }
 
 // shape is a kind of valid request.
 type shape struct {
-	given string // what it needs; empty for nothing
+	given string // what the key directory needs; empty for nothing
 	rows  [][]string
+	then  []catalogue.Step // what the response has
+
+	outcome string // of an example; empty for being accepted
 }
 
 var examples = sync.OnceValue(func() book {
@@ -40,7 +48,7 @@ var examples = sync.OnceValue(func() book {
 	if err != nil {
 		panic(err) // the features are part of the program
 	}
-	b := book{map[string][]example{}, map[string][]example{}, map[string][]shape{}, map[string][]string{}, map[string]string{}}
+	b := book{map[string][]example{}, map[string][]example{}, map[string][]shape{}, map[string][]shape{}, map[string][]string{}, map[string]string{}}
 	for scenario := range c.Scenarios() {
 		b.read(scenario)
 	}
@@ -53,38 +61,74 @@ func (b *book) read(scenario *catalogue.Scenario) {
 	if first < 0 || first+1 == len(steps) {
 		return
 	}
-	e := example{steps[first], steps[first+1].Text}
+	given, e := steps[:first], example{given: keyOf(steps[:first]), request: steps[first], outcome: steps[first+1].Text}
 	step, err := language.Read(e.request)
 	if err != nil {
 		panic(err)
 	}
 	noun := "token request"
+	var changes []language.Change
 	switch m := step.Meaning.(type) {
 	case language.Send:
 		if m.Operation == nil || m.Account != language.TheAccount || len(m.Changes) == 0 && m.Raw == nil && m.Under == language.OwnToken || strings.Contains(e.request.Text, " of R$ ") {
 			return
 		}
-		noun = m.Operation.Noun
+		noun, e.raw, changes = m.Operation.Noun, m.Raw != nil, m.Changes
 	case language.Present, language.PresentAs:
 	default:
 		return
 	}
-	if slices.Contains(rule.Tags, "@shapes") {
-		b.shapes[noun] = append(b.shapes[noun], shape{keyOf(steps[:first]), e.request.Table})
-		return
+	var plain bool
+	e.needs, plain = needsOf(given)
+	switch key := noun + " " + rule.Name; {
+	case slices.Contains(rule.Tags, "@shapes"):
+		b.shapes[noun] = append(b.shapes[noun], shape{given: e.given, rows: e.request.Table})
+	case !plain || aboutState[rule.Name]:
+	case strings.HasPrefix(e.outcome, "the request is accepted") && !strings.Contains(e.outcome, " or "):
+		if s, ok := asShape(e, changes, steps[first+2:]); ok {
+			b.shapes[noun] = append(b.shapes[noun], s)
+		}
+	case strings.HasPrefix(e.outcome, "the request is accepted, or rejected with "):
+		if s, ok := asShape(e, changes, steps[first+2:]); ok {
+			b.open[noun] = append(b.open[noun], s)
+		}
+	case strings.Contains(e.outcome, "request is rejected with "):
+		into := b.wrong
+		if strings.HasPrefix(e.outcome, "every request") {
+			into = b.everyWay
+		}
+		if into[key] = append(into[key], e); !slices.Contains(b.rules[noun], rule.Name) {
+			b.rules[noun] = append(b.rules[noun], rule.Name)
+		}
+		b.shown[rule.Name] = strings.Join(rule.Statements, " ")
 	}
-	into := b.wrong
-	if strings.HasPrefix(e.outcome, "every request") {
-		into = b.everyWay
+}
+
+// decisive are parts of the names of fields that decide more than how a request is written.
+var decisive = []string{"value", "amount", "valor.original", "externalId", "expira", "splits", "calendario", "priority", "txid", "idempotency"}
+
+// asShape is an example that is accepted as a shape, if it changes nothing that the model has to know of.
+func asShape(e example, changes []language.Change, then []catalogue.Step) (s shape, ok bool) {
+	for _, c := range changes {
+		if slices.ContainsFunc(decisive, func(part string) bool { return strings.Contains(c.Name, part) }) {
+			return s, false
+		}
 	}
-	if !strings.Contains(e.outcome, "request is rejected with ") || !plain(steps[:first]) || aboutState[rule.Name] {
-		return
+	s = shape{given: e.given, rows: e.request.Table, outcome: e.outcome}
+	if _, change, found := strings.Cut(e.request.Text, " with "); found && s.rows == nil {
+		field, value, _ := strings.Cut(change, " ")
+		if slices.Contains([]string{"header", "path", "query"}, field) {
+			return s, false
+		}
+		s.rows = [][]string{{field, value}}
 	}
-	key := noun + " " + rule.Name
-	if into[key] = append(into[key], e); !slices.Contains(b.rules[noun], rule.Name) {
-		b.rules[noun] = append(b.rules[noun], rule.Name)
+	for _, step := range then {
+		if !strings.HasSuffix(step.Text, "the response has:") {
+			break
+		}
+		s.then = append(s.then, step)
 	}
-	b.shown[rule.Name] = strings.Join(rule.Statements, " ")
+	return s, len(s.rows) > 0
 }
 
 // aboutState are the rules whose requests are rejected for what was done before.
@@ -92,14 +136,22 @@ var aboutState = map[string]bool{
 	"refund.sum": true, "transfer.key": true, "transfer.covered": true, "resend.unknown": true, "resend.no-url": true,
 }
 
-// plain reports whether the preparation of a scenario is one that every walk may have.
-func plain(given []catalogue.Step) bool {
-	return !slices.ContainsFunc(given, func(s catalogue.Step) bool { return !slices.Contains(usual, s.Text) })
+// needsOf is what the preparation of a scenario makes available, if it is one that every walk may have.
+func needsOf(given []catalogue.Step) (available money.Centavos, plain bool) {
+	available = 20_00 // no example of a usual account exceeds it
+	for _, s := range given {
+		switch {
+		case s.Text == "an account with R$ 5000.00 available":
+			available = 2000_00
+		case !slices.Contains(usual, s.Text) && !strings.HasPrefix(s.Text, "the key directory has a new "):
+			return 0, false
+		}
+	}
+	return available, true
 }
 
 var usual = []string{
-	"an account", "an account with R$ 10.00 available", "an account with R$ 100.00 available", "the key directory has a new e-mail key",
-	"the account has received R$ 10.00 through a cob",
+	"an account", "an account with R$ 10.00 available", "an account with R$ 100.00 available", "the account has received R$ 10.00 through a cob",
 }
 
 // keyOf is the last sentence that puts a key into the directory.
@@ -140,9 +192,18 @@ func sendWrong(all []example) func(*play) bool {
 			p.when("the account has received R$ 10.00 through a cob")
 			p.receive(p.make(Thing{Noun: "cob", Amount: 10_00}))
 		}
+		if e.given != "" {
+			p.when("%s", e.given)
+			p.Key = true
+		}
 		p.when("%s", e.request.Text)
 		p.lines[len(p.lines)-1].Table = e.request.Table
 		p.then("%s", e.outcome)
+		if !e.raw {
+			p.envelope(p.step.Move.Noun, e.outcome[strings.Index(e.outcome, "with ")+len("with "):])
+		}
+		p.spoil(p.step.Move.Noun)
+		p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out"
 		p.forget()
 		return true
 	}
@@ -150,15 +211,14 @@ func sendWrong(all []example) func(*play) bool {
 
 // mayBeWrong reports whether a request of the account meets no other obstacle than its own.
 func (p *play) mayBeWrong(e example) bool {
-	const most = 20_00 // no example exceeds it
 	op := api.MustNamed(p.step.Move.Noun)
 	switch received := p.made(p.lastReceived()); {
 	case !p.the().Open || p.ProviderDown && (op.Noun == "QR cash-out" || op.ID == "cashIn"):
 		return false
-	case op.Noun == "transfer" && !p.Key:
+	case op.Noun == "transfer" && !p.Key && e.given == "":
 		return false
 	case op.Makes == api.Payment:
-		return p.still(language.TheAccount) && p.affords(language.TheAccount, most+p.FeeOut)
+		return p.still(language.TheAccount) && p.affords(language.TheAccount, e.needs+p.FeeOut)
 	case op.Makes == api.Refund && p.step.Move.Seldom:
 		return p.FeeIn == 0 && p.calm(language.TheAccount) && !p.Uncounted[api.Charge]
 	case op.Makes == api.Refund:

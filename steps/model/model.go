@@ -246,7 +246,7 @@ func (p *play) make(t Thing) *Thing {
 	if t.Called = "case"; t.Noun != medCase { // which no request makes
 		t.Makes = api.MustNamed(t.Noun).Makes
 		t.Called = t.Makes.String()
-		p.LastSent[t.Account], p.Last[t.Makes] = t.Step, t.Step
+		p.LastSent[t.Account], p.Last[t.Makes], p.LastHook = t.Step, t.Step, 0
 	}
 	p.Things = append(p.Things, t)
 	return &p.Things[len(p.Things)-1]

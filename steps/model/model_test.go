@@ -14,12 +14,12 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 )
 
-// walks are walks of 24 steps, each step one that was seen least of those that are possible.
+// walks are walks of 28 steps, each step one that was seen least of those that are possible.
 func walks(n int) (all []*Walk) {
 	random, seen := rand.New(rand.NewPCG(1, 0)), map[Transition]int{}
 	for range n {
 		w := Begin()
-		for id := 1; id <= 24; id++ {
+		for id := 1; id <= 28; id++ {
 			if next := afterAny(random, w, id, seen); next != nil {
 				w = next
 				seen[w.Transitions[len(w.Transitions)-1]]++
@@ -34,7 +34,7 @@ func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best
 	least := 0.0
 	Each(func(m *Move, state, way string, t Transition) bool {
 		rank := float64(seen[t]) + random.Float64()
-		if m.Given != (id <= 8) || m.Late && id < 16 || best != nil && rank >= least {
+		if m.Given != (id <= 11) || m.Late && id < 19 || best != nil && rank >= least {
 			return true
 		}
 		for _, step := range w.Choices(m, state, way, id, random.IntN(1000)) {
@@ -64,7 +64,7 @@ func TestEverySentenceIsOneOfTheVocabulary(t *testing.T) {
 func TestEveryTransitionIsReached(t *testing.T) {
 	t.Parallel()
 	reached := map[Transition]bool{}
-	for _, w := range walks(400) {
+	for _, w := range walks(600) {
 		for _, transition := range w.Transitions {
 			reached[transition] = true
 		}

@@ -14,7 +14,7 @@ import (
 
 // Moves is the model.
 var Moves = sync.OnceValue(func() []Move {
-	return slices.Concat(moves, bodyMoves, splitMoves, caseMoves, accessMoves, wrongMoves())
+	return slices.Concat(moves, limitMoves, bodyMoves, splitMoves, caseMoves, accessMoves, webhookMoves, wrongMoves())
 })
 
 var moves = []Move{
@@ -26,13 +26,13 @@ var moves = []Move{
 	{Event: "waits for the bank to settle", Given: true, do: hold},
 	{Event: "waits for the bank to refund", Given: true, do: holdRefunds},
 	{Event: "pays a key of the directory", Given: true, do: putKey},
-	{Event: "has another beside it", Given: true, do: openOther},
+	{Event: "has another beside it:", Ways: others, Given: true, do: openOther},
+	{Event: "finds by key what it has sent", Given: true, do: listSent},
+	{Event: "may ask often", Given: true, do: askOften},
 
 	// Fees, limits, the provider and time, in the middle.
 	{Event: "has a cash-out fee of", Ways: []string{"R$ 0.50", "R$ 0.00"}, Shows: "OUT-100 EVT-020", do: setFeeOut},
 	{Event: "has a cash-in fee of", Ways: []string{"R$ 0.30", "R$ 0.00"}, Shows: "BAL-020", do: setFeeIn},
-	{Event: "has a limit", Ways: []string{"per-transaction", "daily"}, Shows: "OUT-080 OUT-084", do: setLimit},
-	{Event: "has no limits any more", Shows: "OUT-080 OUT-084", do: liftLimits},
 	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
 	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "90000 seconds", "345600 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
@@ -45,7 +45,6 @@ var moves = []Move{
 	{Event: "is sent", Noun: "cash-out", Ways: tooMuch, Shows: "OUT-062 OUT-078 OUT-079", do: overdraw},
 	{Event: "is sent", Noun: "QR cash-out", Ways: tooMuch[:1], Shows: "OQR-038", do: overdraw},
 	{Event: "is sent", Noun: "transfer", Ways: tooMuch[:1], Shows: "BAL-014 DICT-045 DICT-046", do: overdraw},
-	{Event: "is sent above the limit", Noun: "cash-out", Ways: []string{"per-transaction", "daily"}, Shows: "OUT-080 OUT-081 OUT-084 OUT-085", do: exceed},
 	{Event: "is sent without the PIX provider", Noun: "QR cash-out", Shows: "OQR-039", Late: true, do: failToPay},
 	{Event: "is sent 8 times at once", Noun: "cash-out", Shows: "OUT-063 OUT-065 OUT-099", do: sendAtOnce},
 	{Event: "is sent 8 times at once", Noun: "QR cash-out", Shows: "OQR-022 OQR-023", do: sendAtOnce},
@@ -65,8 +64,6 @@ var moves = []Move{
 	{Event: "is returned by the payee:", Noun: "cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
 	{Event: "is returned by the payee:", Noun: "QR cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
 	{Event: "is returned by the payee:", Noun: "transfer", From: []string{"COMPLETED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
-	{Event: "has its webhook sent again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "RSD-014 RSD-020 RSD-021", do: resend},
-	{Event: "has its webhook sent again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "RSD-014 RSD-020 RSD-021", do: resend},
 
 	// Charges.
 	{Event: "is created", Noun: "cob", Ways: charged, Shows: "BAL-021 COB-045 COB-057", do: charge},
@@ -100,7 +97,14 @@ var moves = []Move{
 	{Event: "is finished again:", Noun: "refund", From: []string{"DEVOLVIDO", "NAO_REALIZADO"}, Ways: []string{"confirm", "reject"}, Shows: "DEV-055 DEV-056 DEV-057", do: finishRefundAgain},
 	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", do: lookAtRefund},
 
+	{Event: "is created, and paid in its last seconds", Noun: "cob", Shows: "COB-060 COB-065", Late: true, do: payLast},
+	{Event: "is created, and paid in its last seconds", Noun: "cash-in", Shows: "IN-067 IN-068", Late: true, do: payLast},
+	{Event: "is refunded while it is contested", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-032", Late: true, do: refundContested},
+	{Event: "is settled when it has expired", Noun: "transfer", From: []string{expired}, Shows: "DICT-030 DICT-064", Late: true, do: settleExpired},
+	{Event: "is sent to the key that was paid last", Noun: "cash-out", Ways: []string{"the account", "the other account"}, Shows: "LPK-007 OUT-051", do: payKeyAgain},
+
 	// Everything is held together.
+	{Event: "lists its payments by key", Shows: "LPK-007 LPK-015 LPK-020 LPK-038", Looks: true, do: listByKey},
 	{Event: "is looked at", Shows: "", Looks: true, do: lookAtAll},
 	{Event: "lists its transactions", Shows: "LTX-014 LTX-018 LTX-031", Looks: true, do: list},
 	{Event: "lists its transactions by pairs of filters", Shows: "LTX-014 LTX-018 LTX-031", Late: true, Looks: true, do: listPairs},
@@ -108,8 +112,9 @@ var moves = []Move{
 
 // Ways of some moves.
 var (
-	openings   = []string{"a new account with exactly R$ 100.00", "an account with exactly R$ 100.00", "an account with R$ 100.00"}
-	amounts    = []string{"some", "R$ 0.01", "all"}
+	openings   = []string{"a new account with exactly R$ 100.00", "an account with exactly R$ 100.00", "an account with R$ 100.00", "a new account with exactly R$ 5000.00"}
+	others     = []string{"another new account", "another account"}
+	amounts    = []string{"some", "R$ 0.01", "all", "R$ 1234.56"}
 	charged    = []string{"some", "R$ 0.01", "R$ 1234.56"}
 	tooMuch    = []string{"a centavo above the balance", "without enough for the fee"}
 	parts      = []string{"a part", "the rest", "a centavo"}
@@ -117,6 +122,9 @@ var (
 	payers     = []string{"a payer", "another payer", "a company"}
 	removers   = []string{"receiver", "PSP"}
 )
+
+// expired is the state of a transfer that was not settled in time, whatever the gateway calls it.
+const expired = "expired"
 
 const (
 	removedByReceiver = "REMOVIDA_PELO_USUARIO_RECEBEDOR"
@@ -142,7 +150,30 @@ func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos
 // rejected is said of a request that must leave nothing behind.
 func (p *play) rejected(as string) {
 	p.then("the request is rejected with %s", as)
+	p.envelope(p.step.Move.Noun, as)
 	p.forget()
+}
+
+// reasons are the phrases of the simple error body, by status.
+var reasons = map[string]string{"400": "Bad Request", "401": "Unauthorized", "404": "Not Found", "409": "Conflict", "422": "Unprocessable Entity"}
+
+// envelope says which body an error has: that of the Central Bank's endpoints and the MED list is simple.
+func (p *play) envelope(noun, as string) {
+	status, more, _ := strings.Cut(as, " ")
+	switch {
+	case reasons[status] == "" || strings.HasPrefix(more, "or "):
+	case slices.Contains([]string{"balance request", "transfer", "cob", "refund", "MED list request"}, noun):
+		p.then("the response has:")
+		p.with("statusCode", status)
+		p.with("message", "a non-empty string")
+		p.with("error", `"`+reasons[status]+`"`)
+	case noun != "" && noun != "token request" && noun != medCase: // whose requests may be to any endpoint
+		p.then("the response has:")
+		p.with("statusCode", status)
+		p.with("code", "a non-empty string")
+		p.with("message", "a non-empty string or a list of strings")
+		p.with("errorId", "a non-empty string")
+	}
 }
 
 // forget: the account's last request made nothing that sentences could speak of.
@@ -150,6 +181,7 @@ func (p *play) forget() { p.forgetOf(language.TheAccount) }
 
 func (p *play) forgetOf(who language.Account) {
 	p.LastSent[who], p.Sent = 0, true
+	p.LastHook = 0
 	p.Last = [4]int{}
 }
 
@@ -159,8 +191,11 @@ func open(p *play) bool {
 	if p.the().Open {
 		return false
 	}
-	const funds = 100_00
-	p.the().Open, p.the().Funds, p.Fresh = true, Span{funds, funds}, p.step.Way == openings[0]
+	funds := money.Centavos(100_00)
+	if p.step.Way == openings[3] {
+		funds = 5000_00
+	}
+	p.the().Open, p.the().Funds, p.Fresh = true, Span{funds, funds}, p.step.Way == openings[0] || p.step.Way == openings[3]
 	if p.step.Way == openings[2] { // one of the profile may have more
 		p.the().Funds.Most = money.Most
 	}
@@ -180,15 +215,22 @@ func (p *play) once(prepared *bool, sentence string) bool {
 
 func noFees(p *play) bool      { return p.once(&p.FeesKnown, "no fees") }
 func noLimits(p *play) bool    { return p.once(&p.LimitsKnown, "no limits") }
-func receive(p *play) bool     { return p.once(&p.Webhooks, "the account receives webhooks of every type") }
 func hold(p *play) bool        { return p.once(&p.Held, "settlement waits for the bank") }
 func holdRefunds(p *play) bool { return p.once(&p.RefundsHeld, "refunds wait for the bank") }
 func putKey(p *play) bool      { return p.once(&p.Key, "the key directory has a new e-mail key") }
 
 func openOther(p *play) bool {
-	p.Accounts[language.TheOther].Funds = Span{50_00, money.Most}
-	return p.once(&p.Accounts[language.TheOther].Open, "another account with R$ 50.00 available")
+	p.Accounts[language.TheOther].Funds, p.OtherFresh = Span{50_00, money.Most}, p.step.Way == others[0]
+	return p.once(&p.Accounts[language.TheOther].Open, p.step.Way+" with R$ 50.00 available")
 }
+
+// listSent: whether a list by key has what was sent to the key is left open.
+func listSent(p *play) bool {
+	return p.once(&p.ByKey, "the gateway returns sent payments for a list-by-key request")
+}
+
+// askOften: how often cases can be listed in a minute is left open.
+func askOften(p *play) bool { return p.once(&p.Often, "a limit of 1000 requests per minute") }
 
 func setFeeOut(p *play) bool {
 	fee, _ := money.Parse(p.step.Way[len("R$ "):])
@@ -207,28 +249,6 @@ func setFeeIn(p *play) bool {
 	}
 	p.FeeIn, p.MostIn = fee, max(p.MostIn, fee)
 	p.when("a cash-in fee of %v", fee)
-	return true
-}
-
-func setLimit(p *play) bool {
-	limit, set := money.Centavos(20_00), &p.PerTransaction
-	if p.step.Way == "daily" {
-		limit, set = p.the().Spent.Most+15_00, &p.Daily
-	}
-	if !p.LimitsKnown || *set != 0 || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
-		return false
-	}
-	*set = limit
-	p.when("a %s limit of %v", p.step.Way, limit)
-	return true
-}
-
-func liftLimits(p *play) bool {
-	if p.PerTransaction == 0 && p.Daily == 0 {
-		return false
-	}
-	p.PerTransaction, p.Daily = 0, 0
-	p.when("no limits")
 	return true
 }
 
@@ -284,6 +304,11 @@ func (p *play) pass(by time.Duration, spelled string) {
 		t := &p.Things[i]
 		switch {
 		case t.Account != language.TheAccount:
+		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed < t.expires()-time.Minute: // it stays in the queue
+		case t.Noun == "transfer" && t.State == "PENDING" && t.Lasts > 0 && p.Elapsed > t.expires():
+			t.State = expired
+			p.the().Funds.add(0, t.Amount+t.Fee)
+			p.the().MayRise = true
 		case t.Makes == api.Payment && t.State == "PENDING":
 			t.State = Unknown
 			p.the().Funds.add(0, t.Amount+t.Fee)
@@ -308,6 +333,14 @@ func lookAtAll(p *play) bool {
 		return false
 	}
 	p.then("nothing else changes")
+	return true
+}
+
+func listByKey(p *play) bool {
+	if !p.ByKey || !p.hasSent() || p.Elapsed > month {
+		return false
+	}
+	p.then("the account's list by key contains exactly the matching payments for every filter")
 	return true
 }
 

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"time"
+
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -21,7 +23,47 @@ func (p *play) pay(who language.Account) bool {
 	}
 	p.when("%v sends a %s of %v", who, p.step.Move.Noun, amount)
 	p.then("the request is accepted")
+	switch t := p.spend(who, amount); t.Noun {
+	case "transfer":
+		t.Lasts = queued
+	case "cash-out":
+		p.OddKey = false
+	}
+	return true
+}
+
+// queued is how long a transfer waits in the queue, unless it says otherwise (Limits, expiration).
+const queued = 600 * time.Second
+
+// payKeyAgain: "the payee's key" is that of the last request, and has to be of the kind that a cash-out
+// has by itself.
+func payKeyAgain(p *play) bool {
+	who := language.TheAccount
+	if p.step.Way == "the other account" {
+		who = language.TheOther
+	}
+	amount := p.amountOf(who, p.feeOf(who))
+	if p.OddKey || !p.hasSent() || !p.canPay(who, amount) {
+		return false
+	}
+	p.when("%v sends a cash-out with:", who)
+	p.with("value", amount.Decimal())
+	p.with("details.key", "the payee's key")
+	p.then("the request is accepted")
 	p.spend(who, amount)
+	return true
+}
+
+// settleExpired: what becomes of a transfer that has expired is left open, but it is not settled.
+func settleExpired(p *play) bool {
+	if !p.Webhooks {
+		return false
+	}
+	p.when("the scenario returns to %s", p.named(p.it))
+	p.when("the bank tries to confirm %s", p.named(p.it))
+	p.then("no event reports it as LIQUIDATED")
+	p.LastSent[language.TheAccount] = 0
+	p.it.State = Unknown
 	return true
 }
 
@@ -107,25 +149,6 @@ func overdraw(p *play) bool {
 	}
 	p.when("the account sends a %s of %v", noun, amount)
 	p.rejected(map[string]string{"cash-out": "400 PIX_INSUFFICIENT_BALANCE", "QR cash-out": "400", "transfer": "422"}[noun])
-	return true
-}
-
-// exceed sends more than one limit allows, and no more than the others.
-func exceed(p *play) bool {
-	spent, amount, code := p.the().Spent, p.PerTransaction+1, "PIX_TRANSACTION_LIMIT_EXCEEDED"
-	if p.step.Way == "daily" {
-		amount, code = p.Daily-spent.Least+1, "PIX_DAILY_LIMIT_EXCEEDED"
-		if p.Daily == 0 || p.PerTransaction > 0 && amount+p.FeeOut >= p.PerTransaction {
-			return false
-		}
-	} else if p.PerTransaction == 0 || p.Daily > 0 && spent.Most+amount+p.FeeOut >= p.Daily {
-		return false
-	}
-	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least {
-		return false
-	}
-	p.when("the account sends a cash-out of %v", amount)
-	p.rejected("400 " + code)
 	return true
 }
 
@@ -232,6 +255,7 @@ func (p *play) reports(t *Thing, status, code string) {
 		if code != "" {
 			p.with("errorCode", `"`+code+`"`)
 		}
+		p.arrivesEverywhere(t, "CashOut", "cash_out")
 	}
 }
 
@@ -275,6 +299,10 @@ func giveBack(p *play) bool {
 	p.when("a %s event of %s arrives", event, p.named(t))
 	p.when("the payee returns %v", amount)
 	p.rises(amount-p.FeeIn, amount)
+	if t.Noun != "transfer" && p.Fresh {
+		p.arrives("refund_out", p.Returns > 0)
+	}
+	p.Returns++
 	t.Returned += amount
 	p.LastSent[language.TheAccount] = 0
 	p.the().Funds.add(amount-p.FeeIn, amount)
@@ -301,16 +329,4 @@ func partOf(way string, rest money.Centavos) money.Centavos {
 		return min(1, rest)
 	}
 	return rest / 2
-}
-
-func resend(p *play) bool {
-	if !p.Webhooks || p.it.Returned > 0 {
-		return false
-	}
-	p.when("the scenario returns to %s", p.named(p.it))
-	p.when("the account sends a resend request")
-	p.then("the request is accepted")
-	p.then("the CashOut event of %s arrives again", p.named(p.it))
-	p.LastSent[language.TheAccount] = 0
-	return true
 }

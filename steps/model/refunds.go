@@ -53,6 +53,21 @@ func (p *play) refunded(amount money.Centavos) {
 	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step})
 }
 
+// refundContested: whether what is contested can be refunded is left open.
+func refundContested(p *play) bool {
+	amount := p.it.Amount - p.it.Refunded.Most
+	if !p.it.Contested || amount <= 0 || !p.inTime() {
+		return false
+	}
+	p.requestRefund(language.TheAccount, amount.Decimal())
+	p.then("the request is accepted, or rejected with 400 or 409 or 422")
+	p.it.Refunded.add(0, amount)
+	p.the().Funds.add(-amount-p.MostOut, 0)
+	p.the().Refunded, p.Uncounted[api.Refund] = true, true
+	p.forget()
+	return true
+}
+
 func refundTooMuch(p *play) bool {
 	amount := p.it.Amount - p.it.Refunded.Least + 1
 	if !p.refundable(amount) || !p.inTime() || !p.still(language.TheAccount) {

@@ -137,6 +137,7 @@ func paySplit(p *play) bool {
 	p.receiveSplit(t)
 	if p.Webhooks {
 		p.then("a cash_in event of %s arrives", p.named(t))
+		p.arrivesEverywhere(t, "cash_in", "cash_in")
 	}
 	return true
 }

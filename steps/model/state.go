@@ -26,6 +26,20 @@ type State struct {
 	LimitsKnown  bool
 	ProviderDown bool
 
+	OtherFresh   bool
+	ByKey        bool           // lists by key have what was sent
+	OddKey       bool           // the last request to a key may have had a wrong one
+	Returns      int            // of payments
+	Often        bool           // it may request many lists
+	TimeKnown    bool           // its time was set
+	Clock        time.Duration  // of the day, when the walk began
+	Night        money.Centavos // limit of the account; 0 for none
+	Hooks        Hooks
+	LastHook     int           // the step whose registration "the request again" repeats
+	WrongURL     bool          // a request that was rejected had a URL
+	OtherHook    bool          // the other account has registered the first URL
+	Failing      bool          // receivers
+	Mended       bool          // they have failed before
 	Kept         bool          // the account has a first token
 	KeptAt       time.Duration // as Elapsed
 	Certificates []Certificate // that were added, in their order
@@ -125,15 +139,4 @@ func (s *State) still(of language.Account) bool {
 // account.
 func (s *State) calm(of language.Account) bool {
 	return of == language.TheAccount && s.still(of) && !s.Accounts[of].Refunded
-}
-
-// affords reports whether an account surely can spend an amount.
-func (s *State) affords(of language.Account, amount money.Centavos) bool {
-	a := s.Accounts[of]
-	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || s.withinLimits(amount))
-}
-
-// withinLimits reports whether an amount is surely below the account's limits, whatever counts to them.
-func (s *State) withinLimits(amount money.Centavos) bool {
-	return s.LimitsKnown && (s.PerTransaction == 0 || amount < s.PerTransaction) && (s.Daily == 0 || s.the().Spent.Most+amount < s.Daily)
 }

@@ -1,0 +1,131 @@
+package model
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// limitMoves are about what an account may spend.
+var limitMoves = []Move{
+	{Event: "is at", Ways: []string{"12:00", "16:30", "20:50", "22:00", "23:50", "01:00", "05:30"}, Given: true, do: setTime},
+	{Event: "has a limit", Ways: limits, Shows: "OUT-080 OUT-084 OUT-086", do: setLimit},
+	{Event: "has no limits any more", Shows: "OUT-080 OUT-084 OUT-086", do: liftLimits},
+	{Event: "is sent above the limit", Noun: "cash-out", Ways: limits, Shows: "OUT-080 OUT-081 OUT-084 OUT-085 OUT-086 OUT-087", do: exceed},
+	{Event: "is sent just below the limit", Noun: "cash-out", Ways: limits, Shows: "OUT-080 OUT-083 OUT-086", do: keepWithin},
+}
+
+var limits = []string{"per-transaction", "daily", "night"}
+
+// codes are how a request above a limit is rejected.
+var codes = map[string]string{
+	"per-transaction": "PIX_TRANSACTION_LIMIT_EXCEEDED", "daily": "PIX_DAILY_LIMIT_EXCEEDED", "night": "PIX_NIGHT_LIMIT_EXCEEDED",
+}
+
+// setTime comes first, because it moves time.
+func setTime(p *play) bool {
+	if !p.the().Open || p.TimeKnown || len(p.Things) > 0 {
+		return false
+	}
+	var hour, minute int
+	if _, err := fmt.Sscanf(p.step.Way, "%d:%d", &hour, &minute); err != nil {
+		return false
+	}
+	p.TimeKnown, p.Clock = true, time.Duration(hour)*time.Hour+time.Duration(minute)*time.Minute
+	p.given("it is %s in São Paulo", p.step.Way)
+	return true
+}
+
+// between reports whether it surely is between two times of the day in São Paulo.
+func (p *play) between(from, to time.Duration) bool {
+	const margin = 5 * time.Minute // that the walk itself takes
+	now := (p.Clock + p.Elapsed) % day
+	return p.TimeKnown && now >= from && now+margin <= to
+}
+
+// Whether a night is one of São Paulo or of UTC is left open: it is surely night where both agree.
+func (p *play) isNight() bool { return p.between(20*time.Hour, day) || p.between(0, 3*time.Hour) }
+func (p *play) isDay() bool   { return p.between(6*time.Hour, 17*time.Hour) }
+
+func setLimit(p *play) bool {
+	limit := money.Centavos(20_00)
+	switch p.step.Way {
+	case "daily":
+		limit = p.the().Spent.Most + 15_00
+	case "night":
+		limit = 9_00
+	}
+	if !p.LimitsKnown || *p.limit(p.step.Way) != 0 || p.step.Way == "daily" && !p.Fresh { // an older account may have spent more today
+		return false
+	}
+	*p.limit(p.step.Way) = limit
+	p.when("a %s limit of %v", p.step.Way, limit)
+	return true
+}
+
+// limit is the amount of a limit.
+func (p *play) limit(which string) *money.Centavos {
+	return map[string]*money.Centavos{"per-transaction": &p.PerTransaction, "daily": &p.Daily, "night": &p.Night}[which]
+}
+
+func liftLimits(p *play) bool {
+	if p.PerTransaction == 0 && p.Daily == 0 && p.Night == 0 {
+		return false
+	}
+	p.PerTransaction, p.Daily, p.Night = 0, 0, 0
+	p.when("no limits")
+	return true
+}
+
+// exceed sends more than one limit allows, and no more than the others.
+func exceed(p *play) bool {
+	amount := *p.limit(p.step.Way) + 1
+	if *p.limit(p.step.Way) == 0 || p.step.Way == "night" && !p.isNight() {
+		return false
+	}
+	if p.step.Way == "daily" {
+		amount -= p.the().Spent.Least
+	}
+	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least || !p.withinOthers(amount+p.FeeOut, p.step.Way) {
+		return false
+	}
+	p.when("the account sends a cash-out of %v", amount)
+	p.rejected("400 " + codes[p.step.Way])
+	return true
+}
+
+// keepWithin sends as much as a limit surely allows.
+func keepWithin(p *play) bool {
+	amount := *p.limit(p.step.Way) - p.FeeOut - 1
+	if p.step.Way == "daily" {
+		amount -= p.the().Spent.Most
+	}
+	if *p.limit(p.step.Way) == 0 || !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	p.when("the account sends a cash-out of %v", amount)
+	p.then("the request is accepted")
+	p.spend(language.TheAccount, amount)
+	return true
+}
+
+// withinLimits reports whether an amount is surely below the account's limits, whatever counts to them.
+func (p *play) withinLimits(amount money.Centavos) bool {
+	return p.LimitsKnown && p.withinOthers(amount, "")
+}
+
+// withinOthers reports whether an amount is surely below all limits but one.
+func (p *play) withinOthers(amount money.Centavos, but string) bool {
+	spent := p.the().Spent.Most
+	return (but == "per-transaction" || p.PerTransaction == 0 || amount < p.PerTransaction) &&
+		(but == "daily" || p.Daily == 0 || spent+amount < p.Daily) &&
+		(but == "night" || p.Night == 0 || p.isDay() || amount < p.Night)
+}
+
+// affords reports whether an account surely can spend an amount.
+func (p *play) affords(of language.Account, amount money.Centavos) bool {
+	a := p.Accounts[of]
+	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || p.withinLimits(amount))
+}
