@@ -59,10 +59,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	}
 	corpus, err := readCorpus(c.Corpus)
 	if err != nil {
-		err = fmt.Errorf("--corpus %s: %w", c.Corpus, err)
-	}
-	if err != nil {
-		return err
+		return fmt.Errorf("--corpus %s: %w", c.Corpus, err)
 	}
 	secrets := &exchange.Redactor{}
 	certify := certifyCmd{targetFlags: c.targetFlags, Sink: c.Sink, keepLog: func([]byte) error { return nil }}
