@@ -320,6 +320,9 @@ func (p *play) pass(by time.Duration, spelled string) {
 			t.State = Unknown
 		}
 	}
+	if p.Uncounted[api.Payment] { // some of which may have waited, too
+		p.the().MayRise = true
+	}
 	if p.the().Spent.Least = 0; by > day {
 		p.the().Spent.Most = 0
 	}
