@@ -18,7 +18,7 @@ import (
 // longer.
 const (
 	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 15 * time.Second
+	readTimeout       = 10 * time.Second
 	writeTimeout      = time.Minute // a control that moves the clock waits for deliveries, of 10 s each
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = 64 << 10 // bytes; the client certificate is the largest header
@@ -43,7 +43,7 @@ func listen(ctx context.Context, address string, handler http.Handler, certifica
 		return nil, fmt.Errorf("%w: choose another address, or stop what listens there", err)
 	}
 	s := &server{listener: listener, scheme: "http", http: &http.Server{
-		Handler:           handler,
+		Handler:           endChunked(handler),
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
 		WriteTimeout:      writeTimeout,
@@ -60,6 +60,18 @@ func listen(ctx context.Context, address string, handler http.Handler, certifica
 		}
 	})
 	return s, nil
+}
+
+// endChunked ends the connection after a request without a length. Where a proxy and this
+// server disagree about the end of such a body, what is left of it would be taken for the
+// next request of somebody else (request smuggling; RFC 9112, section 11.2).
+func endChunked(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // close lets requests end for as long as the context allows, then cuts them off.

@@ -113,6 +113,7 @@ func (a *api) logRefusal(r *http.Request, p *problem, errorID string, err error)
 // this package.
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff") // what clients stored may look like a page
 	w.WriteHeader(status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

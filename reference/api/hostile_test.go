@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -146,5 +147,23 @@ func TestPanicBecomes500(t *testing.T) {
 		if id, ok := answer.fields["errorId"].(string); ok {
 			assert.Contains(t, log.String(), id)
 		}
+	}
+}
+
+// What clients store comes back as JSON that no browser takes for a page.
+func TestStoredMarkupIsNoPage(t *testing.T) {
+	t.Parallel()
+	c := newGateway(t).newClient(t, 100_00)
+	const markup = `<script>alert(1)</script>`
+	require.Equal(t, http.StatusCreated, c.cashOut(t, withBody(order("1.00", markup))).status)
+	for _, a := range []answer{
+		c.as(t, http.MethodGet, "/api/transactions"),
+		c.cashOut(t, withBody(order("1.00", markup))), // a duplicate: an error that repeats it
+		c.as(t, http.MethodGet, "/api/"+url.PathEscape(markup)),
+		c.as(t, http.MethodGet, "/"+url.PathEscape(markup)),
+	} {
+		assert.Contains(t, string(a.raw), markup)
+		assert.Equal(t, "application/json; charset=utf-8", a.header.Get("Content-Type"))
+		assert.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"))
 	}
 }

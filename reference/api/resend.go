@@ -67,11 +67,19 @@ func (a *api) unreached(ctx context.Context, began time.Time, attempt store.Atte
 		p.messages[0] += ": " + attempt.Failure
 		return p
 	}
-	timer := time.NewTimer(time.Until(began.Add(a.unanswered)))
+	if err := until(ctx, began.Add(a.unanswered)); err != nil {
+		return err
+	}
+	return p
+}
+
+// until waits, so that the time of an answer does not tell what it took to find it.
+func until(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return p
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}

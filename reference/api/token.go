@@ -119,14 +119,24 @@ func (a *api) holders(ctx context.Context, fingerprint string) ([]int64, error) 
 	return holders, err
 }
 
+// credentialsRefused is how long it takes to refuse credentials: many times what it takes
+// to find an account and to compare a secret, whose time would otherwise show in the
+// answer.
+const credentialsRefused = 20 * time.Millisecond
+
 // authenticate finds the account of the credentials. An unknown clientId and a wrong
-// secret take the same steps to the same answer ("Certificate validation", 6).
+// secret take the same steps and the same time to the same answer ("Certificate
+// validation", 6).
 func (a *api) authenticate(ctx context.Context, given credentials) (store.Account, error) {
+	began := time.Now()
 	account, err := a.store.AccountByClientID(ctx, given.clientID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Account{}, err
 	}
 	if matches := account.SecretMatches(given.clientSecret); !matches || err != nil {
+		if err := until(ctx, began.Add(credentialsRefused)); err != nil {
+			return store.Account{}, err
+		}
 		return store.Account{}, tokenProblem(codeInvalidCredentials, "")
 	}
 	return account, nil

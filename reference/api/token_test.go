@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -177,4 +178,31 @@ func TestUnknownClientAndWrongSecretAreRefusedAlike(t *testing.T) {
 	}
 	assert.Equal(t, unknown.fields, wrong.fields)
 	assert.Equal(t, unknown.status, wrong.status)
+}
+
+// Nor by the time: both refusals come after the same, which is longer than finding out
+// takes; whoever is right does not wait.
+func TestUnknownClientAndWrongSecretTakeTheSameTime(t *testing.T) {
+	t.Parallel()
+	c := newGateway(t).newClient(t, 0)
+	timed := func(edits ...edit) (answer, time.Duration) {
+		began := time.Now()
+		a := c.requestToken(t, edits...)
+		return a, time.Since(began)
+	}
+	for name, body := range map[string]string{
+		"an unknown clientId": strings.Replace(c.credentials(), c.account.ClientID, pix.NewUUID(), 1),
+		"a wrong secret":      strings.Replace(c.credentials(), c.secret, "wrong", 1),
+	} {
+		a, took := timed(withBody(body))
+		assert.Equal(t, codeInvalidCredentials, a.code(), name)
+		assert.GreaterOrEqual(t, took, credentialsRefused, name)
+	}
+	for range 10 { // unless the machine is busy
+		if a, took := timed(); took < credentialsRefused {
+			assert.Equal(t, http.StatusCreated, a.status)
+			return
+		}
+	}
+	t.Error("the right credentials wait too")
 }

@@ -170,6 +170,7 @@ func accountID(r *http.Request) (int64, error) {
 // answer writes a value as JSON; it gives no error but has the shape of a handler's end.
 func answer(w http.ResponseWriter, status int, value any) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value) // fails only when the client has gone
 	return nil
