@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/measure"
 	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/measure"
 	"github.com/pixcert/pixcert/load/preset"
 	"github.com/pixcert/pixcert/load/result"
 )
