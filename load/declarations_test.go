@@ -1,6 +1,7 @@
 package load
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
 	"slices"
@@ -11,69 +12,110 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheDeclarationsNameWhatThereIs compares index.d.ts with the members that a script sees.
-func TestTheDeclarationsNameWhatThereIs(t *testing.T) {
-	t.Parallel()
+// declared are the members of each class and interface in index.d.ts, with their types; a
+// method has the type function.
+func declared(t *testing.T) map[string]map[string]string {
+	t.Helper()
 	text, err := os.ReadFile("index.d.ts")
 	require.NoError(t, err)
-	declared := map[string][]string{
-		"exports":  names(string(text), `(?m)^export (?:class|function) (\w+)`),
-		"gateway":  members(t, string(text), "class Gateway"),
-		"account":  members(t, string(text), "interface Account"),
-		"payment":  append(members(t, string(text), "interface Payment"), members(t, string(text), "interface Reply")...),
-		"paid":     members(t, string(text), "interface PaidCharge"),
-		"webhook":  members(t, string(text), "interface Webhook"),
-		"token":    append(members(t, string(text), "interface Token"), members(t, string(text), "interface Reply")...),
-		"balance":  append(members(t, string(text), "interface Balance"), members(t, string(text), "interface Reply")...),
-		"list":     append(members(t, string(text), "interface Transactions"), members(t, string(text), "interface Reply")...),
-		"listed":   members(t, string(text), "interface Transaction"),
-		"webhooks": append(members(t, string(text), "interface Registrations"), members(t, string(text), "interface Reply")...),
-		"hook":     members(t, string(text), "interface Registration"),
-		"resent":   append(members(t, string(text), "interface Resent"), members(t, string(text), "interface Reply")...),
-		"audit":    members(t, string(text), "interface Audit"),
+	all := map[string]map[string]string{}
+	for _, of := range regexp.MustCompile(`(?ms)^export (?:class|interface) (\w+)(?: extends (\w+))? \{$(.*?)^\}`).FindAllStringSubmatch(string(text), -1) {
+		members := map[string]string{}
+		for name, typ := range all[of[2]] {
+			members[name] = typ
+		}
+		for _, m := range regexp.MustCompile(`(?m)^  (?:readonly )?(\w+)(?:\(.*|\??: (.*);)$`).FindAllStringSubmatch(of[3], -1) {
+			if members[m[1]] = m[2]; m[2] == "" {
+				members[m[1]] = "function"
+			}
+		}
+		delete(members, "constructor")
+		all[of[1]] = members
 	}
+	exports := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^export (?:class|function) (\w+)`).FindAllStringSubmatch(string(text), -1) {
+		exports[m[1]] = "function"
+	}
+	all["exports"] = exports
+	return all
+}
+
+// Every member that index.d.ts declares exists and has its type, in the script and as JSON, and
+// there are no others.
+func TestTheDeclarationsSayWhatThereIs(t *testing.T) {
+	t.Parallel()
+	interfaces := declared(t)
+	spec, err := json.Marshal(interfaces)
+	require.NoError(t, err)
 	k := runK6(t, head+`
 		import * as pix from "k6/x/pix";
-		const gateway: Gateway = new Gateway({ ...at });
-		const show = (name: string, of: object) => {
-			const names = [];
-			for (const key in of) names.push(key);
-			console.log("FOUND " + name + " " + names.join(","));
+		const gateway: Gateway = new Gateway({ ...at, accounts: 2, balance: "1000.00" });
+		const declared = JSON.parse(__ENV.DECLARED);
+		const is = (type: string, v: any, where: string): boolean => {
+			if (type.includes(" | ")) return type.split(" | ").some((t) => is(t, v, where));
+			if (type.endsWith("[]")) return Array.isArray(v) && v.every((x) => is(type.slice(0, -2), x, where));
+			if (type.startsWith('"')) return v === JSON.parse(type);
+			if (type.startsWith("Record<")) return typeof v === "object" && v !== null && !Array.isArray(v);
+			if (declared[type]) return typeof v === "object" && v !== null && members(type, v, where);
+			switch (type) {
+			case "null": return v === null;
+			case "Amount": return typeof v === "string" && /^(-?\d+\.\d\d)?$/.test(v);
+			case "EventType": return typeof v === "string";
+			default: return typeof v === type;
+			}
+		};
+		const members = (of: string, v: any, where: string): boolean => {
+			for (const name in v) {
+				if (!declared[of][name]) console.log("WRONG " + where + "." + name + " is not declared");
+			}
+			for (const name in declared[of]) {
+				const type = declared[of][name];
+				if (where.startsWith("JSON") && type === "function") continue;
+				if (!is(type, v[name], where + "." + name)) {
+					console.log("WRONG " + where + "." + name + " expected " + type + ", got " + typeof v[name] + " " + v[name]);
+				}
+			}
+			return true;
+		};
+		const show = (of: string, v: any, how: string) => {
+			console.log("SHOWN " + of);
+			members(of, v, of + " (" + how + ")");
+			if (of !== "exports" && of !== "Gateway" && of !== "Account") members(of, JSON.parse(JSON.stringify(v)), "JSON of " + of + " (" + how + ")");
 		};
 		export default async function () {
-			const account = gateway.account();
-			const payment = await account.asyncCashOut();
-			const paid = gateway.pay(account.cashIn());
-			show("exports", pix); show("gateway", gateway); show("account", account); show("payment", payment);
-			show("paid", paid); show("webhook", await payment.settled()); show("token", account.token());
-			show("balance", account.balance()); show("list", account.transactions()); show("listed", account.transactions().items[0]);
-			show("webhooks", account.webhooks()); show("hook", account.webhooks().items[0]);
-			show("resent", account.resend(payment)); show("audit", account.audit());
-		}`, target(t))
-	requireSound(t, k)
-	for name, want := range declared {
-		_, line, ok := strings.Cut(k.stderr, "FOUND "+name+" ")
-		require.True(t, ok, "%s: %s", name, k.stderr)
-		found := strings.Split(line[:strings.IndexAny(line, "\"\n")], ",")
-		slices.Sort(found)
-		slices.Sort(want)
-		assert.Equal(t, want, found, name)
+			const [account, other] = [gateway.account(0), gateway.account(1)];
+			show("exports", pix, ""); show("Gateway", gateway, ""); show("Account", account, "");
+			const kept = await account.asyncCashOut({ value: "1.00" });
+			const payment = account.cashOut({ value: "1.00" });
+			const charge = account.cashIn({ value: "1.00" });
+			const paid = gateway.pay(charge);
+			const refused = account.cashOut({ value: "100000.00" });
+			show("Payment", kept, "async"); show("Payment", payment, "accepted"); show("Payment", refused, "refused"); show("Payment", charge, "charge");
+			show("Payment", account.transfer({ value: "1.00" }), "transfer"); show("Payment", account.qrCashOut({ value: "1.00", qrCode: charge.pixCode }), "QR");
+			show("Failure", refused.error, ""); show("PaidCharge", paid, "");
+			const settled = await kept.settled();
+			show("Webhook", settled, "kept"); show("Webhook", await payment.settled(), "recent"); show("Webhook", await paid.settled(), "charge");
+			console.log("VALUE " + (settled.value === "1.00"));
+			show("Token", account.token(), ""); show("Balance", account.balance(), "");
+			show("Transactions", account.transactions(), ""); show("Transactions", account.transactions({ size: -1 }), "refused"); show("Transactions", account.transactionsByKey("nobody@example.com"), "none");
+			show("Transaction", account.transactions().items[0], "");
+			show("Meds", account.meds(), ""); show("Meds", account.meds({ page: "x" }), "refused");
+			show("Registrations", account.webhooks(), ""); show("Registration", account.webhooks().items[0], "");
+			show("Reply", account.registerWebhook(), ""); show("Reply", account.registerWebhook({ url: "http://no" }), "refused");
+			show("Resent", account.resend(kept), ""); show("Resent", account.resend("nothing"), "refused");
+			show("Audit", account.audit(), ""); show("Audit", gateway.audit()[1], "of all");
+			show("Account", other, "");
+		}`, append(target(t), "DECLARED="+string(spec)))
+	require.NotContains(t, k.stderr, "level=error", k.stderr)
+	assert.Empty(t, k.logged("WRONG"))
+	assert.Equal(t, []string{"true"}, k.logged("VALUE"))
+	shown := k.logged("SHOWN")
+	for _, options := range []string{"Credentials", "Controls"} {
+		delete(interfaces, options)
 	}
-}
-
-// members are those of a class or an interface.
-func members(t *testing.T, text, of string) []string {
-	t.Helper()
-	_, body, ok := strings.Cut(text, "export "+of+" ")
-	require.True(t, ok, of)
-	body, _, _ = strings.Cut(body, "\n}")
-	found := names(body, `(?m)^  (?:readonly )?(\w+)\??[(:]`)
-	return slices.DeleteFunc(slices.Compact(found), func(name string) bool { return name == "constructor" })
-}
-
-func names(text, pattern string) (found []string) {
-	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
-		found = append(found, match[1])
+	for name := range interfaces {
+		if !strings.HasSuffix(name, "Options") {
+			assert.True(t, slices.Contains(shown, name), "nothing shows what %s is", name)
+		}
 	}
-	return found
 }

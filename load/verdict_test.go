@@ -100,6 +100,16 @@ func TestEverySummaryHasTheVerdictOfK6(t *testing.T) {
 			}
 		})
 	}
+	t.Run("no thresholds", func(t *testing.T) {
+		t.Parallel()
+		k := runK6(t, head+`
+			const gateway = new Gateway(at);
+			export const options = { iterations: 1, thresholds: { pix_payments_confirmed: ["count>=100"] } };
+			export default function () { gateway.account().cashOut(); }`, target(t), "--no-thresholds")
+		require.Zero(t, k.status, k.stderr)
+		assert.Empty(t, k.result(t).Thresholds, "k6 has not judged them")
+		assert.Contains(t, k.stdout, "no threshold was set")
+	})
 	t.Run("unknown", func(t *testing.T) {
 		t.Parallel()
 		k := runK6(t, `

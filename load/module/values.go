@@ -104,16 +104,16 @@ func (r *receipt) Settled(call sobek.FunctionCall) sobek.Value {
 // webhook reports a payment's outcome. If it arrived long before the script waited for it,
 // and the payment was not made with an async call, only status and amounts are known.
 type webhook struct {
-	Event         string  `js:"event" json:"event"`
-	Status        string  `js:"status" json:"status"`
-	TransactionID string  `js:"transactionId" json:"transactionId,omitempty"`
-	EndToEndID    string  `js:"endToEndId" json:"endToEndId,omitempty"`
-	Value         *string `js:"value" json:"value,omitempty"`
-	Fee           *string `js:"fee" json:"fee,omitempty"`
-	ErrorCode     string  `js:"errorCode" json:"errorCode,omitempty"`
-	ReceivedAt    string  `js:"receivedAt" json:"receivedAt,omitempty"`
-	WebhookID     string  `js:"webhookId" json:"webhookId,omitempty"`
-	Body          any     `js:"body" json:"body"`
+	Event         string `js:"event" json:"event"`
+	Status        string `js:"status" json:"status"`
+	TransactionID string `js:"transactionId" json:"transactionId,omitempty"`
+	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`
+	Value         any    `js:"value" json:"value,omitempty"` // a string or nil: scripts see a pointer as an object
+	Fee           any    `js:"fee" json:"fee,omitempty"`
+	ErrorCode     string `js:"errorCode" json:"errorCode,omitempty"`
+	ReceivedAt    string `js:"receivedAt" json:"receivedAt,omitempty"`
+	WebhookID     string `js:"webhookId" json:"webhookId,omitempty"`
+	Body          any    `js:"body" json:"body"`
 }
 
 func newWebhook(e ledger.Event) *webhook {
@@ -132,12 +132,11 @@ func newWebhook(e ledger.Event) *webhook {
 }
 
 // known is an amount, or nil if the event does not contain it.
-func known(centavos int64) *string {
+func known(centavos int64) any {
 	if centavos < 0 {
 		return nil
 	}
-	text := data.FormatAmount(centavos)
-	return &text
+	return data.FormatAmount(centavos)
 }
 
 // settled waits for a payment's event without an additional goroutine.

@@ -19,8 +19,8 @@ func TestAnAmountThatAnEventDoesNotTellIsAbsent(t *testing.T) {
 	assert.NotContains(t, string(text), "-0.01")
 	assert.NotContains(t, string(text), "value")
 	w := newWebhook(ledger.Event{Amount: 1234, Fee: 0, Body: "{}"})
-	assert.Equal(t, "12.34", *w.Value)
-	assert.Equal(t, "0.00", *w.Fee)
+	assert.Equal(t, "12.34", w.Value)
+	assert.Equal(t, "0.00", w.Fee)
 }
 
 func TestATokenIsReadAsItsAccountReadsIt(t *testing.T) {

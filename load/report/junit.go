@@ -72,6 +72,7 @@ type testCase struct {
 	Skipped *skipped `xml:"skipped"`
 	Error   *problem `xml:"error"`
 	Failure *problem `xml:"failure"`
+	Output  string   `xml:"system-out,omitempty"`
 }
 
 type skipped struct {
@@ -118,6 +119,10 @@ func thresholdCases(r result.Result) []testCase {
 			c.Skipped = &skipped{"no data to compare with the limit"}
 		case failed:
 			c.Failure = &problem{"expected " + t.Expression + ", got " + thresholdValue(t), "threshold", "evaluated " + basis[t.Basis]}
+		default:
+			if t.TooFew != nil {
+				c.Output = "got " + thresholdValue(t)
+			}
 		}
 		cases = append(cases, c)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/measure"
 	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/measure"
 	"github.com/pixcert/pixcert/load/preset"
 	"github.com/pixcert/pixcert/load/result"
 )
@@ -351,6 +351,24 @@ func TestPageIsWellFormed(t *testing.T) {
 		assert.Equal(t, drawings, labelled, "every drawing has a text alternative")
 		assert.Equal(t, drawings, strings.Count(page, "<summary>Values"), "and a table of its values")
 	})
+}
+
+func TestAPercentileOfTooFewValuesIsShownWithItsThreshold(t *testing.T) {
+	t.Parallel()
+	value := 41.3
+	few := &result.TooFew{Percentile: 99, Values: 20, Needed: 100}
+	metric := "pix_duration{operation:cash-out,from:intended,stat:p99}"
+	r := goodRun()
+	r.Thresholds = []result.Threshold{
+		{Metric: metric, Expression: "value<500", Value: &value, OK: true, TooFew: few},
+		{Metric: metric, Expression: "value<20", Value: &value, TooFew: few},
+	}
+	var text bytes.Buffer
+	require.NoError(t, Terminal(&text, r, false))
+	words := strings.Join(strings.Fields(text.String()), " ")
+	assert.Contains(t, words, "too few "+metric+": value<500 (41.3 ms, the maximum of 20 values: a p99 needs 100)")
+	assert.Contains(t, words, "failed "+metric+": value<20 (41.3 ms, the maximum of 20 values: a p99 needs 100)")
+	assert.Contains(t, junitText(t, r), "<system-out>got 41.3 ms, the maximum of 20 values: a p99 needs 100</system-out>")
 }
 
 // Webhooks of an unknown transaction and the money that is missing are one fault.

@@ -216,6 +216,11 @@ func printThresholds(s *screen, r result.Result) {
 	for _, t := range thresholdsOf(r, noData) {
 		s.para(warn, "  no data  ", t.Metric+": "+t.Expression)
 	}
+	for _, t := range thresholdsOf(r, passed) {
+		if t.TooFew != nil {
+			s.para(warn, "  too few  ", fmt.Sprintf("%s: %s (%s)", t.Metric, t.Expression, thresholdValue(t)))
+		}
+	}
 	printPresets(s, r)
 }
 

@@ -207,6 +207,11 @@ func thresholdValue(t result.Threshold) string {
 	case t.Value == nil:
 		return "a value that k6's summary does not contain"
 	}
+	if t.TooFew != nil {
+		few := *t.TooFew
+		t.TooFew = nil
+		return thresholdValue(t) + ", " + few.String()
+	}
 	metric, _, _ := strings.Cut(t.Metric, "{")
 	switch {
 	case metric == "pix_money_drift" && strings.HasPrefix(t.Expression, "count"):

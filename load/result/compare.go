@@ -59,13 +59,13 @@ const (
 
 // Reasons why a figure is not comparable.
 const (
-	notAlike  = "the runs differ in script, profile, instances or machine, or are invalid"
+	notAlike  = "the runs differ in script, profile, instances or machine"
 	ratesDiff = "the loads differ by more than 10%"
 	tooFew    = "a run has too few values for the percentile"
 	notFound  = "a search did not find the capacity"
 )
 
-var fewRuns = fmt.Sprintf("fewer than %d runs of a side have it", leastRuns)
+var fewRuns = fmt.Sprintf("fewer than %d valid runs of a side have it", leastRuns)
 
 // Conclusive says whether at least half of the figures are comparable. Percentiles that need
 // more values than the runs have are not considered.
@@ -95,28 +95,30 @@ func (c Comparison) Regression() bool {
 // A run is one value of each figure: what happens within a run (slow seconds, late webhooks,
 // one fault with many symptoms) clusters, so only whole runs are independent. A difference is
 // significant if its confidence interval does not include 0, by Welch's t of logarithms for
-// ratios, and of square roots for counts and shares. All intervals hold together with a confidence of 99%
-// (Bonferroni): however the figures depend on each other, comparing equal sides raises no
-// alarm at all in 99 of 100 cases. And a difference has to matter: by 5% and by the
-// tolerance, or by 0.1 points.
+// ratios, and of square roots for counts and shares. All intervals hold together with a
+// confidence of 99% (Bonferroni): however the figures depend on each other, comparing equal
+// sides raises no alarm at all in 99 of 100 cases. And a difference has to matter: by 5% and
+// by the tolerance, or by 0.1 points.
 //
 // Nothing is comparable with fewer than three runs a side. Latencies and shares of failures
 // are not comparable if a run has fewer than three values beyond the quantile, if the offered
-// loads differ by more than 10%, or if the runs have different scripts, profiles or machines
-// or are invalid. How the gateway handled the load (when its webhooks arrived, and at which
-// rate) is no reason. Counts of problems are always comparable.
+// loads differ by more than 10%, or if the runs have different scripts, profiles or machines.
+// How the gateway handled the load (when its webhooks arrived, and at which rate) is no
+// reason. Invalid runs are left out. Counts of problems are comparable in any runs.
 func Compare(a, b []Result, tolerance time.Duration) Comparison {
 	c := Comparison{Caveats: caveats(a, b)}
-	unlike := unlikeness(slices.Concat(a, b))
+	validA, validB := valid(a), valid(b)
+	unlike := unlikeness(slices.Concat(validA, validB))
 	var all []comparison
 	tested := 0
 	for _, f := range figuresOf(slices.Concat(a, b)) {
-		one, reason := f.of(a)
-		other, also := f.of(b)
-		reason = unless(also == "", also, reason)
-		if f.kind != count {
-			reason = unless(unlike == "", unlike, reason)
+		before, after, unlike := validA, validB, unlike
+		if f.kind == count {
+			before, after, unlike = a, b, ""
 		}
+		one, reason := f.of(before)
+		other, also := f.of(after)
+		reason = unless(also == "", also, unless(unlike == "", unlike, reason))
 		if len(one) == 0 || len(other) == 0 || f.kind.ofFaults() && max(slices.Max(one), slices.Max(other)) == 0 {
 			continue
 		}
@@ -305,11 +307,14 @@ func (c comparison) row(risk float64, tolerance time.Duration) Row {
 	return row
 }
 
-// alike says whether the runs have the same configuration and machine, and are both valid.
+// alike says whether the runs have the same configuration and machine.
 func (r Result) alike(other Result) bool {
-	return r.Validity.Valid && other.Validity.Valid &&
-		r.Script == other.Script && r.Profile == other.Profile && r.Instances == other.Instances &&
+	return r.Script == other.Script && r.Profile == other.Profile && r.Instances == other.Instances &&
 		r.Environment.OS == other.Environment.OS && r.Environment.CPUs == other.Environment.CPUs
+}
+
+func valid(runs []Result) []Result {
+	return slices.DeleteFunc(slices.Clone(runs), func(r Result) bool { return !r.Validity.Valid })
 }
 
 // caveats are what makes the runs hard to compare, and what a comparison does not show.

@@ -184,6 +184,17 @@ func TestOneRunWithAFaultIsStatedAndNoDifference(t *testing.T) {
 	assert.Contains(t, c.Caveats, "side b: the outcome of 1 of 3 runs is wrong")
 }
 
+func TestInvalidRunsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(6, 6))
+	a, b := side(random, 5, 1), side(random, 5, 1)
+	slow := simulated(random, 3)
+	slow.Validity = Validity{Reasons: []Reason{{Figure: CPU}}}
+	c := Compare(a, append(b, slow), 0)
+	assert.Equal(t, Compare(a, b, 0).Rows[0], c.Rows[0])
+	assert.Contains(t, c.Caveats, "side b: the outcome of 1 of 6 runs is invalid")
+}
+
 func TestWhatIsNotAlikeIsNotCompared(t *testing.T) {
 	t.Parallel()
 	for says, c := range map[string]struct {
@@ -194,7 +205,7 @@ func TestWhatIsNotAlikeIsNotCompared(t *testing.T) {
 		"different profiles: average and stress":                                  {notAlike, func(r *Result) { r.Profile = "stress" }},
 		"different machines: linux with 2 processors and linux with 8 processors": {notAlike, func(r *Result) { r.Environment.CPUs = 8 }},
 		"different numbers of instances: 1 and 4":                                 {notAlike, func(r *Result) { r.Instances = 4 }},
-		"side b: the outcome of 3 of 3 runs is invalid":                           {notAlike, func(r *Result) { r.Validity.Valid = false }},
+		"side b: the outcome of 3 of 3 runs is invalid":                           {fewRuns, func(r *Result) { r.Validity.Valid = false }},
 		"different loads: 200/s and 400/s": {ratesDiff, func(r *Result) {
 			o := r.Operations["cash-out"]
 			o.Last = o.First.Add(o.Last.Sub(o.First) / 2)

@@ -196,7 +196,7 @@ func (m *Result) rejudgeOne(same []Threshold) (Threshold, error) {
 	if _, ok := values[e.method]; ok || own {
 		t.Basis = OnMerged
 		err := t.judge(values)
-		t.NoData = t.OK && m.vacuous(t)
+		t.NoData, t.TooFew = t.OK && m.vacuous(t), m.tooFew(t)
 		return t, err
 	}
 	return everyPart(same, e), nil

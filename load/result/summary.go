@@ -40,6 +40,7 @@ func (r *Result) adopt(t *Threshold) error {
 		}
 	}
 	t.NoData = t.OK && (t.NoData || r.vacuous(*t))
+	t.TooFew = r.tooFew(*t)
 	return nil
 }
 

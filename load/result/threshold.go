@@ -18,7 +18,40 @@ type Threshold struct {
 	OK         bool               `json:"ok"`               // did not fail; as with k6, a threshold without data does not fail
 	NoData     bool               `json:"noData,omitempty"` // there was nothing to compare: it neither passed nor failed
 	Basis      Basis              `json:"basis"`
+	TooFew     *TooFew            `json:"tooFew,omitempty"` // values for its percentile, which is then the maximum
 }
+
+// TooFew says that a percentile is of fewer values than it needs.
+type TooFew struct {
+	Percentile float64 `json:"percentile"`
+	Values     int64   `json:"values"`
+	Needed     int64   `json:"needed"`
+}
+
+func (f TooFew) String() string {
+	return fmt.Sprintf("the maximum of %d values: a p%g needs %d", f.Values, f.Percentile, f.Needed)
+}
+
+// tooFew says whether a threshold is on a percentile, above the median, of too few values.
+func (r Result) tooFew(t Threshold) *TooFew {
+	p, limited := Percentile(t.Expression)
+	n := int64(t.Values["count"])
+	if name, tags := splitMetric(t.Metric); !limited {
+		stats, own := r.stats(strings.TrimPrefix(name, "pix_"), withoutStat(tags))
+		if p = ofStats[tags["stat"]]; !own || p == 0 {
+			return nil
+		}
+		n = stats.Count
+	}
+	needed := int64(math.Ceil(100/(100-p) - 1e-9))
+	if p <= 50 || p == 100 || n == 0 || n >= needed {
+		return nil
+	}
+	return &TooFew{Percentile: p, Values: n, Needed: needed}
+}
+
+// ofStats are the percentiles of own gauges, by their tag.
+var ofStats = map[string]float64{"p50": 50, "p90": 90, "p95": 95, "p99": 99, "p999": 99.9}
 
 // Basis is the data that a threshold's verdict is based on.
 type Basis string

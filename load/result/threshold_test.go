@@ -278,3 +278,31 @@ func TestWhatK6CannotKnowIsCorrected(t *testing.T) {
 	assert.Equal(t, &zero, thresholds[2].Value, "as k6 has it")
 	assert.Equal(t, &zero, thresholds[3].Value)
 }
+
+func TestAPercentileOfTooFewValuesSaysSo(t *testing.T) {
+	t.Parallel()
+	r := instance(0, 1, time.Millisecond) // 100 values
+	for _, c := range []struct {
+		metric, expression string
+		count              float64
+		want               string
+	}{
+		{"pix_duration{operation:cash-out,from:intended,stat:p99}", "value<500", 0, ""},
+		{"pix_duration{operation:cash-out,from:intended,stat:p999}", "value<500", 0, "the maximum of 100 values: a p99.9 needs 1000"},
+		{"pix_duration{operation:cash-out,from:intended,stat:max}", "value<500", 0, ""},
+		{"pix_webhook_delivery{from:acceptance,stat:p999}", "value<500", 0, "the maximum of 100 values: a p99.9 needs 1000"},
+		{"http_req_duration", "p(95)<500", 19, "the maximum of 19 values: a p95 needs 20"},
+		{"http_req_duration", "p(95)<500", 20, ""},
+		{"http_req_duration", "p(99.99)<500", 100, "the maximum of 100 values: a p99.99 needs 10000"},
+		{"http_req_duration", "p(50)<500", 1, ""},
+		{"http_req_duration", "p(100)<500", 1, ""},
+		{"http_req_duration", "avg<500", 1, ""},
+	} {
+		require.NoError(t, r.Adopt([]Threshold{{Metric: c.metric, Expression: c.expression, Type: "trend", OK: true, Values: map[string]float64{"count": c.count}}}))
+		got := ""
+		if few := r.Thresholds[0].TooFew; few != nil {
+			got = few.String()
+		}
+		assert.Equal(t, c.want, got, "%s %s", c.metric, c.expression)
+	}
+}
