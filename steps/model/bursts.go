@@ -105,7 +105,7 @@ func payInBurst(p *play) bool {
 		return false
 	}
 	p.happen(b, api.Payment)
-	p.the().Spent.Most += b.taken
+	p.the().Spent.Most, p.Unnamed = p.the().Spent.Most+b.taken, p.Unnamed+b.taken
 	if !p.Held {
 		p.the().MayFall, p.the().MayRise = true, true
 	}

@@ -277,6 +277,10 @@ func (p *play) pass(by time.Duration, spelled string) {
 			t.State = Unknown
 		}
 	}
+	if p.Unnamed > 0 {
+		p.the().Funds.add(0, p.Unnamed)
+		p.the().MayRise = true
+	}
 	if p.the().Spent.Least = 0; by > day {
 		p.the().Spent.Most = 0
 	}
