@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +24,7 @@ import (
 // it were alone. One at a time, it makes no mistake.
 type racy struct {
 	http.Handler
-	fault string // of races
+	fault string // of races; a status turns away all but the first, which is none
 
 	mu       sync.Mutex
 	inFlight map[string][]string // bodies of payments and refunds, by token
@@ -45,6 +46,12 @@ func (g *racy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	before := g.inFlight[token]
 	g.inFlight[token] = append(before[:len(before):len(before)], string(body))
 	g.mu.Unlock()
+	if status, err := strconv.Atoi(g.fault); err == nil && len(before) > 0 {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, `{"statusCode":`+g.fault+`,"message":"busy","error":"`+http.StatusText(status)+`"}`)
+		return
+	}
 	time.Sleep(10 * time.Millisecond) // between the check and the act
 	response := g.send(r, body)
 	if len(before) > 0 {
@@ -212,6 +219,20 @@ func TestRacesAreFound(t *testing.T) {
 			status, stdout, stderr = invoke(t, "judge", dir)
 			require.Equal(t, 1, status, stderr)
 			require.Contains(t, stdout, "0 verdicts differ")
+		})
+	}
+}
+
+// A gateway may turn away what arrives together with something else.
+func TestRacesMayBeAvoided(t *testing.T) {
+	t.Parallel()
+	rules := ownDir(t, bursts)
+	for _, status := range []string{"409", "429", "503"} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			certify := []string{"certify", "--features", rules, "--tags", "@burst", "--report", t.TempDir()}
+			exit, stdout, stderr := invoke(t, append(certify, race(t, status)...)...)
+			require.Zero(t, exit, "%s%s", stdout, stderr)
 		})
 	}
 }
