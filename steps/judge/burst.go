@@ -232,7 +232,8 @@ func (b burstOf) settled(s *Scenario) sequential {
 	first := b.first
 	for _, t := range b.attempts {
 		amount, _ := t.Amount()
-		if out, _, _ := s.fees(); t.Is(api.Payment) && t.Accepted() && !s.isHeld(t) && !s.hasLeft(t) {
+		waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0 && s.passedSince(t.Index) == 0
+		if out, _, _ := s.fees(); t.Is(api.Payment) && t.Accepted() && !waits && !s.hasLeft(t) {
 			first.available.most += amount + out
 		}
 	}

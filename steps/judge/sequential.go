@@ -166,6 +166,9 @@ func (s sequential) thenRefund(h happening) (sequential, bool) {
 }
 
 func (s sequential) use(id string, p payment) sequential {
+	if id == "" {
+		return s
+	}
 	s.used = maps.Clone(s.used)
 	s.used[id], s.used[p.noun+id] = p, p
 	return s

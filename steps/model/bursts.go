@@ -25,6 +25,19 @@ func (b *burst) add(id, text string, words ...any) {
 	b.rows = append(b.rows, []string{fmt.Sprintf(text, words...), id})
 }
 
+// table is the rows, without the column of ids if there are none.
+func (b *burst) table() [][]string {
+	for _, row := range b.rows {
+		if row[1] != "" {
+			return b.rows
+		}
+	}
+	for i := range b.rows {
+		b.rows[i] = b.rows[i][:1]
+	}
+	return b.rows
+}
+
 func (b *burst) send(id, noun string, amount money.Centavos) {
 	b.taken += amount + b.p.FeeOut
 	b.add(id, "the account sends a %s of %v", noun, amount)
@@ -105,7 +118,7 @@ func payInBurst(p *play) bool {
 		return false
 	}
 	p.happen(b, api.Payment)
-	p.the().Spent.Most += b.taken
+	p.the().Spent.Most, p.Unnamed = p.the().Spent.Most+b.taken, p.Unnamed+b.taken
 	if !p.Held {
 		p.the().MayFall, p.the().MayRise = true, true
 	}
@@ -212,7 +225,7 @@ func (p *play) pendingRefund() *Thing {
 // count what they made.
 func (p *play) happen(b *burst, makes api.Made) {
 	p.when("these happen at once:")
-	p.lines[len(p.lines)-1].Table = b.rows
+	p.lines[len(p.lines)-1].Table = b.table()
 	p.then("the outcome is possible one at a time")
 	p.the().Funds.add(-b.taken, 0)
 	p.Uncounted[makes], p.Sent = true, true

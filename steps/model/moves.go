@@ -320,7 +320,8 @@ func (p *play) pass(by time.Duration, spelled string) {
 			t.State = Unknown
 		}
 	}
-	if p.Uncounted[api.Payment] { // some of which may have waited, too
+	if p.Unnamed > 0 {
+		p.the().Funds.add(0, p.Unnamed)
 		p.the().MayRise = true
 	}
 	if p.the().Spent.Least = 0; by > day {

@@ -51,6 +51,8 @@ type State struct {
 	Elapsed         time.Duration // of the account's time, as moved
 	Sent            bool          // something was requested
 
+	Unnamed money.Centavos // what payments have taken that no sentence can name
+
 	Uncounted [4]bool // of what is made from now on, it is not known which is the 4th
 	LastSent  [2]int  // by account, the step whose request "the request again" repeats; 0 if it was rejected
 	Last      [4]int  // by what is made, the step that made the last; 0 if a later request was rejected

@@ -38,7 +38,10 @@ var htmlTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 }).Parse(htmlSource))
 
 // writeHTML writes the report for people: one self-contained file.
-func writeHTML(w io.Writer, run *verdict.Run) error { return htmlTemplate.Execute(w, pageOf(run)) }
+// dir is the report's directory.
+func writeHTML(w io.Writer, run *verdict.Run, dir string) error {
+	return htmlTemplate.Execute(w, pageOf(run, dir))
+}
 
 type htmlPage struct {
 	*verdict.Run
@@ -112,9 +115,9 @@ const (
 	htmlBody      = 8 << 10
 )
 
-func pageOf(r *verdict.Run) htmlPage {
+func pageOf(r *verdict.Run, dir string) htmlPage {
 	results := r.Results()
-	shown := &htmlBudget{target: r.Target, scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
+	shown := &htmlBudget{target: r.Target, dir: unlessDefault(dir), scripts: makesAccounts(r), open: htmlOpen, evidence: htmlEvidence}
 	page := htmlPage{
 		Run: r, Repeat: RepeatCommand(r), Failures: shown.failures(results, r.Causes()),
 		Known:    shown.rules(results, func(s verdict.Scenario) bool { return s.Verdict == verdict.KnownFailure }),
@@ -193,7 +196,8 @@ func tally(rules []verdict.RuleResult) []htmlCount {
 // htmlBudget counts what may still be shown open, and with its exchanges.
 type htmlBudget struct {
 	target         string
-	scripts        bool // write links to scripts, too
+	dir            string // of the report, for commands; empty for the default
+	scripts        bool   // write links to scripts, too
 	open, evidence int
 }
 
@@ -249,7 +253,7 @@ func (b *htmlBudget) scenario(s verdict.Scenario) htmlScenario {
 	}
 	commands := commandsOf(s)
 	if s.Verdict.Failing() {
-		shown.Replay = ReplayCommand(s, "")
+		shown.Replay = ReplayCommand(s, b.dir)
 	}
 	if s.Verdict == verdict.Fail {
 		shown.Open = b.open > 0

@@ -145,7 +145,7 @@ func (p *Place) replace(run *verdict.Run, more []File) (err error) {
 		return err
 	}
 	pages := []File{
-		{HTMLFile, func(w io.Writer) error { return writeHTML(w, run) }},
+		{HTMLFile, func(w io.Writer) error { return writeHTML(w, run, p.dir) }},
 		{JUnitFile, func(w io.Writer) error { return writeJUnit(w, run, p.dir) }},
 		{JSONFile, func(w io.Writer) error { return writeJSON(w, run, p.dir) }},
 	}

@@ -359,11 +359,11 @@ func TestOwnRulesInTheReport(t *testing.T) {
 func TestHTMLStaysSmall(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer
-	require.NoError(t, writeHTML(&page, largeRun(2000, 50)))
+	require.NoError(t, writeHTML(&page, largeRun(2000, 50), "report"))
 	assert.Less(t, page.Len(), 1<<20)
 	assert.Equal(t, htmlOpen, strings.Count(page.String(), `<details class="scenario fail" open>`))
 	page.Reset()
-	require.NoError(t, writeHTML(&page, largeRun(2000, 1)))
+	require.NoError(t, writeHTML(&page, largeRun(2000, 1), "report"))
 	assert.Less(t, page.Len(), 6<<20, "where everything fails")
 	assert.Contains(t, page.String(), "4 more exchanges of this scenario are in verdict.json")
 }
@@ -415,7 +415,7 @@ func TestReadable(t *testing.T) {
 func BenchmarkWriteHTML(b *testing.B) {
 	run := largeRun(2000, 50)
 	for b.Loop() {
-		if err := writeHTML(io.Discard, run); err != nil {
+		if err := writeHTML(io.Discard, run, "report"); err != nil {
 			b.Fatal(err)
 		}
 	}

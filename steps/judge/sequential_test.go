@@ -1,0 +1,89 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// What may come of requests at the same instant, to an account with R$ 100.00 and a daily limit of R$ 150.00.
+func TestOutcomesOfBursts(t *testing.T) {
+	t.Parallel()
+	known := limits{known: true, daily: 150_00}
+	pay := func(noun, id string, amount, rivals money.Centavos, came outcome, made string) happening {
+		return happening{noun: noun, id: id, amount: amount, rivals: rivals, limits: known, came: came, made: made}
+	}
+	out := func(amount, rivals money.Centavos, came outcome) happening {
+		return pay("cash-out", "", amount, rivals, came, "")
+	}
+	named := func(id string, came outcome) happening {
+		h := pay("cash-out", id, 10_00, 10_00, came, "")
+		h.likewise = true
+		return h
+	}
+	transfer := func(made string) happening { return pay("transfer", "key", 60_00, 60_00, wasAccepted, made) }
+	refund := func(id string, amount, alike money.Centavos, came outcome) happening {
+		return happening{noun: "refund", id: id, amount: amount, rivals: alike, alike: alike, charge: "E1", original: 10_00, came: came, made: id}
+	}
+	some := func(c money.Centavos) *money.Centavos { return &c }
+	for _, c := range []struct {
+		name     string
+		all      []happening
+		left     *money.Centavos
+		possible bool
+	}{
+		{"one of two is paid", []happening{out(60_00, 60_00, wasAccepted), out(60_00, 60_00, insufficient)}, some(40_00), true},
+		{"both are paid", []happening{out(60_00, 60_00, wasAccepted), out(60_00, 60_00, wasAccepted)}, nil, false},
+		{"both fit", []happening{out(60_00, 40_00, wasAccepted), out(40_00, 60_00, wasAccepted)}, some(0), true},
+		{"one update is lost", []happening{out(60_00, 40_00, wasAccepted), out(40_00, 60_00, wasAccepted)}, some(40_00), false},
+		{"one is taken twice", []happening{out(10_00, 0, wasAccepted)}, some(80_00), false},
+		{"each finds the other in its way", []happening{out(60_00, 60_00, insufficient), out(60_00, 60_00, insufficient)}, some(100_00), true},
+		{"rejected though there is money for both", []happening{out(10_00, 20_00, insufficient), out(20_00, 10_00, wasAccepted)}, nil, false},
+		{"turned away", []happening{out(10_00, 20_00, turnedAway), out(20_00, 10_00, wasAccepted)}, some(80_00), true},
+		{"no response, and it may be paid", []happening{out(10_00, 20_00, unclear), out(20_00, 10_00, wasAccepted)}, some(70_00), true},
+		{"no response, and it may not be", []happening{out(10_00, 20_00, unclear), out(20_00, 10_00, wasAccepted)}, some(80_00), true},
+		{"rejected for nothing", []happening{out(10_00, 0, noReason)}, nil, false},
+		{"a wrong code", []happening{out(10_00, 0, overDaily)}, nil, false},
+		{"a credit first", []happening{out(110_00, 0, wasAccepted), {noun: "credit", amount: 20_00, due: 20_00}}, some(10_00), true},
+		{"a credit is lost", []happening{out(60_00, 0, wasAccepted), {noun: "credit", amount: 20_00, due: 20_00}}, some(40_00), false},
+
+		{"an externalId once", []happening{named("a", wasAccepted), named("a", duplicate)}, some(90_00), true},
+		{"an externalId twice", []happening{named("a", wasAccepted), named("a", wasAccepted)}, nil, false},
+		{"a duplicate of nothing", []happening{out(10_00, 0, duplicate)}, nil, false},
+		{"an externalId of two operations is left open", []happening{named("a", wasAccepted), pay("QR cash-out", "a", 10_00, 10_00, wasAccepted, "")}, some(80_00), true},
+		{"the same transfer twice", []happening{transfer("1"), transfer("1")}, some(40_00), true},
+		{"two transfers under a key", []happening{transfer("1"), transfer("2")}, nil, false},
+
+		{"within the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, overDaily)}, some(120_00), true},
+		{"above the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, wasAccepted)}, nil, false},
+
+		{"refunds that fit", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, anyReason)}, some(94_00), true},
+		{"refunds that exceed", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, wasAccepted)}, nil, false},
+		{"a refund fails, and makes room", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, wasAccepted), {noun: "unrefund", amount: 6_00, charge: "E1"}}, nil, true},
+		{"the same refund twice", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("1", 6_00, 6_00, wasAccepted)}, some(94_00), true},
+		{"a refund is rejected for nothing", []happening{refund("1", 6_00, 1_00, anyReason)}, nil, false},
+	} {
+		first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
+		var history []porcupine.Operation
+		for i, h := range c.all {
+			history = append(history, porcupine.Operation{ClientId: i, Input: h, Call: 0, Return: 10})
+		}
+		assert.Equal(t, c.possible, inSomeOrder(first, history, c.left), c.name)
+	}
+}
+
+// What came first must have happened first.
+func TestBurstsKeepTheOrderOfTime(t *testing.T) {
+	t.Parallel()
+	first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
+	paid := happening{noun: "cash-out", amount: 110_00, came: wasAccepted}
+	credit := happening{noun: "credit", amount: 20_00, due: 20_00}
+	history := func(paidAt, creditAt int64) []porcupine.Operation {
+		return []porcupine.Operation{{Input: paid, Call: paidAt, Return: paidAt + 1}, {ClientId: 1, Input: credit, Call: creditAt, Return: creditAt + 1}}
+	}
+	assert.True(t, inSomeOrder(first, history(10, 0), nil))
+	assert.False(t, inSomeOrder(first, history(0, 10), nil))
+}
