@@ -267,15 +267,20 @@ func (p *play) reports(t *Thing, status, code string) {
 	switch {
 	case !p.Webhooks || t.Noun == "transfer" && status != "CONFIRMED":
 	case t.Noun == "transfer":
-		p.then("a TRANSFER event of %s arrives", p.named(t))
+		p.then("a TRANSFER event of %s arrives with:", p.named(t))
+		p.with("data.status", `"LIQUIDATED"`)
+		p.with("data.payment.amount", spellings(t.Amount))
+		p.with("data.creditDebitType", `"DEBIT"`)
 	default:
 		p.then("a CashOut event of %s arrives with:", p.named(t))
 		p.with("status", `"`+status+`"`)
 		p.with("originalAmount", t.Amount)
+		p.with("feeAmount", t.Fee)
+		p.with("externalId", "the externalId sent")
 		if status == "CONFIRMED" {
 			p.with("finalAmount", t.Amount+t.Fee)
-		}
-		if code != "" {
+			p.with("errorCode", "null")
+		} else {
 			p.with("errorCode", `"`+code+`"`)
 		}
 		p.arrivesEverywhere(t, "CashOut", "cash_out")
@@ -352,4 +357,34 @@ func partOf(way string, rest money.Centavos) money.Centavos {
 		return min(1, rest)
 	}
 	return rest / 2
+}
+
+// labels are the states of listed payments, as lists call them.
+var labels = map[string]string{"PENDING": "Pendente", "CONFIRMED": "Confirmado", "ERROR": "Error"}
+
+func lookAtPayment(p *play) bool {
+	t := p.it
+	if t.Account != language.TheAccount || p.Elapsed-t.MadeAt > month {
+		return false
+	}
+	p.when("the scenario returns to %s", p.named(t))
+	p.then("the payment is listed with:")
+	p.with("status", `"`+labels[t.State]+`"`)
+	p.with("operationType", `"Pix out"`)
+	p.with("movementType", `"DEBIT"`)
+	p.with("originalAmount", t.Amount)
+	p.with("externalId", "the externalId sent")
+	p.with("counterpart.document", "masked")
+	p.LastSent[language.TheAccount] = 0
+	return true
+}
+
+// putAnother puts another key into the directory, to which later transfers go.
+func putAnother(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.Key = true
+	p.when("the key directory has a new %s", p.step.Way)
+	return true
 }
