@@ -95,7 +95,7 @@ func register(p *play) bool {
 	return true
 }
 
-// registered says that a registration is accepted, and listed beside the others.
+// registered says that a registration is accepted.
 func (p *play) registered() {
 	p.then("the request is accepted")
 	p.forget()
