@@ -159,7 +159,7 @@ func payLast(p *play) bool {
 	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.FeeIn {
 		return false
 	}
-	lasts, lifetime := 3600+600*(p.step.Luck%7), "calendario.expiracao"
+	lasts, lifetime := []int{3600, 5400, 86400, 172800, 604800}[p.step.Luck%5], "calendario.expiracao"
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
 		lifetime, spelled = "transaction.expirationTime", amount.Decimal()

@@ -28,6 +28,8 @@ func (p *play) pay(who language.Account) bool {
 		t.Lasts = queued
 	case "cash-out":
 		p.OddKey = false
+	case "QR cash-out":
+		t.Plain = true
 	}
 	return true
 }
@@ -51,6 +53,20 @@ func payKeyAgain(p *play) bool {
 	p.with("details.key", "the payee's key")
 	p.then("the request is accepted")
 	p.spend(who, amount)
+	return true
+}
+
+// payCodeAgain pays a static code, which may be paid any number of times, once more.
+func payCodeAgain(p *play) bool {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if !p.it.Plain || p.LastSent[language.TheAccount] != p.it.Step || !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	p.when("the account sends a QR cash-out with:")
+	p.with("value", amount.Decimal())
+	p.with("qrCode", "the account's qrCode")
+	p.then("the request is accepted")
+	p.spend(language.TheAccount, amount).Plain = true
 	return true
 }
 
@@ -220,6 +236,11 @@ func payAgain(p *play) bool {
 	p.when("the scenario returns to %s", p.named(p.it))
 	p.when("the account sends the request again")
 	p.rejected(duplicates[p.it.Noun])
+	if p.it.Noun == "cash-out" {
+		p.then("the response has:")
+		p.with("details.externalId", "the externalId sent")
+		p.with("details.existingTransactionId", "a non-empty string")
+	}
 	return true
 }
 
@@ -282,6 +303,7 @@ func (p *play) reports(t *Thing, status, code string) {
 			p.with("errorCode", "null")
 		} else {
 			p.with("errorCode", `"`+code+`"`)
+			p.with("errorMessage", "a non-empty string")
 		}
 		p.arrivesEverywhere(t, "CashOut", "cash_out")
 	}
