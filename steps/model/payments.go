@@ -75,10 +75,9 @@ func settleExpired(p *play) bool {
 	if !p.Webhooks {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(p.it))
+	p.returnTo(p.it)
 	p.when("the bank tries to confirm %s", p.named(p.it))
 	p.then("no event reports it as LIQUIDATED")
-	p.LastSent[language.TheAccount] = 0
 	p.it.State = Unknown
 	return true
 }
@@ -233,7 +232,7 @@ func payAgain(p *play) bool {
 	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, p.it.Amount+p.FeeOut) || p.it.Noun == "QR cash-out" && p.ProviderDown {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(p.it))
+	p.returnTo(p.it)
 	p.when("the account sends the request again")
 	p.rejected(duplicates[p.it.Noun])
 	if p.it.Noun == "cash-out" {
@@ -244,13 +243,19 @@ func payAgain(p *play) bool {
 	return true
 }
 
+// returnTo makes an earlier payment the one that sentences speak of next.
+func (p *play) returnTo(t *Thing) {
+	p.when("the scenario returns to %s", p.named(t))
+	p.LastSent[t.Account], p.LastHook, p.Last[api.Payment] = 0, 0, t.Step
+}
+
 // transferAgain: for how long a key is remembered is left open. Sentences count the response as another
 // payment.
 func transferAgain(p *play) bool {
 	if p.Elapsed > 0 || p.Uncounted[api.Payment] {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(p.it))
+	p.returnTo(p.it)
 	p.when("the account sends the request again")
 	p.then("the request is accepted")
 	p.unmoved()
@@ -345,7 +350,7 @@ func giveBack(p *play) bool {
 	if t.Noun == "transfer" {
 		event = "TRANSFER"
 	}
-	p.when("the scenario returns to %s", p.named(t))
+	p.returnTo(t)
 	p.when("a %s event of %s arrives", event, p.named(t))
 	p.when("the payee returns %v", amount)
 	p.rises(amount-p.FeeIn, amount)
@@ -354,7 +359,6 @@ func giveBack(p *play) bool {
 	}
 	p.Returns++
 	t.Returned += amount
-	p.LastSent[language.TheAccount] = 0
 	p.the().Funds.add(amount-p.FeeIn, amount)
 	return true
 }
@@ -389,7 +393,7 @@ func lookAtPayment(p *play) bool {
 	if t.Account != language.TheAccount || p.Elapsed-t.MadeAt > month {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(t))
+	p.returnTo(t)
 	p.then("the payment is listed with:")
 	p.with("status", `"`+labels[t.State]+`"`)
 	p.with("operationType", `"Pix out"`)
@@ -397,7 +401,6 @@ func lookAtPayment(p *play) bool {
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
 	p.with("counterpart.document", "masked")
-	p.LastSent[language.TheAccount] = 0
 	return true
 }
 

@@ -203,7 +203,7 @@ func resend(p *play) bool {
 	if !p.Webhooks || t.Returned > 0 || p.Failing || t.Account != language.TheAccount {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(t))
+	p.returnTo(t)
 	switch p.step.Way {
 	case byE2EID:
 		p.when("a CashOut event of %s arrives", p.named(t))
