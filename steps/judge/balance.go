@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -60,7 +62,7 @@ func moved(s *Scenario, i int, m language.Moved) Result {
 // movesNoMoney: a rejected request does not change the balance, but earlier refunds may: the
 // specification does not say when the money of a refund moves, between request and completion.
 func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
-	if s.Before == nil || t.Account != language.TheAccount {
+	if s.Before == nil || t.Account != language.TheAccount || s.mayHaveExpired(t) {
 		return pass()
 	}
 	earlier := refundsBefore(s, t)
@@ -69,6 +71,17 @@ func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 		v.hint += fmt.Sprintf("; earlier refunds in this scenario may still take %v, which would be a different amount", earlier)
 	}
 	return v.judge(s, i)
+}
+
+// mayHaveExpired reports whether a payment that waited for the bank may have given its money back between
+// the balance before a When and a request, because time has passed.
+func (s *Scenario) mayHaveExpired(before *record.Attempt) bool {
+	return slices.ContainsFunc(s.callsOf(target.Clock, ""), func(c record.Call) bool {
+		return c.Method != http.MethodGet && c.Index > s.Before.Index && c.Index < before.Index &&
+			slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
+				return t.Index < c.Index && t.Account == before.Account && t.Is(api.Payment) && t.Accepted() && !s.hasLeft(t)
+			})
+	})
 }
 
 // movement is the expected change of a part of the balance; negative for a fall.

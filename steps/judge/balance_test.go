@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -198,6 +199,23 @@ func TestFees(t *testing.T) {
 				looked("balance request", 200, balance("9.90", "0"))),
 			want: "fail: expected available to stay unchanged, got fell by R$ 0.10, from R$ 10.00 to R$ 9.90 [2]; look: balance for 5s",
 		},
+	})
+}
+
+// A payment that waits may give its money back when time passes, before a request that is rejected.
+func TestARejectedRequestAfterAnExpiry(t *testing.T) {
+	t.Parallel()
+	rejected := func(noun string, first record.Entry, want string) story {
+		return story{
+			steps: "Given the account has sent a " + noun + "\nWhen 601 seconds pass\nWhen the account sends a transfer\nThen the request is rejected with 422",
+			entries: list(nil, first, before(1, "6.00", "4.00"), control(1, target.Clock, http.MethodPut, "/clock", 200, `{"advance":"601s"}`, ``),
+				sent(2, "transfer", `{"payment":{"amount":"1.00"}}`, 422, `{"message":"no"}`), looked("balance request", 200, balance("10.00", "0"))),
+			want: want,
+		}
+	}
+	tell(t, map[string]story{
+		"one waits":  rejected("transfer", sent(0, "transfer", `{"payment":{"amount":"4.00"}}`, 202, ok), "pass"),
+		"none waits": rejected("cash-in", sent(0, "cash-in", `{"transaction":{"value":4.00}}`, 201, ok), "fail: expected available to stay unchanged, got rose by R$ 4.00, from R$ 6.00 to R$ 10.00 [4]; look: balance for 5s"),
 	})
 }
 

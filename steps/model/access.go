@@ -247,7 +247,7 @@ func resendAsOther(p *play) bool {
 	if p.it.Shared || p.it.Account != language.TheAccount || !p.Accounts[language.TheOther].Open {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(p.it))
+	p.returnTo(p.it)
 	p.when("the other account sends a resend request")
 	p.then("the request is rejected with 404")
 	p.forgetOf(language.TheOther)

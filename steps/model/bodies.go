@@ -156,7 +156,7 @@ func (p *play) echoed(s shape) {
 	p.with("txid", "the txid sent")
 	for _, row := range s.rows {
 		switch {
-		case row[0] == "valor.original" || row[0] == "valor.modalidadeAlteracao" || row[1] == "absent":
+		case row[0] == "valor.original" || row[0] == "valor.modalidadeAlteracao" || row[1] == "absent" || strings.Contains(row[0], " "):
 		case json.Valid([]byte(row[1])):
 			p.leaves(row[0], row[1])
 		default:

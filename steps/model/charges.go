@@ -19,6 +19,9 @@ func (p *play) charge(who language.Account) bool {
 		return false
 	}
 	amount := p.amountOf(who, 0)
+	if amount == 0 {
+		return false
+	}
 	p.when("%v sends a %s of %v", who, noun, amount)
 	p.then("the request is accepted")
 	p.demand(who, amount)
@@ -75,6 +78,8 @@ func payCharge(p *play) bool {
 		return true
 	}
 	p.then("a RECEIVE event of %s arrives with:", p.named(t))
+	p.with("data.status", `"LIQUIDATED"`)
+	p.with("data.debtorAccount.document", "masked")
 	p.with("data.txId", "the txid of "+p.named(t))
 	p.with("data.payment.amount", spellings(t.Amount))
 	p.with("data.endToEndId", "the endToEndId of "+p.named(t))
@@ -159,7 +164,7 @@ func payLast(p *play) bool {
 	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.FeeIn {
 		return false
 	}
-	lasts, lifetime := 3600+600*(p.step.Luck%7), "calendario.expiracao"
+	lasts, lifetime := []int{3600, 5400, 86400, 172800, 604800}[p.step.Luck%5], "calendario.expiracao"
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
 		lifetime, spelled = "transaction.expirationTime", amount.Decimal()

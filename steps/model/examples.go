@@ -105,7 +105,7 @@ func (b *book) read(scenario *catalogue.Scenario) {
 }
 
 // decisive are parts of the names of fields that decide more than how a request is written.
-var decisive = []string{"value", "amount", "valor.original", "externalId", "expira", "splits", "calendario", "priority", "txid", "idempotency"}
+var decisive = []string{"value", "amount", "valor.original", "expira", "splits", "calendario", "priority", "idempotency"}
 
 // asShape is an example that is accepted as a shape, if it changes nothing that the model has to know of.
 func asShape(e example, changes []language.Change, then []catalogue.Step) (s shape, ok bool) {
@@ -118,7 +118,8 @@ func asShape(e example, changes []language.Change, then []catalogue.Step) (s sha
 	if _, change, found := strings.Cut(e.request.Text, " with "); found && s.rows == nil {
 		field, value, _ := strings.Cut(change, " ")
 		if slices.Contains([]string{"header", "path", "query"}, field) {
-			return s, false
+			name, rest, _ := strings.Cut(value, " ")
+			field, value = field+" "+name, rest
 		}
 		s.rows = [][]string{{field, value}}
 	}

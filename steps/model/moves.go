@@ -35,7 +35,7 @@ var moves = []Move{
 	{Event: "has a cash-in fee of", Ways: []string{"R$ 0.30", "R$ 0.00"}, Shows: "BAL-020", do: setFeeIn},
 	{Event: "loses the PIX provider", Shows: "IN-062 OQR-039", do: loseProvider},
 	{Event: "finds the PIX provider again", Shows: "IN-062 OQR-039", do: findProvider},
-	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "90000 seconds", "345600 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
+	{Event: "lets time pass:", Ways: []string{"601 seconds", "1801 seconds", "43200 seconds", "90000 seconds", "345600 seconds", "2678400 seconds"}, Shows: "COB-062 COB-065 DICT-064", Late: true, do: passTime},
 
 	// Payments.
 	{Event: "is sent", Noun: "cash-out", Ways: amounts, Shows: "OUT-051 OUT-061 OUT-073 OUT-099", do: pay},
@@ -51,7 +51,7 @@ var moves = []Move{
 	{Event: "happens at once with others:", Noun: "cash-out", Ways: paymentBursts, Shows: "OUT-062 OUT-063 OUT-065 OUT-078 OUT-079", Late: true, do: payInBurst},
 	{Event: "is requested again", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OUT-063 OUT-065", do: payAgain},
 	{Event: "is requested again", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OQR-022 OQR-023", do: payAgain},
-	{Event: "is requested again", Noun: "transfer", From: []string{"PENDING", "COMPLETED"}, Shows: "DICT-057 DICT-058 DICT-059", do: transferAgain},
+	{Event: "is requested again", Noun: "transfer", From: []string{"PENDING", "COMPLETED", "ERROR"}, Shows: "DICT-057 DICT-058 DICT-059", do: transferAgain},
 	{Event: "is confirmed by the bank", Noun: "cash-out", From: []string{"PENDING"}, Shows: "OUT-074 EVT-088", Finishes: true, do: confirm},
 	{Event: "is confirmed by the bank", Noun: "QR cash-out", From: []string{"PENDING"}, Shows: "OQR-040 EVT-088", Finishes: true, do: confirm},
 	{Event: "is confirmed by the bank", Noun: "transfer", From: []string{"PENDING"}, Shows: "BAL-018 BAL-019 DICT-061 EVT-085", Finishes: true, do: confirm},
@@ -64,6 +64,12 @@ var moves = []Move{
 	{Event: "is returned by the payee:", Noun: "cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
 	{Event: "is returned by the payee:", Noun: "QR cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
 	{Event: "is returned by the payee:", Noun: "transfer", From: []string{"COMPLETED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
+
+	{Event: "goes to", Noun: "transfer", Ways: keys, Shows: "DICT-005 DICT-006 DICT-009 DICT-016", do: putAnother},
+	{Event: "is looked at", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "LTX-014 LTX-031", do: lookAtPayment},
+	{Event: "is looked at", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "LTX-014 LTX-031", do: lookAtPayment},
+
+	{Event: "is followed by another to the same code", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OQR-029", do: payCodeAgain},
 
 	// Charges.
 	{Event: "is created", Noun: "cob", Ways: charged, Shows: "BAL-021 COB-045 COB-057", do: charge},
@@ -104,6 +110,7 @@ var moves = []Move{
 	{Event: "is sent to the key that was paid last", Noun: "cash-out", Ways: []string{"the account", "the other account"}, Shows: "LPK-007 OUT-051", do: payKeyAgain},
 
 	// Everything is held together.
+	{Event: "pages through its transactions", Shows: "LTX-006 LTX-030", Looks: true, do: page},
 	{Event: "lists its payments by key", Shows: "LPK-007 LPK-015 LPK-020 LPK-038", Looks: true, do: listByKey},
 	{Event: "is looked at", Shows: "", Looks: true, do: lookAtAll},
 	{Event: "lists its transactions", Shows: "LTX-014 LTX-018 LTX-031", Looks: true, do: list},
@@ -113,12 +120,13 @@ var moves = []Move{
 // Ways of some moves.
 var (
 	openings   = []string{"a new account with exactly R$ 100.00", "an account with exactly R$ 100.00", "an account with R$ 100.00", "a new account with exactly R$ 5000.00"}
+	keys       = []string{"e-mail key", "CPF key", "CPF key that starts with 0", "CNPJ key", "CNPJ key that starts with 0", "phone key", "random key"}
 	others     = []string{"another new account", "another account"}
-	amounts    = []string{"some", "R$ 0.01", "all", "R$ 1234.56"}
-	charged    = []string{"some", "R$ 0.01", "R$ 1234.56"}
+	amounts    = []string{"some", "R$ 0.01", "all", "R$ 1234.56", "as before"}
+	charged    = []string{"some", "R$ 0.01", "R$ 1234.56", "as before"}
 	tooMuch    = []string{"a centavo above the balance", "without enough for the fee"}
 	parts      = []string{"a part", "the rest", "a centavo"}
-	rejections = []string{"ORDER_REJECTED", "ACCOUNT_CLOSED"}
+	rejections = []string{"ORDER_REJECTED", "ACCOUNT_CLOSED", "TAX_ID_MISMATCH", "INVALID_TAX_ID", "BLOCKED_ACCOUNT", "PAYMENT_EXPIRED", "SETTLEMENT_TIMEOUT"}
 	payers     = []string{"a payer", "another payer", "a company"}
 	removers   = []string{"receiver", "PSP"}
 )
@@ -131,14 +139,22 @@ const (
 	removedByPSP      = "REMOVIDA_PELO_PSP"
 )
 
-// amountOf is the amount of a step: one that no other step has, the least there is, or all that is left
-// besides a fee.
+// amountOf is the amount of a step: one that no other step has, the least there is, that of the last of its
+// kind, or all that is left besides a fee; 0 if there is none.
 func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos {
 	switch funds := p.Accounts[who].Funds; {
 	case p.step.Way == "all" && funds.known():
 		return funds.Least - fee
 	case p.step.Way == "all":
 		return 0
+	case p.step.Way == "as before":
+		amount := money.Centavos(0)
+		for _, t := range p.Things {
+			if t.Account == who && t.Noun == p.step.Move.Noun {
+				amount = t.Amount
+			}
+		}
+		return amount
 	case p.step.Way == "R$ 0.01":
 		return 1
 	case p.step.Way == "R$ 1234.56":
@@ -337,6 +353,16 @@ func lookAtAll(p *play) bool {
 		return false
 	}
 	p.then("nothing else changes")
+	return true
+}
+
+func page(p *play) bool {
+	if !p.hasListed(language.TheAccount) {
+		return false
+	}
+	p.when("the account pages through a transaction list request, %d items per page", 1+p.step.Luck%3)
+	p.then("no item appears twice")
+	p.forget()
 	return true
 }
 

@@ -28,6 +28,8 @@ func (p *play) pay(who language.Account) bool {
 		t.Lasts = queued
 	case "cash-out":
 		p.OddKey = false
+	case "QR cash-out":
+		t.Plain = true
 	}
 	return true
 }
@@ -54,15 +56,28 @@ func payKeyAgain(p *play) bool {
 	return true
 }
 
+// payCodeAgain pays a static code, which may be paid any number of times, once more.
+func payCodeAgain(p *play) bool {
+	amount := p.amountOf(language.TheAccount, p.FeeOut)
+	if !p.it.Plain || p.LastSent[language.TheAccount] != p.it.Step || !p.canPay(language.TheAccount, amount) {
+		return false
+	}
+	p.when("the account sends a QR cash-out with:")
+	p.with("value", amount.Decimal())
+	p.with("qrCode", "the account's qrCode")
+	p.then("the request is accepted")
+	p.spend(language.TheAccount, amount).Plain = true
+	return true
+}
+
 // settleExpired: what becomes of a transfer that has expired is left open, but it is not settled.
 func settleExpired(p *play) bool {
 	if !p.Webhooks {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(p.it))
+	p.returnTo(p.it)
 	p.when("the bank tries to confirm %s", p.named(p.it))
 	p.then("no event reports it as LIQUIDATED")
-	p.LastSent[language.TheAccount] = 0
 	p.it.State = Unknown
 	return true
 }
@@ -194,10 +209,21 @@ func payAgain(p *play) bool {
 	if !p.still(language.TheAccount) || !p.affords(language.TheAccount, p.it.Amount+p.FeeOut) || p.it.Noun == "QR cash-out" && p.ProviderDown {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(p.it))
+	p.returnTo(p.it)
 	p.when("the account sends the request again")
 	p.rejected(duplicates[p.it.Noun])
+	if p.it.Noun == "cash-out" {
+		p.then("the response has:")
+		p.with("details.externalId", "the externalId sent")
+		p.with("details.existingTransactionId", "a non-empty string")
+	}
 	return true
+}
+
+// returnTo makes an earlier payment the one that sentences speak of next.
+func (p *play) returnTo(t *Thing) {
+	p.when("the scenario returns to %s", p.named(t))
+	p.LastSent[t.Account], p.LastHook, p.Last[api.Payment] = 0, 0, t.Step
 }
 
 // transferAgain: for how long a key is remembered is left open. Sentences count the response as another
@@ -206,7 +232,7 @@ func transferAgain(p *play) bool {
 	if p.Elapsed > 0 || p.Uncounted[api.Payment] {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(p.it))
+	p.returnTo(p.it)
 	p.when("the account sends the request again")
 	p.then("the request is accepted")
 	p.unmoved()
@@ -244,16 +270,22 @@ func (p *play) reports(t *Thing, status, code string) {
 	switch {
 	case !p.Webhooks || t.Noun == "transfer" && status != "CONFIRMED":
 	case t.Noun == "transfer":
-		p.then("a TRANSFER event of %s arrives", p.named(t))
+		p.then("a TRANSFER event of %s arrives with:", p.named(t))
+		p.with("data.status", `"LIQUIDATED"`)
+		p.with("data.payment.amount", spellings(t.Amount))
+		p.with("data.creditDebitType", `"DEBIT"`)
 	default:
 		p.then("a CashOut event of %s arrives with:", p.named(t))
 		p.with("status", `"`+status+`"`)
 		p.with("originalAmount", t.Amount)
+		p.with("feeAmount", t.Fee)
+		p.with("externalId", "the externalId sent")
 		if status == "CONFIRMED" {
 			p.with("finalAmount", t.Amount+t.Fee)
-		}
-		if code != "" {
+			p.with("errorCode", "null")
+		} else {
 			p.with("errorCode", `"`+code+`"`)
+			p.with("errorMessage", "a non-empty string")
 		}
 		p.arrivesEverywhere(t, "CashOut", "cash_out")
 	}
@@ -295,7 +327,7 @@ func giveBack(p *play) bool {
 	if t.Noun == "transfer" {
 		event = "TRANSFER"
 	}
-	p.when("the scenario returns to %s", p.named(t))
+	p.returnTo(t)
 	p.when("a %s event of %s arrives", event, p.named(t))
 	p.when("the payee returns %v", amount)
 	p.rises(amount-p.FeeIn, amount)
@@ -304,7 +336,6 @@ func giveBack(p *play) bool {
 	}
 	p.Returns++
 	t.Returned += amount
-	p.LastSent[language.TheAccount] = 0
 	p.the().Funds.add(amount-p.FeeIn, amount)
 	return true
 }
@@ -329,4 +360,33 @@ func partOf(way string, rest money.Centavos) money.Centavos {
 		return min(1, rest)
 	}
 	return rest / 2
+}
+
+// labels are the states of listed payments, as lists call them.
+var labels = map[string]string{"PENDING": "Pendente", "CONFIRMED": "Confirmado", "ERROR": "Error"}
+
+func lookAtPayment(p *play) bool {
+	t := p.it
+	if t.Account != language.TheAccount || p.Elapsed-t.MadeAt > month {
+		return false
+	}
+	p.returnTo(t)
+	p.then("the payment is listed with:")
+	p.with("status", `"`+labels[t.State]+`"`)
+	p.with("operationType", `"Pix out"`)
+	p.with("movementType", `"DEBIT"`)
+	p.with("originalAmount", t.Amount)
+	p.with("externalId", "the externalId sent")
+	p.with("counterpart.document", "masked")
+	return true
+}
+
+// putAnother puts another key into the directory, to which later transfers go.
+func putAnother(p *play) bool {
+	if !p.the().Open {
+		return false
+	}
+	p.Key = true
+	p.when("the key directory has a new %s", p.step.Way)
+	return true
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
@@ -121,7 +123,9 @@ func confirmRefund(p *play) bool {
 	p.when("the bank confirms %s", p.named(p.it))
 	p.it.State = "DEVOLVIDO"
 	if p.Webhooks {
-		p.then("a REFUND event of %s arrives", p.named(p.it))
+		p.then("a REFUND event of %s arrives with:", p.named(p.it))
+		p.with("data.status", `"REFUNDED"`)
+		p.with("data.refunds", fmt.Sprintf("an item whose payment.amount is %v", p.it.Amount))
 	}
 	p.notRisen()
 	p.the().Refunded = true

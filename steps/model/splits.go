@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -78,12 +79,20 @@ func listed[T fmt.Stringer](all []T) string {
 func (p *play) requestSplits(amount money.Centavos, parts []Split) {
 	p.when("the account sends a cash-in with:")
 	p.with("transaction.value", amount.Decimal())
+	if lasts := p.splitLasts(); lasts > 0 {
+		p.with("transaction.expirationTime", int(lasts/time.Second))
+	}
 	p.with("splits", listed(parts)+", immediate")
 	for i, s := range parts {
 		if !s.Immediate {
 			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.step.Luck%2])
 		}
 	}
+}
+
+// splitLasts is how long the charge of a step can be paid; 0 for what is usual.
+func (p *play) splitLasts() time.Duration {
+	return []time.Duration{0, 7 * day, 2 * time.Hour}[p.step.Luck%3]
 }
 
 func chargeSplit(p *play) bool {
@@ -95,7 +104,8 @@ func chargeSplit(p *play) bool {
 	p.then("the request is accepted")
 	p.unmoved()
 	p.demand(language.TheAccount, amount)
-	p.Things[len(p.Things)-1].Splits = parts
+	t := &p.Things[len(p.Things)-1]
+	t.Splits, t.Lasts = parts, p.splitLasts()
 	return true
 }
 

@@ -40,6 +40,7 @@ type State struct {
 	OtherHook    bool          // the other account has registered the first URL
 	Failing      bool          // receivers
 	Mended       bool          // they have failed before
+	Receipt      string        // what all receivers return; empty for 200
 	Kept         bool          // the account has a first token
 	KeptAt       time.Duration // as Elapsed
 	Certificates []Certificate // that were added, in their order
@@ -99,6 +100,7 @@ type Thing struct {
 	Of        int            // of a refund or case, the step that made the charge
 	Refunded  Span           // of a charge
 	Returned  money.Centavos // of a payment
+	Plain     bool           // a payment of a static code without an amount
 	Shared    bool           // another account has used its externalId
 	MadeAt    time.Duration  // as Elapsed
 	PaidAt    time.Duration

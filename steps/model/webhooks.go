@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
@@ -95,7 +96,7 @@ func register(p *play) bool {
 	return true
 }
 
-// registered says that a registration is accepted, and listed beside the others.
+// registered says that a registration is accepted.
 func (p *play) registered() {
 	p.then("the request is accepted")
 	p.forget()
@@ -166,24 +167,25 @@ func listRegistrations(p *play) bool {
 // failReceivers: what was not received may be sent again at any time, and what a resend then returns is
 // left open.
 func failReceivers(p *play) bool {
-	if p.Hooks.First == nil || p.Failing || p.Mended {
+	if p.Hooks.First == nil || p.Failing || p.Receipt != "" || p.Mended {
 		return false
 	}
 	which := "the webhook endpoint"
-	if p.step.Luck%2 == 0 {
+	if p.Failing = p.step.Way != "202"; !p.Failing {
+		p.Receipt = p.step.Way
+	} else if p.step.Luck%2 == 0 {
 		which = "the first webhook endpoint"
 	}
 	p.when("%s returns %s", which, p.step.Way)
-	p.Failing = true
 	return true
 }
 
 func mendReceivers(p *play) bool {
-	if !p.Failing {
+	if !p.Failing && p.Receipt == "" {
 		return false
 	}
 	p.when("the webhook endpoint returns 200")
-	p.Failing, p.Mended = false, true
+	p.Failing, p.Receipt, p.Mended = false, "", true
 	return true
 }
 
@@ -201,7 +203,7 @@ func resend(p *play) bool {
 	if !p.Webhooks || t.Returned > 0 || p.Failing || t.Account != language.TheAccount {
 		return false
 	}
-	p.when("the scenario returns to %s", p.named(t))
+	p.returnTo(t)
 	switch p.step.Way {
 	case byE2EID:
 		p.when("a CashOut event of %s arrives", p.named(t))
@@ -213,10 +215,11 @@ func resend(p *play) bool {
 	}
 	p.then("the request is accepted")
 	p.then("the response has:")
-	p.with("statusCode", 200)
 	if p.step.Way == toNewURL {
+		p.with("statusCode", 200)
 		p.then("the CashOut event arrives at that URL")
 	} else {
+		p.with("statusCode", cmp.Or(p.Receipt, "200"))
 		p.then("the CashOut event of %s arrives again", p.named(t))
 	}
 	p.forget()
