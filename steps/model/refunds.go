@@ -133,7 +133,7 @@ func refundAtOnce(p *play) bool {
 	p.the().Funds.add(-amount-p.MostOut, 0)
 	p.the().Refunded, p.the().MayRise = true, p.the().MayRise || !p.RefundsHeld
 	p.Uncounted[api.Refund], p.Sent = true, true
-	p.LastSent[language.TheAccount], p.Last = 0, [4]int{}
+	p.forget()
 	return true
 }
 
