@@ -107,7 +107,7 @@ type explorer struct {
 	started time.Time
 	report  Report
 
-	possible map[pair]int // pairs that are known to be possible
+	possible reach // what is known to be possible
 }
 
 // Patience is how long walks wait at most for what must come. What fails for want of it is tried again
@@ -137,7 +137,7 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 		return nil, err
 	}
 	e.guide = newGuide(rand.New(rand.NewPCG(uint64(options.Seed), 1)), reach.allowed)
-	e.report.Transitions.Of, e.possible, e.report.Unreachable = len(reach.transitions), reach.pairs, reach.unreachable
+	e.possible, e.report.Unreachable = reach, reach.unreachable
 	if len(reach.transitions) == 0 {
 		return nil, ErrTooFew
 	}
@@ -268,9 +268,10 @@ func essence(w *model.Walk) []*model.Move {
 
 func (e *explorer) tell(shrinking bool) {
 	e.report.Shrinking, e.report.Calls, e.report.Took = shrinking, int(e.calls.Load()), time.Since(e.started)
-	e.report.Transitions.Reached, e.report.Pairs.Reached = len(e.guide.seen), len(e.guide.pairs)
-	maps.Copy(e.possible, e.guide.pairs) // a rehearsal does not meet all
-	e.report.Pairs.Of = len(e.possible)
+	maps.Copy(e.possible.transitions, e.guide.seen) // a rehearsal does not meet all
+	maps.Copy(e.possible.pairs, e.guide.pairs)
+	e.report.Transitions = Reached{len(e.guide.seen), len(e.possible.transitions)}
+	e.report.Pairs = Reached{len(e.guide.pairs), len(e.possible.pairs)}
 	if e.options.Progress != nil {
 		e.options.Progress(e.report)
 	}

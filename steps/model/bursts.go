@@ -229,5 +229,5 @@ func (p *play) happen(b *burst, makes api.Made) {
 	p.then("the outcome is possible one at a time")
 	p.the().Funds.add(-b.taken, 0)
 	p.Uncounted[makes], p.Sent = true, true
-	p.LastSent[language.TheAccount], p.Last = 0, [4]int{}
+	p.forget()
 }

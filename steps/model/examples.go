@@ -55,53 +55,62 @@ var examples = sync.OnceValue(func() book {
 	return b
 })
 
+// read adds the first request of a scenario, if the account sends it and nothing but the request decides
+// what becomes of it.
 func (b *book) read(scenario *catalogue.Scenario) {
-	rule, steps := scenario.Rule, scenario.Steps
+	steps := scenario.Steps
 	first := slices.IndexFunc(steps, func(s catalogue.Step) bool { return s.Type == catalogue.Action })
 	if first < 0 || first+1 == len(steps) {
 		return
 	}
-	given, e := steps[:first], example{given: keyOf(steps[:first]), request: steps[first], outcome: steps[first+1].Text}
+	e := example{given: keyOf(steps[:first]), request: steps[first], outcome: steps[first+1].Text}
+	m, ok := e.meaning()
+	if !ok {
+		return
+	}
+	noun, isShape := m.Operation.Noun, slices.Contains(scenario.Rule.Tags, "@shapes")
+	e.raw = m.Raw != nil
+	var plain bool
+	if e.needs, plain = needsOf(steps[:first]); isShape {
+		b.shapes[noun] = append(b.shapes[noun], shape{given: e.given, rows: e.request.Table})
+	}
+	switch s, simple := asShape(e, m.Changes, steps[first+2:]); {
+	case isShape || !plain || aboutState[scenario.Rule.Name]:
+	case strings.Contains(e.outcome, "request is rejected with "):
+		b.addWrong(scenario.Rule, noun, e)
+	case !simple:
+	case strings.HasPrefix(e.outcome, "the request is accepted, or rejected with "):
+		b.open[noun] = append(b.open[noun], s)
+	case strings.HasPrefix(e.outcome, "the request is accepted") && !strings.Contains(e.outcome, " or "):
+		b.shapes[noun] = append(b.shapes[noun], s)
+	}
+}
+
+// meaning is the request that an example sends: one of the account that is changed in some way.
+func (e example) meaning() (m language.Send, ok bool) {
 	step, err := language.Read(e.request)
 	if err != nil {
 		panic(err)
 	}
-	noun := "token request"
-	var changes []language.Change
 	switch m := step.Meaning.(type) {
 	case language.Send:
-		if m.Operation == nil || m.Account != language.TheAccount || len(m.Changes) == 0 && m.Raw == nil && m.Under == language.OwnToken || strings.Contains(e.request.Text, " of R$ ") {
-			return
-		}
-		noun, e.raw, changes = m.Operation.Noun, m.Raw != nil, m.Changes
-	case language.Present, language.PresentAs:
-	default:
-		return
+		changed := len(m.Changes) > 0 || m.Raw != nil || m.Under != language.OwnToken
+		return m, m.Operation != nil && m.Account == language.TheAccount && changed && !strings.Contains(e.request.Text, " of R$ ")
+	case language.Present, language.PresentAs: // a certificate
+		return language.Send{Operation: api.MustNamed("token request")}, true
 	}
-	var plain bool
-	e.needs, plain = needsOf(given)
-	switch key := noun + " " + rule.Name; {
-	case slices.Contains(rule.Tags, "@shapes"):
-		b.shapes[noun] = append(b.shapes[noun], shape{given: e.given, rows: e.request.Table})
-	case !plain || aboutState[rule.Name]:
-	case strings.HasPrefix(e.outcome, "the request is accepted") && !strings.Contains(e.outcome, " or "):
-		if s, ok := asShape(e, changes, steps[first+2:]); ok {
-			b.shapes[noun] = append(b.shapes[noun], s)
-		}
-	case strings.HasPrefix(e.outcome, "the request is accepted, or rejected with "):
-		if s, ok := asShape(e, changes, steps[first+2:]); ok {
-			b.open[noun] = append(b.open[noun], s)
-		}
-	case strings.Contains(e.outcome, "request is rejected with "):
-		into := b.wrong
-		if strings.HasPrefix(e.outcome, "every request") {
-			into = b.everyWay
-		}
-		if into[key] = append(into[key], e); !slices.Contains(b.rules[noun], rule.Name) {
-			b.rules[noun] = append(b.rules[noun], rule.Name)
-		}
-		b.shown[rule.Name] = strings.Join(rule.Statements, " ")
+	return m, false
+}
+
+func (b *book) addWrong(rule *catalogue.Rule, noun string, e example) {
+	into, key := b.wrong, noun+" "+rule.Name
+	if strings.HasPrefix(e.outcome, "every request") {
+		into = b.everyWay
 	}
+	if into[key] = append(into[key], e); !slices.Contains(b.rules[noun], rule.Name) {
+		b.rules[noun] = append(b.rules[noun], rule.Name)
+	}
+	b.shown[rule.Name] = strings.Join(rule.Statements, " ")
 }
 
 // decisive are parts of the names of fields that decide more than how a request is written.

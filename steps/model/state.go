@@ -38,9 +38,8 @@ type State struct {
 	LastHook     int           // the step whose registration "the request again" repeats
 	WrongURL     bool          // a request that was rejected had a URL
 	OtherHook    bool          // the other account has registered the first URL
-	Failing      bool          // receivers
-	Mended       bool          // they have failed before
-	Receipt      string        // what all receivers return; empty for 200
+	Mended       bool          // receivers have failed before
+	Receipt      string        // what receivers return; empty for 200
 	Kept         bool          // the account has a first token
 	KeptAt       time.Duration // as Elapsed
 	Certificates []Certificate // that were added, in their order

@@ -15,8 +15,10 @@ var webhookMoves = []Move{
 	{Event: "is sent at the first URL for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-033 WHK-036 WHK-038", do: registerFirst},
 	{Event: "is sent by the other account at a URL of this one", Noun: "webhook registration", Shows: "AUTH-011 WHK-058", do: registerAsOther},
 	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", do: listRegistrations},
-	{Event: "meets receivers that return", Noun: "webhook registration", Ways: []string{"500", "404", "202"}, Shows: "WHK-039 EVT-002", do: failReceivers},
-	{Event: "meets receivers that work again", Noun: "webhook registration", Shows: "WHK-039 EVT-002", do: mendReceivers},
+	{Event: "meets receivers that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
+	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 OUT-074", do: whileFailing(confirm)},
+	{Event: "is confirmed while receivers fail", Noun: "transfer", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 DICT-061", do: whileFailing(confirm)},
+	{Event: "is paid while receivers fail, by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 COB-059", do: whileFailing(payCharge)},
 
 	{Event: "has its webhook sent again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-020 RSD-021", do: resend},
 	{Event: "has its webhook sent again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Ways: resends, Shows: "RSD-003 RSD-004 RSD-010 RSD-014 RSD-020 RSD-021", do: resend},
@@ -164,29 +166,32 @@ func listRegistrations(p *play) bool {
 	return true
 }
 
-// failReceivers: what was not received may be sent again at any time, and what a resend then returns is
-// left open.
-func failReceivers(p *play) bool {
-	if p.Hooks.First == nil || p.Failing || p.Receipt != "" || p.Mended {
+// setReceipt sets which success receivers report.
+func setReceipt(p *play) bool {
+	if p.Hooks.First == nil || p.Receipt == p.step.Way || p.Receipt == "" && p.step.Way == "200" {
 		return false
 	}
-	which := "the webhook endpoint"
-	if p.Failing = p.step.Way != "202"; !p.Failing {
-		p.Receipt = p.step.Way
-	} else if p.step.Luck%2 == 0 {
-		which = "the first webhook endpoint"
-	}
-	p.when("%s returns %s", which, p.step.Way)
+	p.Receipt = p.step.Way
+	p.when("the webhook endpoint returns %s", p.Receipt)
 	return true
 }
 
-func mendReceivers(p *play) bool {
-	if !p.Failing && p.Receipt == "" {
-		return false
+// whileFailing does something while receivers fail. They do so once: whether a URL that often fails stays
+// active is left open.
+func whileFailing(do func(*play) bool) func(*play) bool {
+	return func(p *play) bool {
+		if p.Hooks.First == nil || p.Mended {
+			return false
+		}
+		which := []string{"the webhook endpoint", "the first webhook endpoint"}[p.step.Luck%2]
+		p.when("%s returns %s", which, []string{"500", "404", "503"}[p.step.Luck%3])
+		if !do(p) {
+			return false
+		}
+		p.when("the webhook endpoint returns %s", cmp.Or(p.Receipt, "200"))
+		p.Mended = true
+		return true
 	}
-	p.when("the webhook endpoint returns 200")
-	p.Failing, p.Receipt, p.Mended = false, "", true
-	return true
 }
 
 // arrivesEverywhere says that the event of a payment or charge arrives at each URL.
@@ -200,7 +205,7 @@ func (p *play) arrivesEverywhere(t *Thing, event, eventType string) {
 
 func resend(p *play) bool {
 	t := p.it
-	if !p.Webhooks || t.Returned > 0 || p.Failing || t.Account != language.TheAccount {
+	if !p.Webhooks || t.Returned > 0 || t.Account != language.TheAccount {
 		return false
 	}
 	p.returnTo(t)
@@ -227,7 +232,7 @@ func resend(p *play) bool {
 }
 
 func resendTransfer(p *play) bool {
-	if !p.Webhooks || p.it.Returned > 0 || p.Failing {
+	if !p.Webhooks || p.it.Returned > 0 {
 		return false
 	}
 	p.when("a TRANSFER event of %s arrives", p.named(p.it))
@@ -241,7 +246,7 @@ func resendTransfer(p *play) bool {
 // resendCharge: whether a charge of the Central Bank's kind can be resent is left open.
 func resendCharge(p *play) bool {
 	t := p.it
-	if !p.Webhooks || p.Failing || t.Account != language.TheAccount {
+	if !p.Webhooks || t.Account != language.TheAccount {
 		return false
 	}
 	p.when("the account sends a resend request with path transactionIdentifier the endToEndId of %s", p.named(t))
@@ -258,7 +263,7 @@ func resendCharge(p *play) bool {
 
 // resendRefund: whether a refund can be resent, and by which of its ids, is left open.
 func resendRefund(p *play) bool {
-	if !p.Webhooks || p.Failing {
+	if !p.Webhooks {
 		return false
 	}
 	p.when("the account sends a resend request with path transactionIdentifier the rtrId of %s", p.named(p.it))

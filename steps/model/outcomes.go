@@ -1,0 +1,160 @@
+package model
+
+import (
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+// confirm: whether the fee is taken now or was taken before is left open.
+func confirm(p *play) bool {
+	t := p.it
+	p.when("the bank confirms %s", p.named(t))
+	if t.Noun == "transfer" {
+		t.State = "COMPLETED"
+	} else {
+		t.State = "CONFIRMED"
+	}
+	p.reports(t, "CONFIRMED", "")
+	switch {
+	case t.Fee == 0:
+		p.unmoved()
+	case p.calm(language.TheAccount):
+		p.falls("available", 0, t.Fee)
+	}
+	p.the().MayFall = p.the().MayFall || t.Fee > 0
+	if p.calm(language.TheAccount) && t.Noun == "transfer" && p.MostOut == 0 {
+		p.falls("blocked", t.Amount, t.Amount)
+	}
+	return true
+}
+
+// reports says that an event reports the outcome of a payment. How one reports that a transfer failed is
+// left open.
+func (p *play) reports(t *Thing, status, code string) {
+	switch {
+	case !p.Webhooks || t.Noun == "transfer" && status != "CONFIRMED":
+	case t.Noun == "transfer":
+		p.then("a TRANSFER event of %s arrives with:", p.named(t))
+		p.with("data.status", `"LIQUIDATED"`)
+		p.with("data.payment.amount", spellings(t.Amount))
+		p.with("data.creditDebitType", `"DEBIT"`)
+	default:
+		p.then("a CashOut event of %s arrives with:", p.named(t))
+		p.with("status", `"`+status+`"`)
+		p.with("originalAmount", t.Amount)
+		p.with("externalId", "the externalId sent")
+		if status == "CONFIRMED" { // whether a rejected payment has a fee is left open
+			p.with("feeAmount", t.Fee)
+			p.with("finalAmount", t.Amount+t.Fee)
+			p.with("errorCode", "null")
+		} else {
+			p.with("errorCode", `"`+code+`"`)
+			p.with("errorMessage", "a non-empty string")
+		}
+		p.arrivesEverywhere(t, "CashOut", "cash_out")
+	}
+}
+
+// reject: when the money comes back is left open.
+func reject(p *play) bool {
+	t := p.it
+	p.when("the bank rejects %s with %s", p.named(t), p.step.Way)
+	t.State = "ERROR"
+	p.reports(t, "ERROR", p.step.Way)
+	p.notFallen()
+	p.the().Funds.add(0, t.Amount+t.Fee)
+	p.the().MayRise = true
+	if t.Noun == "cash-out" {
+		p.the().Spent.Least = max(0, p.the().Spent.Least-t.Amount)
+	}
+	return true
+}
+
+// settleAgain tries what has happened already.
+func settleAgain(p *play) bool {
+	if p.it.State == "ERROR" {
+		p.when("the bank tries to reject %s with ORDER_REJECTED", p.named(p.it))
+	} else {
+		p.when("the bank tries to confirm %s", p.named(p.it))
+	}
+	p.notFallen()
+	return true
+}
+
+func giveBack(p *play) bool {
+	t := p.it
+	amount := partOf(p.step.Way, t.Amount-t.Returned)
+	if amount <= p.FeeIn || !p.Webhooks { // whose event tells the payee which payment it is
+		return false
+	}
+	event := "CashOut"
+	if t.Noun == "transfer" {
+		event = "TRANSFER"
+	}
+	p.returnTo(t)
+	p.when("a %s event of %s arrives", event, p.named(t))
+	p.when("the payee returns %v", amount)
+	p.rises(amount-p.FeeIn, amount)
+	if t.Noun != "transfer" && p.Fresh {
+		p.arrives("refund_out", p.Returns > 0)
+	}
+	p.Returns++
+	t.Returned += amount
+	p.the().Funds.add(amount-p.FeeIn, amount)
+	return true
+}
+
+// rises says by how much the available balance rises, if that can be said.
+func (p *play) rises(least, most money.Centavos) {
+	switch {
+	case !p.calm(language.TheAccount):
+	case least == most:
+		p.then("the available balance rises by %v", least)
+	default:
+		p.then("the available balance rises by %v to %v", least, most)
+	}
+}
+
+// partOf is some of an amount; 0 if there is no such part.
+func partOf(way string, rest money.Centavos) money.Centavos {
+	switch way {
+	case "the rest":
+		return rest
+	case "a centavo":
+		return min(1, rest)
+	}
+	return rest / 2
+}
+
+// labels are the states of listed payments, as lists call them.
+var labels = map[string]string{"PENDING": "Pendente", "CONFIRMED": "Confirmado", "ERROR": "Error"}
+
+func lookAtPayment(p *play) bool {
+	t := p.it
+	if t.Account != language.TheAccount || p.Elapsed-t.MadeAt > month {
+		return false
+	}
+	p.returnTo(t)
+	p.then("the payment is listed with:")
+	p.with("status", `"`+labels[t.State]+`"`)
+	p.with("operationType", `"Pix out"`)
+	p.with("movementType", `"DEBIT"`)
+	p.with("originalAmount", t.Amount)
+	p.with("externalId", "the externalId sent")
+	if t.State == "CONFIRMED" {
+		p.with("counterpart.document", "masked")
+	}
+	return true
+}
+
+// settleExpired: what becomes of a transfer that has expired is left open, but it is not settled.
+func settleExpired(p *play) bool {
+	if !p.Webhooks {
+		return false
+	}
+	p.returnTo(p.it)
+	p.when("the bank tries to confirm %s", p.named(p.it))
+	p.then("no event reports it as LIQUIDATED")
+	p.it.State = Unknown
+	return true
+}

@@ -1,0 +1,108 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
+)
+
+func TestExamplesComeFromTheFeatures(t *testing.T) {
+	t.Parallel()
+	b := examples()
+	for _, noun := range []string{"cash-out", "QR cash-out", "transfer", "cash-in", "cob", "refund"} {
+		assert.GreaterOrEqual(t, len(b.shapes[noun]), 4, noun)
+	}
+	for _, rule := range []string{"cash-out cash-out.key-type", "transfer transfer.ispb-deny", "token request token.credentials", "MED list request med.parameters"} {
+		assert.NotEmpty(t, b.wrong[rule], rule)
+	}
+	assert.NotEmpty(t, b.everyWay["cob cob.devedor"])
+	for _, all := range []map[string][]example{b.wrong, b.everyWay} {
+		for rule, examples := range all {
+			for _, e := range examples {
+				assert.NotContains(t, e.request.Text, "again", rule) // would need an earlier one
+				assert.NotContains(t, e.outcome, "accepted", rule)
+			}
+		}
+	}
+}
+
+func TestSplitsLeaveSomethingAndAreWholeCentavos(t *testing.T) {
+	t.Parallel()
+	for _, way := range divisions {
+		for luck := range 5000 {
+			p := &play{step: Step{Way: way, Luck: luck}}
+			amount, parts := p.divide()
+			charge := Thing{Amount: amount, Splits: parts}
+			require.Positive(t, charge.kept(), "%s %d", way, luck)
+			for _, s := range parts {
+				require.Positive(t, s.Amount)
+				if s.Percent > 0 {
+					require.Equal(t, s.Amount*100, amount*money.Centavos(s.Percent), "%s %d", way, luck)
+				}
+			}
+		}
+	}
+}
+
+func TestNightsOnWhichBothZonesAgree(t *testing.T) {
+	t.Parallel()
+	for at, want := range map[string]string{
+		"06:00": "day", "16:50": "day", "17:01": "", "19:59": "", "20:00": "night", "23:54": "night",
+		"00:00": "night", "02:54": "night", "03:01": "", "05:59": "",
+	} {
+		clock, err := time.Parse("15:04", at)
+		require.NoError(t, err)
+		p := &play{State: State{TimeKnown: true, Clock: time.Duration(clock.Hour())*time.Hour + time.Duration(clock.Minute())*time.Minute}}
+		for range 3 { // and on later days
+			assert.Equal(t, want == "night", p.isNight(), at)
+			assert.Equal(t, want == "day", p.isDay(), at)
+			p.Elapsed += day
+		}
+	}
+	assert.False(t, (&play{}).isDay(), "unless the time is known")
+}
+
+func TestWhichCertificatesGetATokenForWhom(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		Certificate
+		who  language.Account
+		want string
+	}{
+		{Certificate{Kind: "a valid"}, language.TheAccount, "accepted with 201"},
+		{Certificate{Kind: "a valid"}, language.TheOther, "403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"},
+		{Certificate{Kind: "a valid", Revoked: true}, language.TheOther, "401 PUB_CERT_NOT_REGISTERED"},
+		{Certificate{Kind: "a revoked", Revoked: true}, language.TheAccount, "401 PUB_CERT_NOT_REGISTERED"},
+		{Certificate{Kind: "an expired"}, language.TheAccount, "401 PUB_CERT_EXPIRED"},
+		{Certificate{Kind: "an expired", Revoked: true}, language.TheAccount, "rejected with 401"},
+		{Certificate{Kind: "a not yet valid"}, language.TheAccount, "401 PUB_CERT_NOT_YET_VALID"},
+	} {
+		assert.True(t, strings.HasSuffix(c.outcome(c.who), c.want), "%+v: %s", c, c.outcome(c.who))
+	}
+}
+
+func TestErrorsOfTheCentralBankAreSimple(t *testing.T) {
+	t.Parallel()
+	for noun, want := range map[string]string{"cob": `"Bad Request"`, "cash-out": "", "token request": ""} {
+		p := &play{}
+		p.envelope(noun, "400")
+		got := ""
+		for _, l := range p.lines {
+			for _, row := range l.Table {
+				if row[0] == "error" {
+					got = row[1]
+				}
+			}
+		}
+		assert.Equal(t, want, got, noun)
+	}
+	p := &play{}
+	p.envelope("cob", "400 or 409")
+	assert.Empty(t, p.lines, "which status it has is left open")
+}
