@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"reflect"
 	"strings"
 	"syscall"
 	"time"
 
 	"go.k6.io/k6/v2/errext"
 	"go.k6.io/k6/v2/errext/exitcodes"
-	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
 
@@ -21,32 +19,6 @@ import (
 	"github.com/pixcert/pixcert/load/report"
 	"github.com/pixcert/pixcert/load/result"
 )
-
-// k6's events; their type is internal to k6.
-const (
-	testEnd = 3 // iterations and teardown are over, metrics are still accepted
-	exit    = 6 // k6 is about to exit, after the summary
-)
-
-// follow closes the run when the test ends, and judges it when k6 exits. k6 closes the
-// channel after the last event.
-func (t *test) follow(events common.Events) {
-	if v := reflect.ValueOf(events.Global); !v.IsValid() || v.IsNil() {
-		return // outside of a test
-	}
-	_, received := events.Global.Subscribe(testEnd, exit)
-	go func() {
-		for e := range received {
-			switch e.Type {
-			case testEnd:
-				t.end()
-			case exit:
-				t.exit(complaint(e.Data))
-			}
-			e.Done()
-		}
-	}()
-}
 
 // end closes the run, once, and reports its results to k6.
 func (t *test) end() {
@@ -118,7 +90,7 @@ func (t *test) exit(complaint error) {
 	unproven := outcome == result.Invalid || outcome == result.Interrupted
 	if complaint == nil && outcome.ExitStatus() != 0 || unproven && crossed(complaint) {
 		t.logger.Errorf("the run is %s: %s", outcome, reasons(res))
-		os.Exit(outcome.ExitStatus())
+		exitWith(outcome.ExitStatus())
 	}
 }
 
@@ -132,10 +104,10 @@ func (t *test) exitWithout(complaint error) {
 	case complaint != nil && !crossed(complaint) && !errext.IsInterruptError(complaint):
 	case refused != nil:
 		t.logger.Error(t.whyNoResult())
-		os.Exit(int(exitcodes.ScriptException))
+		exitWith(int(exitcodes.ScriptException))
 	case unused && complaint == nil:
 		t.logger.Error(t.whyNoResult())
-		os.Exit(result.Invalid.ExitStatus())
+		exitWith(result.Invalid.ExitStatus())
 	}
 }
 
@@ -192,20 +164,6 @@ func reasons(res *result.Result) string {
 		words = append(words, word)
 	}
 	return strings.Join(words, "; ")
-}
-
-// complaint is the error that k6 exits with; the type of the event's data is internal to k6.
-func complaint(data any) error {
-	v := reflect.Indirect(reflect.ValueOf(data))
-	if v.Kind() != reflect.Struct {
-		return nil
-	}
-	field := v.FieldByName("Error")
-	if !field.IsValid() || field.IsNil() {
-		return nil
-	}
-	err, _ := field.Interface().(error)
-	return err
 }
 
 // outcome is the result, completed with k6's counts once all metrics are in; nil without a run.

@@ -7,9 +7,6 @@ import (
 	"go.k6.io/k6/v2/js/common"
 )
 
-// iterStart is k6's event for the start of an iteration; its type is internal to k6.
-const iterStart = 4
-
 // start records when a virtual user's iteration began: the time that a script takes before
 // its first call does not count as lateness of the generator.
 type start struct {

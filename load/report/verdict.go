@@ -129,6 +129,8 @@ func invalid(r result.Result) string {
 		return "the search is inconclusive about the gateway's capacity"
 	case onlyReason(r, "virtual users"):
 		return "too few virtual users: the scheduled rate was not reached"
+	case onlyReason(r, result.OwnDelay):
+		return "the generator itself may have made the latencies so long: run it on a machine that is faster or less busy"
 	case onlyReason(r, result.Unanswered):
 		return "the gateway did not respond to the final look-ups, so the money could not be checked: is it running?"
 	}
@@ -241,7 +243,7 @@ func invalidReason(r result.Result, reason result.Reason) string {
 	if s == "" {
 		s = brokenLimit(reason)
 	}
-	if r.Instances > 1 {
+	if r.Instances > 1 && (reason.Figure != result.OwnDelay || len(r.Parts) == 0) { // of all of them, if merged
 		s += fmt.Sprintf(" (instance %d)", reason.Instance)
 	}
 	return s

@@ -17,6 +17,9 @@ const (
 	// does not make a run invalid.
 	slight    = 0.1
 	tolerable = 100 * time.Millisecond
+	// Beyond this share of its processors, the generator may delay single requests by less
+	// than its timers show.
+	maxCPU = 0.9
 	// The share of iterations that may be dropped: those that are missing are then too few to
 	// move a p99.
 	droppable = 0.001
@@ -41,9 +44,26 @@ func (r Result) Late(judged bool) (reasons []Reason) {
 		}
 	}
 	if judged {
-		reasons = append(reasons, r.delayed()...)
+		reasons = append(append(reasons, r.delayed()...), r.busy()...)
 	}
 	return reasons
+}
+
+// busy is the reason if the generator was short of CPU, unless that does not matter: it makes
+// latencies longer, so limits on them that pass would also pass without it. If any threshold
+// fails, it may be why.
+func (r Result) busy() []Reason {
+	limited, failed := false, false
+	for _, t := range r.Thresholds {
+		if name, _ := splitMetric(t.Metric); t.NoData || slices.Contains(ofValidity, name) {
+			continue
+		}
+		limited, failed = limited || t.aboutTime(), failed || !t.OK
+	}
+	if r.CPU <= maxCPU || limited && !failed {
+		return nil
+	}
+	return []Reason{{Figure: CPU, Value: r.CPU * 100, Limit: maxCPU * 100, Unit: "%", Instance: r.Instance}}
 }
 
 // delayed are the reasons why the generator's delays make a run invalid: thresholds on
@@ -149,6 +169,8 @@ func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Mi
 var (
 	// times are k6's and pixcert's latencies. Trends of a script may be times too.
 	times = []string{"pix_duration", "pix_duration_now", "pix_webhook_delivery", "pix_webhook_delivery_now", "iteration_duration", "group_duration"}
+	// ofValidity follow from whether the run is valid.
+	ofValidity = []string{"pix_invalid", "dropped_iterations"}
 	// results of requests and checks: a generator that is late does not change them, unless it
 	// stalls for so long that requests time out.
 	results = []string{"pix_failed", "http_req_failed", "checks", "pix_iterations_thrown"}

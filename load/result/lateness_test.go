@@ -114,6 +114,31 @@ func TestALoadThatWasNotOfferedIsInvalid(t *testing.T) {
 	}
 }
 
+func TestCPUMattersWhereItMayHaveDecided(t *testing.T) {
+	t.Parallel()
+	latency := func(ok bool) Threshold {
+		return Threshold{Metric: "pix_duration{operation:token,from:send,stat:p99}", OK: ok}
+	}
+	for name, c := range map[string]struct {
+		limits []Threshold
+		want   bool
+	}{
+		"limits on latency pass":              {[]Threshold{latency(true), {Metric: "pix_failed", OK: true}}, false},
+		"one fails":                           {[]Threshold{latency(true), latency(false)}, true},
+		"another fails":                       {[]Threshold{latency(true), {Metric: "pix_webhooks_lost"}}, true},
+		"it is invalid for something else":    {[]Threshold{latency(true), {Metric: "pix_invalid"}}, false},
+		"no limit on latency":                 {[]Threshold{{Metric: "pix_failed", OK: true}}, true},
+		"a limit on latency that has no data": {[]Threshold{{Metric: "pix_duration{operation:token,from:send,stat:p99}", OK: true, NoData: true}}, true},
+		"none":                                {nil, true},
+	} {
+		r := Result{CPU: 0.95, Thresholds: c.limits}
+		assert.Equal(t, c.want, len(r.Late(true)) == 1, name)
+		assert.Empty(t, r.Late(false), name)
+		r.CPU = 0.9
+		assert.Empty(t, r.Late(true), name)
+	}
+}
+
 func TestADelayIsStatedWithItsShare(t *testing.T) {
 	t.Parallel()
 	r := Result{}

@@ -146,12 +146,17 @@ func (m *Result) cross() {
 	}
 }
 
-// late judges the delays of all instances against the merged thresholds instead of each
+// late judges the delays of all instances, and their CPU, against the merged thresholds instead of each
 // against its own, because the merged verdict may depend on latency when the instance's does
 // not.
 func (m *Result) late(parts []Result) {
-	reasons := slices.DeleteFunc(m.Validity.Reasons, func(r Reason) bool { return r.Figure == OwnDelay })
+	judged := []string{OwnDelay, CPU}
+	reasons := slices.DeleteFunc(m.Validity.Reasons, func(r Reason) bool { return slices.Contains(judged, r.Figure) })
 	reasons = append(reasons, m.delayed()...)
+	for _, r := range parts {
+		r.Thresholds = m.Thresholds
+		reasons = append(reasons, r.busy()...)
+	}
 	unexplained := func(r Result) bool { return !r.Validity.Valid && len(r.Validity.Reasons) == 0 }
 	m.Validity = Validity{Valid: len(reasons) == 0 && !slices.ContainsFunc(parts, unexplained), Reasons: reasons}
 }

@@ -46,7 +46,7 @@ func TestInstancesMakeOneRun(t *testing.T) {
 	b.Started, b.Ended, b.Dropped = noon.Add(-time.Second), noon.Add(20*time.Second), 7
 	thrown := int64(2)
 	b.Thrown = &thrown
-	b.Validity = Validity{Reasons: []Reason{{Figure: "cpu", Value: 95, Limit: 90, Unit: "%"}}}
+	b.CPU, b.Validity = 0.95, Validity{Reasons: []Reason{{Figure: "cpu", Value: 95, Limit: 90, Unit: "%"}}}
 
 	m, err := Merge([]Result{b, a})
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestInstancesMakeOneRun(t *testing.T) {
 	assert.Equal(t, b.Ended, m.Ended)
 	assert.Equal(t, "cash-out.js", m.Script)
 	assert.Equal(t, []string{"a", "b"}, []string{m.Parts[0].Segment, m.Parts[1].Segment})
-	assert.InDelta(t, 0.5, m.CPU, 0)
+	assert.InDelta(t, 0.95, m.CPU, 0)
 	assert.EqualValues(t, 200, m.Iterations)
 	assert.EqualValues(t, 7, m.Dropped)
 	require.NotNil(t, m.Thrown)

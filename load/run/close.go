@@ -15,9 +15,6 @@ import (
 	"github.com/pixcert/pixcert/load/result"
 )
 
-// maxCPU is the share of its processors that a generator may use in a valid run.
-const maxCPU = 0.9
-
 // How long the end may take in addition to draining: each pass through the lists, and the
 // balances. They have separate limits, so that balances are checked even if a gateway is slow
 // to list payments.
@@ -212,7 +209,6 @@ func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
 	switch c := res.Capacity; {
 	case c == nil:
 		reasons = res.Late(judged)
-		exceeds(result.CPU, res.CPU*100, maxCPU*100, "%")
 		arrivals := r.arrived()
 		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
 			exceeds("dropped iterations", float64(dropped), 0, "iterations")
