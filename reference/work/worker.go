@@ -67,7 +67,7 @@ func Start(cfg Config) *Worker {
 		sender:   newSender(cfg),
 		progress: broadcast{next: make(chan struct{})},
 		shares:   newShares(),
-		returned: make(chan int64, maxURLs),
+		returned: make(chan int64),
 		out:      make(map[int64]*courier),
 		stop:     stop,
 		stopped:  make(chan struct{}),
@@ -224,8 +224,11 @@ func (w *Worker) deliver(ctx context.Context) (next time.Time, err error) {
 			}
 			w.out[backlog.WebhookID] = courier
 			w.couriers.Go(func() {
-				defer func() { w.returned <- courier.webhook }()
 				courier.run(ctx, granted)
+				select {
+				case w.returned <- courier.webhook:
+				case <-ctx.Done(): // nobody waits for it
+				}
 			})
 		}
 	}
