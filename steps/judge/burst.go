@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 
@@ -120,6 +121,9 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 		switch {
 		case t.Is(api.Payment):
 			state.spent.most += amount
+			if s.countsToday(t) {
+				state.spent.least += amount
+			}
 		case t.Is(api.Refund):
 			sum := span{0, amount}
 			if t.Accepted() && s.refundState(t) != "NAO_REALIZADO" && s.refundState(t) != "" {
@@ -132,6 +136,18 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 		}
 	}
 	return state
+}
+
+// countsToday reports whether a payment surely counts to the daily limit of a burst that follows: a cash-out
+// that nobody can have rejected, on a day that ends soon nowhere.
+func (s *Scenario) countsToday(t *record.Attempt) bool {
+	waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0
+	const soon, inSãoPaulo = 5 * time.Minute, -3 * time.Hour
+	sameDay := func(zone time.Duration) bool {
+		at := t.Sent.UTC().Add(zone)
+		return at.Day() == at.Add(soon).Day()
+	}
+	return t.Op.Noun == "cash-out" && t.Accepted() && (waits || s.hasLeft(t)) && s.Passed.IsZero() && sameDay(0) && sameDay(inSãoPaulo)
 }
 
 // hasOrdered reports whether something was requested that may move money.

@@ -50,7 +50,7 @@ func (s *Scenario) circumstances(i int) string {
 			state = m.Noun + " " + m.State + ", "
 		}
 	}
-	return state + "when " + language.SpokenWhen(s.Steps, i) + ": "
+	return state + "when " + strings.TrimSuffix(language.SpokenWhen(s.Steps, i), ":") + ": "
 }
 
 // subject is what "its state" speaks of: the thing that was brought into a state last; nil if

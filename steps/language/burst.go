@@ -33,6 +33,8 @@ var partSentences = []*Sentence{
 	say(`the bank (confirms|rejects) `+refund, func(w *words) Meaning { return EndRefund{Fails: w.is(0, "rejects"), Refund: w.nth(1)} }, needs(target.Refunds)),
 }
 
+const examplesOfParts = `"the account sends a cash-out of R$ 1.00" (or QR cash-out, transfer, refund), "the bank confirms the first payment", "the bank rejects the first payment with ORDER_REJECTED", "a payer pays the first charge", "the bank rejects the first refund"`
+
 // mostParts bounds a burst.
 const mostParts = 8
 
@@ -47,7 +49,7 @@ func burst(w *words) Meaning {
 		part := BurstPart{ID: strings.TrimPrefix(id, "id ")}
 		switch read, err := readAmong(partSentences, catalogue.Step{Text: row[0]}); {
 		case err != nil:
-			w.check(err)
+			w.check(fmt.Errorf("%w that can happen in a burst; expected one such as %s", err, examplesOfParts))
 		case len(row) > 2 || id != "" && part.ID == id:
 			w.check(fmt.Errorf("expected rows of a sentence and, if several have the same id, that id (id a), got %q", row))
 		default:
