@@ -20,7 +20,7 @@ func TestALateGeneratorIsJudgedByTheLimitsOnLatency(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ limit, reason string }{
 		"limits that pass":        {limit: "value<600000"},
-		"limits that fail by it":  {limit: "value<150", reason: "own delay"},
+		"limits that fail by it":  {limit: "value<300", reason: "own delay"},
 		"limits that fail anyway": {limit: "value<0.01"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package command is the subcommand of k6 that works on the results of load runs:
 //
-//	k6 x pix merge | compare | report | thresholds | manifest
+//	k6 x pix merge | compare | trend | report | thresholds | manifest
 package command
 
 import (
@@ -27,7 +27,7 @@ type terminal struct {
 }
 
 // subcommands in the order of the help text.
-var subcommands = []func(terminal) *cobra.Command{merge, compare, render, thresholds, manifest}
+var subcommands = []func(terminal) *cobra.Command{merge, compare, trend, render, thresholds, manifest}
 
 // New is the command "pix", which is registered with k6 as a subcommand extension. The exit
 // status is the run's outcome, see [result.Outcome.ExitStatus].

@@ -67,7 +67,7 @@ func TestNewFitsK6(t *testing.T) {
 		names = append(names, sub.Name())
 		assert.NotEmpty(t, sub.Short)
 	}
-	assert.Subset(t, names, []string{"merge", "compare", "report", "thresholds", "manifest"})
+	assert.Subset(t, names, []string{"merge", "compare", "trend", "report", "thresholds", "manifest"})
 }
 
 func TestMergeOfAllInstances(t *testing.T) {
@@ -208,4 +208,30 @@ func TestThresholds(t *testing.T) {
 	out, _, err := run(t, "thresholds", "correct")
 	require.NoError(t, err)
 	assert.Contains(t, out, "pix_webhooks_lost: count==0")
+}
+
+func TestATrendShowsTheRunsInOrder(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	for i, took := range []time.Duration{30 * time.Millisecond, 10 * time.Millisecond} {
+		start := time.Date(2026, 3, 14-i, 9, 30, 0, 0, time.UTC)
+		m := measure.New(start, 0)
+		for range 300 {
+			m.Operation("cash-out").Record(took, took, 202, false, start)
+		}
+		dir := filepath.Join(root, fmt.Sprint(i))
+		require.NoError(t, os.Mkdir(dir, 0o755))
+		require.NoError(t, result.Write(filepath.Join(dir, "result.json"), result.Result{
+			Schema: result.Schema, Run: "00000000002a", Instances: 1, Started: start, Validity: result.Validity{Valid: true}, Measurements: m.Measurements(start),
+		}))
+	}
+	output, _, err := run(t, "trend", root)
+	require.NoError(t, err)
+	assert.Regexp(t, `started +outcome +cash-out p50 +cash-out p99 +cash-out failed +webhook from acceptance p99`, output)
+	assert.Regexp(t, `(?s)2026-03-13 09:30 +pass +10 ms +10 ms +0% +–.*2026-03-14 09:30 +pass +30 ms +30 ms +0% +–`, output)
+	output, _, err = run(t, "trend", root, "--figure", "webhooks_lost")
+	require.NoError(t, err)
+	assert.NotContains(t, output, "cash-out")
+	_, _, err = run(t, "trend", root, "--figure", "cashout p99")
+	assert.ErrorContains(t, err, `expected one of the figures cash-out p50, cash-out p99`)
 }

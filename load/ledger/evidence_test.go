@@ -93,3 +93,16 @@ func TestFindingsThatBelongTogetherAreOneFault(t *testing.T) {
 		})
 	}
 }
+
+func TestAnEventThatAStallOfTheReceiverDelayedIsNotLate(t *testing.T) {
+	t.Parallel()
+	for stalled, late := range map[time.Duration]int64{0: 1, time.Second: 1, 3 * time.Second: 0} {
+		s := newScene(Config{Late: 10 * time.Second, Stalled: func(from, to time.Time) time.Duration {
+			assert.Equal(t, 12*time.Second, to.Sub(from), "since the response")
+			return stalled
+		}})
+		id := s.pay(0, CashOut, Accepted) // answered at 2
+		s.send(14, confirmed(id))
+		assert.Equal(t, late, s.Counts().WebhooksLate, stalled)
+	}
+}

@@ -13,7 +13,7 @@ func (l *Ledger) hindsight(s *shard, h handle) (reason, sort string) {
 	case h.Transaction != 0 && h.Told != 0 && h.Transaction != h.Told:
 		reason, sort = "expected the transaction id of the earlier event in the response, got another", "webhooks_malformed"
 	default:
-		if !h.Late && l.terms.isLate(h.entry, h.Received) { // recorded before the response, but received after it
+		if !h.Late && l.isLate(h.entry, h.Received) { // recorded before the response, but received after it
 			h.Late = true
 			s.tally.counts.WebhooksLate++
 		}

@@ -39,6 +39,9 @@ type Config struct {
 	Instance  uint16
 	Instances int           // of the run; if more than one, the book contains what Merge needs
 	Late      time.Duration // default 10 s
+	// Stalled is for how long this process stalled between two times: an event that arrives
+	// late because of that is not. Nil: never.
+	Stalled func(from, to time.Time) time.Duration
 	// URLs is the number of URLs that receive the events of each kind; the default is one. No
 	// event is expected for a kind with 0: its payments end as unknown.
 	URLs map[Kind]int

@@ -176,7 +176,7 @@ func (l *Ledger) enter(s *shard, h handle, m *message, url int, at int64, webhoo
 func (l *Ledger) matched(s *shard, h handle, m *message, at int64, r *Receipt) {
 	r.Acceptance = h.lag(at)
 	r.Intended = max(0, time.Duration(at-h.Intended))
-	r.Late = l.terms.isLate(h.entry, at)
+	r.Late = l.isLate(h.entry, at)
 	if r.Late {
 		h.Late = true
 		s.tally.counts.WebhooksLate++
@@ -188,6 +188,15 @@ func (l *Ledger) matched(s *shard, h handle, m *message, at int64, r *Receipt) {
 		event := m.Event
 		s.events[h.sequence] = &event
 	}
+}
+
+// isLate says whether an event is late, and not only because this process stalled.
+func (l *Ledger) isLate(e *entry, at int64) bool {
+	if !l.terms.isLate(e, at) || l.cfg.Stalled == nil {
+		return l.terms.isLate(e, at)
+	}
+	lag := e.lag(at)
+	return int64(lag-l.cfg.Stalled(l.time(at).Add(-lag), l.time(at))) > l.terms.late
 }
 
 // webhookSeen records the webhook-id of a payment's event, and says whether it is repeated.

@@ -38,7 +38,7 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 		return nil
 	}
 	ended := time.Now()
-	cpu := r.monitor.stop()
+	cpu := r.monitor.load()
 	s := r.network.Unmeasured
 	r.drain(ctx, r.draining())
 	r.lookUp(ctx, s)
@@ -48,6 +48,7 @@ func (r *Run) Close(ctx context.Context) *result.Result {
 		// after a balance was read: that would look like drift.
 		_ = r.sink.Close(ctx)
 	}
+	r.monitor.stop()
 	r.audit(ctx, s)
 	if r.controls != nil {
 		r.controls.Close()

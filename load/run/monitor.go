@@ -19,6 +19,7 @@ type monitor struct {
 	begun    time.Time
 	used     time.Duration // by the process before
 
+	quiet  atomic.Bool  // the load is over: beats are not recorded
 	due    atomic.Int64 // when the next beat is due, since begun
 	ended  atomic.Int64 // when the last stall ended, since begun
 	mu     sync.RWMutex
@@ -58,7 +59,7 @@ func (m *monitor) watch(hiccup *measure.Meter) {
 		}
 		now := time.Now()
 		late := m.beat(now)
-		for ; late >= 0; late -= heartbeat {
+		for ; late >= 0 && !m.quiet.Load(); late -= heartbeat {
 			hiccup.Record(late, now)
 		}
 		timer.Reset(heartbeat)
@@ -106,14 +107,20 @@ func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
 	return sum
 }
 
-// stop ends the monitoring and returns the share of its processors that the process used.
-func (m *monitor) stop() float64 {
-	close(m.stopping)
-	m.stopped.Wait()
-	m.due.Store(math.MaxInt64 / 2) // nothing is late any more
+// load ends the measurements, and returns the share of its processors that the process used
+// until now. Stalls are noted until stop.
+func (m *monitor) load() (cpu float64) {
+	m.quiet.Store(true)
 	wall := time.Since(m.begun) * time.Duration(runtime.GOMAXPROCS(0))
 	if wall <= 0 {
 		return 0
 	}
 	return float64(cpuTime()-m.used) / float64(wall)
+}
+
+// stop ends the monitoring.
+func (m *monitor) stop() {
+	close(m.stopping)
+	m.stopped.Wait()
+	m.due.Store(math.MaxInt64 / 2) // nothing is late any more
 }
