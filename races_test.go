@@ -52,7 +52,7 @@ func (g *racy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"statusCode":`+g.fault+`,"message":"busy","error":"`+http.StatusText(status)+`"}`)
 		return
 	}
-	time.Sleep(10 * time.Millisecond) // between the check and the act
+	time.Sleep(50 * time.Millisecond) // between the check and the act
 	response := g.send(r, body)
 	if len(before) > 0 {
 		response = g.race(r, token, body, before, response)

@@ -126,7 +126,7 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 			}
 		case t.Is(api.Refund):
 			sum := span{0, amount}
-			if t.Accepted() && s.refundState(t) != "NAO_REALIZADO" && s.refundState(t) != "" {
+			if t.Accepted() && s.refundState(t) != "" && !s.refundFailed(t, begin) {
 				sum.least = amount
 			}
 			state = state.refund(t.Parameter("e2eid"), sum)
@@ -202,15 +202,26 @@ func (s *Scenario) happeningOfCall(c record.Call, fee money.Centavos) (h happeni
 				return h, true
 			}
 		}
-	case c.Operation == string(target.Refunds) && c.Text("status") == "NAO_REALIZADO":
+	case c.Operation == string(target.Refunds):
 		for _, t := range s.Attempts {
-			if id := jsonvalue.Text(t.Answer, "rtrId"); t.Is(api.Refund) && id != "" && strings.Contains(c.URL, "/"+id+"/") {
+			if fails(c, t) {
 				amount, _ := t.Amount()
 				return happening{noun: "unrefund", amount: amount, charge: t.Parameter("e2eid")}, true
 			}
 		}
 	}
 	return h, false
+}
+
+// refundFailed reports whether the bank had rejected a refund before the exchange with an index.
+func (s *Scenario) refundFailed(t *record.Attempt, before int) bool {
+	return slices.ContainsFunc(s.callsOf(target.Refunds, http.MethodPost), func(c record.Call) bool { return c.Index < before && fails(c, t) })
+}
+
+// fails reports whether a call rejects a refund.
+func fails(c record.Call, t *record.Attempt) bool {
+	id := jsonvalue.Text(t.Answer, "rtrId")
+	return t.Is(api.Refund) && id != "" && strings.Contains(c.URL, "/"+id+"/") && c.Text("status") == "NAO_REALIZADO" && !c.Refused()
 }
 
 // paidBefore reports whether somebody paid a charge before a call.
