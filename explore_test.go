@@ -40,10 +40,10 @@ func deepMutant(t *testing.T, name string) []string {
 
 func TestExploreFindsAFault(t *testing.T) {
 	t.Parallel()
-	gateway := deepMutant(t, "does not count refunds in process to their sum")
+	gateway := deepMutant(t, "answers only the first of infoAdicionais")
 	dir := t.TempDir()
 	found, report := filepath.Join(dir, "found"), filepath.Join(dir, "report")
-	explore := append([]string{"explore", "--walks", "64", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
+	explore := append([]string{"explore", "--walks", "128", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
 	status, stdout, stderr := invoke(t, explore...)
 	require.Equal(t, 1, status, "%s%s", stdout, stderr)
 	require.Contains(t, stdout, "When the account sends")
