@@ -44,10 +44,10 @@ func mutant(t *testing.T, name string, often mutants.Frequency) []string {
 
 func TestExploreFindsAFault(t *testing.T) {
 	t.Parallel()
-	gateway := mutant(t, "does not count refunds in process to their sum", mutants.Always)
+	gateway := mutant(t, "answers only the first of infoAdicionais", mutants.Always)
 	dir := t.TempDir()
 	found, report := filepath.Join(dir, "found"), filepath.Join(dir, "report")
-	explore := append([]string{"explore", "--walks", "64", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
+	explore := append([]string{"explore", "--walks", "128", "--seed", "1", "--corpus", found, "--report", report}, gateway...)
 	status, stdout, stderr := invoke(t, explore...)
 	require.Equal(t, 1, status, "%s%s", stdout, stderr)
 	require.Contains(t, stdout, "When the account sends")

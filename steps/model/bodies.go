@@ -35,7 +35,7 @@ func sendOpen(p *play) bool {
 	case !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[op.Makes]:
 		return false
 	case op.Makes == api.Payment:
-		if !p.canPay(language.TheAccount, amount) {
+		if !p.still(language.TheAccount) || !p.canPay(language.TheAccount, amount) {
 			return false
 		}
 		p.the().Funds.add(-amount-p.FeeOut, 0)

@@ -55,18 +55,16 @@ func (p *play) refunded(amount money.Centavos) {
 	p.make(Thing{Noun: "refund", Amount: amount, State: state, Of: p.it.Step})
 }
 
-// refundContested: whether what is contested can be refunded is left open.
+// refundContested: whether what is contested can be refunded is left open. Where it cannot, the walk ends.
 func refundContested(p *play) bool {
 	amount := p.it.Amount - p.it.Refunded.Most
-	if !p.it.Contested || amount <= 0 || !p.inTime() {
+	if !p.it.Contested || amount <= 0 || !p.inTime() || p.Uncounted[api.Refund] {
 		return false
 	}
-	p.requestRefund(language.TheAccount, amount.Decimal())
-	p.then("the request is accepted, or rejected with 400 or 409 or 422")
-	p.it.Refunded.add(0, amount)
-	p.the().Funds.add(-amount-p.MostOut, 0)
-	p.the().Refunded, p.Uncounted[api.Refund] = true, true
-	p.forget()
+	p.when("the account has sent a refund with:")
+	p.with("path e2eid", "the endToEndId of "+p.named(p.it))
+	p.with("valor", `"`+amount.Decimal()+`"`)
+	p.refunded(amount)
 	return true
 }
 
