@@ -16,8 +16,8 @@ var decodeLimits = contract.Limits{Depth: 16}
 
 // readJSON reads the body of a request: 415 for another content type, 413 for more than
 // so many bytes, 400 with a list of one message for what is not JSON, repeats a field,
-// nests too deep, holds a number beyond reason or the character NUL (which no database
-// field takes).
+// nests too deep, holds a number beyond reason, the character NUL (which no database
+// field takes) or more than maxItems in one array or object.
 func readJSON(w http.ResponseWriter, r *http.Request, maxBody int64) (any, error) {
 	mediaType, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || mediaType != "application/json" {
@@ -35,38 +35,51 @@ func readJSON(w http.ResponseWriter, r *http.Request, maxBody int64) (any, error
 	if err != nil {
 		return nil, notJSON("the body is not acceptable JSON: " + err.Error())
 	}
-	if path, found := findNUL(value); found {
-		return nil, notJSON(strings.TrimSpace(path + " must not contain the character NUL"))
+	if path, must := unacceptable(value); must != "" {
+		return nil, notJSON(strings.TrimSpace(path + " " + must))
 	}
 	return value, nil
 }
 
 func notJSON(message string) error { return invalid([]contract.Violation{{Message: message}}) }
 
-// findNUL gives the path of a string or a key that contains the character NUL. It spells
-// no path but that one: each is as long as the names that a caller chose.
-func findNUL(value any) (path string, found bool) {
+// unacceptable finds what no body may hold, with its path: a text or a name with the
+// character NUL, an array or object of more than maxItems. It spells no path but that one:
+// each is as long as the names that a caller chose.
+func unacceptable(value any) (path, must string) {
 	switch v := value.(type) {
 	case string:
-		return "", strings.ContainsRune(v, 0)
+		if strings.ContainsRune(v, 0) {
+			return "", noNUL
+		}
 	case []any:
+		if len(v) > maxItems {
+			return "", tooMany
+		}
 		for i, item := range v {
-			if below, found := findNUL(item); found {
-				return join(fmt.Sprintf("[%d]", i), below), true
+			if below, must := unacceptable(item); must != "" {
+				return join(fmt.Sprintf("[%d]", i), below), must
 			}
 		}
 	case map[string]any:
+		if len(v) > maxItems {
+			return "", tooMany
+		}
 		for key, item := range v {
 			if strings.ContainsRune(key, 0) {
-				return "a field's name", true
+				return "a field's name", noNUL
 			}
-			if below, found := findNUL(item); found {
-				return join(key, below), true
+			if below, must := unacceptable(item); must != "" {
+				return join(key, below), must
 			}
 		}
 	}
-	return "", false
+	return "", ""
 }
+
+const noNUL = "must not contain the character NUL"
+
+var tooMany = fmt.Sprintf("must have at most %d items", maxItems)
 
 // join spells the path of a field, or of an item "[2]", below another.
 func join(path, field string) string {

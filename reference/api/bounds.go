@@ -23,7 +23,7 @@ var bodyBounds = map[string]int64{
 const (
 	maxText   = 256  // characters of a text
 	maxData   = 2048 // characters of a URL, of a header's value: they carry tokens of others
-	maxItems  = 1000 // of an array; the wire contract judges no more
+	maxItems  = 1000 // of an array or an object; the wire contract judges no more of an array
 	maxFaults = 100  // that are listed; the arrays that the specification bounds cannot have more
 )
 
@@ -50,15 +50,4 @@ func (f form) names(field string) {
 			f.fault(field, "maxLength", fmt.Sprintf("must have names of at most %d characters", maxText))
 		}
 	}
-}
-
-// list is an array of at most maxItems items; of a longer one, which is a fault, it is
-// the beginning.
-func (f form) list(field string) []any {
-	list, _ := f.fields[field].([]any)
-	if len(list) > maxItems {
-		f.fault(field, "maxItems", fmt.Sprintf("must have at most %d items", maxItems))
-		list = list[:maxItems]
-	}
-	return list
 }

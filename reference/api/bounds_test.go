@@ -49,6 +49,13 @@ func TestListsAreBounded(t *testing.T) {
 	assert.Equal(t, http.StatusBadRequest, a.status)
 	assert.Len(t, a.messages(), maxFaults)
 
+	for _, wide := range []string{`"additionalInfo":{` + strings.TrimSuffix(grown("", 12_000, `"%d":1,`), ",") + `}`, `"unknown":[` + strings.Repeat("1,", maxItems) + `1]`} {
+		a := c.as(t, http.MethodPost, "/api/pix/cash-in", withBody(member(saleOrder, wide)))
+		assert.Equal(t, http.StatusBadRequest, a.status)
+		assert.Len(t, a.messages(), 1)
+		assert.Contains(t, a.messages()[0], " must have at most 1000 items")
+	}
+
 	const cob = `{"calendario":{"expiracao":60},"valor":{"original":"1.00"},"infoAdicionais":[%s]}`
 	item := `{"nome":"a","valor":"b"},`
 	for items, status := range map[int]int{maxItems: http.StatusCreated, maxItems + 1: http.StatusBadRequest} {

@@ -116,7 +116,7 @@ func (f form) notEmpty(field string) {
 
 // texts are the strings of a field that is an array of them.
 func (f form) texts(field string) []string {
-	list := f.list(field)
+	list, _ := f.fields[field].([]any)
 	texts := make([]string, len(list))
 	for i, item := range list {
 		texts[i], _ = item.(string)
@@ -132,7 +132,7 @@ func (f form) in(field string) form {
 
 // items are the objects of a field that is an array of them.
 func (f form) items(field string) []form {
-	list := f.list(field)
+	list, _ := f.fields[field].([]any)
 	items := make([]form, len(list))
 	for i, item := range list {
 		fields, _ := item.(map[string]any)
