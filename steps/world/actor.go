@@ -241,7 +241,12 @@ func (a *actor) awaitListing(ctx context.Context, p *record.Attempt) error {
 func (a *actor) learn(t *record.Attempt) {
 	switch t.Op.ID {
 	case api.Token:
-		a.w.Secrets.Add(jsonvalue.Text(t.Answer, "access_token"))
+		token := jsonvalue.Text(t.Answer, "access_token")
+		a.w.Secrets.Add(token)
+		fits := token != "" && len(token) <= exchange.LongestSecret && !strings.ContainsFunc(token, unicode.IsControl)
+		if t.Accepted() && fits && a.issued != "" { // a gateway may keep only the last token valid
+			a.issued = token
+		}
 	case "registerWebhook":
 		if mailbox := a.w.mail.at(t.SentText("url")); mailbox != nil && t.Accepted() {
 			a.w.noteOf(a.which, record.Fact{Kind: record.Subscribed, Text: t.SentText("eventType"), Of: mailbox.URL()})
