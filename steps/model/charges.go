@@ -61,6 +61,15 @@ func chargeAgain(p *play) bool {
 	return true
 }
 
+func useTxidAgain(p *play) bool {
+	if p.it.Account != language.TheAccount {
+		return false
+	}
+	p.when("the account sends a cob with path txid the txid of %s", p.named(p.it))
+	p.rejected(duplicates["cob"])
+	return true
+}
+
 // payCharge pays a charge. Whether the fee is taken from it or on top is left open.
 func payCharge(p *play) bool {
 	t := p.it
