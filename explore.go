@@ -28,7 +28,7 @@ import (
 type exploreCmd struct {
 	targetFlags
 
-	For         time.Duration `default:"60s" placeholder:"DURATION" help:"Start no walk after this time."`
+	For         time.Duration `default:"60s" placeholder:"DURATION" help:"Start no walk after this time; shortening and repeating findings come on top."`
 	Walks       int           `placeholder:"N" help:"Start no more walks than this (default: no limit)."`
 	Seed        int64         `placeholder:"N" help:"Draw the walks from this seed (default: random, printed)."`
 	Corpus      string        `default:"found" placeholder:"DIR" help:"Write findings to this directory; re-run those already in it."`
@@ -181,7 +181,12 @@ func (c *exploreCmd) show(w io.Writer, found explore.Report, arguments []string)
 				f.Name(), explore.Patience, exchange.Line(f.Result.Finding.Expected), exchange.Line(f.Result.Finding.Got))
 		}
 	}
-	if failing == 0 {
+	switch {
+	case failing > 0:
+	case found.Walks == 0:
+		fmt.Fprintln(w, "\nNothing was explored: no walk ended")
+		return
+	default:
 		fmt.Fprintln(w, "\n✓ No findings")
 		return
 	}

@@ -336,3 +336,22 @@ func TestNearIDs(t *testing.T) {
 	assert.Equal(t, []string{"Order-10", "Order-1", "rder-12", "Order-121"}, nearIDs("externalId", "Order-12"))
 	assert.Equal(t, []string{"a_b0", "a_b", "_bc", "a_bc1", "a_b_"}, nearIDs("externalId", "a_bc"))
 }
+
+// One key has several spellings: whether a list by one of them shows payments to another is left open.
+func TestSpellingsOfAKey(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		sent, asked string
+		want        fit
+	}{
+		{"7d9f0335-8dcc-4054-9bf9-0dbd61d36906", "7d9f0335-8dcc-4054-9bf9-0dbd61d36906", inside},
+		{"7d9f0335-8dcc-4054-9bf9-0dbd61d36906", "7D9F03358DCC40549BF90DBD61D36906", uncertain},
+		{"11987654321", "+5511987654321", uncertain},
+		{"Fulano@example.com", "fulano@example.com", uncertain},
+		{"fu-lano@example.com", "fulano@example.com", outside},
+		{"11987654321", "11987654322", outside},
+	} {
+		k := &known{own: true, values: map[string][]string{"pixKey": {c.sent}}}
+		assert.Equal(t, c.want, fitOf(k, listQuery{filters: map[string]string{"pixKey": c.asked}}), "%s and %s", c.sent, c.asked)
+	}
+}

@@ -89,13 +89,27 @@ func fitOf(k *known, q listQuery) fit {
 			}
 		case len(of) == 0:
 		case !slices.Contains(of, value):
-			is = outside
+			if is = outside; filter == "pixKey" && slices.ContainsFunc(of, func(key string) bool { return isSameKey(key, value) }) {
+				is = uncertain
+			}
 		case len(of) == 1:
 			is = inside
 		}
 		least = min(least, is)
 	}
 	return least
+}
+
+// isSameKey reports whether two texts may be the same key: a UUID is valid with hyphens and without, a phone
+// number with +55 and without, and the case of letters may not count.
+func isSameKey(a, b string) bool {
+	plain := func(key string) string {
+		if !strings.Contains(key, "@") {
+			key = strings.TrimPrefix(strings.ReplaceAll(key, "-", ""), "+55")
+		}
+		return strings.ToLower(key)
+	}
+	return plain(a) == plain(b)
 }
 
 // bound is an end of an interval. Whether it is part of it, and in which zone the day of a date
