@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -147,7 +148,7 @@ func guardedWorker(t *testing.T, approved func(address string), answer func(host
 		if approved != nil {
 			approved(address)
 		}
-		return fmt.Errorf(errNotDialled)
+		return errors.New(errNotDialled)
 	}
 	cfg.Resolver = nameServer(t, answer)
 	w := work.Start(cfg)
