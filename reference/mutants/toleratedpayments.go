@@ -44,7 +44,7 @@ var toleratedPayments = []row{
 	tolerate("accepts a number as the externalId of a QR cash-out", accepting(qrCashOut, kind("externalId", "number"), fresh("externalId"))),
 	tolerate("rejects a long description of a QR cash-out", refusing(qrCashOut, longer("description", 140), 400, "HTTP_ERROR")),
 	tolerate("accepts any X-Sandbox-Scenario of a QR cash-out and of a cash-in", misreading(group{qrCashOut, cashIn}, not(knownScenario), withoutHeaders(`^X-Sandbox`))),
-	tolerate("rejects the code of the payer's own charge", refusing(qrCashOut, after(1, cashIn, byTheSame, taken), 400, "HTTP_ERROR")),
+	tolerate("rejects the code of the payer's own charge", refusing(qrCashOut, after(1, cashIn, byTheSame, taken, withItsCode), 400, "HTTP_ERROR")),
 	tolerate("shares externalIds between operations", refusing(qrCashOut, after(1, cashOut, byTheSame, taken, same("externalId")), 409, "PIX_DUPLICATE_EXTERNAL_ID")),
 	tolerate("rejects dynamic codes", refusing(qrCashOut, matching("qrCode", `^000201010212`), 400, "HTTP_ERROR")),
 	tolerate("rejects a code with non-ASCII letters", refusing(qrCashOut, nonASCII("qrCode"), 400, "HTTP_ERROR")),
