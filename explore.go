@@ -82,7 +82,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	})
 	progress.clear()
 	if err != nil {
-		return err
+		return errors.Join(err, writeFindings(found.Corpus.Directory, found.Unsettled()))
 	}
 	if found.Interrupted {
 		fmt.Fprintln(to.err, "pixcert: interrupted; the findings so far are kept")
@@ -97,7 +97,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 
 func exploreStatus(r explore.Report) int {
 	switch {
-	case r.Interrupted || r.Walks == 0:
+	case r.Interrupted || r.Walks == 0 || r.Run != nil && r.Run.Ended != nil:
 		return exitNotRun
 	case r.Run != nil && r.Run.Outcome().ExitStatus() == 1:
 		return 1

@@ -99,8 +99,8 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 			found = time.Since(started)
 		}
 	}
-	for time.Since(started) < c.Explore {
-		found, options.For = 0, c.Explore-time.Since(started)
+	for left := c.Explore; left > 0; left = c.Explore - time.Since(started) {
+		found, options.For = 0, left
 		report, err := explore.Explore(ctx, options)
 		if err == nil {
 			err = ctx.Err() // an interrupted exploration shows nothing

@@ -59,6 +59,10 @@ func (f Finding) attempt() verdict.Scenario {
 // Settle takes the results of the findings from the run. One that passed each time, and had failed for want
 // of patience, is none.
 func (r *Report) Settle() {
+	if r.Run.Ended != nil { // how often they fail is not known
+		r.New = r.Unsettled()
+		return
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Slow = true

@@ -59,7 +59,7 @@ type Report struct {
 // Reached counts what was reached of what can be reached.
 type Reached struct{ Reached, Of int }
 
-// Unreachable is a transition that cannot be reached for want of controls.
+// Unreachable is a transition that needs a control that the target lacks.
 type Unreachable struct {
 	Transition model.Transition
 	Missing    []string
@@ -73,8 +73,8 @@ type Finding struct {
 	kind   kind
 }
 
-// Explore searches a target for findings, and repeats them. What was found until ctx ends is kept. An error
-// means that no walk could be tried.
+// Explore searches a target for findings, and repeats them. What was found until ctx ends is kept. With an
+// error, the report has what was found until then.
 func Explore(ctx context.Context, options Options) (Report, error) {
 	report, err := Search(ctx, options)
 	if err != nil {
@@ -110,7 +110,7 @@ type explorer struct {
 	possible reach // what is known to be possible
 }
 
-// Patience is how long walks wait at most for what must come. What fails for want of it is tried again
+// Patience is how long walks wait at most for what must come. What fails because of it is tried again
 // with the deadlines of the profile, and counts only then.
 const Patience = 3 * time.Second
 

@@ -210,3 +210,31 @@ func TestWhatAControlOpens(t *testing.T) {
 	none := without(target.AllControls...)
 	require.Empty(t, none.transitions["cob ATIVA: is paid by a payer"])
 }
+
+// Sequences that differ in what their requests say are not one finding: one in the corpus does not hide
+// another.
+func TestFindingsThatDifferInABody(t *testing.T) {
+	t.Parallel()
+	move := func(noun, event string) *model.Move {
+		i := slices.IndexFunc(model.Moves(), func(m model.Move) bool { return m.Noun == noun && m.Event == event })
+		require.GreaterOrEqual(t, i, 0, event)
+		return &model.Moves()[i]
+	}
+	opens := move("", "opens as")
+	found := func(luck int) Finding {
+		steps := []model.Step{{ID: 1, Move: opens, Way: opens.Ways[0]}, {ID: 2, Move: move("cob", "is sent against cob.texts"), Luck: luck}}
+		return Finding{Walk: model.Play(steps), kind: kind{Judged: "it"}, Result: verdict.Scenario{Verdict: verdict.Fail}}
+	}
+	first, second := found(0), found(1)
+	require.NotEqual(t, first.Walk.Scenario(""), second.Walk.Scenario(""))
+	r := Report{Corpus: catalogue.Own{Directory: "found"}, Findings: []Finding{second}}
+	r.Corpus.Sources = []catalogue.Source{r.source(first)}
+	require.Len(t, r.own().Sources, 2)
+	require.Len(t, r.earlier(), 1)
+	require.Len(t, r.Unsettled(), 1)
+
+	r.Run = &verdict.Run{Ended: &verdict.Ended{}}
+	r.Settle()
+	require.Len(t, r.New, 1, "it is kept if the run that repeats it ends early")
+	require.False(t, r.Findings[0].Slow)
+}

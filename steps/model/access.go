@@ -28,8 +28,8 @@ var accessMoves = []Move{
 
 	{Event: "is resent by the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
 	{Event: "is resent by the other account", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "RSD-023 AUTH-011", do: resendAsOther},
-	{Event: "shares its externalId with one of the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OUT-011 AUTH-011", do: shareExternalID},
-	{Event: "has no part in what the other account lists", Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
+	{Event: "has the same externalId as a payment of the other account", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "OUT-011 AUTH-011", do: shareExternalID},
+	{Event: "is absent from the other account's list", Shows: "LTX-031 AUTH-011", Looks: true, do: listOthers},
 }
 
 var (

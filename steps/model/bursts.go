@@ -8,7 +8,7 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// A burst is several things that happen at the same instant. What may come of them is for the judge to say:
+// A burst is several things that happen at the same instant. The judge decides which results are possible:
 // what was possible one at a time, in some order.
 
 // burst is what a way adds to a scenario; false if that is not possible.
@@ -99,7 +99,7 @@ func payInBurst(p *play) bool {
 		p.settleInBurst(b, pending)
 	case "as a charge is paid":
 		charge := p.firstUnpaid()
-		if charge == nil || charge.Amount <= p.FeeIn {
+		if charge == nil || charge.Amount <= p.MostIn {
 			return false
 		}
 		b.send("", "cash-out", all)

@@ -101,6 +101,8 @@ func lookAtCase(p *play) bool {
 	case "APPROVED", "REJECTED":
 		p.with("status", `"ANALYZED"`)
 		p.with("analysisResult", `null or "`+t.State+`"`)
+	case "CANCELLED": // whether a result follows from that is left open
+		p.with("status", `"CANCELLED"`)
 	default:
 		p.with("status", `"`+t.State+`"`)
 		p.with("analysisResult", "null")

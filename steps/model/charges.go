@@ -73,7 +73,7 @@ func useTxidAgain(p *play) bool {
 // payCharge pays a charge. Whether the fee is taken from it or on top is left open.
 func payCharge(p *play) bool {
 	t := p.it
-	if t.Amount <= p.FeeIn {
+	if t.Amount <= p.MostIn {
 		return false
 	}
 	p.when("%s pays %s", p.step.Way, p.named(t))
@@ -109,10 +109,11 @@ func spellings(amount money.Centavos) string {
 	return `"` + strings.Join(all, `" or "`) + `"`
 }
 
-// receive books the payment of a charge, and says so.
+// receive books the payment of a charge, and says so. Whether its fee is that of the time when the charge
+// was made or when it is paid is left open.
 func (p *play) receive(t *Thing) {
 	if t.Account == language.TheAccount {
-		p.rises(t.Amount-p.FeeIn, t.Amount)
+		p.rises(t.Amount-p.MostIn, t.Amount)
 	}
 	p.credit(t)
 }
@@ -123,13 +124,14 @@ func (p *play) credit(t *Thing) {
 		t.State = "CONCLUIDA"
 	}
 	a := &p.Accounts[t.Account]
-	a.MayFall = a.MayFall || t.Account == language.TheAccount && p.FeeIn > 0
-	a.Funds.add(t.Amount-p.FeeIn, t.Amount)
+	a.MayFall = a.MayFall || t.Account == language.TheAccount && p.MostIn > 0
+	a.MayRise = a.MayRise || t.Account == language.TheAccount && !p.calm(language.TheAccount) // nothing waits until it shows
+	a.Funds.add(t.Amount-p.MostIn, t.Amount)
 }
 
 func payAtOnce(p *play) bool {
 	t := p.it
-	if p.Last[api.Charge] != t.Step || t.Account != language.TheAccount || t.Amount <= p.FeeIn {
+	if p.Last[api.Charge] != t.Step || t.Account != language.TheAccount || t.Amount <= p.MostIn {
 		return false
 	}
 	p.when("a payer pays the charge 4 times concurrently")
@@ -170,7 +172,7 @@ func lookAtCharge(p *play) bool {
 func payLast(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	amount := p.amountOf(language.TheAccount, 0)
-	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.FeeIn {
+	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
 		return false
 	}
 	lasts, lifetime := []int{3600, 5400, 86400, 172800, 604800}[p.step.Luck%5], "calendario.expiracao"

@@ -230,7 +230,7 @@ func (p *play) mayBeWrong(e example) bool {
 	case op.Makes == api.Payment:
 		return p.still(language.TheAccount) && p.affords(language.TheAccount, e.needs+p.FeeOut)
 	case op.Makes == api.Refund && p.step.Move.Seldom:
-		return p.FeeIn == 0 && p.calm(language.TheAccount) && !p.Uncounted[api.Charge]
+		return p.MostIn == 0 && p.calm(language.TheAccount) && !p.Uncounted[api.Charge]
 	case op.Makes == api.Refund:
 		return received != nil && received.Noun == "cob" && p.refundableOf(received, received.Amount-received.Refunded.Most) && p.inTimeOf(received) && p.still(language.TheAccount)
 	case op.ID == "resendWebhook" || op.ID == "listTransactionsByKey":

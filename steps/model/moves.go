@@ -18,7 +18,7 @@ var Moves = sync.OnceValue(func() []Move {
 })
 
 var moves = []Move{
-	// The account, and what it is told first.
+	// The account and its settings.
 	{Event: "opens as", Ways: openings, Given: true, do: open},
 	{Event: "has no fees", Given: true, do: noFees},
 	{Event: "has no limits", Given: true, do: noLimits},
@@ -26,9 +26,9 @@ var moves = []Move{
 	{Event: "waits for the bank to settle", Given: true, do: hold},
 	{Event: "waits for the bank to refund", Given: true, do: holdRefunds},
 	{Event: "pays a key of the directory", Given: true, do: putKey},
-	{Event: "has another beside it:", Ways: others, Given: true, do: openOther},
-	{Event: "finds by key what it has sent", Given: true, do: listSent},
-	{Event: "may ask often", Given: true, do: askOften},
+	{Event: "has a second account:", Ways: others, Given: true, do: openOther},
+	{Event: "lists sent payments by key", Given: true, do: listSent},
+	{Event: "has a limit of 1000 requests per minute", Given: true, do: askOften},
 
 	// Fees, limits, the provider and time, in the middle.
 	{Event: "has a cash-out fee of", Ways: []string{"R$ 0.50", "R$ 0.00"}, Shows: "OUT-100 EVT-020", do: setFeeOut},
@@ -48,7 +48,7 @@ var moves = []Move{
 	{Event: "is sent without the PIX provider", Noun: "QR cash-out", Shows: "OQR-039", Late: true, do: failToPay},
 	{Event: "is sent 8 times at once", Noun: "cash-out", Shows: "OUT-063 OUT-065 OUT-099", do: sendAtOnce},
 	{Event: "is sent 8 times at once", Noun: "QR cash-out", Shows: "OQR-022 OQR-023", do: sendAtOnce},
-	{Event: "happens at once with others:", Noun: "cash-out", Ways: paymentBursts, Shows: "OUT-062 OUT-063 OUT-065 OUT-078 OUT-079", Late: true, do: payInBurst},
+	{Event: "is sent concurrently with:", Noun: "cash-out", Ways: paymentBursts, Shows: "OUT-062 OUT-063 OUT-065 OUT-078 OUT-079", Late: true, do: payInBurst},
 	{Event: "is requested again", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OUT-063 OUT-065", do: payAgain},
 	{Event: "is requested again", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OQR-022 OQR-023", do: payAgain},
 	{Event: "is requested again", Noun: "transfer", From: []string{"PENDING", "COMPLETED", "ERROR"}, Shows: "DICT-057 DICT-058 DICT-059", do: transferAgain},
@@ -61,9 +61,9 @@ var moves = []Move{
 	{Event: "is settled again", Noun: "cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "OUT-099", do: settleAgain},
 	{Event: "is settled again", Noun: "QR cash-out", From: []string{"CONFIRMED", "ERROR"}, Shows: "OQR-046", do: settleAgain},
 	{Event: "is settled again", Noun: "transfer", From: []string{"COMPLETED"}, Shows: "BAL-019", do: settleAgain},
-	{Event: "is returned by the payee:", Noun: "cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
-	{Event: "is returned by the payee:", Noun: "QR cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
-	{Event: "is returned by the payee:", Noun: "transfer", From: []string{"COMPLETED"}, Ways: parts, Shows: "BAL-027", do: giveBack},
+	{Event: "is returned by the payee:", Noun: "cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: returnPayment},
+	{Event: "is returned by the payee:", Noun: "QR cash-out", From: []string{"CONFIRMED"}, Ways: parts, Shows: "BAL-027", do: returnPayment},
+	{Event: "is returned by the payee:", Noun: "transfer", From: []string{"COMPLETED"}, Ways: parts, Shows: "BAL-027", do: returnPayment},
 
 	{Event: "goes to", Noun: "transfer", Ways: keys, Shows: "DICT-005 DICT-006 DICT-009 DICT-016", do: putAnother},
 	{Event: "is looked at", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED", "ERROR"}, Shows: "LTX-014 LTX-031", do: lookAtPayment},
@@ -101,7 +101,7 @@ var moves = []Move{
 	{Event: "is refunded at once:", Noun: "cob", From: []string{"CONCLUIDA"}, Ways: refundBursts, Shows: "DEV-039 DEV-040", Late: true, do: refundInBurst},
 	{Event: "is confirmed by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-051 DEV-052 DEV-057 EVT-087", Finishes: true, do: confirmRefund},
 	{Event: "is rejected by the bank", Noun: "refund", From: []string{"EM_PROCESSAMENTO"}, Shows: "DEV-053", do: rejectRefund},
-	{Event: "is finished again:", Noun: "refund", From: []string{"DEVOLVIDO", "NAO_REALIZADO"}, Ways: []string{"confirm", "reject"}, Shows: "DEV-055 DEV-056 DEV-057", do: finishRefundAgain},
+	{Event: "gets a second result:", Noun: "refund", From: []string{"DEVOLVIDO", "NAO_REALIZADO"}, Ways: []string{"confirm", "reject"}, Shows: "DEV-055 DEV-056 DEV-057", do: finishRefundAgain},
 	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", do: lookAtRefund},
 
 	{Event: "is created, and paid in its last seconds", Noun: "cob", Shows: "COB-060 COB-065", Late: true, do: payLast},

@@ -81,10 +81,10 @@ func settleAgain(p *play) bool {
 	return true
 }
 
-func giveBack(p *play) bool {
+func returnPayment(p *play) bool {
 	t := p.it
 	amount := partOf(p.step.Way, t.Amount-t.Returned)
-	if amount <= p.FeeIn || !p.Webhooks { // whose event tells the payee which payment it is
+	if amount <= p.MostIn || !p.Webhooks { // whose event tells the payee which payment it is
 		return false
 	}
 	event := "CashOut"
@@ -94,13 +94,17 @@ func giveBack(p *play) bool {
 	p.returnTo(t)
 	p.when("a %s event of %s arrives", event, p.named(t))
 	p.when("the payee returns %v", amount)
-	p.rises(amount-p.FeeIn, amount)
+	p.rises(amount-p.MostIn, amount)
 	if t.Noun != "transfer" && p.Fresh {
 		p.arrives("refund_out", p.Returns > 0)
 	}
 	p.Returns++
 	t.Returned += amount
-	p.the().Funds.add(amount-p.FeeIn, amount)
+	p.the().Funds.add(amount-p.MostIn, amount)
+	p.the().MayFall = p.the().MayFall || p.MostIn > 0
+	if t.Noun == "cash-out" { // whether it still counts to the daily limit is left open
+		p.the().Spent.Least = max(0, p.the().Spent.Least-amount)
+	}
 	return true
 }
 

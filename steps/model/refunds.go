@@ -134,7 +134,6 @@ func rejectRefund(p *play) bool {
 	p.when("the bank rejects %s", p.named(p.it))
 	p.it.State = "NAO_REALIZADO"
 	p.made(p.it.Of).Refunded.add(-p.it.Amount, 0)
-	p.notFallen()
 	p.the().MayRise = true // when its money comes back is left open
 	return true
 }

@@ -140,7 +140,7 @@ func splitAgain(p *play) bool {
 
 func paySplit(p *play) bool {
 	t := p.it
-	if t.kept() <= p.FeeIn {
+	if t.kept() <= p.MostIn {
 		return false
 	}
 	p.when("%s pays %s", p.step.Way, p.named(t))
@@ -154,7 +154,7 @@ func paySplit(p *play) bool {
 
 func paySplitAtOnce(p *play) bool {
 	t := p.it
-	if p.Last[api.Charge] != t.Step || t.kept() <= p.FeeIn {
+	if p.Last[api.Charge] != t.Step || t.kept() <= p.MostIn {
 		return false
 	}
 	p.when("a payer pays the charge 4 times concurrently")
@@ -182,9 +182,9 @@ func (p *play) receiveSplit(t *Thing) {
 		}
 	}
 	p.sayDivision(t)
-	p.rises(t.kept()-p.FeeIn, t.kept()+later)
-	p.the().Funds.add(t.kept()-p.FeeIn, t.kept()+later)
-	p.the().MayFall = p.the().MayFall || p.FeeIn > 0 || later > 0
+	p.rises(t.kept()-p.MostIn, t.kept()+later)
+	p.the().Funds.add(t.kept()-p.MostIn, t.kept()+later)
+	p.the().MayFall = p.the().MayFall || p.MostIn > 0 || later > 0
 }
 
 func lookAtSplits(p *play) bool {

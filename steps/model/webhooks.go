@@ -15,7 +15,7 @@ var webhookMoves = []Move{
 	{Event: "is sent at the first URL for", Noun: "webhook registration", Ways: api.EventTypes, Shows: "WHK-033 WHK-036 WHK-038", do: registerFirst},
 	{Event: "is sent by the other account at a URL of this one", Noun: "webhook registration", Shows: "AUTH-011 WHK-058", do: registerAsOther},
 	{Event: "is listed", Noun: "webhook registration", Shows: "WHK-044 WHK-050 WHK-053 WHK-054 WHK-055", do: listRegistrations},
-	{Event: "meets receivers that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
+	{Event: "has webhook endpoints that return", Noun: "webhook registration", Ways: []string{"202", "200"}, Shows: "WHK-039 RSD-018", do: setReceipt},
 	{Event: "is confirmed while receivers fail", Noun: "cash-out", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 OUT-074", do: whileFailing(confirm)},
 	{Event: "is confirmed while receivers fail", Noun: "transfer", From: []string{"PENDING"}, Shows: "WHK-039 EVT-002 DICT-061", do: whileFailing(confirm)},
 	{Event: "is paid while receivers fail, by", Noun: "cob", From: []string{"ATIVA"}, Ways: payers[:1], Shows: "WHK-039 EVT-002 COB-059", do: whileFailing(payCharge)},

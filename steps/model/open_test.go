@@ -1,0 +1,84 @@
+package model
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// row names a step of a test: the noun and the event of its move, and its way.
+type row [3]string
+
+// played is the walk of some steps. One about a thing is about the last of its noun.
+func played(t *testing.T, rows ...row) *Walk {
+	t.Helper()
+	var steps []Step
+	last := map[string]int{}
+	for n, r := range rows {
+		i := slices.IndexFunc(Moves(), func(m Move) bool { return m.Noun == r[0] && m.Event == r[1] })
+		require.GreaterOrEqual(t, i, 0, "%v", r)
+		step := Step{ID: n + 1, Move: &Moves()[i], Way: r[2]}
+		if len(step.Move.From) > 0 {
+			step.Of = last[r[0]]
+		} else if r[0] != "" {
+			last[r[0]] = step.ID
+		}
+		steps = append(steps, step)
+	}
+	return Play(steps)
+}
+
+// What follows from two moves together may be left open, though each alone leaves nothing open.
+func TestWhatTwoMovesLeaveOpen(t *testing.T) {
+	t.Parallel()
+	begin := []row{
+		{"", "opens as", openings[0]}, {"", "has no fees"}, {"", "has no limits"}, {"", "receives webhooks"},
+		{"", "waits for the bank to settle"}, {"", "waits for the bank to refund"},
+	}
+	const fee, paid = "has a cash-in fee of", "is paid by"
+	for name, c := range map[string]struct {
+		rows         []row
+		says, saysNo string
+	}{
+		"the fee of a charge that falls before it is paid": {
+			rows: []row{{"", fee, "R$ 0.30"}, {"cob", "is created", "some"}, {"", fee, "R$ 0.00"}, {"cob", paid, payers[0]}},
+			says: "the available balance rises by R$ 6.78 to R$ 7.08",
+		},
+		"whether a returned payment counts to the daily limit": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed by the bank"}, {"cash-out", "is returned by the payee:", "the rest"},
+				{"", "has a limit", "daily"}, {"cash-out", "is sent above the limit", "daily"},
+			},
+			says: "the account sends a cash-out of R$ 22.08\n      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED",
+		},
+		"when the fee of a return is taken": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"cash-out", "is confirmed by the bank"}, {"", fee, "R$ 0.30"},
+				{"cash-out", "is returned by the payee:", "the rest"}, {"cob", "is created", "some"},
+			},
+			says: "rises by R$ 6.77 to R$ 7.07", saysNo: "R$ 7.11\n      Then the request is accepted\n      And the available balance is unchanged",
+		},
+		"the result of a case that is cancelled": {
+			rows: []row{{medCase, "is opened against an unknown payment"}, {medCase, "is cancelled"}, {medCase, "is looked at"}},
+			says: `"CANCELLED"`, saysNo: "analysisResult",
+		},
+		"when a credit shows that nothing waits for": {
+			rows: []row{
+				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"},
+				{"cob", "is created", "R$ 1234.56"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a centavo"},
+			},
+			says: `| "0.01" `, saysNo: "\"0.01\"                              |\n      Then the request is accepted\n      And the available balance does not rise",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := played(t, append(slices.Clone(begin), c.rows...)...).Scenario(name)
+			assert.Contains(t, text, c.says)
+			if c.saysNo != "" {
+				assert.NotContains(t, text, c.saysNo)
+			}
+		})
+	}
+}
