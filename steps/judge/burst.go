@@ -84,7 +84,7 @@ func (s *Scenario) burstAt(step int, m language.Burst) (b burstOf, ok bool) {
 		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), s.happeningOf(t, b.attempts, step, out))
 	}
 	for _, c := range s.Calls {
-		if h, moves := s.happeningOfCall(c, in); c.Step == step && moves {
+		if h, moves := s.happeningOfCall(c, begin, in); c.Step == step && moves {
 			b.add(c.Sent.UnixNano(), c.Sent.Add(c.Took).UnixNano(), h)
 		}
 	}
@@ -126,7 +126,7 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 			}
 		case t.Is(api.Refund):
 			sum := span{0, amount}
-			if t.Accepted() && s.refundState(t) != "" && !s.refundFailed(t, begin) {
+			if state := s.refundStateBefore(begin, t); state == "EM_PROCESSAMENTO" || state == "DEVOLVIDO" {
 				sum.least = amount
 			}
 			state = state.refund(t.Parameter("e2eid"), sum)
@@ -187,8 +187,9 @@ func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step in
 }
 
 // happeningOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was
-// ordered before it is in the state already, with all that may become of it.
-func (s *Scenario) happeningOfCall(c record.Call, fee money.Centavos) (h happening, moves bool) {
+// ordered before it is in the state already, with all that may become of it; so only a refund that counts
+// there can make room.
+func (s *Scenario) happeningOfCall(c record.Call, begin int, fee money.Centavos) (h happening, moves bool) {
 	switch {
 	case c.Refused() || c.Method != http.MethodPost:
 	case c.Operation == string(target.Payments):
@@ -204,7 +205,7 @@ func (s *Scenario) happeningOfCall(c record.Call, fee money.Centavos) (h happeni
 		}
 	case c.Operation == string(target.Refunds):
 		for _, t := range s.Attempts {
-			if fails(c, t) {
+			if fails(c, t) && s.refundStateBefore(begin, t) == "EM_PROCESSAMENTO" {
 				amount, _ := t.Amount()
 				return happening{noun: "unrefund", amount: amount, charge: t.Parameter("e2eid")}, true
 			}
@@ -213,9 +214,17 @@ func (s *Scenario) happeningOfCall(c record.Call, fee money.Centavos) (h happeni
 	return h, false
 }
 
-// refundFailed reports whether the bank had rejected a refund before the exchange with an index.
-func (s *Scenario) refundFailed(t *record.Attempt, before int) bool {
-	return slices.ContainsFunc(s.callsOf(target.Refunds, http.MethodPost), func(c record.Call) bool { return c.Index < before && fails(c, t) })
+// refundStateBefore is the state of a refund before the exchange with an index: what the bank says of it
+// later is a part of the burst.
+func (s *Scenario) refundStateBefore(begin int, t *record.Attempt) string {
+	earlier := *s.View
+	earlier.Calls = slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool {
+		return c.Index >= begin && c.Method == http.MethodPost
+	})
+	if !t.Accepted() {
+		return ""
+	}
+	return (&Scenario{View: &earlier}).refundState(t)
 }
 
 // fails reports whether a call rejects a refund.
