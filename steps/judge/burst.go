@@ -39,7 +39,7 @@ func possibleInSomeOrder(s *Scenario, i int) Result {
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	if inSomeOrder(b.settled(s), b.history, &now.Available) {
+	if inSomeOrder(b.first, b.history, &now.Available) {
 		return pass()
 	}
 	r = failBy(now.Index, "a balance that the accepted requests explain", fmt.Sprintf("%v available before, %v now; %s", s.Before.Available, now.Available, b.summary())).in("available")
@@ -158,7 +158,7 @@ func (s *Scenario) hasOrdered(before int) bool {
 func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step int, fee money.Centavos) happening {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: s.limitsAt(step), came: outcomeOf(t), made: madeBy(t)}
+	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: s.limitsAt(step), came: outcomeOf(t), made: madeBy(t), mayReturn: s.mayReturn(t)}
 	for _, other := range all {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
@@ -262,18 +262,11 @@ func (s *Scenario) limitsAt(step int) (l limits) {
 	return l
 }
 
-// settled is the state before a burst for what is available in the end: a payment that the bank may have
-// rejected meanwhile, or that has a fee only once it is settled, may have given its money back.
-func (b burstOf) settled(s *Scenario) sequential {
-	first := b.first
-	for _, t := range b.attempts {
-		amount, _ := t.Amount()
-		waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0 && s.passedSince(t.Index) == 0
-		if out, _, _ := s.fees(); t.Is(api.Payment) && t.Accepted() && !waits && !s.hasLeft(t) {
-			first.available.most += amount + out
-		}
-	}
-	return first
+// mayReturn reports whether the bank may have rejected a payment by now, so that its money is back: nobody
+// has told it to wait, and it has not said that the payment is confirmed.
+func (s *Scenario) mayReturn(t *record.Attempt) bool {
+	waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0 && s.passedSince(t.Index) == 0
+	return t.Is(api.Payment) && !waits && !s.hasLeft(t)
 }
 
 // idOf is by what a request is known to be the same as another.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -80,4 +81,52 @@ func burstIn(t *testing.T, steps string, entries []record.Entry) burstOf {
 	b, ok := j.lastBurst(len(j.Steps))
 	require.True(t, ok)
 	return b
+}
+
+// A payment that the bank rejects at once, since nobody has told it to wait, gives its money back in time for
+// another.
+func TestPaymentsThatTheBankRejectsAtOnce(t *testing.T) {
+	t.Parallel()
+	const answer = `{"transactionId":"transaction-%d"}`
+	waits := told(0, target.Settlement, http.MethodPut, "/settlement", 200, `{"mode":"manual"}`)
+	for name, c := range map[string]struct {
+		given    []record.Entry
+		after    []record.Entry
+		left     string
+		possible bool
+	}{
+		"the first has come back":  {left: "40.00", possible: true},
+		"both have come back":      {left: "100.00", possible: true},
+		"more than that":           {left: "100.01"},
+		"the bank waits":           {given: list(nil, waits), left: "40.00"},
+		"both are confirmed":       {after: list(nil, confirmation(1), confirmation(2)), left: "40.00"},
+		"one of them is confirmed": {after: list(nil, confirmation(2)), left: "40.00", possible: true},
+		"which does not come back": {after: list(nil, confirmation(2)), left: "100.00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			entries := list(c.given, before(1, "100.00", "0"))
+			entries = append(entries, atOnce(
+				sent(1, "cash-out", `{"value":60.00,"externalId":"order-0001"}`, 201, fmt.Sprintf(answer, 1)),
+				sent(1, "cash-out", `{"value":60.00,"externalId":"order-0002"}`, 201, fmt.Sprintf(answer, 2)))...)
+			b := burstIn(t, "Given no limits", append(entries, c.after...))
+			left := centavosOf(t, c.left)
+			assert.Equal(t, c.possible, inSomeOrder(b.first, b.history, &left))
+			if c.possible {
+				assert.True(t, inSomeOrder(b.first, b.history, nil))
+			}
+		})
+	}
+}
+
+// confirmation is the event that one of these payments has left.
+func confirmation(n int) record.Entry {
+	return came("u", fmt.Sprintf(`{"event":"CashOut","status":"CONFIRMED","externalId":"order-000%d"}`, n))
+}
+
+func centavosOf(t *testing.T, decimal string) money.Centavos {
+	t.Helper()
+	c, err := money.Parse(decimal)
+	require.NoError(t, err)
+	return c
 }

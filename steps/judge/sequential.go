@@ -46,9 +46,10 @@ type happening struct {
 	alike    money.Centavos // what refunds of the same charge do
 	likewise bool           // another at the same time has the same id
 
-	came outcome
-	made string         // by which the response names what was made
-	due  money.Centavos // what a credit comes to at least, in the end
+	came      outcome
+	made      string         // by which the response names what was made
+	mayReturn bool           // the bank may reject what was accepted at once, and its money be spent again
+	due       money.Centavos // what a credit comes to at least, in the end
 }
 
 // outcome is what a response says of a request.
@@ -95,8 +96,12 @@ func (s sequential) thenPayment(h happening) (sequential, bool) {
 			return s, false
 		}
 		s = s.use(h.id, payment{h.noun, h.amount, h.made})
-		s.available = s.available.and(span{-h.amount - h.fee, -h.amount})
 		s.spent.most += h.amount
+		if h.mayReturn {
+			s.available.least -= h.amount + h.fee
+			return s, true
+		}
+		s.available = s.available.and(span{-h.amount - h.fee, -h.amount})
 		if h.noun == "cash-out" { // whether others count is left open
 			s.spent.least += h.amount
 		}

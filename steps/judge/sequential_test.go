@@ -24,6 +24,10 @@ func TestOutcomesOfBursts(t *testing.T) {
 		h.likewise = true
 		return h
 	}
+	back := func(h happening) happening { // the bank may reject it at once
+		h.mayReturn = true
+		return h
+	}
 	transfer := func(made string) happening { return pay("transfer", "key", 60_00, 60_00, wasAccepted, made) }
 	refund := func(id string, amount, alike money.Centavos, came outcome) happening {
 		return happening{noun: "refund", id: id, amount: amount, rivals: alike, alike: alike, charge: "E1", original: 10_00, came: came, made: id}
@@ -50,6 +54,12 @@ func TestOutcomesOfBursts(t *testing.T) {
 		{"a credit first", []happening{out(110_00, 0, wasAccepted), {noun: "credit", amount: 20_00, due: 20_00}}, some(10_00), true},
 		{"a credit is lost", []happening{out(60_00, 0, wasAccepted), {noun: "credit", amount: 20_00, due: 20_00}}, some(40_00), false},
 
+		{"the first has come back", []happening{back(out(60_00, 60_00, wasAccepted)), out(60_00, 60_00, wasAccepted)}, some(40_00), true},
+		{"both have come back", []happening{back(out(60_00, 60_00, wasAccepted)), back(out(60_00, 60_00, wasAccepted))}, some(100_00), true},
+		{"more has come back than was taken", []happening{back(out(60_00, 0, wasAccepted))}, some(100_01), false},
+		{"what comes back does not pay for itself", []happening{back(out(100_01, 0, wasAccepted))}, nil, false},
+		{"what comes back pays for one", []happening{back(out(60_00, 120_00, wasAccepted)), out(60_00, 120_00, wasAccepted), out(60_00, 120_00, wasAccepted)}, nil, false},
+
 		{"an externalId once", []happening{named("a", wasAccepted), named("a", duplicate)}, some(90_00), true},
 		{"an externalId twice", []happening{named("a", wasAccepted), named("a", wasAccepted)}, nil, false},
 		{"a duplicate of nothing", []happening{out(10_00, 0, duplicate)}, nil, false},
@@ -59,6 +69,7 @@ func TestOutcomesOfBursts(t *testing.T) {
 
 		{"within the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, overDaily)}, some(120_00), true},
 		{"above the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, wasAccepted)}, nil, false},
+		{"within the daily limit, as the first has come back", []happening{{noun: "credit", amount: 100_00, due: 100_00}, back(out(80_00, 80_00, wasAccepted)), out(80_00, 80_00, wasAccepted)}, some(120_00), true},
 
 		{"refunds that fit", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, anyReason)}, some(94_00), true},
 		{"refunds that exceed", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, wasAccepted)}, nil, false},
