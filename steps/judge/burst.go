@@ -79,9 +79,17 @@ func (s *Scenario) burstAt(step int, m language.Burst) (b burstOf, ok bool) {
 			begin = min(begin, c.Index)
 		}
 	}
-	b.first = s.sequentialAt(begin)
+	var end time.Time
 	for _, t := range b.attempts {
-		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), s.happeningOf(t, b.attempts, step, out))
+		if at := t.Sent.Add(t.Took + s.ahead(t)); at.After(end) {
+			end = at
+		}
+	}
+	b.first = s.sequentialAt(begin, end)
+	for _, t := range b.attempts {
+		h := s.happeningOf(t, b.attempts, step, out)
+		h.counts = s.countsToday(t, end)
+		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), h)
 	}
 	for _, c := range s.Calls {
 		if h, moves := s.happeningOfCall(c, begin, in); c.Step == step && moves {
@@ -95,9 +103,9 @@ func (b *burstOf) add(from, to int64, h happening) {
 	b.history = append(b.history, porcupine.Operation{ClientId: len(b.history), Input: h, Call: from, Return: to})
 }
 
-// sequentialAt is the state before the exchange with an index. What was pending then may still have moved
-// money afterwards.
-func (s *Scenario) sequentialAt(begin int) sequential {
+// sequentialAt is the state before a burst, which begins with an exchange and ends at a time by the account's
+// clock. What was pending before it may still have moved money afterwards.
+func (s *Scenario) sequentialAt(begin int, end time.Time) sequential {
 	state := sequential{
 		available: span{s.Before.Available, s.Before.Available}, used: map[string]payment{}, refunded: map[string]span{},
 	}
@@ -121,7 +129,7 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 		switch {
 		case t.Is(api.Payment):
 			state.spent.most += amount
-			if s.countsToday(t) {
+			if s.countsToday(t, end) {
 				state.spent.least += amount
 			}
 		case t.Is(api.Refund):
@@ -138,16 +146,21 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 	return state
 }
 
-// countsToday reports whether a payment surely counts to the daily limit of a burst that follows: a cash-out
-// that nobody can have rejected, on a day that ends soon nowhere.
-func (s *Scenario) countsToday(t *record.Attempt) bool {
-	waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0
-	const soon, inSãoPaulo = 5 * time.Minute, -3 * time.Hour
+// countsToday reports whether a payment surely counts to the daily limit until a burst ends, by the clock of
+// the account: a cash-out that stays, on a day that goes on until then. Whether a day is one of São Paulo or
+// of UTC is left open, and clocks may differ.
+func (s *Scenario) countsToday(t *record.Attempt, end time.Time) bool {
+	const margin, inSãoPaulo = 5 * time.Minute, -3 * time.Hour
+	from, to := t.Sent.Add(s.ahead(t)-margin).UTC(), end.Add(margin).UTC()
 	sameDay := func(zone time.Duration) bool {
-		at := t.Sent.UTC().Add(zone)
-		return at.Day() == at.Add(soon).Day()
+		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
-	return t.Op.Noun == "cash-out" && t.Accepted() && (waits || s.hasLeft(t)) && s.Passed.IsZero() && sameDay(0) && sameDay(inSãoPaulo)
+	return t.Op.Noun == "cash-out" && t.Accepted() && !s.mayReturn(t) && !s.mayHaveMovedClock() && sameDay(0) && sameDay(inSãoPaulo)
+}
+
+// mayHaveMovedClock reports whether the clock of the account is not known, because a call that moves it failed.
+func (s *Scenario) mayHaveMovedClock() bool {
+	return slices.ContainsFunc(s.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return !c.Succeeded() && !c.Refused() })
 }
 
 // hasOrdered reports whether something was requested that may move money.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -129,4 +130,54 @@ func centavosOf(t *testing.T, decimal string) money.Centavos {
 	c, err := money.Parse(decimal)
 	require.NoError(t, err)
 	return c
+}
+
+// What was sent on another day, of São Paulo or of UTC, by the clock of the account, does not count to a limit
+// of the day of R$ 15.00.
+func TestDaysOfADailyLimit(t *testing.T) {
+	t.Parallel()
+	waits := told(0, target.Settlement, http.MethodPut, "/settlement", 200, `{"mode":"manual"}`)
+	clock := func(status int, body string) []record.Entry {
+		return list(nil, told(0, target.Clock, http.MethodPut, "/clock", status, body))
+	}
+	at := func(clock string) time.Time { // in UTC
+		day, err := time.Parse("15:04:05", clock)
+		require.NoError(t, err)
+		return time.Date(2026, 3, 1, day.Hour(), day.Minute(), day.Second(), 0, time.UTC)
+	}
+	for name, c := range map[string]struct {
+		clock       []record.Entry // before everything, at 10:00 UTC
+		first, last string         // when the payment before it and the burst were sent
+		took        time.Duration
+		possible    bool
+	}{
+		"on a day":                            {first: "10:00:00", last: "10:01:00"},
+		"in the evening of one in both":       {first: "22:30:00", last: "23:50:00"},
+		"over midnight in São Paulo":          {first: "02:50:00", last: "03:10:00", possible: true},
+		"shortly before it":                   {first: "02:50:00", last: "02:56:00", possible: true},
+		"shortly after it":                    {first: "03:04:00", last: "03:10:00", possible: true},
+		"over midnight in UTC":                {first: "00:01:00", last: "00:10:00", possible: true},
+		"the burst lasts until midnight":      {first: "23:40:00", last: "23:50:00", took: 6 * time.Minute, possible: true},
+		"midnight for others only":            {clock: clock(200, `{"now":"2026-05-04T15:00:00Z"}`), first: "02:50:00", last: "03:10:00"},
+		"a clock that is set to the evening":  {clock: clock(200, `{"now":"2026-05-04T23:50:00Z"}`), first: "10:00:30", last: "10:10:00", possible: true},
+		"a clock that is set before midnight": {clock: clock(200, `{"now":"2026-05-04T23:40:00Z"}`), first: "10:00:30", last: "10:10:00"},
+		"a clock that was moved into the day": {clock: clock(200, `{"advance":"3600s"}`), first: "23:10:00", last: "23:20:00"},
+		"and over its end":                    {clock: clock(200, `{"advance":"2400s"}`), first: "23:10:00", last: "23:25:00", possible: true},
+		"a clock that nobody knows":           {clock: clock(500, `{"advance":"10s"}`), first: "10:00:00", last: "10:01:00", possible: true},
+		"a clock that was not moved":          {clock: clock(409, `{"advance":"10s"}`), first: "10:00:00", last: "10:01:00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := func(step, n int, sentAt string) record.Entry {
+				e := sent(step, "cash-out", fmt.Sprintf(`{"value":10.00,"externalId":"order-000%d"}`, n), 201, fmt.Sprintf(`{"transactionId":"transaction-%d"}`, n))
+				e.Exchange.Sent = at(sentAt)
+				return e
+			}
+			entries := list(c.clock, waits, out(0, 1, c.first), before(2, "100.00", "0"))
+			burst := out(2, 2, c.last)
+			burst.Exchange.Took = c.took
+			b := burstIn(t, "Given no limits\nWhen a daily limit of R$ 15.00", append(entries, atOnce(burst)...))
+			assert.Equal(t, c.possible, inSomeOrder(b.first, b.history, nil))
+		})
+	}
 }

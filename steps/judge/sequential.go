@@ -49,6 +49,7 @@ type happening struct {
 	came      outcome
 	made      string         // by which the response names what was made
 	mayReturn bool           // the bank may reject what was accepted at once, and its money be spent again
+	counts    bool           // to the daily limit, for sure; whether others than a cash-out do is left open
 	due       money.Centavos // what a credit comes to at least, in the end
 }
 
@@ -97,13 +98,11 @@ func (s sequential) thenPayment(h happening) (sequential, bool) {
 		}
 		s = s.use(h.id, payment{h.noun, h.amount, h.made})
 		s.spent.most += h.amount
-		if h.mayReturn {
-			s.available.least -= h.amount + h.fee
-			return s, true
-		}
-		s.available = s.available.and(span{-h.amount - h.fee, -h.amount})
-		if h.noun == "cash-out" { // whether others count is left open
+		if h.counts {
 			s.spent.least += h.amount
+		}
+		if s.available.least -= h.amount + h.fee; !h.mayReturn {
+			s.available.most -= h.amount
 		}
 		return s, true
 	case unclear:

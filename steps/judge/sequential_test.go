@@ -14,7 +14,7 @@ func TestOutcomesOfBursts(t *testing.T) {
 	t.Parallel()
 	known := limits{known: true, daily: 150_00}
 	pay := func(noun, id string, amount, rivals money.Centavos, came outcome, made string) happening {
-		return happening{noun: noun, id: id, amount: amount, rivals: rivals, limits: known, came: came, made: made}
+		return happening{noun: noun, id: id, amount: amount, rivals: rivals, limits: known, came: came, made: made, counts: noun == "cash-out"}
 	}
 	out := func(amount, rivals money.Centavos, came outcome) happening {
 		return pay("cash-out", "", amount, rivals, came, "")
@@ -25,7 +25,11 @@ func TestOutcomesOfBursts(t *testing.T) {
 		return h
 	}
 	back := func(h happening) happening { // the bank may reject it at once
-		h.mayReturn = true
+		h.mayReturn, h.counts = true, false
+		return h
+	}
+	onTwoDays := func(h happening) happening {
+		h.counts = false
 		return h
 	}
 	transfer := func(made string) happening { return pay("transfer", "key", 60_00, 60_00, wasAccepted, made) }
@@ -69,6 +73,8 @@ func TestOutcomesOfBursts(t *testing.T) {
 
 		{"within the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, overDaily)}, some(120_00), true},
 		{"above the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, wasAccepted)}, nil, false},
+		{"within the daily limits of two days", []happening{{noun: "credit", amount: 100_00, due: 100_00}, onTwoDays(out(80_00, 80_00, wasAccepted)), onTwoDays(out(80_00, 80_00, wasAccepted))}, some(40_00), true},
+		{"above the daily limit of any day", []happening{{noun: "credit", amount: 100_00, due: 100_00}, onTwoDays(out(150_01, 0, wasAccepted))}, nil, false},
 		{"within the daily limit, as the first has come back", []happening{{noun: "credit", amount: 100_00, due: 100_00}, back(out(80_00, 80_00, wasAccepted)), out(80_00, 80_00, wasAccepted)}, some(120_00), true},
 
 		{"refunds that fit", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, anyReason)}, some(94_00), true},
