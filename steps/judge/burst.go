@@ -32,7 +32,7 @@ func possibleInSomeOrder(s *Scenario, i int) Result {
 	}
 	if !inSomeOrder(b.first, b.history, nil) {
 		t := b.culprit()
-		return unlessShared(s, failAt(t, "responses that the requests could have got one after the other, in some order", b.summary(), "each check and what it protects must be one step"))
+		return unlessShared(s, failAt(t, "responses that the requests could have got one after the other, in some order", b.summary(), "check and debit must be one atomic step"))
 	}
 	patience := s.Terms.Deadlines.Balance
 	now, r := balanceNow(s, i, language.TheAccount, patience)
@@ -171,7 +171,7 @@ func (s *Scenario) hasOrdered(before int) bool {
 func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step int, fee money.Centavos) happening {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: s.limitsAt(step), came: outcomeOf(t), made: madeBy(t), mayReturn: s.mayReturn(t)}
+	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: s.limitsAt(step), outcome: outcomeOf(t), made: madeBy(t), mayReturn: s.mayReturn(t)}
 	for _, other := range all {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
@@ -179,10 +179,10 @@ func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step in
 		theirs, _ := other.Amount()
 		h.rivals += theirs + fee
 		if other.Is(api.Refund) && other.Parameter("e2eid") == t.Parameter("e2eid") {
-			h.alike += theirs
+			h.rivalRefunds += theirs
 		}
 		if same, _ := idOf(other); same == id {
-			h.likewise = true
+			h.sameID = true
 		}
 	}
 	if t.Is(api.Refund) {

@@ -13,15 +13,15 @@ import (
 func TestOutcomesOfBursts(t *testing.T) {
 	t.Parallel()
 	known := limits{known: true, daily: 150_00}
-	pay := func(noun, id string, amount, rivals money.Centavos, came outcome, made string) happening {
-		return happening{noun: noun, id: id, amount: amount, rivals: rivals, limits: known, came: came, made: made, counts: noun == "cash-out"}
+	pay := func(noun, id string, amount, rivals money.Centavos, got outcome, made string) happening {
+		return happening{noun: noun, id: id, amount: amount, rivals: rivals, limits: known, outcome: got, made: made, counts: noun == "cash-out"}
 	}
-	out := func(amount, rivals money.Centavos, came outcome) happening {
-		return pay("cash-out", "", amount, rivals, came, "")
+	out := func(amount, rivals money.Centavos, got outcome) happening {
+		return pay("cash-out", "", amount, rivals, got, "")
 	}
-	named := func(id string, came outcome) happening {
-		h := pay("cash-out", id, 10_00, 10_00, came, "")
-		h.likewise = true
+	named := func(id string, got outcome) happening {
+		h := pay("cash-out", id, 10_00, 10_00, got, "")
+		h.sameID = true
 		return h
 	}
 	back := func(h happening) happening { // the bank may reject it at once
@@ -33,8 +33,8 @@ func TestOutcomesOfBursts(t *testing.T) {
 		return h
 	}
 	transfer := func(made string) happening { return pay("transfer", "key", 60_00, 60_00, wasAccepted, made) }
-	refund := func(id string, amount, alike money.Centavos, came outcome) happening {
-		return happening{noun: "refund", id: id, amount: amount, rivals: alike, alike: alike, charge: "E1", original: 10_00, came: came, made: id}
+	refund := func(id string, amount, rivalRefunds money.Centavos, got outcome) happening {
+		return happening{noun: "refund", id: id, amount: amount, rivals: rivalRefunds, rivalRefunds: rivalRefunds, charge: "E1", original: 10_00, outcome: got, made: id}
 	}
 	some := func(c money.Centavos) *money.Centavos { return &c }
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestOutcomesOfBursts(t *testing.T) {
 func TestBurstsKeepTheOrderOfTime(t *testing.T) {
 	t.Parallel()
 	first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
-	paid := happening{noun: "cash-out", amount: 110_00, came: wasAccepted}
+	paid := happening{noun: "cash-out", amount: 110_00, outcome: wasAccepted}
 	credit := happening{noun: "credit", amount: 20_00, due: 20_00}
 	history := func(paidAt, creditAt int64) []porcupine.Operation {
 		return []porcupine.Operation{{Input: paid, Call: paidAt, Return: paidAt + 1}, {ClientId: 1, Input: credit, Call: creditAt, Return: creditAt + 1}}
