@@ -81,6 +81,7 @@ func TestOutcomesOfBursts(t *testing.T) {
 		{"refunds that exceed", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, wasAccepted)}, nil, false},
 		{"a refund fails, and makes room", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, wasAccepted), {noun: "unrefund", amount: 6_00, charge: "E1"}}, nil, true},
 		{"the same refund twice", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("1", 6_00, 6_00, wasAccepted)}, some(94_00), true},
+		{"a refund is rejected, since its id is used", []happening{refund("1", 4_00, 0, wasAccepted), refund("1", 4_00, 0, anyReason)}, some(96_00), true},
 		{"a refund is rejected for nothing", []happening{refund("1", 6_00, 1_00, anyReason)}, nil, false},
 	} {
 		first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
