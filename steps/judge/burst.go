@@ -32,14 +32,14 @@ func possibleInSomeOrder(s *Scenario, i int) Result {
 	}
 	if !inSomeOrder(b.first, b.history, nil) {
 		t := b.culprit()
-		return unlessShared(s, failAt(t, "responses that the requests could have got one after the other, in some order", b.summary(), "each check and what it protects must be one step"))
+		return unlessShared(s, failAt(t, "responses that the requests could have got one after the other, in some order", b.summary(), "check and debit must be one atomic step"))
 	}
 	patience := s.Terms.Deadlines.Balance
 	now, r := balanceNow(s, i, language.TheAccount, patience)
 	if r.Verdict != verdict.Pass {
 		return r
 	}
-	if inSomeOrder(b.settled(s), b.history, &now.Available) {
+	if inSomeOrder(b.first, b.history, &now.Available) {
 		return pass()
 	}
 	r = failBy(now.Index, "a balance that the accepted requests explain", fmt.Sprintf("%v available before, %v now; %s", s.Before.Available, now.Available, b.summary())).in("available")
@@ -79,12 +79,20 @@ func (s *Scenario) burstAt(step int, m language.Burst) (b burstOf, ok bool) {
 			begin = min(begin, c.Index)
 		}
 	}
-	b.first = s.sequentialAt(begin)
+	var end time.Time
 	for _, t := range b.attempts {
-		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), s.happeningOf(t, b.attempts, step, out))
+		if at := t.Sent.Add(t.Took + s.ahead(t)); at.After(end) {
+			end = at
+		}
+	}
+	b.first = s.sequentialAt(begin, end)
+	for _, t := range b.attempts {
+		h := s.happeningOf(t, b.attempts, step, out)
+		h.counts = s.countsToday(t, end)
+		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), h)
 	}
 	for _, c := range s.Calls {
-		if h, moves := s.happeningOfCall(c, in); c.Step == step && moves {
+		if h, moves := s.happeningOfCall(c, begin, in); c.Step == step && moves {
 			b.add(c.Sent.UnixNano(), c.Sent.Add(c.Took).UnixNano(), h)
 		}
 	}
@@ -95,9 +103,9 @@ func (b *burstOf) add(from, to int64, h happening) {
 	b.history = append(b.history, porcupine.Operation{ClientId: len(b.history), Input: h, Call: from, Return: to})
 }
 
-// sequentialAt is the state before the exchange with an index. What was pending then may still have moved
-// money afterwards.
-func (s *Scenario) sequentialAt(begin int) sequential {
+// sequentialAt is the state before a burst, which begins with an exchange and ends at a time by the account's
+// clock. What was pending before it may still have moved money afterwards.
+func (s *Scenario) sequentialAt(begin int, end time.Time) sequential {
 	state := sequential{
 		available: span{s.Before.Available, s.Before.Available}, used: map[string]payment{}, refunded: map[string]span{},
 	}
@@ -121,12 +129,12 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 		switch {
 		case t.Is(api.Payment):
 			state.spent.most += amount
-			if s.countsToday(t) {
+			if s.countsToday(t, end) {
 				state.spent.least += amount
 			}
 		case t.Is(api.Refund):
 			sum := span{0, amount}
-			if t.Accepted() && s.refundState(t) != "" && !s.refundFailed(t, begin) {
+			if state := s.refundStateBefore(begin, t); state == "EM_PROCESSAMENTO" || state == "DEVOLVIDO" {
 				sum.least = amount
 			}
 			state = state.refund(t.Parameter("e2eid"), sum)
@@ -138,16 +146,21 @@ func (s *Scenario) sequentialAt(begin int) sequential {
 	return state
 }
 
-// countsToday reports whether a payment surely counts to the daily limit of a burst that follows: a cash-out
-// that nobody can have rejected, on a day that ends soon nowhere.
-func (s *Scenario) countsToday(t *record.Attempt) bool {
-	waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0
-	const soon, inSãoPaulo = 5 * time.Minute, -3 * time.Hour
+// countsToday reports whether a payment surely counts to the daily limit until a burst ends, by the clock of
+// the account: a cash-out that stays, on a day that goes on until then. Whether a day is one of São Paulo or
+// of UTC is left open, and clocks may differ.
+func (s *Scenario) countsToday(t *record.Attempt, end time.Time) bool {
+	const margin, inSãoPaulo = 5 * time.Minute, -3 * time.Hour
+	from, to := t.Sent.Add(s.ahead(t)-margin).UTC(), end.Add(margin).UTC()
 	sameDay := func(zone time.Duration) bool {
-		at := t.Sent.UTC().Add(zone)
-		return at.Day() == at.Add(soon).Day()
+		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
-	return t.Op.Noun == "cash-out" && t.Accepted() && (waits || s.hasLeft(t)) && s.Passed.IsZero() && sameDay(0) && sameDay(inSãoPaulo)
+	return t.Op.Noun == "cash-out" && t.Accepted() && !s.mayReturn(t) && !s.mayHaveMovedClock() && sameDay(0) && sameDay(inSãoPaulo)
+}
+
+// mayHaveMovedClock reports whether the clock of the account is not known, because a call that moves it failed.
+func (s *Scenario) mayHaveMovedClock() bool {
+	return slices.ContainsFunc(s.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return !c.Succeeded() && !c.Refused() })
 }
 
 // hasOrdered reports whether something was requested that may move money.
@@ -158,7 +171,7 @@ func (s *Scenario) hasOrdered(before int) bool {
 func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step int, fee money.Centavos) happening {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: s.limitsAt(step), came: outcomeOf(t), made: madeBy(t)}
+	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: s.limitsAt(step), outcome: outcomeOf(t), made: madeBy(t), mayReturn: s.mayReturn(t)}
 	for _, other := range all {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
@@ -166,10 +179,10 @@ func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step in
 		theirs, _ := other.Amount()
 		h.rivals += theirs + fee
 		if other.Is(api.Refund) && other.Parameter("e2eid") == t.Parameter("e2eid") {
-			h.alike += theirs
+			h.rivalRefunds += theirs
 		}
 		if same, _ := idOf(other); same == id {
-			h.likewise = true
+			h.sameID = true
 		}
 	}
 	if t.Is(api.Refund) {
@@ -187,8 +200,9 @@ func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step in
 }
 
 // happeningOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was
-// ordered before it is in the state already, with all that may become of it.
-func (s *Scenario) happeningOfCall(c record.Call, fee money.Centavos) (h happening, moves bool) {
+// ordered before it is in the state already, with all that may become of it; so only a refund that counts
+// there can make room.
+func (s *Scenario) happeningOfCall(c record.Call, begin int, fee money.Centavos) (h happening, moves bool) {
 	switch {
 	case c.Refused() || c.Method != http.MethodPost:
 	case c.Operation == string(target.Payments):
@@ -204,7 +218,7 @@ func (s *Scenario) happeningOfCall(c record.Call, fee money.Centavos) (h happeni
 		}
 	case c.Operation == string(target.Refunds):
 		for _, t := range s.Attempts {
-			if fails(c, t) {
+			if fails(c, t) && s.refundStateBefore(begin, t) == "EM_PROCESSAMENTO" {
 				amount, _ := t.Amount()
 				return happening{noun: "unrefund", amount: amount, charge: t.Parameter("e2eid")}, true
 			}
@@ -213,9 +227,17 @@ func (s *Scenario) happeningOfCall(c record.Call, fee money.Centavos) (h happeni
 	return h, false
 }
 
-// refundFailed reports whether the bank had rejected a refund before the exchange with an index.
-func (s *Scenario) refundFailed(t *record.Attempt, before int) bool {
-	return slices.ContainsFunc(s.callsOf(target.Refunds, http.MethodPost), func(c record.Call) bool { return c.Index < before && fails(c, t) })
+// refundStateBefore is the state of a refund before the exchange with an index: what the bank says of it
+// later is a part of the burst.
+func (s *Scenario) refundStateBefore(begin int, t *record.Attempt) string {
+	earlier := *s.View
+	earlier.Calls = slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool {
+		return c.Index >= begin && c.Method == http.MethodPost
+	})
+	if !t.Accepted() {
+		return ""
+	}
+	return (&Scenario{View: &earlier}).refundState(t)
 }
 
 // fails reports whether a call rejects a refund.
@@ -253,18 +275,11 @@ func (s *Scenario) limitsAt(step int) (l limits) {
 	return l
 }
 
-// settled is the state before a burst for what is available in the end: a payment that the bank may have
-// rejected meanwhile, or that has a fee only once it is settled, may have given its money back.
-func (b burstOf) settled(s *Scenario) sequential {
-	first := b.first
-	for _, t := range b.attempts {
-		amount, _ := t.Amount()
-		waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0 && s.passedSince(t.Index) == 0
-		if out, _, _ := s.fees(); t.Is(api.Payment) && t.Accepted() && !waits && !s.hasLeft(t) {
-			first.available.most += amount + out
-		}
-	}
-	return first
+// mayReturn reports whether the bank may have rejected a payment by now, so that its money is back: nobody
+// has told it to wait, and it has not said that the payment is confirmed.
+func (s *Scenario) mayReturn(t *record.Attempt) bool {
+	waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0 && s.passedSince(t.Index) == 0
+	return t.Is(api.Payment) && !waits && !s.hasLeft(t)
 }
 
 // idOf is by what a request is known to be the same as another.

@@ -35,20 +35,22 @@ type limits struct {
 
 // happening is a part of a burst, and what came of it.
 type happening struct {
-	noun     string // cash-out, QR cash-out, transfer, refund; "credit" and "unrefund" are of others
-	amount   money.Centavos
-	fee      money.Centavos // the highest there is
-	id       string
-	charge   string         // that a refund is of
-	original money.Centavos // what that charge came to
-	limits   limits
-	rivals   money.Centavos // what those at the same time take, if all of them are accepted
-	alike    money.Centavos // what refunds of the same charge do
-	likewise bool           // another at the same time has the same id
+	noun         string // cash-out, QR cash-out, transfer, refund; "credit" and "unrefund" are of others
+	amount       money.Centavos
+	fee          money.Centavos // the highest there is
+	id           string
+	charge       string         // that a refund is of
+	original     money.Centavos // what that charge came to
+	limits       limits
+	rivals       money.Centavos // what those at the same time take, if all of them are accepted
+	rivalRefunds money.Centavos // what refunds of the same charge do
+	sameID       bool           // another at the same time has the same id
 
-	came outcome
-	made string         // by which the response names what was made
-	due  money.Centavos // what a credit comes to at least, in the end
+	outcome   outcome
+	made      string         // by which the response names what was made
+	mayReturn bool           // the bank may reject what was accepted at once, and its money be spent again
+	counts    bool           // to the daily limit, for sure; whether others than a cash-out do is left open
+	due       money.Centavos // what a credit comes to at least, in the end
 }
 
 // outcome is what a response says of a request.
@@ -83,7 +85,7 @@ func (s sequential) then(h happening) (sequential, bool) {
 }
 
 func (s sequential) thenPayment(h happening) (sequential, bool) {
-	switch h.came {
+	switch h.outcome {
 	case wasAccepted:
 		before, used := s.used[h.noun+h.id]
 		switch {
@@ -95,10 +97,12 @@ func (s sequential) thenPayment(h happening) (sequential, bool) {
 			return s, false
 		}
 		s = s.use(h.id, payment{h.noun, h.amount, h.made})
-		s.available = s.available.and(span{-h.amount - h.fee, -h.amount})
 		s.spent.most += h.amount
-		if h.noun == "cash-out" { // whether others count is left open
+		if h.counts {
 			s.spent.least += h.amount
+		}
+		if s.available.least -= h.amount + h.fee; !h.mayReturn {
+			s.available.most -= h.amount
 		}
 		return s, true
 	case unclear:
@@ -117,32 +121,41 @@ func (h happening) exceeds(s sequential) bool {
 
 // mayBeRejected reports whether the reason that a response gives may be so.
 func (h happening) mayBeRejected(s sequential) bool {
-	_, used := s.used[h.id]
 	l, whole := h.limits, h.amount+h.fee
-	reasons := map[outcome]bool{
-		insufficient:    s.available.least-h.rivals < whole,
-		duplicate:       used || h.likewise,
-		overTransaction: !l.known || l.perTransaction > 0 && whole > l.perTransaction,
-		overDaily:       !l.known || l.daily > 0 && s.spent.most+h.rivals+whole > l.daily,
-		overNight:       !l.known,
-		turnedAway:      true,
-	}
-	if h.came != anyReason {
-		return reasons[h.came]
-	}
-	reasons[turnedAway] = false
-	for _, holds := range reasons {
-		if holds {
-			return true
-		}
+	aboveTransaction := !l.known || l.perTransaction > 0 && whole > l.perTransaction
+	aboveDaily := !l.known || l.daily > 0 && s.spent.most+h.rivals+whole > l.daily
+	switch h.outcome {
+	case turnedAway:
+		return true
+	case insufficient:
+		return h.mayLackMoney(s)
+	case duplicate:
+		return h.mayBeDuplicate(s)
+	case overTransaction:
+		return aboveTransaction
+	case overDaily:
+		return aboveDaily
+	case overNight:
+		return !l.known
+	case anyReason:
+		return h.mayLackMoney(s) || h.mayBeDuplicate(s) || aboveTransaction || aboveDaily
 	}
 	return false
+}
+
+func (h happening) mayLackMoney(s sequential) bool {
+	return s.available.least-h.rivals < h.amount+h.fee
+}
+
+func (h happening) mayBeDuplicate(s sequential) bool {
+	_, used := s.used[h.id]
+	return used || h.sameID
 }
 
 // thenRefund: when a refund takes its money is left open, and what it gets that has none.
 func (s sequential) thenRefund(h happening) (sequential, bool) {
 	sum := s.refunded[h.charge]
-	switch h.came {
+	switch h.outcome {
 	case wasAccepted:
 		before, used := s.used[h.noun+h.id]
 		switch {
@@ -162,7 +175,7 @@ func (s sequential) thenRefund(h happening) (sequential, bool) {
 	case noReason:
 		return s, false
 	}
-	return s, sum.most+h.alike+h.amount > h.original || s.available.least-h.rivals < h.amount+h.fee || h.likewise
+	return s, sum.most+h.rivalRefunds+h.amount > h.original || h.mayLackMoney(s) || h.mayBeDuplicate(s)
 }
 
 func (s sequential) use(id string, p payment) sequential {

@@ -13,20 +13,28 @@ import (
 func TestOutcomesOfBursts(t *testing.T) {
 	t.Parallel()
 	known := limits{known: true, daily: 150_00}
-	pay := func(noun, id string, amount, rivals money.Centavos, came outcome, made string) happening {
-		return happening{noun: noun, id: id, amount: amount, rivals: rivals, limits: known, came: came, made: made}
+	pay := func(noun, id string, amount, rivals money.Centavos, got outcome, made string) happening {
+		return happening{noun: noun, id: id, amount: amount, rivals: rivals, limits: known, outcome: got, made: made, counts: noun == "cash-out"}
 	}
-	out := func(amount, rivals money.Centavos, came outcome) happening {
-		return pay("cash-out", "", amount, rivals, came, "")
+	out := func(amount, rivals money.Centavos, got outcome) happening {
+		return pay("cash-out", "", amount, rivals, got, "")
 	}
-	named := func(id string, came outcome) happening {
-		h := pay("cash-out", id, 10_00, 10_00, came, "")
-		h.likewise = true
+	named := func(id string, got outcome) happening {
+		h := pay("cash-out", id, 10_00, 10_00, got, "")
+		h.sameID = true
+		return h
+	}
+	back := func(h happening) happening { // the bank may reject it at once
+		h.mayReturn, h.counts = true, false
+		return h
+	}
+	onTwoDays := func(h happening) happening {
+		h.counts = false
 		return h
 	}
 	transfer := func(made string) happening { return pay("transfer", "key", 60_00, 60_00, wasAccepted, made) }
-	refund := func(id string, amount, alike money.Centavos, came outcome) happening {
-		return happening{noun: "refund", id: id, amount: amount, rivals: alike, alike: alike, charge: "E1", original: 10_00, came: came, made: id}
+	refund := func(id string, amount, rivalRefunds money.Centavos, got outcome) happening {
+		return happening{noun: "refund", id: id, amount: amount, rivals: rivalRefunds, rivalRefunds: rivalRefunds, charge: "E1", original: 10_00, outcome: got, made: id}
 	}
 	some := func(c money.Centavos) *money.Centavos { return &c }
 	for _, c := range []struct {
@@ -50,6 +58,12 @@ func TestOutcomesOfBursts(t *testing.T) {
 		{"a credit first", []happening{out(110_00, 0, wasAccepted), {noun: "credit", amount: 20_00, due: 20_00}}, some(10_00), true},
 		{"a credit is lost", []happening{out(60_00, 0, wasAccepted), {noun: "credit", amount: 20_00, due: 20_00}}, some(40_00), false},
 
+		{"the first has come back", []happening{back(out(60_00, 60_00, wasAccepted)), out(60_00, 60_00, wasAccepted)}, some(40_00), true},
+		{"both have come back", []happening{back(out(60_00, 60_00, wasAccepted)), back(out(60_00, 60_00, wasAccepted))}, some(100_00), true},
+		{"more has come back than was taken", []happening{back(out(60_00, 0, wasAccepted))}, some(100_01), false},
+		{"what comes back does not pay for itself", []happening{back(out(100_01, 0, wasAccepted))}, nil, false},
+		{"what comes back pays for one", []happening{back(out(60_00, 120_00, wasAccepted)), out(60_00, 120_00, wasAccepted), out(60_00, 120_00, wasAccepted)}, nil, false},
+
 		{"an externalId once", []happening{named("a", wasAccepted), named("a", duplicate)}, some(90_00), true},
 		{"an externalId twice", []happening{named("a", wasAccepted), named("a", wasAccepted)}, nil, false},
 		{"a duplicate of nothing", []happening{out(10_00, 0, duplicate)}, nil, false},
@@ -59,11 +73,15 @@ func TestOutcomesOfBursts(t *testing.T) {
 
 		{"within the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, overDaily)}, some(120_00), true},
 		{"above the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, wasAccepted)}, nil, false},
+		{"within the daily limits of two days", []happening{{noun: "credit", amount: 100_00, due: 100_00}, onTwoDays(out(80_00, 80_00, wasAccepted)), onTwoDays(out(80_00, 80_00, wasAccepted))}, some(40_00), true},
+		{"above the daily limit of any day", []happening{{noun: "credit", amount: 100_00, due: 100_00}, onTwoDays(out(150_01, 0, wasAccepted))}, nil, false},
+		{"within the daily limit, as the first has come back", []happening{{noun: "credit", amount: 100_00, due: 100_00}, back(out(80_00, 80_00, wasAccepted)), out(80_00, 80_00, wasAccepted)}, some(120_00), true},
 
 		{"refunds that fit", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, anyReason)}, some(94_00), true},
 		{"refunds that exceed", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, wasAccepted)}, nil, false},
 		{"a refund fails, and makes room", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("2", 6_00, 6_00, wasAccepted), {noun: "unrefund", amount: 6_00, charge: "E1"}}, nil, true},
 		{"the same refund twice", []happening{refund("1", 6_00, 6_00, wasAccepted), refund("1", 6_00, 6_00, wasAccepted)}, some(94_00), true},
+		{"a refund is rejected, since its id is used", []happening{refund("1", 4_00, 0, wasAccepted), refund("1", 4_00, 0, anyReason)}, some(96_00), true},
 		{"a refund is rejected for nothing", []happening{refund("1", 6_00, 1_00, anyReason)}, nil, false},
 	} {
 		first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
@@ -79,7 +97,7 @@ func TestOutcomesOfBursts(t *testing.T) {
 func TestBurstsKeepTheOrderOfTime(t *testing.T) {
 	t.Parallel()
 	first := sequential{available: span{100_00, 100_00}, used: map[string]payment{}, refunded: map[string]span{}}
-	paid := happening{noun: "cash-out", amount: 110_00, came: wasAccepted}
+	paid := happening{noun: "cash-out", amount: 110_00, outcome: wasAccepted}
 	credit := happening{noun: "credit", amount: 20_00, due: 20_00}
 	history := func(paidAt, creditAt int64) []porcupine.Operation {
 		return []porcupine.Operation{{Input: paid, Call: paidAt, Return: paidAt + 1}, {ClientId: 1, Input: credit, Call: creditAt, Return: creditAt + 1}}

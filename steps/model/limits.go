@@ -49,6 +49,9 @@ func (p *play) between(from, to time.Duration) bool {
 func (p *play) isNight() bool { return p.between(20*time.Hour, day) || p.between(0, 3*time.Hour) }
 func (p *play) isDay() bool   { return p.between(6*time.Hour, 17*time.Hour) }
 
+// isOneDay reports whether no day ends soon, of either zone: that of UTC ends at 21:00 in São Paulo.
+func (p *play) isOneDay() bool { return p.between(0, 21*time.Hour) || p.between(21*time.Hour, day) }
+
 func setLimit(p *play) bool {
 	limit := money.Centavos(20_00)
 	switch p.step.Way {
@@ -85,7 +88,7 @@ func exceed(p *play) bool {
 	if *p.limit(p.step.Way) == 0 || p.step.Way == "night" && !p.isNight() {
 		return false
 	}
-	if p.step.Way == "daily" {
+	if p.step.Way == "daily" && p.isOneDay() { // else a new day may have begun
 		amount -= p.the().Spent.Least
 	}
 	if !p.still(language.TheAccount) || amount <= 0 || amount+p.FeeOut > p.the().Funds.Least || !p.withinOthers(amount+p.FeeOut, p.step.Way) {
