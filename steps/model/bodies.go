@@ -29,7 +29,7 @@ var bodyMoves = []Move{
 // sendOpen sends a body that a gateway may accept or reject: from then on it is not known how many there
 // are.
 func sendOpen(p *play) bool {
-	op, all := api.MustNamed(p.step.Move.Noun), examples().open[p.step.Move.Noun]
+	op, all := api.MustNamed(p.step.Move.Noun), language.FeatureExamples().Open[p.step.Move.Noun]
 	amount := p.amountOf(language.TheAccount, p.FeeOut)
 	switch {
 	case !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[op.Makes]:
@@ -49,17 +49,17 @@ func sendOpen(p *play) bool {
 }
 
 // shapeFor is a shape of the step's request without splits, which have moves of their own.
-func (p *play) shapeFor(noun string) shape {
-	all := slices.DeleteFunc(slices.Clone(examples().shapes[noun]), func(s shape) bool {
-		splits := s.row("splits")
+func (p *play) shapeFor(noun string) language.ValidRequest {
+	all := slices.DeleteFunc(slices.Clone(language.FeatureExamples().Shapes[noun]), func(s language.ValidRequest) bool {
+		splits := rowOf(s, "splits")
 		return splits != "" && splits != "absent"
 	})
 	return all[p.step.Luck%len(all)]
 }
 
 // row is the value of a field; empty for none.
-func (s shape) row(field string) string {
-	for _, row := range s.rows {
+func rowOf(s language.ValidRequest, field string) string {
+	for _, row := range s.Rows {
 		if row[0] == field {
 			return row[1]
 		}
@@ -68,9 +68,9 @@ func (s shape) row(field string) string {
 }
 
 // shaped sends a request of a shape, with another amount than the features have.
-func (p *play) shaped(s shape, op *api.Operation, amount money.Centavos) {
-	if s.given != "" {
-		p.when("%s", s.given)
+func (p *play) shaped(s language.ValidRequest, op *api.Operation, amount money.Centavos) {
+	if s.Given != "" {
+		p.when("%s", s.Given)
 		p.Key = true
 	}
 	p.when("the account sends a %s with:", op.Noun)
@@ -79,13 +79,13 @@ func (p *play) shaped(s shape, op *api.Operation, amount money.Centavos) {
 		spelled = fmt.Sprintf("%q", spelled)
 	}
 	p.with(op.Amount, spelled)
-	for _, row := range s.rows {
+	for _, row := range s.Rows {
 		if row[0] != op.Amount {
 			p.with(row[0], row[1])
 		}
 	}
-	p.then("%s", cmp.Or(s.outcome, "the request is accepted"))
-	for _, step := range s.then {
+	p.then("%s", cmp.Or(s.Outcome, "the request is accepted"))
+	for _, step := range s.Then {
 		p.then("%s", step.Text)
 		p.lines[len(p.lines)-1].Table = step.Table
 	}
@@ -94,7 +94,7 @@ func (p *play) shaped(s shape, op *api.Operation, amount money.Centavos) {
 func payShaped(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
 	s, amount := p.shapeFor(op.Noun), p.amountOf(language.TheAccount, p.FeeOut)
-	if _, own, fixed := strings.Cut(s.row("qrCode"), "code of R$ "); fixed { // which the amount must equal
+	if _, own, fixed := strings.Cut(rowOf(s, "qrCode"), "code of R$ "); fixed { // which the amount must equal
 		amount, _ = money.Parse(own)
 	}
 	if !p.canPay(language.TheAccount, amount) {
@@ -103,8 +103,8 @@ func payShaped(p *play) bool {
 	p.shaped(s, op, amount)
 	p.OddKey = p.OddKey || op.Noun == "cash-out"
 	t := p.spend(language.TheAccount, amount)
-	if s.row("priority") == `"NORM"` { // others may not wait in the queue
-		t.Lasts = cmp.Or(seconds(s.row("expiration")), queued)
+	if rowOf(s, "priority") == `"NORM"` { // others may not wait in the queue
+		t.Lasts = cmp.Or(seconds(rowOf(s, "expiration")), queued)
 	}
 	return true
 }
@@ -121,7 +121,7 @@ func chargeShaped(p *play) bool {
 	}
 	p.demand(language.TheAccount, amount)
 	made := &p.Things[len(p.Things)-1]
-	made.Lasts = seconds(s.row("calendario.expiracao") + s.row("transaction.expirationTime"))
+	made.Lasts = seconds(rowOf(s, "calendario.expiracao") + rowOf(s, "transaction.expirationTime"))
 	p.unmoved()
 	return true
 }
@@ -133,7 +133,7 @@ func refundShaped(p *play) bool {
 		return false
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())
-	for _, row := range s.rows {
+	for _, row := range s.Rows {
 		if row[0] != "valor" {
 			p.with(row[0], row[1])
 		}
@@ -141,7 +141,7 @@ func refundShaped(p *play) bool {
 	p.then("the request is accepted")
 	p.then("the response has:")
 	p.with("valor", `"`+amount.Decimal()+`"`)
-	for _, row := range s.rows {
+	for _, row := range s.Rows {
 		if json.Valid([]byte(row[1])) && row[0] != "valor" {
 			p.with(row[0], row[1])
 		}
@@ -151,10 +151,10 @@ func refundShaped(p *play) bool {
 }
 
 // echoed says that the response to a cob repeats the fields of its request.
-func (p *play) echoed(s shape) {
+func (p *play) echoed(s language.ValidRequest) {
 	p.then("the response has:")
 	p.with("txid", "the txid sent")
-	for _, row := range s.rows {
+	for _, row := range s.Rows {
 		switch {
 		case row[0] == "valor.original" || row[0] == "valor.modalidadeAlteracao" || row[1] == "absent" || strings.Contains(row[0], " "):
 		case json.Valid([]byte(row[1])):

@@ -14,19 +14,19 @@ import (
 
 func TestExamplesComeFromTheFeatures(t *testing.T) {
 	t.Parallel()
-	b := examples()
+	b := language.FeatureExamples()
 	for _, noun := range []string{"cash-out", "QR cash-out", "transfer", "cash-in", "cob", "refund"} {
-		assert.GreaterOrEqual(t, len(b.shapes[noun]), 4, noun)
+		assert.GreaterOrEqual(t, len(b.Shapes[noun]), 4, noun)
 	}
 	for _, rule := range []string{"cash-out cash-out.key-type", "transfer transfer.ispb-deny", "token request token.credentials", "MED list request med.parameters"} {
-		assert.NotEmpty(t, b.wrong[rule], rule)
+		assert.NotEmpty(t, b.Wrong[rule], rule)
 	}
-	assert.NotEmpty(t, b.everyWay["cob cob.devedor"])
-	for _, all := range []map[string][]example{b.wrong, b.everyWay} {
+	assert.NotEmpty(t, b.EveryWay["cob cob.devedor"])
+	for _, all := range []map[string][]language.Example{b.Wrong, b.EveryWay} {
 		for rule, examples := range all {
 			for _, e := range examples {
-				assert.NotContains(t, e.request.Text, "again", rule) // would need an earlier one
-				assert.NotContains(t, e.outcome, "accepted", rule)
+				assert.NotContains(t, e.Request.Text, "again", rule) // would need an earlier one
+				assert.NotContains(t, e.Outcome, "accepted", rule)
 			}
 		}
 	}
