@@ -44,7 +44,7 @@ func mutant(t *testing.T, name string, often mutants.Frequency) []string {
 
 func TestExploreFindsAFault(t *testing.T) {
 	t.Parallel()
-	gateway := mutant(t, "answers only the first of infoAdicionais", mutants.Always)
+	gateway := mutant(t, "returns 409 for a used externalId", mutants.Always)
 	dir := t.TempDir()
 	found, report := filepath.Join(dir, "found"), filepath.Join(dir, "report")
 	explore := append([]string{"explore", "--walks", "128", "--seed", "1", "--corpus", found, "--report", report}, gateway...)

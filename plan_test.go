@@ -166,9 +166,12 @@ func givingEach(next http.Handler, controls map[string]string) http.Handler {
 		}
 		_ = json.Unmarshal(made.Body.Bytes(), &account) // valid: the response of the reference
 		for name, body := range controls {
-			set := httptest.NewRequestWithContext(r.Context(), http.MethodPut, fmt.Sprintf("/accounts/%d/%s", account.ID, name), strings.NewReader(body))
+			set := httptest.NewRequestWithContext(r.Context(), http.MethodPut, fmt.Sprintf("http://localhost/accounts/%d/%s", account.ID, name), strings.NewReader(body))
 			set.Header.Set("Content-Type", "application/json")
-			next.ServeHTTP(httptest.NewRecorder(), set)
+			answer := httptest.NewRecorder()
+			if next.ServeHTTP(answer, set); answer.Code >= http.StatusMultipleChoices {
+				panic("the control " + name + " refuses: " + answer.Body.String())
+			}
 		}
 		w.WriteHeader(made.Code)
 		_, _ = w.Write(made.Body.Bytes())
