@@ -8,12 +8,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/pixcert/pixcert/reference"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/merge"
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/report"
 	"github.com/pixcert/pixcert/steps/run"
@@ -139,7 +141,8 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	if now := target.Presume(gateway).Profile.Name; c.RerunFailed && secrets.Text(now) != past.Target {
 		fmt.Fprintf(to.err, "pixcert: note: the target of the last report was %s; this run uses %s\n", exchange.Line(past.Target), exchange.Line(secrets.Text(now)))
 	}
-	if shard := past.Shard.String(); shard != "" {
+	continues := (past.Ended != nil || past.Shard.Of > 0) && past.Version == version() && secrets.Text(target.Presume(gateway).Profile.Name) == past.Target
+	if shard := past.Shard.String(); shard != "" && !continues {
 		fmt.Fprintf(to.err, "pixcert: note: this replaces the report of shard %s by one that cannot be merged; to merge, run the shard again: %s\n", shard, report.RepeatCommand(past))
 	}
 	options := c.runOptions(past)
@@ -158,11 +161,16 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		}
 		return nil, nil, err
 	}
+	var files []report.File
+	if continues {
+		if result, files, err = c.continueReport(past, result, options.Evidence); err != nil {
+			return nil, nil, err
+		}
+	}
 	known.apply(result)
 	if err := settle(explored, result); err != nil {
 		return nil, nil, err
 	}
-	var files []report.File
 	if log != nil {
 		result.Log = report.LogFile
 		files = append(files, report.File{Name: report.LogFile, Write: func(w io.Writer) error {
@@ -174,6 +182,26 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 		files = append(files, report.File{Name: report.RecordsFile, Write: func(w io.Writer) error { return evidence.Write(w, secrets) }})
 	}
 	return result, files, nil
+}
+
+// continueReport adds what the last report has judged, and its files, to a run of what that has left open. The
+// records of --keep-all are those of both, or none.
+func (c *certifyCmd) continueReport(past, rest *verdict.Run, records *run.Evidence) (*verdict.Run, []report.File, error) {
+	merged := merge.Continue(past, rest)
+	if records != nil {
+		earlier, err := readEvidence(filepath.Join(c.Report, report.RecordsFile))
+		if err != nil {
+			return nil, nil, fmt.Errorf("--keep-all: %w", err)
+		}
+		records.Records, records.Run = slices.Concat(earlier.Records, records.Records), *merged.Run
+	}
+	var files []report.File
+	for i, s := range merged.Run.Scenarios {
+		if merged.Sources[i] == merge.Past {
+			files = append(files, evidenceOf(s, c.Report)...)
+		}
+	}
+	return merged.Run, files, nil
 }
 
 // runOptions returns the options of the run, except for its target, from the flags.

@@ -48,6 +48,7 @@ func (c *certifyCmd) explore(ctx context.Context, to *console, options *run.Opti
 		fmt.Fprintf(to.err, "pixcert: note: not explored: %v\n", err)
 		return nil, nil
 	case err != nil:
+		showSuspects(to.err, found)
 		return nil, errors.Join(err, writeFindings(found.Corpus.Directory, found.Unsettled()))
 	case found.Interrupted:
 		return nil, errors.Join(context.Cause(ctx), writeFindings(found.Corpus.Directory, found.Unsettled()))

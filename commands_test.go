@@ -136,7 +136,8 @@ func TestRerunFailedOfTheReference(t *testing.T) {
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
 	rest := documentOf(t, "report")
 	require.Equal(t, partial.Target, rest.Target)
-	require.Equal(t, partial.Ended.NotRun, rest.Counts.Scenarios.Total)
+	require.Equal(t, partial.Counts.Scenarios.Total, rest.Counts.Scenarios.Total, "what was judged before stays")
+	require.Zero(t, rest.Counts.Scenarios.NotRun)
 	require.Nil(t, rest.Ended)
 }
 
@@ -231,15 +232,24 @@ func TestATimeoutBeforeTheFirstScenario(t *testing.T) {
 	}
 }
 
-// Continuing a shard says that its report can then not be merged.
-func TestAContinuedShardCannotBeMerged(t *testing.T) {
+// A shard that is continued keeps what it has judged, so that it can be merged.
+func TestAContinuedShardCanBeMerged(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	status, _, _ := certifyCashOuts(t, dir, append(faulty(t, twoFaults...), "--shard", "1/2", "--seed", "7")...)
+	one, two, whole := t.TempDir(), t.TempDir(), t.TempDir()
+	target := faulty(t, twoFaults...)
+	status, _, _ := certifyCashOuts(t, one, append(slices.Clone(target), "--shard", "1/2", "--seed", "7")...)
 	require.Equal(t, 1, status)
-	_, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", dir)
-	require.Contains(t, stderr, "note: this replaces the report of shard 1/2 by one that cannot be merged; to merge, run the shard again: pixcert certify --url ")
-	require.Contains(t, stderr, " --shard 1/2 --seed 7 ")
+	before := documentOf(t, one)
+	status, _, stderr := invoke(t, "certify", "--rerun-failed", "--report", one)
+	require.Equal(t, 1, status, stderr)
+	require.NotContains(t, stderr, "note: ")
+	after := documentOf(t, one)
+	require.Equal(t, before.Counts, after.Counts)
+	certifyCashOuts(t, two, append(slices.Clone(target), "--shard", "2/2", "--seed", "7")...)
+	status, stdout, stderr := invoke(t, "merge", one, two, "--report", whole)
+	require.Equal(t, 1, status, stderr)
+	require.Contains(t, stdout, "Does not conform")
+	require.Equal(t, after.Counts.Scenarios.Pass+documentOf(t, two).Counts.Scenarios.Pass, documentOf(t, whole).Counts.Scenarios.Pass)
 }
 
 // A timeout leaves a partial report, too, if anything was judged by then.

@@ -4,14 +4,14 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference"
-	"github.com/pixcert/pixcert/steps/shell"
 )
 
 // edgeFlags select what terminates TLS in front of the reference: itself, or trusted proxies.
@@ -21,8 +21,7 @@ type edgeFlags struct {
 	TLSKey     string         `name:"tls-key" type:"existingfile" placeholder:"FILE" help:"Use this private key with --tls-cert (PEM)."`
 	TrustProxy []netip.Prefix `name:"trust-proxy" placeholder:"CIDR" help:"Trust X-SSL-Client-Cert from these addresses (default: localhost)."`
 
-	ca      string // file of the generated authority; empty with --tls-cert
-	profile string // file of a profile for this gateway
+	ca string // file of the generated authority; empty with --tls-cert
 }
 
 func (f *edgeFlags) valid() error {
@@ -58,15 +57,46 @@ func (f *edgeFlags) configure(cfg *reference.Config, directory string) error {
 	if name, err := os.Hostname(); err == nil {
 		hosts = append(hosts, name)
 	}
-	ca, err := enableTLS(cfg, hosts...)
-	if err != nil {
-		return err
-	}
-	f.ca = filepath.Join(directory, "ca.pem")
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(f.ca, ca, 0o600)
+	f.ca = filepath.Join(directory, "ca.pem")
+	authority, err := keepAuthority(f.ca, filepath.Join(directory, "ca-key.pem"))
+	if err != nil {
+		return err
+	}
+	return certifyEdge(cfg, authority, hosts...)
+}
+
+// keepAuthority reads an authority from its files, or creates it if there are none.
+func keepAuthority(certificate, key string) (*certs.Authority, error) {
+	text, err := os.ReadFile(certificate)
+	var keyText []byte
+	if err == nil {
+		keyText, err = os.ReadFile(key)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return newAuthority(certificate, key)
+	}
+	if err != nil {
+		return nil, err
+	}
+	authority, err := certs.LoadAuthority(text, keyText)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; remove the file to get a new authority", certificate, err)
+	}
+	if time.Until(authority.X509().NotAfter) < renewBefore {
+		return newAuthority(certificate, key)
+	}
+	return authority, nil
+}
+
+func newAuthority(certificate, key string) (*certs.Authority, error) {
+	authority, err := certs.NewAuthority()
+	if err != nil {
+		return nil, err
+	}
+	return authority, errors.Join(writePrivate(key, authority.KeyPEM()), writePrivate(certificate, authority.PEM()))
 }
 
 // enableTLS makes a gateway serve its API over mutual TLS, with a certificate for hosts from a
@@ -76,68 +106,15 @@ func enableTLS(cfg *reference.Config, hosts ...string) (ca []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
+	return authority.PEM(), certifyEdge(cfg, authority, hosts...)
+}
+
+// certifyEdge makes a gateway serve its API over mutual TLS, with a certificate from an authority.
+func certifyEdge(cfg *reference.Config, authority *certs.Authority, hosts ...string) error {
 	own, err := authority.IssueServer(hosts...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cfg.MutualTLS = &own
-	return authority.PEM(), nil
-}
-
-// tokenRequest returns the curl command that requests a token for the example account.
-func (f *edgeFlags) tokenRequest(gateway *reference.Gateway, example reference.Example) string {
-	words := []string{"curl", "-sS", "-X", "POST", gateway.URL() + "/api/auth/token"}
-	if f.MTLS {
-		words = append(words, "--cert", example.CertificateFile, "--key", example.KeyFile)
-	} else {
-		words = append(words, "-H", "@"+example.HeaderFile)
-	}
-	if f.ca != "" {
-		words = append(words, "--cacert", f.ca)
-	}
-	body := fmt.Sprintf(`{"clientId":%q,"clientSecret":%q}`, example.ClientID, example.ClientSecret)
-	return shell.Command(append(words, "-H", "Content-Type: application/json", "-d", body)...)
-}
-
-// writeProfile writes a profile of the gateway: certify has no flag for certificates in the
-// handshake.
-func (f *edgeFlags) writeProfile(gateway *reference.Gateway, controlToken bool, directory string) error {
-	var text strings.Builder
-	fmt.Fprintf(&text, "name: the reference behind mutual TLS\nurl: %s\ntls:\n  clientCertificate: handshake\n", gateway.URL())
-	if f.ca != "" {
-		fmt.Fprintf(&text, "  ca: %s\n", filepath.Base(f.ca)) // in the profile's directory
-	}
-	if gateway.ControlsURL() != "" {
-		fmt.Fprintf(&text, "controls:\n  url: %s\n", gateway.ControlsURL())
-		if controlToken {
-			fmt.Fprintln(&text, "  token: ${PIXCERT_CONTROL_TOKEN}")
-		}
-	}
-	f.profile = filepath.Join(directory, "profile.yaml")
-	return os.WriteFile(f.profile, []byte(text.String()), 0o600)
-}
-
-// startText is what serve prints with --mtls.
-func (f *edgeFlags) startText() string {
-	if !f.MTLS {
-		return ""
-	}
-	var text strings.Builder
-	if f.ca != "" {
-		fmt.Fprintf(&text, "authority      %s\n", f.ca)
-	}
-	fmt.Fprintf(&text, "profile        %s\n", f.profile)
-	fmt.Fprintln(&text, "\nClients authenticate with their certificate in the TLS handshake; X-SSL-Client-Cert is ignored.")
-	return text.String()
-}
-
-func (c *serveCmd) certifyCommand(gateway *reference.Gateway) string {
-	if c.Edge.MTLS {
-		return shell.Command("pixcert", "certify", c.Edge.profile)
-	}
-	command := shell.Command("pixcert", "certify", "--url", gateway.URL(), "--control-url", gateway.ControlsURL())
-	if c.ControlToken != "" {
-		command += " --control-token " + shell.Word(shell.Part{Variable: "PIXCERT_CONTROL_TOKEN"})
-	}
-	return command
+	return nil
 }

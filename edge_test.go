@@ -133,7 +133,7 @@ func TestEdgesOfAllKindsFailNoRule(t *testing.T) {
 			func(api http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					r.Header = edge.Without(r.Header)
-					r.Header.Set(edge.Header, cmp.Or(edge.Shown(r.TLS), "(null)"))
+					r.Header.Set(edge.Header, cmp.Or(edge.HeaderValue(r.TLS), "(null)"))
 					api.ServeHTTP(w, r)
 				})
 			}, withoutCertificate,

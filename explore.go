@@ -82,6 +82,7 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	})
 	progress.clear()
 	if err != nil {
+		showSuspects(to.err, found)
 		return errors.Join(err, writeFindings(found.Corpus.Directory, found.Unsettled()))
 	}
 	if found.Interrupted {
@@ -93,6 +94,15 @@ func (c *exploreCmd) Run(ctx context.Context, to *console, status *int) error {
 	c.show(to.out, found, certify.arguments())
 	*status = exploreStatus(found)
 	return nil
+}
+
+// showSuspects names what was going on when the gateway stopped responding.
+func showSuspects(w io.Writer, found explore.Report) {
+	for _, f := range found.Findings {
+		if f.Suspect {
+			fmt.Fprintf(w, "pixcert: %s: the gateway may have stopped responding because of this sequence\n", filepath.Join(found.Corpus.Directory, f.File()))
+		}
+	}
 }
 
 func exploreStatus(r explore.Report) int {
@@ -137,10 +147,11 @@ func readCorpus(dir string) (catalogue.Own, error) {
 	return own, err
 }
 
-// write writes new findings into the corpus, and the report of the last run of all.
+// write writes new findings into the corpus, and the report of the last run of all. Without findings there
+// is none, and that of an earlier exploration is removed.
 func (c *exploreCmd) write(found explore.Report) error {
 	if found.Run == nil || len(found.Run.Rules) == 0 {
-		return nil
+		return report.Remove(c.Report)
 	}
 	if err := writeFindings(c.Corpus, found.New); err != nil {
 		return err

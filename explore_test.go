@@ -68,6 +68,11 @@ func TestExploreFindsAFault(t *testing.T) {
 	// The corpus is tried again, even if no walk finds it anew.
 	status, stdout, _ = invoke(t, append([]string{"explore", "--walks", "1", "--seed", "2", "--corpus", found, "--report", report}, gateway...)...)
 	require.Equal(t, 1, status, stdout)
+
+	// Its report does not stay beside "No findings".
+	status, stdout, stderr = invoke(t, "explore", "--reference", "--walks", "1", "--seed", "2", "--corpus", filepath.Join(dir, "none"), "--report", report)
+	require.Zero(t, status, "%s%s", stdout, stderr)
+	require.NoFileExists(t, filepath.Join(report, "index.html"))
 }
 
 // An intermittent finding is shortened, counts however often it fails, and is re-run as often.

@@ -38,6 +38,8 @@ type commands struct {
 	Merge    mergeCmd         `cmd:"" help:"Merge reports, such as those of shards."`
 	Judge    judgeCmd         `cmd:"" help:"Judge a recorded run again, without the gateway."`
 	Serve    serveCmd         `cmd:"" help:"Run the reference gateway with an example account."`
+	Trigger  triggerCmd       `cmd:"" help:"Make a payer pay, a bank reject or a MED case open."`
+	Listen   listenCmd        `cmd:"" help:"Print webhooks live, forward them, resend one."`
 	Mutants  mutantsCmd       `cmd:"" help:"Test the suite: run it against faulty gateways."`
 	Version  kong.VersionFlag `help:"Print the version."`
 }

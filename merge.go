@@ -100,13 +100,8 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 // files returns the other files of the reports: evidence, logs and records.
 func (c *mergeCmd) files(to *console, merged merge.Merged) ([]report.File, error) {
 	var all []report.File
-	for i, s := range merged.Run.Scenarios { // verdict.json may have cut long requests
-		for _, name := range report.EvidenceOf(s) {
-			source := filepath.Join(c.From[merged.Sources[i]], filepath.FromSlash(name))
-			if _, err := os.Stat(source); err == nil {
-				all = append(all, report.File{Name: filepath.FromSlash(name), Write: func(w io.Writer) error { return copyFile(w, source) }})
-			}
-		}
+	for i, s := range merged.Run.Scenarios {
+		all = append(all, evidenceOf(s, c.From[merged.Sources[i]])...)
 	}
 	if merged.Run.Log != "" {
 		all = append(all, report.File{Name: report.LogFile, Write: c.writeLogs})
@@ -116,6 +111,17 @@ func (c *mergeCmd) files(to *console, merged merge.Merged) ([]report.File, error
 		all = append(all, report.File{Name: report.RecordsFile, Write: records.WriteAgain})
 	}
 	return all, err
+}
+
+// evidenceOf copies the evidence of a scenario of another report, since verdict.json may have cut long requests.
+func evidenceOf(s verdict.Scenario, dir string) (all []report.File) {
+	for _, name := range report.EvidenceOf(s) {
+		source := filepath.Join(dir, filepath.FromSlash(name))
+		if _, err := os.Stat(source); err == nil {
+			all = append(all, report.File{Name: filepath.FromSlash(name), Write: func(w io.Writer) error { return copyFile(w, source) }})
+		}
+	}
+	return all
 }
 
 func copyFile(w io.Writer, path string) error {

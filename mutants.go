@@ -25,10 +25,11 @@ import (
 type mutantsCmd struct {
 	Rules       []string      `name:"rule" placeholder:"NAME" help:"Run only the mutants of this rule. Repeatable."`
 	Deep        bool          `help:"Run the deep mutants instead, which a first simple use does not show."`
+	Combined    bool          `help:"Run the combinations instead, which no scenario covers; with --explore or --sample."`
 	All         bool          `help:"Run each mutant against every rule; print all that fail."`
 	Every       string        `enum:"own,always,2nd,3rd,7th,1in10" default:"own" placeholder:"FREQUENCY" help:"Set how often faults show: own, always, 2nd, 3rd, 7th, 1in10."`
 	Permitted   string        `placeholder:"TEXT" help:"Run only the permitted differences whose name contains this; with --rule, only on that rule."`
-	Sample      int           `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep, against N random mutants."`
+	Sample      int           `placeholder:"N" help:"Run the suite against one mutant of N random rules; with --deep or --combined, against N random mutants."`
 	Seeds       int           `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
 	Accounts    string        `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore each mutant until the first finding, for at most this long."`
@@ -51,6 +52,7 @@ Examples:
   pixcert mutants --deep --sample 30
   pixcert mutants --sample 60 --every 7th --seeds 10 --accounts fixed
   pixcert mutants --explore 60s --deep --sample 30
+  pixcert mutants --explore 60s --combined
   pixcert mutants --explore 60s --permitted "any content type"`
 }
 
@@ -124,7 +126,7 @@ func (c *mutantsCmd) permitted() []mutants.Mutant {
 	switch {
 	case c.Permitted != "":
 		return slices.DeleteFunc(all, func(m mutants.Mutant) bool { return !strings.Contains(m.Name, c.Permitted) })
-	case len(c.Rules) == 0 && c.Every == "own" && !c.Deep:
+	case len(c.Rules) == 0 && c.Every == "own" && !c.Deep && !c.Combined:
 		return all
 	}
 	return nil
@@ -146,7 +148,7 @@ func (c *mutantsCmd) proof(to *console) proof.Proof {
 // although the fault showed is a survivor.
 func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, from []mutants.Mutant) error {
 	sampled := sample(from, c.Sample, c.Seed)
-	if c.Deep {
+	if c.Deep || c.Combined {
 		sampled = draw(from, c.Sample, c.Seed)
 	}
 	p := c.proof(to)
@@ -248,8 +250,13 @@ const fixedPerRun = 4
 // selected returns the mutants to run, at the requested frequency. It fails if a requested
 // rule has none.
 func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
-	if c.Deep && c.Every != "own" { // faults of the store always show
-		return nil, errors.New("--every: deep mutants have no other frequency; omit it with --deep")
+	switch {
+	case c.Deep && c.Combined:
+		return nil, errors.New("--combined: expected either --combined or --deep, got both")
+	case c.Combined && c.Explore == 0 && c.Sample == 0:
+		return nil, errors.New("--combined: add --explore or --sample; no rule covers these mutants")
+	case (c.Deep || c.Combined) && c.Every != "own": // faults of the store always show
+		return nil, errors.New("--every: deep mutants have no other frequency; omit it with --deep and --combined")
 	}
 	if c.Permitted != "" {
 		if len(c.permitted()) == 0 {
@@ -264,8 +271,11 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 	var selected []mutants.Mutant
 	known := map[string]bool{}
 	catalogue := mutants.All()
-	if c.Deep {
+	switch {
+	case c.Deep:
 		catalogue = mutants.AllDeep()
+	case c.Combined:
+		catalogue = mutants.Combinations()
 	}
 	for _, m := range catalogue {
 		if _, requested := found[m.Rule]; !requested && len(c.Rules) > 0 {

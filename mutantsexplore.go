@@ -19,6 +19,7 @@ import (
 // explored is what exploring a gateway showed until the first finding.
 type explored struct {
 	Found bool
+	Walks int
 	Took  time.Duration // until the finding was shrunk
 	Steps int           // of its sequence
 	Why   string
@@ -74,7 +75,8 @@ func (c *mutantsCmd) exploreEach(ctx context.Context, w io.Writer, all []proof.G
 	default:
 		fmt.Fprintf(w, "\n%d of %s found in %v each (%d %%)", len(found), wording.Count(len(all), "mutant"), c.Explore, 100*len(found)/len(all))
 		if len(found) > 0 {
-			fmt.Fprintf(w, "; median %.1f s and %s", median(found, func(e explored) time.Duration { return e.Took }).Seconds(),
+			fmt.Fprintf(w, "; median %.1f s, %s and %s", median(found, func(e explored) time.Duration { return e.Took }).Seconds(),
+				wording.Count(median(found, func(e explored) int { return e.Walks }), "walk"),
 				wording.Count(median(found, func(e explored) int { return e.Steps }), "step"))
 		}
 		fmt.Fprintln(w)
@@ -93,7 +95,7 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 		Run:  run.Options{Target: profile, Secrets: &exchange.Redactor{}, Concurrency: c.Concurrency, Version: version()},
 		Seed: c.Seed, FirstFinding: true,
 	}
-	started, found := time.Now(), time.Duration(0)
+	started, found, walks := time.Now(), time.Duration(0), 0
 	options.Progress = func(r explore.Report) {
 		if found == 0 && len(r.Findings) > 0 {
 			found = time.Since(started)
@@ -102,6 +104,10 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 	for left := c.Explore; left > 0; left = c.Explore - time.Since(started) {
 		found, options.For = 0, left
 		report, err := explore.Explore(ctx, options)
+		walks += report.Walks
+		if i := slices.IndexFunc(report.Findings, func(f explore.Finding) bool { return f.Suspect }); i >= 0 {
+			return explored{Found: true, Walks: walks, Took: time.Since(started), Steps: report.Findings[i].Length(), Why: "a response, got none"}, nil
+		}
 		if err == nil {
 			err = ctx.Err() // an interrupted exploration shows nothing
 		}
@@ -110,12 +116,12 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 		}
 		for _, f := range report.Findings {
 			if !f.Slow {
-				return explored{Found: true, Took: found, Steps: f.Length(), Why: exchange.Line(f.Result.Finding.Expected) + ", got " + exchange.Line(f.Result.Finding.Got)}, nil
+				return explored{Found: true, Walks: walks, Took: found, Steps: f.Length(), Why: exchange.Line(f.Result.Finding.Expected) + ", got " + exchange.Line(f.Result.Finding.Got)}, nil
 			}
 		}
 		options.Seed++ // what was found did not show again
 	}
-	return explored{Took: time.Since(started)}, nil
+	return explored{Walks: walks, Took: time.Since(started)}, nil
 }
 
 // line is the gateway's row of the table.
@@ -133,7 +139,7 @@ func (e explored) line(g proof.Gateway, permitted bool) string {
 	if e.Found {
 		length = fmt.Sprintf("%2d steps", e.Steps)
 	}
-	line := fmt.Sprintf("%s %5.1f s  %s  %-34s %s", mark, e.Took.Seconds(), length, g.Rule, g.Name)
+	line := fmt.Sprintf("%s %5.1f s  %5d walks  %s  %-34s %s", mark, e.Took.Seconds(), e.Walks, length, g.Rule, g.Name)
 	if e.Found && permitted {
 		line += "\n          expected " + e.Why
 	}

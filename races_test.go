@@ -52,7 +52,7 @@ func (g *racy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"statusCode":`+g.fault+`,"message":"busy","error":"`+http.StatusText(status)+`"}`)
 		return
 	}
-	time.Sleep(50 * time.Millisecond) // between the check and the act
+	time.Sleep(150 * time.Millisecond) // between the check and the act: others arrive meanwhile, also on a busy machine
 	response := g.send(r, body)
 	if len(before) > 0 {
 		response = g.race(r, token, body, before, response)
@@ -237,11 +237,12 @@ func TestRacesMayBeAvoided(t *testing.T) {
 	}
 }
 
-// Walks find a race, and write it as such a scenario.
+// Walks find a race, and write it as such a scenario. The first ones reach what no walk has reached yet, so
+// that it takes one to three hundred until a burst comes at the right moment.
 func TestExploreFindsARace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	explore := []string{"explore", "--walks", "64", "--seed", "1", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report")}
+	explore := []string{"explore", "--walks", "384", "--seed", "2", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report")}
 	status, stdout, stderr := invoke(t, append(explore, race(t, "money")...)...)
 	require.Equal(t, 1, status, "%s%s", stdout, stderr)
 	require.Contains(t, stdout, "When these happen at once:\n")

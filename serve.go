@@ -4,36 +4,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/lmittmann/tint"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/store"
 )
 
 type serveCmd struct {
-	Listen       string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the API at this address."`
-	Controls     string `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Serve the test controls at this address, or off."`
-	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls (required unless on localhost)."`
-	Private      *bool  `name:"allow-private-webhooks" negatable:"" help:"Send webhooks to private addresses too (default: only if --listen is on localhost)."`
-	Data         string `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
-	Verbose      bool   `short:"v" help:"Log every request."`
+	Listen       string     `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Serve the API at this address."`
+	Controls     string     `default:"127.0.0.1:8081" placeholder:"ADDR" help:"Serve the test controls at this address, or off."`
+	ControlToken string     `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Require this bearer token for the test controls (required unless on localhost)."`
+	Private      *bool      `name:"allow-private-webhooks" negatable:"" help:"Send webhooks to private addresses too (default: only if --listen is on localhost)."`
+	Data         string     `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
+	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
+	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
+	Verbose      bool       `short:"v" help:"Log every request."`
 
 	Edge edgeFlags `embed:""`
 }
 
 func (*serveCmd) Help() string {
-	return `Prints an example account, its certificate, a curl command that requests a token, and the command that certifies the gateway.
+	return `Prints an example account and the commands for a first payment, a charge and a transfer.
 
 Examples:
   pixcert serve
   pixcert serve --listen 127.0.0.1:9090 --controls off
-  pixcert serve --data ./data
+  pixcert serve --data ./data --seed-file accounts.yaml
+  pixcert serve --data ./data --retain 30d
   pixcert serve --mtls
   PIXCERT_CONTROL_TOKEN=… pixcert serve --listen 0.0.0.0:8080 --controls 0.0.0.0:8081`
 }
@@ -61,13 +66,26 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		return err
 	}
 	defer cleanUp()
-	files := filepath.Join(directory, "example")
-	if err := c.Edge.configure(&cfg, files); err != nil {
+	if err := c.Edge.configure(&cfg, directory); err != nil {
 		return err
+	}
+	if c.Retain != nil {
+		cfg.Retain = time.Duration(*c.Retain)
 	}
 	if c.Data != "" {
 		cfg.Data = filepath.Join(c.Data, "pixcert.db")
 	}
+	declared := exampleDeclaration()
+	if c.SeedFile != "" {
+		if declared, err = readSeedFile(c.SeedFile); err != nil {
+			return err
+		}
+	}
+	box, err := newSandbox(directory, declared)
+	if err != nil {
+		return err
+	}
+	cfg.Seed = box.seed()
 	gateway, err := reference.Start(ctx, cfg)
 	if errors.Is(err, reference.ErrOpenControls) {
 		return fmt.Errorf("--controls %s: %w: set PIXCERT_CONTROL_TOKEN, or use 127.0.0.1 or off", c.Controls, reference.ErrOpenControls)
@@ -75,17 +93,30 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if err != nil {
 		return err
 	}
-	example, err := gateway.Example(ctx, files)
-	if err == nil && c.Edge.MTLS {
-		err = c.Edge.writeProfile(gateway, c.ControlToken != "", files)
-	}
-	if err == nil {
-		c.printStart(to.out, gateway, example)
+	if err = box.writeProfile(c, gateway); err == nil {
+		c.printStart(to.out, gateway, box)
 		<-ctx.Done()
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	return errors.Join(err, gateway.Close(closing))
+}
+
+// retention is a duration in days, such as 30d, or in the units of Go.
+type retention time.Duration
+
+func (r *retention) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if days, inDays := strings.CutSuffix(string(text), "d"); inDays {
+		var n uint64
+		n, err = strconv.ParseUint(days, 10, 16)
+		parsed = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || parsed < store.MinRetention {
+		return fmt.Errorf("expected a time of at least an hour, such as 30d or 12h, got %s", text)
+	}
+	*r = retention(parsed)
+	return nil
 }
 
 // relaxGC lets the heap grow before it is collected. The heap is small, because a gateway's data
@@ -97,34 +128,6 @@ func relaxGC() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(256 << 20)
 	}
-}
-
-// printStart prints what a user needs to send a first request.
-func (c *serveCmd) printStart(w io.Writer, gateway *reference.Gateway, example reference.Example) {
-	fmt.Fprintf(w, "API            %s\n", gateway.URL())
-	if gateway.ControlsURL() != "" {
-		fmt.Fprintf(w, "test controls  %s\n", gateway.ControlsURL())
-	}
-	fmt.Fprintf(w, `
-Example account with R$ 1000.00:
-
-clientId       %s
-clientSecret   %s
-certificate    %s
-private key    %s
-%s
-Request a token:
-
-%s
-
-`, example.ClientID, example.ClientSecret, example.CertificateFile, example.KeyFile, c.Edge.startText(), c.Edge.tokenRequest(gateway, example))
-	if gateway.ControlsURL() != "" {
-		fmt.Fprintf(w, "To certify this gateway, run in another terminal:\n\n%s\n\n", c.certifyCommand(gateway))
-	}
-	if c.Private == nil && !reference.OnLoopback(c.Listen) {
-		fmt.Fprint(w, "Other machines can reach the API, so webhooks go to public addresses only. To allow private ones, pass --allow-private-webhooks.\n\n")
-	}
-	fmt.Fprintln(w, "Press Ctrl-C to stop.")
 }
 
 // directory returns the directory of the data and the example's files. Without --data it is

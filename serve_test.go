@@ -2,12 +2,17 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/steps/run"
@@ -16,35 +21,156 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// pastesTokenRequest runs the token request that serve printed, as a person would.
-func pastesTokenRequest(t *testing.T, printed string) {
+// pastes runs the commands that serve printed, as a person would, and returns their output.
+func pastes(t *testing.T, printed string) string {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err != nil {
 		require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), "curl is not installed")
 		t.Skip("curl is not installed")
 	}
-	command := regexp.MustCompile(`(?m)^curl .*$`).FindString(printed)
-	answer, err := exec.CommandContext(t.Context(), "sh", "-c", command).CombinedOutput()
-	require.NoError(t, err, "%s\n%s", command, answer)
-	require.Contains(t, string(answer), "access_token")
+	commands := regexp.MustCompile(`(?ms)^# Request a token.*?^# List [^\n]*\ncurl [^\n]*`).FindString(printed)
+	require.NotEmpty(t, commands, printed)
+	shell := exec.CommandContext(t.Context(), "sh", "-euc", regexp.MustCompile(`(?m)^.* trigger paid.*$`).ReplaceAllString(commands, "$0 >&2"))
+	shell.Env = append(os.Environ(), asCommand+"=1")
+	output, err := shell.Output()
+	require.NoError(t, err, "%s\n%s", commands, output)
+	return string(output)
 }
 
-// The token request that serve prints works when it is pasted into a shell.
-func TestServePrintsATokenRequest(t *testing.T) {
+// paysAtOnce requires that the commands which serve printed make a payment, a charge and a transfer.
+func paysAtOnce(t *testing.T, printed string) {
+	t.Helper()
+	answers := json.NewDecoder(strings.NewReader(pastes(t, printed)))
+	for _, made := range []map[string]any{{"status": "PENDING"}, {"status": "PENDING"}, {"type": "PENDING"}} {
+		var answer map[string]any
+		require.NoError(t, answers.Decode(&answer))
+		for field, want := range made {
+			require.Equal(t, want, answer[field], "%v", answer)
+		}
+	}
+	var list struct {
+		Data []struct{ Status, OperationType string }
+	}
+	require.NoError(t, answers.Decode(&list))
+	require.Len(t, list.Data, 3)
+	require.Equal(t, "Pix out", list.Data[0].OperationType)
+	require.Equal(t, "Pix in", list.Data[1].OperationType)
+	require.Equal(t, "Confirmado", list.Data[1].Status, "the customer has paid")
+}
+
+// The commands that serve prints work when they are pasted into a shell.
+func TestServePrintsTheFirstSteps(t *testing.T) {
 	printed, stop := served(t, "--data", filepath.Join(t.TempDir(), "the reference's data"))
 	defer stop()
-	pastesTokenRequest(t, printed)
+	paysAtOnce(t, printed)
+}
+
+// The keys that the directory contains from the start are documented.
+func TestTheExampleKeysAreDocumented(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("reference/README.md")
+	require.NoError(t, err)
+	for _, entry := range exampleKeys {
+		require.NoError(t, entry.Check(), entry.Key)
+		require.Regexp(t, regexp.QuoteMeta("| `"+entry.Key+"`")+`[^|]*\| `+entry.Name+` \| `+entry.Document+` \|`, string(readme))
+	}
+}
+
+// With --data, credentials and certificates survive a restart, and so do tokens and payments.
+func TestServeKeepsItsAccounts(t *testing.T) {
+	for name, flags := range map[string][]string{"header": nil, "mutual TLS": {"--mtls"}} {
+		t.Run(name, func(t *testing.T) {
+			data := filepath.Join(t.TempDir(), "data")
+			flags := append([]string{"--data", data}, flags...)
+			account := regexp.MustCompile(`(?ms)^clientId.*?^private key.*?$`)
+			first, stop := served(t, flags...)
+			before := filesIn(t, data)
+			pastes(t, first)
+			stop()
+			require.NotEmpty(t, account.FindString(first), first)
+
+			second, stop := served(t, flags...)
+			defer stop()
+			require.Equal(t, account.FindString(first), account.FindString(second))
+			require.Contains(t, second, "Account 1, example, with R$ 1010.00", "the balance after the payments")
+			after := filesIn(t, data)
+			for name := range before {
+				if name != "pixcert.yaml" { // which names the new port
+					require.Equal(t, before[name], after[name], name)
+				}
+			}
+			pastes(t, second)
+		})
+	}
+}
+
+// A lost database is created again with the same credentials, which applications know.
+func TestServeRestoresItsAccountsWithoutTheDatabase(t *testing.T) {
+	data := t.TempDir()
+	first, stop := served(t, "--data", data)
+	stop()
+	lost, err := filepath.Glob(filepath.Join(data, "pixcert.db*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, lost)
+	for _, file := range lost {
+		require.NoError(t, os.Remove(file))
+	}
+	second, stop := served(t, "--data", data)
+	defer stop()
+	clientID := regexp.MustCompile(`(?m)^clientId +(.*)$`)
+	require.Equal(t, clientID.FindString(first), clientID.FindString(second))
+	pastes(t, second)
+}
+
+func TestServeNamesABrokenFile(t *testing.T) {
+	for _, name := range []string{credentialsFile, certificateFile} {
+		data := t.TempDir()
+		_, stop := served(t, "--data", data)
+		stop()
+		broken := filepath.Join(data, "accounts", "example", name)
+		require.NoError(t, os.WriteFile(broken, []byte("no"), 0o600))
+		status, _, stderr := invoke(t, "serve", "--listen", "127.0.0.1:0", "--controls", "off", "--data", data)
+		require.Equal(t, exitNotRun, status)
+		require.Contains(t, stderr, broken)
+		require.Contains(t, stderr, "remove")
+	}
+}
+
+// filesIn reads the files below a directory, except the database, and requires that only their
+// owner can read them.
+func filesIn(t *testing.T, directory string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		info, err := entry.Info()
+		require.NoError(t, err)
+		if entry.IsDir() {
+			require.Equal(t, fs.FileMode(0o700), info.Mode().Perm(), path)
+			return nil
+		}
+		require.Equal(t, fs.FileMode(0o600), info.Mode().Perm(), path)
+		name, err := filepath.Rel(directory, path)
+		require.NoError(t, err)
+		if strings.HasPrefix(name, "pixcert.db") {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		files[name] = string(content)
+		return err
+	}))
+	return files
 }
 
 // It also works over mutual TLS. The profile that serve writes selects the gateway.
 func TestServeOverMutualTLS(t *testing.T) {
 	printed, stop := served(t, "--mtls", "--data", filepath.Join(t.TempDir(), "the reference's data"))
 	defer stop()
-	pastesTokenRequest(t, printed)
+	paysAtOnce(t, printed)
 
 	file := regexp.MustCompile(`(?m)^profile +(.*)$`).FindStringSubmatch(printed)
 	require.NotNil(t, file, printed)
-	require.Contains(t, printed, shell.Command("pixcert", "certify", file[1]))
+	require.Contains(t, printed, shell.Command("certify", file[1]))
 	profile, err := os.ReadFile(file[1])
 	require.NoError(t, err)
 	url := regexp.MustCompile(`(?m)^url: (https://.*)$`).FindSubmatch(profile)
@@ -125,5 +251,18 @@ func served(t *testing.T, flags ...string) (printed string, stop func()) {
 	return readUntil(t, bufio.NewScanner(stdout), "Ctrl-C"), func() {
 		require.NoError(t, serve.Process.Signal(os.Interrupt))
 		require.NoError(t, serve.Wait())
+	}
+}
+
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]time.Duration{"30d": 30 * 24 * time.Hour, "1h": time.Hour, "90m": 90 * time.Minute} {
+		var r retention
+		require.NoError(t, r.UnmarshalText([]byte(text)))
+		assert.Equal(t, want, time.Duration(r))
+	}
+	for _, text := range []string{"", "30", "59m", "0d", "-1d", "1.5d", "3d0", "d", "99999999d"} {
+		var r retention
+		assert.ErrorContains(t, r.UnmarshalText([]byte(text)), "expected a time of at least an hour, such as 30d or 12h, got "+text)
 	}
 }

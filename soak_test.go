@@ -159,7 +159,8 @@ func (w weather) over(ctx context.Context, base string) http.Handler {
 		panic(err)
 	}
 	forward := httputil.NewSingleHostReverseProxy(behind)
-	forward.Transport = &http.Transport{DisableKeepAlives: true} // a kept connection that the gateway closes would be a 502 of the front's own
+	forward.Transport = &http.Transport{DisableKeepAlives: true}                                           // a kept connection that the gateway closes would be a 502 of the front's own
+	forward.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) } // what breaks off behind it does before it
 	var reads staleReads
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		if pause := w.delay + rand.N(w.jitter+1); pause > 1 {

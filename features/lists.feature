@@ -681,7 +681,15 @@ Feature: Lists of transactions
       And the account has received R$ 7.00 through a cash-in
       Then the account's transaction list contains exactly the matching payments for every pair of filters
       And the other account's transaction list contains exactly the matching payments for every pair of filters
-      And the account's list by key contains exactly the matching payments for every filter
+
+    Scenario: Another account's payments to the same keys, in lists by key
+      Given the gateway returns sent payments for a list-by-key request
+      And the account has sent a cash-out of R$ 1.00
+      And the other account has sent a cash-out with details.key the payee's key
+      And the other account has sent a cash-in of R$ 7.00
+      And a payer pays the charge
+      And the account has received R$ 7.00 through a cash-in
+      Then the account's list by key contains exactly the matching payments for every filter
       And the other account's list by key contains exactly the matching payments for every filter
 
     Scenario: Payments of which money was returned

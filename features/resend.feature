@@ -501,7 +501,7 @@ Feature: Resending the webhook of a transaction
         | refund_in |
 
   @resend.unknown
-  @RSD-023 @RSD-024
+  @RSD-005 @RSD-023 @RSD-024
   Rule: An unknown transaction, or another account's, returns 404
 
     Scenario: Unknown
@@ -516,6 +516,17 @@ Feature: Resending the webhook of a transaction
         | identifier                                          |
         | the account's externalId without the last character |
         | the account's externalId plus one letter            |
+
+    Scenario Outline: Nearly an endToEndId: <identifier>
+      Given the account has received R$ 10.00 through a cob
+      When the account sends a resend request with path transactionIdentifier <identifier>
+      Then the request is rejected with 400 or 404
+
+      Examples:
+        | identifier                                   |
+        | its endToEndId without the last character    |
+        | its endToEndId plus one letter               |
+        | its endToEndId with X as the first character |
 
     Scenario: Another account's payment with the same externalId
       Given another new account with R$ 100.00 available

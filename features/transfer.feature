@@ -672,9 +672,14 @@ Feature: Transfer to a key
 
       Examples:
         | expiration | after |
-        | 1          | 2     |
         | 3600       | 3601  |
         | absent     | 601   |
+
+    Scenario: Expiration 1, not settled after 2 seconds
+      Given the account has sent a transfer with expiration 1
+      When 2 seconds pass
+      And the bank tries to confirm the payment
+      Then no event reports it as LIQUIDATED
 
   @transfer.payment
   @DICT-032 @DICT-033 @DICT-034 @DICT-035 @DICT-036 @DICT-037 @DICT-038 @DICT-053

@@ -13,6 +13,7 @@ require (
 	github.com/tidwall/gjson v1.19.0
 	github.com/valyala/fasthttp v1.73.0
 	go.k6.io/k6/v2 v2.2.0
+	golang.org/x/net v0.57.0
 	golang.org/x/sync v0.22.0
 	gopkg.in/guregu/null.v3 v3.3.0
 	gopkg.in/yaml.v3 v3.0.1
@@ -89,7 +90,6 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.54.0 // indirect
 	golang.org/x/crypto/x509roots/fallback v0.0.0-20260723152544-d701c51f7e4e // indirect
-	golang.org/x/net v0.57.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/term v0.45.0 // indirect
 	golang.org/x/text v0.40.0 // indirect

@@ -20,9 +20,9 @@ const (
 // linksK6 are the packages that may link k6. Users and tests of the others do not need k6.
 var linksK6 = []string{
 	here,
-	here + "/module",
-	here + "/command",
-	here + "/executor",
+	here + "/internal/module",
+	here + "/internal/command",
+	here + "/internal/executor",
 	here + "/bench",
 }
 
@@ -48,6 +48,17 @@ func TestK6IsLinkedOnlyWhereItMustBe(t *testing.T) {
 		}
 		all := slices.Concat(p.Deps, p.imports())
 		require.False(t, slices.ContainsFunc(all, isK6), "%s links k6", p.ImportPath)
+	}
+}
+
+// Gateways for tests are no part of the product.
+func TestOnlyTestsImportGatewaysForTests(t *testing.T) {
+	t.Parallel()
+	const doubles = here + "/internal/test/"
+	for _, p := range packages(t) {
+		for _, imported := range p.Imports {
+			require.False(t, strings.HasPrefix(imported, doubles), "%s imports %s", p.ImportPath, imported)
+		}
 	}
 }
 

@@ -8,471 +8,509 @@
  * never throws: its result contains the error, in `accepted`, `status` and `error`. A mistake
  * in the script throws an Error that names the field.
  *
- * Every method that sends a request has an async variant that returns a promise: `cashOut`
- * and `asyncCashOut`.
+ * Every operation takes k6's params as its last argument, and returns its result like
+ * `http.request`. In `async`, the same operation returns a promise of the result, like
+ * `http.asyncRequest`.
  *
  * @packageDocumentation
  */
 
-/** An amount in BRL, such as `"10.00"`. */
-export type Amount = string;
+declare module "k6/x/pix" {
+  /** An amount in BRL, such as `"10.00"`. */
+  export type Amount = string;
 
-/** `"500ms"`, `"10s"`, `"1m30s"`, or a number of milliseconds. */
-export type Duration = string | number;
+  /** `"500ms"`, `"10s"`, `"1m30s"`, or a number of milliseconds. */
+  export type Duration = string | number;
 
-/** Credentials of one account. */
-export interface Credentials {
-  clientId: string;
-  clientSecret: string;
-  /** Client certificate: a PEM string, or the path of a PEM file. */
-  certificate: string;
-  /** A PIX key of the account, which receives immediate charges. */
-  pixKey?: string;
-  /** The account's number in the test controls. */
-  id?: number;
-}
+  /** Credentials of one account. */
+  export interface Credentials {
+    clientId: string;
+    clientSecret: string;
+    /** Client certificate: a PEM string. Read a file with `open(PATH)`. */
+    certificate: string;
+    /** A PIX key of the account, which receives immediate charges. */
+    pixKey?: string;
+    /** The account's number in the test controls. */
+    id?: number;
+  }
 
-/** The test controls of a gateway in a test environment. */
-export interface Controls {
-  url: string;
-  /** Sent as a bearer token. */
-  token?: string;
-}
+  /** The test controls of a gateway in a test environment. */
+  export interface Controls {
+    url: string;
+    /** Sent as a bearer token. */
+    token?: string;
+  }
 
-/** Event types that a gateway sends webhooks for. */
-export type EventType =
-  | "cash_in"
-  | "cash_out"
-  | "refund_in"
-  | "refund_out"
-  | "med_created"
-  | "med_accepted"
-  | "med_rejected";
+  /** Event types that a gateway sends webhooks for. */
+  export type EventType =
+    | "cash_in"
+    | "cash_out"
+    | "refund_in"
+    | "refund_out"
+    | "med_created"
+    | "med_accepted"
+    | "med_rejected";
 
-/** The webhook listener. */
-export interface WebhookOptions {
-  /** Host and port to listen on. Default `"127.0.0.1:0"`: any free port. */
-  listen?: string;
-  /** The URL that the gateway calls, if it differs from the listener's address. */
-  url?: string;
-  /** PEM file of the listener's certificate. By default, one is generated. */
-  certificate?: string;
-  /** PEM file of the certificate's key. */
-  key?: string;
-  /** File to write the CA of a generated certificate to, for gateways that verify it. */
-  authority?: string;
-  /** The event types to register. Default: those that report the outcome of payments. */
-  types?: EventType[];
-}
+  /** The webhook listener. */
+  export interface WebhookOptions {
+    /** Host and port to listen on. Default `"127.0.0.1:0"`: any free port. */
+    listen?: string;
+    /** The URL that the gateway calls, if it differs from the listener's address. */
+    url?: string;
+    /** PEM file of the listener's certificate. By default, one is generated. */
+    certificate?: string;
+    /** PEM file of the certificate's key. */
+    key?: string;
+    /** File to write the CA of a generated certificate to, for gateways that verify it. */
+    authority?: string;
+    /** The event types to register. Default: those that report the outcome of payments. */
+    types?: EventType[];
+  }
 
-/** Options of a Gateway. They must be the same in all virtual users of a test. */
-export interface GatewayOptions {
-  /** Base URL of the API. */
-  url: string;
-  /** Default `"/api/auth/token"`. */
-  tokenPath?: string;
-  /**
-   * The number of accounts to create with the test controls, the accounts to use, or the path
-   * of a JSON file of accounts. They are divided among the instances of a run. Default 1.
-   */
-  accounts?: number | string | Credentials[];
-  /**
-   * All instances use all accounts and one `url` for webhooks, which passes each webhook to
-   * any of them. Balances are then compared only after the results are merged.
-   */
-  sharedAccounts?: boolean;
-  /** The test controls: they create accounts, payees of transfers, and payers of charges. */
-  controls?: Controls;
-  /** Initial balance of each account that is created. Default `"1000000000.00"`. */
-  balance?: Amount;
-  /** The webhook listener. false: do not listen, so that no webhook reports an outcome. */
-  webhooks?: WebhookOptions | boolean;
-  /** The same seed generates the same payments. Default 0. */
-  seed?: number;
-  /**
-   * Id of the run, the same for all its instances. Default: the environment variable PIX_RUN,
-   * or a random id.
-   */
-  run?: string;
-  /** Range of the amounts of payments. Default `"0.01"` to `"100.00"`. */
-  amounts?: { min?: Amount; max?: Amount };
-  /**
-   * Share of payments, 0 to 1, whose request is deliberately sent twice at the same time, with
-   * the same external id or idempotency key. Each must be debited only once. Default 0.
-   */
-  repeats?: number;
-  /** Fees of payments whose webhook contains none; a fee that is not set counts as drift. Default none. */
-  fees?: { transfer?: Amount; cashIn?: Amount; cob?: Amount; refund?: Amount };
-  /** A webhook that takes longer than this from acceptance is late. Default `"10s"`. */
-  late?: Duration;
-  /** How long to wait for pending webhooks at the end. Default `"60s"`. */
-  drain?: Duration;
-  /** Requests scheduled within the warm-up are not measured; the ledger includes them. Default 0. */
-  warmup?: Duration;
-  /** Headers of every request. */
-  headers?: Record<string, string>;
-  /** Timeout of one request, including the connection. Default `"60s"`. */
-  timeout?: Duration;
-  /**
-   * `"direct"` (the default): the extension's own client, HTTP/1.1, which costs least;
-   * `"k6"`: k6's transport, with HTTP/2 and proxies.
-   */
-  http?: "direct" | "k6";
-  /**
-   * Whether to push k6's HTTP metrics, such as http_reqs and http_req_duration. Default true.
-   * k6 keeps each of their values in memory: for long runs, set this to false and use
-   * pix_duration.
-   */
-  httpMetrics?: boolean;
-  /** Folder of the report. Default: the environment variable PIX_REPORT, or `"report/load"`. */
-  report?: string;
-  /** Name of the load profile, for the report. */
-  profile?: string;
-}
+  /** Options of a Gateway. They must be the same in all virtual users of a test. */
+  export interface GatewayOptions {
+    /** Base URL of the API. */
+    url: string;
+    /** Default `"/api/auth/token"`. */
+    tokenPath?: string;
+    /**
+     * The number of accounts to create with the test controls, or the accounts to use, such as
+     * `JSON.parse(open("accounts.json"))`. They are divided among the instances of a run. Default 1.
+     */
+    accounts?: number | Credentials[];
+    /**
+     * All instances use all accounts and one `url` for webhooks, which passes each webhook to
+     * any of them. Balances are then compared only after the results are merged.
+     */
+    sharedAccounts?: boolean;
+    /** The test controls: they create accounts, payees of transfers, and payers of charges. */
+    controls?: Controls;
+    /** Initial balance of each account that is created. Default `"1000000000.00"`. */
+    balance?: Amount;
+    /** The webhook listener. false: do not listen, so that no webhook reports an outcome. */
+    webhooks?: WebhookOptions | boolean;
+    /** The same seed generates the same payments. Default 0. */
+    seed?: number;
+    /**
+     * Id of the run, the same for all its instances. Default: the environment variable PIX_RUN,
+     * or a random id.
+     */
+    run?: string;
+    /** Range of the amounts of payments. Default `"0.01"` to `"100.00"`. */
+    amounts?: { min?: Amount; max?: Amount };
+    /**
+     * Share of payments, 0 to 1, whose request is deliberately sent twice at the same time, with
+     * the same external id or idempotency key. Each must be debited only once. Default 0.
+     */
+    repeats?: number;
+    /**
+     * Share of payments, 0 to 1, that are followed by a question about the API's rules: an
+     * additional request, which is not measured, but counted in `pix_rules_asked`. Default 0.
+     */
+    rules?: number;
+    /** Fees of payments whose webhook contains none; a fee that is not set counts as drift. Default none. */
+    fees?: { transfer?: Amount; cashIn?: Amount; cob?: Amount; refund?: Amount };
+    /** A webhook that takes longer than this from acceptance is late. Default `"10s"`. */
+    late?: Duration;
+    /** How long to wait for pending webhooks at the end. Default `"60s"`. */
+    drain?: Duration;
+    /** Requests scheduled within the warm-up are not measured; the ledger includes them. Default 0. */
+    warmup?: Duration;
+    /** Headers of every request. */
+    headers?: Record<string, string>;
+    /** Timeout of one request, including the connection. Default `"60s"`. */
+    timeout?: Duration;
+    /**
+     * `"direct"` (the default): the extension's own client, HTTP/1.1, which costs least;
+     * `"k6"`: k6's transport, with HTTP/2 and proxies.
+     */
+    http?: "direct" | "k6";
+    /**
+     * Whether to push k6's HTTP metrics, such as http_reqs and http_req_duration. Default true.
+     * k6 keeps each of their values in memory: for long runs, set this to false and use
+     * pix_duration.
+     */
+    httpMetrics?: boolean;
+    /** Folder of the report. Default: the environment variable PIX_REPORT, or `"report/load"`. */
+    report?: string;
+    /** Name of the load profile, for the report. */
+    profile?: string;
+  }
 
-/** Why a request was refused or got no response. */
-export interface Failure {
-  /** The API's error code, such as `PIX_INSUFFICIENT_BALANCE`, or empty. */
-  code: string;
-  message: string;
-}
+  /** Why a request was refused or got no response. */
+  export interface Failure {
+    /** The API's error code, such as `PIX_INSUFFICIENT_BALANCE`, or empty. */
+    code: string;
+    message: string;
+  }
 
-/** The result of a request. */
-export interface Reply {
-  /** Whether the response is a success. */
-  accepted: boolean;
-  /** HTTP status, or 0 without a complete response. */
-  status: number;
-  /** Milliseconds from the send to the end of the response. */
-  duration: number;
-  /** null if accepted. */
-  error: Failure | null;
-}
+  /** The result of a request. */
+  export interface Reply {
+    /** Whether the response is a success. */
+    accepted: boolean;
+    /** HTTP status, or 0 without a complete response. */
+    status: number;
+    /** Milliseconds from the send to the end of the response. */
+    duration: number;
+    /** null if accepted. */
+    error: Failure | null;
+    /** The response as received; null without one, or with k6's option `discardResponseBodies`. */
+    body: string | null;
+    /** As in k6/http, in milliseconds. */
+    timings: Timings;
+    /** Of the response, by canonical name. Not part of the result's JSON. */
+    headers: Record<string, string>;
+  }
 
-/** A payment that was requested. */
-export interface Payment extends Reply {
-  /** Empty if the operation has none. */
-  transactionId: string;
-  /** The id that the run generated: external id, idempotency key, txid or refund id. */
-  externalId: string;
-  /** Empty until it is known; that of a transfer is provisional. */
-  endToEndId: string;
-  /** The state in the response: `PENDING`, `ATIVA`, `EM_PROCESSAMENTO`. */
-  state: string;
-  /** EMV payload of a charge. */
-  pixCode: string;
-  /** The amount. */
-  value(): Amount;
-  /**
-   * The webhook that reports the payment's outcome. The promise is rejected if the payment
-   * was refused, if its webhook is malformed, or if none arrived within the timeout (default:
-   * the option `drain`).
-   */
-  settled(timeout?: Duration): Promise<Webhook>;
-}
+  /** Parts of a request's duration, in milliseconds; `duration` is sending, waiting and receiving. */
+  export interface Timings {
+    duration: number;
+    blocked: number;
+    connecting: number;
+    tls_handshaking: number;
+    sending: number;
+    waiting: number;
+    receiving: number;
+  }
 
-/** A charge: it becomes a payment when it is paid. */
-export type Charge = Payment;
+  /** The last argument of an operation, as in k6/http. */
+  export interface Params {
+    /** Of all metrics of the call. */
+    tags?: Record<string, string | number | boolean>;
+    /** Of the request. Default: the Gateway's. */
+    timeout?: Duration;
+    /** In addition to the Gateway's. */
+    headers?: Record<string, string>;
+    /** Responses that are no failures, such as an intended refusal; null: any. Default: success. */
+    responseCallback?: ExpectedStatuses | null;
+  }
 
-/** A charge that was paid. */
-export interface PaidCharge {
-  /** Of the payment received. */
-  endToEndId: string;
-  value(): Amount;
-  /** The webhook that reports the money received. */
-  settled(timeout?: Duration): Promise<Webhook>;
-}
+  /** What expectedStatuses returns. */
+  export type ExpectedStatuses = [number, number][];
 
-/**
- * A webhook that reports a payment's outcome.
- *
- * A webhook may arrive before the response to its payment, so the latest 4096 are kept. Of an
- * older one, only status, value and fee are known, unless the payment was made with the async
- * variant: then the whole webhook is kept.
- */
-export interface Webhook {
-  /** `CashOut`, `CashIn`, `TRANSFER`, `RECEIVE`, `REFUND`… */
-  event: string;
-  status: "CONFIRMED" | "ERROR";
-  transactionId: string;
-  endToEndId: string;
-  /** null if the event does not contain it. */
-  value: Amount | null;
-  /** null if the event does not contain it. */
-  fee: Amount | null;
-  /** Only with status ERROR. */
-  errorCode: string;
-  /** ISO 8601, UTC. */
-  receivedAt: string;
-  /** The header `webhook-id`. */
-  webhookId: string;
-  /** The payload as received; null if it was not kept. */
-  body: Record<string, unknown> | null;
-}
+  /** The same operations, each returning a promise of its result. */
+  export type Async<T> = { [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never };
 
-/** An access token. */
-export interface Token extends Reply {
-  value: string;
-  /** Seconds. */
-  expiresIn: number;
-}
+  /** A payment that was requested. */
+  export interface Payment extends Reply {
+    /** Empty if the operation has none. */
+    transactionId: string;
+    /** The id that the run generated: external id, idempotency key, txid or refund id. */
+    externalId: string;
+    /** Empty until it is known; that of a transfer is provisional. */
+    endToEndId: string;
+    /** The state in the response: `PENDING`, `ATIVA`, `EM_PROCESSAMENTO`. */
+    state: string;
+    /** EMV payload of a charge. */
+    pixCode: string;
+    /** The amount. */
+    value(): Amount;
+    /**
+     * The webhook that reports the payment's outcome. The promise is rejected if the payment
+     * was refused, if its webhook is malformed, or if none arrived within the timeout (default:
+     * the option `drain`).
+     */
+    settled(timeout?: Duration): Promise<Webhook>;
+  }
 
-/** An account's balance. */
-export interface Balance extends Reply {
-  available: Amount;
-  blocked: Amount;
-  /** Available plus blocked. */
-  total: Amount;
-}
+  /** A charge: it becomes a payment when it is paid. */
+  export type Charge = Payment;
 
-/** A transaction in the gateway's list. */
-export interface Transaction {
-  transactionId: string;
-  externalId: string;
-  endToEndId: string;
-  status: "PENDING" | "CONFIRMED" | "ERROR";
-  operation: "PAYMENT" | "WITHDRAW" | "REFUND_IN" | "REFUND_OUT";
-  movement: "CREDIT" | "DEBIT";
-  value: Amount;
-  fee: Amount;
-}
-
-/** A page of a list of transactions. */
-export interface Transactions extends Reply {
-  items: Transaction[];
-  total: number;
-  hasNext: boolean;
-}
-
-/** A list of MED cases, as the API returns them. */
-export interface Meds extends Reply {
-  items: Record<string, unknown>[];
-}
-
-/** A webhook URL that is registered for an event type. */
-export interface Registration {
-  id: number;
-  url: string;
-  eventType: EventType;
-  headers: Record<string, string>;
-  isActive: boolean;
-}
-
-/** The registrations of an account. */
-export interface Registrations extends Reply {
-  items: Registration[];
-}
-
-/** The result of a webhook resend. */
-export interface Resent extends Reply {
-  webhookLogId: number;
-  /** HTTP status of the receiver's response. */
-  delivered: number;
-}
-
-/** A balance compared with the ledger. Pending payments widen the range. */
-export interface Audit {
-  /** Index of the account in the run. */
-  account: number;
-  /** The lowest total that the ledger allows. */
-  from: Amount;
-  /** The highest total that the ledger allows. */
-  to: Amount;
-  actual: Amount;
-  /** How far actual is outside the range: negative below it, `"0.00"` within. */
-  drift: Amount;
-}
-
-/** Fields of a cash-out that override the generated values. */
-export interface CashOutOptions {
-  value?: Amount;
-  description?: string;
-  key?: string;
-  keyType?: "DOCUMENT" | "EMAIL" | "PHONE" | "RANDOM";
-  name?: string;
-  /** CPF or CNPJ of the key's holder. */
-  document?: string;
-}
-
-/** Fields of a cash-out to a QR Code. Set both `value` and `qrCode`, or neither. */
-export interface QrCashOutOptions {
-  value?: Amount;
-  /** EMV payload. */
-  qrCode?: string;
-  description?: string;
-  name?: string;
-  document?: string;
-}
-
-/** Fields of a transfer. Set both `key` and `document`, or neither. */
-export interface TransferOptions {
-  value?: Amount;
-  /** A key in the directory. Required without test controls. */
-  key?: string;
-  /** CPF or CNPJ of the key's holder. */
-  document?: string;
-  priority?: "HIGH" | "NORM";
-  description?: string;
-  /** Maximum seconds in the queue. */
-  expiration?: number;
-}
-
-/** Fields of a dynamic charge. */
-export interface CashInOptions {
-  value?: Amount;
-  description?: string;
-  /** Seconds. */
-  expiration?: number;
-}
-
-/** Fields of an immediate charge. */
-export interface CobOptions {
-  value?: Amount;
-  /** Receiver's key. Default: the account's `pixKey`. */
-  key?: string;
-  /** Text for the payer. */
-  note?: string;
-  /** Seconds. */
-  expiration?: number;
-}
-
-/** The received PIX to refund, and the amount. */
-export interface RefundOptions {
-  endToEndId: string;
-  value: Amount;
-}
-
-/** Fields of a webhook registration. */
-export interface RegistrationOptions {
-  /** Default `"cash_out"`. */
-  eventType?: EventType;
-  /** Default: this run's URL for such events of the account. */
-  url?: string;
-  /** At most five. */
-  headers?: Record<string, string>;
-}
-
-/** Query parameters of a list, with the API's names. */
-export type Query = Record<string, string | number | boolean>;
-
-/** An account of the gateway. All virtual users share its access token. */
-export interface Account {
-  /** Index in the run. */
-  readonly index: number;
-  readonly clientId: string;
-  readonly pixKey: string;
-
-  /** Pays to a key. Without options, all fields are generated. */
-  cashOut(options?: CashOutOptions): Payment;
-  asyncCashOut(options?: CashOutOptions): Promise<Payment>;
-
-  /** Pays to a QR Code. */
-  qrCashOut(options?: QrCashOutOptions): Payment;
-  asyncQrCashOut(options?: QrCashOutOptions): Promise<Payment>;
-
-  /** Pays to a key in the directory. */
-  transfer(options?: TransferOptions): Payment;
-  asyncTransfer(options?: TransferOptions): Promise<Payment>;
-
-  /** Refunds a received PIX: a paid charge, in full or only the given part. */
-  refund(what: PaidCharge | RefundOptions, part?: { value: Amount }): Payment;
-  asyncRefund(what: PaidCharge | RefundOptions, part?: { value: Amount }): Promise<Payment>;
-
-  /** Creates a dynamic charge. */
-  cashIn(options?: CashInOptions): Charge;
-  asyncCashIn(options?: CashInOptions): Promise<Charge>;
-
-  /** Creates an immediate charge. */
-  cob(options?: CobOptions): Charge;
-  asyncCob(options?: CobOptions): Promise<Charge>;
-
-  /** Requests a new access token, without replacing the shared one. */
-  token(): Token;
-  asyncToken(): Promise<Token>;
-
-  /** Reads the balance. */
-  balance(): Balance;
-  asyncBalance(): Promise<Balance>;
-
-  /** Lists the account's transactions. */
-  transactions(query?: Query): Transactions;
-  asyncTransactions(query?: Query): Promise<Transactions>;
-
-  /** Lists the transactions of a PIX key. */
-  transactionsByKey(key: string, query?: Query): Transactions;
-  asyncTransactionsByKey(key: string, query?: Query): Promise<Transactions>;
-
-  /** Lists MED cases. */
-  meds(query?: Query): Meds;
-  asyncMeds(query?: Query): Promise<Meds>;
-
-  /** Registers a URL for an event type, or updates an existing registration. */
-  registerWebhook(options?: RegistrationOptions): Reply;
-  asyncRegisterWebhook(options?: RegistrationOptions): Promise<Reply>;
-
-  /** Lists the webhook registrations. */
-  webhooks(): Registrations;
-  asyncWebhooks(): Promise<Registrations>;
+  /** A charge that was paid. */
+  export interface PaidCharge {
+    /** Of the payment received. */
+    endToEndId: string;
+    value(): Amount;
+    /** The webhook that reports the money received. */
+    settled(timeout?: Duration): Promise<Webhook>;
+  }
 
   /**
-   * Requests a resend of a payment's webhook. For a payment of this run, the ledger expects the
-   * webhook; identify any other payment by transaction id, external id or end-to-end id.
+   * A webhook that reports a payment's outcome.
+   *
+   * A webhook may arrive before the response to its payment, so the latest 4096 are kept. Of an
+   * older one, only status, value and fee are known, unless the payment was made with `async`: then
+   * the whole webhook is kept.
    */
-  resend(payment: Payment | string): Resent;
-  asyncResend(payment: Payment | string): Promise<Resent>;
+  export interface Webhook {
+    /** `CashOut`, `CashIn`, `TRANSFER`, `RECEIVE`, `REFUND`… */
+    event: string;
+    status: "CONFIRMED" | "ERROR";
+    transactionId: string;
+    endToEndId: string;
+    /** null if the event does not contain it. */
+    value: Amount | null;
+    /** null if the event does not contain it. */
+    fee: Amount | null;
+    /** Only with status ERROR. */
+    errorCode: string;
+    /** ISO 8601, UTC. */
+    receivedAt: string;
+    /** The header `webhook-id`. */
+    webhookId: string;
+    /** The payload as received; null if it was not kept. */
+    body: Record<string, unknown> | null;
+  }
 
-  /** Compares the balance with the ledger, now. Throws if the balance cannot be read. */
-  audit(): Audit;
-  asyncAudit(): Promise<Audit>;
-}
+  /** An access token. */
+  export interface Token extends Reply {
+    value: string;
+    /** Seconds. */
+    expiresIn: number;
+  }
 
-/**
- * A gateway under load. Create it in the script's init code; a test has only one.
- *
- * ```js
- * import { Gateway, thresholds, handleSummary } from "k6/x/pix";
- * export { handleSummary };
- *
- * const gateway = new Gateway({ url: "http://127.0.0.1:8080", controls: { url: "http://127.0.0.1:8081" } });
- * export const options = { vus: 10, duration: "30s", thresholds: thresholds("correct", "answered") };
- * export function setup() { gateway.prepare(); }
- * export default function () { gateway.account().cashOut(); }
- * ```
- */
-export class Gateway {
-  constructor(options: GatewayOptions);
+  /** An account's balance. */
+  export interface Balance extends Reply {
+    available: Amount;
+    blocked: Amount;
+    /** Available plus blocked. */
+    total: Amount;
+  }
 
-  /** The run's id. */
-  readonly run: string;
+  /** A transaction in the gateway's list. */
+  export interface Transaction {
+    transactionId: string;
+    externalId: string;
+    endToEndId: string;
+    status: "PENDING" | "CONFIRMED" | "ERROR";
+    operation: "PAYMENT" | "WITHDRAW" | "REFUND_IN" | "REFUND_OUT";
+    movement: "CREDIT" | "DEBIT";
+    value: Amount;
+    fee: Amount;
+  }
+
+  /** A page of a list of transactions. */
+  export interface Transactions extends Reply {
+    items: Transaction[];
+    total: number;
+    hasNext: boolean;
+  }
+
+  /** A list of MED cases, as the API returns them. */
+  export interface Meds extends Reply {
+    items: Record<string, unknown>[];
+  }
+
+  /** A webhook URL that is registered for an event type. */
+  export interface Registration {
+    id: number;
+    url: string;
+    eventType: EventType;
+    headers: Record<string, string>;
+    isActive: boolean;
+  }
+
+  /** The registrations of an account. */
+  export interface Registrations extends Reply {
+    items: Registration[];
+  }
+
+  /** The result of a webhook resend. */
+  export interface Resent extends Reply {
+    webhookLogId: number;
+    /** HTTP status of the receiver's response. */
+    delivered: number;
+  }
+
+  /** A balance compared with the ledger. Pending payments widen the range. */
+  export interface Audit {
+    /** Index of the account in the run. */
+    account: number;
+    /** The lowest total that the ledger allows. */
+    from: Amount;
+    /** The highest total that the ledger allows. */
+    to: Amount;
+    actual: Amount;
+    /** How far actual is outside the range: negative below it, `"0.00"` within. */
+    drift: Amount;
+  }
+
+  /** Fields of a cash-out that override the generated values. */
+  export interface CashOutOptions {
+    value?: Amount;
+    description?: string;
+    key?: string;
+    keyType?: "DOCUMENT" | "EMAIL" | "PHONE" | "RANDOM";
+    name?: string;
+    /** CPF or CNPJ of the key's holder. */
+    document?: string;
+  }
+
+  /** Fields of a cash-out to a QR Code. Set both `value` and `qrCode`, or neither. */
+  export interface QrCashOutOptions {
+    value?: Amount;
+    /** EMV payload. */
+    qrCode?: string;
+    description?: string;
+    name?: string;
+    document?: string;
+  }
+
+  /** Fields of a transfer. Set both `key` and `document`, or neither. */
+  export interface TransferOptions {
+    value?: Amount;
+    /** A key in the directory. Required without test controls. */
+    key?: string;
+    /** CPF or CNPJ of the key's holder. */
+    document?: string;
+    priority?: "HIGH" | "NORM";
+    description?: string;
+    /** Maximum seconds in the queue. */
+    expiration?: number;
+  }
+
+  /** Fields of a dynamic charge. */
+  export interface CashInOptions {
+    value?: Amount;
+    description?: string;
+    /** Seconds. */
+    expiration?: number;
+  }
+
+  /** Fields of an immediate charge. */
+  export interface CobOptions {
+    value?: Amount;
+    /** Receiver's key. Default: the account's `pixKey`. */
+    key?: string;
+    /** Text for the payer. */
+    note?: string;
+    /** Seconds. */
+    expiration?: number;
+  }
+
+  /** The received PIX to refund, and the amount. */
+  export interface RefundOptions {
+    endToEndId: string;
+    value: Amount;
+  }
+
+  /** Fields of a webhook registration. */
+  export interface RegistrationOptions {
+    /** Default `"cash_out"`. */
+    eventType?: EventType;
+    /** Default: this run's URL for such events of the account. */
+    url?: string;
+    /** At most five. */
+    headers?: Record<string, string>;
+  }
+
+  /** Query parameters of a list, with the API's names. */
+  export type Query = Record<string, string | number | boolean>;
+
+  /** The operations of an account. */
+  export interface Operations {
+    /** Pays to a key. Without options, all fields are generated. */
+    cashOut(options?: CashOutOptions, params?: Params): Payment;
+
+    /** Pays to a QR Code. */
+    qrCashOut(options?: QrCashOutOptions, params?: Params): Payment;
+
+    /** Pays to a key in the directory. */
+    transfer(options?: TransferOptions, params?: Params): Payment;
+
+    /** Refunds a received PIX: a paid charge, in full or only the given part. */
+    refund(what: PaidCharge | RefundOptions, part?: { value: Amount }, params?: Params): Payment;
+
+    /** Creates a dynamic charge. */
+    cashIn(options?: CashInOptions, params?: Params): Charge;
+
+    /** Creates an immediate charge. */
+    cob(options?: CobOptions, params?: Params): Charge;
+
+    /** Requests a new access token, without replacing the shared one. */
+    token(params?: Params): Token;
+
+    /** Reads the balance. */
+    balance(params?: Params): Balance;
+
+    /** Lists the account's transactions. */
+    transactions(query?: Query, params?: Params): Transactions;
+
+    /** Lists the transactions of a PIX key. */
+    transactionsByKey(key: string, query?: Query, params?: Params): Transactions;
+
+    /** Lists MED cases. */
+    meds(query?: Query, params?: Params): Meds;
+
+    /** Registers a URL for an event type, or updates an existing registration. */
+    registerWebhook(options?: RegistrationOptions, params?: Params): Reply;
+
+    /** Lists the webhook registrations. */
+    webhooks(params?: Params): Registrations;
+
+    /**
+     * Requests a resend of a payment's webhook. For a payment of this run, the ledger expects the
+     * webhook; identify any other payment by transaction id, external id or end-to-end id.
+     */
+    resend(payment: Payment | string, params?: Params): Resent;
+
+    /** Compares the balance with the ledger, now. Throws if the balance cannot be read. */
+    audit(params?: Params): Audit;
+  }
+
+  /** An account of the gateway. All virtual users share its access token. */
+  export interface Account extends Operations {
+    /** Index in the run. */
+    readonly index: number;
+    readonly clientId: string;
+    readonly pixKey: string;
+    /** The same operations, which return promises. */
+    readonly async: Async<Operations>;
+  }
 
   /**
-   * Creates or logs in to the accounts, registers webhooks and listens for them, and reads the
-   * opening balances. Call it in setup: otherwise the first call does it and takes longer.
+   * A gateway under load. Create it in the script's init code; a test has only one.
+   *
+   * ```js
+   * import { Gateway, thresholds, handleSummary } from "k6/x/pix";
+   * export { handleSummary };
+   *
+   * const gateway = new Gateway({ url: "http://127.0.0.1:8080", controls: { url: "http://127.0.0.1:8081" } });
+   * export const options = { vus: 10, duration: "30s", thresholds: thresholds("correct", "answered") };
+   * export function setup() { gateway.prepare(); }
+   * export default function () { gateway.account().cashOut(); }
+   * ```
    */
-  prepare(): void;
+  export class Gateway {
+    constructor(options: GatewayOptions);
+
+    /** The run's id. */
+    readonly run: string;
+
+    /**
+     * Creates or logs in to the accounts, registers webhooks and listens for them, and reads the
+     * opening balances. Call it in setup: otherwise the first call does it and takes longer.
+     */
+    prepare(): void;
+
+    /**
+     * Whether the target has the given test control and, if it needs them, the accounts' `id`s
+     * are known: `directory` creates payees of transfers, `payments` pays charges.
+     */
+    offers(control: string): boolean;
+
+    /** The account of this virtual user, or the i-th of this instance. */
+    account(i?: number): Account;
+
+    /** Has a charge paid by the test controls. Throws if they cannot. */
+    pay(charge: Charge, params?: Params): PaidCharge;
+
+    /** The same, which returns a promise. */
+    readonly async: Async<Pick<Gateway, "pay">>;
+
+    /** Compares the balance of every account with the ledger, now. */
+    audit(): Audit[];
+  }
+
+  /** Statuses, and ranges of them, for the params of a call: `expectedStatuses(400, { min: 404, max: 409 })`. */
+  export function expectedStatuses(...statuses: (number | { min: number; max: number })[]): ExpectedStatuses;
+
+  /** Returns the thresholds of presets. `k6 x pix thresholds` lists the presets and their sources. */
+  export function thresholds(...presets: string[]): Record<string, string[]>;
 
   /**
-   * Whether the target has the given test control and, if it needs them, the accounts' `id`s
-   * are known: `directory` creates payees of transfers, `payments` pays charges.
+   * k6's handleSummary, for the script to export: it writes result.json, index.html and
+   * junit.xml to the report folder, and prints the summary.
    */
-  offers(control: string): boolean;
-
-  /** The account of this virtual user, or the i-th of this instance. */
-  account(i?: number): Account;
-
-  /** Has a charge paid by the test controls. Throws if they cannot. */
-  pay(charge: Charge): PaidCharge;
-  asyncPay(charge: Charge): Promise<PaidCharge>;
-
-  /** Compares the balance of every account with the ledger, now. */
-  audit(): Audit[];
+  export function handleSummary(data: unknown): Record<string, string>;
 }
-
-/** Returns the thresholds of presets. `k6 x pix thresholds` lists the presets and their sources. */
-export function thresholds(...presets: string[]): Record<string, string[]>;
-
-/**
- * k6's handleSummary, for the script to export: it writes result.json, index.html and
- * junit.xml to the report folder, and prints the summary.
- */
-export function handleSummary(data: unknown): Record<string, string>;

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.k6.io/k6/v2/cmd"
 
-	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // asK6 makes the test binary run as k6 with this extension, so that tests cover the real

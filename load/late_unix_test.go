@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/result"
+	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 // A generator that stalled for a moment was late with what was due then. Thresholds on latency

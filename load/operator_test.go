@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"github.com/pixcert/pixcert/load/gateway"
-	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // Before a run, the operator's initializer archives the script and inspects the archive, in the
@@ -29,8 +29,10 @@ func TestTheOperatorCanInspectTheExample(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "accounts.json"), text, 0o600))
 
-	script, env := example(t, "kubernetes/examples/minimal.yaml")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "payments.js"), []byte(script), 0o600))
+	script, err := os.ReadFile("kubernetes/examples/payments.js")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "payments.js"), script, 0o600))
+	env := environment(t, "kubernetes/examples/minimal.yaml")
 	for i, variable := range env {
 		env[i] = strings.Replace(variable, "=/accounts/", "="+dir+"/", 1)
 	}
@@ -43,15 +45,14 @@ func TestTheOperatorCanInspectTheExample(t *testing.T) {
 	require.Contains(t, inspected.stdout, "pix-arrival-rate")
 }
 
-// example is the script of a manifest and the environment of its pods.
-func example(t *testing.T, path string) (script string, env []string) {
+// environment is that of a manifest's pods.
+func environment(t *testing.T, path string) (env []string) {
 	t.Helper()
 	manifest, err := os.Open(path)
 	require.NoError(t, err)
 	defer manifest.Close()
-	for decoder := yaml.NewDecoder(manifest); script == "" || env == nil; {
+	for decoder := yaml.NewDecoder(manifest); env == nil; {
 		var object struct {
-			Data map[string]string
 			Spec struct {
 				Runner struct {
 					Env []struct{ Name, Value string }
@@ -59,12 +60,9 @@ func example(t *testing.T, path string) (script string, env []string) {
 			}
 		}
 		require.NoError(t, decoder.Decode(&object))
-		if text, ok := object.Data["payments.js"]; ok {
-			script = text
-		}
 		for _, variable := range object.Spec.Runner.Env {
 			env = append(env, variable.Name+"="+variable.Value)
 		}
 	}
-	return script, env
+	return env
 }

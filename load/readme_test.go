@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gopkg.in/yaml.v3"
 
-	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
 // languages of the READMEs' fenced blocks, and how to test each. Console blocks are not run,
@@ -27,14 +27,14 @@ var languages = map[string]func(t *testing.T, text string){
 	"sh":      runCommands,
 	"json":    func(t *testing.T, text string) { require.True(t, json.Valid([]byte(text)), text) },
 	"yaml":    func(t *testing.T, text string) { require.NoError(t, yaml.Unmarshal([]byte(text), new(any))) },
-	"console": nil,
+	"console": nil, "text": nil,
 }
 
 func TestTheExamplesOfTheReadmesRun(t *testing.T) {
 	t.Parallel()
 	for file, atLeast := range map[string]map[string]int{
-		"README.md":            {"js": 3, "sh": 4},
-		"kubernetes/README.md": {"sh": 1, "json": 1, "yaml": 1},
+		"README.md":            {"js": 3, "sh": 4, "text": 1},
+		"kubernetes/README.md": {"json": 1, "yaml": 1},
 		"grafana/README.md":    {"sh": 2},
 	} {
 		found := map[string]int{}
@@ -66,6 +66,24 @@ func TestTheReadmeNamesEveryCount(t *testing.T) {
 	}
 }
 
+func TestTheExamplesRun(t *testing.T) {
+	t.Parallel()
+	examples, err := filepath.Glob("examples/*.js")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(examples), 6)
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	for _, example := range examples {
+		assert.Contains(t, string(readme), "("+example+")", "the README lists each")
+		t.Run(example, func(t *testing.T) {
+			t.Parallel()
+			script, err := os.ReadFile(example)
+			require.NoError(t, err)
+			runExample(t, filepath.Base(example), string(script))
+		})
+	}
+}
+
 // block is a fenced block.
 type block struct {
 	line           int
@@ -91,6 +109,9 @@ func blocks(t *testing.T, file string) (all []block) {
 func runExample(t *testing.T, name, script string) {
 	dir := workplace(t)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(script), 0o600))
+	payees, err := os.ReadFile("examples/payees.csv")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "payees.csv"), payees, 0o600))
 	k := start(t, dir, target(t), "./k6", "run", "--quiet", "--out", "json=metrics.json", name).wait(t)
 	require.NotEmpty(t, requireSound(t, k))
 	checks := 0

@@ -7,9 +7,9 @@ import (
 	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/subcommand"
 
-	"github.com/pixcert/pixcert/load/command"
-	"github.com/pixcert/pixcert/load/executor"
-	"github.com/pixcert/pixcert/load/module"
+	"github.com/pixcert/pixcert/load/internal/command"
+	"github.com/pixcert/pixcert/load/internal/executor"
+	"github.com/pixcert/pixcert/load/internal/module"
 )
 
 func init() {

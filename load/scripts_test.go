@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/faulty"
-	"github.com/pixcert/pixcert/load/gateway"
-	"github.com/pixcert/pixcert/load/reftest"
-	"github.com/pixcert/pixcert/load/result"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // logged are the texts that a script wrote after a mark.
@@ -355,6 +355,8 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 		printed[path] = string(text)
 		return err
 	}))
+	assert.Contains(t, k.stderr, "Authorization: Bearer [hidden]")
+	assert.NotContains(t, k.stderr, "access_token")
 	for _, secret := range []string{account.ClientSecret, "a-secret-of-the-controls", "another-secret"} {
 		for where, text := range printed {
 			assert.False(t, strings.Contains(text, secret), where)

@@ -20,10 +20,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/faulty"
-	"github.com/pixcert/pixcert/load/gateway"
-	"github.com/pixcert/pixcert/load/reftest"
-	"github.com/pixcert/pixcert/load/result"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 const instances = 4

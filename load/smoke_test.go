@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/reftest"
-	"github.com/pixcert/pixcert/load/result"
+	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // target is the environment variables with the reference's URLs.

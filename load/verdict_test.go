@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/faulty"
-	"github.com/pixcert/pixcert/load/result"
+	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
 )
 
 // down is the address of a gateway that does not run.
@@ -42,7 +42,8 @@ func TestNothingSentIsNeverSuccess(t *testing.T) {
 		"gateway down, caught":       {down, constant, none, `try { gateway.account() } catch (e) {}`, readme, 107, "could not be prepared: "},
 		"misspelt value":             {up, constant, none, pays, `"pix_duration{operation:cash-uot,from:intended,stat:p99}": ["value<2000"]`, 107, "cash-out"},
 		"misspelt value, setup":      {up, constant, setup, pays, `"pix_duration{operation:cash-uot,from:intended,stat:p99}": ["value<2000"]`, 107, "cash-out"},
-		"misspelt tag":               {up, constant, none, pays, `"pix_payments_sent{regoin:south}": ["count>=0"]`, 107, "no tag regoin:south"},
+		"misspelt tag":               {up, constant, none, pays, `"pix_payments_sent{regoin:south}": ["count>=0"]`, 3, "no call had the tags of the threshold on pix_payments_sent{regoin:south}"},
+		"misspelt scenario":          {up, constant, none, pays, `"pix_payments_sent{scenario:pya}": ["count>=0"]`, 107, "to be one of pay"},
 		"misspelt tag of k6's":       {up, constant, none, pays, `"http_req_duration{naem:/api}": ["p(95)<2000"]`, 3, "check its tags"},
 		"no call":                    {up, constant, none, ``, readme, 3, "the script did not call the gateway"},
 		"no call but in setup":       {up, constant, setup, ``, readme, 3, "nothing was measured"},

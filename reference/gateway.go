@@ -1,5 +1,5 @@
-// Package reference is the bundled gateway: its API and its test controls on a listener
-// each, over one store and one worker. A process may run several beside each other.
+// Package reference is the bundled gateway: its API and its test controls, each on a listener, over one
+// store and one worker. A process may run several gateways.
 package reference
 
 import (
@@ -12,10 +12,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/pixcert/pixcert/reference/api"
 	"github.com/pixcert/pixcert/reference/controls"
 	"github.com/pixcert/pixcert/reference/edge"
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 	"github.com/pixcert/pixcert/reference/work"
 )
@@ -27,21 +29,25 @@ type Config struct {
 	Data   string // database file; empty: in memory
 	Logger *slog.Logger
 
-	ControlsListen string // address of the test controls; empty: there are none
-	ControlToken   string // that their callers must bear; empty: none, on a loopback address alone
+	Retain time.Duration // how long finished payments and deliveries are kept; 0: forever
 
-	// MutualTLS is the certificate of an API that is served over TLS and asks each client
-	// for its own; what clients send in X-SSL-Client-Cert is dropped. Nil: plain HTTP.
+	Seed store.Seed // what the gateway contains before it serves
+
+	ControlsListen string // address of the test controls; empty: there are none
+	ControlToken   string // bearer token of the test controls; empty: none, which only a loopback address allows
+
+	// MutualTLS is the certificate of an API that is served over TLS and requests a certificate of each
+	// client; X-SSL-Client-Cert in requests is dropped. Nil: plain HTTP.
 	MutualTLS *tls.Certificate
-	// Proxies are the peers that end TLS before the API, who alone are believed what they
-	// send in X-SSL-Client-Cert. Nil: those of the same machine. MutualTLS needs none.
+	// Proxies are the peers that terminate TLS and may set X-SSL-Client-Cert. Nil: the same machine.
+	// Ignored with MutualTLS.
 	Proxies []netip.Prefix
 
 	WebhookCA       *x509.CertPool // whom receivers of webhooks must be certified by; nil: the system's roots
 	WebhookInsecure bool           // receivers are not verified
 	PrivateWebhooks *bool          // webhooks go to private addresses too; nil: while only this machine reaches the API
 
-	// Seams, for who wants to see or change what passes. Each may be nil or zero.
+	// Hooks that see or change requests, deliveries and statements. Each may be nil or zero.
 	Storage          store.Tampering                           // with the statements of the store
 	Wrap             func(http.Handler) http.Handler           // around the API, within the edge
 	Edge             func(http.Handler) http.Handler           // in the place of the edge that MutualTLS is
@@ -49,8 +55,8 @@ type Config struct {
 	WebhookTransport func(http.RoundTripper) http.RoundTripper // between deliveries and the wire
 }
 
-// ErrOpenControls is the answer to test controls that strangers could use: whoever can
-// call them makes money and reads every account.
+// ErrOpenControls is the error for test controls without a token on an address that other machines can
+// reach: whoever can call them makes money and reads every account.
 var ErrOpenControls = errors.New("other machines can reach this address, so the controls need a token")
 
 const anyLocalPort = "127.0.0.1:0" // a free one
@@ -62,10 +68,11 @@ type Gateway struct {
 	log      *slog.Logger
 	api      *server
 	controls *server // nil where there are none
+	accounts []pix.Account
 }
 
-// Start opens the store, listens and serves. The context bounds the start alone; Close
-// ends the gateway. Errors name what could not be opened and what to do about it.
+// Start opens the store, listens and serves. The context applies to the start only; Close stops the
+// gateway. Errors say what could not be opened and what to do about it.
 func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -83,6 +90,9 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	if g.store, err = store.OpenTampered(ctx, cfg.Data, cfg.Storage); err != nil {
 		return nil, fmt.Errorf("cannot open the gateway's data: %w", err)
 	}
+	if g.accounts, err = g.store.Plant(ctx, cfg.Seed); err != nil {
+		return nil, fmt.Errorf("cannot create the declared accounts: %w", err)
+	}
 	g.worker = work.Start(cfg.work(g.store))
 	handler, err := api.New(cfg.api(g.store, g.worker))
 	if err != nil {
@@ -98,7 +108,8 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 		return g, nil
 	}
 	handler = controls.New(controls.Config{
-		Store: g.store, RunDue: g.worker.RunDue, Log: cfg.Logger, Token: cfg.ControlToken,
+		Store: g.store, RunDue: g.worker.RunDue, Interrupt: g.worker.Interrupt, Seed: cfg.Seed,
+		Log: cfg.Logger, Token: cfg.ControlToken,
 	})
 	if cfg.WrapControls != nil {
 		handler = cfg.WrapControls(handler)
@@ -109,7 +120,7 @@ func Start(ctx context.Context, cfg Config) (_ *Gateway, err error) {
 	return g, nil
 }
 
-// edge puts before the API what makes X-SSL-Client-Cert worth believing.
+// edge wraps the API so that X-SSL-Client-Cert can be trusted.
 func (cfg Config) edge(api http.Handler) http.Handler {
 	switch {
 	case cfg.MutualTLS != nil && cfg.Edge != nil:
@@ -125,6 +136,9 @@ func (cfg Config) edge(api http.Handler) http.Handler {
 // URL is the base URL of the API, without a slash at its end.
 func (g *Gateway) URL() string { return g.api.url() }
 
+// Accounts are the accounts of Config.Seed, in its order.
+func (g *Gateway) Accounts() []pix.Account { return g.accounts }
+
 // ControlsURL is the base URL of the test controls, "" where there are none.
 func (g *Gateway) ControlsURL() string {
 	if g.controls == nil {
@@ -133,9 +147,8 @@ func (g *Gateway) ControlsURL() string {
 	return g.controls.url()
 }
 
-// Close stops listening, lets the requests that run come to their end for as long as
-// the context allows, waits for the worker and closes the store. What was due and not
-// done is done after the next start on the same data.
+// Close stops listening, waits for running requests as long as the context allows, waits for the worker
+// and closes the store. Jobs that are due and not done run after the next start on the same data.
 func (g *Gateway) Close(ctx context.Context) error {
 	var errs []error
 	for _, s := range []*server{g.api, g.controls} {

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -304,30 +302,4 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 			assert.Contains(t, err.Error(), address, name)
 		}
 	}
-}
-
-// The example account and its files are what a token request needs.
-func TestExample(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("curl"); err != nil {
-		require.Empty(t, os.Getenv("PIXCERT_REQUIRE_ALL"), "curl is not installed")
-		t.Skip("curl is not installed")
-	}
-	g := start(t, Config{})
-	dir := filepath.Join(t.TempDir(), "an example's files")
-	example, err := g.Example(t.Context(), dir)
-	require.NoError(t, err)
-	for _, file := range []string{example.CertificateFile, example.KeyFile, example.HeaderFile} {
-		assert.FileExists(t, file)
-	}
-	var stdout, stderr bytes.Buffer
-	command := exec.CommandContext(t.Context(), "curl", "-sS", "-X", "POST", g.URL()+"/api/auth/token", "-H", "@"+example.HeaderFile,
-		"-H", "Content-Type: application/json", "-d", fmt.Sprintf(`{"clientId":%q,"clientSecret":%q}`, example.ClientID, example.ClientSecret))
-	command.Stdout, command.Stderr = &stdout, &stderr
-	require.NoError(t, command.Run(), "%s", &stderr)
-	var answer map[string]any
-	require.NoError(t, json.Unmarshal(stdout.Bytes(), &answer), "%s", &stdout)
-	require.Contains(t, answer, "access_token")
-	_, balance := send(t, http.MethodGet, g.URL()+"/balance", bearer(answer["access_token"].(string)), "")
-	assert.Equal(t, 1000.0, balance["netBalance"])
 }

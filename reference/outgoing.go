@@ -12,9 +12,9 @@ import (
 	"github.com/pixcert/pixcert/reference/work"
 )
 
-// guardsWebhooks says whether webhooks go to public addresses alone. Who reaches the API
-// from another machine could otherwise let the gateway knock at what only the gateway
-// reaches: its own loopback, its network, the metadata of its cloud.
+// guardsWebhooks reports whether webhooks go to public addresses only. Otherwise, clients on other
+// machines could make the gateway send requests to what only the gateway can reach: its own loopback, its
+// network, the metadata service of its cloud.
 func (cfg Config) guardsWebhooks() bool {
 	if cfg.PrivateWebhooks != nil {
 		return !*cfg.PrivateWebhooks
@@ -22,13 +22,14 @@ func (cfg Config) guardsWebhooks() bool {
 	return !OnLoopback(cmp.Or(cfg.Listen, anyLocalPort))
 }
 
-// work is the configuration of the worker. The guard judges each address when it is
-// dialled: whatever name led there, and whatever it led to a moment ago. Redirects are
+// work is the configuration of the worker. The guard checks each address when it is
+// dialed, so it does not matter which name resolved to it, or to what it resolved before. Redirects are
 // not followed.
 func (cfg Config) work(s *store.Store) work.Config {
 	made := work.Config{
 		Store:  s,
 		Logger: cfg.Logger,
+		Retain: cfg.Retain,
 		TLS:    &tls.Config{RootCAs: cfg.WebhookCA, InsecureSkipVerify: cfg.WebhookInsecure},
 		Wrap:   cfg.WebhookTransport,
 	}
@@ -38,8 +39,8 @@ func (cfg Config) work(s *store.Store) work.Config {
 	return made
 }
 
-// api is the configuration of the API. Where webhooks are guarded, a resend that no
-// receiver answered looks like any other such: as one that ran into the time limit.
+// api is the configuration of the API. If webhooks are guarded, every resend without a response looks
+// like one that timed out.
 func (cfg Config) api(s *store.Store, w *work.Worker) api.Config {
 	made := api.Config{Store: s, Send: w.Send, Log: cfg.Logger}
 	if cfg.guardsWebhooks() {

@@ -19,38 +19,26 @@ import (
 	"github.com/pixcert/pixcert/certs"
 )
 
-// Whatever other users of the machine may read, the gateway's data and the example's keys
-// they may not; files of an earlier version are closed to them.
+// Whatever other users of the machine may read, the gateway's data they may not; files of an earlier version are closed to them.
 func TestFilesAreTheOwnersAlone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	data, example := filepath.Join(dir, "pixcert.db"), filepath.Join(dir, "new", "example")
+	data := filepath.Join(dir, "pixcert.db")
 	require.NoError(t, os.WriteFile(data, nil, 0o644))
 	require.NoError(t, os.WriteFile(data+"-lock", nil, 0o644))
 	g := start(t, Config{Data: data})
 	newAccount(t, g) // so that there is a write-ahead log
-	for range 2 {    // the second replaces the files of the first, whatever their mode
-		made, err := g.Example(t.Context(), example)
-		require.NoError(t, err)
-		require.NoError(t, os.Chmod(made.HeaderFile, 0o644))
-		_, err = g.Example(t.Context(), example)
-		require.NoError(t, err)
-	}
 	var seen []string
 	require.NoError(t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		info, infoErr := entry.Info()
 		if err != nil || infoErr != nil || path == dir {
 			return err
 		}
-		want := fs.FileMode(0o600)
-		if entry.IsDir() {
-			want = 0o700
-		}
-		assert.Equal(t, want, info.Mode().Perm(), path)
+		assert.Equal(t, fs.FileMode(0o600), info.Mode().Perm(), path)
 		seen = append(seen, filepath.Base(path))
 		return nil
 	}))
-	assert.Subset(t, seen, []string{"pixcert.db", "pixcert.db-lock", "pixcert.db-wal", "pixcert.db-shm", "client-key.pem", "client-cert.header"})
+	assert.Subset(t, seen, []string{"pixcert.db", "pixcert.db-lock", "pixcert.db-wal", "pixcert.db-shm"})
 }
 
 // logged gathers what a gateway logs.

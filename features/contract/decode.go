@@ -2,6 +2,7 @@ package contract
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +15,7 @@ import (
 
 // Limits bounds what Decode takes. Zero fields mean the defaults.
 type Limits struct {
-	Depth     int  // of arrays and objects in each other; 64 by default
-	ClearOnly bool // leave out the fields that JSON readers read in different ways: see isClear
+	Depth int // of arrays and objects in each other; 64 by default
 }
 
 const defaultDepth = 64
@@ -54,21 +54,30 @@ func (e *DecodeError) Error() string { return fmt.Sprintf("%s at byte %d", e.Det
 // once, text is UTF-8, nesting and number literals are bounded. Its time is linear in
 // the length of the body. Every error is a *DecodeError.
 func Decode(body []byte, limits Limits) (any, error) {
-	if limits.Depth == 0 {
-		limits.Depth = defaultDepth
-	}
-	if len(bytes.TrimSpace(body)) == 0 {
+	d := decoder{body: body, depth: cmp.Or(limits.Depth, defaultDepth)}
+	return d.decode()
+}
+
+// DecodeClear is Decode without the fields that JSON readers read in different ways: see isClear. It
+// accepts a key that comes twice. unclear reports whether there are such fields or keys.
+func DecodeClear(body []byte) (value any, unclear bool, err error) {
+	d := decoder{body: body, depth: defaultDepth, clearOnly: true}
+	value, err = d.decode()
+	return value, d.unclear && err == nil, err
+}
+
+func (d *decoder) decode() (any, error) {
+	if len(bytes.TrimSpace(d.body)) == 0 {
 		return nil, &DecodeError{Problem: Empty, Detail: "expected a JSON value, but found nothing"}
 	}
-	if !utf8.Valid(body) {
-		return nil, &DecodeError{Problem: Encoding, Offset: firstInvalid(body), Detail: "expected UTF-8, but found something else"}
+	if !utf8.Valid(d.body) {
+		return nil, &DecodeError{Problem: Encoding, Offset: firstInvalid(d.body), Detail: "expected UTF-8, but found something else"}
 	}
-	d := decoder{body: body, limits: limits}
 	value, err := d.value(0)
 	if err != nil {
 		return nil, err
 	}
-	if d.next(); d.at < len(body) {
+	if d.next(); d.at < len(d.body) {
 		return nil, d.syntax()
 	}
 	return value, nil
@@ -90,9 +99,11 @@ func firstInvalid(body []byte) int64 {
 // decoder reads a body in one pass: a run of the suite reads tens of thousands. The tokens of
 // encoding/json, which tell a key that comes twice too, cost several times as much.
 type decoder struct {
-	body   []byte
-	at     int // the end of what was read
-	limits Limits
+	body      []byte
+	at        int // the end of what was read
+	depth     int // the most arrays and objects in each other
+	clearOnly bool
+	unclear   bool // with clearOnly: something was left out, or a key came twice
 }
 
 // next is the first byte that is no white space; 0 at the end.
@@ -120,8 +131,8 @@ func (d *decoder) value(depth int) (any, error) {
 	switch c := d.next(); {
 	case c == '{' || c == '[':
 		d.at++
-		if depth == d.limits.Depth {
-			return nil, d.fail(TooDeep, "expected at most %d arrays and objects in each other, but found more", d.limits.Depth)
+		if depth == d.depth {
+			return nil, d.fail(TooDeep, "expected at most %d arrays and objects in each other, but found more", d.depth)
 		}
 		if c == '[' {
 			return d.array(depth + 1)
@@ -180,7 +191,7 @@ func (d *decoder) object(depth int) (any, error) {
 			return nil, err
 		}
 		earlier, twice := values[key]
-		if twice && !d.limits.ClearOnly {
+		if twice && !d.clearOnly {
 			return nil, d.fail(DuplicateKey, "expected each key of an object once, but found %.40q again", key)
 		}
 		if !d.take(':') {
@@ -189,12 +200,14 @@ func (d *decoder) object(depth int) (any, error) {
 		if values[key], err = d.value(depth); err != nil {
 			return nil, err
 		}
-		if d.limits.ClearOnly && !isClear(values[key], earlier, twice) {
+		if d.clearOnly && !isClear(values[key], earlier, twice) {
 			unclear = append(unclear, key)
 		}
+		d.unclear = d.unclear || twice
 	}
 	for _, key := range unclear {
 		delete(values, key)
+		d.unclear = true
 	}
 	return values, nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
 )
 
 // TestClientCost measures how many cash-outs per second each client sends, and how much CPU
@@ -71,6 +71,7 @@ var contenders = []contender{
 	{name: "the extension's connections", role: "connections"},
 	{name: "extension, 100 per iteration", script: "cash-out.js", env: []string{"EACH=100", "HTTP_METRICS=true"}, aimed: true},
 	{name: "extension, 1 per iteration", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true"}, aimed: true},
+	{name: "extension, 1, over k6's net/http", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true", "HTTP=k6"}},
 	{name: "extension, 1, no http_req_*", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=false"}},
 	{name: "extension, 1, webhook matched", script: "cash-out.js", env: []string{"EACH=1", "HTTP_METRICS=true", "WEBHOOKS=true"}, told: true},
 	{name: "k6/http, JSON and checks", script: "http.js"},

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/pixcert/pixcert/load/data"
-	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
 )
 
 // sendAll is a client in a separate process: a number of users, each of which sends one

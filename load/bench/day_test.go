@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/pixcert/pixcert/load/measure"
-	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // recordDay is the average rate of the record day of PIX, 2025-12-05: 313.3 million

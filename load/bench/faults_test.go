@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/faulty"
-	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // TestFaultsOfWebhooksAreCountedExactly: a gateway loses, duplicates, delays and corrupts one

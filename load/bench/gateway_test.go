@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/faulty"
-	"github.com/pixcert/pixcert/load/gateway"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
 )
 
 // target is a faulty.Gateway in a separate process.

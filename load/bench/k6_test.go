@@ -11,7 +11,7 @@ import (
 	"go.k6.io/k6/v2/cmd"
 
 	_ "github.com/pixcert/pixcert/load" // the extension
-	"github.com/pixcert/pixcert/load/result"
+	"github.com/pixcert/pixcert/load/internal/result"
 )
 
 // runK6 is k6 with the extension. It exits the process itself.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // TestARunAccountsForEveryPaymentWhenTheGatewayIsKilled: in the middle of the run, the

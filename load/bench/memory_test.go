@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
 )
 
 // TestALongRunHoldsItsMemory: the resident memory of k6 does not grow over the second half of

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/reftest"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
 
 // process is this program in another role, until its test ends.

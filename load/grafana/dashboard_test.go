@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/load/ledger"
+	"github.com/pixcert/pixcert/load/internal/ledger"
 )
 
 // What Prometheus sees of k6's metrics: counters get the suffix _total, gauges none.

@@ -3,8 +3,8 @@
 // PIX_URL           base URL of the API (default: the bundled reference, http://127.0.0.1:8080)
 // PIX_CONTROLS      base URL of the test controls, if the gateway has them (default only for the
 //                   reference's PIX_URL: http://127.0.0.1:8081); PIX_CONTROL_TOKEN, their bearer token
-// PIX_ACCOUNTS      a file of accounts, or how many accounts to create with the controls (default
-//                   4); without controls it must be a file
+// PIX_ACCOUNTS      a file of accounts, relative to this one or absolute, or how many accounts to
+//                   create with the controls (default 4); without controls it must be a file
 // PIX_SHARED        1: all instances of the run use all accounts of the file
 // PIX_SINK_LISTEN   address of the webhook listener (default 127.0.0.1, any port; accounts from a
 //                   file need a fixed port)
@@ -15,6 +15,7 @@
 // PIX_DRAIN         how long to wait for pending webhooks at the end (default 60s)
 // PIX_SEED          the same seed generates the same payments
 // PIX_REPEATS       share of payments that are deliberately sent twice (default 0.01)
+// PIX_RULES         share of payments that are followed by a question about the API's rules (default 0.01)
 //
 // The extension itself reads, in every script:
 //
@@ -31,6 +32,12 @@ const accounts = () => __ENV.PIX_ACCOUNTS || "4";
 // made says whether the test controls create the accounts.
 export const made = () => /^\d+$/.test(accounts());
 
+// fromFile reads accounts whose certificates may be files. k6 adds what open reads to an archive.
+const fromFile = (path) => JSON.parse(open(path)).map((account) => ({
+  ...account,
+  certificate: account.certificate.startsWith("-----") ? account.certificate : open(account.certificate),
+}));
+
 // target creates the Gateway from these variables; options that a script passes override them.
 export function target(more = {}) {
   const env = __ENV;
@@ -45,7 +52,7 @@ export function target(more = {}) {
   return new Gateway({
     url,
     controls: controls && { url: controls, token: env.PIX_CONTROL_TOKEN },
-    accounts: made() ? Number(accounts()) : accounts(),
+    accounts: made() ? Number(accounts()) : fromFile(accounts()),
     sharedAccounts: env.PIX_SHARED === "1",
     webhooks: {
       listen: env.PIX_SINK_LISTEN,
@@ -58,6 +65,7 @@ export function target(more = {}) {
     drain: `${seconds("PIX_DRAIN", 60)}s`,
     seed: number("PIX_SEED"),
     repeats: number("PIX_REPEATS", 0.01),
+    rules: number("PIX_RULES", 0.01),
     profile: env.PIX_PROFILE || "smoke",
     ...more,
   });

@@ -17,7 +17,7 @@ export const options = {
     registration: profile({ exec: "registration", share: 0.05 }),
     resend: profile({ exec: "resend", share: 0.05, most: RESENDS }),
   },
-  thresholds: thresholds("correct", "answered", "valid", "bcb-experience"),
+  thresholds: thresholds("correct", "rules", "answered", "valid", "bcb-experience"),
 };
 
 export function setup() {
@@ -26,7 +26,7 @@ export function setup() {
 
 // One payment, from the request to its webhook.
 export async function delivery() {
-  const payment = await gateway.account().asyncCashOut();
+  const payment = await gateway.account().async.cashOut();
   if (payment.accepted) {
     await payment.settled("40s");
   }
@@ -40,7 +40,7 @@ export function registration() {
 // Requests a resend of a payment's webhook.
 export async function resend() {
   const account = gateway.account();
-  const payment = await account.asyncCashOut();
+  const payment = await account.async.cashOut();
   if (payment.accepted) {
     await payment.settled("40s");
     account.resend(payment);

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // balancesAnswer is the resource "Balance (Central Bank format)"; data has one item.
@@ -22,7 +21,7 @@ type balance struct {
 }
 
 // balances is GET /accounts/balances.
-func (a *api) balances(w http.ResponseWriter, _ *http.Request, account store.Account) error {
+func (a *api) balances(w http.ResponseWriter, _ *http.Request, account pix.Account) error {
 	b := balance{EventDate: pix.Timestamp(account.Now())}
 	b.BalanceAmount.Available = account.Available
 	b.BalanceAmount.Blocked = account.Blocked
@@ -31,7 +30,7 @@ func (a *api) balances(w http.ResponseWriter, _ *http.Request, account store.Acc
 }
 
 // standardBalance is GET /balance, of which the specification gives the mapping alone.
-func (a *api) standardBalance(w http.ResponseWriter, _ *http.Request, account store.Account) error {
+func (a *api) standardBalance(w http.ResponseWriter, _ *http.Request, account pix.Account) error {
 	writeJSON(w, http.StatusOK, struct {
 		GrossBalance   pix.Centavos `json:"grossBalance"`
 		BlockedBalance pix.Centavos `json:"blockedBalance"`

@@ -5,11 +5,12 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
 // accountHandler answers a request of an account.
-type accountHandler func(w http.ResponseWriter, r *http.Request, account store.Account) error
+type accountHandler func(w http.ResponseWriter, r *http.Request, account pix.Account) error
 
 // account serves whoever bears a token ("Endpoints": every endpoint but the token
 // endpoint). A token that is missing, invalid or expired, and one whose account is

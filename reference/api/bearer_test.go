@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/pixcert/pixcert/reference/store"
+	"github.com/pixcert/pixcert/reference/pix"
 )
 
 // protected are the endpoints that ask for a token.
@@ -132,7 +132,7 @@ func TestTokensAreRememberedApart(t *testing.T) {
 	tokens := make([]string, 2*maxVerified+10)
 	for i := range tokens {
 		var err error
-		tokens[i], err = keys.sign(t.Context(), store.Account{ID: int64(i)})
+		tokens[i], err = keys.sign(t.Context(), pix.Account{ID: int64(i)})
 		require.NoError(t, err)
 	}
 	for range 2 {
@@ -172,7 +172,7 @@ func TestSigningKeysRotate(t *testing.T) {
 	_, err = c.store.SigningKeys(t.Context(), 0, keyLifetime) // another replica rotates
 	require.NoError(t, err)
 	replica := &tokenKeys{store: c.store, now: time.Now}
-	fresh, err := replica.sign(t.Context(), store.Account{ID: c.account.ID})
+	fresh, err := replica.sign(t.Context(), pix.Account{ID: c.account.ID})
 	require.NoError(t, err)
 	keys.now = func() time.Time { return made.Add(2 * keyRefresh) }
 	keys.readAt = made

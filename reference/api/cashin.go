@@ -10,7 +10,6 @@ import (
 	"rsc.io/qr"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // cashInAnswer is the resource "Payment transaction" as a cash-in is answered.
@@ -24,7 +23,7 @@ type cashInAnswer struct {
 
 // cashIn is POST /api/pix/cash-in. The request is checked against the wire contract and
 // the keys of its splits; the sequence of what follows stands at pix.CashInOrder.
-func (a *api) cashIn(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) cashIn(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	body, err := a.open(w, r, "cashIn")
 	if err != nil {
 		return err

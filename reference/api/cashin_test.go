@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 const saleOrder = `{"transaction":{"value":10.00,"description":"sale","externalId":"sale-1"},` +
@@ -180,11 +179,11 @@ func TestRepeatedCashInIsRefused(t *testing.T) {
 func TestProviderOfCashIns(t *testing.T) {
 	t.Parallel()
 	c := newGateway(t).newClient(t, 0)
-	configure := func(edit func(*store.Faults)) {
-		_, err := c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { edit(&s.Faults) })
+	configure := func(edit func(*pix.Faults)) {
+		_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { edit(&s.Faults) })
 		require.NoError(t, err)
 	}
-	configure(func(f *store.Faults) { f.MinimumExpiration = 300 })
+	configure(func(f *pix.Faults) { f.MinimumExpiration = 300 })
 	a := c.cashIn(t, transactionWith(`"expirationTime":299`))
 	assert.Equal(t, http.StatusBadRequest, a.status)
 	assert.Equal(t, pix.CodeProviderExpiration, a.code())
@@ -193,13 +192,13 @@ func TestProviderOfCashIns(t *testing.T) {
 		"provider": "Pixcert", "minimum": json.Number("300"), "requested": json.Number("299"),
 	}, a.fields["details"])
 
-	configure(func(f *store.Faults) { f.PixProvider = store.PixProviderUnavailable })
+	configure(func(f *pix.Faults) { f.PixProvider = pix.PixProviderUnavailable })
 	a = c.cashIn(t)
 	assert.Equal(t, http.StatusInternalServerError, a.status)
 	assert.Equal(t, pix.CodeValidation, a.code())
 	checkEnvelope(t, a, http.MethodPost, "/api/pix/cash-in")
 
-	configure(func(f *store.Faults) { f.PixProvider = store.PixProviderWorks })
+	configure(func(f *pix.Faults) { f.PixProvider = pix.PixProviderWorks })
 	a = c.cashIn(t, transactionWith(`"expirationTime":300`))
 	assert.Equal(t, http.StatusCreated, a.status, "%s", a.raw)
 	assert.Equal(t, 300*time.Second, life(t, a))

@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 const scenarioHeader = "X-Sandbox-Scenario"
@@ -20,7 +19,7 @@ type paymentAnswer struct {
 
 // cashOut is POST /api/pix/cash-out. The request is checked against the wire contract
 // and the format of its key; the sequence of what follows stands at pix.CashOutOrder.
-func (a *api) cashOut(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) cashOut(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	body, err := a.open(w, r, "cashOut")
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 func TestCashOutIsAccepted(t *testing.T) {
@@ -128,7 +127,7 @@ func TestBusinessRefusals(t *testing.T) {
 		c := g.newClient(t, 100_00)
 		_, err := g.store.SetClock(t.Context(), c.account.ID, refusal.at)
 		require.NoError(t, err)
-		_, err = g.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) {
+		_, err = g.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) {
 			s.Limits, s.Fees.CashOut = refusal.limits, 50
 		})
 		require.NoError(t, err)

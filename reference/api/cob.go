@@ -8,7 +8,6 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // cobAnswer is the resource "Immediate charge (cob)". What the request left out is
@@ -38,7 +37,7 @@ type cobAnswer struct {
 }
 
 // cob is PUT /cob/{txid}.
-func (a *api) cob(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) cob(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	body, err := a.open(w, r, "cob")
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/store"
 )
 
 // family is the group of endpoints that a path belongs to; it decides the envelope of
@@ -70,6 +71,9 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	a.logRefusal(r, p, errorID, err)
 	if p.status == http.StatusUnauthorized && p.code == pix.CodeValidation {
 		w.Header().Set("WWW-Authenticate", "Bearer") // RFC 6750, section 3
+	}
+	if errors.Is(err, store.ErrBusy) {
+		w.Header().Set("Retry-After", "1")
 	}
 	if familyOf(r.URL.Path) == centralBank {
 		writeJSON(w, p.status, simpleEnvelope{

@@ -79,7 +79,7 @@ func issue(t testing.TB, c certs.Client) *certs.Certificate {
 // client is an account with what it needs to call the API.
 type client struct {
 	*gateway
-	account     store.Account
+	account     pix.Account
 	secret      string
 	certificate *certs.Certificate
 	token       string

@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -54,7 +55,7 @@ type tokenKeys struct {
 }
 
 // sign issues a token to an account; its lifetime begins at the account's time.
-func (k *tokenKeys) sign(ctx context.Context, account store.Account) (string, error) {
+func (k *tokenKeys) sign(ctx context.Context, account pix.Account) (string, error) {
 	key, err := k.newest(ctx)
 	if err != nil {
 		return "", fmt.Errorf("cannot sign a token: %w", err)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pixcert/pixcert/reference/store"
+	"github.com/pixcert/pixcert/reference/pix"
 )
 
 // limited lets an account call an operation as often as its limit of requests per
@@ -16,12 +16,12 @@ import (
 // that says in Retry-After when the next one will do. Calls that are refused for another
 // reason count, those refused here do not.
 func (a *api) limited(operation string, h accountHandler) accountHandler {
-	return func(w http.ResponseWriter, r *http.Request, account store.Account) error {
+	return func(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 		limit := account.Limits.RequestsPerMinute
 		if limit == nil {
 			return h(w, r, account)
 		}
-		if wait := a.limiter.admit(caller{account.ID, operation}, *limit, account.Now); wait > 0 {
+		if wait := a.limiter.admit(caller{account.ID, operation, a.store.Generation()}, *limit, account.Now); wait > 0 {
 			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 			return failure(http.StatusTooManyRequests, fmt.Sprintf("expected at most %d requests in a minute", *limit))
 		}
@@ -40,8 +40,9 @@ type limiter struct {
 
 // caller is what a limit is counted for.
 type caller struct {
-	account   int64
-	operation string
+	account    int64
+	operation  string
+	generation int64 // of the store: its limits start anew
 }
 
 // admit counts a call, or says how long to wait until one is let in. The clock is the

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -76,15 +77,15 @@ func TestLimiterForgetsWhoStaysAway(t *testing.T) {
 
 func TestLimitedOperation(t *testing.T) {
 	t.Parallel()
-	var a api
+	a := api{store: new(store.Store)}
 	served := 0
-	serve := func(operation string, account store.Account) (*httptest.ResponseRecorder, error) {
+	serve := func(operation string, account pix.Account) (*httptest.ResponseRecorder, error) {
 		w := httptest.NewRecorder()
-		h := a.limited(operation, func(http.ResponseWriter, *http.Request, store.Account) error { served++; return nil })
+		h := a.limited(operation, func(http.ResponseWriter, *http.Request, pix.Account) error { served++; return nil })
 		return w, h(w, nil, account)
 	}
 	two := 2
-	account := store.Account{ID: 1}
+	account := pix.Account{ID: 1}
 	account.Limits.RequestsPerMinute = &two
 	for range two {
 		_, err := serve("listMeds", account)
@@ -98,11 +99,11 @@ func TestLimitedOperation(t *testing.T) {
 	assert.Contains(t, []string{"60", "59"}, w.Header().Get("Retry-After"))
 	assert.Equal(t, two, served)
 
-	for name, other := range map[string]func(*store.Account) string{
-		"another operation":  func(*store.Account) string { return "resendWebhook" },
-		"another account":    func(a *store.Account) string { a.ID = 2; return "listMeds" },
-		"a minute later":     func(a *store.Account) string { a.ClockOffset = windowLength; return "listMeds" },
-		"a limit taken away": func(a *store.Account) string { a.Limits.RequestsPerMinute = nil; return "listMeds" },
+	for name, other := range map[string]func(*pix.Account) string{
+		"another operation":  func(*pix.Account) string { return "resendWebhook" },
+		"another account":    func(a *pix.Account) string { a.ID = 2; return "listMeds" },
+		"a minute later":     func(a *pix.Account) string { a.ClockOffset = windowLength; return "listMeds" },
+		"a limit taken away": func(a *pix.Account) string { a.Limits.RequestsPerMinute = nil; return "listMeds" },
 	} {
 		changed := account
 		operation := other(&changed)

@@ -19,7 +19,7 @@ type medMetadata struct {
 }
 
 // listMeds is GET /api/med. Its period is that of createdAt, and may be of any length.
-func (a *api) listMeds(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) listMeds(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	q := readQuery(r)
 	filter := store.MEDFilter{
 		Status:     oneOf(q, "status", pix.MEDStatuses()...),

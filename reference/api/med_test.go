@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 func (c *client) meds(t testing.TB, query string) answer {
@@ -137,7 +136,7 @@ func TestMEDListIsLimited(t *testing.T) {
 	g := newGateway(t)
 	c, other := g.newClient(t, 0), g.newClient(t, 0)
 	three := 3
-	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { s.Limits.RequestsPerMinute = &three })
+	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Limits.RequestsPerMinute = &three })
 	require.NoError(t, err)
 	for _, query := range []string{"", "status=FOO", ""} { // what is refused counts
 		assert.NotEqual(t, http.StatusTooManyRequests, c.meds(t, query).status)
@@ -150,7 +149,7 @@ func TestMEDListIsLimited(t *testing.T) {
 	_, err = c.store.AdvanceClock(t.Context(), c.account.ID, time.Minute)
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, c.meds(t, "").status, "a minute later")
-	_, err = c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { s.Limits.RequestsPerMinute = nil })
+	_, err = c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Limits.RequestsPerMinute = nil })
 	require.NoError(t, err)
 	for range 5 {
 		assert.Equal(t, http.StatusOK, c.meds(t, "").status, "without a limit")

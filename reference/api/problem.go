@@ -6,6 +6,7 @@ import (
 
 	"github.com/pixcert/pixcert/features/contract"
 	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/store"
 )
 
 // The codes of the token endpoint ("Token endpoint codes").
@@ -49,6 +50,7 @@ var userMessages = map[int]string{
 	http.StatusUnsupportedMediaType:  "O formato da requisição não é suportado.",
 	http.StatusTooManyRequests:       "Muitas requisições. Tente novamente mais tarde.",
 	http.StatusInternalServerError:   "Ocorreu um erro inesperado. Tente novamente mais tarde.",
+	http.StatusServiceUnavailable:    "Serviço sobrecarregado. Tente novamente mais tarde.",
 	http.StatusBadGateway:            "O destino da notificação não respondeu.",
 }
 
@@ -98,6 +100,9 @@ func problemOf(err error) *problem {
 			details:     refusal.Details,
 			business:    refusal.Business(),
 		}
+	}
+	if errors.Is(err, store.ErrBusy) {
+		return failure(http.StatusServiceUnavailable, "too many lists are being read; retry with exponential backoff")
 	}
 	return failure(http.StatusInternalServerError, "an unexpected error; quote the errorId to support")
 }

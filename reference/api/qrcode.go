@@ -4,12 +4,11 @@ import (
 	"net/http"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // cashOutQRCode is POST /api/pix/cash-out-qrcode. The request is checked against the
 // wire contract; the sequence of what follows stands at pix.QRCodeOrder.
-func (a *api) cashOutQRCode(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) cashOutQRCode(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	body, err := a.open(w, r, "cashOutQRCode")
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // received has somebody pay a cob of the client, "10.00".
@@ -85,7 +84,7 @@ func TestRefundsAreRefusedInTheSimpleEnvelope(t *testing.T) {
 		"unknown e2eid":         {withE2E("E60701190202603011200k3v9x2m7q1z"), "a", right, 404, "no PIX received"},
 		"of another account":    {stranger, "a", right, 404, "no PIX received"},
 		"id of 36":              {original, strings.Repeat("a", 36), right, 400, "id must be"},
-		"id with a dot":         {original, "a.b", right, 400, "id must be"},
+		"id with a NUL":         {original, "a%00", right, 400, "id must be"},
 		"no valor":              {original, "a", `{}`, 400, "valor"},
 		"valor null":            {original, "a", `{"valor":null}`, 400, "valor"},
 		"valor a number":        {original, "a", `{"valor":1.00}`, 400, "valor"},
@@ -119,6 +118,11 @@ func TestRefundsAreRefusedInTheSimpleEnvelope(t *testing.T) {
 		a := c.refund(t, original, test.id, test.body)
 		assert.Equal(t, http.StatusCreated, a.status, "%s: %s", name, a.raw)
 	}
+	for sent, id := range map[string]string{"order-7_a.b": "order-7_a.b", "2026%2F7": "2026/7", "n%C2%BA%207": "nº 7"} {
+		a := c.refund(t, original, sent, `{"valor":"0.01"}`)
+		assert.Equal(t, http.StatusCreated, a.status, "%s: %s", sent, a.raw)
+		assert.Equal(t, id, a.fields["id"])
+	}
 	unauthorized := c.as(t, http.MethodPut, "/pix/"+original.EndToEndID+"/devolucao/x", withBody(right), withHeader("Authorization"))
 	assert.Equal(t, http.StatusUnauthorized, unauthorized.status)
 }
@@ -150,7 +154,7 @@ func TestRefundsInParallel(t *testing.T) {
 	t.Parallel()
 	c := newGateway(t).newClient(t, 0)
 	original := c.received(t, "10.00")
-	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { s.Refunds = store.Manual })
+	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Refunds = pix.Manual })
 	require.NoError(t, err)
 	var mu sync.Mutex
 	statuses := map[int]int{}

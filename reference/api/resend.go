@@ -23,7 +23,7 @@ type resent struct {
 // resendWebhook is POST /api/resend-webhook/{transactionIdentifier}: the last event of a
 // transaction, once more and at once. The body may name a URL for this time alone; no
 // header of a registration goes there. A destination that does not answer is a 502.
-func (a *api) resendWebhook(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) resendWebhook(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	target, err := a.resendTarget(w, r)
 	if err != nil {
 		return err

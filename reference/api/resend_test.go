@@ -159,7 +159,7 @@ func TestResendIsLimited(t *testing.T) {
 	t.Parallel()
 	c, _ := told(t)
 	two := 2
-	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { s.Limits.RequestsPerMinute = &two })
+	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Limits.RequestsPerMinute = &two })
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, c.resend(t, "order-1").status)
 	assert.Equal(t, http.StatusNotFound, c.resend(t, "unknown").status, "it counts all the same")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/features/contract"
+	"github.com/pixcert/pixcert/reference/pix"
 	"github.com/pixcert/pixcert/reference/store"
 )
 
@@ -127,27 +128,27 @@ const credentialsRefused = 20 * time.Millisecond
 // authenticate finds the account of the credentials. An unknown clientId and a wrong
 // secret take the same steps and the same time to the same answer ("Certificate
 // validation", 6).
-func (a *api) authenticate(ctx context.Context, given credentials) (store.Account, error) {
+func (a *api) authenticate(ctx context.Context, given credentials) (pix.Account, error) {
 	began := time.Now()
 	account, err := a.store.AccountByClientID(ctx, given.clientID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return store.Account{}, err
+		return pix.Account{}, err
 	}
 	if matches := account.SecretMatches(given.clientSecret); !matches || err != nil {
 		if err := until(ctx, began.Add(credentialsRefused)); err != nil {
-			return store.Account{}, err
+			return pix.Account{}, err
 		}
-		return store.Account{}, tokenProblem(codeInvalidCredentials, "")
+		return pix.Account{}, tokenProblem(codeInvalidCredentials, "")
 	}
 	return account, nil
 }
 
 // upstream fails as a test control asked for.
-func upstream(fault store.AuthFault) error {
+func upstream(fault pix.AuthFault) error {
 	switch fault {
-	case store.AuthError:
+	case pix.AuthError:
 		return tokenProblem(codeUpstreamError, "")
-	case store.AuthUnavailable:
+	case pix.AuthUnavailable:
 		return tokenProblem(codeUpstreamUnavailable, "")
 	}
 	return nil

@@ -13,7 +13,6 @@ import (
 
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 func TestTokenOpensTheOtherEndpoints(t *testing.T) {
@@ -90,15 +89,15 @@ func TestTokenUpstreamFaults(t *testing.T) {
 	t.Parallel()
 	c := newGateway(t).newClient(t, 0)
 	for _, fault := range []struct {
-		auth   store.AuthFault
+		auth   pix.AuthFault
 		status int
 		code   string
 	}{
-		{store.AuthError, 502, codeUpstreamError},
-		{store.AuthUnavailable, 503, codeUpstreamUnavailable},
-		{store.AuthWorks, 201, ""},
+		{pix.AuthError, 502, codeUpstreamError},
+		{pix.AuthUnavailable, 503, codeUpstreamUnavailable},
+		{pix.AuthWorks, 201, ""},
 	} {
-		_, err := c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { s.Faults.Auth = fault.auth })
+		_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Faults.Auth = fault.auth })
 		require.NoError(t, err)
 		a := c.requestToken(t)
 		assert.Equal(t, fault.status, a.status)

@@ -34,7 +34,7 @@ const (
 )
 
 // listTransactions is GET /api/transactions.
-func (a *api) listTransactions(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) listTransactions(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	q := readQuery(r)
 	return a.list(w, r, account, q, maxSize, pix.MaxSpan, store.PaymentFilter{
 		ExternalID: q.text("externalId"),
@@ -44,7 +44,7 @@ func (a *api) listTransactions(w http.ResponseWriter, r *http.Request, account s
 
 // listTransactionsByKey is GET /api/pix/transactions/pix-key/{pixKey}: what was paid to
 // that key, the account's own or another's, and what of it was given back.
-func (a *api) listTransactionsByKey(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) listTransactionsByKey(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	q := readQuery(r)
 	key := pathValue(r, "pixKey")
 	keys := pix.DirectoryKeys(key)
@@ -57,7 +57,7 @@ func (a *api) listTransactionsByKey(w http.ResponseWriter, r *http.Request, acco
 // list answers with a page of the account's transactions, the newest first. It reads
 // what both lists are asked by and adds it to the filter; without a start the list
 // covers as many days as span says.
-func (a *api) list(w http.ResponseWriter, r *http.Request, account store.Account, q *query, maxSize, span int, filter store.PaymentFilter) error {
+func (a *api) list(w http.ResponseWriter, r *http.Request, account pix.Account, q *query, maxSize, span int, filter store.PaymentFilter) error {
 	var page store.Page
 	page.Number, page.Size = q.page("size", maxSize)
 	filter.Status = oneOf(q, "status", pix.Pending, pix.Confirmed, pix.Error)
@@ -121,7 +121,6 @@ func listed(p pix.Payment) listedTransaction {
 	}
 	if p.Status.Terminal() || p.Counterpart != (pix.Counterpart{}) { // a charge has none before it is paid
 		counterpart := pix.NewEventCounterpart(p.Counterpart)
-		counterpart.Document = pix.MaskDocument(counterpart.Document)
 		item.Counterpart = &counterpart
 	}
 	return item

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // pay sends a cash-out of one real to a key and gives its transactionId.
@@ -57,7 +56,7 @@ const byKey = "/api/pix/transactions/pix-key/"
 func TestListedTransaction(t *testing.T) {
 	t.Parallel()
 	c := newGateway(t).newClient(t, 100_00)
-	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { s.Fees.CashOut = 50 })
+	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Fees.CashOut = 50 })
 	require.NoError(t, err)
 	pending := c.pay(t, "pending", pix.KeyEmail, "fulano@example.com")
 	p := c.settle(t, c.pay(t, "settled", pix.KeyEmail, "fulano@example.com"), pix.Result{Status: pix.Confirmed})
@@ -243,7 +242,7 @@ func TestListsCoverTheirDaysByDefault(t *testing.T) {
 func TestAtMostAThousandAreReachedByKey(t *testing.T) {
 	t.Parallel()
 	c := newGateway(t).newClient(t, 2_000_00)
-	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *store.Settings) { s.Limits = pix.Limits{} })
+	_, err := c.store.Configure(t.Context(), c.account.ID, func(s *pix.Settings) { s.Limits = pix.Limits{} })
 	require.NoError(t, err)
 	for i := range maxTotalByKey + 1 {
 		_, err := c.store.CashOut(t.Context(), c.account.ID, pix.CashOutOrder{

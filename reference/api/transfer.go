@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 const idempotencyHeader = "x-idempotency-key"
@@ -28,7 +27,7 @@ type transferAmount struct {
 // transfer is POST /dict/pix. The request is checked against the wire contract; the
 // sequence of what follows stands at pix.TransferOrder. A repeat is answered like the
 // first request, with what has become of the transfer since.
-func (a *api) transfer(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) transfer(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	keys := r.Header.Values(idempotencyHeader)
 	if len(keys) != 1 {
 		return failure(http.StatusBadRequest, "expected one header "+idempotencyHeader+" with a UUID v4")

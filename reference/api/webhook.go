@@ -5,11 +5,10 @@ import (
 	"net/http"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // registerWebhook is POST /api/webhooks.
-func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) registerWebhook(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	body, err := a.open(w, r, "registerWebhook")
 	if err != nil {
 		return err
@@ -61,7 +60,7 @@ type webhookItem struct {
 }
 
 // listWebhooks is GET /api/webhooks.
-func (a *api) listWebhooks(w http.ResponseWriter, r *http.Request, account store.Account) error {
+func (a *api) listWebhooks(w http.ResponseWriter, r *http.Request, account pix.Account) error {
 	registrations, err := a.store.Webhooks(r.Context(), account.ID)
 	if err != nil {
 		return err

@@ -23,10 +23,10 @@ type certificateBody struct {
 func (b certificateBody) fingerprint() (string, error) {
 	block, _ := pem.Decode([]byte(b.Certificate))
 	if block == nil || block.Type != "CERTIFICATE" {
-		return "", senseless("certificate must be a PEM block CERTIFICATE")
+		return "", badRequest("certificate must be a PEM block CERTIFICATE")
 	}
 	if _, err := x509.ParseCertificate(block.Bytes); err != nil {
-		return "", senseless("certificate must hold an X.509 certificate: %w", err)
+		return "", badRequest("certificate must hold an X.509 certificate: %w", err)
 	}
 	sum := sha256.Sum256(block.Bytes)
 	return hex.EncodeToString(sum[:]), nil
@@ -116,9 +116,9 @@ func (c *controls) putDirectoryKey(w http.ResponseWriter, r *http.Request) error
 	case err != nil:
 		return err
 	case !pix.IsDocument(body.Document):
-		return senseless("document must be a CPF of 11 or a CNPJ of 14 digits, got %q", body.Document)
+		return badRequest("document must be a CPF of 11 or a CNPJ of 14 digits, got %q", body.Document)
 	case !body.AccountStatus.Valid():
-		return senseless("accountStatus must be ACTIVE, BLOCKED or CLOSED, got %q", body.AccountStatus)
+		return badRequest("accountStatus must be ACTIVE, BLOCKED or CLOSED, got %q", body.AccountStatus)
 	}
 	err = c.Store.PutDirectoryKey(r.Context(), pix.DirectoryEntry{
 		Key: key, Name: body.Name, Document: body.Document, ISPB: body.ISPB, Status: body.AccountStatus,
@@ -138,7 +138,7 @@ func directoryKey(r *http.Request) (string, error) {
 	}
 	key, err := url.PathUnescape(key)
 	if err != nil {
-		return "", senseless("the key in the path must be URL-encoded: %w", err)
+		return "", badRequest("the key in the path must be URL-encoded: %w", err)
 	}
 	return key, nil
 }

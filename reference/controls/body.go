@@ -23,21 +23,21 @@ func read[T any](w http.ResponseWriter, r *http.Request) (T, error) {
 	var body T
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
-		return body, senseless("the body could not be read: %w", err)
+		return body, badRequest("the body could not be read: %w", err)
 	}
 	if _, err := contract.Decode(raw, contract.Limits{Depth: 16}); err != nil {
-		return body, senseless("the body is not acceptable JSON: %w", err)
+		return body, badRequest("the body is not acceptable JSON: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&body); err != nil {
-		return body, senseless("the body is not what the control takes: %w", err)
+		return body, badRequest("the body is not what the control takes: %w", err)
 	}
 	return body, nil
 }
 
-// senseless is a 400.
-func senseless(format string, args ...any) error {
+// badRequest is the error of a request that makes no sense.
+func badRequest(format string, args ...any) error {
 	return &failure{http.StatusBadRequest, fmt.Errorf(format, args...).Error()}
 }
 

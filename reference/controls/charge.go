@@ -39,13 +39,13 @@ func (c *controls) payCharge(w http.ResponseWriter, r *http.Request) error {
 	var offered pix.Centavos // 0: what the charge asks for
 	switch {
 	case body.PixCode == "":
-		return senseless("pixCode is required")
+		return badRequest("pixCode is required")
 	case !pix.IsDocument(payer.Document):
-		return senseless("payer.document must be 11 or 14 digits, got %q", payer.Document)
+		return badRequest("payer.document must be 11 or 14 digits, got %q", payer.Document)
 	case !pix.IsISPB(payer.ISPB):
-		return senseless("payer.ispb must be 8 digits, got %q", payer.ISPB)
+		return badRequest("payer.ispb must be 8 digits, got %q", payer.ISPB)
 	case body.Amount != nil && *body.Amount == 0:
-		return senseless("amount must be at least %s", pix.MinAmount)
+		return badRequest("amount must be at least %s", pix.MinAmount)
 	case body.Amount != nil:
 		offered = *body.Amount.centavos()
 	}
@@ -80,7 +80,7 @@ func (c *controls) endCharge(w http.ResponseWriter, r *http.Request) error {
 	}
 	event, known := endings[body.By]
 	if !known {
-		return senseless("by must be receiver or psp, got %q", body.By)
+		return badRequest("by must be receiver or psp, got %q", body.By)
 	}
 	if err := c.Store.EndCharge(r.Context(), id, chi.URLParam(r, "txid"), event); err != nil {
 		return err

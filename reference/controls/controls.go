@@ -1,7 +1,6 @@
-// Package controls serves the test controls, protocol 1: a small HTTP interface beside
-// the API by which a test brings the gateway into a state that no request of the API
-// can bring about. A production gateway does not have it. The account is the unit of
-// isolation; the key directory alone is shared.
+// Package controls serves the test controls, protocol 1: a small HTTP interface through which a test
+// brings the gateway into states that requests to the API cannot. A production gateway does not have it.
+// Calls affect one account, except those of the key directory, the reset and the snapshots.
 package controls
 
 import (
@@ -21,15 +20,18 @@ import (
 
 const protocol = 1
 
-// Config is what the controls need. Token is optional: where it is set, every call must
-// carry it as Authorization: Bearer; where it is not, the controls must be out of reach
-// for other machines, and answer only to localhost or an address.
+// Config is what the controls need. With a Token, every call must have it as Authorization: Bearer.
+// Without one, other machines must not be able to reach the controls, which then respond only to the host
+// localhost or an IP address.
 type Config struct {
 	Store *store.Store
 	// RunDue does what is due for an account and returns when it is done.
 	RunDue func(ctx context.Context, accountID int64) error
-	Log    *slog.Logger
-	Token  string
+	// Interrupt calls do while no job runs and no webhook is under way.
+	Interrupt func(ctx context.Context, do func(context.Context) error) error
+	Seed      store.Seed // what a reset plants
+	Log       *slog.Logger
+	Token     string
 }
 
 type controls struct{ Config }
@@ -57,10 +59,17 @@ type call struct {
 	serve                 handler
 }
 
-// calls is the table of the controls, in the order of the protocol.
+// calls is the table of the controls, in the order of the protocol. Calls without a name are extensions
+// of this gateway.
 func (c *controls) calls() []call {
 	return []call{
 		{"", http.MethodGet, "/controls", c.discover},
+		{"", http.MethodGet, "/accounts/{account}/latest/{what}", c.showLatest},
+		{"", http.MethodPost, "/reset", c.reset},
+		{"", http.MethodGet, "/snapshots", c.listSnapshots},
+		{"", http.MethodPut, "/snapshots/{name}", c.saveSnapshot},
+		{"", http.MethodDelete, "/snapshots/{name}", c.deleteSnapshot},
+		{"", http.MethodPost, "/snapshots/{name}/restore", c.restoreSnapshot},
 		{"accounts", http.MethodPost, "/accounts", c.createAccount},
 		{"accounts", http.MethodDelete, "/accounts/{account}", c.removeAccount},
 		{"funds", http.MethodPut, "/accounts/{account}/balance", c.setBalance},
@@ -86,7 +95,7 @@ func (c *controls) calls() []call {
 	}
 }
 
-// discover tells which controls there are.
+// discover lists the controls that exist.
 func (c *controls) discover(w http.ResponseWriter, _ *http.Request) error {
 	var names []string
 	for _, call := range c.calls() {
@@ -125,7 +134,7 @@ type refusal struct {
 	Message string `json:"message"`
 }
 
-// refuse answers with the status that an error stands for.
+// refuse responds with the status of an error.
 func (c *controls) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status, message := http.StatusInternalServerError, "an unexpected error; see the gateway's log"
 	if f, ok := errors.AsType[*failure](err); ok {
@@ -167,7 +176,7 @@ func accountID(r *http.Request) (int64, error) {
 	return id, nil
 }
 
-// answer writes a value as JSON; it gives no error but has the shape of a handler's end.
+// answer writes a value as JSON. It returns nil, so that a handler can end with it.
 func answer(w http.ResponseWriter, status int, value any) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -176,7 +185,7 @@ func answer(w http.ResponseWriter, status int, value any) error {
 	return nil
 }
 
-// done answers a call that has nothing to tell.
+// done responds without a body.
 func done(w http.ResponseWriter) error {
 	w.WriteHeader(http.StatusNoContent)
 	return nil

@@ -77,7 +77,7 @@ func (b *bench) call(method, path, body string) (int, map[string]any) {
 // path is one below the account's.
 func (b *bench) path(below string) string { return fmt.Sprintf("/accounts/%d%s", b.account, below) }
 
-func (b *bench) state(t *testing.T) store.Account {
+func (b *bench) state(t *testing.T) pix.Account {
 	t.Helper()
 	account, err := b.store.Account(t.Context(), b.account)
 	require.NoError(t, err)
@@ -156,13 +156,13 @@ func TestSettings(t *testing.T) {
 	}
 	account, defaults := b.state(t), pix.DefaultLimits()
 	assert.EqualValues(t, 90071992547409_93, account.Available)
-	assert.Equal(t, store.Fees{CashOut: 50}, account.Fees)
+	assert.Equal(t, pix.Fees{CashOut: 50}, account.Fees)
 	assert.EqualValues(t, 500_00, *account.Limits.PerTransaction)
 	assert.Nil(t, account.Limits.Daily, "null lifts it")
 	assert.Equal(t, defaults.Night, account.Limits.Night, "what is left out stays")
 	assert.Equal(t, 5, *account.Limits.RequestsPerMinute)
-	assert.Equal(t, store.Faults{Auth: store.AuthUnavailable, PixProvider: store.PixProviderUnavailable, MinimumExpiration: 300}, account.Faults)
-	assert.Equal(t, store.Manual, account.Settlement)
+	assert.Equal(t, pix.Faults{Auth: pix.AuthUnavailable, PixProvider: pix.PixProviderUnavailable, MinimumExpiration: 300}, account.Faults)
+	assert.Equal(t, pix.Manual, account.Settlement)
 	assert.Zero(t, b.ran.Load())
 
 	status, _ := b.call(http.MethodPut, b.path("/settlement"), `{"mode":"automatic"}`)

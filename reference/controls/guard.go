@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// browsers judges requests that a browser sends for a page of another site, by Origin and
-// Sec-Fetch-Site; whoever is no browser sends neither.
+// browsers rejects requests that a browser sends for a page of another site, by Origin and
+// Sec-Fetch-Site; other clients send neither.
 var browsers = http.NewCrossOriginProtection()
 
-// admit keeps strangers out. A web page that somebody at this machine opened is one: it
-// can reach a port of the loopback by a form (which tells its Origin), or under a name of
-// its own that it lets lead here (which stands in Host). Such a page does not know the
-// token, so with a token any name will do.
+// admit rejects callers that must not use the controls. One of them is a web page that is open in a
+// browser on this machine: it can reach a loopback port with a form, which sends its Origin, or under a
+// name of its own that resolves to this machine, which is then the Host. Such a page does not know the
+// token, so with a token any Host is accepted.
 func (c *controls) admit(r *http.Request) error {
 	switch {
-	case c.Token != "" && !c.bearsToken(r):
+	case c.Token != "" && !c.hasToken(r):
 		return &failure{http.StatusUnauthorized, "expected Authorization: Bearer with the token of the controls"}
 	case c.Token == "" && !isLocal(r.Host):
 		return &failure{http.StatusForbidden, fmt.Sprintf("expected the host localhost or an address, got %q; controls without a token have no other name", r.Host)}
@@ -31,15 +31,13 @@ func (c *controls) admit(r *http.Request) error {
 	return nil
 }
 
-// bearsToken compares digests, so that neither content nor length of the token shows in
-// the time it takes.
-func (c *controls) bearsToken(r *http.Request) bool {
+// hasToken compares digests, so that its duration reveals neither the content nor the length of the token.
+func (c *controls) hasToken(r *http.Request) bool {
 	given, want := sha256.Sum256([]byte(r.Header.Get("Authorization"))), sha256.Sum256([]byte("Bearer "+c.Token))
 	return subtle.ConstantTimeCompare(given[:], want[:]) == 1
 }
 
-// isLocal says whether a Host is an address, which nobody can let lead elsewhere, or
-// localhost.
+// isLocal reports whether a Host is localhost or an IP address, which no name server can redirect.
 func isLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

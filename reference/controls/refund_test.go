@@ -29,8 +29,8 @@ func TestRefunds(t *testing.T) {
 	original := b.receive(t)
 	status, answer := b.call(http.MethodPut, b.path("/refunds"), `{"mode":"manual"}`)
 	require.Equal(t, http.StatusNoContent, status, "%v", answer)
-	assert.Equal(t, store.Manual, b.state(t).Refunds)
-	assert.Equal(t, store.Automatic, b.state(t).Settlement, "each mode by itself")
+	assert.Equal(t, pix.Manual, b.state(t).Refunds)
+	assert.Equal(t, pix.Automatic, b.state(t).Settlement, "each mode by itself")
 	assert.Zero(t, b.ran.Load())
 
 	for i, result := range []struct {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // setBalance sets what is available; what is blocked stays.
@@ -21,7 +20,7 @@ func (c *controls) setBalance(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if body.Available == nil {
-		return senseless("available is required")
+		return badRequest("available is required")
 	}
 	if _, err := c.Store.SetBalance(r.Context(), id, *body.Available.centavos()); err != nil {
 		return err
@@ -34,7 +33,7 @@ func (c *controls) setFees(w http.ResponseWriter, r *http.Request) error {
 		CashOut *amount `json:"cashOut"`
 		CashIn  *amount `json:"cashIn"`
 	}
-	return configure(c, w, r, func(body fees, s *store.Settings) {
+	return configure(c, w, r, func(body fees, s *pix.Settings) {
 		if body.CashOut != nil {
 			s.Fees.CashOut = *body.CashOut.centavos()
 		}
@@ -53,7 +52,7 @@ type limits struct {
 }
 
 func (c *controls) setLimits(w http.ResponseWriter, r *http.Request) error {
-	return configure(c, w, r, func(body limits, s *store.Settings) {
+	return configure(c, w, r, func(body limits, s *pix.Settings) {
 		for _, limit := range []struct {
 			change change[amount]
 			of     **pix.Centavos
@@ -90,14 +89,14 @@ func (c *controls) moveClock(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var account store.Account
+	var account pix.Account
 	switch {
 	case body.Now != nil && body.Advance == nil:
 		account, err = c.Store.SetClock(r.Context(), id, *body.Now)
 	case body.Now == nil && body.Advance != nil:
 		account, err = c.Store.AdvanceClock(r.Context(), id, time.Duration(*body.Advance))
 	default:
-		err = senseless("expected either now or advance")
+		err = badRequest("expected either now or advance")
 	}
 	if err != nil {
 		return err
@@ -113,11 +112,11 @@ func (c *controls) moveClock(w http.ResponseWriter, r *http.Request) error {
 // setFaults makes upstreams of the gateway fail, or work again; any subset.
 func (c *controls) setFaults(w http.ResponseWriter, r *http.Request) error {
 	type faults struct {
-		Auth              *store.AuthFault        `json:"auth"`
-		PixProvider       *store.PixProviderFault `json:"pixProvider"`
-		MinimumExpiration *int                    `json:"minimumExpiration"` // seconds; 0: none
+		Auth              *pix.AuthFault        `json:"auth"`
+		PixProvider       *pix.PixProviderFault `json:"pixProvider"`
+		MinimumExpiration *int                  `json:"minimumExpiration"` // seconds; 0: none
 	}
-	return configure(c, w, r, func(body faults, s *store.Settings) {
+	return configure(c, w, r, func(body faults, s *pix.Settings) {
 		if body.Auth != nil {
 			s.Faults.Auth = *body.Auth
 		}
@@ -131,7 +130,7 @@ func (c *controls) setFaults(w http.ResponseWriter, r *http.Request) error {
 }
 
 // configure reads a body and applies it to the settings of the account.
-func configure[T any](c *controls, w http.ResponseWriter, r *http.Request, apply func(T, *store.Settings)) error {
+func configure[T any](c *controls, w http.ResponseWriter, r *http.Request, apply func(T, *pix.Settings)) error {
 	id, err := accountID(r)
 	if err != nil {
 		return err
@@ -140,7 +139,7 @@ func configure[T any](c *controls, w http.ResponseWriter, r *http.Request, apply
 	if err != nil {
 		return err
 	}
-	if _, err := c.Store.Configure(r.Context(), id, func(s *store.Settings) { apply(body, s) }); err != nil {
+	if _, err := c.Store.Configure(r.Context(), id, func(s *pix.Settings) { apply(body, s) }); err != nil {
 		return err
 	}
 	return done(w)

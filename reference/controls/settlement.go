@@ -4,30 +4,29 @@ import (
 	"net/http"
 
 	"github.com/pixcert/pixcert/reference/pix"
-	"github.com/pixcert/pixcert/reference/store"
 )
 
 // setMode says who ends what is pending of an account. Turning to automatic ends it
 // before the call answers.
-func (c *controls) setMode(of func(*store.Settings) *store.Mode) handler {
+func (c *controls) setMode(of func(*pix.Settings) *pix.Mode) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		id, err := accountID(r)
 		if err != nil {
 			return err
 		}
 		body, err := read[struct {
-			Mode store.Mode `json:"mode"`
+			Mode pix.Mode `json:"mode"`
 		}](w, r)
 		if err != nil {
 			return err
 		}
-		if body.Mode != store.Automatic && body.Mode != store.Manual {
-			return senseless("mode must be automatic or manual, got %q", body.Mode)
+		if body.Mode != pix.Automatic && body.Mode != pix.Manual {
+			return badRequest("mode must be automatic or manual, got %q", body.Mode)
 		}
-		if _, err := c.Store.Configure(r.Context(), id, func(s *store.Settings) { *of(s) = body.Mode }); err != nil {
+		if _, err := c.Store.Configure(r.Context(), id, func(s *pix.Settings) { *of(s) = body.Mode }); err != nil {
 			return err
 		}
-		if body.Mode == store.Automatic {
+		if body.Mode == pix.Automatic {
 			if err := c.RunDue(r.Context(), id); err != nil {
 				return err
 			}
@@ -36,8 +35,8 @@ func (c *controls) setMode(of func(*store.Settings) *store.Mode) handler {
 	}
 }
 
-func ofSettlement(s *store.Settings) *store.Mode { return &s.Settlement }
-func ofRefunds(s *store.Settings) *store.Mode    { return &s.Refunds }
+func ofSettlement(s *pix.Settings) *pix.Mode { return &s.Settlement }
+func ofRefunds(s *pix.Settings) *pix.Mode    { return &s.Refunds }
 
 // settle gives a pending payment its outcome, as the settling bank would.
 func (c *controls) settle(w http.ResponseWriter, r *http.Request) error {
@@ -56,7 +55,7 @@ func (c *controls) settle(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case (body.TransferID != nil) == (body.TransactionID != ""):
-		return senseless("expected either transactionId or id, of a transfer")
+		return badRequest("expected either transactionId or id, of a transfer")
 	}
 	result := pix.Result{Status: body.Outcome, Code: body.ErrorCode, Message: body.ErrorMessage}
 	if body.TransferID != nil {
@@ -84,7 +83,7 @@ func (c *controls) returnPayment(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	case body.Amount == nil:
-		return senseless("amount is required")
+		return badRequest("amount is required")
 	}
 	payment, err := c.Store.Return(r.Context(), id, body.EndToEndID, *body.Amount.centavos())
 	if err != nil {

@@ -1,7 +1,6 @@
-// Package edge stands between the wire and the API, and sees to it that
-// X-SSL-Client-Cert, by which the API knows a client, comes from a TLS handshake: from
-// that of its own listener (Terminate), or from a proxy that ended one (Trust). What
-// anybody else writes there never arrives.
+// Package edge ensures that X-SSL-Client-Cert, by which the API identifies a client, comes from a TLS
+// handshake: that of the gateway's own listener (Terminate) or that of a trusted proxy (Trust). It
+// removes the header from all other requests.
 package edge
 
 import (
@@ -18,25 +17,24 @@ import (
 // validation", 7: the gateway must forward the client certificate as X-SSL-Client-Cert).
 const Header = "X-SSL-Client-Cert"
 
-// Terminate tells next of the certificate that the client showed in the handshake, and
-// of none where it showed none.
+// Terminate sets the header to the client certificate of the handshake, or removes it if there is none.
 func Terminate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header = Without(r.Header)
-		if shown := Shown(r.TLS); shown != "" {
-			r.Header.Set(Header, shown)
+		if value := HeaderValue(r.TLS); value != "" {
+			r.Header.Set(Header, value)
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// Trust leaves the header to requests of the peers, and takes it from all others. A
-// peer is who connected, whatever other headers say.
+// Trust keeps the header of requests from the peers and removes it from all others. The peer is the
+// address of the connection; other headers do not matter.
 func Trust(peers []netip.Prefix, log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if trusted := isOf(peers, r.RemoteAddr); !trusted {
 			if r.Header.Get(Header) != "" {
-				log.WarnContext(r.Context(), "a client certificate was not believed: who sent it is no trusted proxy",
+				log.WarnContext(r.Context(), "a client certificate was dropped: its sender is not a trusted proxy",
 					"header", Header, "peer", r.RemoteAddr, "trusted", peers)
 			}
 			r.Header = Without(r.Header)
@@ -45,7 +43,7 @@ func Trust(peers []netip.Prefix, log *slog.Logger, next http.Handler) http.Handl
 	})
 }
 
-// Loopback is who shares the machine.
+// Loopback lists the addresses of the same machine.
 func Loopback() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
@@ -53,7 +51,7 @@ func Loopback() []netip.Prefix {
 func isOf(peers []netip.Prefix, address string) bool {
 	peer, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return false // a listener that is no TCP: nobody is known there
+		return false // not a TCP listener
 	}
 	for _, p := range peers {
 		if p.Contains(peer.Addr().Unmap().WithZone("")) {
@@ -63,8 +61,8 @@ func isOf(peers []netip.Prefix, address string) bool {
 	return false
 }
 
-// Without is a copy of the header without the client certificate. Names with underscores
-// go too, since many a server behind an edge takes them for hyphens.
+// Without is a copy of the header without the client certificate. Names with underscores are removed
+// too, because many servers read them as hyphens.
 func Without(header http.Header) http.Header {
 	kept := header.Clone()
 	for name := range kept {
@@ -75,9 +73,9 @@ func Without(header http.Header) http.Header {
 	return kept
 }
 
-// Shown is the header's value for the certificate of a handshake, of a chain the
-// client's own; empty where there is none.
-func Shown(handshake *tls.ConnectionState) string {
+// HeaderValue is the value of the header for the client's certificate of a handshake, without its chain;
+// empty if there is none.
+func HeaderValue(handshake *tls.ConnectionState) string {
 	if handshake == nil || len(handshake.PeerCertificates) == 0 {
 		return ""
 	}
@@ -85,9 +83,8 @@ func Shown(handshake *tls.ConnectionState) string {
 	return strings.ReplaceAll(url.QueryEscape(string(text)), "+", "%20") // a plus sign itself is %2B by now
 }
 
-// Config is TLS for the listener of an edge. Every client is asked for a certificate;
-// which is good, and whether it may be missing, is the API's to judge, which knows
-// certificates by their registration and by no authority.
+// Config configures TLS for the listener of an edge. It requests a certificate of every client and
+// verifies none: the API accepts certificates that are registered, whoever issued them.
 func Config(certificate tls.Certificate) *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{certificate},

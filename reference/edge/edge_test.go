@@ -16,8 +16,8 @@ import (
 	"github.com/pixcert/pixcert/certs"
 )
 
-// told is the header as it arrives behind an edge.
-func told(edge func(http.Handler) http.Handler, r *http.Request) (values []string) {
+// receivedHeader is X-SSL-Client-Cert as the API receives it from an edge.
+func receivedHeader(edge func(http.Handler) http.Handler, r *http.Request) (values []string) {
 	edge(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		for name, of := range r.Header {
 			if name != "Content-Type" {
@@ -47,11 +47,11 @@ func TestTerminateTellsOfTheHandshakeAlone(t *testing.T) {
 	require.NoError(t, err)
 
 	r := withClientCertificateHeaders()
-	assert.Empty(t, told(Terminate, r), "no TLS at all")
+	assert.Empty(t, receivedHeader(Terminate, r), "no TLS at all")
 	r.TLS = &tls.ConnectionState{}
-	assert.Empty(t, told(Terminate, r), "no certificate in the handshake")
+	assert.Empty(t, receivedHeader(Terminate, r), "no certificate in the handshake")
 	r.TLS.PeerCertificates = []*x509.Certificate{shown.X509(), issuer.X509()}
-	assert.Equal(t, []string{certs.Header(shown.PEM())}, told(Terminate, r))
+	assert.Equal(t, []string{certs.Header(shown.PEM())}, receivedHeader(Terminate, r))
 }
 
 func TestTrustBelievesPeersAlone(t *testing.T) {
@@ -80,7 +80,7 @@ func TestTrustBelievesPeersAlone(t *testing.T) {
 		r := withClientCertificateHeaders()
 		r.RemoteAddr = c.peer
 		r.Header.Set("X-Forwarded-For", "127.0.0.1")
-		came := told(func(api http.Handler) http.Handler {
+		came := receivedHeader(func(api http.Handler) http.Handler {
 			return Trust(c.peers, slog.New(slog.NewTextHandler(&log, nil)), api)
 		}, r)
 		if c.trusted {

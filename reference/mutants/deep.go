@@ -15,6 +15,7 @@ const (
 	Second       Kind = "second event"       // the second of something that may happen again
 	Calendar     Kind = "calendar"           // midnight, the end of a month, an edge of time
 	Sums         Kind = "money that adds up" // several amounts
+	Combination  Kind = "combination"        // several of these at once
 )
 
 // Deep is what a deep mutant has beside its fault. A deep fault does not show in a first
@@ -37,13 +38,16 @@ type deepRow struct {
 
 // AllDeep lists the deep mutants, subject by subject.
 func AllDeep() []Mutant {
-	var all []Mutant
-	for _, table := range [][]deepRow{
+	return mutantsOf(
 		deepTokenMutants, deepCashOutMutants, deepLimitMutants, deepQRCashOutMutants, deepCashInMutants,
 		deepSplitMutants, deepCobMutants, deepTransferMutants, deepRefundMutants, deepMEDMutants,
 		deepListMutants, deepRegistrationMutants, deepDeliveryMutants, deepResendMutants, deepBalanceMutants,
 		deepErrorMutants,
-	} {
+	)
+}
+
+func mutantsOf(tables ...[]deepRow) (all []Mutant) {
+	for _, table := range tables {
 		for _, r := range table {
 			all = append(all, Mutant{Name: r.name, Rule: r.rule, Deep: Deep{r.kind, r.statement, r.shown}, fault: r.fault})
 		}

@@ -25,7 +25,7 @@ var deepListMutants = []deepRow{
 		misreading(transactions, all(laterPage, asked("type", paymentType)), unasked("type")),
 		`2x in 10.00; 2x out 11.00; list type=PAYMENT size=1 page=2; list type=PAYMENT size=1 page=3`},
 	{"repeats an item from the third page on", FiltersAlone, "LTX-030", "lists.page",
-		rewriting(`(FROM payments p WHERE .*)LIMIT (\$\d+) OFFSET (\$\d+)`, `${1}LIMIT ${2} OFFSET CASE WHEN ${3} >= 2 * ${2} THEN ${3} - 1 ELSE ${3} END`),
+		rewriting(`(FROM payments p WHERE .*)LIMIT (\$\d+) \+ 0 OFFSET (\$\d+)`, `${1}LIMIT ${2} OFFSET CASE WHEN ${3} >= 2 * ${2} THEN ${3} - 1 ELSE ${3} END`),
 		`5x out 10.00; list size=2 page=3`},
 	{"counts a page too many where the last page is full", FiltersAlone, "LTX-029", "lists.page",
 		answering(group{transactions, ofKey}, lastPageFull, counted("metadata.totalPages", 1)),

@@ -36,7 +36,7 @@ var edgeMutants = []row{
 // and what it showed in the handshake; of none where the choice is empty.
 func forwarding(choose func(sent http.Header, shown string) string) fault {
 	return changing(arriving, func(c *call, pass server) *answer {
-		chosen := choose(c.header, edge.Shown(c.original.TLS))
+		chosen := choose(c.header, edge.HeaderValue(c.original.TLS))
 		return pass(c.edited(func(m *message) {
 			m.header = edge.Without(m.header)
 			if chosen != "" {

@@ -163,7 +163,7 @@ func (c *call) faultless() *call {
 	}
 	return c.edited(func(m *message) {
 		m.header = edge.Without(m.header)
-		if shown := edge.Shown(c.original.TLS); shown != "" {
+		if shown := edge.HeaderValue(c.original.TLS); shown != "" {
 			m.header.Set(edge.Header, shown)
 		}
 	})

@@ -50,7 +50,7 @@ func rulesOfFeatures(t *testing.T) map[string]bool {
 func TestNamesAreUnique(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, m := range slices.Concat(All(), Tolerated(), AllDeep()) {
+	for _, m := range slices.Concat(All(), Tolerated(), AllDeep(), Combinations()) {
 		assert.NotEmpty(t, m.Name)
 		assert.False(t, known[m.Name], "two mutants are called %q", m.Name)
 		known[m.Name] = true
@@ -88,10 +88,11 @@ func TestEachDeepMutantBreaksAStatementOfARule(t *testing.T) {
 	t.Parallel()
 	rules := rulesOfFeatures(t)
 	assert.GreaterOrEqual(t, len(AllDeep()), 300)
-	for _, m := range AllDeep() {
+	assert.GreaterOrEqual(t, len(Combinations()), 40)
+	for _, m := range append(AllDeep(), Combinations()...) {
 		assert.True(t, rules[m.Rule], "%q breaks the rule %q, which there is not", m.Name, m.Rule)
 		assert.Regexp(t, `^[A-Z]+-\d{3}$`, m.Deep.Statement, m.Name)
 		assert.NotEmpty(t, m.Deep.Kind, m.Name)
-		assert.Regexp(t, `^reference/mutants/deep[a-z]+\.go:\d+$`, m.Position(), m.Name)
+		assert.Regexp(t, `^reference/mutants/(deep[a-z]+|combinations)\.go:\d+$`, m.Position(), m.Name)
 	}
 }

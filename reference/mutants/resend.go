@@ -54,6 +54,8 @@ var resendMutants = []row{
 	{"rejects a resend but sends it to a URL of another type", "resend.no-url", changing(resend, resendingElsewhere(was(400), true))},
 
 	{"accepts a resend of an unknown transaction", "resend.unknown", pretending(resend, was(404))},
+	{"accepts an endToEndId without its last character for a resend", "resend.unknown", pretending(resend, all(refused, naming(identifier, `^[ED]\w{30}$`)))},
+	{"accepts an endToEndId with any first letter for a resend", "resend.unknown", pretending(resend, all(refused, naming(identifier, `^[A-CF-Z]\d{8}`)))},
 	{"returns 400 for an unknown transaction", "resend.unknown", answering(resend, was(404), status(400))},
 	{"resends another account's transaction", "resend.unknown", lending(resend, was(404))},
 	{"resends another account's transaction by its endToEndId", "resend.unknown", lending(resend, all(was(404), naming(identifier, `^E`)))},

@@ -184,7 +184,7 @@ var toleratedEvents = []row{
 	tolerate("wraps events in type and data", sending(called("CashOut"), rewritten(func(b []byte) []byte { return []byte(`{"type":"CASH_OUT","data":` + string(b) + `}`) }))),
 	tolerate("sends the bank's code as a number", sending(always, set("counterpart.bank.bankCode", `341`))),
 	tolerate("sends transactionType PIX_OUT", sending(always, set("transactionType", `"PIX_OUT"`))),
-	tolerate("sends the counterpart's document masked", sending(always, set("counterpart.document", `"***.982.247-**"`))),
+	tolerate("sends the counterpart's document in full", sending(always, set("counterpart.document", `"52998224725"`))),
 	tolerate("sends the counterpart's branch and account", sending(always, set("counterpart.bank.accountBranch", `"0001"`), set("counterpart.bank.accountNumber", `"12345-6"`))),
 	tolerate("sends times of events to the second and as +00:00", sending(always, stamped("2006-01-02T15:04:05-07:00", time.UTC))),
 	tolerate("does not retry a failed delivery", changing(event, onlyOnce)),

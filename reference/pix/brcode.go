@@ -35,13 +35,14 @@ const (
 	fieldAdditional = "62"
 	fieldCRC        = "63"
 
-	fieldReceiver  = "26"
-	firstReceiver  = 26 // schemes of payment share the templates 26 to 51
-	lastReceiver   = 51
-	receiverScheme = "00"
-	receiverKey    = "01"
-	receiverURL    = "25"
-	additionalTxID = "05"
+	fieldReceiver   = "26"
+	firstReceiver   = 26 // payment schemes share the templates 26 to 51
+	lastReceiver    = 51
+	firstUnreserved = 80 // up to 99, templates that anybody may define
+	templateScheme  = "00"
+	receiverKey     = "01"
+	receiverURL     = "25"
+	additionalTxID  = "05"
 
 	pixScheme     = "br.gov.bcb.pix"
 	formatOne     = "01"
@@ -92,7 +93,7 @@ func (c BRCode) String() string {
 
 func (c BRCode) receiver() string {
 	var b strings.Builder
-	put(&b, receiverScheme, pixScheme)
+	put(&b, templateScheme, pixScheme)
 	if c.URL != "" {
 		put(&b, receiverURL, c.URL)
 	} else {
@@ -101,9 +102,9 @@ func (c BRCode) receiver() string {
 	return b.String()
 }
 
-// ParseBRCode reads a code. Its checksum must be right and every field must have the
-// length that it says, counted in characters; fields may come in any order, and those
-// that are not known are passed over.
+// ParseBRCode reads a code. Its checksum must be right, every field must have the length that it
+// states, counted in characters, and every template must name its scheme. Fields may be in any
+// order. Templates of other schemes and unknown fields are skipped.
 func ParseBRCode(text string) (BRCode, error) {
 	body, err := checked(text)
 	if err != nil {
@@ -120,6 +121,9 @@ func ParseBRCode(text string) (BRCode, error) {
 	}
 	if category := fields[fieldCategory]; len(category) != 4 || !allDigits(category) {
 		return BRCode{}, fmt.Errorf("field %s of a BR Code must be four digits, got %q", fieldCategory, category)
+	}
+	if err := checkTemplates(fields); err != nil {
+		return BRCode{}, err
 	}
 	code := BRCode{Dynamic: fields[fieldInitiation] == dynamicCode}
 	if code.Key, code.URL, err = parseReceiver(fields); err != nil {
@@ -138,31 +142,59 @@ func ParseBRCode(text string) (BRCode, error) {
 	return code, err
 }
 
-// parseReceiver finds the template that is of PIX. Schemes are names without case.
+// checkTemplates checks the templates of payment schemes (26 to 51) and those that anybody may define
+// (80 to 99): each consists of fields, of which the first names the scheme or its owner.
+func checkTemplates(fields map[string]string) error {
+	for id, value := range fields {
+		if n, _ := strconv.Atoi(id); n < firstReceiver || n > lastReceiver && n < firstUnreserved {
+			continue
+		}
+		inner, err := parseFields(value)
+		if err != nil {
+			return fmt.Errorf("field %s: %w", id, err)
+		}
+		if inner[templateScheme] == "" {
+			return fmt.Errorf("field %s of a BR Code must name its scheme in field %s, got %q", id, templateScheme, value)
+		}
+	}
+	return nil
+}
+
+// parseReceiver finds the template of PIX. The names of schemes are not case-sensitive.
 func parseReceiver(fields map[string]string) (key, url string, err error) {
 	for id := firstReceiver; id <= lastReceiver; id++ {
 		value := fields[strconv.Itoa(id)]
 		receiver, err := parseFields(value)
-		if err != nil || !strings.EqualFold(receiver[receiverScheme], pixScheme) {
-			continue // not of PIX, whatever it is
+		if err != nil || !strings.EqualFold(receiver[templateScheme], pixScheme) {
+			continue
 		}
 		key, url = receiver[receiverKey], receiver[receiverURL]
 		if (key == "") == (url == "") {
-			return "", "", fmt.Errorf("field %d of a BR Code must hold a key or the address of a charge, got %q", id, value)
+			return "", "", fmt.Errorf("field %d of a BR Code must contain either a key or the URL of a charge, got %q", id, value)
+		}
+		if hasScheme(url) {
+			return "", "", fmt.Errorf("field %d of a BR Code must contain the URL of a charge without its scheme, got %q", id, url)
 		}
 		return key, url, nil
 	}
 	return "", "", fmt.Errorf("a BR Code must have a receiver of %s", pixScheme)
 }
 
-// parseCodeAmount takes one decimal or none as well, which some banks write.
+// hasScheme reports whether a URL begins with a scheme, such as https://.
+func hasScheme(url string) bool {
+	before, _, found := strings.Cut(url, "://")
+	return found && !strings.ContainsAny(before, "/?#.")
+}
+
+// parseCodeAmount accepts one decimal or none too, as some banks write them.
 func parseCodeAmount(fields map[string]string) (Centavos, error) {
 	literal, ok := fields[fieldAmount]
 	if !ok {
 		return 0, nil
 	}
+	_, decimals, _ := strings.Cut(literal, ".")
 	amount, err := ParseAmount(literal)
-	if err != nil || len(literal) > maxCodeAmount || !all(literal, isDecimalByte) {
+	if err != nil || len(literal) > maxCodeAmount || len(decimals) > 2 || !all(literal, isDecimalByte) {
 		return 0, fmt.Errorf("field %s of a BR Code must be an amount such as 10.00, got %q", fieldAmount, literal)
 	}
 	return amount, nil

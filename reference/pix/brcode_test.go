@@ -58,7 +58,7 @@ func TestParseBRCodeTakesWhatOtherBanksWrite(t *testing.T) {
 		"fields in another order":   tlv("00", "01", "60", "B", "59", "José", "58", "BR", "54", "10.00", "53", "986", "52", "0000", "26", receiver),
 		"scheme in capitals":        tlv("00", "01", "26", capitals, "52", "0000", "53", "986", "54", "10.00", "58", "BR", "59", "José", "60", "B"),
 		"another scheme beside PIX": tlv("00", "01", "26", template("00", "abc"), "27", receiver, "52", "0000", "53", "986", "54", "10.00", "58", "BR", "59", "José", "60", "B"),
-		"a field nobody knows":      tlv("00", "01", "26", receiver, "52", "5411", "53", "986", "54", "10.00", "58", "BR", "59", "José", "60", "B", "80", "xyz"),
+		"a field nobody knows":      tlv("00", "01", "26", receiver, "52", "5411", "53", "986", "54", "10.00", "58", "BR", "59", "José", "60", "B", "80", template("00", "com.example", "01", "xyz")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,6 +91,10 @@ func TestParseBRCodeRefuses(t *testing.T) {
 		"three decimals":     {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "54", "1.234", "58", "BR", "59", "A", "60", "B"), "field 54"},
 		"an exponent":        {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "54", "1e1", "58", "BR", "59", "A", "60", "B"), "field 54"},
 		"a long amount":      {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "54", "10000000000.00", "58", "BR", "59", "A", "60", "B"), "field 54"},
+		"trailing zeros":     {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "54", "10.000", "58", "BR", "59", "A", "60", "B"), "field 54"},
+		"no fields inside":   {tlv("00", "01", "26", receiver, "27", "xyz", "52", "0000", "53", "986", "58", "BR", "59", "A", "60", "B"), "field 27"},
+		"no scheme":          {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "58", "BR", "59", "A", "60", "B", "80", template("01", "x")), "field 80"},
+		"https":              {tlv("00", "01", "26", template("00", "br.gov.bcb.pix", "25", "https://p.br/1"), "52", "0000", "53", "986", "58", "BR", "59", "A", "60", "B"), "without its scheme"},
 		"a long city":        {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "58", "BR", "59", "A", "60", strings.Repeat("B", 16)), "field 60"},
 		"a long txid":        {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "58", "BR", "59", "A", "60", "B", "62", template("05", strings.Repeat("x", 26))), "txid"},
 		"a txid with spaces": {tlv("00", "01", "26", receiver, "52", "0000", "53", "986", "58", "BR", "59", "A", "60", "B", "62", template("05", "a b")), "txid"},
@@ -135,11 +139,10 @@ func anyBRCode(t *rapid.T) BRCode {
 		City:    rapid.StringMatching(`[ -~]{1,15}`).Draw(t, "city"),
 		TxID:    rapid.StringMatching(`[a-zA-Z0-9]{0,25}`).Draw(t, "txid"),
 	}
-	address := rapid.StringMatching(`[!-~]{1,77}`).Draw(t, "address")
 	if rapid.Bool().Draw(t, "has a key") {
-		code.Key = address
+		code.Key = rapid.StringMatching(`[!-~]{1,77}`).Draw(t, "key")
 	} else {
-		code.URL = address
+		code.URL = rapid.StringMatching(`[a-z.]{1,30}(/[!-~]{1,40})?`).Draw(t, "URL")
 	}
 	return code
 }

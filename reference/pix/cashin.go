@@ -57,19 +57,19 @@ type CashIn struct {
 // NewCashIn takes an order that was checked. The payment has no counterpart until
 // somebody pays, whoever was expected to. The caller gives charge and payment their
 // numeric ids.
-func NewCashIn(to Receiver, o CashInOrder, at time.Time) CashIn {
+func NewCashIn(to Account, o CashInOrder, at time.Time) CashIn {
 	return CashIn{
 		Charge: newCharge(KindCashIn, to, o.Amount, o.Life, at),
 		Payment: Payment{
 			Kind:          KindCashIn,
-			TransactionID: NewUUID(),
-			AccountID:     to.AccountID,
+			TransactionID: newTransactionID(),
+			AccountID:     to.ID,
 			ExternalID:    o.ExternalID,
 			Status:        Pending,
 			Amount:        o.Amount,
 			Description:   o.Description,
 			KeyType:       KeyRandom,
-			Key:           to.Key,
+			Key:           to.PixKey,
 			Scenario:      o.Scenario,
 			CreatedAt:     at,
 		},

@@ -2,6 +2,7 @@ package pix
 
 import (
 	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"time"
 )
@@ -48,7 +49,7 @@ func (o CashOutOrder) DirectoryKey() string { return o.KeyType.Canonical(o.Key) 
 func NewCashOut(accountID int64, o CashOutOrder, fee Centavos, at time.Time) Payment {
 	return Payment{
 		Kind:          KindCashOut,
-		TransactionID: NewUUID(),
+		TransactionID: newTransactionID(),
 		AccountID:     accountID,
 		ExternalID:    o.ExternalID,
 		EndToEndID:    EndToEndID(Home.ISPB, at),
@@ -92,6 +93,22 @@ type DirectoryEntry struct {
 	Status   AccountStatus
 }
 
+// Check refuses a key that is not spelled canonically, and a holder that cannot be.
+func (e DirectoryEntry) Check() error {
+	switch {
+	case !IsDirectoryKey(e.Key):
+		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be spelled canonically: digits of a CPF or CNPJ, "+
+			"a lower-case e-mail, +55 with area and number, a lower-case UUID with hyphens; got %q", e.Key))
+	case !IsDocument(e.Document):
+		return Refuse(CodeValidation, fmt.Sprintf("document must be a CPF of 11 or a CNPJ of 14 digits, got %q", e.Document))
+	case !IsISPB(e.ISPB):
+		return Refuse(CodeValidation, fmt.Sprintf("ispb must have 8 digits, got %q", e.ISPB))
+	case !e.Status.Valid():
+		return Refuse(CodeValidation, fmt.Sprintf("accountStatus must be ACTIVE, BLOCKED or CLOSED, got %q", e.Status))
+	}
+	return nil
+}
+
 // Settle is what the settling bank makes of a pending payment. A sandbox scenario
 // decides first. A document with wrong check digits is never accepted; where none was
 // given there is none to compare. Beyond that the directory decides where it knows the
@@ -120,7 +137,24 @@ func Settle(p Payment, holder *DirectoryEntry) Result {
 func NewUUID() string {
 	var b [16]byte
 	rand.Read(b[:]) // never fails
-	b[6] = b[6]&0x0f | 0x40
+	return uuid(b, 4)
+}
+
+// newTransactionID makes a UUID that starts with the time (version 7), so that an index of
+// many grows at its end.
+func newTransactionID() string {
+	var b [16]byte
+	rand.Read(b[6:])
+	now := time.Now().UnixMilli()
+	for i := range 6 {
+		b[i] = byte(now >> (40 - 8*i))
+	}
+	return uuid(b, 7)
+}
+
+func uuid(b [16]byte, version byte) string {
+	b[6] = b[6]&0x0f | version<<4
 	b[8] = b[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	digits := hex.EncodeToString(b[:])
+	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
 }

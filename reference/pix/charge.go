@@ -87,13 +87,6 @@ func (s ChargeStatus) After(event ChargeEvent) (ChargeStatus, bool) {
 // (Cash-in, expirationTime; of a cob an open point).
 const DefaultChargeLife = 86400 * time.Second
 
-// Receiver is the account that a charge pays to.
-type Receiver struct {
-	AccountID int64
-	Name      string
-	Key       string
-}
-
 // What the codes of all charges say.
 const (
 	receivingCity  = "SAO PAULO"
@@ -101,7 +94,7 @@ const (
 )
 
 // newCharge makes a charge with a dynamic code of its own.
-func newCharge(kind Kind, to Receiver, amount Centavos, life time.Duration, at time.Time) Charge {
+func newCharge(kind Kind, to Account, amount Centavos, life time.Duration, at time.Time) Charge {
 	code := BRCode{
 		Dynamic: true,
 		URL:     chargeLocation + strings.ReplaceAll(NewUUID(), "-", ""),
@@ -110,10 +103,10 @@ func newCharge(kind Kind, to Receiver, amount Centavos, life time.Duration, at t
 		City:    receivingCity,
 	}
 	return Charge{
-		AccountID: to.AccountID,
+		AccountID: to.ID,
 		Kind:      kind,
 		Code:      code.String(),
-		Key:       to.Key,
+		Key:       to.PixKey,
 		Amount:    amount,
 		Status:    ChargeActive,
 		CreatedAt: at,
@@ -128,7 +121,7 @@ func (c Charge) Receive(p Payment, amount, fee, split Centavos, payer Counterpar
 	if c.Kind == KindCob {
 		p = Payment{
 			Kind:          KindCob,
-			TransactionID: NewUUID(),
+			TransactionID: newTransactionID(),
 			AccountID:     c.AccountID,
 			ExternalID:    c.TxID,
 			Status:        Pending,

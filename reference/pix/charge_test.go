@@ -12,7 +12,7 @@ import (
 
 var (
 	noon = time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
-	shop = Receiver{AccountID: 7, Name: "Padaria São João", Key: "123e4567-e12b-12d1-a456-426655440000"}
+	shop = Account{ID: 7, Name: "Padaria São João", PixKey: "123e4567-e12b-12d1-a456-426655440000"}
 	ana  = Counterpart{Name: "Ana", Document: "52998224725", ISPB: "60701190"}
 )
 
@@ -115,7 +115,7 @@ func TestCashInIsToldAsACashOutIs(t *testing.T) {
 	assert.Equal(t, "CashIn", event.Event)
 	assert.Equal(t, Credit, event.MovementType)
 	assert.Equal(t, [3]Centavos{10_00, 25, 9_75}, [3]Centavos{event.OriginalAmount, event.FeeAmount, event.FinalAmount})
-	assert.Equal(t, shop.Key, event.PixKey)
+	assert.Equal(t, shop.PixKey, event.PixKey)
 	assert.Equal(t, "Ana", event.Counterpart.Name, "who paid, not who was expected to")
 	assert.Nil(t, event.ErrorCode)
 	assert.Nil(t, event.ErrorMessage)

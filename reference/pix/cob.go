@@ -58,8 +58,8 @@ func (o CobOrder) Check() error {
 }
 
 // NewCob takes an order that was checked. The caller gives the charge its numeric id.
-func NewCob(to Receiver, o CobOrder, at time.Time) Charge {
-	to.Key = cmp.Or(o.Key, to.Key)
+func NewCob(to Account, o CobOrder, at time.Time) Charge {
+	to.PixKey = cmp.Or(o.Key, to.PixKey)
 	c := newCharge(KindCob, to, o.Amount, o.Life, at)
 	c.TxID, c.Changeable = o.TxID, o.Changeable
 	return c

@@ -37,12 +37,12 @@ type EventBank struct {
 	AccountNumber *string `json:"accountNumber"`
 }
 
-// NewEventCounterpart shows a counterpart with its bank, its document in full.
+// NewEventCounterpart shows a counterpart with its bank, its document masked.
 func NewEventCounterpart(c Counterpart) EventCounterpart {
 	bank := InstitutionByISPB(c.ISPB)
 	return EventCounterpart{
 		Name:     c.Name,
-		Document: c.Document,
+		Document: MaskDocument(c.Document),
 		Bank:     EventBank{ISPB: bank.ISPB, Name: bank.Name, Code: bank.COMPE},
 	}
 }

@@ -63,6 +63,16 @@ func IsNight(at time.Time) bool {
 // Day is the date in São Paulo, "2026-03-01".
 func Day(at time.Time) string { return at.In(saoPaulo).Format(time.DateOnly) }
 
+// startOfDay is the first instant of a day in São Paulo. Where daylight saving time begins, as
+// until 2018, that is 01:00: there is no midnight.
+func startOfDay(year int, month time.Month, day int) time.Time {
+	midnight := time.Date(year, month, day, 0, 0, 0, 0, saoPaulo)
+	if midnight.Hour() > 12 { // the day before, in its own zone
+		_, midnight = midnight.ZoneBounds()
+	}
+	return midnight
+}
+
 func mustLoad(zone string) *time.Location {
 	location, err := time.LoadLocation(zone)
 	if err != nil {

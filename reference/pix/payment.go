@@ -61,6 +61,9 @@ const (
 	Error     Status = "ERROR"
 )
 
+// Statuses lists the states of a payment.
+func Statuses() []Status { return []Status{Pending, Confirmed, Error} }
+
 // transitions is the table "Payment transaction" of the specification. A status that
 // leads nowhere is terminal.
 var transitions = map[Status][]Status{

@@ -86,6 +86,42 @@ func TestNightAndDayAreThoseOfSaoPaulo(t *testing.T) {
 	}
 }
 
+// Every day of the clocks starts where the last one ends, also where daylight saving time starts at midnight.
+func TestDaysOfSaoPauloFollowEachOther(t *testing.T) {
+	t.Parallel()
+	bound := func(day string) pix.Bound {
+		b, err := pix.ParseBound(day)
+		require.NoError(t, err)
+		return b
+	}
+	saoPaulo, err := time.LoadLocation("America/Sao_Paulo")
+	require.NoError(t, err)
+	hours := map[time.Duration]int{}
+	for date := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC); date.Year() < 2030; date = date.AddDate(0, 0, 1) {
+		day, before := date.Format(time.DateOnly), date.AddDate(0, 0, -1).Format(time.DateOnly)
+		period, err := pix.OpenPeriod(bound(day), bound(day))
+		require.NoError(t, err)
+		assert.Equal(t, day, pix.Day(period.From))
+		assert.Equal(t, before, pix.Day(period.From.Add(-time.Microsecond)))
+		assert.Equal(t, day, pix.Day(period.Before.Add(-time.Microsecond)))
+		assert.Equal(t, date.AddDate(0, 0, 1).Format(time.DateOnly), pix.Day(period.Before))
+		hours[period.Before.Sub(period.From)]++
+
+		for at := period.From; at.Before(period.Before); at = at.Add(time.Hour) {
+			assert.True(t, period.Before.Equal(pix.NextSplitRun(at)), "%s: %s", at, pix.NextSplitRun(at))
+			local := at.In(saoPaulo).Hour()
+			assert.Equal(t, local < 6 || local >= 20, pix.IsNight(at))
+		}
+		span, err := pix.NewPeriod(bound(date.AddDate(0, 0, -31).Format(time.DateOnly)), bound(day), pix.MaxSpan, period.From)
+		require.NoError(t, err, day)
+		assert.True(t, span.Before.Equal(period.Before))
+		_, err = pix.NewPeriod(bound(date.AddDate(0, 0, -32).Format(time.DateOnly)), bound(day), pix.MaxSpan, period.From)
+		assert.Error(t, err, day)
+	}
+	// It started 19 times, from 2000 to 2018, and ended 20 times, from 2000 to 2019.
+	assert.Equal(t, map[time.Duration]int{23 * time.Hour: 19, 24 * time.Hour: 10958 - 39, 25 * time.Hour: 20}, hours)
+}
+
 func order() pix.CashOutOrder {
 	return pix.CashOutOrder{
 		Amount: 10_00, ExternalID: "order-1", Key: "11987654321", KeyType: pix.KeyPhone,
@@ -157,6 +193,14 @@ func TestScenarios(t *testing.T) {
 		require.NoError(t, err, value)
 		assert.Equal(t, delay, scenario.Delay(), value)
 	}
+	for value, cause := range map[string]string{
+		"error:insufficient-funds": pix.CodeInsufficientBalance, "error:invalid-pix-key": pix.CodeInvalidKey, "error:duplicate-id": pix.CodeDuplicateExternalID,
+	} {
+		result, ok := pix.Scenario(value).Result()
+		require.True(t, ok)
+		assert.Equal(t, pix.OrderRejected, result.Code, "errorCode has no value for it")
+		assert.Contains(t, result.Message, cause)
+	}
 	for _, value := range []string{"Success", "error", "error:", "error:else", "delayed:0s", "delayed:121s", "delayed:1m", "delayed:-5s", "delayed:s", "delayed:99999999999999999999s", " success"} {
 		_, err := pix.ParseScenario(value)
 		assert.Equal(t, pix.CodeValidation, codeOf(err), value)
@@ -189,7 +233,7 @@ func TestCashOutEvent(t *testing.T) {
 		"transactionId": "`+pending.TransactionID+`", "externalId": "order-1", "endToEndId": "`+pending.EndToEndID+`",
 		"pixKey": "11987654321", "feeAmount": 0.50, "originalAmount": 10.00, "finalAmount": 10.50,
 		"processingDate": "2026-03-01T15:00:01.000Z", "errorCode": null, "errorMessage": null,
-		"counterpart": {"name": "Fulano de Tal", "document": "52998224725", "bank": {"bankISPB": "`+bank.ISPB+`",
+		"counterpart": {"name": "Fulano de Tal", "document": "***.982.247-**", "bank": {"bankISPB": "`+bank.ISPB+`",
 			"bankName": "`+bank.Name+`", "bankCode": "`+bank.COMPE+`", "accountBranch": null, "accountNumber": null}},
 		"metadata": {}}`, string(confirmed))
 	assert.Contains(t, string(confirmed), `"originalAmount":10.00`)

@@ -59,7 +59,7 @@ func checkOrder(start, end Bound) error {
 // longerThan compares instants, or dates where either bound is one.
 func longerThan(days int, start, end Bound) bool {
 	if start.wholeDay || end.wholeDay {
-		return start.date().AddDate(0, 0, days).Before(end.date())
+		return start.plusDays(days).Before(end.plusDays(0))
 	}
 	return end.at.Sub(start.at) > time.Duration(days)*24*time.Hour
 }
@@ -81,8 +81,8 @@ var boundFormats = [...]string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-
 
 // ParseBound reads an ISO 8601 date, or date-time with its zone.
 func ParseBound(text string) (Bound, error) {
-	if day, err := time.ParseInLocation(time.DateOnly, text, saoPaulo); err == nil {
-		return Bound{day, true, true}, nil
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return Bound{startOfDay(day.Date()), true, true}, nil
 	}
 	for _, format := range boundFormats {
 		if at, err := time.Parse(format, text); err == nil {
@@ -110,22 +110,22 @@ func (b Bound) from() time.Time { return b.at }
 // period: the whole day, or the whole millisecond, since clients see no finer time.
 func (b Bound) before() time.Time {
 	if b.wholeDay {
-		return b.at.AddDate(0, 0, 1)
+		return b.plusDays(1)
 	}
 	return b.at.Truncate(time.Millisecond).Add(time.Millisecond)
 }
 
 func (b Bound) daysBefore(days int) Bound {
 	if b.wholeDay {
-		b.at = b.at.AddDate(0, 0, -days)
+		b.at = b.plusDays(-days)
 	} else {
 		b.at = b.at.Add(-time.Duration(days) * 24 * time.Hour)
 	}
 	return b
 }
 
-// date is midnight of the bound's day in São Paulo.
-func (b Bound) date() time.Time {
-	local := b.at.In(saoPaulo)
-	return time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, saoPaulo)
+// plusDays is the first instant of the day that is so many days after the bound's.
+func (b Bound) plusDays(days int) time.Time {
+	year, month, day := b.at.In(saoPaulo).Date()
+	return startOfDay(year, month, day+days)
 }

@@ -52,7 +52,7 @@ func NewQRCodeCashOut(accountID int64, o QRCodeOrder, code BRCode, fee Centavos,
 	destination := cmp.Or(code.Key, code.URL)
 	return Payment{
 		Kind:          KindQRCodeCashOut,
-		TransactionID: NewUUID(),
+		TransactionID: newTransactionID(),
 		AccountID:     accountID,
 		ExternalID:    o.ExternalID,
 		EndToEndID:    EndToEndID(Home.ISPB, at),

@@ -3,7 +3,10 @@ package pix
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // RefundOrder is what a client asks for with PUT /pix/{e2eid}/devolucao/{id}: to give a
@@ -54,14 +57,20 @@ func (o RefundOrder) Check() error {
 	switch {
 	case !IsEndToEndID(o.EndToEndID):
 		return Refuse(CodeValidation, fmt.Sprintf("e2eid must be exactly 32 letters and digits, got %q", o.EndToEndID))
-	case o.ID == "" || len(o.ID) > maxRefundID || !all(o.ID, isAlphanumeric):
-		return Refuse(CodeValidation, fmt.Sprintf("id must be 1 to %d letters and digits, got %q", maxRefundID, o.ID))
+	case !isRefundID(o.ID):
+		return Refuse(CodeValidation, fmt.Sprintf("id must be 1 to %d characters without control characters, got %q", maxRefundID, o.ID))
 	case o.Amount < MinAmount || o.Amount > MaxAmount:
 		return Refuse(CodeValidation, fmt.Sprintf("valor must be from %s to %s, got %s", MinAmount, MaxAmount, o.Amount))
 	case !slices.Contains(requestable, o.Nature):
 		return Refuse(CodeValidation, fmt.Sprintf("natureza must be one of %s, got %q", listOf(requestable), o.Nature))
 	}
 	return nil
+}
+
+// isRefundID reports whether s can be the id of a refund. The specification states the length only.
+func isRefundID(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n > 0 && n <= maxRefundID && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // CheckAgainst judges an order for that original, of which so much is refunded already,
@@ -107,7 +116,7 @@ func NewRefund(original Payment, o RefundOrder, at time.Time) (Refund, Payment) 
 		RequestedAt: at,
 	}
 	return r, Payment{
-		TransactionID: NewUUID(),
+		TransactionID: newTransactionID(),
 		AccountID:     original.AccountID,
 		Kind:          KindRefundIn,
 		ParentID:      original.ID,

@@ -15,7 +15,7 @@ func NewReturn(original Payment, amount, returned Centavos, at time.Time) (Payme
 	}
 	return Payment{
 		Kind:          KindRefundOut,
-		TransactionID: NewUUID(),
+		TransactionID: newTransactionID(),
 		AccountID:     original.AccountID,
 		ParentID:      original.ID,
 		EndToEndID:    ReturnID(original.Counterpart.ISPB, at),

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Scenario is a value of the header X-Sandbox-Scenario; the empty one is none. It
-// changes what the payment's webhook tells or when it comes, never the answer to the
-// request.
+// Scenario is a value of the header X-Sandbox-Scenario; the empty one is none. It changes the
+// content of the payment's webhook or delays it, never the response to the request.
 type Scenario string
 
 const (
@@ -17,15 +16,15 @@ const (
 	maxDelay      = 120 * time.Second
 )
 
-// scenarios with an outcome. None but the seven error codes may be told, so three
-// causes without a code of their own are the destination's rejection.
+// scenarios with an outcome. The specification lists seven values of errorCode, of which none fits
+// three of the scenarios: these are ORDER_REJECTED, with the code of the cause in errorMessage.
 var scenarios = map[Scenario]Result{
 	"success":                  {Status: Confirmed},
-	"error:insufficient-funds": {Error, OrderRejected, "simulated: insufficient funds"},
-	"error:invalid-pix-key":    {Error, OrderRejected, "simulated: invalid PIX key"},
+	"error:insufficient-funds": {Error, OrderRejected, CodeInsufficientBalance + ": simulated"},
+	"error:invalid-pix-key":    {Error, OrderRejected, CodeInvalidKey + ": simulated"},
 	"error:document-mismatch":  Rejected(TaxIDMismatch),
 	"error:account-blocked":    Rejected(BlockedAccount),
-	"error:duplicate-id":       {Error, OrderRejected, "simulated: duplicate id"},
+	"error:duplicate-id":       {Error, OrderRejected, CodeDuplicateExternalID + ": simulated"},
 }
 
 // ParseScenario reads the header's value. One that is not known is a Refusal with
@@ -46,7 +45,7 @@ func (s Scenario) Result() (Result, bool) {
 	return result, ok
 }
 
-// Delay is how long the webhook is held back: "delayed:30s" says 30 seconds.
+// Delay is how long the webhook is delayed: 30 seconds for "delayed:30s".
 func (s Scenario) Delay() time.Duration {
 	rest, isDelay := strings.CutPrefix(string(s), delayedPrefix)
 	digits, inSeconds := strings.CutSuffix(rest, "s")

@@ -75,7 +75,7 @@ const (
 // not immediate: at the start of the next day in São Paulo (the frequency DAILY).
 func NextSplitRun(paidAt time.Time) time.Time {
 	local := paidAt.In(saoPaulo)
-	return time.Date(local.Year(), local.Month(), local.Day()+1, 0, 0, 0, 0, saoPaulo).UTC()
+	return startOfDay(local.Year(), local.Month(), local.Day()+1).UTC()
 }
 
 // SplitKeyType says what the PIX key of a recipient is; the names differ from those of

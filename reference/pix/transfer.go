@@ -48,7 +48,7 @@ const DefaultExpiration = 600 * time.Second
 // CodeValidation. Bounds of the fields are the wire contract's.
 func (o TransferOrder) Check() error {
 	switch _, known := DirectoryKey(o.Key); {
-	case !isUUIDv4(o.IdempotencyKey):
+	case !IsUUIDv4(o.IdempotencyKey):
 		return Refuse(CodeValidation, fmt.Sprintf("x-idempotency-key must be a UUID v4, got %q", o.IdempotencyKey))
 	case !known:
 		return Refuse(CodeValidation, fmt.Sprintf("pixKey must be a CPF, a CNPJ, an e-mail address, "+
@@ -72,8 +72,8 @@ func DirectoryKey(s string) (string, bool) {
 	return s, IsDirectoryKey(s)
 }
 
-// isUUIDv4 takes letters in either case.
-func isUUIDv4(s string) bool {
+// IsUUIDv4 says whether s is a UUID v4, with letters in either case.
+func IsUUIDv4(s string) bool {
 	return len(s) == 36 && isUUID(s) && s[14] == '4' && strings.IndexByte("89abAB", s[19]) >= 0
 }
 
@@ -107,7 +107,7 @@ func NewTransfer(accountID int64, o TransferOrder, holder DirectoryEntry, at tim
 	return Transfer{
 		Payment: Payment{
 			Kind:          KindTransfer,
-			TransactionID: NewUUID(),
+			TransactionID: newTransactionID(),
 			AccountID:     accountID,
 			ExternalID:    o.IdempotencyKey,
 			EndToEndID:    EndToEndID(Home.ISPB, at),

@@ -1,104 +1,99 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"crypto/subtle"
-	"encoding/hex"
 	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
 )
 
-// Account is an integrator's account as it stands.
-type Account struct {
-	ID       int64
-	ClientID string // UUID v4
-	Name     string
-	Document string // CNPJ
-	ISPB     string
-	PixKey   string // EVP
-
-	Available pix.Centavos
-	Blocked   pix.Centavos
-
-	Settings
-	ClockOffset time.Duration // what the account's clock is ahead of real time
-
-	secretHash string // hex
-}
-
-// Now is the time as the account sees it, in UTC and to the microsecond.
-func (a Account) Now() time.Time {
-	return time.Now().Add(a.ClockOffset).UTC().Truncate(time.Microsecond)
-}
-
-// SecretMatches compares a client secret in constant time. On an Account that was not
-// found (the zero value) it does the same work and says no. The secret is random and
-// long, so a plain SHA-256 of it is enough to keep.
-func (a Account) SecretMatches(secret string) bool {
-	known := a.secretHash
-	if known == "" {
-		known = noSecret
-	}
-	return subtle.ConstantTimeCompare([]byte(hashSecret(secret)), []byte(known)) == 1
-}
-
-// noSecret has the length of a hash and is none.
-const noSecret = "----------------------------------------------------------------"
-
-func hashSecret(secret string) string {
-	hash := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(hash[:])
-}
-
-// NewAccount is what an account is made of; what is empty is made up.
+// NewAccount is what an account is made of. What is empty is generated.
 type NewAccount struct {
+	ID          int64  // the next one if it is taken
+	ClientID    string // UUID v4
+	Secret      string
 	Name        string
+	Document    string
+	PixKey      string
 	Fingerprint string // of its first certificate: SHA-256 in lower-case hex
+	Available   pix.Centavos
+	Settings    *pix.Settings // nil for the default limits and no fees
 }
 
-// CreateAccount makes an empty account with the default limits and without fees. The
-// client secret is given in clear this once; what is kept is its hash.
-func (s *Store) CreateAccount(ctx context.Context, n NewAccount) (Account, string, error) {
-	secret := rand.Text() + rand.Text()
-	var account Account
+// CreateAccount makes an account. The client secret is given in clear this once; what is
+// kept is its hash.
+func (s *Store) CreateAccount(ctx context.Context, n NewAccount) (pix.Account, string, error) {
+	n.Secret = cmp.Or(n.Secret, NewSecret())
+	var account pix.Account
 	err := s.write(ctx, func(t *tx) error {
 		var err error
-		account, err = t.createAccount(n, hashSecret(secret))
+		account, err = t.createAccount(n)
 		return err
 	})
-	return account, secret, err
+	return account, n.Secret, err
 }
 
-func (t *tx) createAccount(n NewAccount, secretHash string) (Account, error) {
-	a := Account{
-		ID:         t.ids.nextAccount(),
-		ClientID:   pix.NewUUID(),
-		Name:       n.Name,
+// NewSecret generates a client secret.
+func NewSecret() string { return rand.Text() + rand.Text() }
+
+func (t *tx) createAccount(n NewAccount) (pix.Account, error) {
+	id, err := t.freeAccountID(n.ID)
+	if err != nil {
+		return pix.Account{}, err
+	}
+	a := pix.Account{
+		ID:         id,
+		ClientID:   cmp.Or(n.ClientID, pix.NewUUID()),
+		Name:       cmp.Or(n.Name, fmt.Sprintf("Conta %d", id)),
+		Document:   cmp.Or(n.Document, pix.WithCheckDigits(fmt.Sprintf("%08d0001", 10_000_000+id%90_000_000))),
 		ISPB:       pix.Home.ISPB,
-		PixKey:     pix.NewUUID(),
-		Settings:   defaultSettings(),
-		secretHash: secretHash,
+		PixKey:     cmp.Or(n.PixKey, pix.NewUUID()),
+		Settings:   pix.DefaultSettings(),
+		SecretHash: pix.HashSecret(n.Secret),
 	}
-	if a.Name == "" {
-		a.Name = fmt.Sprintf("Conta %d", a.ID)
+	if n.Settings != nil {
+		a.Settings = *n.Settings
 	}
-	a.Document = pix.WithCheckDigits(fmt.Sprintf("%08d0001", 10_000_000+a.ID%90_000_000))
-	err := t.run(`INSERT INTO accounts (id, client_id, secret_hash, name, document, ispb, pix_key,
+	if err := a.Check(); err != nil {
+		return pix.Account{}, err
+	}
+	err = t.run(`INSERT INTO accounts (id, client_id, secret_hash, name, document, ispb, pix_key,
 			auth_fault, pix_provider_fault, settlement, refunds)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		a.ID, a.ClientID, a.secretHash, a.Name, a.Document, a.ISPB, a.PixKey,
+		a.ID, a.ClientID, a.SecretHash, a.Name, a.Document, a.ISPB, a.PixKey,
 		a.Faults.Auth, a.Faults.PixProvider, a.Settlement, a.Refunds)
 	if err != nil {
-		return Account{}, err
+		return pix.Account{}, err
 	}
-	if err := t.saveSettings(a.ID, a.Settings); err != nil || n.Fingerprint == "" {
-		return a, err
+	if err := t.saveSettings(a.ID, a.Settings); err != nil {
+		return pix.Account{}, err
 	}
-	return a, t.registerCertificate(a.ID, n.Fingerprint)
+	if n.Fingerprint != "" {
+		if err := t.registerCertificate(a.ID, n.Fingerprint); err != nil {
+			return pix.Account{}, err
+		}
+	}
+	if n.Available == 0 {
+		return a, nil
+	}
+	return t.setBalance(a.ID, n.Available)
+}
+
+// freeAccountID gives the wanted id, or the next one if that is taken or 0.
+func (t *tx) freeAccountID(wanted int64) (int64, error) {
+	if wanted == 0 {
+		return t.ids.nextAccount(), nil
+	}
+	var taken bool
+	err := t.row(`SELECT EXISTS (SELECT 1 FROM accounts WHERE id = $1)`, wanted).Scan(&taken)
+	if err != nil || taken {
+		return t.ids.nextAccount(), err
+	}
+	t.ids.account = max(t.ids.account, wanted)
+	return wanted, nil
 }
 
 // RemoveAccount makes an account disappear, with its webhooks, its certificates and
@@ -113,7 +108,7 @@ func (s *Store) RemoveAccount(ctx context.Context, id int64) error {
 			return ErrNotFound
 		}
 		t.wake = true
-		if err := t.forget(id); err != nil {
+		if err := t.invalidate(id); err != nil {
 			return err
 		}
 		for _, statement := range [...]string{
@@ -134,11 +129,11 @@ const accountColumns = `id, client_id, secret_hash, name, document, ispb, pix_ke
 	auth_fault, pix_provider_fault, minimum_expiration, settlement, refunds, clock_offset`
 
 // Account looks an account up by its id.
-func (s *Store) Account(ctx context.Context, id int64) (Account, error) {
+func (s *Store) Account(ctx context.Context, id int64) (pix.Account, error) {
 	if account, ok := s.accounts.account(id); ok {
 		return account, ctx.Err()
 	}
-	var account Account
+	var account pix.Account
 	err := s.write(ctx, func(t *tx) (err error) { // which publishes it
 		account, err = t.account(id)
 		return err
@@ -147,8 +142,8 @@ func (s *Store) Account(ctx context.Context, id int64) (Account, error) {
 }
 
 // AccountByClientID looks an account up by its clientId.
-func (s *Store) AccountByClientID(ctx context.Context, clientID string) (Account, error) {
-	var account Account
+func (s *Store) AccountByClientID(ctx context.Context, clientID string) (pix.Account, error) {
+	var account pix.Account
 	err := s.read(ctx, func(c conn) (err error) {
 		account, err = scanAccount(c.row(`SELECT `+accountColumns+` FROM accounts WHERE client_id = $1 AND removed = 0`, clientID))
 		return err
@@ -156,14 +151,14 @@ func (s *Store) AccountByClientID(ctx context.Context, clientID string) (Account
 	return account, err
 }
 
-func (c conn) account(id int64) (Account, error) {
+func (c conn) account(id int64) (pix.Account, error) {
 	return scanAccount(c.row(`SELECT `+accountColumns+` FROM accounts WHERE id = $1 AND removed = 0`, id))
 }
 
-func scanAccount(row scanner) (Account, error) {
-	var a Account
+func scanAccount(row scanner) (pix.Account, error) {
+	var a pix.Account
 	var offset int64
-	err := row.Scan(&a.ID, &a.ClientID, &a.secretHash, &a.Name, &a.Document, &a.ISPB, &a.PixKey, &a.Available, &a.Blocked,
+	err := row.Scan(&a.ID, &a.ClientID, &a.SecretHash, &a.Name, &a.Document, &a.ISPB, &a.PixKey, &a.Available, &a.Blocked,
 		&a.Fees.CashOut, &a.Fees.CashIn, &a.Limits.PerTransaction, &a.Limits.Daily, &a.Limits.Night, &a.Limits.RequestsPerMinute,
 		&a.Faults.Auth, &a.Faults.PixProvider, &a.Faults.MinimumExpiration, &a.Settlement, &a.Refunds, &offset)
 	a.ClockOffset = time.Duration(offset) * time.Microsecond

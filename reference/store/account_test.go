@@ -26,7 +26,7 @@ func TestAccount(t *testing.T) {
 		assert.Equal(t, account, byClient)
 		assert.True(t, byClient.SecretMatches(secret))
 		assert.False(t, byClient.SecretMatches(secret+"x"))
-		assert.False(t, Account{}.SecretMatches(""))
+		assert.False(t, pix.Account{}.SecretMatches(""))
 
 		_, err = s.Account(t.Context(), account.ID+1)
 		assert.ErrorIs(t, err, ErrNotFound)
@@ -65,7 +65,7 @@ func TestRemovedAccountIsNotFound(t *testing.T) {
 		"revocation":  func() error { return s.RevokeCertificate(t.Context(), account.ID, "f1") },
 		"balance":     func() error { _, err := s.SetBalance(t.Context(), account.ID, 1); return err },
 		"clock":       func() error { _, err := s.AdvanceClock(t.Context(), account.ID, 1); return err },
-		"settings":    func() error { _, err := s.Configure(t.Context(), account.ID, func(*Settings) {}); return err },
+		"settings":    func() error { _, err := s.Configure(t.Context(), account.ID, func(*pix.Settings) {}); return err },
 		"removal":     func() error { return s.RemoveAccount(t.Context(), account.ID) },
 		"registration": func() error {
 			_, err := s.RegisterWebhook(t.Context(), account.ID, pix.Registration{Type: pix.CashOutEvent, URL: "https://hooks.example"})
@@ -80,7 +80,7 @@ func TestCertificatesAreRevokedPerAccount(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
 		one, two := funded(t, s, 0), funded(t, s, 0)
-		for _, account := range []Account{one, two} {
+		for _, account := range []pix.Account{one, two} {
 			require.NoError(t, s.RegisterCertificate(t.Context(), account.ID, "f1"))
 			require.NoError(t, s.RegisterCertificate(t.Context(), account.ID, "f1"), "twice is once")
 		}
@@ -103,24 +103,24 @@ func TestSettingsArePartialAndChecked(t *testing.T) {
 	kinds(t, func(t *testing.T, s *Store) {
 		account := funded(t, s, 0)
 		five := pix.Centavos(5_00)
-		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Limits.PerTransaction = &five; set.Limits.Night = nil })
+		_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Limits.PerTransaction = &five; set.Limits.Night = nil })
 		require.NoError(t, err)
-		_, err = s.Configure(t.Context(), account.ID, func(set *Settings) { set.Faults.Auth = AuthUnavailable })
+		_, err = s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Faults.Auth = pix.AuthUnavailable })
 		require.NoError(t, err)
 		got, err := s.Account(t.Context(), account.ID)
 		require.NoError(t, err)
-		want := defaultSettings()
-		want.Limits.PerTransaction, want.Limits.Night, want.Faults.Auth = &five, nil, AuthUnavailable
+		want := pix.DefaultSettings()
+		want.Limits.PerTransaction, want.Limits.Night, want.Faults.Auth = &five, nil, pix.AuthUnavailable
 		assert.Equal(t, want, got.Settings)
 
 		minus, none := pix.Centavos(-1), -1
-		for name, edit := range map[string]func(*Settings){
-			"fee":      func(set *Settings) { set.Fees.CashOut = -1 },
-			"big fee":  func(set *Settings) { set.Fees.CashIn = pix.MaxAmount + 1 },
-			"limit":    func(set *Settings) { set.Limits.Daily = &minus },
-			"requests": func(set *Settings) { set.Limits.RequestsPerMinute = &none },
-			"fault":    func(set *Settings) { set.Faults.Auth = "other" },
-			"mode":     func(set *Settings) { set.Settlement = "" },
+		for name, edit := range map[string]func(*pix.Settings){
+			"fee":      func(set *pix.Settings) { set.Fees.CashOut = -1 },
+			"big fee":  func(set *pix.Settings) { set.Fees.CashIn = pix.MaxAmount + 1 },
+			"limit":    func(set *pix.Settings) { set.Limits.Daily = &minus },
+			"requests": func(set *pix.Settings) { set.Limits.RequestsPerMinute = &none },
+			"fault":    func(set *pix.Settings) { set.Faults.Auth = "other" },
+			"mode":     func(set *pix.Settings) { set.Settlement = "" },
 		} {
 			_, err := s.Configure(t.Context(), account.ID, edit)
 			var refusal *pix.Refusal
@@ -152,7 +152,7 @@ func TestClockMovesWhatIsDue(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	account, neighbour := funded(t, s, 10_00), funded(t, s, 10_00)
-	for _, a := range []Account{account, neighbour} {
+	for _, a := range []pix.Account{account, neighbour} {
 		_, err := s.RegisterWebhook(t.Context(), a.ID, pix.Registration{Type: pix.CashOutEvent, URL: "https://hooks.example"})
 		require.NoError(t, err)
 		delayed := order("1", 1_00)
@@ -162,7 +162,7 @@ func TestClockMovesWhatIsDue(t *testing.T) {
 	}
 	_, err := s.DoDue(t.Context())
 	require.NoError(t, err)
-	due := func(a Account) bool {
+	due := func(a pix.Account) bool {
 		due, err := s.HasDue(t.Context(), a.ID)
 		require.NoError(t, err)
 		return due

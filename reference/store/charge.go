@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -26,7 +25,7 @@ func (s *Store) CashIn(ctx context.Context, accountID int64, order pix.CashInOrd
 		if err := order.CheckLife(time.Duration(account.Faults.MinimumExpiration) * time.Second); err != nil {
 			return err
 		}
-		made = pix.NewCashIn(account.receiver(), order, account.Now())
+		made = pix.NewCashIn(account, order, account.Now())
 		made.Payment.ID, made.Charge.ID = t.ids.nextRow(), t.ids.nextRow()
 		made.Charge.PaymentID = made.Payment.ID
 		if err := t.insertPayment(made.Payment, made.Payment.Key); err != nil {
@@ -59,7 +58,7 @@ func (s *Store) Cob(ctx context.Context, accountID int64, order pix.CobOrder) (p
 		if err != nil {
 			return err
 		}
-		charge = pix.NewCob(account.receiver(), order, account.Now())
+		charge = pix.NewCob(account, order, account.Now())
 		charge.ID = t.ids.nextRow()
 		inserted, err := t.insertCharge(charge, order)
 		if err != nil {
@@ -68,13 +67,9 @@ func (s *Store) Cob(ctx context.Context, accountID int64, order pix.CobOrder) (p
 		if !inserted {
 			return pix.Refuse(pix.CodeValidation, "txid is already used for the account").WithNature(pix.Conflict)
 		}
-		return t.queue(job{Kind: expireJob, AccountID: accountID, ChargeID: charge.ID, Due: account.realTime(charge.ExpiresAt)})
+		return t.queue(job{Kind: expireJob, AccountID: accountID, ChargeID: charge.ID, Due: account.RealTime(charge.ExpiresAt)})
 	})
 	return charge, err
-}
-
-func (a Account) receiver() pix.Receiver {
-	return pix.Receiver{AccountID: a.ID, Name: a.Name, Key: a.PixKey}
 }
 
 // insertCharge leaves it to the index on the txid to find a repeat, so that of many
@@ -146,16 +141,7 @@ func (s *Store) PayCharge(ctx context.Context, accountID int64, code string, amo
 	return payment, err
 }
 
-// canHold refuses money that would take the account beyond pix.MaxAmount, so that no sum
-// of balances overflows.
-func (a Account) canHold(amount pix.Centavos) error {
-	if most := pix.MaxAmount - a.Available - a.Blocked; amount > most {
-		return pix.Refuse(pix.CodeValidation, fmt.Sprintf("amount must be at most %s, which the account can still hold, got %s", most, amount))
-	}
-	return nil
-}
-
-func (t *tx) payCharge(account Account, charge pix.Charge, amount pix.Centavos, payer pix.Counterpart) (pix.Payment, error) {
+func (t *tx) payCharge(account pix.Account, charge pix.Charge, amount pix.Centavos, payer pix.Counterpart) (pix.Payment, error) {
 	var none pix.Payment
 	at := account.Now()
 	if !charge.Payable(at) {
@@ -165,10 +151,10 @@ func (t *tx) payCharge(account Account, charge pix.Charge, amount pix.Centavos, 
 	if err != nil {
 		return none, err
 	}
-	if err := account.canHold(amount); err != nil {
+	if err := account.CheckCapacity(amount); err != nil {
 		return none, err
 	}
-	split, later, err := t.divide(account, charge, at)
+	split, later, err := t.splitCharge(account, charge, at)
 	if err != nil {
 		return none, err
 	}
@@ -184,7 +170,7 @@ func (t *tx) payCharge(account Account, charge pix.Charge, amount pix.Centavos, 
 }
 
 // confirmReceipt makes the confirmed payment of a charge; its money is the caller's.
-func (t *tx) confirmReceipt(account Account, charge pix.Charge, amount, split pix.Centavos, payer pix.Counterpart, at time.Time) (p pix.Payment, err error) {
+func (t *tx) confirmReceipt(account pix.Account, charge pix.Charge, amount, split pix.Centavos, payer pix.Counterpart, at time.Time) (p pix.Payment, err error) {
 	if charge.PaymentID != 0 {
 		if p, err = t.paymentByID(charge.PaymentID); err != nil {
 			return p, err

@@ -41,7 +41,7 @@ func TestPaidCashInIsConfirmedCreditedAndTold(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
 		a := funded(t, s, 1_00)
-		_, err := s.Configure(t.Context(), a.ID, func(set *Settings) { set.Fees.CashIn = 25 })
+		_, err := s.Configure(t.Context(), a.ID, func(set *pix.Settings) { set.Fees.CashIn = 25 })
 		require.NoError(t, err)
 		made, err := s.CashIn(t.Context(), a.ID, cashInOrder("sale-1", 10_00))
 		require.NoError(t, err)
@@ -261,17 +261,17 @@ func TestRefusedCashInLeavesNothing(t *testing.T) {
 	_, err = s.CashIn(t.Context(), a.ID, cashInOrder("used", 1_00))
 	requireCode(t, pix.CodeDuplicateExternalID, err)
 
-	refused := func(code string, faults Faults) {
+	refused := func(code string, faults pix.Faults) {
 		t.Helper()
-		faults.Auth = AuthWorks
-		_, err := s.Configure(t.Context(), a.ID, func(set *Settings) { set.Faults = faults })
+		faults.Auth = pix.AuthWorks
+		_, err := s.Configure(t.Context(), a.ID, func(set *pix.Settings) { set.Faults = faults })
 		require.NoError(t, err)
 		_, err = s.CashIn(t.Context(), a.ID, cashInOrder("new", 1_00))
 		requireCode(t, code, err)
 	}
-	refused(pix.CodeProviderExpiration, Faults{PixProvider: PixProviderWorks, MinimumExpiration: 3601})
-	refused(pix.CodeValidation, Faults{PixProvider: PixProviderUnavailable})
-	_, err = s.Configure(t.Context(), a.ID, func(set *Settings) { set.Faults = defaultSettings().Faults })
+	refused(pix.CodeProviderExpiration, pix.Faults{PixProvider: pix.PixProviderWorks, MinimumExpiration: 3601})
+	refused(pix.CodeValidation, pix.Faults{PixProvider: pix.PixProviderUnavailable})
+	_, err = s.Configure(t.Context(), a.ID, func(set *pix.Settings) { set.Faults = pix.DefaultSettings().Faults })
 	require.NoError(t, err)
 	_, err = s.CashIn(t.Context(), a.ID, cashInOrder("new", 1_00))
 	assert.NoError(t, err, "its externalId was not used up")
@@ -337,7 +337,7 @@ func TestSplitsNeitherMakeNorLoseMoney(t *testing.T) {
 		a, _, err := s.CreateAccount(context.Background(), NewAccount{})
 		require.NoError(r, err)
 		fee := pix.Centavos(rapid.Int64Range(0, 50).Draw(r, "fee"))
-		_, err = s.Configure(context.Background(), a.ID, func(set *Settings) { set.Fees.CashIn = fee })
+		_, err = s.Configure(context.Background(), a.ID, func(set *pix.Settings) { set.Fees.CashIn = fee })
 		require.NoError(r, err)
 		amount := pix.Centavos(rapid.Int64Range(1, 10_00).Draw(r, "amount"))
 		splits := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) pix.Split {

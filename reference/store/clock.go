@@ -15,7 +15,7 @@ var (
 )
 
 // SetClock sets an account's clock, which runs on from there. See AdvanceClock.
-func (s *Store) SetClock(ctx context.Context, accountID int64, now time.Time) (Account, error) {
+func (s *Store) SetClock(ctx context.Context, accountID int64, now time.Time) (pix.Account, error) {
 	return s.moveClock(ctx, accountID, func(time.Time) time.Time { return now })
 }
 
@@ -23,12 +23,12 @@ func (s *Store) SetClock(ctx context.Context, accountID int64, now time.Time) (A
 // due in real time: the account's move the other way by as much. What was due stays
 // due when the clock goes back. A time outside the years 2000 to 2199 is a
 // *pix.Refusal.
-func (s *Store) AdvanceClock(ctx context.Context, accountID int64, by time.Duration) (Account, error) {
+func (s *Store) AdvanceClock(ctx context.Context, accountID int64, by time.Duration) (pix.Account, error) {
 	return s.moveClock(ctx, accountID, func(now time.Time) time.Time { return now.Add(by) })
 }
 
-func (s *Store) moveClock(ctx context.Context, accountID int64, target func(now time.Time) time.Time) (Account, error) {
-	var account Account
+func (s *Store) moveClock(ctx context.Context, accountID int64, target func(now time.Time) time.Time) (pix.Account, error) {
+	var account pix.Account
 	err := s.write(ctx, func(t *tx) (err error) {
 		account, err = t.account(accountID)
 		if err != nil {
@@ -42,7 +42,7 @@ func (s *Store) moveClock(ctx context.Context, accountID int64, target func(now 
 		}
 		by := to.Sub(now).Truncate(time.Microsecond)
 		account.ClockOffset += by
-		if err := t.forget(accountID); err != nil {
+		if err := t.invalidate(accountID); err != nil {
 			return err
 		}
 		if err := t.run(`UPDATE accounts SET clock_offset = clock_offset + $1 WHERE id = $2`, by.Microseconds(), accountID); err != nil {

@@ -157,9 +157,7 @@ func (t *tx) finishDelivery(a Attempted) (ended bool, err error) {
 	if a.BrokenOff {
 		return false, t.run(`UPDATE jobs SET leased_until = 0, attempts = $1 WHERE id = $2`, a.Delivery.Attempt-1, a.JobID)
 	}
-	if _, err := t.logDelivery(a.Delivery, a.Attempt); err != nil {
-		return false, err
-	}
+	t.logDelivery(a.Delivery, a.Attempt)
 	wait, again := pix.RetryAfter(a.Delivery.Attempt)
 	if a.Delivered() || !again {
 		return true, nil
@@ -180,12 +178,11 @@ func places(first, n int) string {
 	return list.String()
 }
 
-func (t *tx) logDelivery(d Delivery, a Attempt) (id int64, err error) {
+func (t *tx) logDelivery(d Delivery, a Attempt) (id int64) {
 	id = t.ids.nextRow()
-	return id, t.run(`INSERT INTO deliveries (id, account_id, payment_id, webhook_id, message_id, url, attempt, status, failure, at, took)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		id, d.AccountID, d.PaymentID, d.WebhookID, d.MessageID, pix.ShownURL(d.URL), d.Attempt,
+	t.append(deliveriesTable, id, d.AccountID, d.PaymentID, d.WebhookID, d.MessageID, pix.ShownURL(d.URL), d.Attempt,
 		a.Status, a.Failure, a.At.UnixMicro(), a.Took.Microseconds())
+	return id
 }
 
 // DeliveryLog lists every attempt to deliver events of an account, in their order.

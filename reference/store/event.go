@@ -22,9 +22,9 @@ var payloads = map[pix.Kind]func(*tx, pix.Payment) (any, error){
 
 func cashOutResult(_ *tx, p pix.Payment) (any, error) { return pix.NewCashOutResult(p), nil }
 
-// tell announces a finished payment in the shape of its kind. A sandbox scenario may
+// emitPayment emits the event of a finished payment in the shape of its kind. A sandbox scenario may
 // hold it back.
-func (t *tx) tell(p pix.Payment) error {
+func (t *tx) emitPayment(p pix.Payment) error {
 	payload, known := payloads[p.Kind]
 	if !known {
 		return fmt.Errorf("expected a payload for payments of the kind %q, found none", p.Kind)
@@ -33,7 +33,7 @@ func (t *tx) tell(p pix.Payment) error {
 	if err != nil {
 		return fmt.Errorf("write event: %w", err)
 	}
-	return t.announce(event{
+	return t.emit(event{
 		accountID: p.AccountID,
 		paymentID: p.ID,
 		kind:      p.Kind.Operation().Event(),
@@ -53,8 +53,8 @@ type event struct {
 	delay     time.Duration // until it is sent first
 }
 
-// announce keeps an event, and queues it for every URL that subscribes to its type.
-func (t *tx) announce(e event) error {
+// emit stores an event, and queues it for every URL that subscribes to its type.
+func (t *tx) emit(e event) error {
 	body, err := json.Marshal(e.payload)
 	if err != nil {
 		return fmt.Errorf("write event: %w", err)

@@ -25,7 +25,7 @@ var tasks = map[jobKind]func(*tx, job) error{
 	settleJob: (*tx).settle,
 	expireJob: (*tx).expire,
 	splitJob:  (*tx).split,
-	refundJob: (*tx).carryOutRefund,
+	refundJob: (*tx).settleRefund,
 }
 
 // job is one thing left to do; of the ids those are 0 that it is not about.
@@ -51,10 +51,34 @@ func (t *tx) queue(j job) error {
 		t.ids.nextRow(), j.Kind, j.AccountID, j.PaymentID, j.ChargeID, j.EventID, j.WebhookID, flag(j.Parked), j.Due.UnixMicro())
 }
 
-// unqueue removes what is left to do about a payment, but for what is left to tell.
-func (t *tx) unqueue(paymentID int64) error {
-	return t.run(`DELETE FROM jobs WHERE payment_id = $1 AND payment_id <> 0 AND kind <> 'deliver'`, paymentID)
+// unqueue removes what is left to do about a payment, but for what is left to tell: before the
+// commit, for many payments at once. Until then a job of the payment does nothing, see ErrFinished.
+func (t *tx) unqueue(paymentID int64) {
+	t.cache.unqueued = append(t.cache.unqueued, paymentID)
+	t.changed = true
 }
+
+func (t *tx) flushUnqueued() error {
+	payments := t.cache.unqueued
+	for _, n := range rowsPerStatement {
+		for ; len(payments) >= n; payments = payments[n:] {
+			if err := t.conn.run(unqueueing[n], payments[:n]...); err != nil {
+				return err
+			}
+		}
+	}
+	t.cache.unqueued = t.cache.unqueued[:0]
+	return nil
+}
+
+// unqueueing are the statements by number of payments.
+var unqueueing = func() map[int]string {
+	all := map[int]string{}
+	for _, n := range rowsPerStatement {
+		all[n] = `DELETE FROM jobs WHERE payment_id IN (` + places(1, n) + `) AND payment_id <> 0 AND kind <> 'deliver'`
+	}
+	return all
+}()
 
 // expire ends what was not finished in time.
 func (t *tx) expire(j job) error {
@@ -63,9 +87,6 @@ func (t *tx) expire(j job) error {
 	}
 	return t.expireTransfer(j)
 }
-
-// realTime is when it is at, by the account's clock, in real time, by which jobs are due.
-func (a Account) realTime(at time.Time) time.Time { return at.Add(-a.ClockOffset) }
 
 // Done is what DoDue did with one job.
 type Done struct {
@@ -115,7 +136,7 @@ func (t *tx) do(j job) (broken, err error) {
 	if !known {
 		task = func(*tx, job) error { return errors.New("nobody knows how to do this kind of job") }
 	}
-	broken, err = t.alone(func(t *tx) error { return task(t, j) })
+	broken, err = t.isolated(func(t *tx) error { return task(t, j) })
 	switch {
 	case broken != nil || err == nil:
 		return broken, err

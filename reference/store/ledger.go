@@ -18,6 +18,7 @@ const (
 	settled  entryKind = "settled"  // it was confirmed: blocked → gone
 	returned entryKind = "returned" // it was rejected: blocked → available
 	received entryKind = "received" // somebody paid: → available, and to blocked what is split later
+	carried  entryKind = "carried"  // the sum of entries that were pruned
 	divided  entryKind = "divided"  // that was split: blocked → gone
 )
 
@@ -27,26 +28,31 @@ func (t *tx) move(accountID, paymentID int64, kind entryKind, available, blocked
 	if done, err := t.change(accountID, available, blocked); err != nil || !done {
 		return false, err
 	}
-	return true, t.run(`INSERT INTO entries (id, account_id, payment_id, kind, delta_available, delta_blocked, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`, t.ids.nextRow(), accountID, paymentID, kind, available, blocked, at.UnixMicro())
+	t.append(entriesTable, t.ids.nextRow(), accountID, paymentID, kind, available, blocked, at.UnixMicro())
+	return true, nil
 }
 
 // SetBalance sets what is available; what is blocked stays. The two together stay
 // within pix.MaxAmount, so that no sum of balances overflows.
-func (s *Store) SetBalance(ctx context.Context, accountID int64, available pix.Centavos) (Account, error) {
-	var account Account
+func (s *Store) SetBalance(ctx context.Context, accountID int64, available pix.Centavos) (pix.Account, error) {
+	var account pix.Account
 	err := s.write(ctx, func(t *tx) (err error) {
-		account, err = t.account(accountID)
-		if err != nil {
-			return err
-		}
-		if most := pix.MaxAmount - account.Blocked; available < 0 || available > most {
-			return pix.Refuse(pix.CodeValidation, fmt.Sprintf("available must be from 0.00 to %s, got %s", most, available))
-		}
-		_, err = t.move(accountID, 0, fundsSet, available-account.Available, 0, account.Now())
-		account.Available = available
+		account, err = t.setBalance(accountID, available)
 		return err
 	})
+	return account, err
+}
+
+func (t *tx) setBalance(accountID int64, available pix.Centavos) (pix.Account, error) {
+	account, err := t.account(accountID)
+	if err != nil {
+		return pix.Account{}, err
+	}
+	if most := pix.MaxAmount - account.Blocked; available < 0 || available > most {
+		return pix.Account{}, pix.Refuse(pix.CodeValidation, fmt.Sprintf("available must be from 0.00 to %s, got %s", most, available))
+	}
+	_, err = t.move(accountID, 0, fundsSet, available-account.Available, 0, account.Now())
+	account.Available = available
 	return account, err
 }
 

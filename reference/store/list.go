@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/reference/pix"
@@ -26,27 +27,41 @@ type Page struct{ Number, Size int }
 // Payments lists payments of an account, of every kind, the newest first, and says how
 // many can be reached on all pages. Both are of one moment.
 func (s *Store) Payments(ctx context.Context, accountID int64, f PaymentFilter, page Page) (payments []pix.Payment, total int, err error) {
-	where := f.where(accountID)
-	reach, skip := "", (page.Number-1)*page.Size
+	skip, size := (page.Number-1)*page.Size, page.Size
 	if f.Reach > 0 {
-		reach = fmt.Sprintf("LIMIT %d", f.Reach)
-		page.Size = min(page.Size, max(0, f.Reach-skip))
+		size = min(size, max(0, f.Reach-skip))
 	}
-	err = s.snapshot(ctx, func(c conn) error {
-		count := `SELECT COUNT(*) FROM (SELECT 1 FROM payments p WHERE ` + where.text + ` ` + reach + `) AS reachable`
-		if err := c.row(count, where.args...).Scan(&total); err != nil || skip >= total {
+	tampered := s.tampering.any() // the indexes and counts are of what the store itself does
+	err = s.snapshot(ctx, func(c conn) (err error) {
+		f, skip := f, skip
+		if f.counted() && !tampered {
+			total, skip, err = c.reach(accountID, &f, skip)
+		} else {
+			total, err = c.total(f.conditions(accountID, !tampered), f.Reach)
+		}
+		if err != nil || (page.Number-1)*page.Size >= total {
 			return err
 		}
-		payments, err = c.payments(where, page.Size, skip)
+		payments, err = c.payments(f.conditions(accountID, !tampered), size, skip)
 		return err
 	})
 	return payments, total, err
 }
 
-func (c conn) payments(where *condition, limit, skip int) ([]pix.Payment, error) {
+// counted says whether there are counts of what the filter finds.
+func (f PaymentFilter) counted() bool {
+	return f.Reach == 0 && f.ExternalID == "" && f.EndToEndID == "" && len(f.Keys) == 0
+}
+
+// total counts what fulfils one of the conditions, up to a limit that is not 0.
+func (c conn) total(where *conditions, limit int) (total int, err error) {
+	err = c.row(where.count(limit), where.args...).Scan(&total)
+	return total, err
+}
+
+func (c conn) payments(where *conditions, limit, skip int) ([]pix.Payment, error) {
 	var payments []pix.Payment
-	query := `SELECT ` + paymentColumns + ` FROM payments p WHERE ` + where.text +
-		` ORDER BY ` + where.order + ` LIMIT ` + where.next(limit) + ` OFFSET ` + where.next(skip)
+	query := where.page(limit, skip)
 	err := c.each(func(row scanner) error {
 		p, err := scanPayment(row)
 		payments = append(payments, p)
@@ -55,20 +70,28 @@ func (c conn) payments(where *condition, limit, skip int) ([]pix.Payment, error)
 	return payments, err
 }
 
-func (f PaymentFilter) where(accountID int64) *condition {
-	created := "p.created_at"
-	if f.ExternalID != "" || f.EndToEndID != "" {
-		created += " + 0" // no index serves a sum: that of the id is the better one
+// conditions are those of a filter, one of which a payment fulfils. Apart, each is of one
+// kind, one status and one key: along its index, payments are in the order of the list.
+func (f PaymentFilter) conditions(accountID int64, apart bool) *conditions {
+	created, status, kind := "p.created_at", "p.status", "p.kind"
+	if f.ExternalID != "" || f.EndToEndID != "" { // whose index is the best one: none serves a sum, or what has a sign
+		created, status, kind = "p.created_at + 0", "+p.status", "+p.kind"
+		apart = false
 	}
-	w := &condition{order: created + " DESC, p.id DESC"}
+	w := &conditions{order: created + " DESC, p.id DESC"}
 	w.and("p.account_id = %s", accountID)
 	w.and(created+" >= %s", f.Period.From.UnixMicro())
 	w.and(created+" < %s", f.Period.Before.UnixMicro())
 	if f.Status != "" {
-		w.and("p.status = %s", f.Status)
+		w.and(status+" = %s", f.Status)
+	} else if apart {
+		each(w, status, pix.Statuses())
 	}
-	if f.Operation != "" {
-		in(w, "p.kind", f.Operation.Kinds())
+	switch {
+	case apart:
+		each(w, kind, f.kinds())
+	case f.Operation != "":
+		in(w, kind, f.kinds())
 	}
 	if f.ExternalID != "" {
 		w.and("p.external_id = %s", f.ExternalID)
@@ -76,43 +99,106 @@ func (f PaymentFilter) where(accountID int64) *condition {
 	if f.EndToEndID != "" {
 		w.and("p.end_to_end_id = %s", f.EndToEndID)
 	}
-	if len(f.Keys) > 0 {
+	switch {
+	case len(f.Keys) > 0 && apart:
+		w.index = " INDEXED BY payments_of_key"
+		each(w, "p.directory_key", f.Keys)
+	case len(f.Keys) > 0:
 		in(w, "p.directory_key", f.Keys)
+	case apart:
+		w.index = " INDEXED BY payments_of_account"
 	}
 	return w
 }
 
-// condition is a conjunction that is being written, with its arguments and with the
-// order of what it holds for.
-type condition struct {
-	text  string
+// kinds are those that the filter finds.
+func (f PaymentFilter) kinds() []pix.Kind {
+	if f.Operation != "" {
+		return f.Operation.Kinds()
+	}
+	return slices.Concat(pix.Kinds(pix.Debit), pix.Kinds(pix.Credit))
+}
+
+// conditions are conjunctions that are being written, with their arguments and the
+// order of what they hold for.
+type conditions struct {
+	index string // " INDEXED BY ...", or empty where SQLite chooses
+	texts []string
 	args  []any
 	order string
 }
 
-// and adds a condition, in which %s is where its argument goes.
-func (c *condition) and(text string, arg any) {
+// count counts what fulfils one of the conditions, up to a limit that is not 0.
+func (c *conditions) count(limit int) string {
+	query := `SELECT COUNT(*) FROM (` + c.union(`SELECT 1`)
+	if limit > 0 {
+		query += fmt.Sprintf(` LIMIT %d`, limit)
+	}
+	return query + `) AS listed`
+}
+
+// page reads a page of what fulfils one of the conditions. Each of several is read in the
+// order of its index, and no further than the page.
+func (c *conditions) page(limit, skip int) string {
+	// A sum, since SQLite plans a statement anew for each value of a parameter that stands alone.
+	part := ` LIMIT ` + c.next(limit) + ` + 0 OFFSET ` + c.next(skip) + ` + 0`
+	if len(c.texts) == 1 {
+		return c.union(`SELECT `+paymentColumns) + ` ORDER BY ` + c.order + part
+	}
+	return `SELECT ` + paymentColumns + ` FROM payments p WHERE p.id IN (SELECT id FROM (` +
+		c.union(`SELECT p.created_at, p.id`) + ` ORDER BY 1 DESC, 2 DESC` + part + `) AS page) ORDER BY ` + c.order
+}
+
+func (c *conditions) union(columns string) string {
+	each := columns + ` FROM payments p` + c.index + ` WHERE `
+	return each + strings.Join(c.texts, ` UNION ALL `+each)
+}
+
+// and adds a condition to each, in which %s is where its argument goes.
+func (c *conditions) and(text string, arg any) {
 	c.join(fmt.Sprintf(text, c.next(arg)))
 }
 
 // in adds the condition that a column has one of the values.
-func in[T any](c *condition, column string, values []T) {
-	places := make([]string, len(values))
-	for i, value := range values {
-		places[i] = c.next(value)
-	}
-	c.join(column + " IN (" + strings.Join(places, ", ") + ")")
+func in[T any](c *conditions, column string, values []T) {
+	c.join(column + " IN (" + strings.Join(parameters(c, values), ", ") + ")")
 }
 
-func (c *condition) join(text string) {
-	if c.text != "" {
-		c.text += " AND "
+// each makes of every conjunction as many as there are values, each for a column with one of them.
+func each[T any](c *conditions, column string, values []T) {
+	var parts []string
+	for _, place := range parameters(c, values) {
+		parts = append(parts, column+" = "+place)
 	}
-	c.text += text
+	c.join(parts...)
+}
+
+// join makes of every conjunction as many as there are parts, each with one of them.
+func (c *conditions) join(parts ...string) {
+	if len(c.texts) == 0 {
+		c.texts = parts
+		return
+	}
+	joined := make([]string, 0, len(c.texts)*len(parts))
+	for _, text := range c.texts {
+		for _, part := range parts {
+			joined = append(joined, text+" AND "+part)
+		}
+	}
+	c.texts = joined
+}
+
+// parameters adds arguments and gives the parameters that stand for them.
+func parameters[T any](c *conditions, values []T) []string {
+	all := make([]string, len(values))
+	for i, value := range values {
+		all[i] = c.next(value)
+	}
+	return all
 }
 
 // next adds an argument and gives the parameter that stands for it.
-func (c *condition) next(arg any) string {
+func (c *conditions) next(arg any) string {
 	c.args = append(c.args, arg)
 	return fmt.Sprintf("$%d", len(c.args))
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -190,35 +191,123 @@ func TestPageAndTotalAgree(t *testing.T) {
 	})
 }
 
-// Each list is read along its index, in order, without looking at payments that it does
+// Each list is read along its indexes, in order, without looking at payments that it does
 // not hold.
 func TestListsAreReadAlongAnIndex(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	for _, test := range []struct {
-		filter PaymentFilter
-		index  string
-		sorted bool // few rows are left to sort
-	}{
-		{PaymentFilter{}, "payments_listed (account_id=? AND created_at>? AND created_at<?)", false},
-		{PaymentFilter{Status: pix.Pending, Operation: pix.Receipt}, "payments_listed (account_id=? AND created_at>? AND created_at<?)", false},
-		{PaymentFilter{Keys: []string{"k"}}, "payments_by_key (account_id=? AND directory_key=? AND created_at>? AND created_at<?)", false},
-		{PaymentFilter{ExternalID: "e"}, "external_id_spaces (account_id=? AND external_id=?)", true},
-		{PaymentFilter{EndToEndID: "e"}, "payments_by_end_to_end_id (end_to_end_id=? AND account_id=?)", true},
-	} {
-		where := test.filter.where(1)
-		var plan []string
-		require.NoError(t, s.read(t.Context(), func(c conn) error {
-			return c.each(func(row scanner) error {
-				var id, parent, unused int
-				var detail string
-				err := row.Scan(&id, &parent, &unused, &detail)
-				plan = append(plan, detail)
-				return err
-			}, `EXPLAIN QUERY PLAN SELECT p.* FROM payments p WHERE `+where.text+` ORDER BY `+where.order, where.args...)
-		}))
-		require.NotEmpty(t, plan)
-		assert.Contains(t, plan[0], "INDEX "+test.index)
-		assert.Equal(t, test.sorted, len(plan) > 1, "%s", plan)
+	const (
+		ofAccount = "payments_of_account (account_id=? AND kind=? AND status=? AND created_at>? AND created_at<?)"
+		ofKey     = "payments_of_key (account_id=? AND directory_key=? AND kind=? AND status=? AND created_at>? AND created_at<?)"
+		ofID      = "external_id_spaces (account_id=? AND external_id=?)"
+		ofE2E     = "payments_by_end_to_end_id (end_to_end_id=? AND account_id=?)"
+	)
+	for _, status := range append(pix.Statuses(), "") {
+		for _, operation := range append(pix.Operations(), "") {
+			for _, test := range []struct {
+				filter PaymentFilter
+				index  string
+			}{
+				{PaymentFilter{}, ofAccount},
+				{PaymentFilter{Keys: []string{"k"}}, ofKey},
+				{PaymentFilter{Keys: []string{"k", "l"}}, ofKey},
+				{PaymentFilter{ExternalID: "e"}, ofID},
+				{PaymentFilter{EndToEndID: "e"}, ofE2E},
+			} {
+				test.filter.Status, test.filter.Operation = status, operation
+				counting, page := test.filter.conditions(1, true), test.filter.conditions(1, true)
+				for _, plan := range [][]string{s.plan(t, counting.count(1000), counting.args), s.plan(t, page.page(20, 40), page.args)} {
+					for _, step := range plan {
+						switch {
+						case strings.Contains(step, "SEARCH p USING INTEGER PRIMARY KEY"): // what of the page is shown
+						case strings.Contains(step, "SEARCH p"), strings.Contains(step, "SCAN p "):
+							assert.Contains(t, step, test.index, "%v", plan)
+						case strings.Contains(step, "TEMP B-TREE FOR ORDER BY"): // the rows of the page, or those with one id
+							assert.True(t, step[0] != ' ', "%v", plan)
+						}
+					}
+				}
+			}
+		}
 	}
+}
+
+// plan is how SQLite carries a statement out; what is part of another step is indented.
+func (s *Store) plan(t *testing.T, query string, args []any) []string {
+	t.Helper()
+	var plan []string
+	depth := map[int]int{}
+	require.NoError(t, s.read(t.Context(), func(c conn) error {
+		return c.each(func(row scanner) error {
+			var id, parent, unused int
+			var detail string
+			err := row.Scan(&id, &parent, &unused, &detail)
+			if parent != 0 {
+				depth[id] = depth[parent] + 1
+			}
+			plan = append(plan, strings.Repeat("  ", depth[id])+detail)
+			return err
+		}, `EXPLAIN QUERY PLAN `+query, args...)
+	}))
+	require.NotEmpty(t, plan)
+	return plan
+}
+
+// What the counts lead to is what looking at every payment gives, whenever payments were
+// created and whatever became of them.
+func TestKeptTotalsAreTrue(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	rapid.Check(t, func(r *rapid.T) {
+		account := funded(t, s, 0)
+		instant := rapid.Custom(func(r *rapid.T) time.Time { // at times close together, and months apart
+			span := rapid.SampledFrom([]time.Duration{time.Microsecond, time.Second, time.Minute, time.Hour, 40 * 24 * time.Hour}).Draw(r, "span")
+			return noon.Add(time.Duration(rapid.IntRange(-6, 6).Draw(r, "spans")) * span)
+		})
+		var all []pix.Payment
+		for i := range rapid.IntRange(0, 60).Draw(r, "payments") {
+			p := pix.Payment{
+				Kind:       rapid.SampledFrom([]pix.Kind{pix.KindCashOut, pix.KindCob, pix.KindRefundIn, pix.KindRefundOut}).Draw(r, "kind"),
+				ExternalID: fmt.Sprint(i), TransactionID: pix.NewUUID(), AccountID: account.ID, CreatedAt: instant.Draw(r, "created"), Status: pix.Pending,
+			}
+			becomes := rapid.SampledFrom(pix.Statuses()).Draw(r, "status")
+			require.NoError(r, s.write(context.Background(), func(tx *tx) error {
+				p.ID = tx.ids.nextRow()
+				return tx.insertPayment(p, "k")
+			}))
+			if becomes != pix.Pending {
+				require.NoError(r, s.write(context.Background(), func(tx *tx) (err error) {
+					p, err = tx.conclude(p, pix.Result{Status: becomes}, p.CreatedAt)
+					return err
+				}))
+			}
+			all = append(all, p)
+		}
+		slices.SortFunc(all, func(a, b pix.Payment) int {
+			return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+		})
+		filter := PaymentFilter{
+			Period:    pix.Period{From: instant.Draw(r, "from"), Before: instant.Draw(r, "before")},
+			Status:    rapid.SampledFrom(append(pix.Statuses(), "")).Draw(r, "wanted"),
+			Operation: rapid.SampledFrom(append(pix.Operations(), "")).Draw(r, "type"),
+		}
+		var want []int64
+		for _, p := range all {
+			if !p.CreatedAt.Before(filter.Period.From) && p.CreatedAt.Before(filter.Period.Before) &&
+				(filter.Status == "" || filter.Status == p.Status) && (filter.Operation == "" || filter.Operation == p.Kind.Operation()) {
+				want = append(want, p.ID)
+			}
+		}
+		page := Page{rapid.IntRange(1, 8).Draw(r, "page"), rapid.IntRange(1, 10).Draw(r, "size")}
+		got, total, err := s.Payments(context.Background(), account.ID, filter, page)
+		require.NoError(r, err)
+		require.Equal(r, len(want), total)
+		first := min((page.Number-1)*page.Size, len(want))
+		want = want[first:min(first+page.Size, len(want))]
+		ids := []int64{}
+		for _, p := range got {
+			ids = append(ids, p.ID)
+		}
+		require.Equal(r, append([]int64{}, want...), ids)
+	})
 }

@@ -33,7 +33,7 @@ func (s *Store) OpenMED(ctx context.Context, accountID int64, claim pix.MEDClaim
 		if err := t.insertMED(med); err != nil {
 			return err
 		}
-		return t.tellMED(med)
+		return t.emitMED(med)
 	})
 	return med, err
 }
@@ -87,7 +87,7 @@ func (s *Store) MoveMED(ctx context.Context, accountID, id int64, move pix.MEDMo
 		if err := t.updateMED(med); err != nil {
 			return err
 		}
-		return t.tellMED(med)
+		return t.emitMED(med)
 	})
 	return med, err
 }
@@ -102,12 +102,12 @@ func (t *tx) updateMED(m pix.MED) error {
 		m.Status, m.Result, m.Details, string(history), m.UpdatedAt.UnixMicro(), m.ID)
 }
 
-func (t *tx) tellMED(m pix.MED) error {
+func (t *tx) emitMED(m pix.MED) error {
 	kind, payload, told := m.Event()
 	if !told {
 		return nil
 	}
-	return t.announce(event{accountID: m.AccountID, kind: kind, payload: payload, at: m.UpdatedAt})
+	return t.emit(event{accountID: m.AccountID, kind: kind, payload: payload, at: m.UpdatedAt})
 }
 
 // MEDFilter says which cases of an account are meant.
@@ -120,7 +120,7 @@ type MEDFilter struct {
 // MEDs lists a page of an account's cases, the newest first, and counts all that the
 // filter lets through. Pages count from 1.
 func (s *Store) MEDs(ctx context.Context, accountID int64, f MEDFilter, page, size int) (meds []pix.MED, total int, err error) {
-	err = s.read(ctx, func(c conn) error {
+	err = s.snapshot(ctx, func(c conn) error {
 		meds, total, err = c.meds(accountID, f, page, size)
 		return err
 	})

@@ -39,8 +39,8 @@ func TestMEDIsKeptAndMoved(t *testing.T) {
 		require.Equal(t, []pix.MED{ended}, medsOf(t, s, account.ID, MEDFilter{Created: always}))
 		requireBalance(t, s, account.ID, 10_00, 0)
 
-		bodies := told(t, s, account.ID)
-		require.Equal(t, []pix.EventType{pix.MEDCreatedEvent, pix.MEDRejectedEvent}, toldTo(t, s, account.ID), "of the step between nobody is told")
+		bodies := sentEvents(t, s, account.ID)
+		require.Equal(t, []pix.EventType{pix.MEDCreatedEvent, pix.MEDRejectedEvent}, eventTypes(t, s, account.ID), "of the step between nobody is told")
 		assert.Equal(t, "MedRejected", bodies[1]["event"])
 		assert.Len(t, bodies[1]["statusHistory"], 3)
 

@@ -15,7 +15,7 @@ func (s *Store) CashOut(ctx context.Context, accountID int64, order pix.CashOutO
 	if err := order.Check(); err != nil {
 		return pix.Payment{}, err
 	}
-	return s.send(ctx, accountID, order.DirectoryKey(), func(account Account) (pix.Payment, error) {
+	return s.send(ctx, accountID, order.DirectoryKey(), func(account pix.Account) (pix.Payment, error) {
 		return pix.NewCashOut(account.ID, order, account.Fees.CashOut, account.Now()), nil
 	})
 }
@@ -27,14 +27,14 @@ func (s *Store) CashOutToQRCode(ctx context.Context, accountID int64, order pix.
 	if err != nil {
 		return pix.Payment{}, err
 	}
-	return s.send(ctx, accountID, code.DirectoryKey(), func(account Account) (pix.Payment, error) {
+	return s.send(ctx, accountID, code.DirectoryKey(), func(account pix.Account) (pix.Payment, error) {
 		return pix.NewQRCodeCashOut(account.ID, order, code, account.Fees.CashOut, account.Now()), account.Faults.CheckPixProvider()
 	})
 }
 
 // send makes a pending payment that leaves the account, to a key that the directory may
 // know.
-func (s *Store) send(ctx context.Context, accountID int64, directoryKey string, compose func(Account) (pix.Payment, error)) (pix.Payment, error) {
+func (s *Store) send(ctx context.Context, accountID int64, directoryKey string, compose func(pix.Account) (pix.Payment, error)) (pix.Payment, error) {
 	var payment pix.Payment
 	err := s.write(ctx, func(t *tx) error {
 		account, err := t.account(accountID)
@@ -58,7 +58,7 @@ func (s *Store) send(ctx context.Context, accountID int64, directoryKey string, 
 
 // send judges a payment that was inserted, of a kind that leaves the account, by the
 // limits and the balance, holds its money and queues its settlement.
-func (t *tx) send(account Account, p pix.Payment) error {
+func (t *tx) send(account pix.Account, p pix.Payment) error {
 	if p.Kind.Limited() {
 		spent, err := t.spend(p, p.Amount)
 		if err != nil {
@@ -72,7 +72,7 @@ func (t *tx) send(account Account, p pix.Payment) error {
 		return err
 	}
 	return t.queue(job{
-		Kind: settleJob, AccountID: p.AccountID, PaymentID: p.ID, Parked: account.Settlement == Manual, Due: time.Now(),
+		Kind: settleJob, AccountID: p.AccountID, PaymentID: p.ID, Parked: account.Settlement == pix.Manual, Due: time.Now(),
 	})
 }
 
@@ -108,8 +108,12 @@ func (t *tx) insertPayment(p pix.Payment, directoryKey string) error {
 		p.ID, p.Kind, p.TransactionID, p.AccountID, p.ParentID, p.ExternalID, p.EndToEndID, p.Status,
 		p.Amount, p.Fee, p.Description, p.KeyType, p.Key, directoryKey,
 		p.Counterpart.Name, p.Counterpart.Document, p.Counterpart.ISPB, p.Scenario, p.CreatedAt.UnixMicro(), processed)
-	if err != nil || inserted == 1 {
+	if err != nil {
 		return err
+	}
+	if inserted == 1 {
+		t.count(p.AccountID, p.CreatedAt, class{p.Kind.Operation(), p.Status}, 1)
+		return nil
 	}
 	var existing string
 	err = t.row(`SELECT transaction_id FROM payments WHERE account_id = $1 AND external_id = $2 AND `+publicKinds,

@@ -17,7 +17,7 @@ func TestCashOutIsPendingAndHoldsAmountAndFee(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
 		account := funded(t, s, 100_00)
-		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Fees.CashOut = 50 })
+		_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Fees.CashOut = 50 })
 		require.NoError(t, err)
 
 		_, err = s.CashOut(t.Context(), account.ID, order("1", 99_51))
@@ -48,7 +48,7 @@ func TestQRCodeIsPaidLikeAKey(t *testing.T) {
 	kinds(t, func(t *testing.T, s *Store) {
 		account := funded(t, s, 100_00)
 		daily := pix.Centavos(60_00)
-		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Fees.CashOut, set.Limits.Daily = 50, &daily })
+		_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Fees.CashOut, set.Limits.Daily = 50, &daily })
 		require.NoError(t, err)
 		toKey, err := s.CashOut(t.Context(), account.ID, order("1", 10_00))
 		require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestQRCodeIsPaidLikeAKey(t *testing.T) {
 		_, err = s.DoDue(t.Context())
 		require.NoError(t, err)
 		requireBalance(t, s, account.ID, 39_00, 0)
-		events := told(t, s, account.ID)
+		events := sentEvents(t, s, account.ID)
 		require.Len(t, events, 2)
 		assert.Equal(t, []any{"CashOut", "CONFIRMED", "+5511987654321"}, []any{events[1]["event"], events[1]["status"], events[1]["pixKey"]})
 	})
@@ -90,16 +90,16 @@ func TestUnavailableProviderPaysNoCode(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	account := funded(t, s, 10_00)
-	provider := func(fault PixProviderFault) {
-		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Faults.PixProvider = fault })
+	provider := func(fault pix.PixProviderFault) {
+		_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Faults.PixProvider = fault })
 		require.NoError(t, err)
 	}
-	provider(PixProviderUnavailable)
+	provider(pix.PixProviderUnavailable)
 	_, err := s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("1", 1_00))
 	requireCode(t, pix.CodeValidation, err)
 	assert.Equal(t, pix.Upstream, err.(*pix.Refusal).Nature)
 	requireBalance(t, s, account.ID, 10_00, 0)
-	provider(PixProviderWorks)
+	provider(pix.PixProviderWorks)
 	_, err = s.CashOutToQRCode(t.Context(), account.ID, qrCodeOrder("1", 1_00))
 	require.NoError(t, err)
 }
@@ -112,7 +112,7 @@ func TestOrderOfJudgement(t *testing.T) {
 	_, err := s.CashOut(t.Context(), account.ID, order("used", 1_00))
 	require.NoError(t, err)
 	zero := pix.Centavos(0)
-	_, err = s.Configure(t.Context(), account.ID, func(set *Settings) {
+	_, err = s.Configure(t.Context(), account.ID, func(set *pix.Settings) {
 		set.Limits.PerTransaction, set.Limits.Night, set.Limits.Daily = &zero, &zero, &zero
 	})
 	require.NoError(t, err)
@@ -144,7 +144,7 @@ func TestOrderOfJudgement(t *testing.T) {
 
 func lift(t *testing.T, s *Store, accountID int64, edit func(*pix.Limits)) {
 	t.Helper()
-	_, err := s.Configure(t.Context(), accountID, func(set *Settings) { edit(&set.Limits) })
+	_, err := s.Configure(t.Context(), accountID, func(set *pix.Settings) { edit(&set.Limits) })
 	require.NoError(t, err)
 }
 
@@ -152,7 +152,7 @@ func TestSettleEndsAPaymentOnce(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
 		account := funded(t, s, 100_00)
-		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Settlement, set.Fees.CashOut = Manual, 1 })
+		_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Settlement, set.Fees.CashOut = pix.Manual, 1 })
 		require.NoError(t, err)
 		var payments [2]pix.Payment
 		for i := range payments {
@@ -194,8 +194,8 @@ func TestTurningAutomaticSettlesWhatIsPending(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
 	account := funded(t, s, 10_00)
-	mode := func(m Mode) {
-		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Settlement = m })
+	mode := func(m pix.Mode) {
+		_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Settlement = m })
 		require.NoError(t, err)
 	}
 	settled := func() int {
@@ -205,12 +205,12 @@ func TestTurningAutomaticSettlesWhatIsPending(t *testing.T) {
 	}
 	_, err := s.CashOut(t.Context(), account.ID, order("1", 1_00))
 	require.NoError(t, err)
-	mode(Manual)
+	mode(pix.Manual)
 	assert.Zero(t, settled(), "turned manual")
 	_, err = s.CashOut(t.Context(), account.ID, order("2", 1_00))
 	require.NoError(t, err)
 	assert.Zero(t, settled(), "sent under manual")
-	mode(Automatic)
+	mode(pix.Automatic)
 	assert.Equal(t, 2, settled(), "turned automatic")
 	requireBalance(t, s, account.ID, 8_00, 0)
 }
@@ -280,10 +280,10 @@ func TestLedgerHolds(t *testing.T) {
 		s, err := Open(ctx, "") // one each: what there is stays small
 		require.NoError(t, err)
 		defer func() { require.NoError(t, s.Close()) }()
-		account := func() Account {
+		account := func() pix.Account {
 			a, _, err := s.CreateAccount(ctx, NewAccount{})
 			require.NoError(t, err)
-			a, err = s.Configure(ctx, a.ID, func(set *Settings) { set.Limits, set.Settlement = pix.Limits{}, Manual })
+			a, err = s.Configure(ctx, a.ID, func(set *pix.Settings) { set.Limits, set.Settlement = pix.Limits{}, pix.Manual })
 			require.NoError(t, err)
 			return a
 		}()
@@ -300,7 +300,7 @@ func TestLedgerHolds(t *testing.T) {
 			},
 			"fee": func(t *rapid.T) {
 				fee := pix.Centavos(rapid.Int64Range(0, 2_00).Draw(t, "fee"))
-				changed, err := s.Configure(ctx, account.ID, func(set *Settings) { set.Fees.CashOut = fee })
+				changed, err := s.Configure(ctx, account.ID, func(set *pix.Settings) { set.Fees.CashOut = fee })
 				require.NoError(t, err)
 				account = changed
 			},

@@ -30,7 +30,7 @@ func (s *Store) Refund(ctx context.Context, accountID int64, order pix.RefundOrd
 	return refund, err
 }
 
-func (t *tx) refund(account Account, order pix.RefundOrder) (pix.Refund, error) {
+func (t *tx) refund(account pix.Account, order pix.RefundOrder) (pix.Refund, error) {
 	original, err := t.receivedPayment(account.ID, order.EndToEndID)
 	if err != nil {
 		return pix.Refund{}, err
@@ -65,7 +65,7 @@ func (t *tx) refund(account Account, order pix.RefundOrder) (pix.Refund, error) 
 		return pix.Refund{}, err
 	}
 	return refund, t.queue(job{
-		Kind: refundJob, AccountID: account.ID, PaymentID: payment.ID, Parked: account.Refunds == Manual, Due: time.Now(),
+		Kind: refundJob, AccountID: account.ID, PaymentID: payment.ID, Parked: account.Refunds == pix.Manual, Due: time.Now(),
 	})
 }
 
@@ -122,11 +122,11 @@ func (t *tx) finishRefund(r pix.Refund, result pix.RefundResult, at time.Time) (
 	if err != nil || r.Status != pix.Returned {
 		return r, err
 	}
-	return r, t.tell(payment)
+	return r, t.emitPayment(payment)
 }
 
-// carryOutRefund does the job of a refund: nothing stands in its way.
-func (t *tx) carryOutRefund(j job) error {
+// settleRefund does the job of a refund: nothing stands in its way.
+func (t *tx) settleRefund(j job) error {
 	account, err := t.account(j.AccountID)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 )
 
 // paidIn gives the account a PIX, received now at its key, that a test may refund.
-func paidIn(t require.TestingT, s *Store, account Account, kind pix.Kind, amount pix.Centavos) pix.Payment {
+func paidIn(t require.TestingT, s *Store, account pix.Account, kind pix.Kind, amount pix.Centavos) pix.Payment {
 	ctx := context.Background()
 	account, err := s.Account(ctx, account.ID)
 	require.NoError(t, err)
@@ -52,10 +52,10 @@ func requireNature(t require.TestingT, nature pix.Nature, err error) {
 }
 
 // ofRefunds makes an account whose refunds wait for a result.
-func ofRefunds(t testing.TB, s *Store, available pix.Centavos) Account {
+func ofRefunds(t testing.TB, s *Store, available pix.Centavos) pix.Account {
 	t.Helper()
 	account := funded(t, s, available)
-	account, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Refunds = Manual })
+	account, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Refunds = pix.Manual })
 	require.NoError(t, err)
 	return account
 }
@@ -247,25 +247,25 @@ func TestRefundsAreCarriedOutByThemselves(t *testing.T) {
 		require.NoError(t, err)
 		return r.Status
 	}
-	mode := func(m Mode) {
-		_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Refunds = m })
+	mode := func(m pix.Mode) {
+		_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Refunds = m })
 		require.NoError(t, err)
 	}
 	first, err := s.Refund(t.Context(), account.ID, refundOf(original, "a", 1_00))
 	require.NoError(t, err)
 	assert.Equal(t, pix.Returned, state(first))
 	requireBalance(t, s, account.ID, 9_00, 0)
-	mode(Manual)
+	mode(pix.Manual)
 	second, err := s.Refund(t.Context(), account.ID, refundOf(original, "b", 1_00))
 	require.NoError(t, err)
 	assert.Equal(t, pix.RefundInProcess, state(second))
-	mode(Automatic)
+	mode(pix.Automatic)
 	assert.Equal(t, pix.Returned, state(second))
 	requireBalance(t, s, account.ID, 8_00, 0)
 }
 
-// toldTo lists the types of an account's events, in their order.
-func toldTo(t testing.TB, s *Store, accountID int64) (types []pix.EventType) {
+// eventTypes lists the types of an account's events, in their order.
+func eventTypes(t testing.TB, s *Store, accountID int64) (types []pix.EventType) {
 	t.Helper()
 	require.NoError(t, s.read(t.Context(), func(c conn) error {
 		return c.each(func(row scanner) error {
@@ -291,10 +291,10 @@ func TestRefundIsToldOnceItIsCarriedOut(t *testing.T) {
 		return refund
 	}
 	finish(cob, "no", pix.NotReturned)
-	assert.Empty(t, told(t, s, account.ID), "nobody is told of a refund that failed")
+	assert.Empty(t, sentEvents(t, s, account.ID), "nobody is told of a refund that failed")
 	ofCob, ofCashIn := finish(cob, "a", pix.Returned), finish(cashIn, "b", pix.Returned)
-	require.Equal(t, []pix.EventType{pix.RefundInEvent, pix.RefundInEvent}, toldTo(t, s, account.ID))
-	bodies := told(t, s, account.ID)
+	require.Equal(t, []pix.EventType{pix.RefundInEvent, pix.RefundInEvent}, eventTypes(t, s, account.ID))
+	bodies := sentEvents(t, s, account.ID)
 	assert.Equal(t, "REFUND", bodies[0]["type"])
 	assert.Equal(t, cob.EndToEndID, bodies[0]["data"].(map[string]any)["endToEndId"])
 	assert.Contains(t, fmt.Sprint(bodies[0]), ofCob.RtrID)
@@ -314,7 +314,7 @@ func TestRefundsKeepTheLedger(t *testing.T) {
 		defer func() { require.NoError(t, s.Close()) }()
 		account, _, err := s.CreateAccount(ctx, NewAccount{})
 		require.NoError(t, err)
-		_, err = s.Configure(ctx, account.ID, func(set *Settings) { set.Refunds = Manual })
+		_, err = s.Configure(ctx, account.ID, func(set *pix.Settings) { set.Refunds = pix.Manual })
 		require.NoError(t, err)
 		original := paidIn(t, s, account, pix.KindCob, 100_00)
 		available, left := pix.Centavos(100_00), pix.Centavos(100_00) // as they should be

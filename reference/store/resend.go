@@ -82,9 +82,9 @@ func (c conn) latestEvent(p pix.Payment) (Delivery, error) {
 // its line.
 func (s *Store) LogDelivery(ctx context.Context, d Delivery, a Attempt) (int64, error) {
 	var id int64
-	err := s.write(ctx, func(t *tx) (err error) {
-		id, err = t.logDelivery(d, a)
-		return err
+	err := s.write(ctx, func(t *tx) error {
+		id = t.logDelivery(d, a)
+		return nil
 	})
 	return id, err
 }

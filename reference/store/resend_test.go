@@ -100,7 +100,7 @@ func TestLatestEventGoesToWhereItsTypeIsRegistered(t *testing.T) {
 		assert.Equal(t, p.ID, log[0].PaymentID)
 
 		require.NoError(t, s.write(t.Context(), func(tx *tx) error {
-			return tx.announce(event{accountID: account.ID, paymentID: p.ID, kind: pix.CashInEvent, payload: "later", at: noon})
+			return tx.emit(event{accountID: account.ID, paymentID: p.ID, kind: pix.CashInEvent, payload: "later", at: noon})
 		}))
 		later, err := s.LatestEvent(t.Context(), account.ID, "1")
 		require.NoError(t, err)

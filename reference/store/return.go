@@ -34,7 +34,7 @@ func (s *Store) Return(ctx context.Context, accountID int64, endToEndID string, 
 		if p, err = pix.NewReturn(original, amount, returned, account.Now()); err != nil {
 			return err
 		}
-		if err := account.canHold(p.Amount); err != nil {
+		if err := account.CheckCapacity(p.Amount); err != nil {
 			return err
 		}
 		p.ID = t.ids.nextRow()

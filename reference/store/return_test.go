@@ -12,7 +12,7 @@ import (
 func TestReturnsComeBack(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
-		account, other := withFulano(t, s, 30_00, Manual), withFulano(t, s, 0, Manual)
+		account, other := withFulano(t, s, 30_00, pix.Manual), withFulano(t, s, 0, pix.Manual)
 		transfer, err := s.Transfer(t.Context(), account.ID, transferOrder(10_00))
 		require.NoError(t, err)
 		cashOut, err := s.CashOut(t.Context(), account.ID, order("1", 10_00))
@@ -38,7 +38,7 @@ func TestReturnsComeBack(t *testing.T) {
 		require.NoError(t, err)
 		requireBalance(t, s, account.ID, 28_00, 0)
 
-		events := told(t, s, account.ID)
+		events := sentEvents(t, s, account.ID)
 		require.Len(t, events, 5) // two settlements before three returns
 		refund := events[2]["data"].(map[string]any)
 		assert.Equal(t, []any{"REFUND", "CREDIT", settled.EndToEndID}, []any{events[2]["type"], refund["creditDebitType"], refund["endToEndId"]})

@@ -1,10 +1,10 @@
--- The gateway's state, in the SQL that SQLite and PostgreSQL share.
+-- The gateway's state: schema 4. Whoever changes it adds a file to migrations and a kept database to testdata.
 --
 -- Ids are made by the gateway. Money is in centavos. Times are microseconds since 1970
 -- in UTC: columns of jobs and deliveries hold real time, all others the account's own.
 -- Flags are 0 or 1. A partial index serves only queries that repeat its condition.
 
-CREATE TABLE IF NOT EXISTS accounts (
+CREATE TABLE accounts (
     id                  BIGINT PRIMARY KEY,
     client_id           TEXT NOT NULL UNIQUE,
     secret_hash         TEXT NOT NULL, -- SHA-256 in hex
@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS accounts (
     CHECK (available >= 0 AND blocked >= 0)
 );
 
-CREATE TABLE IF NOT EXISTS certificates (
+CREATE TABLE certificates (
     fingerprint TEXT NOT NULL, -- SHA-256 in lower-case hex
     account_id  BIGINT NOT NULL,
     revoked     SMALLINT NOT NULL DEFAULT 0,
@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS certificates (
 );
 
 -- Every transaction that the lists show, of every kind.
-CREATE TABLE IF NOT EXISTS payments (
+CREATE TABLE payments (
     id                   BIGINT PRIMARY KEY,
     kind                 TEXT NOT NULL,
     transaction_id       TEXT NOT NULL UNIQUE,
@@ -64,16 +64,37 @@ CREATE TABLE IF NOT EXISTS payments (
 );
 
 -- The externalIds of the three public kinds are one space; each other payment has a space of its own.
-CREATE UNIQUE INDEX IF NOT EXISTS external_id_spaces ON payments
+CREATE UNIQUE INDEX external_id_spaces ON payments
     (account_id, external_id, (CASE WHEN kind IN ('cash-out', 'cash-out-qrcode', 'cash-in') THEN 0 ELSE id END));
-CREATE INDEX IF NOT EXISTS payments_by_end_to_end_id ON payments (end_to_end_id, account_id);
--- The lists: of the account with what it filters by, and by key.
-CREATE INDEX IF NOT EXISTS payments_listed ON payments (account_id, created_at, id, status, kind);
-CREATE INDEX IF NOT EXISTS payments_by_key ON payments (account_id, directory_key, created_at, id);
-CREATE INDEX IF NOT EXISTS payments_by_parent ON payments (parent_id) WHERE parent_id <> 0;
+CREATE INDEX payments_by_end_to_end_id ON payments (end_to_end_id, account_id);
+-- The lists, of the account and by key: each reads some kinds and statuses, every one of them in its order.
+CREATE INDEX payments_of_account ON payments (account_id, kind, status, created_at);
+CREATE INDEX payments_of_key ON payments (account_id, directory_key, kind, status, created_at);
+CREATE INDEX payments_by_parent ON payments (parent_id) WHERE parent_id <> 0;
+
+-- How many payments an account has, by type and status and by the interval in which they were created. Interval n
+-- of level 0 starts n * 2^20 microseconds after 1970; one of a higher level covers 2^7 intervals of the level below.
+CREATE TABLE payment_counts (
+    account_id           BIGINT NOT NULL,
+    level                SMALLINT NOT NULL, -- 0 to 2
+    interval             BIGINT NOT NULL,
+    payment_pending      BIGINT NOT NULL,
+    payment_confirmed    BIGINT NOT NULL,
+    payment_error        BIGINT NOT NULL,
+    withdraw_pending     BIGINT NOT NULL,
+    withdraw_confirmed   BIGINT NOT NULL,
+    withdraw_error       BIGINT NOT NULL,
+    refund_in_pending    BIGINT NOT NULL,
+    refund_in_confirmed  BIGINT NOT NULL,
+    refund_in_error      BIGINT NOT NULL,
+    refund_out_pending   BIGINT NOT NULL,
+    refund_out_confirmed BIGINT NOT NULL,
+    refund_out_error     BIGINT NOT NULL,
+    PRIMARY KEY (account_id, level, interval)
+) WITHOUT ROWID;
 
 -- What a payment of the kind transfer has beside its row there.
-CREATE TABLE IF NOT EXISTS transfers (
+CREATE TABLE transfers (
     payment_id        BIGINT PRIMARY KEY,
     account_id        BIGINT NOT NULL,
     idempotency_key   TEXT NOT NULL,
@@ -86,7 +107,7 @@ CREATE TABLE IF NOT EXISTS transfers (
 );
 
 -- What somebody can pay: cash-ins and cobs.
-CREATE TABLE IF NOT EXISTS charges (
+CREATE TABLE charges (
     id         BIGINT PRIMARY KEY,
     account_id BIGINT NOT NULL,
     kind       TEXT NOT NULL,   -- cash-in, cob
@@ -102,11 +123,11 @@ CREATE TABLE IF NOT EXISTS charges (
     body       TEXT NOT NULL -- JSON: what was ordered
 );
 
-CREATE UNIQUE INDEX IF NOT EXISTS txids ON charges (account_id, txid) WHERE kind = 'cob';
-CREATE INDEX IF NOT EXISTS charges_of_payment ON charges (payment_id) WHERE payment_id <> 0;
+CREATE UNIQUE INDEX txids ON charges (account_id, txid) WHERE kind = 'cob';
+CREATE INDEX charges_of_payment ON charges (payment_id) WHERE payment_id <> 0;
 
 -- What of a charge goes to others.
-CREATE TABLE IF NOT EXISTS splits (
+CREATE TABLE splits (
     charge_id BIGINT NOT NULL,
     position  BIGINT NOT NULL, -- in the request, from 0
     pix_key   TEXT NOT NULL,
@@ -119,7 +140,7 @@ CREATE TABLE IF NOT EXISTS splits (
 );
 
 -- What a payment of the kind refund-in has beside its row there.
-CREATE TABLE IF NOT EXISTS refunds (
+CREATE TABLE refunds (
     payment_id   BIGINT PRIMARY KEY,
     parent_id    BIGINT NOT NULL, -- the payment that is refunded
     refund_id    TEXT NOT NULL,   -- the client's
@@ -133,7 +154,7 @@ CREATE TABLE IF NOT EXISTS refunds (
     UNIQUE (parent_id, refund_id)
 );
 
-CREATE TABLE IF NOT EXISTS meds (
+CREATE TABLE meds (
     id               BIGINT PRIMARY KEY,
     account_id       BIGINT NOT NULL,
     end_to_end_id    TEXT NOT NULL,
@@ -150,10 +171,10 @@ CREATE TABLE IF NOT EXISTS meds (
     updated_at       BIGINT NOT NULL
 );
 
-CREATE INDEX IF NOT EXISTS meds_of_account ON meds (account_id, created_at);
+CREATE INDEX meds_of_account ON meds (account_id, created_at);
 
 -- The ledger: every movement of every account.
-CREATE TABLE IF NOT EXISTS entries (
+CREATE TABLE entries (
     id              BIGINT PRIMARY KEY,
     account_id      BIGINT NOT NULL,
     payment_id      BIGINT NOT NULL, -- 0: none
@@ -164,14 +185,14 @@ CREATE TABLE IF NOT EXISTS entries (
 );
 
 -- What an account has paid on a day of São Paulo, without fees and without what failed.
-CREATE TABLE IF NOT EXISTS daily_totals (
+CREATE TABLE daily_totals (
     account_id BIGINT NOT NULL,
     day        TEXT NOT NULL, -- 2026-03-01
     spent      BIGINT NOT NULL,
     PRIMARY KEY (account_id, day)
 );
 
-CREATE TABLE IF NOT EXISTS webhooks (
+CREATE TABLE webhooks (
     id         BIGINT PRIMARY KEY,
     account_id BIGINT NOT NULL,
     type       TEXT NOT NULL,
@@ -184,7 +205,7 @@ CREATE TABLE IF NOT EXISTS webhooks (
 );
 
 -- What webhooks tell, whether anybody subscribes to it or not.
-CREATE TABLE IF NOT EXISTS events (
+CREATE TABLE events (
     id         BIGINT PRIMARY KEY,
     account_id BIGINT NOT NULL,
     payment_id BIGINT NOT NULL, -- 0: it is of no payment
@@ -194,11 +215,11 @@ CREATE TABLE IF NOT EXISTS events (
     at         BIGINT NOT NULL
 );
 
-CREATE INDEX IF NOT EXISTS events_of_payment ON events (payment_id) WHERE payment_id <> 0;
+CREATE INDEX events_of_payment ON events (payment_id) WHERE payment_id <> 0;
 
 -- What is left to do. What a job is for is named by payment_id, charge_id, event_id and
 -- webhook_id; 0 where it is for none.
-CREATE TABLE IF NOT EXISTS jobs (
+CREATE TABLE jobs (
     id           BIGINT PRIMARY KEY,
     kind         TEXT NOT NULL,
     account_id   BIGINT NOT NULL,
@@ -213,13 +234,13 @@ CREATE TABLE IF NOT EXISTS jobs (
 );
 
 -- Every payment adds jobs and takes them away: what test controls alone ask for has no index.
-CREATE INDEX IF NOT EXISTS jobs_of_payment ON jobs (payment_id) WHERE payment_id <> 0 AND kind <> 'deliver';
-CREATE INDEX IF NOT EXISTS jobs_of_charge ON jobs (charge_id) WHERE charge_id <> 0;
-CREATE INDEX IF NOT EXISTS tasks_due ON jobs (due_at, account_id) WHERE kind <> 'deliver' AND parked = 0;
-CREATE INDEX IF NOT EXISTS deliveries_due ON jobs (webhook_id, due_at) WHERE kind = 'deliver' AND leased_until = 0;
+CREATE INDEX jobs_of_payment ON jobs (payment_id) WHERE payment_id <> 0 AND kind <> 'deliver';
+CREATE INDEX jobs_of_charge ON jobs (charge_id) WHERE charge_id <> 0;
+CREATE INDEX tasks_due ON jobs (due_at, account_id) WHERE kind <> 'deliver' AND parked = 0;
+CREATE INDEX deliveries_due ON jobs (webhook_id, due_at) WHERE kind = 'deliver' AND leased_until = 0;
 
 -- The log: every attempt to deliver a webhook.
-CREATE TABLE IF NOT EXISTS deliveries (
+CREATE TABLE deliveries (
     id         BIGINT PRIMARY KEY,
     account_id BIGINT NOT NULL,
     payment_id BIGINT NOT NULL,
@@ -233,7 +254,7 @@ CREATE TABLE IF NOT EXISTS deliveries (
     took       BIGINT NOT NULL  -- microseconds
 );
 
-CREATE TABLE IF NOT EXISTS directory (
+CREATE TABLE directory (
     pix_key  TEXT PRIMARY KEY, -- spelled canonically
     name     TEXT NOT NULL,
     document TEXT NOT NULL,
@@ -241,7 +262,7 @@ CREATE TABLE IF NOT EXISTS directory (
     status   TEXT NOT NULL
 );
 
-CREATE TABLE IF NOT EXISTS signing_keys (
+CREATE TABLE signing_keys (
     id         TEXT PRIMARY KEY,
     secret     TEXT NOT NULL, -- hex
     created_at BIGINT NOT NULL -- real time

@@ -21,7 +21,7 @@ func (c conn) exec(query string, args ...any) (int64, error) {
 	}
 	result, err := statement.ExecContext(c.ctx, args...)
 	if err != nil {
-		return 0, err
+		return 0, explained(err)
 	}
 	return result.RowsAffected()
 }

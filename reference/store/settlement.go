@@ -123,7 +123,7 @@ func (t *tx) finish(p pix.Payment, r pix.Result, at time.Time) (pix.Payment, err
 	if err := t.release(p); err != nil {
 		return p, err
 	}
-	return p, t.tell(p)
+	return p, t.emitPayment(p)
 }
 
 // conclude moves a payment of any kind into its final state, with nothing left to do
@@ -142,13 +142,18 @@ func (t *tx) conclude(p pix.Payment, r pix.Result, at time.Time) (pix.Payment, e
 	if err == nil && concluded == 0 {
 		err = ErrFinished
 	}
+	if err == nil {
+		t.count(p.AccountID, p.CreatedAt, class{p.Kind.Operation(), pix.Pending}, -1)
+		t.count(p.AccountID, p.CreatedAt, class{p.Kind.Operation(), p.Status}, 1)
+	}
 	if err == nil && !p.Kind.Limited() { // a cash-out keeps its end-to-end id, and its place in the index
 		err = t.run(`UPDATE payments SET end_to_end_id = $1 WHERE id = $2`, p.EndToEndID, p.ID)
 	}
 	if err != nil {
 		return p, err
 	}
-	return p, t.unqueue(p.ID)
+	t.unqueue(p.ID)
+	return p, nil
 }
 
 // release ends the hold on a finished payment's money: gone when it was confirmed, back
@@ -180,5 +185,5 @@ func (t *tx) receive(p pix.Payment, split, later pix.Centavos) error {
 	if err != nil {
 		return err
 	}
-	return t.tell(p)
+	return t.emitPayment(p)
 }

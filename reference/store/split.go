@@ -51,9 +51,9 @@ func (t *tx) insertSplits(c pix.Charge, splits []pix.Split) error {
 	return nil
 }
 
-// divide executes the immediate splits of a charge that is being paid and queues the
+// splitCharge executes the immediate splits of a charge that is being paid and queues the
 // others. It gives what all of them take, and the part of it that waits.
-func (t *tx) divide(account Account, c pix.Charge, at time.Time) (split, later pix.Centavos, err error) {
+func (t *tx) splitCharge(account pix.Account, c pix.Charge, at time.Time) (split, later pix.Centavos, err error) {
 	var waiting int
 	err = t.row(`SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT),
 			CAST(COALESCE(SUM(CASE WHEN immediate = 0 THEN amount ELSE 0 END), 0) AS BIGINT),
@@ -63,7 +63,7 @@ func (t *tx) divide(account Account, c pix.Charge, at time.Time) (split, later p
 		return 0, 0, err
 	}
 	if waiting > 0 {
-		err = t.queue(job{Kind: splitJob, AccountID: account.ID, ChargeID: c.ID, Due: account.realTime(pix.NextSplitRun(at))})
+		err = t.queue(job{Kind: splitJob, AccountID: account.ID, ChargeID: c.ID, Due: account.RealTime(pix.NextSplitRun(at))})
 		if err != nil {
 			return 0, 0, err
 		}

@@ -8,7 +8,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,9 +15,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"sync/atomic"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/pixcert/pixcert/reference/pix"
 )
 
 var (
@@ -32,18 +33,16 @@ var (
 	ErrClosed = errors.New("the store is closed")
 )
 
-//go:embed schema.sql
-var schema string
-
 // Store is the state of one gateway. It is safe for concurrent use.
 type Store struct {
 	tampering Tampering
 	writer    *writer
-	readers   *session // nil: reads queue with the writes
-	readPool  *sql.DB  // what readers read from
+	readers   *session   // nil: reads queue with the writes
+	snapshots *snapshots // nil with readers
 	pools     []*sql.DB
-	accounts  published
+	accounts  committedAccounts
 	wake      chan struct{}
+	replaced  atomic.Int64 // see Generation
 }
 
 // Open opens the database file at path and makes it when it is missing; "" and
@@ -59,10 +58,10 @@ func Open(ctx context.Context, path string) (*Store, error) {
 
 // OpenTampered is Open for a store that is wrong on purpose.
 func OpenTampered(ctx context.Context, path string, t Tampering) (*Store, error) {
-	s := &Store{tampering: t, accounts: published{accounts: make(map[int64]Account)}, wake: make(chan struct{}, 1)}
+	s := &Store{tampering: t, accounts: committedAccounts{accounts: make(map[int64]pix.Account)}, wake: make(chan struct{}, 1)}
 	if err := s.open(ctx, path); err != nil {
 		s.closePools()
-		return nil, fmt.Errorf("open database %q: %w", path, err)
+		return nil, fmt.Errorf("open database %q: %w", path, explained(err))
 	}
 	return s, nil
 }
@@ -85,11 +84,15 @@ func (s *Store) open(ctx context.Context, path string) error {
 	if err := s.startWriter(ctx, source+"&_pragma=cache_size(-262144)"); err != nil {
 		return err
 	}
-	readers, err := s.pool(source+"&_pragma=query_only(1)", max(4, runtime.NumCPU()))
+	source += "&_pragma=query_only(1)"
+	readers, err := s.pool(source, max(4, runtime.NumCPU()))
+	if err == nil {
+		err = s.openSnapshots(ctx, source+"&_pragma=cache_size(-65536)")
+	}
 	if err != nil {
 		return errors.Join(err, s.writer.close())
 	}
-	s.readPool, s.readers = readers, newSession(s.tampering.over(readers.PrepareContext))
+	s.readers = newSession(s.tampering.over(readers.PrepareContext))
 	return nil
 }
 
@@ -120,10 +123,8 @@ func (s *Store) lock(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := db.ExecContext(ctx, `BEGIN EXCLUSIVE`); err != nil {
-		return fmt.Errorf("take its lock (is it open in another process?): %w", err)
-	}
-	return nil
+	_, err = db.ExecContext(ctx, `BEGIN EXCLUSIVE`)
+	return err
 }
 
 func (s *Store) startWriter(ctx context.Context, source string) error {
@@ -155,26 +156,13 @@ func (s *Store) pool(source string, size int) (*sql.DB, error) {
 	return db, nil
 }
 
-// prepareDatabase makes the tables that are missing. Leases that a crash left behind
-// are void: whoever held them is gone.
-func prepareDatabase(ctx context.Context, only *sql.Conn, triggers string) (*ids, error) {
-	// Only an INTEGER key is SQLite's own row id; a BIGINT one costs a second index.
-	text := strings.ReplaceAll(schema, "BIGINT PRIMARY KEY", "INTEGER PRIMARY KEY")
-	for _, statement := range []string{text, triggers, `UPDATE jobs SET leased_until = 0 WHERE leased_until <> 0`} {
-		if _, err := only.ExecContext(ctx, statement); err != nil {
-			return nil, err
-		}
-	}
-	return readIDs(ctx, only)
-}
-
 // Close carries out what was asked for already, refuses what comes after, and returns
 // when nothing of the store is running.
 func (s *Store) Close() error {
 	err := s.writer.close()
 	s.accounts.clear()
 	if s.readers != nil {
-		err = errors.Join(err, s.readers.close())
+		err = errors.Join(err, s.readers.close(), s.snapshots.close())
 	}
 	return errors.Join(err, s.closePools())
 }
@@ -209,24 +197,11 @@ func (s *Store) write(ctx context.Context, do func(*tx) error) error {
 func (s *Store) read(ctx context.Context, do func(conn) error) error {
 	if s.readers == nil {
 		return s.writer.write(ctx, func(t *tx) error {
-			if err := t.catchUp(); err != nil {
+			if err := t.flush(); err != nil {
 				return err
 			}
 			return do(t.conn)
 		})
 	}
 	return do(conn{ctx, s.readers})
-}
-
-// snapshot is read for several statements, which see one and the same state.
-func (s *Store) snapshot(ctx context.Context, do func(conn) error) error {
-	if s.readPool == nil {
-		return s.read(ctx, do)
-	}
-	transaction, err := s.readPool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
-	if err != nil {
-		return err
-	}
-	statements := newSession(s.tampering.over(transaction.PrepareContext))
-	return errors.Join(do(conn{ctx, statements}), statements.close(), transaction.Rollback())
 }

@@ -42,7 +42,7 @@ func open(t testing.TB, path string) *Store {
 }
 
 // funded makes an account by day, so that no test depends on the hour it runs at.
-func funded(t testing.TB, s *Store, available pix.Centavos) Account {
+func funded(t testing.TB, s *Store, available pix.Centavos) pix.Account {
 	t.Helper()
 	ctx := context.Background()
 	account, _, err := s.CreateAccount(ctx, NewAccount{})
@@ -107,7 +107,7 @@ func TestParallelOrdersNeitherOverdrawNorBreakTheDay(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
 		poor, limited := funded(t, s, 100_00), funded(t, s, 1000_00)
-		_, err := s.Configure(t.Context(), limited.ID, func(set *Settings) { daily := pix.Centavos(100_00); set.Limits.Daily = &daily })
+		_, err := s.Configure(t.Context(), limited.ID, func(set *pix.Settings) { daily := pix.Centavos(100_00); set.Limits.Daily = &daily })
 		require.NoError(t, err)
 		inParallel(16, func(i int) {
 			s.CashOut(t.Context(), poor.ID, order(fmt.Sprint(i), 40_00))
@@ -274,4 +274,16 @@ func copyDatabase(t *testing.T, path string) string {
 		require.NoError(t, os.WriteFile(target+suffix, data, 0o600))
 	}
 	return target
+}
+
+func TestJobsOfManyPaymentsAreFoundByAnIndex(t *testing.T) {
+	t.Parallel()
+	s := open(t, "")
+	for n, statement := range unqueueing {
+		args := make([]any, n)
+		for i := range args {
+			args[i] = i
+		}
+		assert.Contains(t, s.plan(t, statement, args)[0], "SEARCH jobs USING INDEX jobs_of_payment (payment_id=?)")
+	}
 }

@@ -33,7 +33,7 @@ func (s *Store) Transfer(ctx context.Context, accountID int64, order pix.Transfe
 	return transfer, nil
 }
 
-func (t *tx) makeTransfer(account Account, order pix.TransferOrder) (pix.Transfer, error) {
+func (t *tx) makeTransfer(account pix.Account, order pix.TransferOrder) (pix.Transfer, error) {
 	key, _ := pix.DirectoryKey(order.Key) // it is one, by Check
 	holder, err := t.holder(key)
 	if err != nil {
@@ -58,7 +58,7 @@ func (t *tx) makeTransfer(account Account, order pix.TransferOrder) (pix.Transfe
 		return pix.Transfer{}, err
 	}
 	return transfer, t.queue(job{
-		Kind: expireJob, AccountID: account.ID, PaymentID: transfer.ID, Due: account.realTime(transfer.ExpiresAt),
+		Kind: expireJob, AccountID: account.ID, PaymentID: transfer.ID, Due: account.RealTime(transfer.ExpiresAt),
 	})
 }
 

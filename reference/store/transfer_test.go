@@ -19,11 +19,11 @@ var fulano = pix.DirectoryEntry{
 }
 
 // withFulano is a funded account of a gateway whose directory knows fulano.
-func withFulano(t testing.TB, s *Store, available pix.Centavos, mode Mode) Account {
+func withFulano(t testing.TB, s *Store, available pix.Centavos, mode pix.Mode) pix.Account {
 	t.Helper()
 	require.NoError(t, s.PutDirectoryKey(context.Background(), fulano))
 	account := funded(t, s, available)
-	_, err := s.Configure(context.Background(), account.ID, func(set *Settings) { set.Settlement = mode })
+	_, err := s.Configure(context.Background(), account.ID, func(set *pix.Settings) { set.Settlement = mode })
 	require.NoError(t, err)
 	return account
 }
@@ -35,8 +35,8 @@ func transferOrder(amount pix.Centavos) pix.TransferOrder {
 	}
 }
 
-// told gives the events of an account, in their order.
-func told(t testing.TB, s *Store, accountID int64) (events []map[string]any) {
+// sentEvents gives the events of an account, in their order.
+func sentEvents(t testing.TB, s *Store, accountID int64) (events []map[string]any) {
 	t.Helper()
 	require.NoError(t, s.read(context.Background(), func(c conn) error {
 		return c.each(func(row scanner) error {
@@ -53,7 +53,7 @@ func told(t testing.TB, s *Store, accountID int64) (events []map[string]any) {
 func TestOneIdempotencyKeyIsOneTransfer(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
-		account, other := withFulano(t, s, 100_00, Manual), withFulano(t, s, 100_00, Manual)
+		account, other := withFulano(t, s, 100_00, pix.Manual), withFulano(t, s, 100_00, pix.Manual)
 		order := transferOrder(10_00)
 		var mu sync.Mutex
 		ids := map[int64]int{}
@@ -83,7 +83,7 @@ func TestOneIdempotencyKeyIsOneTransfer(t *testing.T) {
 func TestTransferThatIsRefusedLeavesNothing(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
-		account := withFulano(t, s, 10_00, Manual)
+		account := withFulano(t, s, 10_00, pix.Manual)
 		order := transferOrder(10_01)
 		unknown, denied := order, order
 		unknown.Key = "nobody@example.com"
@@ -107,10 +107,10 @@ func TestTransferThatIsRefusedLeavesNothing(t *testing.T) {
 func TestTransferIsFreeAndUnlimited(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	account := withFulano(t, s, 10_00, Automatic)
+	account := withFulano(t, s, 10_00, pix.Automatic)
 	zero := pix.Centavos(0)
 	lift(t, s, account.ID, func(l *pix.Limits) { l.PerTransaction, l.Daily, l.Night = &zero, &zero, &zero })
-	_, err := s.Configure(t.Context(), account.ID, func(set *Settings) { set.Fees.CashOut = 50 })
+	_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Fees.CashOut = 50 })
 	require.NoError(t, err)
 	_, err = s.Transfer(t.Context(), account.ID, transferOrder(10_00))
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestTransferIsFreeAndUnlimited(t *testing.T) {
 func TestTransferSettles(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
-		account, other := withFulano(t, s, 30_00, Manual), withFulano(t, s, 0, Manual)
+		account, other := withFulano(t, s, 30_00, pix.Manual), withFulano(t, s, 0, pix.Manual)
 		var transfers [3]pix.Transfer
 		for i := range transfers {
 			var err error
@@ -137,7 +137,7 @@ func TestTransferSettles(t *testing.T) {
 		_, err = s.Settle(t.Context(), account.ID, transfers[1].TransactionID, pix.Rejected(pix.OrderRejected))
 		require.NoError(t, err)
 		requireBalance(t, s, account.ID, 10_00, 10_00)
-		_, err = s.Configure(t.Context(), account.ID, func(set *Settings) { set.Settlement = Automatic })
+		_, err = s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Settlement = pix.Automatic })
 		require.NoError(t, err)
 		_, err = s.DoDue(t.Context())
 		require.NoError(t, err)
@@ -146,7 +146,7 @@ func TestTransferSettles(t *testing.T) {
 		require.ErrorIs(t, err, ErrFinished)
 
 		var statuses []any
-		for _, event := range told(t, s, account.ID) {
+		for _, event := range sentEvents(t, s, account.ID) {
 			data := event["data"].(map[string]any)
 			statuses = append(statuses, data["status"])
 			assert.NotContains(t, data["creditorAccount"].(map[string]any)["document"], fulano.Document)
@@ -167,7 +167,7 @@ func TestTransferSettles(t *testing.T) {
 func TestTransferExpiresFromTheQueue(t *testing.T) {
 	t.Parallel()
 	kinds(t, func(t *testing.T, s *Store) {
-		account := withFulano(t, s, 10_00, Manual)
+		account := withFulano(t, s, 10_00, pix.Manual)
 		transfer, err := s.Transfer(t.Context(), account.ID, transferOrder(10_00))
 		require.NoError(t, err)
 		advance := func(by time.Duration) int {
@@ -191,10 +191,10 @@ func TestTransferExpiresFromTheQueue(t *testing.T) {
 		assert.Equal(t, pix.PaymentExpired, expired.Error)
 		assert.Equal(t, transfer.ExpiresAt, expired.ProcessedAt)
 
-		_, err = s.Configure(t.Context(), account.ID, func(set *Settings) { set.Settlement = Automatic })
+		_, err = s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Settlement = pix.Automatic })
 		require.NoError(t, err)
 		require.Zero(t, advance(time.Hour), "it is not settled any more")
-		events := told(t, s, account.ID)
+		events := sentEvents(t, s, account.ID)
 		require.Len(t, events, 1)
 		assert.Equal(t, "ERROR", events[0]["data"].(map[string]any)["status"])
 	})
@@ -204,12 +204,12 @@ func TestTransferExpiresFromTheQueue(t *testing.T) {
 func TestSettlementComesTooLate(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	account := withFulano(t, s, 10_00, Manual)
+	account := withFulano(t, s, 10_00, pix.Manual)
 	_, err := s.Transfer(t.Context(), account.ID, transferOrder(10_00))
 	require.NoError(t, err)
 	_, err = s.AdvanceClock(t.Context(), account.ID, time.Hour)
 	require.NoError(t, err)
-	_, err = s.Configure(t.Context(), account.ID, func(set *Settings) { set.Settlement = Automatic })
+	_, err = s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Settlement = pix.Automatic })
 	require.NoError(t, err)
 	done, err := s.DoDue(t.Context())
 	require.NoError(t, err)
@@ -222,7 +222,7 @@ func TestSettlementComesTooLate(t *testing.T) {
 func TestTransferToAnotherHolderIsRejected(t *testing.T) {
 	t.Parallel()
 	s := open(t, "")
-	account := withFulano(t, s, 10_00, Automatic)
+	account := withFulano(t, s, 10_00, pix.Automatic)
 	order := transferOrder(10_00)
 	order.CreditorDocument = "11144477735"
 	transfer, err := s.Transfer(t.Context(), account.ID, order)

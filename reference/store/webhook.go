@@ -39,7 +39,7 @@ func (s *Store) RegisterWebhook(ctx context.Context, accountID int64, r pix.Regi
 		if err != nil {
 			return err
 		}
-		if err := t.forget(accountID); err != nil {
+		if err := t.invalidate(accountID); err != nil {
 			return err
 		}
 		r.AccountID, r.Active, r.CreatedAt = accountID, true, time.UnixMicro(created).UTC()

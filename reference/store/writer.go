@@ -21,8 +21,8 @@ type writer struct {
 	session   *session
 	only      *sql.Conn
 	ids       *ids
-	standing  *standing
-	published *published
+	cache     *accountCache
+	committed *committedAccounts
 	wake      chan<- struct{}
 
 	queue    chan *request
@@ -40,11 +40,11 @@ type request struct {
 // tx is an open transaction of the writer.
 type tx struct {
 	conn
-	ids      *ids
-	standing *standing
-	wake     bool // what is left to do has changed
-	careful  bool // savepoints are set: what fails can be undone alone
-	changed  bool // since it was last set to false, something may have been written
+	ids        *ids
+	cache      *accountCache
+	wake       bool // what is left to do has changed
+	savepoints bool // each request has a savepoint, so that it can be undone alone
+	changed    bool // since it was last set to false, something may have been written
 }
 
 // exec is conn.exec.
@@ -77,13 +77,13 @@ func writes(query string) bool {
 	return !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "WITH")
 }
 
-func startWriter(only *sql.Conn, ids *ids, accounts *published, wake chan<- struct{}, t Tampering) *writer {
+func startWriter(only *sql.Conn, ids *ids, accounts *committedAccounts, wake chan<- struct{}, t Tampering) *writer {
 	w := &writer{
 		session:   newSession(t.over(only.PrepareContext)),
 		only:      only,
 		ids:       ids,
-		standing:  newStanding(t.any()),
-		published: accounts,
+		cache:     newAccountCache(t.any()),
+		committed: accounts,
 		wake:      wake,
 		queue:     make(chan *request, maxBatch),
 		closing:   make(chan struct{}),
@@ -159,10 +159,10 @@ func (w *writer) gather(batch []*request) []*request {
 
 // commit carries a group out in one transaction and answers all of it.
 func (w *writer) commit(batch []*request) {
-	t := &tx{conn: conn{context.Background(), w.session}, ids: w.ids, standing: w.standing}
+	t := &tx{conn: conn{context.Background(), w.session}, ids: w.ids, cache: w.cache}
 	err := w.transaction(t, batch)
 	if err == nil {
-		w.published.publish(w.standing)
+		w.committed.publish(w.cache)
 	}
 	for _, r := range batch {
 		if err != nil {
@@ -178,24 +178,24 @@ func (w *writer) commit(batch []*request) {
 	}
 }
 
-// transaction gives the error that undoes the whole group; errors of single requests
-// are left in them.
+// transaction returns the error that rolled the whole group back; errors of single requests are
+// left in the requests.
 //
-// A savepoint for every request would cost as much as the request, and hardly one fails
-// after its first change. So the group is carried out without them and, when one does,
-// undone and carried out again with them.
+// A savepoint for every request would cost as much as the request, and a request hardly ever fails
+// after its first change. So a group runs without savepoints; if a request fails after a change, the
+// group is rolled back and runs again with them.
 func (w *writer) transaction(t *tx, batch []*request) error {
 	err := w.attempt(t, batch)
-	if errors.Is(err, errEntangled) {
-		t.careful, t.wake = true, false
+	if errors.Is(err, errNeedsSavepoints) {
+		t.savepoints, t.wake = true, false
 		err = w.attempt(t, batch)
 	}
 	return err
 }
 
-// errEntangled says that a request failed which may have changed something, and that this
-// cannot be undone without the rest of the transaction.
-var errEntangled = errors.New("a request failed midway")
+// errNeedsSavepoints is the error of a group without savepoints in which a request failed after it
+// may have changed something.
+var errNeedsSavepoints = errors.New("a request failed after a change")
 
 func (w *writer) attempt(t *tx, batch []*request) error {
 	if err := t.conn.run(`BEGIN IMMEDIATE`); err != nil {
@@ -205,57 +205,57 @@ func (w *writer) attempt(t *tx, batch []*request) error {
 		if r.err = r.ctx.Err(); r.err != nil {
 			continue
 		}
-		broken, err := t.alone(r.do)
+		broken, err := t.isolated(r.do)
 		if broken != nil {
-			return t.undo(broken)
+			return t.rollback(broken)
 		}
 		r.err = err
 	}
-	if err := t.catchUp(); err != nil {
-		return t.undo(err)
+	if err := t.flush(); err != nil {
+		return t.rollback(err)
 	}
 	if err := t.conn.run(`COMMIT`); err != nil {
-		return t.undo(err)
+		return t.rollback(err)
 	}
 	return nil
 }
 
-// undo leaves nothing of the transaction and gives its error back.
-func (t *tx) undo(err error) error {
-	t.standing.drop()
+// rollback undoes the transaction and returns the error that was the reason.
+func (t *tx) rollback(err error) error {
+	t.cache.reset()
 	return errors.Join(err, t.conn.run(`ROLLBACK`))
 }
 
-// alone carries do out such that nothing of it remains when it fails and the rest of
-// the transaction is as it was. broken says that the transaction itself is lost.
-func (t *tx) alone(do func(*tx) error) (broken, err error) {
-	if t.careful {
+// isolated runs do such that an error undoes only what do did. broken is an error that ends the
+// whole transaction.
+func (t *tx) isolated(do func(*tx) error) (broken, err error) {
+	if t.savepoints {
 		return t.savepoint(do)
 	}
 	before := t.changed
 	t.changed = false
-	if err = guard(t, do); err != nil && (t.changed || !answers(err)) {
-		return errEntangled, err
+	if err = guard(t, do); err != nil && (t.changed || !isRefusal(err)) {
+		return errNeedsSavepoints, err
 	}
 	t.changed = t.changed || before
 	return nil, err
 }
 
-// answers says whether an error is an answer of the domain. Any other may have ended the
-// transaction, as SQLite does itself when its disk is full; with savepoints that shows.
-func answers(err error) bool {
+// isRefusal reports whether an error is a response of the domain. Any other error may have ended the
+// transaction, as SQLite does when its disk is full; with savepoints, that shows.
+func isRefusal(err error) bool {
 	_, refused := errors.AsType[*pix.Refusal](err)
 	return refused || errors.Is(err, ErrNotFound) || errors.Is(err, ErrFinished)
 }
 
 func (t *tx) savepoint(do func(*tx) error) (broken, err error) {
-	if broken = errors.Join(t.catchUp(), t.conn.run(`SAVEPOINT request`)); broken != nil {
+	if broken = errors.Join(t.flush(), t.conn.run(`SAVEPOINT request`)); broken != nil {
 		return broken, nil
 	}
 	woke := t.wake
 	if err = guard(t, do); err != nil {
 		t.wake = woke
-		t.standing.drop()
+		t.cache.reset()
 		if broken = t.conn.run(`ROLLBACK TO request`); broken != nil {
 			return errors.Join(err, broken), nil
 		}

@@ -9,11 +9,10 @@ import (
 	"github.com/pixcert/pixcert/reference/store"
 )
 
-// courier delivers what is due for one webhook, until there is no more or others wait
-// for a courier. A receiver that is slow to answer one delivery keeps that one alone
-// waiting: the others go past it.
+// courier delivers what is due for one webhook, until nothing is due or other webhooks wait for a courier.
+// If a receiver is slow to respond to one delivery, the others overtake it.
 type courier struct {
-	holder // with what is under way
+	holder // with the number of deliveries under way
 	worker *Worker
 	more   chan struct{} // has a value when something may have become due
 
@@ -30,22 +29,22 @@ func newCourier(w *Worker, b store.Backlog) *courier {
 	}
 }
 
-// nudge tells a courier that is out that something may have become due.
+// nudge tells a running courier that something may have become due.
 func (c *courier) nudge() {
 	select {
 	case c.more <- struct{}{}:
-	default: // it has been told
+	default: // it has a signal already
 	}
 }
 
-// run begins with as much as was granted, and returns when nothing is under way. After a fault of the store the courier stays
-// away for a while, so that nobody is sent in its place at once.
+// run starts with the deliveries that were granted, and returns when none is under way. After an error of
+// the store it returns only after a while, so that it is not replaced at once.
 func (c *courier) run(ctx context.Context, granted int) {
 	var sends sync.WaitGroup
 	defer sends.Wait()
 	var fault, unnoted bool
 	for look := true; ; {
-		if granted == 0 && look && !c.rest && c.worker.shares.roomy(c.holder) {
+		if granted == 0 && look && !c.rest && !c.worker.recalling.Load() && c.worker.shares.roomy(c.holder) {
 			granted = c.worker.shares.take(c.holder)
 		}
 		if granted > 0 {
@@ -73,12 +72,11 @@ func (c *courier) run(ctx context.Context, granted int) {
 	}
 }
 
-// sendDue sends as much as was granted, if so much is due. It says whether there may be
-// more.
+// sendDue sends as many due deliveries as were granted. It reports whether there may be more.
 func (c *courier) sendDue(ctx context.Context, granted int, sends *sync.WaitGroup) (more bool, err error) {
 	batch, err := c.worker.store.LeaseDeliveries(ctx, c.webhook, granted, leaseTime)
 	c.out += granted
-	c.giveBack(granted - len(batch))
+	c.release(granted - len(batch))
 	if err != nil {
 		if ctx.Err() == nil {
 			c.worker.log.Error("webhooks are put off", "webhook", c.webhook, "error", err)
@@ -95,13 +93,13 @@ func (c *courier) sendDue(ctx context.Context, granted int, sends *sync.WaitGrou
 	return len(batch) == granted, nil
 }
 
-// giveBack gives others what came back, or was not used.
-func (c *courier) giveBack(n int) {
+// release returns what was granted and is finished or not needed.
+func (c *courier) release(n int) {
 	c.worker.shares.give(c.holder, n)
 	c.out -= n
 }
 
-// note writes down how a delivery went, and what else has been answered by now.
+// note stores the result of a delivery, and those of all others that have finished by now.
 func (c *courier) note(ctx context.Context, answer store.Attempted) bool {
 	answers := []store.Attempted{answer}
 	for len(answers) < c.out {
@@ -116,7 +114,7 @@ func (c *courier) note(ctx context.Context, answer store.Attempted) bool {
 	for _, a := range answers {
 		c.worker.shares.answered(c.webhook, a.Status != 0)
 	}
-	c.giveBack(len(answers))
+	c.release(len(answers))
 	err := c.worker.store.FinishDeliveries(context.WithoutCancel(ctx), answers) // even when the worker is closed meanwhile
 	if err != nil {
 		c.worker.log.Error("deliveries could not be noted, they are made again", "webhook", c.webhook,
@@ -125,7 +123,7 @@ func (c *courier) note(ctx context.Context, answer store.Attempted) bool {
 	return err == nil
 }
 
-// voidLeases makes due again what could not be noted.
+// voidLeases makes deliveries whose result could not be stored due again.
 func (c *courier) voidLeases(ctx context.Context) {
 	for {
 		err := c.worker.store.VoidLeases(ctx)
@@ -137,8 +135,8 @@ func (c *courier) voidLeases(ctx context.Context) {
 	}
 }
 
-// attempt makes one attempt to deliver, within limited. One that the end of the worker,
-// that is of ctx, broke off does not count.
+// attempt makes one attempt to deliver, within the time limit of limited. It does not count if the end of
+// ctx broke it off.
 func (w *Worker) attempt(ctx, limited context.Context, d store.Delivery) store.Attempted {
 	attempt := w.sender.send(limited, d)
 	broken := ctx.Err() != nil && !attempt.Delivered()

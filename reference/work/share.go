@@ -2,14 +2,13 @@ package work
 
 import "sync"
 
-// Bounds of what is under way at once. A URL that does not answer holds each of its
-// deliveries for DeliveryTimeout, so what it may hold is little until it has answered,
-// and never what the others need:
+// Limits of the deliveries under way. A URL that does not respond keeps each delivery for DeliveryTimeout,
+// so it gets few until it has responded, and never what the others need:
 //
-//   - one delivery to each URL goes out whatever else is under way;
-//   - more to a URL come out of a pool, an eighth of what is left of it at most, so that
-//     something is always left;
-//   - half of the pool is for URLs that answer.
+//   - one delivery to each URL is always sent;
+//   - further ones to a URL come from a pool, at most an eighth of what is left of it, so that something is
+//     always left;
+//   - half of the pool is for URLs that respond.
 const (
 	maxURLs      = 2048 // with a delivery under way
 	maxMore      = 1024 // deliveries beyond the first of each URL: the pool
@@ -18,14 +17,13 @@ const (
 	newWindow    = 2    // of a URL that has not answered yet
 )
 
-// shares gives each URL its part of what may be under way. A URL has a window: as many
-// deliveries as it may have under way by what it did so far. It grows by one with each
-// answer and is halved by each delivery that goes unanswered.
+// shares divides the deliveries that may be under way among URLs. A URL has a window, the number that it
+// may have under way: each response increases it by one, each delivery without a response halves it.
 type shares struct {
 	mu       sync.Mutex
 	urls     int           // with a delivery under way
 	more     int           // taken out of the pool
-	accounts map[int64]int // likewise, by account
+	accounts map[int64]int // taken out of the pool, by account
 	windows  map[int64]int // by webhook; those that are not newWindow
 }
 
@@ -39,8 +37,8 @@ type holder struct {
 	out              int
 }
 
-// take says how many more deliveries may go out to a URL. None means that it must wait
-// until some of its own, or of others, have come back.
+// take grants more deliveries to a URL. If it grants none, the URL must wait until deliveries, its own or
+// others, have finished.
 func (s *shares) take(h holder) (granted int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,7 +60,7 @@ func (s *shares) take(h holder) (granted int) {
 	return granted + more
 }
 
-// give takes n deliveries back that h counts among those that are out.
+// give takes back n deliveries that h counts in out.
 func (s *shares) give(h holder, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +74,7 @@ func (s *shares) give(h holder, n int) {
 	}
 }
 
-// answered notes whether a URL answered a delivery.
+// answered records whether a URL responded to a delivery.
 func (s *shares) answered(webhook int64, did bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +87,7 @@ func (s *shares) answered(webhook int64, did bool) {
 	}
 }
 
-// roomy says whether a URL may have most of its window under way still: it does not pay
-// to look for single deliveries.
+// roomy reports whether half of a URL's window is free: looking for single deliveries is not worth it.
 func (s *shares) roomy(h holder) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package work carries out what the store has due: it settles payments and delivers
-// webhooks.
+// Package work runs the jobs of the store: it settles payments and delivers webhooks.
 package work
 
 import (
@@ -20,7 +19,8 @@ import (
 // Config says how a worker works. Only Store is required.
 type Config struct {
 	Store  *store.Store
-	Logger *slog.Logger // nil: nothing is logged
+	Logger *slog.Logger  // nil: nothing is logged
+	Retain time.Duration // how long finished payments and the log of deliveries are kept; 0: forever
 
 	UserAgent   string                                                    // of deliveries; empty: pixcert-reference
 	TLS         *tls.Config                                               // how receivers are verified; nil: by the system's roots
@@ -29,16 +29,17 @@ type Config struct {
 	Wrap        func(http.RoundTripper) http.RoundTripper                 // sits between deliveries and the wire; may be nil
 }
 
-// Bounds of the work. A URL has one courier at a time, so that it can hold up nobody but
-// itself; the one whose work has been due for longest comes first when more have work
-// than may be under way, and couriers then return after one batch.
+// Time limits. A URL has one courier at a time, so that it delays only itself. If more URLs have work than
+// may be served at once, the one that has waited longest is served first, and couriers return after one
+// batch.
 const (
 	DeliveryTimeout = 10 * time.Second    // of one attempt
 	leaseTime       = 2 * DeliveryTimeout // outlives the time limit: what is leased is sent at once
 	retryAfterFault = time.Second         // when the store itself fails
+	recallGrace     = time.Second         // for deliveries that are under way at an interrupt
 )
 
-// ErrClosed is the answer of a worker that was closed.
+// ErrClosed is the error of a worker that is closed.
 var ErrClosed = errors.New("the worker is closed")
 
 // Worker settles and delivers from Start to Close. It sleeps until a commit wakes it or
@@ -47,47 +48,52 @@ type Worker struct {
 	store    *store.Store
 	log      *slog.Logger
 	sender   *sender
-	progress broadcast
+	progress signal
 
-	shares   *shares
-	returned chan int64         // webhooks whose courier came back
-	out      map[int64]*courier // by webhook; the loop's own
-	crowded  atomic.Bool        // a webhook waits for a courier to return
-	stop     context.CancelFunc
-	stopped  chan struct{}
-	couriers sync.WaitGroup
+	shares     *shares
+	returned   chan int64         // webhooks whose courier came back
+	out        map[int64]*courier // by webhook; the loop's own
+	crowded    atomic.Bool        // a webhook waits for a courier to return
+	recalling  atomic.Bool        // couriers send nothing more
+	interrupts chan func()
+	stop       context.CancelFunc
+	stopped    chan struct{}
+	couriers   sync.WaitGroup
 }
 
 // Start starts a worker. It must be closed before its store is.
 func Start(cfg Config) *Worker {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &Worker{
-		store:    cfg.Store,
-		log:      cfg.Logger,
-		sender:   newSender(cfg),
-		progress: broadcast{next: make(chan struct{})},
-		shares:   newShares(),
-		returned: make(chan int64),
-		out:      make(map[int64]*courier),
-		stop:     stop,
-		stopped:  make(chan struct{}),
+		store:      cfg.Store,
+		log:        cfg.Logger,
+		sender:     newSender(cfg),
+		progress:   signal{next: make(chan struct{})},
+		shares:     newShares(),
+		returned:   make(chan int64),
+		out:        make(map[int64]*courier),
+		interrupts: make(chan func()),
+		stop:       stop,
+		stopped:    make(chan struct{}),
 	}
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Retain > 0 {
+		w.couriers.Go(func() { w.prune(ctx, cfg.Retain) })
 	}
 	go w.run(ctx)
 	return w
 }
 
-// Close ends the work and waits for it. A delivery that is under way is broken off and
-// stays due: the next worker makes it again, under the same webhook-id.
+// Close stops the worker and waits for it. A delivery that is under way is broken off and stays due: the
+// next worker repeats it, with the same webhook-id.
 func (w *Worker) Close() {
 	w.stop()
 	<-w.stopped
 }
 
-// RunDue waits until nothing that is due for the account is left to do. It gives the
-// context's error when that ends first.
+// RunDue waits until nothing is due for the account, or until the context ends.
 func (w *Worker) RunDue(ctx context.Context, accountID int64) error {
 	for {
 		progress := w.progress.wait() // taken before the look, so that nothing is missed
@@ -105,8 +111,24 @@ func (w *Worker) RunDue(ctx context.Context, accountID int64) error {
 	}
 }
 
-// Send makes one attempt to deliver, at once and under the same guard and time limit as
-// any other. What comes of it is not noted anywhere.
+// Interrupt calls do while the worker does nothing. It waits for deliveries that are under way, and
+// breaks off those that take longer than a second, which stay due.
+func (w *Worker) Interrupt(ctx context.Context, do func(context.Context) error) error {
+	var err error
+	done := make(chan struct{})
+	select {
+	case w.interrupts <- func() { defer close(done); err = do(ctx) }:
+		<-done
+		return err
+	case <-w.stopped:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Send makes one attempt to deliver, at once, with the same guard and time limit as any other. It does not
+// store the result.
 func (w *Worker) Send(ctx context.Context, d store.Delivery) store.Attempt {
 	ctx, cancel := context.WithTimeout(ctx, DeliveryTimeout)
 	defer cancel()
@@ -116,19 +138,52 @@ func (w *Worker) Send(ctx context.Context, d store.Delivery) store.Attempt {
 func (w *Worker) run(ctx context.Context) {
 	defer close(w.stopped)
 	defer w.sender.close()
-	defer w.couriers.Wait()
+	for ctx.Err() == nil {
+		w.runUntilInterrupt(ctx)()
+		w.progress.broadcast()
+	}
+}
+
+// runUntilInterrupt works until ctx ends or Interrupt is called. It returns what to call while nothing
+// is under way.
+func (w *Worker) runUntilInterrupt(ctx context.Context) func() {
+	ctx, breakOff := context.WithCancel(ctx)
+	defer w.recallCouriers(ctx, breakOff)
 	for ctx.Err() == nil {
 		next, err := w.round(ctx)
 		if err != nil && ctx.Err() == nil {
 			w.log.Error("work is put off", "error", err)
 			next = time.Now().Add(retryAfterFault)
 		}
-		w.rest(ctx, next)
-		w.progress.tell()
+		if interrupt := w.rest(ctx, next); interrupt != nil {
+			return interrupt
+		}
+		w.progress.broadcast()
 	}
+	return func() {}
 }
 
-// round does one batch of tasks and sends couriers out, and says when there is more to do.
+// recallCouriers waits until no delivery is under way.
+func (w *Worker) recallCouriers(ctx context.Context, breakOff func()) {
+	w.recalling.Store(true)
+	defer w.recalling.Store(false)
+	grace := time.NewTimer(recallGrace)
+	defer grace.Stop()
+	for len(w.out) > 0 && ctx.Err() == nil {
+		select {
+		case webhookID := <-w.returned:
+			delete(w.out, webhookID)
+		case <-grace.C:
+			breakOff()
+		case <-ctx.Done():
+		}
+	}
+	breakOff()
+	w.couriers.Wait()
+	clear(w.out)
+}
+
+// round does one batch of tasks and starts couriers. It returns the time of the next job.
 func (w *Worker) round(ctx context.Context) (next time.Time, err error) {
 	task, err := w.do(ctx)
 	if err != nil {
@@ -151,8 +206,9 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// rest waits for a commit, a courier or the time at which something is due.
-func (w *Worker) rest(ctx context.Context, next time.Time) {
+// rest waits for a commit, a courier, the time at which something is due, or an interrupt, which it
+// returns.
+func (w *Worker) rest(ctx context.Context, next time.Time) (interrupt func()) {
 	var due <-chan time.Time
 	if next != never {
 		timer := time.NewTimer(time.Until(next))
@@ -160,6 +216,8 @@ func (w *Worker) rest(ctx context.Context, next time.Time) {
 		due = timer.C
 	}
 	select {
+	case interrupt := <-w.interrupts:
+		return interrupt
 	case <-w.store.Wake():
 	case webhookID := <-w.returned:
 		delete(w.out, webhookID)
@@ -171,12 +229,12 @@ func (w *Worker) rest(ctx context.Context, next time.Time) {
 		case webhookID := <-w.returned:
 			delete(w.out, webhookID)
 		default:
-			return
+			return nil
 		}
 	}
 }
 
-// do does one batch of what is due beside deliveries, and says when to look again.
+// do runs one batch of due jobs other than deliveries. It returns when to look again.
 func (w *Worker) do(ctx context.Context) (next time.Time, err error) {
 	due, any, err := w.store.NextDue(ctx)
 	if err != nil {
@@ -198,8 +256,8 @@ func (w *Worker) do(ctx context.Context) (next time.Time, err error) {
 	return time.Now(), err // perhaps there are more; look after the couriers first
 }
 
-// deliver sends a courier out for every URL that has something due and none on the way,
-// and says when the next is due.
+// deliver starts a courier for every URL that has something due and has none. It returns when the next
+// delivery is due.
 func (w *Worker) deliver(ctx context.Context) (next time.Time, err error) {
 	backlogs, err := w.store.Backlogs(ctx)
 	if err != nil {
@@ -235,20 +293,20 @@ func (w *Worker) deliver(ctx context.Context) (next time.Time, err error) {
 	return never, nil
 }
 
-// broadcast tells any number of waiters that something has moved on.
-type broadcast struct {
+// signal tells any number of waiters that something has changed.
+type signal struct {
 	mu   sync.Mutex
 	next chan struct{}
 }
 
-// wait gives a channel that the next tell closes.
-func (b *broadcast) wait() <-chan struct{} {
+// wait gives a channel that the next broadcast closes.
+func (b *signal) wait() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.next
 }
 
-func (b *broadcast) tell() {
+func (b *signal) broadcast() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	close(b.next)

@@ -95,14 +95,14 @@ func start(t testing.TB, cfg work.Config) *work.Worker {
 }
 
 // subscribed makes an account with money and no limits, whose cash-outs are told to urls.
-func subscribed(t testing.TB, s *store.Store, urls ...string) store.Account {
+func subscribed(t testing.TB, s *store.Store, urls ...string) pix.Account {
 	t.Helper()
 	ctx := context.Background()
 	account, _, err := s.CreateAccount(ctx, store.NewAccount{})
 	require.NoError(t, err)
 	_, err = s.SetBalance(ctx, account.ID, 1_000_000_00)
 	require.NoError(t, err)
-	account, err = s.Configure(ctx, account.ID, func(set *store.Settings) { set.Limits = pix.Limits{} })
+	account, err = s.Configure(ctx, account.ID, func(set *pix.Settings) { set.Limits = pix.Limits{} })
 	require.NoError(t, err)
 	for _, url := range urls {
 		_, err := s.RegisterWebhook(ctx, account.ID, pix.Registration{
@@ -453,7 +453,7 @@ func TestTransferThatNobodySettlesExpires(t *testing.T) {
 	s, r := open(t), newReceiver(t, nil)
 	w := start(t, work.Config{Store: s, TLS: r.trust()})
 	account := subscribed(t, s, r.URL)
-	_, err := s.Configure(t.Context(), account.ID, func(set *store.Settings) { set.Settlement = store.Manual })
+	_, err := s.Configure(t.Context(), account.ID, func(set *pix.Settings) { set.Settlement = pix.Manual })
 	require.NoError(t, err)
 	require.NoError(t, s.PutDirectoryKey(t.Context(), pix.DirectoryEntry{
 		Key: "fulano@example.com", Name: "Fulano", Document: "52998224725", ISPB: "60701190", Status: pix.AccountActive,

@@ -80,7 +80,7 @@ var Operations = []Operation{
 	{Noun: "transaction list request", ID: "listTransactions", Rule: "contract.transaction-list", Family: target.Public, Method: http.MethodGet, Path: "/api/transactions", Accepted: []int{200}, Bearer: true, Looks: true},
 	{Noun: "list-by-key request", ID: "listTransactionsByKey", Rule: "contract.key-list", Family: target.Public, Method: http.MethodGet, Path: "/api/pix/transactions/pix-key/{pixKey}", Accepted: []int{200}, Bearer: true, Looks: true},
 	{Noun: "webhook registration", ID: "registerWebhook", Rule: "contract.register-webhook", Family: target.Webhooks, Method: http.MethodPost, Path: "/api/webhooks", Accepted: []int{200}, Bearer: true},
-	{Noun: "webhook list request", ID: "listWebhooks", Rule: "contract.list-webhooks", Family: target.Webhooks, Method: http.MethodGet, Path: "/api/webhooks", Accepted: []int{200}, Bearer: true},
+	{Noun: "webhook list request", ID: "listWebhooks", Rule: "contract.list-webhooks", Family: target.Webhooks, Method: http.MethodGet, Path: "/api/webhooks", Accepted: []int{200}, Bearer: true, Looks: true},
 	{Noun: "resend request", ID: "resendWebhook", Rule: "contract.resend", Family: target.Webhooks, Method: http.MethodPost, Path: "/api/resend-webhook/{transactionIdentifier}", Accepted: []int{200}, Bearer: true},
 }
 

@@ -164,12 +164,6 @@ func (r *Redactor) Exchange(e Exchange) Exchange {
 	return e
 }
 
-// Redacted redacts e without any known secrets: see Redactor.Exchange.
-func (e Exchange) Redacted() Exchange {
-	var none *Redactor
-	return none.Exchange(e)
-}
-
 // header returns the value of a header without its secrets.
 func (r *Redactor) header(party Party, name, value string) string {
 	whole := []secret{{from: 0, to: len(value)}}

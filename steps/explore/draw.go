@@ -17,6 +17,7 @@ type guide struct {
 	pairs   map[pair]int
 	theme   []string             // the nouns that the walk is mostly about; none for all
 	rare    map[*model.Move]bool // moves that the walk mostly does without
+	story   bool                 // the walk is mostly about what happens to things, not about requests that are rejected
 }
 
 // pair is two transitions of a walk, one after the other.
@@ -26,22 +27,26 @@ func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
 	return &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}}
 }
 
-// usualSteps is how many steps a walk draws, besides those that prepare it and bring it to rest.
-const usualSteps = 14
+// usualSteps is how many steps a walk draws, besides those that prepare it and bring it to rest. A story is
+// longer: what goes wrong in it goes wrong because of what happened before.
+const (
+	usualSteps = 14
+	storySteps = 24
+)
 
 // themes are what walks are about. Much of what goes wrong needs several moves of one kind.
 var themes = [][]string{
 	nil, {"token request"}, {"webhook registration", "cash-out", "cob"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
 }
 
-// mostLuck bounds what steps draw, above the number of the examples of any rule.
-const mostLuck = 1 << 16
-
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
 
 // besides is how much less likely a move is that its walk is not about.
 const besides = 12
+
+// core is how much likelier a move is in a story that takes a payment through its life.
+const core = 8
 
 // draw draws a walk. At its end everything comes to rest, and is looked at.
 func (g *guide) draw() *model.Walk {
@@ -54,9 +59,12 @@ func (g *guide) draw() *model.Walk {
 			return true
 		})
 	}
-	w := g.prepared()
-	for i := range usualSteps {
-		if next := g.next(w, i >= usualSteps/2); next != nil {
+	w, steps := g.prepared(), usualSteps
+	if g.story = g.random.IntN(4) > 0; g.story {
+		steps = storySteps
+	}
+	for i := range steps {
+		if next := g.next(w, i >= steps/2); next != nil {
 			w = next
 		}
 	}
@@ -118,17 +126,8 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 		if m.Given || !g.allowed[t] || m.Late && !late {
 			return true
 		}
-		if choices := w.Choices(m, state, way, nextID(w), g.random.IntN(mostLuck)); len(choices) > 0 {
-			times := float64((1 + g.seen[t]) * (1 + g.pairs[pair{last, t}]))
-			if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
-				times *= besides
-			}
-			if m.Seldom {
-				times *= seldom
-			}
-			if g.rare[m] {
-				times *= besides
-			}
+		if choices := w.Choices(m, state, way, nextID(w), model.Luck(g.random.IntN)); len(choices) > 0 {
+			times := float64((1+g.seen[t])*(1+g.pairs[pair{last, t}])) * g.handicap(m)
 			all = append(all, candidate{choices, g.random.ExpFloat64() * times})
 		}
 		return true
@@ -146,6 +145,27 @@ func (g *guide) next(w *model.Walk, late bool) *model.Walk {
 		}
 	}
 	return nil
+}
+
+// handicap is how much less likely a move is in this walk than others that were done as often.
+func (g *guide) handicap(m *model.Move) float64 {
+	times := float64(max(1, len(m.Ways))) // all ways together are as likely as one
+	if len(g.theme) > 0 && !slices.Contains(g.theme, m.Noun) {
+		times *= besides
+	}
+	if g.rare[m] {
+		times *= besides
+	}
+	if m.Seldom {
+		times *= seldom
+	}
+	switch {
+	case g.story && m.Wrong:
+		times *= besides
+	case g.story && m.Core:
+		times /= core
+	}
+	return times
 }
 
 // lastDone is the position of the last step of a walk that was about a thing, or made it.

@@ -70,7 +70,9 @@ type Finding struct {
 	Walk   *model.Walk
 	Result verdict.Scenario // of the walk; once it is settled, of all attempts
 	Slow   bool             // it failed because it did not wait long enough, and never again: it is none
-	kind   kind
+	// Suspect is a walk that got no response when the gateway stopped responding.
+	Suspect bool
+	kind    kind
 }
 
 // Explore searches a target for findings, and repeats them. What was found until ctx ends is kept. With an
@@ -144,7 +146,7 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 	impatient := e.options.Run
 	impatient.Target.Deadlines.Webhook = min(cmp.Or(impatient.Target.Deadlines.Webhook, Patience), Patience)
 	impatient.Target.Deadlines.Balance = min(cmp.Or(impatient.Target.Deadlines.Balance, Patience), Patience)
-	e.try = on(impatient)
+	e.try = e.suspecting(on(impatient))
 	return e, nil
 }
 
@@ -232,10 +234,7 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 		}
 		seen[t.kind] = true
 		e.tell(true)
-		shortest, err := shrink(ctx, t, e.try)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
+		shortest, stopped := shrink(ctx, t, e.try)
 		f := Finding{Walk: shortest.walk, Result: shortest.scenario, kind: shortest.kind}
 		if !slices.ContainsFunc(e.report.Findings, func(known Finding) bool { return known.Name() == f.Name() }) {
 			e.report.Findings = append(e.report.Findings, f)
@@ -244,8 +243,25 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 			e.guide.avoided = append(e.guide.avoided, essence(f.Walk))
 		}
 		e.tell(false)
+		if stopped != nil && ctx.Err() == nil {
+			return stopped
+		}
 	}
 	return nil
+}
+
+// suspecting keeps the walks that got no response when the gateway stopped responding: one of them may be
+// why.
+func (e *explorer) suspecting(try runner) runner {
+	return func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error) {
+		all, err := try(ctx, walks, failFast)
+		for _, t := range all {
+			if t.silenced {
+				e.report.Findings = append(e.report.Findings, Finding{Walk: t.walk, Result: t.scenario, Suspect: true})
+			}
+		}
+		return all, err
+	}
 }
 
 // explains reports whether a finding explains a failing walk: it contains that one's moves.

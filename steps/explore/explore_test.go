@@ -96,6 +96,32 @@ func TestAnIntermittentFailureIsShrunk(t *testing.T) {
 	require.Less(t, tries, 100)
 }
 
+// What always fails is not shortened to what seldom does.
+func TestAFailureThatAlwaysShowsStaysOne(t *testing.T) {
+	t.Parallel()
+	sequence := []model.Transition{"cob ATIVA: is paid by a payer", "cob CONCLUIDA: is refunded: a part"}
+	g := guideOf(1)
+	var w *model.Walk
+	for w = g.draw(); !has(w, sequence); {
+		w = g.draw()
+	}
+	tries, turn := 0, 0
+	always, half := failsOn(&tries, sequence...), failsOn(&tries, sequence[0])
+	both := func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error) {
+		all, err := always(ctx, walks, failFast)
+		seldom, _ := half(ctx, walks, failFast)
+		for i := range all {
+			if turn++; !all[i].failed() && turn%2 == 0 {
+				all[i] = seldom[i]
+			}
+		}
+		return all, err
+	}
+	shortest, err := shrink(t.Context(), tried{walk: w, kind: kind{Judged: "it"}}, both)
+	require.NoError(t, err)
+	require.True(t, has(shortest.walk, sequence))
+}
+
 func TestAWalkThatFailsOtherwiseIsNoSmallerOne(t *testing.T) {
 	t.Parallel()
 	w := guideOf(2).draw()

@@ -24,8 +24,8 @@ func (f Finding) Name() string {
 	return fmt.Sprintf("found.%08x", h.Sum32())
 }
 
-// file is the name of its file.
-func (f Finding) file() string { return strings.ReplaceAll(f.Name(), ".", "-") + ".feature" }
+// File is the name of its file.
+func (f Finding) File() string { return strings.ReplaceAll(f.Name(), ".", "-") + ".feature" }
 
 // id is that of its scenario.
 func (f Finding) id() string { return f.Name() + "/" + f.title() }
@@ -62,7 +62,7 @@ func (f Finding) Feature(about string) catalogue.Source {
 		fmt.Fprintf(&b, "  @%s\n", strings.Join(ids, " @"))
 	}
 	fmt.Fprintf(&b, "  Rule: %s\n\n%s", f.title(), f.Walk.Scenario(f.title()))
-	return catalogue.Source{File: f.file(), Text: b.String()}
+	return catalogue.Source{File: f.File(), Text: b.String()}
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -89,5 +89,5 @@ func (r *Report) source(f Finding) catalogue.Source {
 
 // knownTo reports whether features have the finding already.
 func (f Finding) knownTo(own catalogue.Own) bool {
-	return slices.ContainsFunc(own.Sources, func(s catalogue.Source) bool { return filepath.Base(s.File) == f.file() })
+	return slices.ContainsFunc(own.Sources, func(s catalogue.Source) bool { return filepath.Base(s.File) == f.File() })
 }

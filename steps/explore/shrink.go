@@ -13,46 +13,94 @@ import (
 // again with the shortest of them that fails. If the failure is intermittent, it tries
 // them more often before it gives up.
 func shrink(ctx context.Context, failing tried, try runner) (tried, error) {
+	shorter, steady, err := shrinkOnce(ctx, failing, try)
+	if err != nil || steady {
+		return shorter[len(shorter)-1], err
+	}
+	return steadiest(ctx, shorter, try)
+}
+
+// steadiest is the shortest of some walks; if the first always fails, the shortest that does, too: what always
+// shows must not become what seldom does.
+func steadiest(ctx context.Context, shorter []tried, try runner) (tried, error) {
+	last := len(shorter) - 1
+	for i := last; i > 0; i-- {
+		if failed, err := failures(ctx, shorter[i], try); err != nil || failed == sample {
+			return shorter[i], err
+		}
+		if i < last {
+			continue
+		}
+		if failed, err := failures(ctx, shorter[0], try); err != nil || failed < sample {
+			return shorter[last], err
+		}
+	}
+	return shorter[0], nil
+}
+
+// shrinkOnce returns a failing walk and the shorter ones that were found, each shorter than the one before,
+// and whether the last is known to fail always.
+func shrinkOnce(ctx context.Context, failing tried, try runner) (all []tried, steady bool, err error) {
+	all = []tried{failing}
 	began, times := time.Now(), 0 // to try candidates that pass; 0 if not known yet
+	var bold *model.Walk          // without all that any of the last candidates could do without; nil for none
 	for {
 		candidates := shorter(failing.walk)
+		if bold != nil {
+			candidates = slices.Insert(candidates, 0, bold)
+		}
 		if len(candidates) == 0 {
-			return failing, nil
+			return all, times == 1, nil
 		}
 		smaller, err := firstToFail(ctx, candidates, failing.kind, try)
 		if err != nil {
-			return failing, err
+			return all, false, err
 		}
 		if smaller == nil && times == 0 {
 			if times, err = persistence(ctx, failing, try); err != nil {
-				return failing, err
+				return all, false, err
 			}
 		}
 		for n := 1; smaller == nil && n < times && time.Since(began) < mostShrinking; n++ {
 			if smaller, err = firstToFail(ctx, candidates, failing.kind, try); err != nil {
-				return failing, err
+				return all, false, err
 			}
 		}
 		if smaller == nil {
-			return failing, nil
+			return all, times == 1, nil
 		}
-		failing = *smaller
+		failing, bold = smaller[0], common(smaller)
+		all = append(all, failing)
 	}
+}
+
+// common is the walk of those steps of the first of some walks that all have; nil if it is no shorter.
+func common(walks []tried) *model.Walk {
+	steps := slices.DeleteFunc(slices.Clone(walks[0].walk.Steps), func(step model.Step) bool {
+		return slices.ContainsFunc(walks, func(t tried) bool {
+			return !slices.ContainsFunc(t.walk.Steps, func(s model.Step) bool { return s.ID == step.ID })
+		})
+	})
+	if w := model.Play(steps); len(w.Steps) < len(walks[0].walk.Steps) && states(w) {
+		return w
+	}
+	return nil
 }
 
 // atOnce is how many candidates are tried at the same time. Those that fail often wait for something in
 // vain; those that pass do not.
 const atOnce = 16
 
-// firstToFail returns the first of some walks that fails in one way; nil for none.
-func firstToFail(ctx context.Context, walks []*model.Walk, as kind, try runner) (*tried, error) {
+// firstToFail returns the first of some walks that fails in one way, and those that were tried with it and
+// fail so, too; none if all pass.
+func firstToFail(ctx context.Context, walks []*model.Walk, as kind, try runner) ([]tried, error) {
 	for some := range slices.Chunk(walks, atOnce) {
 		all, err := try(ctx, some, false)
 		if err != nil {
 			return nil, err
 		}
-		if i := slices.IndexFunc(all, func(t tried) bool { return t.kind == as }); i >= 0 {
-			return &all[i], nil
+		if all = slices.DeleteFunc(all, func(t tried) bool { return t.kind != as }); len(all) > 0 {
+			return all, nil
 		}
 	}
 	return nil, nil
@@ -68,21 +116,23 @@ const (
 // persistence is how often to try a walk before it counts as one that passes, so that nine of ten that
 // fail as often as this one are found.
 func persistence(ctx context.Context, failing tried, try runner) (int, error) {
-	all, err := try(ctx, slices.Repeat([]*model.Walk{failing.walk}, sample), false)
-	if err != nil {
-		return 0, err
+	failed, err := failures(ctx, failing, try)
+	if err != nil || failed == sample {
+		return 1, err
 	}
-	passed := 0
+	passes := min(float64(sample-failed), sample-0.5) / sample
+	return min(mostTimes, int(math.Ceil(math.Log(0.1)/math.Log(passes)))), nil
+}
+
+// failures is how often of sample tries a walk fails in the same way.
+func failures(ctx context.Context, failing tried, try runner) (failed int, err error) {
+	all, err := try(ctx, slices.Repeat([]*model.Walk{failing.walk}, sample), false)
 	for _, t := range all {
-		if t.kind != failing.kind {
-			passed++
+		if t.kind == failing.kind {
+			failed++
 		}
 	}
-	if passed == 0 {
-		return 1, nil
-	}
-	passes := min(float64(passed), sample-0.5) / sample
-	return min(mostTimes, int(math.Ceil(math.Log(0.1)/math.Log(passes)))), nil
+	return failed, err
 }
 
 // mostCandidates bounds the walks that are tried instead of one.
@@ -113,6 +163,18 @@ func shorter(w *model.Walk) []*model.Walk {
 		}
 	}
 	for i, step := range w.Steps {
+		for _, earlier := range w.Steps[:i] { // what it is about may be one of several
+			if step.Of > earlier.ID && earlier.Move.Noun == step.Move.Noun && len(earlier.Move.From) == 0 {
+				other := step
+				other.Of = earlier.ID
+				add(replaced(w.Steps, i, other))
+			}
+		}
+		for _, luck := range model.Simpler(step.Luck) {
+			simpler := step
+			simpler.Luck = luck
+			add(replaced(w.Steps, i, simpler))
+		}
 		if len(step.Move.Ways) > 0 && step.Way != step.Move.Ways[0] {
 			step.Way = step.Move.Ways[0]
 			add(replaced(w.Steps, i, step))

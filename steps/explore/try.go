@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/model"
 	"github.com/pixcert/pixcert/steps/run"
@@ -18,6 +19,7 @@ type tried struct {
 	walk     *model.Walk
 	scenario verdict.Scenario
 	kind     kind // of its failure; its zero value if it has not failed
+	silenced bool // it got no response, because the gateway stopped responding
 }
 
 // kind tells failures apart: the same sentence about the same operation, or the same rule of the wire
@@ -46,7 +48,7 @@ func feature(walks []*model.Walk) catalogue.Source {
 // of the first.
 func walkName(i int) string { return fmt.Sprintf("Walk %04d", i+1) }
 
-// runner tries walks.
+// runner tries walks. With an error, it returns what is known of them.
 type runner func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error)
 
 // on tries walks on a target.
@@ -56,10 +58,20 @@ func on(options run.Options) runner {
 		options.Own = catalogue.Own{Directory: "walks", Sources: []catalogue.Source{feature(walks)}}
 		options.Tags, options.Once, options.FailFast = catalogue.OwnTag, true, failFast
 		result, err := run.Certify(ctx, options)
-		if err != nil {
+		if result == nil {
 			return nil, err
 		}
-		return outcomes(walks, result)
+		all, failed := outcomes(walks, result)
+		if failed != nil {
+			return nil, failed
+		}
+		if ended := result.Ended; ended != nil && ended.Silent != "" {
+			silence(all, ended.Silent)
+			if err == nil {
+				err = fmt.Errorf("%s; check that the gateway is running, and read its log", ended.Reason)
+			}
+		}
+		return all, err
 	}
 }
 
@@ -100,6 +112,30 @@ func outcomes(walks []*model.Walk, result *verdict.Run) ([]tried, error) {
 		t.walk = before(t.walk, line.Step)
 	}
 	return all, nil
+}
+
+// silence cuts the walks that were under way when a gateway stopped responding after the request that got no
+// response. Those whose request reached the gateway are why it stopped, unless a client that tried again
+// hides which did.
+func silence(all []tried, party exchange.Party) {
+	for _, reached := range []bool{true, false} {
+		for i := range all {
+			all[i].silence(party, reached)
+		}
+		if slices.ContainsFunc(all, func(t tried) bool { return t.silenced }) {
+			return
+		}
+	}
+}
+
+func (t *tried) silence(party exchange.Party, reached bool) {
+	x := slices.IndexFunc(t.scenario.Exchanges, func(x exchange.Exchange) bool { return x.Party == party && x.Err != "" })
+	if x < 0 || t.failed() || reached && slices.ContainsFunc([]string{"refused", "not sent"}, func(why string) bool { return strings.Contains(t.scenario.Exchanges[x].Err, why) }) {
+		return
+	}
+	if i := t.scenario.Exchanges[x].Step; i >= 0 && i < len(t.walk.Lines) {
+		t.silenced, t.walk = true, before(t.walk, t.walk.Lines[i].Step)
+	}
 }
 
 // failedStep is the step of a scenario that failed; -1 for none.

@@ -136,6 +136,9 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request, a *account, _ obj
 			continue
 		}
 		status := p.status
+		if time.Since(p.at) < g.listed {
+			status = "Pendente"
+		}
 		if p.received {
 			status = g.paid
 		}
@@ -158,12 +161,12 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request, a *account, _ obj
 }
 
 func (g *Gateway) register(w http.ResponseWriter, _ *http.Request, a *account, body object) {
-	hook := webhook{jsonvalue.Text(body, "url"), jsonvalue.Text(body, "eventType")}
+	hook := webhook{jsonvalue.Text(body, "url"), jsonvalue.Text(body, "eventType"), time.Now()}
 	if !strings.HasPrefix(hook.URL, "https://") {
 		Refuse(w, http.StatusBadRequest, "HTTP_ERROR")
 		return
 	}
-	if !slices.Contains(a.webhooks, hook) {
+	if !slices.ContainsFunc(a.webhooks, func(known webhook) bool { return known.URL == hook.URL && known.EventType == hook.EventType }) {
 		a.webhooks = append(a.webhooks, hook)
 	}
 	answer(w, http.StatusOK, object{"message": "registered"})
@@ -172,6 +175,9 @@ func (g *Gateway) register(w http.ResponseWriter, _ *http.Request, a *account, b
 func (g *Gateway) webhooks(w http.ResponseWriter, _ *http.Request, a *account, _ object) {
 	rows := []any{}
 	for _, hook := range a.webhooks {
+		if time.Since(hook.at) < g.lag {
+			continue
+		}
 		rows = append(rows, object{"url": hook.URL, "type": hook.EventType, "headers": object{}, "isActive": true})
 	}
 	answer(w, http.StatusOK, object{"webhooks": rows})

@@ -37,7 +37,8 @@ type Gateway struct {
 
 	spoil   func(http.ResponseWriter, *http.Request) bool
 	copies  int           // of each event that are delivered
-	lag     time.Duration // of balances and lists
+	lag     time.Duration // of balances and lists, also of webhooks
+	listed  time.Duration // until lists show how a payment ended
 	trail   time.Duration // of balances behind the list, for what is received
 	paid    string        // the status of paid charges in the list
 	opaque  bool          // tokens that are not JWTs
@@ -75,7 +76,10 @@ type payment struct {
 	received   bool   // a charge that is paid
 }
 
-type webhook struct{ URL, EventType string }
+type webhook struct {
+	URL, EventType string
+	at             time.Time
+}
 
 // New starts a gateway that ends with the test.
 func New(t testing.TB) *Gateway {
@@ -152,6 +156,9 @@ func (g *Gateway) Deliver(copies int) { g.locked(func() { g.copies = copies }) }
 // Lag has balances and lists show what was there so long ago.
 func (g *Gateway) Lag(by time.Duration) { g.locked(func() { g.lag = by }) }
 
+// ListsEndsAfter has lists show so late how a payment ended.
+func (g *Gateway) ListsEndsAfter(by time.Duration) { g.locked(func() { g.listed = by }) }
+
 // Trail has balances show what an account receives so long after the list does.
 func (g *Gateway) Trail(by time.Duration) { g.locked(func() { g.trail = by }) }
 
@@ -176,7 +183,7 @@ func (g *Gateway) Block(account int, blocked money.Centavos) {
 func (g *Gateway) Register(account int, url, eventType string) {
 	g.locked(func() {
 		a := g.accounts[account]
-		a.webhooks = append(a.webhooks, webhook{url, eventType})
+		a.webhooks = append(a.webhooks, webhook{url, eventType, time.Time{}})
 	})
 }
 

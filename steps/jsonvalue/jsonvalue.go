@@ -19,9 +19,8 @@ func Decode(body []byte) (any, error) { return contract.Decode(body, contract.Li
 // DecodeClear reads a JSON value without the fields that readers may read in different ways; unclear
 // if there are any, which a reader may also refuse as malformed JSON.
 func DecodeClear(body []byte) (v any, unclear bool) {
-	v, _ = contract.Decode(body, contract.Limits{ClearOnly: true})
-	all, _ := Decode(body)
-	return v, !reflect.DeepEqual(v, all)
+	v, unclear, _ = contract.DecodeClear(body)
+	return v, unclear
 }
 
 // Lookup finds the value at a path: "data[0].balanceAmount.available".

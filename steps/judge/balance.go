@@ -75,7 +75,7 @@ func movesNoMoney(s *Scenario, i int, t *record.Attempt) Result {
 
 // mayHaveExpired reports whether a payment that waited for the bank may have given its money back between
 // the balance before a When and a request, because time has passed.
-func (s *Scenario) mayHaveExpired(before *record.Attempt) bool {
+func (s *facts) mayHaveExpired(before *record.Attempt) bool {
 	return slices.ContainsFunc(s.callsOf(target.Clock, ""), func(c record.Call) bool {
 		return c.Method != http.MethodGet && c.Index > s.Before.Index && c.Index < before.Index &&
 			slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {

@@ -48,22 +48,27 @@ func possibleInSomeOrder(s *Scenario, i int) Result {
 
 // a burstOf is what was recorded of a burst.
 type burstOf struct {
-	first    sequential // before it
+	*facts
+	step     int        // that sends it
+	begin    int        // its first exchange
+	end      time.Time  // by the account's clock
+	first    sequential // the state before it
 	attempts []*record.Attempt
 	history  []porcupine.Operation // of the attempts, and then of what others did
 }
 
 // lastBurst is the last burst before a step.
-func (s *Scenario) lastBurst(i int) (b burstOf, ok bool) {
+func (s *facts) lastBurst(i int) (b burstOf, ok bool) {
 	for step, m := range slices.Backward(s.Steps[:i]) {
-		if burst, is := m.Meaning.(language.Burst); is {
-			return s.burstAt(step, burst)
+		if _, is := m.Meaning.(language.Burst); is {
+			return s.burstAt(step)
 		}
 	}
 	return b, false
 }
 
-func (s *Scenario) burstAt(step int, m language.Burst) (b burstOf, ok bool) {
+func (s *facts) burstAt(step int) (b burstOf, ok bool) {
+	b.facts, b.step = s, step
 	for _, t := range s.Attempts {
 		if t.Step == step && t.AtOnce {
 			b.attempts = append(b.attempts, t)
@@ -73,26 +78,23 @@ func (s *Scenario) burstAt(step int, m language.Burst) (b burstOf, ok bool) {
 	if len(b.attempts) == 0 || !known || s.Before == nil {
 		return b, false
 	}
-	begin := b.attempts[0].Index
+	b.begin = b.attempts[0].Index
 	for _, c := range s.Calls {
 		if c.Step == step {
-			begin = min(begin, c.Index)
+			b.begin = min(b.begin, c.Index)
 		}
 	}
-	var end time.Time
 	for _, t := range b.attempts {
-		if at := t.Sent.Add(t.Took + s.ahead(t)); at.After(end) {
-			end = at
+		if at := t.Sent.Add(t.Took + s.ahead(t)); at.After(b.end) {
+			b.end = at
 		}
 	}
-	b.first = s.sequentialAt(begin, end)
+	b.first = b.before()
 	for _, t := range b.attempts {
-		h := s.happeningOf(t, b.attempts, step, out)
-		h.counts = s.countsToday(t, end)
-		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), h)
+		b.add(t.Sent.UnixNano(), t.Sent.Add(t.Took).UnixNano(), b.happeningOf(t, out))
 	}
 	for _, c := range s.Calls {
-		if h, moves := s.happeningOfCall(c, begin, in); c.Step == step && moves {
+		if h, moves := b.happeningOfCall(c, in); c.Step == step && moves {
 			b.add(c.Sent.UnixNano(), c.Sent.Add(c.Took).UnixNano(), h)
 		}
 	}
@@ -103,38 +105,37 @@ func (b *burstOf) add(from, to int64, h happening) {
 	b.history = append(b.history, porcupine.Operation{ClientId: len(b.history), Input: h, Call: from, Return: to})
 }
 
-// sequentialAt is the state before a burst, which begins with an exchange and ends at a time by the account's
-// clock. What was pending before it may still have moved money afterwards.
-func (s *Scenario) sequentialAt(begin int, end time.Time) sequential {
+// before is the state before the burst. What was pending before it may still have moved money afterwards.
+func (b *burstOf) before() sequential {
 	state := sequential{
-		available: span{s.Before.Available, s.Before.Available}, used: map[string]payment{}, refunded: map[string]span{},
+		available: span{b.Before.Available, b.Before.Available}, used: map[string]payment{}, refunded: map[string]span{},
 	}
-	moves, known := s.moves(language.TheAccount)
-	if !known && s.hasOrdered(begin) {
+	moves, known := b.purse(language.TheAccount).moves()
+	if !known && b.hasOrderedBefore() {
 		state.available = span{-money.Most, money.Most}
 	}
 	for _, m := range moves {
-		if p := m.span(); m.index < begin {
+		if p := m.span(); m.index < b.begin {
 			state.available = state.available.and(span{p.least - p.most, p.most - p.least})
 		}
 	}
-	if s.Accounts[language.TheAccount].Fixed { // it has a history
+	if b.Accounts[language.TheAccount].Fixed { // it has a history
 		state.spent.most = money.Most
 	}
-	for _, t := range s.Attempts {
+	for _, t := range b.Attempts {
 		amount, ok := t.Amount()
-		if t.Index >= begin || t.Account != language.TheAccount || refused(t) || !ok {
+		if t.Index >= b.begin || t.Account != language.TheAccount || refused(t) || !ok {
 			continue
 		}
 		switch {
 		case t.Is(api.Payment):
 			state.spent.most += amount
-			if s.countsToday(t, end) {
+			if b.countsToday(t) {
 				state.spent.least += amount
 			}
 		case t.Is(api.Refund):
 			sum := span{0, amount}
-			if state := s.refundStateBefore(begin, t); state == "EM_PROCESSAMENTO" || state == "DEVOLVIDO" {
+			if state := b.refundStateBefore(t); state == "EM_PROCESSAMENTO" || state == "DEVOLVIDO" {
 				sum.least = amount
 			}
 			state = state.refund(t.Parameter("e2eid"), sum)
@@ -149,30 +150,30 @@ func (s *Scenario) sequentialAt(begin int, end time.Time) sequential {
 // countsToday reports whether a payment surely counts to the daily limit until a burst ends, by the clock of
 // the account: a cash-out that stays, on a day that goes on until then. Whether a day is one of São Paulo or
 // of UTC is left open, and clocks may differ.
-func (s *Scenario) countsToday(t *record.Attempt, end time.Time) bool {
+func (b *burstOf) countsToday(t *record.Attempt) bool {
 	const margin, inSãoPaulo = 5 * time.Minute, -3 * time.Hour
-	from, to := t.Sent.Add(s.ahead(t)-margin).UTC(), end.Add(margin).UTC()
+	from, to := t.Sent.Add(b.ahead(t)-margin).UTC(), b.end.Add(margin).UTC()
 	sameDay := func(zone time.Duration) bool {
 		return from.Add(zone).Truncate(24 * time.Hour).Equal(to.Add(zone).Truncate(24 * time.Hour))
 	}
-	return t.Op.Noun == "cash-out" && t.Accepted() && !s.mayReturn(t) && !s.mayHaveMovedClock() && sameDay(0) && sameDay(inSãoPaulo)
+	return t.Op.Noun == "cash-out" && t.Accepted() && !b.mayReturn(t) && !b.mayHaveMovedClock() && sameDay(0) && sameDay(inSãoPaulo)
 }
 
 // mayHaveMovedClock reports whether the clock of the account is not known, because a call that moves it failed.
-func (s *Scenario) mayHaveMovedClock() bool {
-	return slices.ContainsFunc(s.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return !c.Succeeded() && !c.Refused() })
+func (b *burstOf) mayHaveMovedClock() bool {
+	return slices.ContainsFunc(b.callsOf(target.Clock, http.MethodPut), func(c record.Call) bool { return !c.Succeeded() && !c.Refused() })
 }
 
-// hasOrdered reports whether something was requested that may move money.
-func (s *Scenario) hasOrdered(before int) bool {
-	return slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Index < before && !t.Is(api.Nothing) })
+// hasOrderedBefore reports whether something was requested before that may move money.
+func (b *burstOf) hasOrderedBefore() bool {
+	return slices.ContainsFunc(b.Attempts, func(t *record.Attempt) bool { return t.Index < b.begin && !t.Is(api.Nothing) })
 }
 
-func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step int, fee money.Centavos) happening {
+func (b *burstOf) happeningOf(t *record.Attempt, fee money.Centavos) happening {
 	amount, _ := t.Amount()
 	id, _ := idOf(t)
-	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: s.limitsAt(step), outcome: outcomeOf(t), made: madeBy(t), mayReturn: s.mayReturn(t)}
-	for _, other := range all {
+	h := happening{noun: t.Op.Noun, amount: amount, fee: fee, id: id, limits: b.limits(), outcome: outcomeOf(t), made: madeBy(t), mayReturn: b.mayReturn(t), counts: b.countsToday(t)}
+	for _, other := range b.attempts {
 		if other == t || other.Sent.After(t.Sent.Add(t.Took)) || t.Sent.After(other.Sent.Add(other.Took)) {
 			continue
 		}
@@ -187,7 +188,7 @@ func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step in
 	}
 	if t.Is(api.Refund) {
 		h.charge = t.Parameter("e2eid")
-		for _, c := range s.Attempts {
+		for _, c := range b.Attempts {
 			if c.Is(api.Charge) && c.EndToEndID == h.charge {
 				h.original, _ = c.Amount()
 			}
@@ -202,23 +203,23 @@ func (s *Scenario) happeningOf(t *record.Attempt, all []*record.Attempt, step in
 // happeningOfCall is what somebody else did in a burst; false if it moves nothing that is judged. What was
 // ordered before it is in the state already, with all that may become of it; so only a refund that counts
 // there can make room.
-func (s *Scenario) happeningOfCall(c record.Call, begin int, fee money.Centavos) (h happening, moves bool) {
+func (b *burstOf) happeningOfCall(c record.Call, fee money.Centavos) (h happening, moves bool) {
 	switch {
 	case c.Refused() || c.Method != http.MethodPost:
 	case c.Operation == string(target.Payments):
-		for _, t := range s.Attempts {
+		for _, t := range b.Attempts {
 			if code, ok := t.PayCode(); ok && code == c.Text("pixCode") {
 				h.noun = "credit"
 				h.amount, _ = t.Amount()
-				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !s.paidBefore(c, code) {
+				if _, split := jsonvalue.Lookup(t.Request, "splits"); c.Succeeded() && !split && !b.paidBefore(c, code) {
 					h.due = h.amount - fee
 				}
 				return h, true
 			}
 		}
 	case c.Operation == string(target.Refunds):
-		for _, t := range s.Attempts {
-			if fails(c, t) && s.refundStateBefore(begin, t) == "EM_PROCESSAMENTO" {
+		for _, t := range b.Attempts {
+			if fails(c, t) && b.refundStateBefore(t) == "EM_PROCESSAMENTO" {
 				amount, _ := t.Amount()
 				return happening{noun: "unrefund", amount: amount, charge: t.Parameter("e2eid")}, true
 			}
@@ -227,17 +228,16 @@ func (s *Scenario) happeningOfCall(c record.Call, begin int, fee money.Centavos)
 	return h, false
 }
 
-// refundStateBefore is the state of a refund before the exchange with an index: what the bank says of it
-// later is a part of the burst.
-func (s *Scenario) refundStateBefore(begin int, t *record.Attempt) string {
-	earlier := *s.View
-	earlier.Calls = slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool {
-		return c.Index >= begin && c.Method == http.MethodPost
+// refundStateBefore is the state of a refund before the burst: what the bank says of it later is a part of that.
+func (b *burstOf) refundStateBefore(t *record.Attempt) string {
+	earlier := *b.View
+	earlier.Calls = slices.DeleteFunc(slices.Clone(b.Calls), func(c record.Call) bool {
+		return c.Index >= b.begin && c.Method == http.MethodPost
 	})
 	if !t.Accepted() {
 		return ""
 	}
-	return (&Scenario{View: &earlier}).refundState(t)
+	return (&facts{View: &earlier}).refundState(t)
 }
 
 // fails reports whether a call rejects a refund.
@@ -247,15 +247,15 @@ func fails(c record.Call, t *record.Attempt) bool {
 }
 
 // paidBefore reports whether somebody paid a charge before a call.
-func (s *Scenario) paidBefore(c record.Call, code string) bool {
-	return slices.ContainsFunc(s.callsOf(target.Payments, http.MethodPost), func(other record.Call) bool {
+func (b *burstOf) paidBefore(c record.Call, code string) bool {
+	return slices.ContainsFunc(b.callsOf(target.Payments, http.MethodPost), func(other record.Call) bool {
 		return other.Index < c.Index && other.Text("pixCode") == code && !other.Refused()
 	})
 }
 
-// limitsAt are the limits of the account at a step, if the scenario has set them.
-func (s *Scenario) limitsAt(step int) (l limits) {
-	for _, earlier := range s.Steps[:step] {
+// limits are those of the account, if the scenario has set them.
+func (b *burstOf) limits() (l limits) {
+	for _, earlier := range b.Steps[:b.step] {
 		switch m := earlier.Meaning.(type) {
 		case language.LiftLimits:
 			l = limits{known: true}
@@ -277,7 +277,7 @@ func (s *Scenario) limitsAt(step int) (l limits) {
 
 // mayReturn reports whether the bank may have rejected a payment by now, so that its money is back: nobody
 // has told it to wait, and it has not said that the payment is confirmed.
-func (s *Scenario) mayReturn(t *record.Attempt) bool {
+func (s *facts) mayReturn(t *record.Attempt) bool {
 	waits := s.waitsForBank(t) && len(s.settlementsOf(t)) == 0 && s.passedSince(t.Index) == 0
 	return t.Is(api.Payment) && !waits && !s.hasLeft(t)
 }

@@ -65,13 +65,13 @@ func (s *Scenario) uncaused(d *record.Delivery, at language.Account) string {
 }
 
 // sharesURL: an account has registered the URL of an event, too.
-func (s *Scenario) sharesURL(of language.Account, d *record.Delivery) bool {
+func (s *facts) sharesURL(of language.Account, d *record.Delivery) bool {
 	return slices.ContainsFunc(s.Accounts[of].Receivers, func(r record.Receiver) bool { return r.URL == d.At })
 }
 
 // mayReport: what a thing has come to allows the status of an event. Only a success, and the failure of a
 // cash-out, have causes that the specification states.
-func (s *Scenario) mayReport(t *record.Attempt, d *record.Delivery) bool {
+func (s *facts) mayReport(t *record.Attempt, d *record.Delivery) bool {
 	status := fmt.Sprint(d.Status())
 	succeeds := slices.Contains([]string{"CONFIRMED", "LIQUIDATED", "REFUNDED"}, status)
 	switch {
@@ -115,7 +115,7 @@ func (s *Scenario) uncausedOfCase(d *record.Delivery, subscription string) strin
 
 // stateNow is the state of a thing if the scenario knows it for sure; otherwise empty. A payment may
 // expire while it waits.
-func (s *Scenario) stateNow(t *record.Attempt) string {
+func (s *facts) stateNow(t *record.Attempt) string {
 	switch {
 	case t.Op.ID == "cob":
 		return s.chargeState(t)
@@ -132,7 +132,7 @@ func (s *Scenario) stateNow(t *record.Attempt) string {
 }
 
 // chargeState is the state of a cob: what first became of it is final (Immediate charge).
-func (s *Scenario) chargeState(t *record.Attempt) string {
+func (s *facts) chargeState(t *record.Attempt) string {
 	code, _ := t.PayCode()
 	for _, c := range s.Calls {
 		if c.Index < t.Index {
@@ -161,7 +161,7 @@ func (s *Scenario) chargeState(t *record.Attempt) string {
 }
 
 // refundState is the state of a refund that waits for the bank: its first result is final (Refund).
-func (s *Scenario) refundState(t *record.Attempt) string {
+func (s *facts) refundState(t *record.Attempt) string {
 	id, waits := jsonvalue.Text(t.Answer, "rtrId"), false
 	for _, c := range s.callsOf(target.Refunds, "") {
 		switch {
@@ -180,7 +180,7 @@ func (s *Scenario) refundState(t *record.Attempt) string {
 }
 
 // isPaid: somebody has paid a charge, or may have.
-func (s *Scenario) isPaid(t *record.Attempt) bool {
+func (s *facts) isPaid(t *record.Attempt) bool {
 	code, ok := t.PayCode()
 	return ok && slices.ContainsFunc(s.callsOf(target.Payments, http.MethodPost), func(c record.Call) bool {
 		return c.Text("pixCode") == code && !c.Refused()

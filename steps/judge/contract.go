@@ -47,9 +47,10 @@ var openapi = sync.OnceValue(func() *contract.Contract {
 // Breaches holds every response, and every event of the scenario's payments, against the wire
 // contract, and against what was sent; likewise the money of its accounts.
 func (s *Scenario) Breaches() []Met {
-	all := slices.Concat(s.unexplained(), s.contradictions(), s.viewContradictions())
+	a := audit{s}
+	all := slices.Concat(a.unexplained(), a.contradictions(), a.viewContradictions())
 	for _, t := range s.Requests() {
-		if t.MayBeOfEdge(s.Terms) && !s.edgeAccepts(t) {
+		if t.MayBeOfEdge(s.Terms) && !a.edgeAccepts(t) {
 			continue
 		}
 		for _, v := range breachesOf(t) {
@@ -69,7 +70,7 @@ func (s *Scenario) Breaches() []Met {
 
 // edgeAccepts: a valid token request with the same certificate got through, so that a refusal
 // without a code was the gateway's.
-func (s *Scenario) edgeAccepts(t *record.Attempt) bool {
+func (s audit) edgeAccepts(t *record.Attempt) bool {
 	return !t.Doubtful && slices.ContainsFunc(s.Looks, func(again *record.Attempt) bool {
 		return again.Op == t.Op && again.Step == t.Step && again.Index > t.Index && !again.MayBeOfEdge(s.Terms)
 	})

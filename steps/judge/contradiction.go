@@ -26,27 +26,31 @@ import (
 // has to be what was sent. Only what the specification states of any list and any event is
 // judged here, and nothing that may change between two looks.
 
+// audit holds all that a scenario has recorded against all that it has sent, whatever its steps ask: answers,
+// lists, events, balances and what controls show, with a method for each thing that may be wrong.
+type audit struct{ *Scenario }
+
 // contradictions are the responses, lists and events that contradict what was sent.
-func (s *Scenario) contradictions() []Met {
+func (s audit) contradictions() []Met {
 	var all []Met
 	for _, t := range s.Requests() {
-		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.atOtherTime(t))...)
+		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.atOtherTime(t), s.undelivered(t))...)
 		items, ok := t.Items()
 		switch {
 		case !ok || !t.Accepted() || paged[t.Op.ID].most == 0:
 		case t.Op.ID == "listMeds":
-			all = append(all, metIn(t.Exchange, caseContradictions(t, items), pageContradictions(t, items))...)
+			all = append(all, metIn(t.Exchange, caseContradictions(t, items), s.caseHistory(t, items), s.pageContradictions(t, items))...)
 		default:
-			all = append(all, metIn(t.Exchange, s.listContradictions(t, items), pageContradictions(t, items))...)
+			all = append(all, metIn(t.Exchange, s.listContradictions(t, items), s.pageContradictions(t, items))...)
 		}
 	}
 	for _, t := range s.Looks {
-		all = append(all, metIn(t.Exchange, s.failedRead(t))...)
+		all = append(all, metIn(t.Exchange, s.failedRead(t), s.unlisted(t))...)
 	}
 	for _, d := range s.Events {
 		all = append(all, metIn(d.Exchange, s.eventContradictions(d), s.misdirected(d))...)
 	}
-	return append(all, s.historyContradictions()...)
+	return slices.Concat(all, s.paidEarly(), s.historyContradictions())
 }
 
 // operationLabels and statusLabels are how lists show the values of their filters.
@@ -57,7 +61,7 @@ var (
 	movements       = map[string]string{"Pix in": "CREDIT", "Refund out": "CREDIT", "Pix out": "DEBIT", "Refund in": "DEBIT"}
 )
 
-func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
+func (s audit) listContradictions(t *record.Attempt, items []any) []Breach {
 	query := t.Query()
 	own := slices.DeleteFunc(s.orders(), func(o *record.Attempt) bool { return o.Account != t.Account })
 	var all []Breach
@@ -105,7 +109,7 @@ func (s *Scenario) listContradictions(t *record.Attempt, items []any) []Breach {
 }
 
 // unlikeEvent: a list shows a confirmed payment otherwise than its event did.
-func (s *Scenario) unlikeEvent(item any) (all []Breach) {
+func (s audit) unlikeEvent(item any) (all []Breach) {
 	id := jsonvalue.Text(item, "transactionId")
 	i := slices.IndexFunc(s.Events, func(d *record.Delivery) bool {
 		return d.Name == "CashOut" && d.Status() == "CONFIRMED" && id != "" && d.Text("transactionId") == id
@@ -128,18 +132,18 @@ func (s *Scenario) unlikeEvent(item any) (all []Breach) {
 
 // hadLeft: the bank had confirmed one of the account's orders for longer before a list was read than
 // a list may lag.
-func (s *Scenario) hadLeft(list *record.Attempt, orders []*record.Attempt, transactionID string) bool {
+func (s audit) hadLeft(list *record.Attempt, orders []*record.Attempt, transactionID string) bool {
 	i := slices.IndexFunc(orders, func(t *record.Attempt) bool { return jsonvalue.Text(t.Answer, "transactionId") == transactionID })
 	if transactionID == "" || i < 0 {
 		return false
 	}
 	at, left := s.leftAt(orders[i])
-	return left && list.Sent.After(at.Add(s.Terms.Deadlines.Balance))
+	return left && (s.IsAtRest(list) || list.Sent.After(at.Add(s.Terms.Deadlines.Balance)))
 }
 
 // isOfOther: a transaction is one that the scenario's other account has made. Only a UUID, which the
 // specification has for cash-outs, says so: each account may number its transactions from 1.
-func (s *Scenario) isOfOther(list *record.Attempt, transactionID string) bool {
+func (s audit) isOfOther(list *record.Attempt, transactionID string) bool {
 	return uuid.Validate(transactionID) == nil && slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		return t.Account != list.Account && t.Accepted() && !t.Is(api.Nothing) && !s.isUnusual(t) && jsonvalue.Text(t.Answer, "transactionId") == transactionID
 	})
@@ -147,7 +151,7 @@ func (s *Scenario) isOfOther(list *record.Attempt, transactionID string) bool {
 
 // isStrange: a payment has an externalId under which a new account has sent none of its orders.
 // What one has that was sent without is left open.
-func (s *Scenario) isStrange(of language.Account, orders []*record.Attempt, externalID string) bool {
+func (s audit) isStrange(of language.Account, orders []*record.Attempt, externalID string) bool {
 	account := s.Accounts[of]
 	if !account.Opened || account.Fixed || externalID == "" {
 		return false
@@ -160,7 +164,7 @@ func (s *Scenario) isStrange(of language.Account, orders []*record.Attempt, exte
 
 // hasOtherID: an item has the externalId of orders of its kind, but the id of none. Under which names
 // lists show splits, and the payments of a MED case, is left open.
-func (s *Scenario) hasOtherID(orders []*record.Attempt, operation, externalID, transactionID string) bool {
+func (s audit) hasOtherID(orders []*record.Attempt, operation, externalID, transactionID string) bool {
 	makes, known := listedAs[operation]
 	if !known || externalID == "" || transactionID == "" || s.hasCases() {
 		return false
@@ -178,7 +182,7 @@ func (s *Scenario) hasOtherID(orders []*record.Attempt, operation, externalID, t
 }
 
 // mayHaveMade: a request with an externalId may have made something that is not listed yet.
-func (s *Scenario) mayHaveMade(externalID string) bool {
+func (s *facts) mayHaveMade(externalID string) bool {
 	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
 		return id == externalID && !refused(t)
@@ -186,13 +190,13 @@ func (s *Scenario) mayHaveMade(externalID string) bool {
 }
 
 // orders are the payments and charges that the scenario has sent.
-func (s *Scenario) orders() []*record.Attempt {
+func (s *facts) orders() []*record.Attempt {
 	return slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool { return !t.Is(api.Payment, api.Charge) })
 }
 
 // listedAmount is what an item must show as the amount of one of the account's orders; false if
 // it is none, or a payer may have paid another amount.
-func (s *Scenario) listedAmount(orders []*record.Attempt, transactionID, operation string) (money.Centavos, bool) {
+func (s audit) listedAmount(orders []*record.Attempt, transactionID, operation string) (money.Centavos, bool) {
 	makes, ok := listedAs[operation]
 	if !ok || transactionID == "" || makes == api.Charge && s.paysOtherAmounts() {
 		return 0, false
@@ -205,14 +209,14 @@ func (s *Scenario) listedAmount(orders []*record.Attempt, transactionID, operati
 	return 0, false
 }
 
-func (s *Scenario) paysOtherAmounts() bool {
+func (s *facts) paysOtherAmounts() bool {
 	return slices.ContainsFunc(s.callsOf(target.Payments, ""), func(c record.Call) bool { return c.Text("amount") != "" })
 }
 
 // eventContradictions hold a CashOut or a TRANSFER against the payment that it names. Where several
 // orders may be that payment, as of one key, it has to fit one of them.
-func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
-	if !isObject(d) && d.LeftOut == 0 && !d.Truncated && isOfScenario(s, d) {
+func (s audit) eventContradictions(d *record.Delivery) []Breach {
+	if !isObject(d) && d.LeftOut == 0 && !d.Truncated && isOfScenario(s.Scenario, d) {
 		return []Breach{{"delivery.json", "an event with a JSON object as its body", "another body", ""}}
 	}
 	if s.reportsRejected(d) {
@@ -241,10 +245,10 @@ func (s *Scenario) eventContradictions(d *record.Delivery) []Breach {
 
 // misdirected: a result of the scenario's own arrives only at URLs of types that cannot report it. Which
 // types report refunds and returns, and what reports a MED case, is left open.
-func (s *Scenario) misdirected(d *record.Delivery) []Breach {
+func (s audit) misdirected(d *record.Delivery) []Breach {
 	opposite := map[string]string{"CashOut": "cash_in", "TRANSFER": "cash_in", "RECEIVE": "cash_out"}[d.Name]
 	resent := func(t *record.Attempt) bool { return t.SentText("url") == d.At && t.Op.ID == "resendWebhook" }
-	if opposite == "" || s.hasCases() || s.Terms.SharedURLs || !isOfScenario(s, d) || slices.ContainsFunc(s.Requests(), resent) {
+	if opposite == "" || s.hasCases() || s.Terms.SharedURLs || !isOfScenario(s.Scenario, d) || slices.ContainsFunc(s.Requests(), resent) {
 		return nil
 	}
 	var types []string // for which its URL is registered
@@ -264,7 +268,7 @@ func (s *Scenario) misdirected(d *record.Delivery) []Breach {
 
 // reportsRejected: an event names an order that was only ever rejected. Whether a transfer that is not
 // executed has events is left open, unless they report it as settled.
-func (s *Scenario) reportsRejected(d *record.Delivery) bool {
+func (s audit) reportsRejected(d *record.Delivery) bool {
 	var name string
 	switch {
 	case d.Name == "CashOut":
@@ -304,7 +308,7 @@ func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.
 
 // otherInstitution: a TRANSFER event names another institution than the directory, which knows only one
 // for the key.
-func (s *Scenario) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
+func (s audit) otherInstitution(t *record.Attempt, d *record.Delivery) []Breach {
 	if d.Name != "TRANSFER" {
 		return nil
 	}
@@ -331,7 +335,7 @@ func bareKey(key string) string {
 
 // otherOutcome: an event reports another outcome than the bank's. If the bank has tried several, or
 // the bank is the gateway's own, which of them counts is left open.
-func (s *Scenario) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
+func (s audit) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
 	decided := slices.DeleteFunc(s.callsOf(target.Settlement, http.MethodPost), func(c record.Call) bool {
 		id := c.Text("transactionId")
 		return id == "" || id != jsonvalue.Text(t.Answer, "transactionId")

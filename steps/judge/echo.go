@@ -36,7 +36,7 @@ var echoes = map[string][]echo{
 
 // answerContradictions hold the response to an order against the request, as far as that was what
 // every gateway has to accept: of what a step has changed, a gateway may make another thing.
-func (s *Scenario) answerContradictions(t *record.Attempt) []Breach {
+func (s audit) answerContradictions(t *record.Attempt) []Breach {
 	changed, ok := s.changesOf(t)
 	if !ok || !t.Accepted() || t.Answer == nil || s.isUnusual(t) {
 		return nil
@@ -74,7 +74,7 @@ var firstStates = map[string]struct{ rule, field, state string }{
 
 // beginsOtherwise: something new is not in its first state. What was ordered twice may have moved on by
 // the second response, and so may a cob that expires at once.
-func (s *Scenario) beginsOtherwise(t *record.Attempt, changed []string) []Breach {
+func (s audit) beginsOtherwise(t *record.Attempt, changed []string) []Breach {
 	first, known := firstStates[t.Op.ID]
 	twin := func(other *record.Attempt) bool {
 		return other != t && other.Op.Makes != api.Nothing && orderName(other) == orderName(t)
@@ -100,7 +100,7 @@ var stamps = map[string]echo{
 
 // atOtherTime: a response has another time than that of its request. What a control has done to a clock
 // is judged by the steps.
-func (s *Scenario) atOtherTime(t *record.Attempt) []Breach {
+func (s audit) atOtherTime(t *record.Attempt) []Breach {
 	stamp := stamps[t.Op.ID]
 	switch {
 	case slices.Contains(enveloped, t.Status) && hasRichErrors(t.Op):
@@ -128,7 +128,7 @@ func expiresOtherwise(t *record.Attempt) []Breach {
 }
 
 // changesOf are the names of what a step has changed in a valid request; false if that is unknown.
-func (s *Scenario) changesOf(t *record.Attempt) ([]string, bool) {
+func (s audit) changesOf(t *record.Attempt) ([]string, bool) {
 	if t.Step >= len(s.Steps) {
 		return nil, false
 	}
@@ -152,7 +152,7 @@ func touches(changed []string, field string) bool {
 }
 
 // isAgain: an order was sent before by the name of which a gateway may know it.
-func (s *Scenario) isAgain(t *record.Attempt) bool {
+func (s audit) isAgain(t *record.Attempt) bool {
 	return slices.ContainsFunc(s.Requests(), func(earlier *record.Attempt) bool {
 		return earlier.Index < t.Index && earlier.Op.Makes != api.Nothing && orderName(earlier) == orderName(t)
 	})

@@ -50,7 +50,7 @@ func arrives(s *Scenario, i int, m language.Arrives) Result {
 func placesOf(s *Scenario, m language.Arrives) ([][]record.Receiver, Result) {
 	at := receiversOf(s, m.Event)
 	if m.At == language.ThatURL {
-		at = []record.Receiver{{URL: s.Temporary}}
+		at = lastTemporary(s)
 	}
 	switch {
 	case m.At == language.EachURL:

@@ -17,10 +17,18 @@ import (
 // Most scenarios do not look at the balance. A gateway that takes a cash-out twice now and then
 // would pass, so after its last step each scenario's money is held against what was sent.
 
+// purse is the money of one account, by all that is recorded.
+type purse struct {
+	*facts
+	of language.Account
+}
+
+func (s *facts) purse(of language.Account) purse { return purse{s, of} }
+
 // FinalLook is a look at the balance of an account after the last step, as long as what was
 // recorded does not explain it; nil if nothing is to be seen.
 func (s *Scenario) FinalLook(of language.Account) *Look {
-	if _, ok := s.explained(of); !ok {
+	if _, ok := s.purse(of).explained(); !ok {
 		return nil
 	}
 	return s.BalanceLook(of)
@@ -29,11 +37,11 @@ func (s *Scenario) FinalLook(of language.Account) *Look {
 // BalanceLook is a look at the balance of an account, as long as what was recorded does not explain
 // it; nil if it does, or if nothing can be said.
 func (s *Scenario) BalanceLook(of language.Account) *Look {
-	span, ok := s.left(of)
+	span, ok := s.purse(of).left()
 	if !ok {
 		return nil
 	}
-	if t := s.finalBalance(of); t != nil {
+	if t := s.purse(of).finalBalance(); t != nil {
 		if b, ok := t.Balance(); !ok || span.holds(b.Available) {
 			return nil
 		}
@@ -58,9 +66,9 @@ func (s *Scenario) MayBeStale(of language.Account) bool {
 }
 
 // finalBalance is the last look at the balance of an account, if nothing was done after it.
-func (s *Scenario) finalBalance(of language.Account) (last *record.Attempt) {
+func (s purse) finalBalance() (last *record.Attempt) {
 	for _, t := range s.Looks {
-		if t.Account == of && t.Op.Noun == balanceNoun {
+		if t.Account == s.of && t.Op.Noun == balanceNoun {
 			last = t
 		}
 	}
@@ -74,27 +82,29 @@ func (s *Scenario) finalBalance(of language.Account) (last *record.Attempt) {
 
 // unexplained is money of the scenario's accounts that nothing explains, and that was looked at
 // until patience ended.
-func (s *Scenario) unexplained() []Met {
+func (s audit) unexplained() []Met {
 	var all []Met
 	for of := range s.Accounts {
 		account := language.Account(of)
+		purse := s.purse(account)
+		all = append(all, purse.overblocked()...)
 		look := s.FinalLook(account)
-		t := s.finalBalance(account)
+		t := purse.finalBalance()
 		if look == nil || t == nil || !s.HasWaited(len(s.Steps), look.Key()) {
-			all = append(all, s.misread(account)...)
+			all = append(all, purse.misread()...)
 			continue
 		}
-		all = append(all, s.wrongBalance(account, t))
+		all = append(all, purse.wrongBalance(t))
 	}
 	return all
 }
 
 // wrongBalance is the breach of an account that nothing explains.
-func (s *Scenario) wrongBalance(of language.Account, t *record.Attempt) Met {
-	p, _ := s.explained(of)
-	moves, _ := s.moves(of)
+func (s purse) wrongBalance(t *record.Attempt) Met {
+	p, _ := s.explained()
+	moves, _ := s.moves()
 	b, _ := t.Balance()
-	start := s.Accounts[of].Funds.Available
+	start := s.Accounts[s.of].Funds.Available
 	v := movement{least: p.least - start, most: p.most - start}
 	f := v.finding(record.Balance{Available: start}, b)
 	return Met{Breach{moves[len(moves)-1].by.Money, f.Expected + ", according to the requests of the scenario", f.Got, ""}, t.Exchange}
@@ -129,20 +139,27 @@ func (m move) span() span {
 
 // explained is what the account can have available by all that is recorded; false if that
 // cannot be said, or if nothing has moved its money.
-func (s *Scenario) explained(of language.Account) (span, bool) {
-	moves, _ := s.moves(of)
-	p, ok := s.left(of)
-	return p, ok && len(moves) > 0
+func (s purse) explained() (span, bool) {
+	moves, ok := s.moves()
+	if !ok || len(moves) == 0 {
+		return span{}, false
+	}
+	return s.after(moves), true
 }
 
 // left is what an account can have available; false if that cannot be said.
-func (s *Scenario) left(of language.Account) (span, bool) {
-	moves, ok := s.moves(of)
+func (s purse) left() (span, bool) {
+	moves, ok := s.moves()
 	if !ok {
 		return span{}, false
 	}
-	available := s.Accounts[of].Funds.Available
-	return span{available, available}.after(moves), true
+	return s.after(moves), true
+}
+
+// after is what an account can have available after all of its moves.
+func (s purse) after(moves []move) span {
+	available := s.Accounts[s.of].Funds.Available
+	return span{available, available}.after(moves)
 }
 
 // after is the span once all moves have shown, as far as they are sure.
@@ -156,16 +173,32 @@ func (p span) after(moves []move) span {
 // moves are everything that may have moved what is available to an account since that was known;
 // false if they cannot be told. What is ordered takes its amount at once or, of a refund, until it
 // is done; it may come back as long as nobody has confirmed it.
-func (s *Scenario) moves(of language.Account) ([]move, bool) {
-	funds := s.Accounts[of].Funds
+func (s purse) moves() ([]move, bool) {
+	known := &s.moved[s.of]
+	if known.entries != s.Entries() {
+		moves, ok := s.findMoves()
+		*known = movedSoFar{s.Entries(), slices.Clip(moves), ok}
+	}
+	return known.moves, known.ok
+}
+
+// movedSoFar are the moves by the first entries of a record. They are asked for after every step.
+type movedSoFar struct {
+	entries int
+	moves   []move
+	ok      bool
+}
+
+func (s purse) findMoves() ([]move, bool) {
+	funds := s.Accounts[s.of].Funds
 	feeOut, feeIn, ok := s.fees()
-	if funds == nil || s.Accounts[of].Shared || !ok || s.hasCases() {
+	if funds == nil || s.Accounts[s.of].Shared || !ok || s.hasCases() {
 		return nil, false
 	}
 	var all []move
 	seen := map[string]bool{}
 	for _, t := range s.Requests() {
-		if t.Account != of || t.Is(api.Nothing) || refused(t) || s.isOfProbe(t) {
+		if t.Account != s.of || t.Is(api.Nothing) || refused(t) || s.isOfProbe(t) {
 			continue
 		}
 		amount, ok := t.Amount()
@@ -188,13 +221,13 @@ func (s *Scenario) moves(of language.Account) ([]move, bool) {
 		}
 		all = append(all, m)
 	}
-	back, ok := s.returnsTo(of, feeIn)
+	back, ok := s.returnsTo(feeIn)
 	return append(all, back...), ok
 }
 
 // isOfProbe: the payment that shows what a list by key returns is sent by an account opened for it,
 // unless the scenario runs on one of the profile.
-func (s *Scenario) isOfProbe(t *record.Attempt) bool {
+func (s purse) isOfProbe(t *record.Attempt) bool {
 	if t.Step >= len(s.Steps) || s.Accounts[t.Account].Fixed {
 		return false
 	}
@@ -203,11 +236,11 @@ func (s *Scenario) isOfProbe(t *record.Attempt) bool {
 }
 
 // returnsTo are what payees have returned, if it is clear to which account.
-func (s *Scenario) returnsTo(to language.Account, fee money.Centavos) (all []move, ok bool) {
+func (s purse) returnsTo(fee money.Centavos) (all []move, ok bool) {
 	var mine, others *record.Attempt
 	for _, t := range s.Attempts {
 		switch {
-		case t.Returned && t.Account == to:
+		case t.Returned && t.Account == s.of:
 			mine = t
 		case t.Returned:
 			others = t
@@ -227,7 +260,7 @@ func (s *Scenario) returnsTo(to language.Account, fee money.Centavos) (all []mov
 }
 
 // credits are what somebody has paid for a charge. Splits may leave any part of it to others.
-func (s *Scenario) credits(t *record.Attempt, amount, fee money.Centavos, since int) (all []move, ok bool) {
+func (s purse) credits(t *record.Attempt, amount, fee money.Centavos, since int) (all []move, ok bool) {
 	code, ok := t.PayCode()
 	if !ok {
 		return nil, true
@@ -257,7 +290,7 @@ func (s *Scenario) credits(t *record.Attempt, amount, fee money.Centavos, since 
 }
 
 // fees are the most that sending and receiving can cost; false if that is unknown.
-func (s *Scenario) fees() (out, in money.Centavos, ok bool) {
+func (s *facts) fees() (out, in money.Centavos, ok bool) {
 	if !s.Terms.FeesControl && !s.Terms.FeesKnown() {
 		return 0, 0, false
 	}
@@ -269,10 +302,10 @@ func (s *Scenario) fees() (out, in money.Centavos, ok bool) {
 }
 
 // hasCases: what a MED case does to the money that it contests is left open.
-func (s *Scenario) hasCases() bool { return len(s.callsOf(target.MED, "")) > 0 }
+func (s *facts) hasCases() bool { return len(s.callsOf(target.MED, "")) > 0 }
 
 // isUnusual: whose money a request moves, or how much, does not follow from its body alone.
-func (s *Scenario) isUnusual(t *record.Attempt) bool {
+func (s *facts) isUnusual(t *record.Attempt) bool {
 	if t.Step >= len(s.Steps) {
 		return true
 	}
@@ -288,7 +321,7 @@ func refused(t *record.Attempt) bool {
 // repeats: the same order was sent before, and takes nothing more. For how long a key is
 // remembered, and what another order under the same key comes to, is left open: again is true,
 // and that it has taken money is not sure. The id of a refund is one of its payment's only.
-func (s *Scenario) repeats(t *record.Attempt, seen map[string]bool) (same, again bool) {
+func (s purse) repeats(t *record.Attempt, seen map[string]bool) (same, again bool) {
 	externalID, _ := t.ExternalID()
 	id := t.Header.Get("x-idempotency-key") + externalID
 	if t.Is(api.Refund) {
@@ -302,7 +335,7 @@ func (s *Scenario) repeats(t *record.Attempt, seen map[string]bool) (same, again
 
 // leftAt is when the bank had confirmed a payment, if nobody says that it has failed. What a sandbox
 // only plays says nothing of money.
-func (s *Scenario) leftAt(t *record.Attempt) (at time.Time, left bool) {
+func (s *facts) leftAt(t *record.Attempt) (at time.Time, left bool) {
 	if !t.Is(api.Payment) || !t.Accepted() || t.Header.Get("X-Sandbox-Scenario") != "" {
 		return at, false
 	}
@@ -324,21 +357,21 @@ func (s *Scenario) leftAt(t *record.Attempt) (at time.Time, left bool) {
 }
 
 // Left are the payments of an account that the bank has confirmed, and that lists can find.
-func (s *Scenario) Left(of language.Account) []*record.Attempt {
+func (s *facts) Left(of language.Account) []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
 		_, named := t.ExternalID()
 		return t.Account != of || !named || !s.hasLeft(t)
 	})
 }
 
-func (s *Scenario) hasLeft(t *record.Attempt) bool {
+func (s *facts) hasLeft(t *record.Attempt) bool {
 	_, left := s.leftAt(t)
 	return left
 }
 
 // isHeld: a payment is pending, and has its amount taken, since the bank was told to wait before it
 // was ordered, and nobody has settled anything or moved the clock.
-func (s *Scenario) isHeld(t *record.Attempt) bool {
+func (s purse) isHeld(t *record.Attempt) bool {
 	_, expires := t.SentField("expiration")
 	if !t.Is(api.Payment) || !t.Accepted() || t.Account != language.TheAccount || expires {
 		return false
@@ -354,8 +387,11 @@ func (s *Scenario) isHeld(t *record.Attempt) bool {
 }
 
 // callsOf are the calls of a control; by one method, or by any if it is empty.
-func (s *Scenario) callsOf(control target.Control, method string) []record.Call {
-	return slices.DeleteFunc(slices.Clone(s.Calls), func(c record.Call) bool {
-		return c.Operation != string(control) || method != "" && c.Method != method
-	})
+func (s *facts) callsOf(control target.Control, method string) (calls []record.Call) {
+	for _, c := range s.Calls {
+		if c.Operation == string(control) && (method == "" || c.Method == method) {
+			calls = append(calls, c)
+		}
+	}
+	return calls
 }

@@ -111,13 +111,13 @@ func TestTheMoneyOfAScenario(t *testing.T) {
 				}
 				look := j.FinalLook(language.TheAccount)
 				if look == nil {
-					return nil, j.unexplained()
+					return nil, audit{j}.unexplained()
 				}
 				j.Add(as(record.Look, sent(len(j.Steps), "balance request", "", 200, balance(available, "0"))))
 				again := j.FinalLook(language.TheAccount)
-				assert.Empty(t, j.unexplained(), "it may still change")
+				assert.Empty(t, audit{j}.unexplained(), "it may still change")
 				j.Add(fact(len(j.Steps), record.Fact{Kind: record.Waited, Text: look.Key()}))
-				return again, j.unexplained()
+				return again, audit{j}.unexplained()
 			}
 			if c.between == "" {
 				look, breaches := judged("1.00")

@@ -31,7 +31,7 @@ func nameOf(t *record.Attempt) string {
 
 // historyContradictions hold each response to an order against the orders that the same account has
 // sent before it.
-func (s *Scenario) historyContradictions() []Met {
+func (s audit) historyContradictions() []Met {
 	var all []Met
 	var before []*record.Attempt // accepted
 	orders := s.orders()
@@ -49,7 +49,7 @@ func (s *Scenario) historyContradictions() []Met {
 	return all
 }
 
-func (s *Scenario) breaksHistory(t *record.Attempt, before []*record.Attempt) []Breach {
+func (s audit) breaksHistory(t *record.Attempt, before []*record.Attempt) []Breach {
 	switch {
 	case t.Op.ID == "cashOut" && t.Code() == "PIX_DUPLICATE_EXTERNAL_ID":
 		return wrongDuplicate(t, before)

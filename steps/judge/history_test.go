@@ -57,7 +57,7 @@ func TestHistory(t *testing.T) {
 				j.Add(e)
 			}
 			var got []string
-			for _, met := range j.historyContradictions() {
+			for _, met := range (audit{j}).historyContradictions() {
 				got = append(got, met.Rule+" "+met.Field)
 			}
 			assert.Equal(t, c.want, strings.Join(got, "; "))

@@ -48,7 +48,7 @@ func TestAnEmptyRecordShowsNothing(t *testing.T) {
 			r := j.Judge(i)
 			assert.NotContains(t, []verdict.Verdict{verdict.Fail, verdict.SuiteError, verdict.Warning}, r.Verdict, step.Text)
 			if step.Type == catalogue.Outcome && r.Verdict == verdict.Pass {
-				assert.True(t, holdsOfNothing(step.Meaning), step.Text)
+				assert.True(t, holdsOfNothing(step.Meaning), "%q holds although nothing is recorded: does judge.go have a case for %T?", step.Text, step.Meaning)
 			}
 		}
 		assert.Empty(t, j.Breaches())

@@ -21,9 +21,8 @@ import (
 
 // Scenario judges one attempt at a scenario, during or after recording.
 type Scenario struct {
-	*record.View
-	Rule  string
-	Steps []language.Step
+	facts
+	Rule string
 
 	Event        *record.Delivery   // the last event that a step waited for
 	awaited      string             // the event name that the step waited for
@@ -35,6 +34,14 @@ type Scenario struct {
 	listed       any                // the payment as the list showed it when a step last looked
 }
 
+// facts are what has happened in a scenario, by its record and its steps: what became of its payments,
+// charges, refunds, cases and money, as far as that is sure. Each is a question with a method of its own.
+type facts struct {
+	*record.View
+	Steps []language.Step
+	moved [2]movedSoFar // by account
+}
+
 // waited is an event that a step waited for, and where.
 type waited struct {
 	event *record.Delivery
@@ -44,7 +51,7 @@ type waited struct {
 
 // New returns a judge for a scenario without any record yet.
 func New(rule string, steps []language.Step, terms *record.Terms) *Scenario {
-	return &Scenario{View: record.NewView(terms), Rule: rule, Steps: steps, read: map[int]int{}, lists: map[int]*listCheck{}}
+	return &Scenario{facts: facts{View: record.NewView(terms), Steps: steps}, Rule: rule, read: map[int]int{}, lists: map[int]*listCheck{}}
 }
 
 // ReadIn returns the step that looked at the event of an exchange; false if none did.
@@ -112,6 +119,11 @@ func (s *Scenario) Judge(i int) Result {
 		if target.Unsent(*e) {
 			return GivenUp(e.Err)
 		}
+	}
+	if why := s.overrun(); r.Verdict == verdict.Fail && why != "" {
+		look := r.Look
+		r = couldNotTest(why)
+		r.Spoiled, r.Look = true, look
 	}
 	if r.Verdict == verdict.Fail && !decides(s.Steps[i]) {
 		r.Verdict = verdict.CouldNotTest

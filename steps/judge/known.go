@@ -43,7 +43,7 @@ func itemID(op *api.Operation, item any) string {
 }
 
 // knownTo returns what the scenario knows that a list may contain.
-func (s *Scenario) knownTo(op *api.Operation, account language.Account) []*known {
+func (s *facts) knownTo(op *api.Operation, account language.Account) []*known {
 	if op.ID == "listMeds" {
 		return s.knownCases(account)
 	}
@@ -54,7 +54,7 @@ func (s *Scenario) knownTo(op *api.Operation, account language.Account) []*known
 // cobs is left open.
 var typeOf = map[string]string{"cashOut": "WITHDRAW", "cashOutQRCode": "WITHDRAW", "cashIn": "PAYMENT"}
 
-func (s *Scenario) knownPayments(account language.Account) []*known {
+func (s *facts) knownPayments(account language.Account) []*known {
 	var all []*known
 	for _, t := range s.Attempts {
 		id := jsonvalue.Text(t.Answer, "transactionId")
@@ -92,7 +92,7 @@ func listKeyOf(t *record.Attempt) []string {
 }
 
 // stateOf is the state of a payment or charge if the scenario knows it for sure; otherwise empty.
-func (s *Scenario) stateOf(t *record.Attempt) string {
+func (s *facts) stateOf(t *record.Attempt) string {
 	isRefund := func(t *record.Attempt) bool { return t.Is(api.Refund) }
 	isPaid := t.EndToEndID != ""
 	switch isPlayed := t.Header.Get("X-Sandbox-Scenario") != ""; {
@@ -110,7 +110,7 @@ func (s *Scenario) stateOf(t *record.Attempt) string {
 
 // settledAs is the outcome that the bank has given to a payment, which waits for it under manual
 // settlement; empty if that is unknown.
-func (s *Scenario) settledAs(t *record.Attempt) string {
+func (s *facts) settledAs(t *record.Attempt) string {
 	waits, outcome := s.waitsForBank(t), ""
 	for _, c := range s.settlementsOf(t) {
 		switch result := c.Text("outcome"); {
@@ -128,7 +128,7 @@ func (s *Scenario) settledAs(t *record.Attempt) string {
 }
 
 // waitsForBank: the bank was told to let the account's payments wait before one was ordered.
-func (s *Scenario) waitsForBank(t *record.Attempt) (waits bool) {
+func (s *facts) waitsForBank(t *record.Attempt) (waits bool) {
 	for _, c := range s.callsOf(target.Settlement, "") {
 		if c.Succeeded() && c.Text("mode") != "" && (c.Index < t.Index || c.Text("mode") != "manual") {
 			waits = c.Text("mode") == "manual" && t.Account == language.TheAccount
@@ -138,7 +138,7 @@ func (s *Scenario) waitsForBank(t *record.Attempt) (waits bool) {
 }
 
 // settlementsOf are the calls by which the bank has given a payment an outcome, or tried to.
-func (s *Scenario) settlementsOf(t *record.Attempt) []record.Call {
+func (s *facts) settlementsOf(t *record.Attempt) []record.Call {
 	return slices.DeleteFunc(s.callsOf(target.Settlement, ""), func(c record.Call) bool {
 		return c.Text("outcome") == "" || !slices.ContainsFunc([]string{"transactionId", "id"}, func(name string) bool {
 			return c.Text(name) != "" && c.Text(name) == jsonvalue.Text(t.Answer, name)
@@ -147,14 +147,14 @@ func (s *Scenario) settlementsOf(t *record.Attempt) []record.Call {
 }
 
 // hasExpired reports whether a charge may have expired. What becomes of it then is left open.
-func (s *Scenario) hasExpired(t *record.Attempt) bool {
+func (s *facts) hasExpired(t *record.Attempt) bool {
 	passed := s.passedSince(t.Index)
 	expiration, err := time.ParseDuration(cmp.Or(t.SentText("transaction.expirationTime"), t.SentText("calendario.expiracao")) + "s")
 	return passed > 0 && (err != nil || passed >= expiration)
 }
 
 // passedSince is how far the clock was moved after an exchange; as far as can be if it was set.
-func (s *Scenario) passedSince(index int) (passed time.Duration) {
+func (s *facts) passedSince(index int) (passed time.Duration) {
 	for _, c := range s.callsOf(target.Clock, http.MethodPut) {
 		by, err := time.ParseDuration(c.Text("advance"))
 		switch {
@@ -169,7 +169,7 @@ func (s *Scenario) passedSince(index int) (passed time.Duration) {
 }
 
 // knownCases: a new case is OPEN or RECEIVED.
-func (s *Scenario) knownCases(account language.Account) []*known {
+func (s *facts) knownCases(account language.Account) []*known {
 	var all []*known
 	for _, c := range s.Cases {
 		if c.Index <= s.Accounts[c.Account].Since {
@@ -193,7 +193,7 @@ func (s *Scenario) knownCases(account language.Account) []*known {
 
 // mayListMore reports whether a list may contain items of which the scenario does not know the id:
 // on an account with a history, or if it made what the lists may show in some way, such as refunds.
-func (s *Scenario) mayListMore(op *api.Operation, account language.Account) bool {
+func (s *facts) mayListMore(op *api.Operation, account language.Account) bool {
 	if s.Accounts[account].Fixed || s.Accounts[account].Shared {
 		return true
 	}

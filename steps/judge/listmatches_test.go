@@ -36,6 +36,7 @@ type lister struct {
 	sizes    int // pages of that size whatever is asked for
 	lag      int // requests that the first item is missing in
 	by       func(a, b string) bool
+	refuses  int // the number of the request that it refuses, as if its parameters were wrong; 0 for none
 	requests []string
 }
 
@@ -120,7 +121,11 @@ func (l *lister) asks(t *testing.T, s story) Result {
 		if r.Verdict == verdict.Fail {
 			failures++
 		}
-		e := looked(r.Look.Op.Noun, 200, l.page(r.Look))
+		status, body := 200, l.page(r.Look)
+		if len(l.requests) == l.refuses {
+			status, body = 400, `{"message":"startDate must be a date"}`
+		}
+		e := looked(r.Look.Op.Noun, status, body)
 		e.Step, e.Account = last, r.Look.Account
 		e.Exchange.URL = "https://gw.example/gw/list?" + r.Look.Query.Encode()
 		j.Add(e)
@@ -223,6 +228,7 @@ func TestListsMatch(t *testing.T) {
 		"one is missing":  {matchesPairs, func(l *lister) { l.items = l.items[1:] }, "fail: expected GET /list?externalId=Order-11 to list payment 1 (cash-out of R$ 1.00, ERROR), got no payment 1"},
 		"another amount":  {matchesPairs, func(l *lister) { l.items[2].fields["originalAmount"] = json.Number("9.00") }, "fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with originalAmount R$ 3.00, got 9.00"},
 		"another status":  {matchesPairs, func(l *lister) { l.items[2].fields["status"] = "Confirmado" }, `fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with status "Pendente", got status "Confirmado"`},
+		"a refusal, once": {matchesPairs, func(l *lister) { l.refuses = 5 }, "fail: expected GET /list?"},
 		"without the key": {byKey, func(l *lister) { l.items[1].key = "ana@a.example" }, "fail: expected GET /list to list only payment 1"},
 	}
 	for name, row := range rows {

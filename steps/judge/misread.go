@@ -10,7 +10,6 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
-	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
 )
@@ -21,14 +20,14 @@ import (
 
 // misread are the reads of an account's balance that no lag explains, although another is right after
 // the same orders. If none is, the account has the wrong money, which is reported as such.
-func (s *Scenario) misread(of language.Account) []Met {
-	moves, ok := s.moves(of)
-	if !ok || s.isPaidByOther(of) {
+func (s purse) misread() []Met {
+	moves, ok := s.moves()
+	if !ok || s.isPaidByOther() {
 		return nil
 	}
-	funds := s.Accounts[of].Funds
+	funds := s.Accounts[s.of].Funds
 	now := span{funds.Available, funds.Available}.after(moves)
-	had := s.earlierFunds(of)
+	had := s.earlierFunds()
 	settled := s.settledAt().Add(s.Terms.Deadlines.Balance)
 	rule := "balance.centavos"
 	if len(moves) > 0 {
@@ -37,13 +36,13 @@ func (s *Scenario) misread(of language.Account) []Met {
 	var wrong []Met
 	var after []int // of each: the order before it
 	right := -1     // the last
-	for _, t := range s.balanceReads(of) {
+	for _, t := range s.balanceReads() {
 		b, ok := t.Balance()
 		if !ok || t.Index < funds.Index {
 			continue
 		}
-		possible := s.possible(of, moves, had, t)
-		if len(moves) > 0 && t.Sent.After(settled) && !now.holds(b.Available) {
+		possible := s.possible(moves, had, t)
+		if len(moves) > 0 && (s.IsAtRest(t) || t.Sent.After(settled)) && !now.holds(b.Available) {
 			possible = []span{now}
 		}
 		if holdsAny(possible, b.Available) {
@@ -60,6 +59,42 @@ func (s *Scenario) misread(of language.Account) []Met {
 	return wrong[:n]
 }
 
+// overblocked are the reads of a new account's balance that show more blocked than its operations take in
+// all: blocked is what is reserved for operations in processing (Balance), and no lag shows more of them than
+// there were.
+func (s purse) overblocked() []Met {
+	moves, ok := s.moves()
+	if account := s.Accounts[s.of]; !ok || !account.Opened || account.Fixed || s.isPaidByOther() {
+		return nil
+	}
+	var wrong []Met
+	for _, t := range s.balanceReads() {
+		b, ok := t.Balance()
+		if !ok || b.Blocked <= s.mayBlock(moves, t) {
+			continue
+		}
+		wrong = append(wrong, Met{Breach{"balance.blocked", "blocked to be at most what the operations of a new account can take", b.Blocked.String(), "data[0].balanceAmount.blocked"}, t.Exchange})
+	}
+	return wrong
+}
+
+// mayBlock is the most that an account's operations can have reserved by the time of a read, also those
+// that were refused in the end.
+func (s purse) mayBlock(moves []move, t *record.Attempt) (most money.Centavos) {
+	ended := t.Sent.Add(t.Took)
+	for _, m := range moves {
+		if !s.Exchanges[m.index].Sent.After(ended) { // they may have been sent at once
+			most += max(-m.done.least, m.done.most)
+		}
+	}
+	for _, o := range s.Requests() {
+		if amount, ok := o.Amount(); ok && o.Account == s.of && !o.Sent.After(ended) && !o.Is(api.Nothing) && refused(o) {
+			most += max(0, amount) // a negative one is refused
+		}
+	}
+	return most
+}
+
 func lastBefore(moves []move, index int) int {
 	last := -1
 	for _, m := range moves {
@@ -72,8 +107,8 @@ func lastBefore(moves []move, index int) int {
 
 // possible are the amounts that an account can have had available by the time of a read, by lists
 // of spans: each move may show, or not yet.
-func (s *Scenario) possible(of language.Account, moves []move, had []money.Centavos, t *record.Attempt) []span {
-	available := s.Accounts[of].Funds.Available
+func (s purse) possible(moves []move, had []money.Centavos, t *record.Attempt) []span {
+	available := s.Accounts[s.of].Funds.Available
 	all := []span{{available, available}}
 	for _, m := range moves {
 		if m.index > t.Index {
@@ -130,22 +165,22 @@ func amounts(all []span) string {
 }
 
 // balanceReads are in their order.
-func (s *Scenario) balanceReads(of language.Account) []*record.Attempt {
+func (s purse) balanceReads() []*record.Attempt {
 	all := slices.DeleteFunc(s.Requests(), func(t *record.Attempt) bool {
-		return t.Account != of || t.Op.Noun != balanceNoun || t.Role == record.Spoken && s.isUnusual(t)
+		return t.Account != s.of || t.Op.Noun != balanceNoun || t.Role == record.Spoken && s.isUnusual(t)
 	})
 	slices.SortFunc(all, func(a, b *record.Attempt) int { return cmp.Compare(a.Index, b.Index) })
 	return all
 }
 
 // earlierFunds are what an account had before it was given what it has: a new one, presumably nothing.
-func (s *Scenario) earlierFunds(of language.Account) []money.Centavos {
-	account := s.Accounts[of]
+func (s purse) earlierFunds() []money.Centavos {
+	account := s.Accounts[s.of]
 	had := slices.Clone(account.Had)
 	if !account.Fixed {
 		had = append(had, 0)
 	}
-	for _, t := range s.balanceReads(of) {
+	for _, t := range s.balanceReads() {
 		if b, ok := t.Balance(); ok && t.Index < account.Funds.Index {
 			had = append(had, b.Available)
 		}
@@ -154,12 +189,12 @@ func (s *Scenario) earlierFunds(of language.Account) []money.Centavos {
 }
 
 // isPaidByOther: the scenario's other account may have paid this one.
-func (s *Scenario) isPaidByOther(of language.Account) bool {
-	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool { return t.Account != of && t.Is(api.Payment) })
+func (s purse) isPaidByOther() bool {
+	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool { return t.Account != s.of && t.Is(api.Payment) })
 }
 
 // settledAt is when the scenario last did something, or learned of something that has happened.
-func (s *Scenario) settledAt() (last time.Time) {
+func (s *facts) settledAt() (last time.Time) {
 	for _, e := range s.Exchanges {
 		op := api.Named(e.Operation)
 		changes := e.Party == exchange.Webhook || e.Method != http.MethodGet && (op == nil || !op.IsRead())

@@ -63,8 +63,46 @@ func TestMisreadBalances(t *testing.T) {
 				j.Add(e)
 			}
 			got := ""
-			for _, met := range j.misread(0) {
+			for _, met := range j.purse(0).misread() {
 				got = met.Expected + ", got " + met.Got
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+// More blocked than the operations of a new account take is a fault, whenever it is read.
+func TestOverblockedBalances(t *testing.T) {
+	t.Parallel()
+	opened, funded := fact(0, record.Fact{Kind: record.Opened}), fact(0, record.Fact{Kind: record.Funded, Text: "100.00"})
+	read := func(blocked string) record.Entry {
+		return as(record.Look, sent(0, "balance request", "", 200, balance("100.00", blocked)))
+	}
+	order := func(status int) record.Entry { return sent(0, "cash-out", `{"value":40.00}`, status, `{}`) }
+	fees := func(t *record.Terms) { t.FeesControl, t.Fees = false, target.Fees{CashOut: "0.50", CashIn: "0.00"} }
+	for name, c := range map[string]struct {
+		terms   func(*record.Terms)
+		entries []record.Entry
+		want    string // what is blocked
+	}{
+		"nothing":                  {nil, list(nil, opened, funded, read("0.00"), order(201), read("0.00")), ""},
+		"an order":                 {nil, list(nil, opened, funded, order(201), read("40.00"), read("0.00")), ""},
+		"another than the order":   {nil, list(nil, opened, funded, order(201), read("40.01"), read("0.00")), "R$ 40.01"},
+		"before the order":         {nil, list(nil, opened, funded, read("40.00"), order(201)), "R$ 40.00"},
+		"with its fee":             {fees, list(nil, opened, funded, order(201), read("40.50")), ""},
+		"an order that is refused": {nil, list(nil, opened, funded, order(422), read("40.00")), ""},
+		"a negative order":         {nil, list(nil, opened, funded, sent(0, "cash-out", `{"value":-0.01}`, 400, `{}`), read("0.00")), ""},
+		"an account that stays":    {nil, list(nil, openedFixed(), funded, read("40.00")), ""},
+		"the other account pays":   {nil, list(nil, opened, funded, byOther(order(201)), read("40.00")), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, entries := story{steps: "When the account sends a cash-out", terms: c.terms, entries: c.entries}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			got := ""
+			for _, met := range j.purse(0).overblocked() {
+				got = met.Got
 			}
 			assert.Equal(t, c.want, got)
 		})

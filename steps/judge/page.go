@@ -3,11 +3,11 @@ package judge
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 
-	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // paged are the lists: the most items of a page, the rules about number and length of pages, and the most
@@ -26,7 +26,7 @@ const defaultPageSize = 20 // Endpoints 9 to 11
 
 // pageContradictions: a list returns another page than was asked for, or more items than there can be.
 // What is beyond the last page is left open.
-func pageContradictions(t *record.Attempt, items []any) (all []Breach) {
+func (s audit) pageContradictions(t *record.Attempt, items []any) (all []Breach) {
 	list, parameter := paged[t.Op.ID], t.Op.SizeParameter()
 	page, pageKnown := numberAsked(t.Query(), "page", 1)
 	size, sizeKnown := numberAsked(t.Query(), parameter, defaultPageSize)
@@ -46,10 +46,38 @@ func pageContradictions(t *record.Attempt, items []any) (all []Breach) {
 		return all
 	}
 	shows(list.page, "page", page)
+	all = append(all, s.metadataBreaches(t, list.page, list.inTotal)...)
+	if want, known := s.casesOf(t, page, size); known && len(items) != want {
+		all = append(all, Breach{list.page, fmt.Sprintf("a %s with metadata.total, page and pageSize like these to return %s", t.Op.Noun, wording.Count(want, "case")), strconv.Itoa(len(items)), "data"})
+	}
 	if last := (page-1)*size + len(items); list.inTotal > 0 && len(items) > 0 && last > list.inTotal {
 		all = append(all, Breach{list.total, fmt.Sprintf("at most %d results in total", list.inTotal), strconv.Itoa(last), "data"})
 	}
 	return all
+}
+
+// metadataBreaches: the metadata of one response contradict each other, which no lag explains. What they are
+// where there are more items than a list returns is left open.
+func (s audit) metadataBreaches(t *record.Attempt, rule string, inTotal int) []Breach {
+	for _, name := range []string{"total", "page", "totalPages", t.Op.SizeParameter()} {
+		if n, ok := wholeNumber(t.Answer, "metadata."+name); !ok || name == "total" && inTotal > 0 && n > inTotal {
+			return nil
+		}
+	}
+	r := metadataOf(t)
+	if r.Verdict == verdict.Pass {
+		return nil
+	}
+	return []Breach{{rule, r.Finding.Expected, r.Finding.Got, r.Finding.Field}}
+}
+
+// casesOf is how many cases a page has, by the total that it returns; false if it is not known. On a new
+// account only the scenario's own controls open cases, so that none can come between the total and the page.
+// Payments settle at any time.
+func (s audit) casesOf(t *record.Attempt, page, size int) (int, bool) {
+	total, ok := wholeNumber(t.Answer, "metadata.total")
+	isNew := s.Accounts[t.Account].Opened && !s.Accounts[t.Account].Fixed
+	return max(0, min(size, total-(page-1)*size)), ok && isNew && t.Op.ID == "listMeds"
 }
 
 // numberAsked is the value of a parameter that is given at most once, as a plain number from 1; false for
@@ -61,26 +89,4 @@ func numberAsked(query url.Values, name string, byDefault int) (int, bool) {
 	}
 	n, err := strconv.Atoi(asked[0])
 	return n, err == nil && len(asked) == 1 && n > 0 && strconv.Itoa(n) == asked[0]
-}
-
-// caseContradictions: a list shows cases that its own filters exclude.
-func caseContradictions(t *record.Attempt, items []any) (all []Breach) {
-	for _, filter := range []struct {
-		name, rule string
-		values     []string // others, and a filter that is given twice, are left open
-	}{
-		{"status", "med.status-filter", []string{"OPEN", "RECEIVED", "CANCELLED", "ANALYZED"}},
-		{"isReconciled", "med.reconciled-filter", []string{"true", "false"}},
-	} {
-		asked := t.Query()[filter.name]
-		if len(asked) != 1 || !slices.Contains(filter.values, asked[0]) {
-			continue
-		}
-		for _, item := range items {
-			if got := jsonvalue.Text(item, filter.name); got != "" && got != asked[0] {
-				all = append(all, Breach{filter.rule, fmt.Sprintf("only cases with %s %s", filter.name, asked[0]), got, filter.name})
-			}
-		}
-	}
-	return all
 }

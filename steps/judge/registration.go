@@ -50,7 +50,7 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 }
 
 // isOfSame: two requests are of one account; a scenario may open several in turn.
-func (s *Scenario) isOfSame(earlier, t *record.Attempt) bool {
+func (s *facts) isOfSame(earlier, t *record.Attempt) bool {
 	return earlier.Account == t.Account && earlier.Index >= s.Accounts[t.Account].Since
 }
 

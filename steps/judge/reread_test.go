@@ -35,6 +35,10 @@ func TestReadsThatFailed(t *testing.T) {
 		"a balance before a step":        {list(nil, read(balances, 502, record.Before)), "balance.answer 502", ""},
 		"a balance while preparing":      {list(nil, read(balances, 504, record.Aside)), "balance.answer 504", ""},
 		"a limit that nobody states":     {list(nil, read(balances, 429, record.Look)), "balance.answer 429", ""},
+		"a token rejected in between":    {list(nil, read(balances, 200, record.Look), read(balances, 401, record.Look), read(balances, 200, record.Look)), "balance.answer 401", ""},
+		"a token that is not known yet":  {list(nil, read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
+		"an account that is gone":        {list(nil, read(balances, 200, record.Look), read(balances, 404, record.Look)), "", ""},
+		"a token that may have expired":  {list(nil, read(balances, 200, record.Look), called(target.Clock, ""), read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
 		"half a balance":                 {list(nil, unfinished(200, "the response broke off after 7 bytes of the body: EOF")), "balance.answer no complete response", ""},
 		"a balance that takes too long":  {list(nil, unfinished(0, "timed out after 30s")), "balance.answer no complete response", ""},
 		"a connection that broke":        {list(nil, unfinished(0, "the target closed the connection before responding")), "", ""},
@@ -52,7 +56,7 @@ func TestReadsThatFailed(t *testing.T) {
 				j.Add(e)
 			}
 			var breaches, warned []string
-			for _, met := range j.contradictions() {
+			for _, met := range (audit{j}).contradictions() {
 				got, _, _ := strings.Cut(met.Got, ",")
 				breaches = append(breaches, met.Rule+" "+got)
 			}

@@ -20,6 +20,12 @@ import (
 // from what the scenario has done to it, so that a gateway that is slow, or whose lists lag, is not
 // mistaken for one that changes what it should not. What the specification leaves open is not judged.
 
+// aftermath is what a scenario has made, as a step finds it after its When.
+type aftermath struct {
+	*Scenario
+	i int // the step
+}
+
 // nothingChanges: everything that the scenario has made, and that no other sentence of this When
 // speaks of, is in the state that the scenario has brought it into; lists, balances and events
 // show nothing else.
@@ -27,35 +33,34 @@ func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
 	if len(s.Attempts) == 0 {
 		return nothingSent()
 	}
-	r := s.eventsHaveCauses()
-	checks := []func(*Scenario, int) Result{(*Scenario).chargesAndRefundsStay, (*Scenario).listsStay, (*Scenario).casesStay, (*Scenario).moneyStays}
-	for _, check := range checks {
+	r, after := s.eventsHaveCauses(), aftermath{s, i}
+	for _, stay := range []func() Result{after.chargesAndRefundsStay, after.listsStay, after.casesStay, after.moneyStays} {
 		if m.OnlyEvents || r.Verdict != verdict.Pass {
 			break
 		}
-		r = check(s, i)
+		r = stay()
 	}
 	if r.Verdict == verdict.Fail {
-		r.Finding.Expected = s.circumstances(i) + r.Finding.Expected
+		r.Finding.Expected = after.circumstances() + r.Finding.Expected
 	}
 	return unlessShared(s, r)
 }
 
 // circumstances name the state and the event that a finding is about, as the scenario does: "cob
 // CONCLUIDA, when a payer tries to pay the charge: ".
-func (s *Scenario) circumstances(i int) string {
+func (s aftermath) circumstances() string {
 	state := ""
-	for _, step := range s.Steps[:i] {
+	for _, step := range s.Steps[:s.i] {
 		if m, is := step.Meaning.(language.InState); is {
 			state = m.Noun + " " + m.State + ", "
 		}
 	}
-	return state + "when " + strings.TrimSuffix(language.SpokenWhen(s.Steps, i), ":") + ": "
+	return state + "when " + strings.TrimSuffix(language.SpokenWhen(s.Steps, s.i), ":") + ": "
 }
 
 // subject is what "its state" speaks of: the thing that was brought into a state last; nil if
 // there is none.
-func (s *Scenario) subject() *record.Attempt {
+func (s *facts) subject() *record.Attempt {
 	for _, t := range slices.Backward(s.Attempts) {
 		if t.Step >= len(s.Steps) || t.Is(api.Nothing) {
 			continue
@@ -69,14 +74,14 @@ func (s *Scenario) subject() *record.Attempt {
 
 // isSpokenOf: another sentence of this When states what becomes of it. One that has said so with
 // "should" has left open what becomes of it for good.
-func (s *Scenario) isSpokenOf(i int, t *record.Attempt) bool {
-	from := language.WhenOf(s.Steps, i)
+func (s aftermath) isSpokenOf(t *record.Attempt) bool {
+	from := language.WhenOf(s.Steps, s.i)
 	for j, step := range s.Steps {
 		m, is := step.Meaning.(language.HasState)
 		if !is || j < from && m.Modality != language.Should {
 			continue
 		}
-		if of, r := stateHolder(s, m); r.Verdict == verdict.Pass && of == t {
+		if of, r := stateHolder(s.Scenario, m); r.Verdict == verdict.Pass && of == t {
 			return true
 		}
 	}
@@ -84,9 +89,9 @@ func (s *Scenario) isSpokenOf(i int, t *record.Attempt) bool {
 }
 
 // others are the things that the scenario has made of some kind, and that it does not speak of.
-func (s *Scenario) others(i int, is func(*record.Attempt) bool) []*record.Attempt {
+func (s aftermath) others(is func(*record.Attempt) bool) []*record.Attempt {
 	return slices.DeleteFunc(slices.Clone(s.Attempts), func(t *record.Attempt) bool {
-		return !t.Accepted() || t.Is(api.Nothing) || !is(t) || s.isSpokenOf(i, t)
+		return !t.Accepted() || t.Is(api.Nothing) || !is(t) || s.isSpokenOf(t)
 	})
 }
 
@@ -98,15 +103,15 @@ func nameOfThing(t *record.Attempt) string {
 
 // chargesAndRefundsStay: cobs and refunds are in the state that they have been brought into, as far
 // as the scenario uses the controls that show it.
-func (s *Scenario) chargesAndRefundsStay(i int) Result {
+func (s aftermath) chargesAndRefundsStay() Result {
 	shown := func(t *record.Attempt) bool {
 		_, control, id := shownBy(t)
 		return id != "" && s.uses(control) && s.stateNow(t) != ""
 	}
-	for _, t := range s.others(i, shown) {
+	for _, t := range s.others(shown) {
 		subject, control, id := shownBy(t)
 		look := Look{At: subject, Account: t.Account, Of: t, Place: id, Patience: s.Terms.Deadlines.Webhook}
-		call, ok := s.callAbout(i, control, id)
+		call, ok := s.callAbout(control, id)
 		if !ok {
 			return undecided(look)
 		}
@@ -129,14 +134,14 @@ func shownBy(t *record.Attempt) (Subject, target.Control, string) {
 }
 
 // uses reports whether a sentence of the scenario needs a control.
-func (s *Scenario) uses(control target.Control) bool {
+func (s aftermath) uses(control target.Control) bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool { return slices.Contains(step.Effects.Controls, control) })
 }
 
 // callAbout is the last call in a step by which a control shows the thing with an id.
-func (s *Scenario) callAbout(i int, control target.Control, id string) (last record.Call, ok bool) {
+func (s aftermath) callAbout(control target.Control, id string) (last record.Call, ok bool) {
 	for _, c := range s.callsOf(control, "GET") {
-		if c.Step == i && strings.HasSuffix(c.URL, "/"+id) {
+		if c.Step == s.i && strings.HasSuffix(c.URL, "/"+id) {
 			last, ok = c, true
 		}
 	}
@@ -144,9 +149,9 @@ func (s *Scenario) callAbout(i int, control target.Control, id string) (last rec
 }
 
 // lookFor returns what a step has last read with a query.
-func (s *Scenario) lookFor(i int, noun string, account language.Account, query url.Values) *record.Attempt {
+func (s aftermath) lookFor(noun string, account language.Account, query url.Values) *record.Attempt {
 	for _, t := range slices.Backward(s.Looks) {
-		if t.Step == i && t.Role == record.Look && t.Op.Noun == noun && t.Account == account && t.Query().Encode() == query.Encode() {
+		if t.Step == s.i && t.Role == record.Look && t.Op.Noun == noun && t.Account == account && t.Query().Encode() == query.Encode() {
 			return t
 		}
 	}
@@ -160,9 +165,9 @@ const listedFor = 29 * 24 * time.Hour
 var wholeList = map[string]url.Values{listNoun: {"size": {"100"}}, "MED list request": {"pageSize": {"100"}}}
 
 // readAll reads a list of an account.
-func (s *Scenario) readAll(i int, noun string, account language.Account, query url.Values) (*record.Attempt, []any, Look, Result) {
+func (s aftermath) readAll(noun string, account language.Account, query url.Values) (*record.Attempt, []any, Look, Result) {
 	look := Look{At: List, Op: api.MustNamed(noun), Account: account, Query: query, Patience: s.Terms.Deadlines.Webhook}
-	page := s.lookFor(i, noun, account, query)
+	page := s.lookFor(noun, account, query)
 	if page == nil {
 		return nil, nil, look, undecided(look)
 	}
@@ -172,13 +177,13 @@ func (s *Scenario) readAll(i int, noun string, account language.Account, query u
 
 // listsStay: the list of transactions shows each payment once, in its state, and nothing as
 // confirmed that is not.
-func (s *Scenario) listsStay(i int) Result {
+func (s aftermath) listsStay() Result {
 	if s.passedSince(0) >= listedFor || slices.Contains(s.Terms.Lacks, target.Public) {
 		return pass()
 	}
 	for of, account := range s.Accounts {
 		whose := language.Account(of)
-		known := s.others(i, func(t *record.Attempt) bool {
+		known := s.others(func(t *record.Attempt) bool {
 			return t.Account == whose && typeOf[t.Op.ID] != "" && s.stateNow(t) != ""
 		})
 		orders := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool { return t.Account == whose && !t.Is(api.Nothing) })
@@ -190,7 +195,7 @@ func (s *Scenario) listsStay(i int) Result {
 			if account.Fixed { // its history may be longer than a page
 				query = ListingQuery(t)
 			}
-			page, items, look, r := s.readAll(i, listNoun, whose, query)
+			page, items, look, r := s.readAll(listNoun, whose, query)
 			if r.Verdict == verdict.Pass {
 				r = s.listedOnce(page, items, t).awaiting(look)
 			}
@@ -201,9 +206,9 @@ func (s *Scenario) listsStay(i int) Result {
 		if account.Fixed {
 			continue
 		}
-		page, items, look, r := s.readAll(i, listNoun, whose, wholeList[listNoun])
+		page, items, look, r := s.readAll(listNoun, whose, wholeList[listNoun])
 		if r.Verdict == verdict.Pass {
-			r = s.nothingElseListed(i, whose, page, items).awaiting(look)
+			r = s.nothingElseListed(whose, page, items).awaiting(look)
 		}
 		if r.Verdict != verdict.Pass {
 			return r
@@ -213,7 +218,7 @@ func (s *Scenario) listsStay(i int) Result {
 }
 
 // listedOnce: an account's payment is listed once, and in its state.
-func (s *Scenario) listedOnce(page *record.Attempt, items []any, t *record.Attempt) Result {
+func (s aftermath) listedOnce(page *record.Attempt, items []any, t *record.Attempt) Result {
 	items = slices.DeleteFunc(slices.Clone(items), func(item any) bool { return !t.IsListedAs(item) || isReturned(item) })
 	if len(items) != 1 {
 		return failAt(page, nameOfThing(t)+" to be listed once", fmt.Sprintf("%d times", len(items)), "").in("data")
@@ -234,7 +239,7 @@ func (r Result) awaiting(l Look) Result {
 }
 
 // nothingElseListed: a list shows no more transactions as confirmed than there can be.
-func (s *Scenario) nothingElseListed(i int, account language.Account, page *record.Attempt, items []any) Result {
+func (s aftermath) nothingElseListed(account language.Account, page *record.Attempt, items []any) Result {
 	listed := map[string]int{}
 	for _, item := range items {
 		amount, ok := money.At(item, "originalAmount")
@@ -244,7 +249,7 @@ func (s *Scenario) nothingElseListed(i int, account language.Account, page *reco
 		}
 		key := fmt.Sprintf("%s of %v", operation, amount)
 		listed[key]++
-		if most := s.mostListed(i, account, operation, amount); listed[key] > most {
+		if most := s.mostListed(account, operation, amount); listed[key] > most {
 			return failAt(page, fmt.Sprintf("no more than %d %s to be listed as %s", most, key, statusLabels["CONFIRMED"]), fmt.Sprint(listed[key]), "").in("data")
 		}
 	}
@@ -253,7 +258,7 @@ func (s *Scenario) nothingElseListed(i int, account language.Account, page *reco
 
 // isCountable: whether lists show splits and the payments that a MED case leads to is left open, and
 // so is whether they show the money of a failed payment as returned.
-func (s *Scenario) isCountable(operation string) bool {
+func (s aftermath) isCountable(operation string) bool {
 	splits := slices.ContainsFunc(s.Attempts, func(t *record.Attempt) bool {
 		_, has := t.SentField("splits")
 		return has
@@ -263,7 +268,7 @@ func (s *Scenario) isCountable(operation string) bool {
 
 // mostListed is how many transactions of an amount a list may show as confirmed: those of which the
 // scenario knows that they are, or does not know that they are not.
-func (s *Scenario) mostListed(i int, account language.Account, operation string, amount money.Centavos) int {
+func (s aftermath) mostListed(account language.Account, operation string, amount money.Centavos) int {
 	makes := map[string]api.Made{"Pix in": api.Charge, "Pix out": api.Payment, "Refund in": api.Refund}[operation]
 	most := 0
 	for _, t := range s.Requests() {
@@ -275,7 +280,7 @@ func (s *Scenario) mostListed(i int, account language.Account, operation string,
 		case "", "CONFIRMED", "CONCLUIDA", "DEVOLVIDO":
 			most++
 		default:
-			if s.isSpokenOf(i, t) {
+			if s.isSpokenOf(t) {
 				most++
 			}
 		}
@@ -285,11 +290,11 @@ func (s *Scenario) mostListed(i int, account language.Account, operation string,
 
 // casesStay: the MED list shows each case in the state that it was moved to, unless that is left
 // open.
-func (s *Scenario) casesStay(i int) Result {
+func (s aftermath) casesStay() Result {
 	if len(s.Cases) == 0 || slices.Contains(s.Terms.Lacks, target.MEDFamily) {
 		return pass()
 	}
-	page, items, look, r := s.readAll(i, "MED list request", language.TheAccount, wholeList["MED list request"])
+	page, items, look, r := s.readAll("MED list request", language.TheAccount, wholeList["MED list request"])
 	if r.Verdict != verdict.Pass || s.Accounts[language.TheAccount].Fixed && len(items) == 100 {
 		return r
 	}
@@ -314,7 +319,7 @@ func (s *Scenario) casesStay(i int) Result {
 }
 
 // isTried: the scenario tries to move a case, and whether it may be moved so is left open.
-func (s *Scenario) isTried(c record.Case) bool {
+func (s *facts) isTried(c record.Case) bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
 		m, is := step.Meaning.(language.MoveCase)
 		return is && m.Tries && s.Case(m.Case).ID == c.ID
@@ -322,15 +327,15 @@ func (s *Scenario) isTried(c record.Case) bool {
 }
 
 // moneyStays: the scenario's accounts have what its requests leave them.
-func (s *Scenario) moneyStays(i int) Result {
+func (s aftermath) moneyStays() Result {
 	for of, account := range s.Accounts {
 		whose := language.Account(of)
-		may, ok := s.left(whose)
+		may, ok := s.purse(whose).left()
 		if !account.Opened || !ok {
 			continue
 		}
 		look := Look{At: Balance, Account: whose, Patience: s.Terms.Deadlines.Balance}
-		t := s.lookFor(i, balanceNoun, whose, nil)
+		t := s.lookFor(balanceNoun, whose, nil)
 		if t == nil {
 			return undecided(look)
 		}

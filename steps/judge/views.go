@@ -26,7 +26,7 @@ var shown = map[target.Control]struct {
 // viewContradictions are what controls show of one charge or refund and what contradicts itself: it is in
 // a state that does not exist, a state that is final changes, or the parts of a paid charge do not always
 // add up to the same.
-func (s *Scenario) viewContradictions() []Met {
+func (s audit) viewContradictions() []Met {
 	var all []Met
 	paid := -1
 	ended, totals := map[string]string{}, map[string]money.Centavos{}

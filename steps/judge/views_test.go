@@ -45,7 +45,7 @@ func TestViewContradictions(t *testing.T) {
 				j.Add(e)
 			}
 			got := ""
-			for _, met := range j.viewContradictions() {
+			for _, met := range (audit{j}).viewContradictions() {
 				got = met.Expected + ", got " + met.Got
 			}
 			assert.Equal(t, c.want, got)

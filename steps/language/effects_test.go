@@ -116,7 +116,7 @@ func TestEffects(t *testing.T) {
 		"the account sends a cash-out requesting sandbox outcome CONFIRMED":                                     with(sent, func(e *Effects) { e.Sandbox = "CONFIRMED" }),
 		"the account sends a token request":                                                                     {Changes: Nothing, Requests: operations("token request")},
 		"the account sends a balance request":                                                                   {Changes: Nothing, Requests: operations("balance request"), Reads: Lists},
-		"the account sends a webhook list request":                                                              {Changes: Nothing, Requests: operations("webhook list request")},
+		"the account sends a webhook list request":                                                              {Changes: Nothing, Reads: Lists, Requests: operations("webhook list request")},
 		"the account sends 99 concurrent balance requests":                                                      {Changes: Nothing, Requests: operations("balance request"), Reads: Lists},
 		"the account sends 100 concurrent balance requests":                                                     {Changes: Nothing, Requests: operations("balance request"), Reads: Lists, Bulk: true},
 		"the account sends the same cash-out of R$ 1.00 in 8 concurrent requests":                               sent,

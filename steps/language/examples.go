@@ -27,7 +27,8 @@ type Example struct {
 	Needs   money.Centavos // available, so that nothing else is wrong
 	Given   string         // what the key directory needs; empty for nothing
 	Request Spoken
-	Raw     bool // its body is no JSON object, so that the error may say less
+	Rows    [][]string // of the same request as a table; none if it cannot be one
+	Raw     bool       // its body is no JSON object, so that the error may say less
 	Outcome string
 }
 
@@ -51,65 +52,92 @@ var FeatureExamples = sync.OnceValue(func() Examples {
 	if err != nil {
 		panic(err) // the features are part of the program
 	}
+	return examplesIn(c)
+})
+
+func examplesIn(c *catalogue.Catalogue) Examples {
 	b := Examples{map[string][]Example{}, map[string][]Example{}, map[string][]ValidRequest{}, map[string][]ValidRequest{}, map[string][]string{}, map[string]string{}}
 	for scenario := range c.Scenarios() {
 		b.read(scenario)
 	}
 	return b
-})
+}
 
 // read adds the first request of a scenario, if the account sends it and nothing but the request decides
 // what becomes of it.
 func (b *Examples) read(scenario *catalogue.Scenario) {
-	steps := scenario.Steps
-	first := slices.IndexFunc(steps, func(s catalogue.Step) bool { return s.Type == catalogue.Action })
-	if first < 0 || first+1 == len(steps) {
+	first := slices.IndexFunc(scenario.Steps, func(s catalogue.Step) bool { return s.Type == catalogue.Action })
+	if first < 0 || first+1 == len(scenario.Steps) {
 		return
 	}
-	e := Example{Given: keyOf(steps[:first]), Request: spoken(steps[first]), Outcome: steps[first+1].Text}
-	m, ok := sentBy(steps[first])
+	request := mustRead(scenario.Steps[first])
+	m, ok := sentBy(request)
 	if !ok {
 		return
 	}
-	noun, isShape := m.Operation.Noun, slices.Contains(scenario.Rule.Tags, "@shapes")
-	e.Raw = m.Raw != nil
+	steps, err := ReadAll(scenario)
+	if err != nil {
+		panic(err) // as in FeatureExamples
+	}
+	then := steps[first+1]
+	e := Example{Given: keyOf(steps[:first]).Text, Request: spoken(request), Rows: rowsOf(request, m), Raw: m.Raw != nil, Outcome: then.Text}
+	noun, isShape := m.Operation.Noun, slices.Contains(scenario.Rule.Tags, shapesTag)
 	var plain bool
 	if e.Needs, plain = needsOf(steps[:first]); isShape {
-		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: e.Request.Table})
+		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: request.Table})
 	}
-	switch s, simple := asShape(e, m.Changes, steps[first+2:]); {
-	case isShape || !plain || aboutState[scenario.Rule.Name]:
-	case strings.Contains(e.Outcome, "request is rejected with "):
-		b.addWrong(scenario.Rule, noun, e)
-	case !simple:
-	case strings.HasPrefix(e.Outcome, "the request is accepted, or rejected with "):
+	a, ok := then.Meaning.(Answered)
+	if !ok || a.Modality != Must || isShape || !plain || aboutState[scenario.Rule.Name] {
+		return
+	}
+	s := ValidRequest{e.Given, request.spelled, thenHas(steps[first+2:]), e.Outcome}
+	simple := a.Of == It && len(s.Rows) > 0 && !slices.ContainsFunc(m.Changes, Change.decides)
+	switch o := a.Expected; {
+	case o.MustRefuse():
+		b.addWrong(scenario.Rule, noun, e, a.Of == Each)
+	case simple && o.MayRefuse():
 		b.Open[noun] = append(b.Open[noun], s)
-	case strings.HasPrefix(e.Outcome, "the request is accepted") && !strings.Contains(e.Outcome, " or "):
+	case simple:
 		b.Shapes[noun] = append(b.Shapes[noun], s)
 	}
 }
 
-// sentBy is the request that a step sends: one of the account that is changed in some way.
-func sentBy(request catalogue.Step) (m Send, ok bool) {
-	step, err := Read(request)
+func mustRead(step catalogue.Step) Step {
+	read, err := Read(step)
 	if err != nil {
-		panic(err)
+		panic(err) // as in FeatureExamples
 	}
-	switch m := step.Meaning.(type) {
+	return read
+}
+
+// sentBy is the request that a step sends: one of the account that is changed in some way, but for its amount.
+func sentBy(request Step) (m Send, ok bool) {
+	switch m := request.Meaning.(type) {
 	case Send:
-		changed := len(m.Changes) > 0 || m.Raw != nil || m.Under != OwnToken
-		return m, m.Operation != nil && m.Account == TheAccount && changed && !strings.Contains(request.Text, " of R$ ")
+		changed := len(request.spelled) > 0 || m.Varies() || m.Raw != nil || m.Under != OwnToken
+		return m, m.Operation != nil && m.Account == TheAccount && changed
 	case Present, PresentAs: // a certificate
 		return Send{Operation: api.MustNamed("token request")}, true
 	}
 	return m, false
 }
 
-func spoken(step catalogue.Step) Spoken { return Spoken{step.Text, step.Table} }
+// rowsOf are the changes of a request as the rows of a table; none if they cannot be rows.
+func rowsOf(request Step, m Send) [][]string {
+	switch {
+	case m.Raw != nil || m.Under != OwnToken || m.Sandbox != "":
+		return nil
+	case len(m.Changes) == 1 && m.Changes[0].Value.Kind == Invalid && m.Changes[0].Where == Body:
+		return [][]string{{m.Changes[0].Name, invalid}}
+	}
+	return request.spelled
+}
 
-func (b *Examples) addWrong(rule *catalogue.Rule, noun string, e Example) {
+func spoken(step Step) Spoken { return Spoken{Text: step.Text, Table: step.Table} }
+
+func (b *Examples) addWrong(rule *catalogue.Rule, noun string, e Example, everyWay bool) {
 	into, key := b.Wrong, noun+" "+rule.Name
-	if strings.HasPrefix(e.Outcome, "every request") {
+	if everyWay {
 		into = b.EveryWay
 	}
 	if into[key] = append(into[key], e); !slices.Contains(b.Rules[noun], rule.Name) {
@@ -118,32 +146,23 @@ func (b *Examples) addWrong(rule *catalogue.Rule, noun string, e Example) {
 	b.Shown[rule.Name] = strings.Join(rule.Statements, " ")
 }
 
-// decisive are parts of the names of fields that decide more than how a request is written.
-var decisive = []string{"value", "amount", "valor.original", "expira", "splits", "calendario", "priority", "idempotency"}
+// decisive are parts of the names of fields that decide more than how a request is written, so that the
+// model has to know of them.
+var decisive = []string{"value", "amount", "valor.original", "expira", "splits", "calendario", "priority", "idempotency", "Sandbox"}
 
-// asShape is an example that is accepted as a shape, if it changes nothing that the model has to know of.
-func asShape(e Example, changes []Change, then []catalogue.Step) (s ValidRequest, ok bool) {
-	for _, c := range changes {
-		if slices.ContainsFunc(decisive, func(part string) bool { return strings.Contains(c.Name, part) }) {
-			return s, false
-		}
-	}
-	s = ValidRequest{Given: e.Given, Rows: e.Request.Table, Outcome: e.Outcome}
-	if _, change, found := strings.Cut(e.Request.Text, " with "); found && s.Rows == nil {
-		field, value, _ := strings.Cut(change, " ")
-		if slices.Contains([]string{"header", "path", "query"}, field) {
-			name, rest, _ := strings.Cut(value, " ")
-			field, value = field+" "+name, rest
-		}
-		s.Rows = [][]string{{field, value}}
-	}
+func (c Change) decides() bool {
+	return slices.ContainsFunc(decisive, func(part string) bool { return strings.Contains(c.Name, part) })
+}
+
+// thenHas are the first steps that say what the response has.
+func thenHas(then []Step) (all []Spoken) {
 	for _, step := range then {
-		if !strings.HasSuffix(step.Text, "the response has:") {
+		if m, is := step.Meaning.(Has); !is || m.Of != It || m.Modality != Must {
 			break
 		}
-		s.Then = append(s.Then, spoken(step))
+		all = append(all, spoken(step))
 	}
-	return s, len(s.Rows) > 0
+	return all
 }
 
 // aboutState are the rules whose requests are rejected for what was done before.
@@ -151,29 +170,41 @@ var aboutState = map[string]bool{
 	"refund.sum": true, "transfer.key": true, "transfer.covered": true, "resend.unknown": true, "resend.no-url": true,
 }
 
+// usual are the accounts that an example may have, and what is then available in every walk: no example
+// needs more.
+var usual = map[Open]money.Centavos{
+	{}:                                 20_00,
+	{Funded: true, Available: 10_00}:   20_00,
+	{Funded: true, Available: 100_00}:  20_00,
+	{Funded: true, Available: 5000_00}: 2000_00,
+}
+
 // needsOf is what the preparation of a scenario makes available, if it is one that every walk may have.
-func needsOf(given []catalogue.Step) (available money.Centavos, plain bool) {
-	available = 20_00 // no example of a usual account exceeds it
+func needsOf(given []Step) (available money.Centavos, plain bool) {
+	available = usual[Open{}]
 	for _, s := range given {
-		switch {
-		case s.Text == "an account with R$ 5000.00 available":
-			available = 2000_00
-		case !slices.Contains(usual, s.Text) && !strings.HasPrefix(s.Text, "the key directory has a new "):
+		switch m := s.Meaning.(type) {
+		case PutKey:
+		case Open:
+			if available, plain = usual[m]; !plain {
+				return 0, false
+			}
+		case HasBeenPaid:
+			if m != (HasBeenPaid{ten, api.MustNamed("cob")}) {
+				return 0, false
+			}
+		default:
 			return 0, false
 		}
 	}
 	return available, true
 }
 
-var usual = []string{
-	"an account", "an account with R$ 10.00 available", "an account with R$ 100.00 available", "the account has received R$ 10.00 through a cob",
-}
-
 // keyOf is the last sentence that puts a key into the directory.
-func keyOf(given []catalogue.Step) (key string) {
+func keyOf(given []Step) (key Spoken) {
 	for _, s := range given {
-		if strings.HasPrefix(s.Text, "the key directory has ") {
-			key = s.Text
+		if _, is := s.Meaning.(PutKey); is {
+			key = spoken(s)
 		}
 	}
 	return key

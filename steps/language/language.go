@@ -19,6 +19,7 @@ type Step struct {
 	Sentence *Sentence
 	Meaning  Meaning
 	Effects  Effects
+	spelled  [][]string // the fields that it changes and their values, as it spells them
 }
 
 // Sentence is one row of the vocabulary.
@@ -64,6 +65,7 @@ func readAmong(sentences []*Sentence, step catalogue.Step) (found Step, err erro
 		}
 		w := &words{groups: m[1:], table: step.Table}
 		found = Step{Step: step, Sentence: s, Meaning: s.read(w)}
+		found.spelled = w.spelled
 		if w.err != nil {
 			return found, fmt.Errorf("%q: %w", step.Text, w.err)
 		}

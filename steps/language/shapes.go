@@ -79,3 +79,8 @@ func (s Send) Varies() bool { return s.EveryShape || slices.ContainsFunc(s.Chang
 func (c Change) varies() bool {
 	return slices.Contains([]ValueKind{Invalid, Mistyped, Unusual}, c.Value.Kind) || c.Where == Body && strings.Contains(c.Name, EachElement)
 }
+
+// Fixed are the changes that are the same in all variants of a request.
+func (s Send) Fixed() []Change {
+	return slices.DeleteFunc(slices.Clone(s.Changes), Change.varies)
+}

@@ -80,9 +80,13 @@ type Part struct {
 // shares are splits, as amounts and percentages.
 const shares = `((?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%)(?:(?:, | and )(?:R\$ \d+\.\d{2}|\d+(?:\.\d+)?%))*)`
 
+// invalid is what stands for every value that the contract forbids a field.
+const invalid = `invalid`
+
 // valuePhrases are the ways to spell a value that is not JSON.
 var valuePhrases = phrases[Value]{
 	{exactly(`absent`), value(Absent)},
+	{exactly(invalid), value(Invalid)},
 	{exactly(`(\d+) headers`), valueOfN(Headers)},
 	{exactly(`(\d+) pairs`), valueOfN(Pairs)},
 	{exactly(`(\d+) splits? of R\$ (\d+\.\d{2})`), func(w *words) Value {
@@ -117,7 +121,7 @@ var valuePhrases = phrases[Value]{
 	{exactly(`a URL with a query`), value(URLWithQuery)},
 	{exactly(`a new URL`), value(FreshURL)},
 	{exactly(`(its clientSecret with the case swapped|the first half of its clientSecret|the second half of its clientSecret|its clientSecret plus one letter)`), valueOfText(NearSecret)},
-	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character)?`), valueOfText(NearEndToEndID)},
+	{exactly(`its endToEndId( without the last character| plus one letter| with a hyphen as the last character| with X as the first character)?`), valueOfText(NearEndToEndID)},
 	{exactly(`(the account|the other account)'s (?:(` + ordinal + `) )?(\S+)( with the case swapped| without the last character| plus one letter)?`), func(w *words) Value {
 		return Value{Kind: SentField, Text: w.at(2), N: int(w.nth(1)), Of: w.account(0), How: w.at(3)}
 	}},
@@ -189,7 +193,7 @@ func valueOf(spelled string) (Value, error) {
 // stands. Only a header can be left out.
 func textValueOf(where Where, spelled string) Value {
 	v, ok := valuePhrases.read(spelled)
-	if !ok || v.Kind == Absent && where != Header || slices.Contains([]ValueKind{Headers, Pairs, SplitsOf, Twice}, v.Kind) {
+	if !ok || v.Kind == Absent && where != Header || slices.Contains([]ValueKind{Headers, Pairs, SplitsOf, Twice, Invalid}, v.Kind) {
 		return Value{Kind: Text, Text: spelled}
 	}
 	return v

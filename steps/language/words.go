@@ -16,9 +16,10 @@ import (
 // be read leaves an error, which whoever reads the sentence checks once. It has a method for
 // each kind of argument, so that a row of the vocabulary fits a line: hence so many.
 type words struct {
-	groups []string
-	table  [][]string
-	err    error
+	groups  []string
+	table   [][]string
+	spelled [][]string // fields that were read as changes, with their values
+	err     error
 }
 
 func (w *words) check(err error) {
@@ -180,19 +181,17 @@ func (w *words) moved(i int) Moved {
 // --- requests ---
 
 // change reads a field and its value.
-func (w *words) change(i int) []Change {
-	c, err := changeOf(w.at(i), w.at(i+1))
-	w.check(err)
-	return []Change{c}
-}
+func (w *words) change(i int) []Change { return w.changesTo([][]string{{w.at(i), w.at(i + 1)}}) }
 
-func (w *words) changes() []Change {
-	var all []Change
-	for _, row := range w.pairs() {
+func (w *words) changes() []Change { return w.changesTo(w.pairs()) }
+
+func (w *words) changesTo(rows [][]string) (all []Change) {
+	for _, row := range rows {
 		c, err := changeOf(row[0], row[1])
 		w.check(err)
 		all = append(all, c)
 	}
+	w.spelled = append(w.spelled, rows...)
 	return all
 }
 

@@ -31,7 +31,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 	first := reports[0].Run
 	run := *first
 	run.ID, run.Shard, run.Lacks, run.Baseline = "", verdict.Shard{}, lacking(reports), nil
-	run.Selection, run.Log = selectionOf(reports), ""
+	run.Selection, run.Log, run.Explored = selectionOf(reports), "", nil
 	run.Controls, run.Webhooks, run.Started, run.Took = nil, verdict.Webhooks{}, first.Started, 0
 	run.Ended, run.Seeds = endOf(reports), seedsOf(reports)
 	var ids []string
@@ -42,6 +42,7 @@ func Merge(reports []verdict.Report) (Merged, error) {
 		run.Webhooks = together(run.Webhooks, r.Run.Webhooks)
 		run.Log = cmp.Or(run.Log, r.Run.Log)
 		run.OpenPoints = points(run.OpenPoints, r.Run.OpenPoints)
+		run.Explored = explored(run.Explored, r.Run.Explored)
 		if r.Run.Started.Before(run.Started) {
 			run.Started = r.Run.Started
 		}
@@ -330,6 +331,15 @@ func together(a, b verdict.Webhooks) verdict.Webhooks {
 		Count: a.Count + b.Count, P99: max(a.P99, b.P99), Slowest: max(a.Slowest, b.Slowest), Silence: max(a.Silence, b.Silence),
 		Strangers: a.Strangers + b.Strangers,
 	}
+}
+
+// explored adds up how far exploring came. Which transitions several have reached is unknown, but not fewer
+// than one of them.
+func explored(a, b *verdict.Explored) *verdict.Explored {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	return &verdict.Explored{Walks: a.Walks + b.Walks, Requests: a.Requests + b.Requests, Transitions: max(a.Transitions, b.Transitions), Of: max(a.Of, b.Of)}
 }
 
 func points(all, more []verdict.OpenPoint) []verdict.OpenPoint {

@@ -220,3 +220,36 @@ func TestMisfitsOfAllShards(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome(), "each shard conforms, and the gateway does not")
 }
+
+// What is run again counts as it is now; everything else stays.
+func TestContinue(t *testing.T) {
+	t.Parallel()
+	past := shard(1, 2, scenario("early", "a", 10, verdict.Pass), scenario("early", "b", 12, verdict.Fail), scenario("late", "a", 30, verdict.NotRun),
+		breach("early/b", "201 with: x"), breach("early/a", "201 with: y")).Run
+	past.Ended, past.Selection = &verdict.Ended{Reason: "interrupted"}, "@early or @late"
+	past.Explored = &verdict.Explored{Walks: 3}
+	rest := shard(2, 2, scenario("early", "b", 12, verdict.Pass), scenario("late", "a", 30, verdict.Fail)).Run
+	rest.Shard, rest.Selection = verdict.Shard{}, "2 scenarios"
+	m := Continue(past, rest)
+	assert.Equal(t, []string{"early pass", "late fail", "contract.x fail"}, ids(m.Run))
+	assert.Len(t, m.Run.Scenarios, 4, "the breach that early/b showed is not there any more")
+	assert.Equal(t, []int{Past, Past, Rest, Rest}, m.Sources)
+	assert.Nil(t, m.Run.Ended)
+	assert.Equal(t, past.Shard, m.Run.Shard)
+	assert.Equal(t, past.Selection, m.Run.Selection)
+	assert.Equal(t, past.Explored, m.Run.Explored)
+	assert.Equal(t, 20*time.Second, m.Run.Took)
+	rest.Ended = &verdict.Ended{Reason: "interrupted again"}
+	assert.Equal(t, verdict.EndedEarly, Continue(past, rest).Run.Outcome())
+}
+
+// A merged report says how far its runs were explored.
+func TestExploredIsKept(t *testing.T) {
+	t.Parallel()
+	one, two, three := shard(1, 3), shard(2, 3), shard(3, 3)
+	two.Run.Explored = &verdict.Explored{Walks: 3, Requests: 10, Transitions: 5, Of: 9}
+	three.Run.Explored = &verdict.Explored{Walks: 4, Requests: 20, Transitions: 7, Of: 8}
+	m, err := Merge([]verdict.Report{one, two, three})
+	require.NoError(t, err)
+	assert.Equal(t, "7 walks, 30 requests, 7 of 9 transitions", m.Run.Explored.String())
+}

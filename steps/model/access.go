@@ -14,8 +14,8 @@ var accessMoves = []Move{
 	{Event: "is sent", Noun: "token request", Shows: "TOK-016 TOK-017 TOK-020 TOK-022", do: requestToken},
 	{Event: "is sent by the other account", Noun: "token request", Shows: "TOK-016 AUTH-011", do: requestTokenAsOther},
 	{Event: "is kept and used after", Noun: "token request", Ways: []string{"0 seconds", "1730 seconds", "1801 seconds"}, Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useToken},
-	{Event: "is long expired, and used for a", Noun: "token request", Ways: bearers, Shows: "TOK-024 AUTH-011", do: useExpired},
-	{Event: "has the other account's claims, and is used for a", Noun: "token request", Ways: bearers, Shows: "AUTH-011", do: useForged},
+	{Event: "is long expired, and used for a", Noun: "token request", Ways: bearers, Shows: "TOK-024 AUTH-011", Wrong: true, do: useExpired},
+	{Event: "has the other account's claims, and is used for a", Noun: "token request", Ways: bearers, Shows: "AUTH-011", Wrong: true, do: useForged},
 	{Event: "fails as the upstream", Noun: "token request", Ways: upstream, Shows: "TOK-053 TOK-055 TOK-057", do: loseUpstream},
 
 	{Event: "gets a certificate:", Noun: "token request", Ways: []string{"a valid", "an RSA", "an ECDSA", "an expired", "a not yet valid", "a revoked"}, Shows: "TOK-028 TOK-029 TOK-030", do: addCertificate},
@@ -97,7 +97,7 @@ func useToken(p *play) bool {
 	}
 	noun := "balance request"
 	if age < lifetime {
-		noun = reads[p.step.Luck%len(reads)]
+		noun = reads[p.luck()%len(reads)]
 	}
 	p.when("the account sends a %s using its first token", noun)
 	if age > lifetime {

@@ -14,9 +14,9 @@ import (
 
 // bodyMoves send valid bodies of every shape that the features show.
 var bodyMoves = []Move{
-	{Event: "is sent in another shape", Noun: "cash-out", Shows: "OUT-013 OUT-020 OUT-022 OUT-033 OUT-034 OUT-042 OUT-043 OUT-047", do: payShaped},
-	{Event: "is sent in another shape", Noun: "QR cash-out", Shows: "OQR-006 OQR-025 OQR-026 OQR-027", do: payShaped},
-	{Event: "is sent in another shape", Noun: "transfer", Shows: "DICT-005 DICT-006 DICT-009 DICT-010 DICT-012 DICT-014 DICT-017 DICT-022", do: payShaped},
+	{Event: "is sent in another shape", Noun: "cash-out", Shows: "OUT-013 OUT-020 OUT-022 OUT-033 OUT-034 OUT-042 OUT-043 OUT-047", Core: true, do: payShaped},
+	{Event: "is sent in another shape", Noun: "QR cash-out", Shows: "OQR-006 OQR-025 OQR-026 OQR-027", Core: true, do: payShaped},
+	{Event: "is sent in another shape", Noun: "transfer", Shows: "DICT-005 DICT-006 DICT-009 DICT-010 DICT-012 DICT-014 DICT-017 DICT-022", Core: true, do: payShaped},
 	{Event: "is created in another shape", Noun: "cob", Shows: "COB-012 COB-013 COB-014 COB-028 COB-032 COB-036", do: chargeShaped},
 	{Event: "is created in another shape", Noun: "cash-in", Shows: "IN-010 IN-029 IN-030 IN-037 IN-041 IN-045", do: chargeShaped},
 	{Event: "is sent as the specification leaves open", Noun: "cash-out", Shows: "OUT-054", Late: true, do: sendOpen},
@@ -42,19 +42,10 @@ func sendOpen(p *play) bool {
 		p.the().Spent.Most += amount
 		p.the().MayFall, p.the().MayRise = true, true
 	}
-	p.shaped(all[p.step.Luck%len(all)], op, amount)
+	p.shaped(all[p.luck()%len(all)], amount)
 	p.Uncounted[op.Makes], p.OddKey = true, true
 	p.forget()
 	return true
-}
-
-// shapeFor is a shape of the step's request without splits, which have moves of their own.
-func (p *play) shapeFor(noun string) language.ValidRequest {
-	all := slices.DeleteFunc(slices.Clone(language.FeatureExamples().Shapes[noun]), func(s language.ValidRequest) bool {
-		splits := rowOf(s, "splits")
-		return splits != "" && splits != "absent"
-	})
-	return all[p.step.Luck%len(all)]
 }
 
 // row is the value of a field; empty for none.
@@ -67,23 +58,42 @@ func rowOf(s language.ValidRequest, field string) string {
 	return ""
 }
 
-// shaped sends a request of a shape, with another amount than the features have.
-func (p *play) shaped(s language.ValidRequest, op *api.Operation, amount money.Centavos) {
-	if s.Given != "" {
-		p.when("%s", s.Given)
+// shapeFor is a shape of the features for the step's request. Splits have moves of their own.
+func (p *play) shapeFor(noun string) language.ValidRequest {
+	all := slices.DeleteFunc(slices.Clone(language.FeatureExamples().Shapes[noun]), func(s language.ValidRequest) bool {
+		splits := rowOf(s, "splits")
+		return splits != "" && splits != "absent"
+	})
+	return all[p.luck()%len(all)]
+}
+
+// request sends a valid request with such a body, and an amount of the step's own.
+func (p *play) request(who language.Account, body language.ValidRequest, amount money.Centavos) {
+	op := api.MustNamed(p.step.Move.Noun)
+	if body.Given != "" {
+		p.when("%s", body.Given)
 		p.Key = true
 	}
-	p.when("the account sends a %s with:", op.Noun)
+	if len(body.Rows) == 0 {
+		p.when("%v sends a %s of %v", who, op.Noun, amount)
+		return
+	}
+	p.when("%v sends a %s with:", who, op.Noun)
 	spelled := amount.Decimal()
 	if op.Text {
 		spelled = fmt.Sprintf("%q", spelled)
 	}
 	p.with(op.Amount, spelled)
-	for _, row := range s.Rows {
+	for _, row := range body.Rows {
 		if row[0] != op.Amount {
 			p.with(row[0], row[1])
 		}
 	}
+}
+
+// shaped sends a request of a shape of the features, and says what they say of the response.
+func (p *play) shaped(s language.ValidRequest, amount money.Centavos) {
+	p.request(language.TheAccount, s, amount)
 	p.then("%s", cmp.Or(s.Outcome, "the request is accepted"))
 	for _, step := range s.Then {
 		p.then("%s", step.Text)
@@ -91,37 +101,48 @@ func (p *play) shaped(s language.ValidRequest, op *api.Operation, amount money.C
 	}
 }
 
+// noteBody notes what follows from a body for the payment or charge that it made.
+func (p *play) noteBody(t *Thing, body language.ValidRequest) {
+	switch t.Noun {
+	case "cash-out":
+		t.Odd = len(body.Rows) > 0
+		p.OddKey = t.Odd
+	case "QR cash-out":
+		document := rowOf(body, "document") // a valid request may have none
+		t.Plain, t.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
+	case "transfer":
+		if len(body.Rows) == 0 || rowOf(body, "priority") == `"NORM"` { // others may not wait in the queue
+			t.Lasts = cmp.Or(seconds(rowOf(body, "expiration")), queued)
+		}
+	default:
+		t.Lasts = seconds(rowOf(body, "calendario.expiracao") + rowOf(body, "transaction.expirationTime"))
+	}
+}
+
 func payShaped(p *play) bool {
-	op := api.MustNamed(p.step.Move.Noun)
-	s, amount := p.shapeFor(op.Noun), p.amountOf(language.TheAccount, p.FeeOut)
+	s, amount := p.shapeFor(p.step.Move.Noun), p.amountOf(language.TheAccount, p.FeeOut)
 	if _, own, fixed := strings.Cut(rowOf(s, "qrCode"), "code of R$ "); fixed { // which the amount must equal
 		amount, _ = money.Parse(own)
 	}
 	if !p.canPay(language.TheAccount, amount) {
 		return false
 	}
-	p.shaped(s, op, amount)
-	p.OddKey = p.OddKey || op.Noun == "cash-out"
-	t := p.spend(language.TheAccount, amount)
-	if rowOf(s, "priority") == `"NORM"` { // others may not wait in the queue
-		t.Lasts = cmp.Or(seconds(rowOf(s, "expiration")), queued)
-	}
+	p.shaped(s, amount)
+	p.noteBody(p.spend(language.TheAccount, amount), s)
 	return true
 }
 
 func chargeShaped(p *play) bool {
-	op := api.MustNamed(p.step.Move.Noun)
-	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] {
+	noun := p.step.Move.Noun
+	if !p.the().Open || noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] {
 		return false
 	}
-	s, amount := p.shapeFor(op.Noun), p.amountOf(language.TheAccount, 0)
-	p.shaped(s, op, amount)
-	if op.Noun == "cob" {
+	s, amount := p.shapeFor(noun), p.amountOf(language.TheAccount, 0)
+	p.shaped(s, amount)
+	if noun == "cob" {
 		p.echoed(s)
 	}
-	p.demand(language.TheAccount, amount)
-	made := &p.Things[len(p.Things)-1]
-	made.Lasts = seconds(rowOf(s, "calendario.expiracao") + rowOf(s, "transaction.expirationTime"))
+	p.noteBody(p.demand(language.TheAccount, amount), s)
 	p.unmoved()
 	return true
 }

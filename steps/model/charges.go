@@ -22,9 +22,13 @@ func (p *play) charge(who language.Account) bool {
 	if amount == 0 {
 		return false
 	}
-	p.when("%v sends a %s of %v", who, noun, amount)
+	body := p.bodyOf(who)
+	p.request(who, body, amount)
 	p.then("the request is accepted")
-	p.demand(who, amount)
+	if noun == "cob" && len(body.Rows) > 0 {
+		p.echoed(body)
+	}
+	p.noteBody(p.demand(who, amount), body)
 	if who == language.TheAccount {
 		p.unmoved()
 	}
@@ -32,13 +36,13 @@ func (p *play) charge(who language.Account) bool {
 }
 
 // demand makes a charge that was accepted.
-func (p *play) demand(who language.Account, amount money.Centavos) {
+func (p *play) demand(who language.Account, amount money.Centavos) *Thing {
 	state := "PENDING"
 	if p.step.Move.Noun == "cob" {
 		state = "ATIVA"
 	}
-	p.make(Thing{Account: who, Amount: amount, State: state})
 	p.Sent = true
+	return p.make(Thing{Account: who, Amount: amount, State: state})
 }
 
 func failToCharge(p *play) bool {
@@ -175,7 +179,7 @@ func payLast(p *play) bool {
 	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
 		return false
 	}
-	lasts, lifetime := []int{3600, 5400, 86400, 172800, 604800}[p.step.Luck%5], "calendario.expiracao"
+	lasts, lifetime := []int{3600, 5400, 86400, 172800, 604800}[p.luck()%5], "calendario.expiracao"
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
 		lifetime, spelled = "transaction.expirationTime", amount.Decimal()
@@ -184,11 +188,9 @@ func payLast(p *play) bool {
 	p.with(op.Amount, spelled)
 	p.with(lifetime, lasts)
 	p.then("the request is accepted")
-	p.demand(language.TheAccount, amount)
-	made := len(p.Things) - 1
-	p.Things[made].Lasts = time.Duration(lasts) * time.Second
+	t := p.demand(language.TheAccount, amount)
+	t.Lasts = time.Duration(lasts) * time.Second
 	p.pass(time.Duration(lasts-10)*time.Second, fmt.Sprintf("%d seconds", lasts-10))
-	t := &p.Things[made]
 	p.when("a payer pays %s", p.named(t))
 	p.receive(t)
 	return true

@@ -15,10 +15,13 @@ func wrongMoves() (all []Move) {
 		for _, rule := range b.Rules[op.Noun] {
 			key := op.Noun + " " + rule
 			if len(b.Wrong[key]) > 0 {
-				all = append(all, Move{Event: "is sent against " + rule, Noun: op.Noun, Shows: b.Shown[rule], do: sendWrong(b.Wrong[key])})
+				all = append(all, Move{Event: "is sent against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, do: sendWrong(b.Wrong[key])})
+			}
+			if more := mayHaveMore(slices.Concat(b.Wrong[key], b.EveryWay[key])); len(more) > 0 && len(mixable()[op.Noun]) > 0 {
+				all = append(all, Move{Event: "is sent in a mixed body against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, do: sendMixed(more)})
 			}
 			if len(b.EveryWay[key]) > 0 {
-				all = append(all, Move{Event: "is sent in many ways against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Seldom: true, do: sendWrong(b.EveryWay[key])})
+				all = append(all, Move{Event: "is sent in many ways against " + rule, Noun: op.Noun, Shows: b.Shown[rule], Wrong: true, Seldom: true, do: sendWrong(b.EveryWay[key])})
 			}
 		}
 	}
@@ -28,7 +31,7 @@ func wrongMoves() (all []Move) {
 // sendWrong sends a request with one thing wrong. All else is right, so that it is rejected for that.
 func sendWrong(all []language.Example) func(*play) bool {
 	return func(p *play) bool {
-		e := all[p.step.Luck%len(all)]
+		e := all[p.luck()%len(all)]
 		if !p.mayBeWrong(e) {
 			return false
 		}
@@ -36,21 +39,25 @@ func sendWrong(all []language.Example) func(*play) bool {
 			p.when("the account has received R$ 10.00 through a cob")
 			p.receive(p.make(Thing{Noun: "cob", Amount: 10_00}))
 		}
-		if e.Given != "" {
-			p.when("%s", e.Given)
-			p.Key = true
-		}
-		p.when("%s", e.Request.Text)
-		p.lines[len(p.lines)-1].Table = e.Request.Table
-		p.then("%s", e.Outcome)
-		if !e.Raw {
-			p.envelope(p.step.Move.Noun, e.Outcome[strings.Index(e.Outcome, "with ")+len("with "):])
-		}
-		p.spoil(p.step.Move.Noun)
-		p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out"
-		p.forget()
+		p.sendWrong(e)
 		return true
 	}
+}
+
+func (p *play) sendWrong(e language.Example) {
+	if e.Given != "" {
+		p.when("%s", e.Given)
+		p.Key = true
+	}
+	p.when("%s", e.Request.Text)
+	p.lines[len(p.lines)-1].Table = e.Request.Table
+	p.then("%s", e.Outcome)
+	if !e.Raw {
+		p.envelope(p.step.Move.Noun, e.Outcome[strings.Index(e.Outcome, "with ")+len("with "):])
+	}
+	p.spoil(p.step.Move.Noun)
+	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out"
+	p.forget()
 }
 
 // mayBeWrong reports whether a request of the account meets no other obstacle than its own.

@@ -29,7 +29,9 @@ type Move struct {
 	Given    bool     // it prepares the scenario
 	Finishes bool     // it brings what waits to rest
 	Looks    bool     // it only looks
+	Core     bool     // it takes a payment, a charge or a case through its life
 	Seldom   bool     // it sends many requests
+	Wrong    bool     // it sends a request that is rejected, whatever was done before
 	do       func(*play) bool
 }
 
@@ -142,6 +144,9 @@ func (w *Walk) After(step Step) *Walk {
 		return nil
 	}
 	p.Began = p.Began || !step.Move.Given
+	if w.Meant && step.Of != w.Last[api.Payment] && p.Last[api.Payment] == w.Last[api.Payment] {
+		p.Last[api.Payment], p.Meant = 0, false // sentences return to a payment until any request is sent
+	}
 	lines := slices.Clip(w.Lines)
 	if last := w.last(); last.Keyword == "When" && w.Sent && w.moved(last.Step) && p.lines[0].Keyword == "When" {
 		// Otherwise what the next step says of the balance would include what this one has moved.
@@ -245,7 +250,7 @@ func (p *play) make(t Thing) *Thing {
 	t.Step, t.Noun, t.MadeAt = p.step.ID, cmp.Or(t.Noun, p.step.Move.Noun), p.Elapsed
 	if t.Called = "case"; t.Noun != medCase { // which no request makes
 		t.Makes = api.MustNamed(t.Noun).Makes
-		t.Called = t.Makes.String()
+		t.Called, p.Meant = t.Makes.String(), p.Meant && t.Makes != api.Payment
 		p.LastSent[t.Account], p.Last[t.Makes], p.LastHook = t.Step, t.Step, 0
 	}
 	p.Things = append(p.Things, t)

@@ -37,7 +37,7 @@ func afterAny(random *rand.Rand, w *Walk, id int, seen map[Transition]int) (best
 		if m.Given != (id <= 11) || m.Late && id < 19 || best != nil && rank >= least {
 			return true
 		}
-		for _, step := range w.Choices(m, state, way, id, random.IntN(1000)) {
+		for _, step := range w.Choices(m, state, way, id, Luck(random.IntN)) {
 			if after := w.After(step); after != nil {
 				best, least = after, rank
 			}

@@ -145,7 +145,7 @@ func lookAtPayment(p *play) bool {
 	p.with("movementType", `"DEBIT"`)
 	p.with("originalAmount", t.Amount)
 	p.with("externalId", "the externalId sent")
-	if t.State == "CONFIRMED" {
+	if t.State == "CONFIRMED" && (t.Noun == "cash-out" || t.Documented) {
 		p.with("counterpart.document", "masked")
 	}
 	return true

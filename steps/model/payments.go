@@ -21,16 +21,10 @@ func (p *play) pay(who language.Account) bool {
 	if !p.canPay(who, amount) {
 		return false
 	}
-	p.when("%v sends a %s of %v", who, p.step.Move.Noun, amount)
+	body := p.bodyOf(who)
+	p.request(who, body, amount)
 	p.then("the request is accepted")
-	switch t := p.spend(who, amount); t.Noun {
-	case "transfer":
-		t.Lasts = queued
-	case "cash-out":
-		p.OddKey = false
-	case "QR cash-out":
-		t.Plain = true
-	}
+	p.noteBody(p.spend(who, amount), body)
 	return true
 }
 
@@ -201,6 +195,7 @@ func payAgain(p *play) bool {
 	p.when("the account sends the request again")
 	p.rejected(duplicates[p.it.Noun])
 	if p.it.Noun == "cash-out" {
+		p.OddKey = p.it.Odd
 		p.then("the response has:")
 		p.with("details.externalId", "the externalId sent")
 		p.with("details.existingTransactionId", "a non-empty string")
@@ -211,7 +206,7 @@ func payAgain(p *play) bool {
 // returnTo makes an earlier payment the one that sentences speak of next.
 func (p *play) returnTo(t *Thing) {
 	p.when("the scenario returns to %s", p.named(t))
-	p.LastSent[t.Account], p.LastHook, p.Last[api.Payment] = 0, 0, t.Step
+	p.LastSent[t.Account], p.LastHook, p.Last[api.Payment], p.Meant = 0, 0, t.Step, true
 }
 
 // transferAgain: for how long a key is remembered is left open. Sentences count the response as another

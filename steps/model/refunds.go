@@ -36,6 +36,8 @@ func refund(p *play) bool {
 		return false
 	}
 	p.requestRefund(language.TheAccount, amount.Decimal())
+	more, _ := p.mixed("refund", nil)
+	p.lines[len(p.lines)-1].Table = append(p.lines[len(p.lines)-1].Table, more...)
 	p.then("the request is accepted")
 	p.refunded(amount)
 	return true

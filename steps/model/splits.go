@@ -12,11 +12,11 @@ import (
 
 // splitMoves are the life of a charge of which others get a part.
 var splitMoves = []Move{
-	{Event: "is created with", Noun: "split cash-in", Ways: divisions, Shows: "IN-050 SPL-001 SPL-004 SPL-030 SPL-047", do: chargeSplit},
+	{Event: "is created with", Noun: "split cash-in", Ways: divisions, Shows: "IN-050 SPL-001 SPL-004 SPL-030 SPL-047", Core: true, do: chargeSplit},
 	{Event: "is created with too much in", Noun: "split cash-in", Ways: divisions, Shows: "SPL-005 SPL-006 SPL-008", do: chargeTooMuchSplit},
 	{Event: "is requested again", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017", do: chargeAgain},
 	{Event: "is requested again with other splits", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "IN-016 IN-017 SPL-038", do: splitAgain},
-	{Event: "is paid by", Noun: "split cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", do: paySplit},
+	{Event: "is paid by", Noun: "split cash-in", From: []string{"PENDING"}, Ways: payers, Shows: "SPL-038 SPL-039 SPL-040 SPL-041 SPL-048", Core: true, do: paySplit},
 	{Event: "is paid 4 times at once", Noun: "split cash-in", From: []string{"PENDING"}, Shows: "IN-072 SPL-038 SPL-048", do: paySplitAtOnce},
 	{Event: "is paid once more", Noun: "split cash-in", From: []string{"CONFIRMED"}, Shows: "IN-072 SPL-038", do: payOnceMore},
 	{Event: "is looked at", Noun: "split cash-in", From: []string{"PENDING", "CONFIRMED"}, Shows: "SPL-038 SPL-041 SPL-047", do: lookAtSplits},
@@ -41,8 +41,11 @@ func (s Split) String() string {
 
 // divide divides an amount of whole reais, so that a percentage of it is whole centavos.
 func (p *play) divide() (amount money.Centavos, parts []Split) {
-	luck := p.step.Luck
-	next := func(n int) int { luck, n = luck/n, luck%n; return n }
+	drawn := uint64(p.luck())
+	next := func(n int) int { // a number below n: the same ones for the same luck
+		drawn = drawn*6364136223846793005 + 1442695040888963407 // Knuth's linear congruential generator
+		return int(drawn>>33) % n
+	}
 	amount = money.Centavos(1+next(40)) * 5_00
 	count := 1 + next(4)
 	if p.step.Way == "ten splits" {
@@ -85,14 +88,14 @@ func (p *play) requestSplits(amount money.Centavos, parts []Split) {
 	p.with("splits", listed(parts)+", immediate")
 	for i, s := range parts {
 		if !s.Immediate {
-			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.step.Luck%2])
+			p.with(fmt.Sprintf("splits[%d].immediate", i), []string{"false", "absent"}[p.luck()%2])
 		}
 	}
 }
 
 // splitLasts is how long the charge of a step can be paid; 0 for what is usual.
 func (p *play) splitLasts() time.Duration {
-	return []time.Duration{0, 7 * day, 2 * time.Hour}[p.step.Luck%3]
+	return []time.Duration{0, 7 * day, 2 * time.Hour}[p.luck()%3]
 }
 
 func chargeSplit(p *play) bool {
@@ -103,8 +106,7 @@ func chargeSplit(p *play) bool {
 	p.requestSplits(amount, parts)
 	p.then("the request is accepted")
 	p.unmoved()
-	p.demand(language.TheAccount, amount)
-	t := &p.Things[len(p.Things)-1]
+	t := p.demand(language.TheAccount, amount)
 	t.Splits, t.Lasts = parts, p.splitLasts()
 	return true
 }
@@ -118,7 +120,7 @@ func chargeTooMuchSplit(p *play) bool {
 	for _, s := range parts {
 		sum += s.Amount
 	}
-	most := &parts[p.step.Luck%len(parts)]
+	most := &parts[p.luck()%len(parts)]
 	if most.Percent > 0 { // of whole reais, a hundredth is at least a centavo
 		most.Percent += int((amount-sum)*100/amount) + 1
 	} else {

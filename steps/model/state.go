@@ -55,6 +55,7 @@ type State struct {
 
 	Uncounted [4]bool // of what is made from now on, it is not known which is the 4th
 	LastSent  [2]int  // by account, the step whose request "the request again" repeats; 0 if it was rejected
+	Meant     bool    // sentences have returned to an earlier payment
 	Last      [4]int  // by what is made, the step that made the last; 0 if a later request was rejected
 }
 
@@ -88,24 +89,26 @@ const Unknown = ""
 
 // Thing is a payment, charge, refund or MED case.
 type Thing struct {
-	Step      int // ID of the step that made it
-	Noun      string
-	Makes     api.Made
-	Called    string // what sentences call it: "payment"
-	Account   language.Account
-	Amount    money.Centavos
-	Fee       money.Centavos
-	State     string
-	Of        int            // of a refund or case, the step that made the charge
-	Refunded  Span           // of a charge
-	Returned  money.Centavos // of a payment
-	Plain     bool           // a payment of a static code without an amount
-	Shared    bool           // another account has used its externalId
-	MadeAt    time.Duration  // as Elapsed
-	PaidAt    time.Duration
-	Splits    []Split       // of a charge
-	Contested bool          // a MED case is about the charge
-	Lasts     time.Duration // how long a charge can be paid; 0 for a day
+	Step       int // ID of the step that made it
+	Noun       string
+	Makes      api.Made
+	Called     string // what sentences call it: "payment"
+	Account    language.Account
+	Amount     money.Centavos
+	Fee        money.Centavos
+	State      string
+	Of         int            // of a refund or case, the step that made the charge
+	Refunded   Span           // of a charge
+	Returned   money.Centavos // of a payment
+	Plain      bool           // a payment of a static code without an amount
+	Documented bool           // the request of a QR cash-out says whom it pays
+	Odd        bool           // a cash-out whose key may be of another kind than usual
+	Shared     bool           // another account has used its externalId
+	MadeAt     time.Duration  // as Elapsed
+	PaidAt     time.Duration
+	Splits     []Split       // of a charge
+	Contested  bool          // a MED case is about the charge
+	Lasts      time.Duration // how long a charge can be paid; 0 for a day
 }
 
 // expires is the time after which a charge can no longer be paid.

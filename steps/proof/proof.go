@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -214,6 +215,15 @@ func each[T any](ctx context.Context, gateways []Gateway, atOnce int, do func(co
 }
 
 func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
+	if p.AllRules {
+		return p.run(ctx, g, nil)
+	}
+	p.Options.Concurrency = min(p.Options.Concurrency, atOnceUntilKilled)
+	return p.run(ctx, g, &firstFailure{of: g.Rule}) // one failure of the rule is enough
+}
+
+// run runs the suite against a gateway, until the failure that ends it; nil for to its end.
+func (p Proof) run(ctx context.Context, g Gateway, first *firstFailure) (*verdict.Run, error) {
 	options, stop, err := p.open(ctx, g)
 	if err != nil {
 		return nil, err
@@ -221,15 +231,12 @@ func (p Proof) certify(ctx context.Context, g Gateway) (*verdict.Run, error) {
 	defer stop()
 	until, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if !p.AllRules { // one failure of the rule is enough
-		options.Concurrency = min(options.Concurrency, atOnceUntilKilled)
-		options.Progress = &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), of: g.Rule, then: cancel}
+	if first != nil {
+		first.Progress, first.then = progress.New(io.Discard, progress.Options{}), cancel
+		options.Progress = first
 	}
 	result, err := run.Certify(until, options)
-	if err == nil && ctx.Err() != nil {
-		return nil, ctx.Err() // an interrupted run shows nothing
-	}
-	return result, err
+	return result, cmp.Or(err, ctx.Err()) // an interrupted run shows nothing
 }
 
 // open opens a gateway, and says how to run the suite against it.

@@ -3,19 +3,17 @@ package proof
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
 	"github.com/pixcert/pixcert/steps/progress"
-	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
 // Tally counts the results of running every rule against gateways with one fault each.
 type Tally struct {
 	Failed     int
-	Incomplete int // because of the fault, the rule that it breaks could not be tested wholly
+	Incomplete int // because of the fault, something could not be tested
 	Conformed  int // although the fault showed
 	NeverShown int // so that no rule could have found it
 }
@@ -58,34 +56,27 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 // sampled is the result of a run, and how often the fault had shown by then.
 type sampled struct {
 	failed   string // the scenario, or why the run ended early
-	untested bool   // the rule of the fault, or a part of it
+	untested bool   // something that the controls would allow to test: such a run does not conform
 	shown    int64
 }
 
 func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
-	options, stop, err := p.open(ctx, g)
-	if err != nil {
-		return sampled{}, err
-	}
-	defer stop()
-	until, cancel := context.WithCancel(ctx)
-	defer cancel()
-	first := &firstFailure{Progress: progress.New(io.Discard, progress.Options{}), then: cancel}
-	options.Progress, options.First = first, g.Rule
-	result, err := run.Certify(until, options)
-	s := sampled{failed: first.id, shown: g.Shown()}
+	p.Options.First = g.Rule
+	first := &firstFailure{}
+	result, err := p.run(ctx, g, first)
 	switch {
+	case result == nil:
+		return sampled{}, err
 	case first.id != "": // the run was ended on purpose
-		err = nil
-	case err == nil:
-		err = ctx.Err() // an interrupted run shows nothing
-		if result.Ended != nil {
-			s.failed = result.Ended.Reason
-		}
-		s.untested = slices.ContainsFunc(result.Scenarios, func(s verdict.Scenario) bool {
-			return s.Rule == g.Rule && s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0
-		})
+		return sampled{failed: first.id, shown: g.Shown()}, nil
 	}
+	s := sampled{shown: g.Shown()}
+	if result.Ended != nil {
+		s.failed = result.Ended.Reason
+	}
+	s.untested = slices.ContainsFunc(result.Scenarios, func(s verdict.Scenario) bool {
+		return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0
+	})
 	return s, err
 }
 
@@ -102,6 +93,9 @@ func (f *firstFailure) Finished(s verdict.Scenario) {
 	if s.Verdict == verdict.Fail && (f.of == "" || f.of == s.Rule) {
 		f.once.Do(func() {
 			f.id = s.ID()
+			if s.Finding != nil {
+				f.id += fmt.Sprintf(" (expected %s; got %s)", s.Finding.Expected, s.Finding.Got)
+			}
 			f.then()
 		})
 	}

@@ -99,7 +99,7 @@ const (
 	Unsettled  FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
 	Funded     FactKind = "funded"     // Entry.Account has Text available, and no pending payment can change that
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
-	Temporary  FactKind = "temporary"  // Of: the URL that a resend goes to
+	Temporary  FactKind = "temporary"  // Of: a URL that a resend is given
 	WhenBegan  FactKind = "when"       // At
 	TimePassed FactKind = "passed"     // At: when the clock was moved
 	Paid       FactKind = "paid"       // Text: the end-to-end id of a payment of the charge that exchange Index made
@@ -113,6 +113,7 @@ const (
 	Ended      FactKind = "ended"      // the step is complete
 	Reached    FactKind = "reached"    // something has reached the sink
 	Registered FactKind = "registered" // exchange Index lists the webhooks before a registration
+	AtRest     FactKind = "at rest"    // from now on, what is read lags behind nothing that the scenario did
 )
 
 // Obstacle says why a step could not be carried out.

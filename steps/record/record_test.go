@@ -248,7 +248,7 @@ func TestViewOfFacts(t *testing.T) {
 	)
 	assert.Equal(t, Account{Opened: true, Fixed: true, Unsettled: true, PixKey: "key", Receivers: []Receiver{{"cash_out", "u"}, {"cash_in", "u"}}}, v.Accounts[language.TheAccount])
 	assert.Equal(t, Account{Opened: true}, v.Accounts[language.TheOther])
-	assert.Equal(t, "t", v.Temporary)
+	assert.Equal(t, []string{"t"}, v.Temporary)
 	assert.Equal(t, began, v.When)
 	assert.Equal(t, began.Add(time.Hour), v.Passed)
 	assert.Equal(t, Case{ID: "7", EndToEndID: "E1"}, v.Case(language.Last))

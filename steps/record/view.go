@@ -29,11 +29,13 @@ type View struct {
 
 	When      time.Time // when the last When began
 	Passed    time.Time // when the clock was moved last, first of all moves of one When
-	Temporary string    // the URL that a resend goes to
+	Temporary []string  // the URLs that resends are given
 	Cases     []Case    // in the order in which they were opened
 	Reached   bool      // something has reached the sink
 
+	entries       int
 	meant         int // the index of the payment that sentences have returned to; -1 for the last
+	atRest        int // the number of exchanges until nothing lagged any more; -1 if that was not waited for
 	registrations int // the index of the list that was read before a registration
 	obstacles     map[int]*Obstacle
 	quiet         map[int]bool
@@ -95,12 +97,13 @@ func (c Case) Number() int64 {
 
 // NewView returns an empty view.
 func NewView(terms *Terms) *View {
-	return &View{Terms: terms, meant: -1, registrations: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
+	return &View{Terms: terms, meant: -1, registrations: -1, atRest: -1, obstacles: map[int]*Obstacle{}, quiet: map[int]bool{}, waited: map[int][]string{}, ended: map[int]bool{}}
 }
 
 // Add adds an entry and returns the index of its exchange; -1 if it has none. It ignores invalid
 // entries, which the suite did not record: empty ones, and those with an unknown account.
 func (v *View) Add(e Entry) int {
+	v.entries++
 	if e.Account < 0 || int(e.Account) >= len(v.Accounts) {
 		return -1
 	}
@@ -179,7 +182,7 @@ func (v *View) learn(e Entry) {
 			account.Receivers = append(account.Receivers, r)
 		}
 	case Temporary:
-		v.Temporary = f.Of
+		v.Temporary = append(v.Temporary, f.Of)
 	case WhenBegan:
 		v.When = f.At
 	case TimePassed:
@@ -202,6 +205,8 @@ func (v *View) learn(e Entry) {
 		v.ended[e.Step] = true
 	case Reached:
 		v.Reached = true
+	case AtRest:
+		v.atRest = len(v.Exchanges)
 	case Meant:
 		v.meant = f.Index
 	case Registered:
@@ -358,8 +363,14 @@ func (v *View) Case(n language.Nth) Case {
 	return v.Cases[n-1]
 }
 
+// Entries is the number of entries that were added: as long as it stays, the view shows the same.
+func (v *View) Entries() int { return v.entries }
+
 // HasEnded reports whether all of a step was recorded.
 func (v *View) HasEnded(step int) bool { return v.ended[step] }
+
+// IsAtRest reports whether a request was sent when nothing that the scenario did could still be under way.
+func (v *View) IsAtRest(t *Attempt) bool { return v.atRest >= 0 && t.Index >= v.atRest }
 
 // HasWaited reports whether a step repeated a look until patience ended.
 func (v *View) HasWaited(step int, key string) bool { return slices.Contains(v.waited[step], key) }

@@ -100,6 +100,15 @@ func Write(dir string, run *verdict.Run, more ...File) error {
 	return (&Place{dir: dir}).Write(run, more...)
 }
 
+// Remove removes an earlier report from dir. Files that are not of a report stay.
+func Remove(dir string) error {
+	files, err := filesOf(dir)
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	return (&Place{dir: dir}).locked(func() error { return remove(dir, files) })
+}
+
 // withoutEvidence is run with its verdicts only, marked as incomplete.
 func withoutEvidence(run *verdict.Run, reason error) *verdict.Run {
 	small := *run

@@ -166,7 +166,11 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 			continue
 		}
 		by := shown.by
-		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: "seen while testing " + by.Rule + ", " + by.Name, Field: found.Field}
+		hint := "seen while testing " + by.Rule + ", " + by.Name
+		if by.Rule == setUp {
+			hint = "seen before the first scenario"
+		}
+		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: hint, Field: found.Field}
 		all = append(all, verdict.Scenario{
 			Rule: found.Rule, Name: found.Got, Via: by.ID(), Verdict: verdict.Fail,
 			Finding:   finding,

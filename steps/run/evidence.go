@@ -30,13 +30,15 @@ type Evidence struct {
 	size, long int // bytes of the exchanges of its records, and of long ones
 }
 
-// Bounds of what a run records, in bytes of exchanges; long records share a smaller one. A record
-// for which there is no room is left out, and its scenario is "could not test" when it is judged
-// again.
+// Bounds of what a run records, in bytes of exchanges; long records share a smaller one. What is
+// written is bounded again, because random tokens do not compress: all of an ordinary run takes
+// 5 MiB. A record for which there is no room is left out, and its scenario is "could not test" when
+// it is judged again.
 const (
 	mostRecorded = 64 << 20
 	mostLong     = 8 << 20
 	long         = 512 << 10
+	mostWritten  = 10 << 20
 )
 
 // format is the record format of this version.
@@ -78,7 +80,8 @@ func (e *Evidence) WriteAgain(w io.Writer) error {
 }
 
 func (e *Evidence) write(w io.Writer, own catalogue.Own, shown func(*record.Record) *record.Record) error {
-	z := gzip.NewWriter(w)
+	written := &counter{w: w}
+	z := gzip.NewWriter(written)
 	out := &parts{w: z}
 	// One record at a time: a second copy of all records may not fit into memory.
 	out.add(`{"Format":`, format)
@@ -87,6 +90,9 @@ func (e *Evidence) write(w io.Writer, own catalogue.Own, shown func(*record.Reco
 	out.add(`,"Own":`, own)
 	out.text(`,"Records":[`)
 	for i, r := range e.Records {
+		if written.bytes > mostWritten {
+			break
+		}
 		out.add(","[:min(i, 1)], shown(r))
 	}
 	out.text("]}")
@@ -94,6 +100,18 @@ func (e *Evidence) write(w io.Writer, own catalogue.Own, shown func(*record.Reco
 		return out.err
 	}
 	return z.Close()
+}
+
+// counter counts what is written.
+type counter struct {
+	w     io.Writer
+	bytes int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.bytes += n
+	return n, err
 }
 
 // parts writes JSON part by part, until it fails.

@@ -2,6 +2,8 @@ package run
 
 import (
 	"bytes"
+	"encoding/hex"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,6 +42,25 @@ func TestLostEvidenceIsNeitherAPassNorAFail(t *testing.T) {
 	again, err := copyOf(t, whole).Judge()
 	require.NoError(t, err)
 	assert.Equal(t, whole.Run.Scenarios[0].Verdict, again.Scenarios[0].Verdict)
+}
+
+// Random bodies, which do not compress, are written only up to a bound.
+func TestWrittenEvidenceIsBounded(t *testing.T) {
+	t.Parallel()
+	random := rand.NewChaCha8([32]byte{})
+	e := &Evidence{}
+	for range 64 {
+		body := make([]byte, 200<<10)
+		_, _ = random.Read(body)
+		e.Records = append(e.Records, &record.Record{Entries: []record.Entry{{Exchange: &exchange.Exchange{ResponseBody: []byte(hex.EncodeToString(body))}}}})
+	}
+	var file bytes.Buffer
+	require.NoError(t, e.WriteAgain(&file))
+	assert.Less(t, file.Len(), mostWritten+1<<20)
+	again, err := ReadEvidence(&file)
+	require.NoError(t, err)
+	assert.Less(t, len(again.Records), 64)
+	assert.Greater(t, len(again.Records), 32)
 }
 
 func TestDamagedEvidenceIsRefused(t *testing.T) {

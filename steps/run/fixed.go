@@ -11,6 +11,7 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
 	"github.com/pixcert/pixcert/steps/world"
 )
 
@@ -51,6 +52,15 @@ func (r *run) probe(name string, on []*world.FixedAccount) *world.World {
 	return world.New(r.stage, world.Script{Rule: name, Accounts: on})
 }
 
+// setUp stands for the scenario in what is seen before the first one.
+const setUp = "set-up"
+
+// endSetUp closes the world of a set-up, of which nothing is forgotten either.
+func (r *run) endSetUp(w *world.World) {
+	w.Close()
+	r.breaches.collect(verdict.Scenario{Rule: setUp, Name: w.Rule}, w.Judge)
+}
+
 // checkControls excludes the scenarios that depend on a control that does not work.
 func (r *run) checkControls(ctx context.Context) {
 	for _, check := range []struct {
@@ -67,10 +77,11 @@ func (r *run) checkControls(ctx context.Context) {
 		w := world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})
 		why := check.wrong(w, ctx)
 		w.Leave(ctx)
-		w.Close()
 		if why == "" {
+			r.endSetUp(w)
 			continue
 		}
+		w.Close()
 		r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("the control %s does not work: %s; scenarios that depend on it cannot be tested", check.control, why)))
 		for _, s := range r.planned {
 			s.Distrust(check.control, why)
@@ -98,7 +109,7 @@ func (r *run) settleIn(ctx context.Context) error {
 		a.Touch(r.touches(r.planned...))
 		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
 		err := w.SettleIn(ctx, needed)
-		w.Close()
+		r.endSetUp(w)
 		if err != nil {
 			return fmt.Errorf("accounts[%d] in the profile: %w", a.Index, err)
 		}
@@ -116,7 +127,7 @@ func (r *run) tryAccounts(ctx context.Context) error {
 	for range 2 {
 		w := r.probe("pixcert.accounts", nil)
 		err = w.OpenAccount(ctx)
-		w.Close()
+		r.endSetUp(w)
 		if err == nil {
 			return nil
 		}
@@ -128,13 +139,13 @@ func (r *run) tryAccounts(ctx context.Context) error {
 // that no webhook arrives, how long a webhook takes. On an account of the profile this sends one
 // centavo, and receives one if a control pays charges.
 func (r *run) measureLag(ctx context.Context) (lag, unseen time.Duration) {
-	canPay := len(r.fixed) > 0 || r.target.Has[target.Accounts] && r.target.Has[target.Funds]
+	canAct := len(r.fixed) > 0 || r.target.Has[target.Accounts]
 	reads := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Looks })
-	if !canPay || !reads {
+	if !canAct || !reads {
 		return 0, 0
 	}
 	w := r.probe("pixcert.lag", r.fixed)
-	defer w.Close()
+	defer r.endSetUp(w)
 	quiet := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Quiet })
 	return w.MeasureLag(ctx, quiet)
 }

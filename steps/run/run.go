@@ -78,7 +78,8 @@ type Options struct {
 
 // Certify runs the selected scenarios and returns their results. If the run ends early, because ctx
 // ends, a scenario fails or the target stops responding, the result says so. An error means that no
-// scenario was judged; it says what to do, and contains no secret.
+// scenario was judged; it says what to do, and contains no secret. If the target stopped responding before
+// that, the run is returned, too.
 func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r, err := prepare(ctx, options)
 	defer r.close()
@@ -99,10 +100,14 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 		ended = nil // too late: everything had been judged
 	}
 	r.results = cutOff(r.results, ended)
-	if err := r.missed(ctx, ended); err != nil {
+	switch err := r.missed(ctx, ended); {
+	case err == nil:
+		return r.result(started, ended), nil
+	case ended != nil && ended.Silent != "":
+		return r.result(started, ended), r.secrets.Error(err)
+	default:
 		return nil, r.secrets.Error(err)
 	}
-	return r.result(started, ended), nil
 }
 
 // Foresee returns what can be tested of the target with the selected scenarios. It only asks the
@@ -151,8 +156,8 @@ type run struct {
 	breaches   breachLog
 	failed     atomic.Bool // with FailFast: nothing new begins
 	quickUntil time.Time
-	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
-	auditable  []*attempt       // that passed, to be audited
+	leftOut    *verdict.LeftOut      // by a quick run; nil for nothing
+	auditable  map[string][]*attempt // that passed, by the list to audit
 
 	mu          sync.Mutex
 	results     []verdict.Scenario
@@ -239,6 +244,7 @@ func (r *run) setStage() error {
 			FeesControl: r.offer.Controls[target.FeesControl], LimitsControl: r.offer.Controls[target.LimitsControl],
 			Fees: profile.Fees, RequestsPerSecond: profile.RequestsPerSecond, Deadlines: profile.Deadlines,
 		},
+		CatchUp: cmp.Or(r.options.Target.Deadlines.Balance, 2*time.Second),
 	}
 	return r.openSink()
 }

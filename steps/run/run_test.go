@@ -322,6 +322,32 @@ func TestAFaultThatIsSeenOnce(t *testing.T) {
 	assert.Equal(t, "in 1 of 4 attempts", again.Scenarios[slices.IndexFunc(again.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })].Frequency())
 }
 
+// What is wrong before the first scenario is not forgotten, and is none to run again.
+func TestAFaultOfTheSetUp(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	var once sync.Once
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		wrong := false
+		if r.URL.Path == "/accounts/balances" && r.Header.Get("Authorization") != "" {
+			once.Do(func() { wrong = true })
+		}
+		if wrong {
+			fake.Refuse(w, 500, "INTERNAL")
+		}
+		return wrong
+	})
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.answer"}, Concurrency: 1})
+	require.NoError(t, err)
+	failed := result.Failed()
+	require.Len(t, failed, 1)
+	assert.Equal(t, "seen before the first scenario", failed[0].Finding.Hint)
+	assert.Equal(t, "every valid balance request to be accepted with 200", failed[0].Finding.Expected)
+	for _, id := range result.Rerun(failed) {
+		assert.True(t, strings.HasPrefix(id, "balance.answer/"), id)
+	}
+}
+
 // A scenario that a broken connection spoils is repeated at the end.
 func TestSpoiledScenariosAreRepeated(t *testing.T) {
 	t.Parallel()

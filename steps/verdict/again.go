@@ -84,7 +84,9 @@ func (r *Run) Rerun(scenarios []Scenario) []string {
 			add(s.ID())
 			continue
 		}
-		add(s.Via)
+		if slices.ContainsFunc(r.Scenarios, func(other Scenario) bool { return other.ID() == s.Via }) { // otherwise it was seen before any
+			add(s.Via)
+		}
 		for _, other := range r.Scenarios {
 			if other.Rule == s.Rule && other.Via == "" {
 				add(other.ID())

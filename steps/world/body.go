@@ -23,21 +23,6 @@ type list []any
 // twice are the values of a field whose key comes more than once.
 type twice []json.RawMessage
 
-// MarshalJSON writes a key for each value.
-func (o object) MarshalJSON() ([]byte, error) {
-	var members [][]byte
-	for _, name := range slices.Sorted(maps.Keys(o)) {
-		values := []any{o[name]}
-		if both, is := o[name].(twice); is {
-			values = []any{both[0], both[1]}
-		}
-		for _, v := range values {
-			members = append(members, slices.Concat(text(name), []byte(":"), encoded(v)))
-		}
-	}
-	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}")), nil
-}
-
 func literal(spelled string) json.RawMessage { return json.RawMessage(spelled) }
 
 func text(s string) json.RawMessage { return encoded(s) }
@@ -164,10 +149,54 @@ func pathsIn(prefix string, node any) (all []string) {
 // encoded is the JSON of a value, in which & and < stay as they are.
 func encoded(v any) json.RawMessage {
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	encode(&b, v)
+	return b.Bytes()
+}
+
+func encode(b *bytes.Buffer, v any) {
+	var err error
+	switch v := v.(type) {
+	case object:
+		b.WriteByte('{')
+		for i, name := range slices.Sorted(maps.Keys(v)) {
+			values, both := v[name].(twice) // a key for each value
+			if !both {
+				encodeMember(b, i == 0, name, v[name])
+			}
+			for j, value := range values {
+				encodeMember(b, i == 0 && j == 0, name, value)
+			}
+		}
+		b.WriteByte('}')
+	case list:
+		b.WriteByte('[')
+		for i, item := range v {
+			separate(b, i == 0)
+			encode(b, item)
+		}
+		b.WriteByte(']')
+	case json.RawMessage:
+		err = json.Compact(b, v)
+	default:
+		enc := json.NewEncoder(b)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(v)
+		b.Truncate(len(bytes.TrimSpace(b.Bytes())))
+	}
+	if err != nil {
 		panic(fmt.Sprintf("a feature has a value that is not JSON: %v", err))
 	}
-	return bytes.TrimSpace(b.Bytes())
+}
+
+func encodeMember(b *bytes.Buffer, first bool, name string, value any) {
+	separate(b, first)
+	encode(b, name)
+	b.WriteByte(':')
+	encode(b, value)
+}
+
+func separate(b *bytes.Buffer, first bool) {
+	if !first {
+		b.WriteByte(',')
+	}
 }

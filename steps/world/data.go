@@ -67,6 +67,7 @@ type testData struct {
 	description  string
 	mark         string
 	keyKind      language.KeyKind
+	required     bool // only the fields that a payment or a refund requires, and no text
 }
 
 // keyKinds are the kinds of the key that a cash-out pays, in a scenario that is not about keys. How a
@@ -81,6 +82,7 @@ func drawData(seed int64, scenario string, steps []language.Step) testData {
 	if slices.ContainsFunc(steps, isAboutKeys) {
 		c.keyKind = language.EmailKey
 	}
+	c.required = pick([]bool{false, true}, seed, scenario, "required") && !slices.ContainsFunc(steps, isAboutShapes)
 	return c
 }
 
@@ -92,6 +94,17 @@ func pick[T any](all []T, seed int64, scenario, salt string) T {
 	h := fnv.New64a()
 	h.Write([]byte(strconv.FormatInt(seed, 10) + "/" + scenario + "/" + salt)) // never fails
 	return all[(h.Sum64()>>32)%uint64(len(all))]
+}
+
+// informative are the optional fields of orders that only inform somebody.
+var informative = map[string][]string{
+	"cash-out": {"description"}, "QR cash-out": {"description", "name", "document"}, "transfer": {"description"}, "refund": {"descricao"},
+}
+
+// isAboutShapes: a step sends every shape, or every value.
+func isAboutShapes(step language.Step) bool {
+	m, is := step.Meaning.(language.Send)
+	return is && m.Varies()
 }
 
 // isAboutKeys: a step sets a part of the destination, or lists by key.

@@ -38,18 +38,43 @@ func TestTheDataOfValidRequestsIsValid(t *testing.T) {
 // A seed gives each scenario its own data, which is the same whenever the scenario runs.
 func TestCast(t *testing.T) {
 	t.Parallel()
-	plain := testData{payee, payer, "Pedido de teste", "Order", language.EmailKey}
+	plain := testData{payee, payer, "Pedido de teste", "Order", language.EmailKey, false}
 	assert.Equal(t, plain, drawData(0, "a.rule/a scenario", nil))
 	seen := map[string]bool{}
 	for i := range 500 {
 		name := fmt.Sprint("a.rule/", i)
 		c := drawData(7, name, nil)
 		assert.Equal(t, c, drawData(7, name, nil))
-		for _, datum := range []string{c.payee.name, c.payer.name, c.description, c.mark, string(c.keyKind)} {
+		for _, datum := range []string{c.payee.name, c.payer.name, c.description, c.mark, string(c.keyKind), fmt.Sprint(c.required)} {
 			seen[datum] = true
 		}
 	}
-	assert.Len(t, seen, len(payees)+len(payers)+len(descriptions)+len(marks)+len(keyKinds))
+	assert.Len(t, seen, len(payees)+len(payers)+len(descriptions)+len(marks)+len(keyKinds)+2)
+}
+
+// Some scenarios leave out what only informs somebody, unless they say what they send.
+func TestScenariosWithoutTexts(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	th.stage.Seed = 7
+	sends := func(when string) (with, without int) {
+		for i := range 20 {
+			s := th.script("Given an account with R$ 500.00 available\n" + when)
+			s.Name = fmt.Sprint(i)
+			w, _ := th.play(s)
+			if _, has := w.Judge.It().SentField("description"); has {
+				with++
+			} else {
+				without++
+			}
+		}
+		return with, without
+	}
+	with, without := sends("When the account sends a cash-out")
+	assert.Positive(t, with)
+	assert.Positive(t, without)
+	with, without = sends("When the account sends a cash-out with description \"x\"")
+	assert.Equal(t, 20, with, "and %d without", without)
 }
 
 // Scenarios about keys say themselves which.

@@ -41,7 +41,7 @@ func TestTheLagIsTheTimeUntilAChangeShows(t *testing.T) {
 					Judge: judge.New("rule", nil, &record.Terms{}),
 				}
 				looked := 0
-				took := untilShown(t.Context(), w, func() bool {
+				took := w.untilShown(t.Context(), time.Second, func() bool {
 					looked++
 					return looked == c.looks
 				})
@@ -131,6 +131,38 @@ func TestMeasureLag(t *testing.T) {
 			w.Close()
 		})
 	}
+}
+
+// A registration may be listed late, by a gateway that no other lag can be measured of.
+func TestMeasureLagOfRegistrations(t *testing.T) {
+	t.Parallel()
+	const lag = 300 * time.Millisecond
+	th := newTestStage(t)
+	th.gateway.Lag(lag)
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		isBalance := r.URL.Path == "/accounts/balances"
+		if isBalance {
+			fake.Refuse(w, http.StatusNotFound, "HTTP_ERROR")
+		}
+		return isBalance
+	})
+	w := New(th.stage, Script{Rule: "pixcert.lag"})
+	th.stage.Lag, _ = w.MeasureLag(t.Context(), false)
+	w.Close()
+	assert.GreaterOrEqual(t, th.stage.Lag, lag-2*pollEvery)
+	th.passes("Given an account\nAnd the account has sent a webhook registration\nWhen the account sends a webhook list request\nThen the last registration is listed as it was sent")
+}
+
+// A list may show how a payment ended later than its webhook does.
+func TestMeasureLagOfEnds(t *testing.T) {
+	t.Parallel()
+	const lag = 300 * time.Millisecond
+	th := newTestStage(t)
+	th.gateway.ListsEndsAfter(lag)
+	w := New(th.stage, Script{Rule: "pixcert.lag"})
+	measured, _ := w.MeasureLag(t.Context(), true)
+	w.Close()
+	assert.GreaterOrEqual(t, measured, lag/2)
 }
 
 // A balance that lags now and then, which nobody could measure, is not what sentences compare with.

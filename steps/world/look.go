@@ -2,12 +2,12 @@ package world
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // look makes the request, or waits for the webhook, that the judge needs.
@@ -41,10 +41,16 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 // the whole time that a balance may lag.
 const mostUnexplained = 20
 
-// LookBack reads the balances after the last step, until the scenario's requests explain them. It
-// ignores requests that fail.
+// LookBack waits for what the scenario's resends say to have delivered, and reads the splits of unpaid charges and
+// the balances after the last step, until the scenario's requests explain them. It ignores requests that fail.
 func (w *World) LookBack(ctx context.Context) {
 	w.step = len(w.Steps)
+	w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Undelivered()) == 0 })
+	for _, t := range w.Judge.Unpaid() {
+		if w.Usable[target.Splits] {
+			_ = w.controls().ShowSplits(ctx, w.actors[t.Account].id, jsonvalue.Text(t.Answer, "transactionId"))
+		}
+	}
 	for _, a := range w.actors {
 		if a != nil {
 			last := func() *judge.Look { return w.Judge.FinalLook(a.which) }
@@ -79,17 +85,26 @@ func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, rea
 	return nil, nil
 }
 
-// HasPaid reports whether the scenario has made payments that are known to be confirmed.
-func (w *World) HasPaid() bool {
-	return slices.ContainsFunc(w.actors[:], func(a *actor) bool { return a != nil && len(w.Judge.Left(a.which)) > 0 })
+// Lasting is the first list that must show, for good, what the scenario has made; empty for none.
+func (w *World) Lasting() string {
+	for _, a := range w.actors {
+		if a == nil {
+			continue
+		}
+		if looks := w.Judge.AtRestLooks(a.which); len(looks) > 0 {
+			return looks[0].Op.ID
+		}
+	}
+	return ""
 }
 
 // LookAgain reads the scenario's balances and payments again, if it ended so long ago that no replica
 // may still lag. It ignores requests that fail.
 func (w *World) LookAgain(ctx context.Context) {
-	if time.Since(w.acted) <= max(w.Terms.Deadlines.Balance, safety*w.Lag) {
+	if time.Since(w.acted) <= max(w.CatchUp, safety*w.Lag, safety*w.Unseen) {
 		return
 	}
+	w.note(record.Fact{Kind: record.AtRest})
 	for _, a := range w.actors {
 		if a == nil {
 			continue
@@ -98,8 +113,8 @@ func (w *World) LookAgain(ctx context.Context) {
 		if a.fixed == nil {
 			_, _ = a.ask(ctx, "balance request", nil, record.Look)
 		}
-		if left := w.Judge.Left(a.which); len(left) > 0 {
-			_, _ = a.ask(ctx, "transaction list request", judge.ListingQuery(left[0]), record.Look)
+		for _, l := range w.Judge.AtRestLooks(a.which) {
+			_, _ = a.list(ctx, l)
 		}
 	}
 }
@@ -107,7 +122,7 @@ func (w *World) LookAgain(ctx context.Context) {
 // safety is how many times longer than measured a replica may lag.
 const safety = 3
 
-// catchUp waits until balances and lists show what the scenario has changed.
+// catchUp waits until balances and lists, also of webhooks, show what the scenario has changed.
 func (w *World) catchUp(ctx context.Context) error {
 	if w.Lag == 0 {
 		return nil

@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,9 +78,10 @@ func TestLookAgain(t *testing.T) {
 	t.Parallel()
 	th := newTestStage(t)
 	w, _ := th.passes("Given an account with R$ 5.00 available\nAnd the account receives cash_out webhooks\nWhen the account sends a cash-out of R$ 1.00\nThen a CashOut event arrives")
-	require.True(t, w.HasPaid())
+	require.Equal(t, "listTransactions", w.Lasting())
 	w.LookBack(t.Context())
 	looks := len(w.Judge.Looks)
+	w.CatchUp = 10 * time.Second
 	w.LookAgain(t.Context())
 	assert.Len(t, w.Judge.Looks, looks, "too early")
 	w.acted = time.Now().Add(-time.Minute)
@@ -101,10 +103,25 @@ func TestLookAgain(t *testing.T) {
 		return r.URL.Path == "/accounts/balances"
 	})
 	w.LookAgain(t.Context())
-	assert.Len(t, w.Judge.Looks, looks+3, "a token, a balance and a list")
+	assert.Len(t, w.Judge.Looks, looks+7, "a token, a balance and five lists")
 	assert.Contains(t, said(), wrong)
+	for _, rule := range []string{"answer", "external-id", "end-to-end-id", "status", "type"} {
+		assert.NotContains(t, strings.Join(said(), "\n"), "lists."+rule)
+	}
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		isList := strings.HasPrefix(r.URL.Path, "/api/transactions") || strings.HasPrefix(r.URL.Path, "/api/pix/transactions")
+		if isList {
+			_, _ = w.Write([]byte(`{"data":[],"metadata":{"page":1,"size":20,"total":0,"totalPages":0,"hasNext":false,"hasPrevious":false}}`))
+		}
+		return isList
+	})
+	w.CatchUp = 0
+	w.LookAgain(t.Context())
+	for _, rule := range []string{"answer", "external-id", "end-to-end-id", "status", "type"} {
+		assert.Contains(t, strings.Join(said(), "\n"), "lists."+rule)
+	}
 	nothing, _ := th.passes("Given an account")
-	assert.False(t, nothing.HasPaid())
+	assert.Empty(t, nothing.Lasting())
 }
 
 // On an account of the profile whatever arrives is recorded, also what no step waits for.
@@ -114,7 +131,7 @@ func TestEventsThatNobodyAwaits(t *testing.T) {
 	th.passes("Given an account\nAnd the account receives cash_out webhooks")
 	w := New(th.stage, th.script("Given an account with R$ 5.00 available\nWhen the account sends a cash-out of R$ 1.00\nThen the request is accepted"))
 	require.Equal(t, verdict.Pass, playOn(t.Context(), w).Verdict)
-	w.awaitWebhook(t.Context())
+	w.awaitWebhooks(t.Context(), func() bool { return len(w.Judge.Events) > 0 })
 	w.Close()
 	assert.Len(t, w.Judge.Events, 1)
 }

@@ -67,27 +67,28 @@ func (w *World) OpenAccount(ctx context.Context) error {
 }
 
 // MeasureLag measures how far balances and lists lag behind what happens: some gateways read
-// them from a replica. It is how long money that was given, and a payment, take to show. What is
-// read too early there is no fault. With webhooks, it also waits for the payment's, so that the
-// run knows from the start how long one takes. A lag that is shorter than unseen does not show: so
-// long did it take to read, change and read a balance.
+// them from a replica. It is how long a registration, money that was given, and a payment take to show.
+// What is read too early there is no fault. With webhooks, it also waits for the payment's, so that the
+// run knows from the start how long one takes, and until the list shows what it says. A lag that is shorter
+// than unseen does not show: so long did it take to read, change and read a balance.
 func (w *World) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time.Duration) {
 	if open(ctx, w, language.Open{}) != nil {
 		return 0, 0
 	}
 	a := w.the()
+	registered := a.registrationLag(ctx)
 	started := time.Now()
 	before, err := a.balance(ctx, record.Aside)
 	if err != nil || a.fixed != nil && before.Available == 0 {
-		return 0, 0
+		return registered, 0
 	}
 	var funded time.Duration
 	if a.fixed == nil {
 		const given = money.Centavos(100)
 		if a.setBalance(ctx, given) != nil {
-			return 0, 0
+			return registered, 0
 		}
-		funded = untilShown(ctx, w, func() bool {
+		funded = w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
 			b, err := a.balance(ctx, record.Aside)
 			return err != nil || b.Available == given
 		})
@@ -95,16 +96,16 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time
 	}
 	webhooks = webhooks && receive(ctx, w, language.Receive{EventTypes: []string{"cash_out"}, Count: 1}) == nil
 	if !w.Claims(target.Public) || sendOf(ctx, a, "cash-out", 1) != nil {
-		return funded, unseen
+		return max(registered, funded), unseen
 	}
 	sent := w.Judge.It()
 	a.noteOutstanding(sent)
-	debited := untilShown(ctx, w, func() bool {
+	debited := w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
 		b, err := a.balance(ctx, record.Aside)
 		return err != nil || b.Available < before.Available
 	})
 	unseen = cmp.Or(unseen, time.Since(started))
-	listed := untilShown(ctx, w, func() bool {
+	listed := w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
 		t, err := a.ask(ctx, "transaction list request", judge.ListingQuery(sent), record.Aside)
 		if err != nil {
 			return true
@@ -112,10 +113,32 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time
 		_, isList := t.Items()
 		return !isList || lists(t, sent)
 	})
+	var ended time.Duration
 	if webhooks {
-		w.awaitWebhook(ctx)
+		w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Events) > 0 })
+		if len(w.Judge.Left(a.which)) > 0 {
+			ended = w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
+				end, err := a.endOf(ctx, sent)
+				return err != nil || end != pending
+			})
+		}
 	}
-	return max(funded, debited, listed, a.creditLag(ctx)), unseen
+	return max(registered, funded, debited, listed, ended, a.creditLag(ctx)), unseen
+}
+
+// registrationLag is how long a registration takes to be listed. An account of the profile may have it
+// already.
+func (a *actor) registrationLag(ctx context.Context) time.Duration {
+	const eventType = "refund_in" // of which none comes
+	w := a.w
+	if a.fixed != nil || !w.Claims(target.Webhooks) || receive(ctx, w, language.Receive{EventTypes: []string{eventType}, Count: 1}) != nil {
+		return 0
+	}
+	url := w.Judge.It().SentText("url")
+	return w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
+		_, rows, err := a.registrations(ctx)
+		return err != nil || len(judge.Entries(rows, url, eventType)) > 0
+	})
 }
 
 // creditLag is how long after the list shows the end of a payment that an account of the profile
@@ -152,19 +175,19 @@ func (a *actor) creditLag(ctx context.Context) time.Duration {
 	return time.Since(ended)
 }
 
-// awaitWebhook waits until a webhook has arrived, or until it will not.
-func (w *World) awaitWebhook(ctx context.Context) {
+// awaitWebhooks waits until those have arrived that are awaited, or until they will not.
+func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) {
 	deadline := time.Now().Add(w.Terms.Deadlines.Webhook)
-	for w.collect(); len(w.Judge.Events) == 0 && time.Now().Before(deadline) && ctx.Err() == nil; w.collect() {
+	for w.collect(); !arrived() && time.Now().Before(deadline) && ctx.Err() == nil; w.collect() {
 		_ = w.mail.next(ctx, time.Until(deadline))
 	}
 }
 
 // untilShown waits until a change shows, and returns how long that took; nothing if it showed at
 // once. What never shows is for the rules to judge.
-func untilShown(ctx context.Context, w *World, shows func() bool) (took time.Duration) {
+func (w *World) untilShown(ctx context.Context, patience time.Duration, shows func() bool) (took time.Duration) {
 	started := time.Now()
-	shown, err := w.poll(ctx, w.Terms.Deadlines.Balance, func() (bool, error) {
+	shown, err := w.poll(ctx, patience, func() (bool, error) {
 		took = time.Since(started)
 		return shows(), nil
 	})

@@ -16,6 +16,11 @@ func (a *actor) valid(noun string) *request {
 	if fill := bodies[noun]; fill != nil {
 		fill(a.w, r)
 	}
+	if a.w.data.required {
+		for _, name := range informative[noun] {
+			delete(r.body, name)
+		}
+	}
 	if r.body != nil {
 		r.header.Set("Content-Type", "application/json")
 	}

@@ -156,6 +156,7 @@ var nearly = map[string]func(id string) string{
 	" without the last character":          func(id string) string { return id[:max(0, len(id)-1)] },
 	" plus one letter":                     func(id string) string { return id + "x" },
 	" with a hyphen as the last character": func(id string) string { return id[:max(0, len(id)-1)] + "-" },
+	" with X as the first character":       func(id string) string { return "X" + id[min(1, len(id)):] },
 }
 
 // sentBy is a field of the last request of an account that has it, or the Nth of its different

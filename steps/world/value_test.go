@@ -63,6 +63,7 @@ func TestValues(t *testing.T) {
 		`its endToEndId`:               `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
 		`its endToEndId without the last character`:          `"E60701190\d{12}[a-zA-Z0-9]{10}"`,
 		`its endToEndId plus one letter`:                     `"E60701190\d{12}[a-zA-Z0-9]{11}x"`,
+		`its endToEndId with X as the first character`:       `"X60701190\d{12}[a-zA-Z0-9]{11}"`,
 		`its endToEndId with a hyphen as the last character`: `"E60701190\d{12}[a-zA-Z0-9]{10}-"`,
 		`its clientSecret with the case swapped`:             `"sECRET-OF-ACCOUNT-\d+"`,
 		`the first half of its clientSecret`:                 `"Secret-of-?"`,

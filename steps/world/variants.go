@@ -32,7 +32,7 @@ func sendVariants(ctx context.Context, w *World, m language.Send) error {
 				return err
 			}
 		}
-		plain, err := changedTo(ctx, w, m, shape.Changes)
+		plain, err := changedTo(ctx, w, m, slices.Concat(shape.Changes, m.Fixed()))
 		var all []variant
 		if err == nil {
 			all, err = alternatives(plain, m)

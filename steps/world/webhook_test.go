@@ -201,7 +201,7 @@ func TestURLsOfSomebodyElse(t *testing.T) {
 	_, r = th.play(th.script("Given an account\nAnd the account has sent a cash-out\nWhen the account sends a resend request\nThen the request is accepted"))
 	assert.Contains(t, r.Finding.Got, "3 other webhook URLs for cash_out")
 	w, _ := th.passes("Given an account\nAnd the account has sent a cash-out\nWhen the account sends a resend request with url a new URL\nThen the request is accepted")
-	assert.True(t, strings.HasSuffix(w.Judge.Temporary, "/resend"))
+	assert.True(t, strings.HasSuffix(w.Judge.Temporary[0], "/resend"))
 	_, r = th.play(th.script("Given an account\nWhen the account sends a webhook registration with url \"x\""))
 	assert.Equal(t, verdict.CouldNotTest, r.Verdict)
 	s := th.script("Given an account\nWhen the account sends a webhook registration with url \"x\"\nThen the request is rejected with 400")

@@ -33,6 +33,7 @@ type Stage struct {
 	Claims    func(target.Family) bool
 	Shapes    language.Shapes
 	Lag       time.Duration                              // of balances and lists, as measured
+	CatchUp   time.Duration                              // by which replicas show what was done, unless they lag for longer
 	Unseen    time.Duration                              // a shorter lag could not be measured
 	Latencies Latencies                                  // of its webhooks
 	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent

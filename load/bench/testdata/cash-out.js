@@ -10,6 +10,7 @@ const gateway = new Gateway({
   accounts: target.Credentials,
   webhooks: __ENV.WEBHOOKS === "true" ? { listen: __ENV.LISTEN } : false,
   httpMetrics: __ENV.HTTP_METRICS === "true",
+  http: __ENV.HTTP || "direct",
 });
 
 export const options = { vus: Number(__ENV.VUS), duration: __ENV.DURATION };

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+// declaredAccount is an account that a gateway is to have from its start.
+type declaredAccount struct {
+	store.NewAccount
+	Certificate *certs.Certificate // nil for a generated one
+}
+
+// declaration is what a gateway contains from its start.
+type declaration struct {
+	accounts  []declaredAccount
+	directory []pix.DirectoryEntry
+}
+
+// exampleDeclaration is used without --seed-file.
+func exampleDeclaration() declaration {
+	return declaration{
+		accounts:  []declaredAccount{{NewAccount: store.NewAccount{ID: 1, Name: "example", Available: 1000_00}}},
+		directory: exampleKeys,
+	}
+}
+
+// exampleKeys are in the directory of every served gateway; reference/README.md documents them.
+var exampleKeys = []pix.DirectoryEntry{
+	{Key: "maria@pixcert.example", Name: "Maria da Silva", Document: "52998224725", ISPB: "60701190", Status: pix.AccountActive},
+	{Key: "+5511987654321", Name: "João de Souza", Document: "11144477735", ISPB: "18236120", Status: pix.AccountActive},
+	{Key: "39053344705", Name: "Ana Oliveira", Document: "39053344705", ISPB: "00360305", Status: pix.AccountActive},
+	{Key: "45723174000110", Name: "Padaria Pão de Açúcar Ltda", Document: "45723174000110", ISPB: "60746948", Status: pix.AccountActive},
+	{Key: "7f6844d0-de89-47e5-9ef7-e0a35a681615", Name: "Mercado Bom Preço SA", Document: "45723174000110", ISPB: "00000000", Status: pix.AccountActive},
+	{Key: "blocked@pixcert.example", Name: "Conta Bloqueada", Document: "52998224725", ISPB: "60701190", Status: pix.AccountBlocked},
+	{Key: "closed@pixcert.example", Name: "Conta Encerrada", Document: "52998224725", ISPB: "60701190", Status: pix.AccountShut},
+}

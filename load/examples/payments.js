@@ -1,0 +1,26 @@
+// Payments at a constant rate, open-loop: they arrive on schedule even if the gateway is slow.
+
+import { Gateway, handleSummary, thresholds } from "k6/x/pix";
+
+const gateway = new Gateway({
+  url: __ENV.PIX_URL || "http://127.0.0.1:8080",
+  controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
+  accounts: 4,
+});
+
+export const options = {
+  scenarios: {
+    payments: { executor: "pix-arrival-rate", rate: 50, duration: "5s", preAllocatedVUs: 10, maxVUs: 100 },
+  },
+  thresholds: thresholds("correct", "answered", "valid"),
+};
+
+export function setup() {
+  gateway.prepare(); // accounts, balances, the webhook listener and its registration
+}
+
+export default function () {
+  gateway.account().cashOut();
+}
+
+export { handleSummary }; // the summary on the terminal and the report

@@ -1,0 +1,23 @@
+// A charge that is paid and refunded in part; each payment is followed by a question about a rule.
+
+import { check } from "k6";
+import { Gateway, handleSummary, thresholds } from "k6/x/pix";
+
+const gateway = new Gateway({
+  url: __ENV.PIX_URL || "http://127.0.0.1:8080",
+  controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
+  rules: 1,
+});
+
+export const options = { iterations: 6, thresholds: thresholds("correct", "rules") };
+
+export default async function () {
+  const account = gateway.account();
+  const charge = account.cashIn({ value: "10.00" });
+  const paid = gateway.pay(charge); // by the test controls
+  await paid.settled("10s");
+  const refund = account.refund(paid, { value: "2.50" });
+  check(refund, { refunded: (r) => r.accepted });
+}
+
+export { handleSummary };

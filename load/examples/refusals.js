@@ -1,0 +1,25 @@
+// Intended refusals: declared with responseCallback, they are no failures.
+
+import { check } from "k6";
+import { Gateway, expectedStatuses, handleSummary } from "k6/x/pix";
+
+const gateway = new Gateway({
+  url: __ENV.PIX_URL || "http://127.0.0.1:8080",
+  controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
+  balance: "100.00",
+});
+
+export const options = {
+  iterations: 5,
+  thresholds: { pix_failed: ["value==0"], "pix_payments_refused{kind:refusal}": ["count==5"] },
+};
+
+export default function () {
+  const refused = gateway.account().cashOut(
+    { value: "1000.00" },
+    { tags: { kind: "refusal" }, responseCallback: expectedStatuses({ min: 400, max: 422 }) },
+  );
+  check(refused, { "above the balance": (p) => p.error.code === "PIX_INSUFFICIENT_BALANCE" });
+}
+
+export { handleSummary };

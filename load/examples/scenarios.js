@@ -1,0 +1,34 @@
+// Two scenarios with thresholds of their own; the run is aborted if payments fail.
+
+import { Gateway, handleSummary } from "k6/x/pix";
+
+const gateway = new Gateway({
+  url: __ENV.PIX_URL || "http://127.0.0.1:8080",
+  controls: { url: __ENV.PIX_CONTROLS || "http://127.0.0.1:8081" },
+});
+
+export const options = {
+  scenarios: {
+    payments: { executor: "pix-arrival-rate", rate: 20, duration: "3s", preAllocatedVUs: 10, arrivals: "poisson", exec: "payments" },
+    reading: { executor: "constant-vus", vus: 2, duration: "3s", exec: "reading" },
+  },
+  thresholds: {
+    "pix_failed{scenario:payments}": [{ threshold: "value<0.05", abortOnFail: true, delayAbortEval: "2s" }],
+    "pix_payments_sent{scenario:payments}": ["count>20"],
+    "pix_duration{scenario:reading,operation:balance,from:send,stat:p50}": ["value<1000"],
+  },
+};
+
+export function setup() {
+  gateway.prepare();
+}
+
+export function payments() {
+  gateway.account().cashOut();
+}
+
+export function reading() {
+  gateway.account().balance();
+}
+
+export { handleSummary };

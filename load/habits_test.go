@@ -1,0 +1,171 @@
+package load
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// front passes requests on to the reference, over HTTP or TLS, and keeps those of the API.
+type front struct {
+	plain, secure *httptest.Server
+	mu            sync.Mutex
+	seen          []*http.Request
+}
+
+func newFront(t *testing.T, gateway string) *front {
+	t.Helper()
+	target, err := url.Parse(gateway)
+	require.NoError(t, err)
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	f := &front{}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		f.seen = append(f.seen, r.Clone(t.Context()))
+		f.mu.Unlock()
+		if r.Header.Get("X-Slow") != "" {
+			time.Sleep(500 * time.Millisecond)
+		}
+		proxy.ServeHTTP(w, r)
+	})
+	f.plain, f.secure = httptest.NewServer(handler), httptest.NewUnstartedServer(handler)
+	f.secure.EnableHTTP2 = true
+	f.secure.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+	f.secure.StartTLS()
+	t.Cleanup(f.plain.Close)
+	t.Cleanup(f.secure.Close)
+	return f
+}
+
+// habit is one row of the table of the README: what a k6 user does, and what is then so.
+type habit struct {
+	url     string // of the gateway; empty: plain
+	gateway string // its options
+	options string // the script's
+	body    string // of the iteration: logs TRUE if it is so
+	env     []string
+	args    []string
+	some    func(*http.Request) bool // of the requests that the gateway received
+	ran     func(t *testing.T, k k6Run)
+}
+
+var habits = map[string]habit{
+	"`tags`": {body: `account.cashOut({}, { tags: { step: "pay" } }); return true`,
+		options: `thresholds: { "pix_payments_sent{step:pay}": ["count==1"], "http_reqs{step:pay}": ["count==1"] }`},
+	"`timeout`": {options: `thresholds: { pix_failed: ["value>0"] }`,
+		body: `const r = account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }); return r.status === 0 && /within 100ms/.test(r.error.message)`},
+	"`headers`": {body: `return account.balance({ headers: { "X-Mine": "yes" } }).accepted`,
+		some: func(r *http.Request) bool { return r.Header.Get("X-Mine") == "yes" }},
+	"`responseCallback`": {options: `thresholds: { pix_failed: ["value==0"], http_req_failed: ["rate==0"] }`,
+		body: `const r = account.cashOut({ document: "1" }, { responseCallback: expectedStatuses({ min: 400, max: 422 }) });
+			account.transactions({ size: -1 }, { responseCallback: null });
+			try { account.balance({ responseCallback: http.expectedStatuses(200) }); return false } catch (e) { return !r.accepted && r.status === 400 && /of k6.x.pix/.test(e) }`},
+	"`responseCallback` that an accepted payment misses": {options: `thresholds: { pix_failed: ["value==1"], http_req_failed: ["rate>0"] }`,
+		body: `return account.cashOut({}, { responseCallback: expectedStatuses(400) }).status === 201`},
+	"`status`, `headers`, `body`, `timings`": {
+		body: `const r = account.balance(); return r.status === 200 && /json/.test(r.headers["Content-Type"]) && JSON.parse(r.body).data.length === 1 && r.timings.waiting > 0 && r.timings.duration <= r.duration`},
+	"promises": {body: `const [a, b] = await Promise.all([account.async.balance(), account.async.cashOut({}, { headers: { "X-Mine": "yes" } })]); return a.accepted && b.accepted && b.headers["Content-Type"] !== undefined`},
+	"`discardResponseBodies`": {options: `discardResponseBodies: true`,
+		body: `const p = account.cashOut(); return p.body === null && p.transactionId !== "" && account.balance().total !== ""`},
+	"`userAgent`": {options: `userAgent: "mine/1"`, body: `return account.balance().accepted`,
+		some: func(r *http.Request) bool { return r.UserAgent() == "mine/1" }},
+	"`throw`": {options: `throw: true`,
+		body: `try { account.balance({ timeout: "100ms", headers: { "X-Slow": "1" } }) } catch (e) { return account.transactions({ size: -1 }).status === 400 } return false`},
+	"`--http-debug`": {args: []string{"--http-debug=full"}, body: `return account.cashOut({ value: "1.23" }).accepted`,
+		ran: func(t *testing.T, k k6Run) {
+			assert.Regexp(t, `POST /api/pix/cash-out\b.*Authorization: Bearer .*1\.23.*HTTP/1\.1 201.*transactionId`, k.stderr)
+		}},
+	"proxies": {url: "http://pix.test", body: `return account.balance().accepted`, env: []string{"HTTP_PROXY=FRONT"},
+		some: func(r *http.Request) bool { return r.URL.Host == "pix.test" }},
+	"`--insecure-skip-tls-verify`": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return account.balance().accepted`,
+		some: func(r *http.Request) bool { return r.Proto == "HTTP/1.1" }},
+	"`hosts`": {url: "http://pix.test", options: `hosts: { "pix.test": __ENV.FRONT.replace("http://", "") }`, body: `return account.balance().accepted`,
+		some: func(r *http.Request) bool { return r.Host == "pix.test" }},
+	"HTTP/2": {url: "SECURE", gateway: `http: "k6"`, args: []string{"--insecure-skip-tls-verify"}, body: `return account.balance().timings.duration > 0`,
+		some: func(r *http.Request) bool { return r.Proto == "HTTP/2.0" }},
+	"`tlsAuth`": {url: "SECURE", args: []string{"--insecure-skip-tls-verify"}, body: `return account.balance().accepted`,
+		options: `tlsAuth: [{ cert: __ENV.CERT, key: __ENV.KEY }]`,
+		some:    func(r *http.Request) bool { return r.TLS != nil && len(r.TLS.PeerCertificates) == 1 }},
+	"`rps`": {options: `rps: 5`, body: `const begun = Date.now(); for (let i = 0; i < 4; i++) account.balance(); return Date.now() - begun > 550`},
+	"`abortOnFail`": {options: `iterations: 50, thresholds: { pix_failed: [{ threshold: "value<0.5", abortOnFail: true }] }`,
+		body: `account.transactions({ size: -1 }); sleep(0.1); return true`,
+		ran: func(t *testing.T, k k6Run) {
+			assert.Equal(t, 99, k.status)
+			assert.Less(t, k.result(t).Iterations, int64(50))
+		}},
+}
+
+func TestTheHabitsOfK6(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	_, table, _ := strings.Cut(string(readme), "| in k6 |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	for name := range habits {
+		name, _, _ = strings.Cut(name, " that ")
+		assert.Contains(t, table, "\n| "+name+" |", "the README has a row for each habit")
+	}
+	assert.Len(t, regexp.MustCompile(`(?m)^\| `).FindAllString(table, -1), len(habits)-1, "each row is a test")
+	env := target(t)
+	for name, h := range habits {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFront(t, strings.TrimPrefix(env[0], "PIX_URL="))
+			certificate, key := clientCertificate(t)
+			at := strings.Replace(h.url, "SECURE", f.secure.URL, 1)
+			if at == "" {
+				at = f.plain.URL
+			}
+			variables := append([]string{"AT=" + at, "FRONT=" + f.plain.URL, "CERT=" + certificate, "KEY=" + key}, env[1:]...)
+			for _, v := range h.env {
+				variables = append(variables, strings.Replace(v, "FRONT", f.plain.URL, 1))
+			}
+			k := runK6(t, `
+				import http from "k6/http";
+				import { sleep } from "k6";
+				import { Gateway, expectedStatuses, handleSummary } from "k6/x/pix";
+				export { handleSummary };
+				const gateway = new Gateway({ url: __ENV.AT, controls: { url: __ENV.PIX_CONTROLS }, webhooks: false, `+h.gateway+` });
+				export const options = { iterations: 1, `+h.options+` };
+				const so = async (account) => { `+h.body+` };
+				export default async function () { console.log("SO " + (await so(gateway.account()))); }`, variables, h.args...)
+			require.NotEmpty(t, k.logged("SO"), k.stderr)
+			assert.Equal(t, "true", k.logged("SO")[0], k.stderr)
+			assert.True(t, h.some == nil || slices.ContainsFunc(f.seen, h.some), "the gateway received no such request")
+			if h.ran != nil {
+				h.ran(t, k)
+			}
+			if name != "`abortOnFail`" {
+				assert.Zero(t, k.status, "%s\n%s", k.stderr, k.stdout)
+			}
+		})
+	}
+}
+
+// clientCertificate is a certificate with its key, in PEM.
+func clientCertificate(t *testing.T) (certificate, key string) {
+	t.Helper()
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	pair := server.TLS.Certificates[0]
+	der, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	require.NoError(t, err)
+	encode := func(kind string, der []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+	}
+	return encode("CERTIFICATE", pair.Certificate[0]), encode("PRIVATE KEY", der)
+}

@@ -1,0 +1,139 @@
+// Package command is the subcommand of k6 that works on the results of load runs:
+//
+//	k6 x pix merge | compare | trend | report | thresholds
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/spf13/cobra"
+	"go.k6.io/k6/v2/cmd/state"
+	"go.k6.io/k6/v2/errext"
+	"go.k6.io/k6/v2/errext/exitcodes"
+
+	"github.com/pixcert/pixcert/load/internal/preset"
+	"github.com/pixcert/pixcert/load/internal/report"
+	"github.com/pixcert/pixcert/load/internal/result"
+)
+
+// terminal is the output of the commands.
+type terminal struct {
+	io.Writer
+	colour bool
+}
+
+// subcommands in the order of the help text.
+var subcommands = []func(terminal) *cobra.Command{merge, compare, trend, render, thresholds}
+
+// New is the command "pix", which is registered with k6 as a subcommand extension. The exit
+// status is the run's outcome, see [result.Outcome.ExitStatus].
+func New(gs *state.GlobalState) *cobra.Command {
+	return pix(terminal{gs.Stdout, gs.Stdout.IsTTY && !gs.Flags.NoColor})
+}
+
+func pix(t terminal) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "pix",
+		Short: "Merge, compare and show the results of PIX load runs",
+		Long: "Merge, compare and show the results of PIX load runs.\n\n" +
+			"A run with the module k6/x/pix writes a result file to its report directory.",
+	}
+	for _, make := range subcommands {
+		c.AddCommand(make(t))
+	}
+	return c
+}
+
+func merge(t terminal) *cobra.Command {
+	var directory string
+	c := &cobra.Command{
+		Use:   "merge FILE|DIR...",
+		Short: "Merge the results of a run's instances into one verdict",
+		Long: "Merge the results of a run's instances into one verdict. Webhooks that another instance\n" +
+			"received are matched, and thresholds are evaluated again on all data. The exit status is\n" +
+			"that of the whole run, or 2 if the result of an instance (a FILE or DIR) is missing. A\n" +
+			"directory stands for every " + result.FileName + " in it.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			results, err := result.Collect(args...)
+			if errors.Is(err, fs.ErrNotExist) {
+				return withStatus(fmt.Errorf("the result of an instance is missing: %w", err), result.Incomplete.ExitStatus())
+			}
+			if err != nil {
+				return err
+			}
+			merged, err := result.Merge(results)
+			if err != nil {
+				return err
+			}
+			return t.conclude(merged, directory)
+		},
+	}
+	reportFlag(c, &directory)
+	return c
+}
+
+func render(t terminal) *cobra.Command {
+	var directory string
+	c := &cobra.Command{
+		Use:   "report FILE|DIR",
+		Short: "Print a result again, and write its report",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := result.ReadAny(args[0])
+			if err != nil {
+				return err
+			}
+			return t.conclude(r, directory)
+		},
+	}
+	reportFlag(c, &directory)
+	return c
+}
+
+func reportFlag(c *cobra.Command, directory *string) {
+	c.Flags().StringVar(directory, "report", "",
+		fmt.Sprintf("write %s, %s and %s into this `DIR`", report.ResultFile, report.PageFile, report.JUnitFile))
+}
+
+// conclude prints a result and returns its exit status.
+func (t terminal) conclude(r result.Result, directory string) error {
+	if directory != "" {
+		if err := report.Write(directory, r); err != nil {
+			return err
+		}
+	}
+	if err := report.Terminal(t, r, t.colour); err != nil {
+		return err
+	}
+	if directory != "" {
+		fmt.Fprintf(t, "\n  report: %s\n", directory)
+	}
+	if outcome := r.Outcome(); outcome != result.Pass {
+		return withStatus(fmt.Errorf("the outcome of run %s is %q", r.Run, outcome), outcome.ExitStatus())
+	}
+	return nil
+}
+
+func thresholds(t terminal) *cobra.Command {
+	return &cobra.Command{
+		Use:   "thresholds [NAME...]",
+		Short: "List the threshold presets with their sources",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, p := range preset.List() {
+				names = append(names, p.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, names []string) error { return report.Presets(t, t.colour, names...) },
+	}
+}
+
+// withStatus makes k6 exit with the given status.
+func withStatus(err error, status int) error {
+	return errext.WithExitCodeIfNone(err, exitcodes.ExitCode(status))
+}

@@ -1,0 +1,301 @@
+package executor
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.k6.io/k6/v2/cmd"
+	"go.k6.io/k6/v2/js/modules"
+
+	"github.com/pixcert/pixcert/load/internal/capacity"
+)
+
+// asK6 makes the test binary be k6, with the executor and the module that observes.
+const asK6 = "PIXCERT_AS_K6"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asK6) == "" {
+		os.Exit(m.Run())
+	}
+	eyes := &eyes{due: map[uint64]time.Time{}, curve: os.Getenv(asK6)}
+	go eyes.blink() // until the process ends
+	Register(func() (Observer, error) { return eyes, nil })
+	modules.Register("k6/x/eyes", eyes)
+	cmd.Execute()
+}
+
+// eyes observes what a script tells it of its requests.
+type eyes struct {
+	mu       sync.Mutex
+	due      map[uint64]time.Time
+	answers  []answer
+	underWay int64
+	lags     []time.Duration
+	slots    []int64 // numbers of iterations among all instances
+	curve    string  // the file
+	late     time.Duration
+}
+
+// blink watches how late timers fire on this machine.
+func (e *eyes) blink() {
+	const beat = 10 * time.Millisecond
+	for due := time.Now().Add(beat); ; due = time.Now().Add(beat) {
+		time.Sleep(time.Until(due))
+		e.mu.Lock()
+		e.late = max(e.late, time.Since(due))
+		e.mu.Unlock()
+	}
+}
+
+type answer struct {
+	at      time.Time
+	latency time.Duration
+	failed  bool
+}
+
+func (e *eyes) Intend(vu uint64, at, ready time.Time) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.due[vu] = at
+	e.lags = append(e.lags, time.Since(ready))
+	e.underWay++
+}
+
+func (e *eyes) Backlog() int64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.underWay
+}
+
+func (e *eyes) Observe(from, to time.Time) capacity.Observation {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var o capacity.Observation
+	var latencies []time.Duration
+	for _, a := range e.answers {
+		if a.at.Before(from) || !a.at.Before(to) {
+			continue
+		}
+		o.Done++
+		if a.failed {
+			o.Failed++
+		}
+		latencies = append(latencies, a.latency)
+	}
+	if n := len(latencies); n > 0 {
+		slices.Sort(latencies)
+		o.P50, o.P99, o.P999 = latencies[n/2], latencies[n*99/100], latencies[n*999/1000]
+	}
+	return o
+}
+
+func (e *eyes) Found(curve capacity.Curve) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	write(e.curve, curve)
+	write("late.json", e.late)
+}
+
+// write keeps a value for the test that started this k6.
+func write(file string, value any) {
+	data, err := json.Marshal(value)
+	if err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// seen is what became of a scenario of pix-arrival-rate.
+type seen struct {
+	capacity.Arrivals
+	Latencies, Lags []time.Duration // sorted
+	Slots           []int64
+}
+
+func (e *eyes) Arrived(a capacity.Arrivals) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := seen{Arrivals: a, Lags: e.lags, Slots: e.slots}
+	for _, a := range e.answers {
+		all.Latencies = append(all.Latencies, a.latency)
+	}
+	slices.Sort(all.Latencies)
+	slices.Sort(all.Lags)
+	write("arrivals.json", all)
+	write("late.json", e.late)
+}
+
+func (e *eyes) Threw() {}
+
+func (e *eyes) NewModuleInstance(vu modules.VU) modules.Instance { return &sight{e, vu} }
+
+type sight struct {
+	eyes *eyes
+	vu   modules.VU
+}
+
+func (s *sight) Exports() modules.Exports {
+	return modules.Exports{Named: map[string]any{"saw": s.saw}}
+}
+
+// saw is called by a script when its request has ended.
+func (s *sight) saw(ok bool, slot int64) {
+	s.eyes.mu.Lock()
+	defer s.eyes.mu.Unlock()
+	now := time.Now()
+	s.eyes.underWay--
+	s.eyes.slots = append(s.eyes.slots, slot)
+	due := s.eyes.due[s.vu.State().VUID]
+	s.eyes.answers = append(s.eyes.answers, answer{now, now.Sub(due), !ok})
+}
+
+// outcome is what a run of k6 left.
+type outcome struct {
+	status int
+	text   string // both outputs
+	curve  *capacity.Curve
+	seen   *seen
+	// Counts of k6's own summary.
+	iterations, dropped int64
+	// How late a timer fired at most: what the machine adds to anything.
+	late time.Duration
+}
+
+// requireAll requires that all arrivals were offered; of some that were not, that the machine
+// stood still.
+func (o outcome) requireAll(t *testing.T, arrivals int64) {
+	t.Helper()
+	require.Equal(t, 0, o.status, o.text)
+	require.NotNil(t, o.seen, o.text)
+	require.Equal(t, arrivals, o.iterations+o.dropped, o.text)
+	require.Equal(t, arrivals, o.seen.Due)
+	require.Equal(t, o.dropped, o.seen.Dropped)
+	if o.dropped > 0 {
+		require.Greater(t, o.late, 200*time.Millisecond, "%d arrivals never started: %s", o.dropped, o.text)
+	}
+}
+
+// requirePunctual requires that iterations began when they could, but for the machine.
+func (o outcome) requirePunctual(t *testing.T) {
+	t.Helper()
+	require.Less(t, at(o.seen.Lags, 0.99), 100*time.Millisecond+2*o.late)
+}
+
+const script = `
+import http from "k6/http";
+import { saw } from "k6/x/eyes";
+import { test, scenario } from "k6/execution";
+import { abortAt } from "./abort.js";
+const given = JSON.parse(__ENV.SCENARIO);
+export const options = { scenarios: { search: given.executor ? given : Object.assign({
+  executor: "pix-capacity", startRate: 50, maxRate: 1000, precision: 0.1, warmup: "1s", window: "1s", confirm: "2s",
+  recovery: "5s", preAllocatedVUs: 20, maxVUs: 150, hold: { latency: "250ms", failed: 0.01 }, tags: { kind: "search" }, env: { PATHNAME: "/pay" },
+}, given) } };
+export default function () {
+  if (scenario.iterationInTest === abortAt) test.abort("enough");
+  saw(http.get(__ENV.TARGET + __ENV.PATHNAME).status === 200, scenario.iterationInTest);
+}
+export function handleSummary(data) {
+  const count = (name) => data.metrics[name] ? data.metrics[name].values.count : 0;
+  return { "counts.json": JSON.stringify({ iterations: count("iterations"), dropped: count("dropped_iterations") }) };
+}
+`
+
+// k6 is a run that can be interrupted.
+type k6 struct {
+	*exec.Cmd
+	t      *testing.T
+	folder string
+	text   *strings.Builder
+}
+
+// start runs the script with a scenario that differs from the script's in some fields.
+func start(t *testing.T, target, scenario, abortAt string, args ...string) *k6 {
+	t.Helper()
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "script.js"), []byte(script), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "abort.js"), []byte("export const abortAt = "+abortAt), 0o600))
+	r := &k6{t: t, folder: folder, text: &strings.Builder{}}
+	r.Cmd = exec.CommandContext(t.Context(), os.Args[0], append([]string{"run", "--no-usage-report", "--no-color", "-q"}, append(args, "script.js")...)...)
+	r.Dir = folder
+	r.Env = append(os.Environ(), asK6+"="+filepath.Join(folder, "curve.json"), "TARGET="+target, "SCENARIO="+scenario)
+	r.Stdout, r.Stderr = r.text, r.text
+	require.NoError(t, r.Start())
+	return r
+}
+
+func (r *k6) end() outcome {
+	r.t.Helper()
+	_ = r.Wait()
+	o := outcome{status: r.ProcessState.ExitCode(), text: r.text.String()}
+	if data, err := os.ReadFile(filepath.Join(r.folder, "curve.json")); err == nil {
+		o.curve = &capacity.Curve{}
+		require.NoError(r.t, json.Unmarshal(data, o.curve))
+	}
+	if data, err := os.ReadFile(filepath.Join(r.folder, "arrivals.json")); err == nil {
+		o.seen = &seen{}
+		require.NoError(r.t, json.Unmarshal(data, o.seen))
+	}
+	if data, err := os.ReadFile(filepath.Join(r.folder, "late.json")); err == nil {
+		require.NoError(r.t, json.Unmarshal(data, &o.late))
+	}
+	if data, err := os.ReadFile(filepath.Join(r.folder, "counts.json")); err == nil {
+		var counts struct{ Iterations, Dropped int64 }
+		require.NoError(r.t, json.Unmarshal(data, &counts))
+		o.iterations, o.dropped = counts.Iterations, counts.Dropped
+	}
+	return o
+}
+
+// counter is a gateway of an exact capacity: one answer each interval, in turn.
+type counter struct {
+	interval time.Duration
+	mu       sync.Mutex
+	next     time.Time
+	served   int64
+	wrong    int64 // requests that are not the script's
+}
+
+func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	if r.URL.Path != "/pay" {
+		c.wrong++
+	}
+	c.served++
+	now := time.Now()
+	c.next = c.next.Add(c.interval)
+	if c.next.Before(now) {
+		c.next = now
+	}
+	turn := time.NewTimer(c.next.Sub(now))
+	c.mu.Unlock()
+	defer turn.Stop()
+	select {
+	case <-turn.C:
+	case <-r.Context().Done():
+	}
+}
+
+// serve starts a target on loopback.
+func serve(t *testing.T, handler http.Handler) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close(); <-done })
+	return "http://" + listener.Addr().String()
+}

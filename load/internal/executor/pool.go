@@ -1,0 +1,228 @@
+package executor
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sirupsen/logrus"
+	"go.k6.io/k6/v2/errext"
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/executor"
+
+	"github.com/pixcert/pixcert/load/internal/capacity"
+)
+
+// pool is the virtual users of a scenario. If none is free, it creates unplanned ones, one at
+// a time.
+type pool struct {
+	state    *lib.ExecutionState
+	logger   *logrus.Entry
+	observer interface {
+		Intend(vu uint64, at, ready time.Time) // as of [Observer]
+		Threw()
+	}
+	abort    context.CancelCauseFunc // ends the scenario, with the error of a script that aborts the test
+	scenario executor.BaseConfig
+	planned  int64
+	most     int64
+
+	due     chan arrival // unbuffered: a send succeeds only if a user is free
+	wanted  chan struct{}
+	unused  int64 // unplanned virtual users not created yet
+	warned  bool
+	running atomic.Int64
+	workers sync.WaitGroup
+	active  sync.WaitGroup // virtual users not returned
+	adding  sync.WaitGroup
+	reason  atomic.Pointer[error]
+}
+
+// arrival is one iteration: when it is due, its numbers in this instance and in all instances,
+// and the tally that counts it.
+type arrival struct {
+	at            time.Time
+	local, global uint64
+	tally         *tally
+}
+
+// tally counts the iterations of a part of the schedule.
+type tally struct {
+	late   atomic.Int64 // more than [capacity.LateStart] after they were due
+	waited atomic.Int64 // for a virtual user: all were busy when they were due
+}
+
+// open starts the planned virtual users; ctx interrupts their iterations.
+func (p *pool) open(ctx context.Context) error {
+	p.due, p.wanted = make(chan arrival), make(chan struct{})
+	p.unused = p.most - p.planned
+	for range p.planned {
+		vu, err := p.state.GetPlannedVU(p.logger, false)
+		if err != nil {
+			p.close(0, p.abort)
+			return err
+		}
+		p.add(ctx, vu)
+	}
+	p.adding.Go(func() { p.addWorkers(ctx) })
+	return nil
+}
+
+// addWorkers creates an unplanned virtual user each time one is requested.
+func (p *pool) addWorkers(ctx context.Context) {
+	for range p.wanted {
+		vu, err := p.state.GetUnplannedVU(ctx, p.logger)
+		if err != nil {
+			p.logger.WithError(err).Error("cannot create an unplanned virtual user")
+			continue
+		}
+		p.add(ctx, vu)
+	}
+}
+
+// add makes a virtual user work until the pool is closed.
+func (p *pool) add(ctx context.Context, vu lib.InitializedVU) {
+	var a arrival // in progress
+	p.active.Add(1)
+	active := vu.Activate(&lib.VUActivationParams{
+		RunContext: ctx,
+		Scenario:   p.scenario.Name, Exec: p.scenario.GetExec(), Env: p.scenario.GetEnv(), Tags: p.scenario.GetTags(),
+		DeactivateCallback: func(vu lib.InitializedVU) {
+			p.state.ReturnVU(vu, false)
+			p.active.Done()
+		},
+		GetNextIterationCounters: func() (uint64, uint64) { return a.local, a.global },
+	})
+	id := vu.GetID()
+	p.workers.Go(func() {
+		for free := time.Now(); ; free = time.Now() {
+			var more bool
+			if a, more = <-p.due; !more {
+				return
+			}
+			p.running.Add(1)
+			p.state.ModCurrentlyActiveVUsCount(+1)
+			p.observer.Intend(id, a.at, a.ready(free))
+			p.iterate(ctx, active)
+			p.state.ModCurrentlyActiveVUsCount(-1)
+			p.running.Add(-1)
+		}
+	})
+}
+
+// ready counts the arrival, and returns since when only the generator delayed it: it was due,
+// and its virtual user was free.
+func (a arrival) ready(free time.Time) time.Time {
+	if time.Since(a.at) > capacity.LateStart {
+		a.tally.late.Add(1)
+	}
+	if !free.After(a.at) {
+		return a.at
+	}
+	a.tally.waited.Add(1)
+	return free
+}
+
+// iterate runs one iteration and counts it as full, even if the script throws, or as
+// interrupted.
+func (p *pool) iterate(ctx context.Context, vu lib.ActiveVU) {
+	err := vu.RunOnce()
+	switch {
+	case ctx.Err() != nil:
+		p.state.AddInterruptedIterations(1)
+	case errext.IsInterruptError(err):
+		p.state.AddInterruptedIterations(1)
+		p.reason.CompareAndSwap(nil, &err)
+		p.abort(err)
+	default:
+		if err != nil {
+			text, fields := errext.Format(err)
+			p.logger.WithFields(logrus.Fields(fields)).Error(text)
+			p.observer.Threw()
+		}
+		p.state.AddFullIterations(1)
+	}
+}
+
+// start passes an iteration to a free virtual user. If there is none, it returns false and
+// requests one more, up to the maximum.
+func (p *pool) start(a arrival) bool {
+	select {
+	case p.due <- a:
+		return true
+	default:
+	}
+	select {
+	case p.more() <- struct{}{}:
+		p.unused--
+	default: // one is being created
+	}
+	return false
+}
+
+// await passes an iteration to the first free virtual user. If there is none, one more is
+// created, but no more than there are waiting arrivals. It returns false if none was free
+// until the deadline, or now if that has passed, or if ctx ended.
+func (p *pool) await(ctx context.Context, a arrival, deadline <-chan time.Time) bool {
+	select {
+	case p.due <- a:
+		return true
+	default:
+	}
+	for wish := p.more(); ; {
+		select {
+		case p.due <- a:
+			return true
+		case wish <- struct{}{}:
+			p.unused--
+			wish = nil
+		case <-deadline:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// more receives requests for one more virtual user; nil at the maximum.
+func (p *pool) more() chan<- struct{} {
+	if p.unused > 0 {
+		return p.wanted
+	}
+	if !p.warned {
+		p.warned = true
+		p.logger.Warnf("insufficient virtual users: all %d (maxVUs) are busy", p.most)
+	}
+	return nil
+}
+
+// interrupted is the error of the script that aborted the test, if one did.
+func (p *pool) interrupted() error {
+	if err := p.reason.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// close lets running iterations end within the grace period, interrupts the others, and
+// returns when all virtual users are returned.
+func (p *pool) close(grace time.Duration, interrupt context.CancelCauseFunc) {
+	close(p.wanted)
+	ended := make(chan struct{})
+	go func() {
+		p.adding.Wait() // adds no worker from here on
+		close(p.due)
+		p.workers.Wait()
+		close(ended)
+	}()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-ended:
+	case <-timer.C:
+	}
+	interrupt(nil)
+	<-ended
+	p.active.Wait()
+}

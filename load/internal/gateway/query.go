@@ -1,0 +1,186 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Balance of an account, in centavos.
+type Balance struct{ Available, Blocked int64 }
+
+// Total is available plus blocked.
+func (b Balance) Total() int64 { return b.Available + b.Blocked }
+
+// Balance reads the account's balance.
+func (a *Account) Balance(ctx context.Context, s Sender) (Balance, *Exchange, error) {
+	x := a.get(ctx, s, ReadBalance, endpoints[ReadBalance].Template, nil)
+	if err := x.failure(); err != nil {
+		return Balance{}, x, err
+	}
+	var b Balance
+	var err error
+	item := gjson.GetBytes(x.Body, "data.0.balanceAmount")
+	if b.Available, err = amount(item.Get("available")); err != nil {
+		return b, x, fmt.Errorf("balance: available: %w", err)
+	}
+	if b.Blocked, err = amount(item.Get("blocked")); err != nil {
+		return b, x, fmt.Errorf("balance: blocked: %w", err)
+	}
+	return b, x, nil
+}
+
+// Listed is a transaction in the gateway's lists.
+type Listed struct {
+	TransactionID string
+	ExternalID    string // of a transfer: its idempotency key, if the gateway lists it
+	EndToEndID    string
+	Status        string // PENDING, CONFIRMED, ERROR; other labels unchanged
+	Operation     string // PAYMENT, WITHDRAW, REFUND_IN, REFUND_OUT; other labels unchanged
+	Movement      string // CREDIT, DEBIT
+	Amount        int64  // centavos, without the fee
+	Fee           int64  // centavos
+	Final         int64  // centavos, with the fee
+	Created       time.Time
+	Processed     time.Time // zero: not yet
+}
+
+// Page is a page of a list.
+type Page struct {
+	Items   []Listed
+	Total   int
+	HasNext bool
+}
+
+// Transactions lists the account's transactions. query has the parameters of the API:
+// page, size, status, type, startDate, endDate, externalId, endToEndId.
+func (a *Account) Transactions(ctx context.Context, s Sender, query url.Values) (Page, *Exchange, error) {
+	return readPage(a.get(ctx, s, Transactions, endpoints[Transactions].Template, query))
+}
+
+// TransactionsByKey lists the transactions of a key.
+func (a *Account) TransactionsByKey(ctx context.Context, s Sender, key string, query url.Values) (Page, *Exchange, error) {
+	path := "/api/pix/transactions/pix-key/" + url.PathEscape(key)
+	return readPage(a.get(ctx, s, TransactionsByKey, path, query))
+}
+
+// Meds lists the account's MED cases; the exchange contains them.
+func (a *Account) Meds(ctx context.Context, s Sender, query url.Values) *Exchange {
+	return a.get(ctx, s, Meds, endpoints[Meds].Template, query)
+}
+
+// Find lists every transaction with an external id: one, unless a repeat was accepted as
+// another payment. A transfer may be found by its idempotency key.
+func (a *Account) Find(ctx context.Context, s Sender, externalID string) ([]Listed, error) {
+	return a.findAll(ctx, s, "externalId", externalID)
+}
+
+// FindEndToEnd lists the transactions with an end-to-end id; refunds of a payment may be
+// listed under the payment's id.
+func (a *Account) FindEndToEnd(ctx context.Context, s Sender, endToEndID string) ([]Listed, error) {
+	found, err := a.findAll(ctx, s, "endToEndId", endToEndID)
+	return slices.DeleteFunc(found, func(l Listed) bool { return l.EndToEndID != endToEndID }), err
+}
+
+// maxPages limits the pages read for one id, which has one transaction or a few.
+const maxPages = 100
+
+func (a *Account) findAll(ctx context.Context, s Sender, parameter, name string) ([]Listed, error) {
+	var found []Listed
+	for page := 1; page <= maxPages; page++ {
+		query := url.Values{parameter: {name}, "size": {"100"}, "page": {fmt.Sprint(page)}}
+		got, _, err := a.Transactions(ctx, s, query)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, got.Items...)
+		if !got.HasNext || len(got.Items) == 0 {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: expected the list with the %s %q to end, got %d pages and hasNext", Transactions, parameter, name, maxPages)
+}
+
+func (a *Account) get(ctx context.Context, s Sender, o Operation, path string, query url.Values) *Exchange {
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	return a.Do(ctx, s, &Request{Operation: o, Method: endpoints[o].Method, Path: path})
+}
+
+// labels maps the display labels of lists to the values of filters.
+var labels = map[string]string{
+	"Pendente": "PENDING", "Confirmado": "CONFIRMED", "Error": "ERROR",
+	"Pix in": "PAYMENT", "Pix out": "WITHDRAW", "Refund in": "REFUND_IN", "Refund out": "REFUND_OUT",
+}
+
+func readPage(x *Exchange) (Page, *Exchange, error) {
+	if err := x.failure(); err != nil {
+		return Page{}, x, err
+	}
+	body := gjson.ParseBytes(x.Body)
+	list := body.Get("data")
+	if !gjson.ValidBytes(x.Body) || !list.IsArray() {
+		return Page{}, x, fmt.Errorf("%s: expected the array `data`, got %.80q", x.Request.Operation, x.Shown())
+	}
+	page := Page{
+		Total:   int(body.Get("metadata.total").Int()),
+		HasNext: body.Get("metadata.hasNext").Bool(),
+	}
+	for i, item := range list.Array() {
+		listed, err := readListed(item)
+		if err != nil {
+			return Page{}, x, fmt.Errorf("%s: item %d: %w", x.Request.Operation, i, err)
+		}
+		page.Items = append(page.Items, listed)
+	}
+	return page, x, nil
+}
+
+func readListed(item gjson.Result) (Listed, error) {
+	l := Listed{
+		TransactionID: item.Get("transactionId").String(),
+		ExternalID:    item.Get("externalId").Str,
+		EndToEndID:    item.Get("endToEndId").Str,
+		Status:        unlabelled(item.Get("status").Str),
+		Operation:     unlabelled(item.Get("operationType").Str),
+		Movement:      item.Get("movementType").Str,
+	}
+	for _, field := range []struct {
+		name string
+		into *int64
+	}{{"originalAmount", &l.Amount}, {"feeAmount", &l.Fee}, {"finalAmount", &l.Final}} {
+		var err error
+		if *field.into, err = amount(item.Get(field.name)); err != nil {
+			return l, fmt.Errorf("%s: %w", field.name, err)
+		}
+	}
+	for _, field := range []struct {
+		name string
+		into *time.Time
+	}{{"createdAt", &l.Created}, {"processedAt", &l.Processed}} {
+		text := item.Get(field.name).Str
+		if text == "" {
+			continue
+		}
+		var err error
+		if *field.into, err = data.ParseTime(text); err != nil {
+			return l, fmt.Errorf("%s: %w", field.name, err)
+		}
+	}
+	return l, nil
+}
+
+func unlabelled(label string) string {
+	if value, ok := labels[label]; ok {
+		return value
+	}
+	return strings.TrimSpace(label)
+}

@@ -1,0 +1,102 @@
+package ledger
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+)
+
+// Counts are the numbers of a run. Every delivery is in one of webhooks_matched,
+// _duplicate, _resent, _contradictory, _malformed, _orphan, _elsewhere and _other. At the
+// end every payment is in one of payments_refused, _confirmed, _failed, _unsettled,
+// _vanished, _absent, _unknown and _untold.
+type Counts struct {
+	PaymentsSent      int64 `json:"payments_sent"`
+	PaymentsAccepted  int64 `json:"payments_accepted"` // the response was a success
+	PaymentsRefused   int64 `json:"payments_refused"`
+	PaymentsUnheard   int64 `json:"payments_unheard"` // no conclusive response, whatever their outcome
+	PaymentsConfirmed int64 `json:"payments_confirmed"`
+	PaymentsFailed    int64 `json:"payments_failed"`
+	PaymentsUnsettled int64 `json:"payments_unsettled"` // the gateway lists it as PENDING at the end
+	PaymentsVanished  int64 `json:"payments_vanished"`  // accepted, and the gateway does not list it
+	PaymentsAbsent    int64 `json:"payments_absent"`    // unheard, and the gateway does not list it
+	PaymentsUnknown   int64 `json:"payments_unknown"`   // neither an event nor the gateway's list reported its outcome, although the list can
+	PaymentsUntold    int64 `json:"payments_untold"`    // no event reported its outcome, and there is no way to look it up
+
+	WebhooksReceived      int64 `json:"webhooks_received"`
+	WebhooksMatched       int64 `json:"webhooks_matched"`
+	WebhooksLost          int64 `json:"webhooks_lost"` // the payment ended, but no event arrived
+	WebhooksDuplicate     int64 `json:"webhooks_duplicate"`
+	WebhooksResent        int64 `json:"webhooks_resent"`      // requested, and arrived
+	WebhooksResendLost    int64 `json:"webhooks_resend_lost"` // requested and, according to the gateway, sent, but did not arrive
+	WebhooksContradictory int64 `json:"webhooks_contradictory"`
+	WebhooksMalformed     int64 `json:"webhooks_malformed"`
+	WebhooksOrphan        int64 `json:"webhooks_orphan"`
+	WebhooksElsewhere     int64 `json:"webhooks_elsewhere"`
+	WebhooksOther         int64 `json:"webhooks_other"`
+	WebhooksLate          int64 `json:"webhooks_late"`         // of the matched ones without contradiction
+	WebhooksOutOfOrder    int64 `json:"webhooks_out_of_order"` // of the matched ones, by the order at each instance
+
+	RepeatsSent  int64 `json:"repeats_sent"`
+	DoubleDebits int64 `json:"double_debits"` // repeats that were accepted as another payment
+	MoneyDrift   int64 `json:"money_drift"`   // centavos, sum over accounts of |drift|
+}
+
+// countNames are the names of the fields of Counts, in their order.
+var countNames = func() (names []string) {
+	for field := range reflect.TypeFor[Counts]().Fields() {
+		names = append(names, field.Tag.Get("json"))
+	}
+	return names
+}()
+
+// field is the i-th field.
+func (c *Counts) field(i int) *int64 {
+	return reflect.ValueOf(c).Elem().Field(i).Addr().Interface().(*int64)
+}
+
+// Unattributed says whether a count has no origin, because it is not about a payment of which
+// the ledger knows.
+func Unattributed(name string) bool {
+	switch name {
+	case "webhooks_orphan", "webhooks_elsewhere", "webhooks_other", "webhooks_out_of_order", "money_drift":
+		return true
+	}
+	return false
+}
+
+// All are the counts with their names, in report order.
+func (c Counts) All() iter.Seq2[string, int64] {
+	return func(yield func(string, int64) bool) {
+		for i, name := range countNames {
+			if !yield(name, *c.field(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Get is the count with a name; false if there is none.
+func (c Counts) Get(name string) (int64, bool) {
+	i := slices.Index(countNames, name)
+	if i < 0 {
+		return 0, false
+	}
+	return *c.field(i), true
+}
+
+// Add adds each of d's counts to c's.
+func (c *Counts) Add(d Counts) { c.add(&d) }
+
+// Subtract subtracts each of d's counts from c's.
+func (c *Counts) Subtract(d Counts) {
+	for i := range countNames {
+		*c.field(i) -= *d.field(i)
+	}
+}
+
+func (c *Counts) add(d *Counts) {
+	for i := range countNames {
+		*c.field(i) += *d.field(i)
+	}
+}

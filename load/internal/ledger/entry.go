@@ -1,0 +1,262 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// entry is an open payment. It has only facts, from which its fate, money and counts are
+// derived. Times are nanoseconds since the ledger's start, or 0.
+type entry struct {
+	Amount   int64 // centavos; -1: no longer known
+	Fee      int64 // centavos; -1: unknown
+	Intended int64
+	Sent     int64
+	Answered int64
+	Received int64 // the first event that matched
+
+	Transaction uint32 // mark of the transaction id in the response
+	Told        uint32 // mark of the transaction id in the first matching event
+	Webhook     uint32 // mark of the webhook-id of the first event
+	Account     int32  // -1: no longer known
+
+	Kind      Kind
+	Answer    Fate  // InFlight, Unheard, Refused, Accepted
+	Listed    Fate  // according to the gateway's list; InFlight: not looked up
+	Confirmed uint8 // URLs at which an event reported this, a bit each
+	Failed    uint8
+	Came      uint8 // URLs at which anything about the payment arrived
+	Resends   uint8 // requested, and not arrived yet
+	Doubted   uint8 // of all requested resends, those that the gateway does not claim to have sent
+	Doubles   uint8 // additional payments as which its repeats were accepted
+	Origin    uint8 // 0 also if it is no longer known
+
+	Registered bool
+	Repeated   bool
+	Conflict   bool // its events, or an event and the response, contradict each other
+	Late       bool
+	Watch      bool
+	Ended      bool // according to the response
+}
+
+// end is the payment's outcome; InFlight while it is unknown. The gateway's list decides if
+// it was read. Otherwise, of contradicting events, the one that moved money decides, in any
+// order.
+func (e *entry) end() Fate {
+	switch {
+	case e.Listed == Confirmed || e.Listed == Failed:
+		return e.Listed
+	case e.Confirmed != 0:
+		return Confirmed
+	case e.Failed != 0:
+		return Failed
+	case e.Listed == Absent || e.Listed == Vanished:
+		return e.Listed
+	}
+	return InFlight
+}
+
+// fate is what is known about the payment.
+func (e *entry) fate() Fate {
+	if end := e.end(); end != InFlight {
+		return end
+	}
+	if e.Listed == Accepted {
+		return Accepted
+	}
+	return e.Answer
+}
+
+// terms are common to all entries of a ledger.
+type terms struct {
+	late     int64            // nanoseconds
+	keepLate bool             // another instance may have received the event in time
+	urls     [kinds + 1]uint8 // by kind, unknownKind included: a bit for each URL
+	fees     [kinds + 1]int64 // likewise
+}
+
+func newTerms(cfg Config) terms {
+	t := terms{late: int64(cfg.Late), keepLate: cfg.Instances > 1}
+	for kind := range kinds + 1 {
+		urls, given := cfg.URLs[kind]
+		if !given {
+			urls = 1
+		}
+		t.urls[kind] = uint8(1)<<min(urls, 8) - 1
+		t.fees[kind] = cfg.Fees[kind]
+	}
+	return t
+}
+
+// missing are the URLs at which an event has not arrived yet.
+func (t *terms) missing(e *entry) uint8 {
+	switch fate := e.fate(); {
+	case fate == Refused, fate == Absent, fate == Vanished:
+		return 0
+	case (e.Kind == Refund || e.Kind == Transfer) && e.Listed == Failed: // no event is required
+		return 0
+	case e.Ended: // likewise
+		return 0
+	}
+	return t.urls[e.Kind] &^ e.Came
+}
+
+// pending says whether the payment still waits for its event.
+func (t *terms) pending(e *entry) bool {
+	return t.missing(e) != 0 || t.urls[e.Kind] == 0 && e.Answer == InFlight
+}
+
+// done says whether everything is known about the payment, so that a few bits are enough.
+func (t *terms) done(e *entry) bool {
+	switch {
+	case e.Answer == InFlight, e.Conflict, e.Resends != 0, e.Doubles != 0, e.Late && t.keepLate, t.missing(e) != 0:
+		return false
+	case t.urls[e.Kind] == 0: // four bits cannot store the list's status and a missing response
+		return e.Listed == InFlight && (e.Answer == Accepted || e.Answer == Refused)
+	}
+	told := e.Confirmed|e.Failed != 0 && (e.Confirmed|e.Failed)&t.urls[e.Kind] == t.urls[e.Kind]
+	return told || e.fate() == Refused && e.Came == 0
+}
+
+// judge records an event of the payment and returns its verdict. at is on the entry's clock.
+func (t *terms) judge(e *entry, m *message, url int, at int64) (Verdict, string) {
+	bit := uint8(1) << min(url, 7)
+	if reason := e.mismatch(m); reason != "" {
+		e.Came |= bit
+		return Malformed, reason
+	}
+	own, other := &e.Confirmed, e.Failed
+	if m.Fate == Failed {
+		own, other = &e.Failed, e.Confirmed
+	}
+	before, known := e.end(), *own
+	again := known&bit != 0
+	first := e.Confirmed|e.Failed == 0
+	switch {
+	case again && e.Resends > 0:
+		e.Resends--
+		return Resent, ""
+	case again:
+		return Duplicate, ""
+	}
+	*own |= bit
+	e.Came |= bit
+	if m.Fate == Confirmed && before != Confirmed && m.Fee >= 0 {
+		e.Fee = m.Fee
+	}
+	switch {
+	case e.Answer == Refused:
+		e.Conflict = true
+		return Contradictory, fmt.Sprintf("expected no event, because the payment was refused, got %s", m.Fate)
+	case known != 0: // the same outcome, at another URL
+	case e.Listed == Confirmed || e.Listed == Failed:
+		if m.Fate != e.Listed {
+			e.Conflict = true
+			return Contradictory, fmt.Sprintf("expected %s, as in the gateway's list, got %s", e.Listed, m.Fate)
+		}
+	case other != 0:
+		e.Conflict = true
+		return Contradictory, fmt.Sprintf("expected the same outcome as before, got %s", m.Fate)
+	}
+	if first {
+		e.Received, e.Told = at, m.transaction
+	}
+	return Matched, ""
+}
+
+// mismatch is why an event with the payment's id cannot be its event; empty if it can.
+func (e *entry) mismatch(m *message) string {
+	if m.problem != "" {
+		return m.problem
+	}
+	if reason := m.fits(e.Kind); reason != "" {
+		return reason
+	}
+	if e.Account >= 0 && m.account != int(e.Account) {
+		return fmt.Sprintf("expected the event at the URL of the payment's account %d, got it at that of account %d", e.Account, m.account)
+	}
+	if e.Amount >= 0 && m.Amount >= 0 && m.Amount != e.Amount {
+		return fmt.Sprintf("expected an amount of %s, got %s", brl(e.Amount), brl(m.Amount))
+	}
+	if known := e.transaction(); known != 0 && m.transaction != 0 && m.transaction != known {
+		return fmt.Sprintf("%s, got %.64q", otherTransaction, m.TransactionID)
+	}
+	return ""
+}
+
+// transaction is the mark of the payment's transaction id: that of the response, or else of
+// the first event; 0 if there is none to compare events with.
+func (e *entry) transaction() uint32 {
+	switch {
+	case !e.comparable():
+		return 0
+	case e.Transaction != 0:
+		return e.Transaction
+	}
+	return e.Told
+}
+
+// comparable says whether response and event use the same transaction id, and whether there
+// is only one. The event of a cash-in may contain either id: that of the charge or that of the
+// payment received.
+func (e *entry) comparable() bool { return e.Kind <= Transfer && !e.Repeated && e.Doubles == 0 }
+
+// seen says whether a webhook-id arrived before, as the first or as a further one. If it is
+// new, it becomes the first, or keep is called.
+func (e *entry) seen(id uint32, v Verdict, further []uint32, keep func()) bool {
+	switch {
+	case id == 0 || v != Matched && v != Duplicate && v != Contradictory:
+		return false
+	case e.Webhook == 0:
+		e.Webhook = id
+		return false
+	case e.Webhook == id || slices.Contains(further, id):
+		return v == Duplicate
+	}
+	keep()
+	return false
+}
+
+// lag is how long after the response something happened: after the send if there was no
+// response, and 0 if it happened before the response.
+func (e *entry) lag(at int64) time.Duration {
+	since := e.Answered
+	if e.Answer == Unheard {
+		since = e.Sent
+	}
+	if since == 0 || at < since {
+		return 0
+	}
+	return time.Duration(at - since)
+}
+
+// isLate says whether an event is late. It is unknown which of contradicting events should
+// have arrived in time.
+func (t *terms) isLate(e *entry, at int64) bool {
+	return !e.Conflict && int64(e.lag(at)) > t.late
+}
+
+// notLate withdraws that the payment's event was late when another contradicts it.
+func (e *entry) notLate(c *Counts) {
+	if e.Conflict && e.Late {
+		e.Late = false
+		c.WebhooksLate--
+	}
+}
+
+// mark is 32 bits of a name, 0 for none.
+func mark(name string) uint32 {
+	if name == "" {
+		return 0
+	}
+	h := uint32(2166136261) // FNV-1a
+	for i := range len(name) {
+		h = (h ^ uint32(name[i])) * 16777619
+	}
+	return max(h, 1)
+}
+
+func brl(centavos int64) string { return string(data.AppendAmount(nil, centavos)) }

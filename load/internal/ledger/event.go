@@ -1,0 +1,317 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Event is a payment's outcome according to a webhook.
+type Event struct {
+	ID             data.ID
+	Name           string // event or type: CashOut, TRANSFER
+	Fate           Fate   // Confirmed or Failed
+	TransactionID  string // transactionId, or data.id in digits
+	EndToEndID     string
+	Amount         int64 // centavos; -1: not contained
+	Fee            int64 // centavos; -1: not contained
+	ProcessingDate time.Time
+	ErrorCode      string
+	WebhookID      string
+	At             time.Time // of its delivery; zero if the event itself is not kept
+	Body           string
+}
+
+// message is a parsed webhook body, before its payment is known.
+type message struct {
+	Event
+	names   []string // ids that its payment may have, the likeliest first
+	origin  []string // ids that the refunded payment may have
+	about   about
+	problem string // why it is malformed by itself; empty if it is not
+	broken  bool   // not a JSON object
+	open    bool   // a payload that the specification does not show
+	others  bool   // not of this run, unless it has the id of one of its refunds
+	back    int64  // maximum of centavos that a payee returned; 0: none
+
+	transaction uint32 // mark of TransactionID
+	account     int    // whose URL received it
+
+	ordered   bool   // overtaken is known
+	overtaken string // what arrived earlier although it was processed later; empty: nothing
+}
+
+// about says what a message can be about other than its payment's outcome.
+type about uint8
+
+const (
+	aboutPayment about = iota
+	aboutRefund        // also contains ids of the original
+	aboutOther
+)
+
+// statuses maps all statuses of the API to outcomes. InFlight means that the payment has not
+// ended.
+var statuses = map[string]Fate{
+	"CONFIRMED": Confirmed, "LIQUIDATED": Confirmed, "COMPLETED": Confirmed, "CONCLUIDA": Confirmed,
+	"REFUNDED": Confirmed, "DEVOLVIDO": Confirmed, "CONFIRMADO": Confirmed,
+	"ERROR": Failed, "FAILED": Failed, "REJECTED": Failed, "CANCELLED": Failed, "CANCELED": Failed,
+	"EXPIRED": Failed, "NAO_REALIZADO": Failed,
+	"PENDING": InFlight, "PROCESSING": InFlight, "EM_PROCESSAMENTO": InFlight, "PENDENTE": InFlight,
+}
+
+// read parses a body. It does not set the message's ID.
+func read(body string) message {
+	if !gjson.Valid(body) {
+		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected JSON", broken: true}
+	}
+	root := gjson.Parse(body)
+	if !root.IsObject() {
+		return message{Event: Event{Amount: -1, Fee: -1}, problem: "expected a JSON object, got " + root.Type.String(), broken: true}
+	}
+	f := readFields(root)
+	m := message{Event: Event{
+		Name:          f.event,
+		TransactionID: f.transactionID,
+		EndToEndID:    f.endToEndID,
+		ErrorCode:     f.errorCode,
+		Amount:        -1,
+		Fee:           -1,
+	}}
+	if m.Name == "" {
+		m.Name = f.typ
+	}
+	m.take(root, &f)
+	m.transaction = mark(m.TransactionID)
+	return m
+}
+
+// take fills the message according to the kind of payload.
+func (m *message) take(root gjson.Result, f *fields) {
+	switch m.Name {
+	case "CashOut":
+		m.require("transactionId", f.transactionID, "externalId", f.externalID, "originalAmount", f.original,
+			"feeAmount", f.fee, "finalAmount", f.final, "processingDate", f.processingDate)
+		m.amounts(f.original, f.fee)
+		if endOf(f.status) != Failed { // the fee of a failed payment is not specified
+			m.final(f.final)
+		}
+	case "TRANSFER":
+		m.TransactionID = f.id
+		m.require("data.idempotencyKey", f.idempotencyKey, "data.payment.amount", f.paid)
+		m.amounts(f.paid, "")
+	case "RECEIVE":
+		m.TransactionID = f.id
+		m.require("data.txId", f.txID, "data.payment.amount", f.paid)
+		m.amounts(f.paid, "")
+	case "REFUND":
+		m.refund(f)
+		return
+	case "CashInReversal":
+		m.about = aboutRefund
+		m.amounts(f.original, f.fee)
+	case "CashOutReversal":
+		m.about = aboutOther
+		m.returned(f.status, f.original, f.final, f.amount)
+	default: // a paid charge, whose payload is not specified; a MED case; anything else
+		m.open = true
+		if strings.HasPrefix(strings.ToLower(m.Name), "med") {
+			m.about = aboutOther
+		}
+		if f.status == "" {
+			f.status = statusInside(root, 3)
+		}
+		m.amounts(f.original, f.fee) // other amounts may be before or after the fee
+	}
+	m.names = appendNames(m.names, f.externalID, f.idempotencyKey, f.txID, f.transactionID, f.endToEndID, f.correlationID)
+	m.ended(f.status)
+	m.processed(f.processingDate)
+}
+
+// refund reads the envelope REFUND, whose ids and amount are those of the original. If it
+// lists several refunds, the latest is new; if it lists none, the status may report one in
+// progress. A CREDIT is money returned to the account or, because the specification does not
+// say whose side it means, the account's own refund.
+func (m *message) refund(f *fields) {
+	m.about, m.EndToEndID = aboutRefund, ""
+	m.origin = appendNames(nil, f.externalID, f.txID)
+	credit := f.movement == "CREDIT"
+	m.others = credit
+	if !f.refunds.Exists() && endOf(f.status) == InFlight {
+		m.about = aboutOther
+		return
+	}
+	var last gjson.Result
+	f.refunds.ForEach(func(_, refund gjson.Result) bool {
+		if refund.Get("eventDate").Str >= last.Get("eventDate").Str {
+			last = refund
+		}
+		return true
+	})
+	m.EndToEndID = last.Get("endToEndId").Str
+	amount := literal(last.Get("payment.amount"))
+	m.require("data.refunds.endToEndId", m.EndToEndID, "data.refunds.payment.amount", amount)
+	m.amounts(amount, "")
+	if credit {
+		m.returned(last.Get("status").Str, amount)
+	}
+	m.ended(last.Get("status").Str)
+	m.processed(last.Get("eventDate").Str)
+	m.names = appendNames(m.names, m.EndToEndID, last.Get("id").Str)
+}
+
+// returned reads the amount that a payee returned. The specification does not say which amount
+// of a CashOutReversal that is, so the highest is the maximum.
+func (m *message) returned(status string, amounts ...string) {
+	if end := endOf(status); end == Failed || end == InFlight {
+		return
+	}
+	for _, literal := range amounts {
+		if centavos, err := data.ParseAmount(literal); err == nil {
+			m.back = max(m.back, centavos)
+		}
+	}
+}
+
+func appendNames(to []string, names ...string) []string {
+	for _, name := range names {
+		if name != "" {
+			to = append(to, name)
+		}
+	}
+	return to
+}
+
+// malformed keeps the first problem.
+func (m *message) malformed(format string, args ...any) {
+	if m.problem == "" {
+		m.problem = fmt.Sprintf(format, args...)
+	}
+}
+
+// require takes alternating names and values.
+func (m *message) require(fields ...string) {
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i+1] == "" {
+			m.malformed("expected the field %s, got none", fields[i])
+		}
+	}
+}
+
+func (m *message) amounts(amount, fee string) {
+	for _, a := range []struct {
+		literal string
+		to      *int64
+	}{{amount, &m.Amount}, {fee, &m.Fee}} {
+		if a.literal == "" {
+			continue
+		}
+		centavos, err := data.ParseAmount(a.literal)
+		if err != nil {
+			m.malformed("%s", err)
+			continue
+		}
+		*a.to = centavos
+	}
+}
+
+// final must be the amount plus the fee of an outgoing payment.
+func (m *message) final(literal string) {
+	if literal == "" || m.problem != "" {
+		return
+	}
+	final, err := data.ParseAmount(literal)
+	switch {
+	case err != nil:
+		m.malformed("%s", err)
+	case final != m.Amount+m.Fee:
+		m.malformed("expected a finalAmount of %d centavos, got %d", m.Amount+m.Fee, final)
+	}
+}
+
+// ended reads the status. The specification lists the statuses of a CashOut; for other
+// payloads it has only examples, so an unknown status is not an outcome.
+func (m *message) ended(status string) {
+	if m.about == aboutOther {
+		return
+	}
+	switch fate := endOf(status); {
+	case fate == Confirmed || fate == Failed:
+		m.Fate = fate
+	case fate == InFlight:
+		m.about = aboutOther
+	case m.open && status == "" && len(m.names) > 0: // charges are reported when they are paid
+		m.Fate = Confirmed
+	case m.Name == "CashOut" || status == "" && !m.open:
+		m.malformed("expected a status such as CONFIRMED or ERROR, got %q", status)
+	default:
+		m.about = aboutOther
+	}
+}
+
+// endOf is Confirmed, Failed, or InFlight if the payment has not ended; Absent for an unknown
+// status.
+func endOf(status string) Fate {
+	if fate, known := statuses[status]; known {
+		return fate
+	}
+	if fate, known := statuses[strings.ToUpper(status)]; known {
+		return fate
+	}
+	return Absent
+}
+
+func (m *message) processed(date string) {
+	if date == "" {
+		return
+	}
+	at, err := data.ParseTime(date)
+	if err != nil {
+		m.malformed("processingDate: %s", err)
+		return
+	}
+	m.ProcessingDate = at
+}
+
+// kind of the payment whose outcome such an event reports.
+func (e *Event) kind() Kind {
+	switch e.Name {
+	case "CashOut":
+		return CashOut
+	case "TRANSFER":
+		return Transfer
+	case "RECEIVE":
+		return Cob
+	case "REFUND", "CashInReversal":
+		return Refund
+	}
+	return CashIn
+}
+
+// fits is why an event cannot be about a payment of the given kind; empty if it can. Gateways
+// may use other names for events whose payload is not specified.
+func (e *Event) fits(kind Kind) string {
+	want := ""
+	switch kind {
+	case CashOut, QRCashOut:
+		want = "CashOut"
+	case Transfer:
+		want = "TRANSFER"
+	case CashIn, Cob:
+		if e.Name == "CashOut" || e.Name == "TRANSFER" || e.Name == "REFUND" || e.Name == "CashInReversal" {
+			want = "CashIn or RECEIVE"
+		}
+	case Refund:
+		if e.Name == "CashOut" || e.Name == "TRANSFER" || e.Name == "CashIn" || e.Name == "RECEIVE" {
+			want = "REFUND or CashInReversal"
+		}
+	}
+	if want == "" || want == e.Name {
+		return ""
+	}
+	return fmt.Sprintf("expected the event %s, got %q", want, e.Name)
+}

@@ -1,0 +1,280 @@
+// Package ledger records every payment that a run sends and every webhook that it receives,
+// matches them, and determines the outcome of each payment and the balances to the centavo.
+//
+// A payment is registered before it is sent, because its webhook may arrive before the
+// response. Payments that are still open at the end are looked up at the gateway (Unresolved,
+// LookedUp), the balance of each account is compared with what the payments moved (Open,
+// Expect, Audit), and the Book contains the result. The books of several instances are merged
+// into that of their run.
+package ledger
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Ledger of one instance. It is safe for concurrent use.
+type Ledger struct {
+	cfg    Config
+	start  time.Time
+	terms  terms
+	shards [shards]shard
+
+	accounts accounts
+	nameless nameless
+	findings findings
+	idle     idle
+	maxFee   atomic.Int64 // of an outgoing payment
+
+	outOfOrder atomic.Int64
+	slowest    slowest
+	cut        atomic.Bool // the end did not wait for webhooks
+}
+
+// Config of a ledger.
+type Config struct {
+	Run       uint64
+	Instance  uint16
+	Instances int           // of the run; if more than one, the book contains what Merge needs
+	Late      time.Duration // default 10 s
+	// Stalled is for how long this process stalled between two times: an event that arrives
+	// late because of that is not. Nil: never.
+	Stalled func(from, to time.Time) time.Duration
+	// URLs is the number of URLs that receive the events of each kind; the default is one. No
+	// event is expected for a kind with 0: its payments end as unknown.
+	URLs map[Kind]int
+	// Fees, in centavos, of kinds whose events do not contain one.
+	Fees map[Kind]int64
+	// Origins are the names of origins, by number, when the book is made.
+	Origins func() []string
+	// Remember is the number of finished payments whose amount, fee, transaction and
+	// webhook-id are kept for further events; default 1<<20, 16 bytes each. Duplicates of
+	// older ones are still recognised as such.
+	Remember int
+}
+
+// New creates the ledger of an instance.
+func New(cfg Config) *Ledger {
+	if cfg.Late == 0 {
+		cfg.Late = 10 * time.Second
+	}
+	if cfg.Remember == 0 {
+		cfg.Remember = 1 << 20
+	}
+	l := &Ledger{cfg: cfg, start: time.Now(), terms: newTerms(cfg)}
+	for i := range l.shards {
+		s := &l.shards[i]
+		s.number, s.terms, s.pending = i, &l.terms, l.idle.change
+		s.memory = cfg.Remember / (shards * chunkSize)
+		s.seen, s.events, s.waiting = map[uint64][]uint32{}, map[uint64]*Event{}, map[uint64][]*waiter{}
+		s.early, s.endToEnd = map[uint64][]early{}, map[uint64]string{}
+	}
+	for _, fee := range cfg.Fees {
+		l.feeSeen(fee)
+	}
+	return l
+}
+
+// Register records a payment before it is sent. Its id must be of the ledger's instance;
+// registering it again has no effect. Sequences are dense: memory grows with the highest.
+func (l *Ledger) Register(p Payment) {
+	s := l.shard(p.ID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := entry{
+		Registered: true,
+		Kind:       p.Kind,
+		Account:    int32(p.Account),
+		Origin:     p.Origin,
+		Amount:     p.Amount,
+		Fee:        -1,
+		Intended:   l.clock(p.Intended),
+		Sent:       l.clock(p.Sent),
+		Repeated:   p.Repeated,
+		Watch:      p.Watch,
+	}
+	if s.register(p.ID.Sequence, e) {
+		s.tally.of(p.Origin).PaymentsSent++
+		s.tally.register(&e)
+	}
+}
+
+// Answered records the response to a payment. For a payment with repeats it is the accepted
+// one, if any: an accepted payment stays accepted.
+func (l *Ledger) Answered(id data.ID, a Answer) {
+	s := l.shard(id)
+	s.mu.Lock()
+	h, ok := s.take(id.Sequence)
+	if !ok || h.Answer == Accepted {
+		if ok {
+			s.put(h)
+		}
+		s.mu.Unlock()
+		return
+	}
+	first := h.Answer == InFlight
+	h.Answer, h.Ended = a.Fate, a.Fate == Accepted && a.Ended
+	if a.Fate != Unheard {
+		h.Answered = l.clock(a.At)
+	}
+	if a.Fate == Accepted && h.comparable() {
+		h.Transaction = mark(a.TransactionID)
+	}
+	var reason, sort string
+	if first && a.Fate == Refused && a.Unsent {
+		s.tally.unsent++
+	}
+	if first && a.Fate == Unheard {
+		l.findings.add(Example{Sort: "payments_unheard", Payment: spell(id, h.Kind), Account: int(h.Account), At: a.At, Detail: clip(a.Why)})
+	}
+	if first {
+		reason, sort = l.hindsight(s, h)
+	}
+	s.put(h)
+	var waiters []*waiter
+	if a.Fate == Refused {
+		waiters = s.release(id.Sequence)
+	}
+	account := int(h.Account)
+	kind := h.Kind
+	s.mu.Unlock()
+
+	if reason != "" {
+		l.findings.add(Example{Sort: sort, Payment: spell(id, kind), Account: account, At: a.At, Detail: reason})
+	}
+	fail(waiters, id, ErrRefused)
+}
+
+// ExpectResend records that one further delivery of the payment's event was requested.
+func (l *Ledger) ExpectResend(id data.ID) {
+	l.resend(id, func(_ *shard, h handle) { h.Resends = min(h.Resends, 254) + 1 })
+}
+
+// DoubtResend records that a requested resend may not have been sent: there was no response,
+// or the gateway reports that the receiver did not accept it.
+func (l *Ledger) DoubtResend(id data.ID) {
+	l.resend(id, func(_ *shard, h handle) { h.Doubted = min(h.Doubted, 254) + 1 })
+}
+
+// UnexpectResend withdraws one ExpectResend, because the resend was refused. If a delivery has
+// been counted as this resend, it was a duplicate.
+func (l *Ledger) UnexpectResend(id data.ID) {
+	l.resend(id, func(s *shard, h handle) {
+		if h.Resends > 0 {
+			h.Resends--
+			return
+		}
+		c := s.tally.of(h.Origin)
+		c.WebhooksResent--
+		c.WebhooksDuplicate++
+	})
+}
+
+// resend changes the resends of a registered payment.
+func (l *Ledger) resend(id data.ID, change func(*shard, handle)) {
+	s := l.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h, ok := s.take(id.Sequence); ok {
+		change(s, h)
+		s.put(h)
+	}
+}
+
+// Counts are the sums of ByOrigin.
+func (l *Ledger) Counts() Counts { return total(l.ByOrigin()) }
+
+// ByOrigin are the counts so far, by origin: the first are of none. What is known only at the
+// end is 0 until Book: lost, unsettled, unknown, drift, and untold payments that are unheard.
+func (l *Ledger) ByOrigin() []Counts {
+	var sum tally
+	l.locked(func() {
+		for i := range l.shards {
+			sum.count(l.shards[i].tally.counts)
+		}
+	})
+	l.nameless.mu.Lock()
+	defer l.nameless.mu.Unlock()
+	sum.of(0).add(&l.nameless.counts)
+	sum.of(0).WebhooksOutOfOrder = l.outOfOrder.Load()
+	for origin := range sum.counts {
+		sum.counts[origin].WebhooksReceived = sum.counts[origin].received()
+	}
+	sum.of(0).WebhooksReceived += int64(l.nameless.held)
+	return sum.counts
+}
+
+// shard is the shard of a payment.
+func (l *Ledger) shard(id data.ID) *shard { return &l.shards[id.Sequence%shards] }
+
+// each calls f for each shard in turn, locked.
+func (l *Ledger) each(f func(*shard)) {
+	for i := range l.shards {
+		s := &l.shards[i]
+		s.mu.Lock()
+		f(s)
+		s.mu.Unlock()
+	}
+}
+
+// locked calls f with all shards locked, always in the same order.
+func (l *Ledger) locked(f func()) {
+	for i := range l.shards {
+		l.shards[i].mu.Lock()
+		defer l.shards[i].mu.Unlock()
+	}
+	f()
+}
+
+// clock converts a time to that of entries.
+func (l *Ledger) clock(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	if at := int64(t.Sub(l.start)); at != 0 {
+		return at
+	}
+	return 1
+}
+
+func (l *Ledger) time(at int64) time.Time {
+	if at == 0 {
+		return time.Time{}
+	}
+	return l.start.Add(time.Duration(at))
+}
+
+// payment converts an entry.
+func (l *Ledger) payment(e *entry, sequence uint64) Payment {
+	return Payment{
+		ID:       data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence},
+		Kind:     e.Kind,
+		Account:  int(e.Account),
+		Origin:   e.Origin,
+		Amount:   e.Amount,
+		Intended: l.time(e.Intended),
+		Sent:     l.time(e.Sent),
+		Repeated: e.Repeated,
+		Watch:    e.Watch,
+	}
+}
+
+// feeSeen keeps the highest fee.
+func (l *Ledger) feeSeen(fee int64) {
+	for {
+		highest := l.maxFee.Load()
+		if fee <= highest || l.maxFee.CompareAndSwap(highest, fee) {
+			return
+		}
+	}
+}
+
+// spell formats the id of a payment of the given kind as in the API.
+func spell(id data.ID, kind Kind) string {
+	if kind == Transfer {
+		return id.UUID()
+	}
+	return id.ExternalID()
+}

@@ -1,0 +1,181 @@
+package ledger
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Unresolved are the payments to look up, with what is known about each: those without a
+// known outcome, and those whose events contradict each other.
+func (l *Ledger) Unresolved() iter.Seq2[Payment, Fate] {
+	return func(yield func(Payment, Fate) bool) {
+		for i := range l.shards {
+			for _, open := range l.unresolved(&l.shards[i]) {
+				if !yield(open.Payment, open.fate) {
+					return
+				}
+			}
+		}
+	}
+}
+
+type unresolved struct {
+	Payment
+	fate Fate
+}
+
+func (l *Ledger) unresolved(s *shard) (all []unresolved) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.eachOpen(func(sequence uint64, e *entry) {
+		contradicted := e.Conflict && e.Listed == InFlight
+		if fate := e.fate(); contradicted || fate <= Unheard || fate == Accepted && l.terms.urls[e.Kind] != 0 {
+			p := l.payment(e, sequence)
+			p.EndToEndID = s.endToEnd[sequence]
+			all = append(all, unresolved{p, fate})
+		}
+	})
+	return all
+}
+
+// EndToEnd sets the end-to-end id of a payment, by which it can be looked up if its event does
+// not arrive.
+func (l *Ledger) EndToEnd(id data.ID, endToEndID string) {
+	s := l.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h, ok := s.take(id.Sequence); ok {
+		s.endToEnd[id.Sequence] = endToEndID
+		s.put(h)
+	}
+}
+
+// LookedUp records what the gateway lists for a payment. If it lists nothing, this proves that
+// the payment does not exist only for cash-outs and cash-ins: see findable.
+func (l *Ledger) LookedUp(id data.ID, f Found) {
+	s := l.shard(id)
+	s.mu.Lock()
+	h, ok := s.take(id.Sequence)
+	if !ok {
+		s.mu.Unlock()
+		return
+	}
+	l.listed(s, h, f)
+	var waiters []*waiter
+	if end := h.end(); end == Absent || end == Vanished {
+		waiters = s.release(id.Sequence)
+	}
+	s.put(h)
+	s.mu.Unlock()
+	fail(waiters, id, ErrAbsent)
+}
+
+func (l *Ledger) listed(s *shard, h handle, f Found) {
+	status := endOf(f.Status)
+	if reason := h.contradicts(f, status); reason != "" {
+		l.contradicted(s, h, reason)
+	}
+	switch {
+	case f.Count == 0 && !h.findable(): // it may be listed under another id, or not at all
+	case f.Count == 0 && h.Answer == Accepted:
+		h.Listed = Vanished
+	case f.Count == 0 && h.Answer != Refused:
+		h.Listed = Absent
+	case f.Count == 0:
+	case status == InFlight:
+		h.Listed = Accepted
+	case status == Confirmed || status == Failed:
+		if status == Failed && h.end() != Failed {
+			p := l.payment(h.entry, h.sequence)
+			l.findings.add(Example{Sort: "payments_failed", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: "listed as " + clip(f.Status)})
+		}
+		h.Listed = status
+		h.Fee = f.Fee
+		if !h.incoming() {
+			l.feeSeen(f.Fee)
+		}
+	}
+	l.doubled(h, f.Count-1, "the gateway lists it more than once")
+	if f.Count > 0 && f.Amount != 0 && h.Amount >= 0 && f.Amount != h.Amount {
+		p := l.payment(h.entry, h.sequence)
+		l.findings.add(Example{Sort: "money_drift", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent,
+			Detail: "expected an amount of " + brl(h.Amount) + ", got " + brl(f.Amount) + " in the gateway's list"})
+	}
+}
+
+// contradicts is how the gateway's list contradicts the matched events; empty if it agrees or
+// shows no outcome yet.
+func (e *entry) contradicts(f Found, status Fate) string {
+	told := Confirmed
+	if e.Confirmed == 0 {
+		told = Failed
+	}
+	switch {
+	case f.Count != 1, e.Conflict, e.Confirmed == 0 && e.Failed == 0:
+	case (status == Confirmed || status == Failed) && status != told:
+		return fmt.Sprintf("expected %s, as in the gateway's list, got %s", status, told)
+	case f.Amount != 0 && e.Amount >= 0 && f.Amount != e.Amount:
+		return fmt.Sprintf("expected the amount %s, as in the gateway's list, got %s", brl(f.Amount), brl(e.Amount))
+	}
+	return ""
+}
+
+// contradicted judges the events of a payment as if the list had been known before.
+func (l *Ledger) contradicted(s *shard, h handle, reason string) {
+	events := int64(bits.OnesCount8(h.Confirmed | h.Failed))
+	c := s.tally.of(h.Origin)
+	c.WebhooksMatched -= events
+	c.WebhooksContradictory += events
+	h.Conflict = true
+	h.notLate(c)
+	p := l.payment(h.entry, h.sequence)
+	l.findings.add(Example{Sort: "webhooks_contradictory", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: reason})
+}
+
+// findable says whether the gateway's list shows the payment under the run's id. For other
+// kinds the specification has no externalId: one that is not found may still exist.
+func (e *entry) findable() bool {
+	return e.Kind == CashOut || e.Kind == QRCashOut || e.Kind == CashIn
+}
+
+// Repeated records the responses to deliberate repeats of a payment.
+func (l *Ledger) Repeated(id data.ID, r Repeats) {
+	s := l.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, ok := s.take(id.Sequence)
+	if !ok {
+		return
+	}
+	s.tally.of(h.Origin).RepeatsSent += int64(r.Sent)
+	h.Repeated = true
+	if len(s.repeated) < maxRepeated/shards {
+		s.repeated = append(s.repeated, l.payment(h.entry, id.Sequence))
+	}
+	l.doubled(h, r.Distinct-1, "the responses contain different transaction ids")
+	s.put(h)
+}
+
+// doubled records n additional payments.
+func (l *Ledger) doubled(h handle, further int, how string) {
+	if further <= int(h.Doubles) {
+		return
+	}
+	h.Doubles = uint8(min(further, 255))
+	p := l.payment(h.entry, h.sequence)
+	l.findings.add(Example{Sort: "double_debits", Payment: spell(p.ID, p.Kind), Account: p.Account, At: p.Sent, Detail: how})
+}
+
+// maxRepeated limits Repeatedly.
+const maxRepeated = 10_000
+
+// Repeatedly are the deliberately repeated payments, at most 10,000, to look for second
+// debits.
+func (l *Ledger) Repeatedly() []Payment {
+	var all []Payment
+	l.each(func(s *shard) { all = append(all, s.repeated...) })
+	return all
+}

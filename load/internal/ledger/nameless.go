@@ -1,0 +1,154 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// nameless knows payments by names that are not of the project's own spelling, and holds
+// messages until somebody says whose they are.
+type nameless struct {
+	mu      sync.Mutex
+	counts  Counts             // of deliveries without a payment of this instance
+	aliases map[uint64]uint64  // hash of a name to its sequence
+	early   map[uint64][]*held // by each of their names
+	held    int
+	foreign elsewhere // about payments of other instances
+	returns map[uint64]returned
+}
+
+// returned is money that a payee has given back, as an event tells: the account may have got
+// it by now, and gets it once, however often it is told. That it has got it nobody can hold
+// a gateway to, since the specification leaves open what such an event says.
+type returned struct {
+	Account int
+	Amount  int64 // centavos
+}
+
+// returnedTo is what an account may have got back.
+func (n *nameless) returnedTo(account int) (sum int64) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, r := range n.returns {
+		if r.Account == account {
+			sum += r.Amount
+		}
+	}
+	return sum
+}
+
+// key is that of a message of returned money: the refund's own id in a REFUND, by which one
+// of the run's own is told; of another payload all that tells two of them apart.
+func (m *message) key() uint64 {
+	if m.about == aboutRefund {
+		return hash(m.EndToEndID)
+	}
+	return hash(fmt.Sprint(m.TransactionID, " ", m.EndToEndID, " ", m.back, " ", m.ProcessingDate.UnixNano(), " ", m.account))
+}
+
+// held is a message whose name may become known.
+type held struct {
+	message  message
+	delivery Delivery
+}
+
+// maxHeld bounds the messages that wait for their name; any more are orphans at once.
+const maxHeld = 10_000
+
+func (n *nameless) find(name string) (sequence uint64, ok bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	sequence, ok = n.aliases[hash(name)]
+	return sequence, ok
+}
+
+// alias enters a name and returns the messages that it names, if any are held.
+func (n *nameless) alias(sequence uint64, name string) []*held {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.aliases == nil {
+		n.aliases = map[uint64]uint64{}
+	}
+	n.aliases[hash(name)] = sequence
+	delete(n.returns, hash(name)) // the run's own
+	early := n.early[hash(name)]
+	for _, h := range early {
+		delete(n.returns, h.message.key())
+		n.drop(h)
+	}
+	return early
+}
+
+// drop forgets a held message under all of its names.
+func (n *nameless) drop(h *held) {
+	n.held--
+	for _, name := range h.message.names {
+		key := hash(name)
+		kept := slices.DeleteFunc(slices.Clone(n.early[key]), func(other *held) bool { return other == h })
+		if len(kept) == 0 {
+			delete(n.early, key)
+		} else {
+			n.early[key] = kept
+		}
+	}
+}
+
+// known is how many names are.
+func (n *nameless) known() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.aliases)
+}
+
+// hold enters a message that none of so many known names are of, and what it tells to have
+// been given back; it keeps one that may be named until its name is known, unless there are
+// too many. It does nothing when more names are known by now: the message may have one.
+func (n *nameless) hold(m *message, d Delivery, known int, mayBeNamed bool) (kept, current bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.aliases) != known {
+		return false, false
+	}
+	if m.back != 0 {
+		if n.returns == nil {
+			n.returns = map[uint64]returned{}
+		}
+		n.returns[m.key()] = returned{d.Account, m.back}
+	}
+	if !mayBeNamed || len(m.names) == 0 || n.held >= maxHeld {
+		return false, true
+	}
+	if n.early == nil {
+		n.early = map[uint64][]*held{}
+	}
+	d.Body = nil
+	h := &held{*m, d}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(m.names))) {
+		n.early[hash(name)] = append(n.early[hash(name)], h)
+	}
+	n.held++
+	return true, true
+}
+
+func (n *nameless) add(v Verdict) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	*n.counts.count(v)++
+}
+
+func (n *nameless) keep(f foreign) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.counts.WebhooksElsewhere++
+	n.foreign.keep(f)
+}
+
+// hash is 64 bits of a name.
+func hash(name string) uint64 {
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return h
+}

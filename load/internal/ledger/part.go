@@ -1,0 +1,253 @@
+package ledger
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Part is the state of one instance's ledger for Merge: sums of the payments that are done,
+// and everything that is open.
+type Part struct {
+	Instance uint16         `json:"instance"`
+	Late     time.Duration  `json:"late"` // nanoseconds
+	URLs     map[Kind]int   `json:"urls,omitempty"`
+	Fees     map[Kind]int64 `json:"fees,omitempty"` // centavos
+	MaxFee   int64          `json:"max_fee"`
+	Counts   []Counts       `json:"counts"` // by origin, without those derived from State
+	Origins  []string       `json:"origins,omitempty"`
+	Same     int64          `json:"same_webhook_id"`
+	Unsent   int64          `json:"unsent,omitempty"`
+	Examples []Example      `json:"examples"`
+	State    State          `json:"state"`
+	Cut      bool           `json:"cut,omitempty"` // the end did not wait for webhooks: none is lost
+}
+
+// State is the rest of a part, packed into a JSON string.
+type State struct{ state }
+
+type state struct {
+	Money   []balance // by account
+	Audits  []audit
+	Open    []openEntry
+	Foreign []foreign
+	Returns map[uint64]returned // by a key of the message
+	// The following is for other instances, if there are any.
+	Aliases map[uint64]uint64 // hash of an id to its sequence
+	Done    []doneChunk
+	Seen    map[uint64][]uint32
+}
+
+// openEntry is an entry with its times in Unix nanoseconds.
+type openEntry struct {
+	Sequence uint64
+	Entry    entry
+}
+
+// foreign is a message about a payment of another instance, or an unknown one.
+type foreign struct {
+	Named          bool
+	Instance       uint16
+	Sequence       uint64
+	Names          []uint64 // hashes, when it is not Named
+	Event, Problem string
+	Fate           Fate
+	Amount, Fee    int64
+	Transaction    uint32
+	Webhook        uint32
+	Account, URL   int
+	At             int64 // Unix nanoseconds
+	Overtaken      string
+	Others         bool
+	ErrorCode      string
+	Type, Body     string // for an example, if it is not Named: the beginning of the body
+}
+
+func newForeign(m *message, d Delivery) foreign {
+	f := foreign{
+		Named: true, Instance: m.ID.Instance, Sequence: m.ID.Sequence,
+		Event: m.Name, Problem: m.problem, Fate: m.Fate, Amount: m.Amount, Fee: m.Fee,
+		Transaction: m.transaction, Webhook: mark(d.WebhookID),
+		Account: d.Account, URL: d.URL, At: d.At.UnixNano(), Overtaken: m.overtaken, Others: m.others,
+		ErrorCode: m.ErrorCode,
+	}
+	if m.ID == (data.ID{}) {
+		f.Named, f.Type, f.Body = false, d.Type, clip(m.Body)
+		for _, name := range m.names {
+			f.Names = append(f.Names, hash(name))
+		}
+	}
+	return f
+}
+
+// message is the message as judge reads it.
+func (f *foreign) message() *message {
+	return &message{
+		Event:       Event{Name: f.Event, Fate: f.Fate, Amount: f.Amount, Fee: f.Fee},
+		transaction: f.Transaction,
+		problem:     f.Problem,
+		account:     f.Account,
+	}
+}
+
+// doneChunk is a chunk's finished payments.
+type doneChunk struct {
+	Shard, Index int
+	Codes        [chunkSize / 2]uint8
+	Memory       *[chunkSize]memo
+}
+
+// MarshalJSON packs the state.
+func (s State) MarshalJSON() ([]byte, error) {
+	var packed bytes.Buffer
+	deflate, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return nil, fmt.Errorf("packing a ledger's state: %w", err)
+	}
+	if err := gob.NewEncoder(deflate).Encode(s.state); err != nil {
+		return nil, fmt.Errorf("packing a ledger's state: %w", err)
+	}
+	if err := deflate.Close(); err != nil {
+		return nil, fmt.Errorf("packing a ledger's state: %w", err)
+	}
+	return json.Marshal(packed.Bytes())
+}
+
+// UnmarshalJSON unpacks it.
+func (s *State) UnmarshalJSON(text []byte) error {
+	var packed []byte
+	if err := json.Unmarshal(text, &packed); err != nil {
+		return fmt.Errorf("expected the packed state of a ledger: %w", err)
+	}
+	s.state = state{}
+	inflate := flate.NewReader(bytes.NewReader(packed))
+	if err := gob.NewDecoder(inflate).Decode(&s.state); err != nil {
+		return fmt.Errorf("expected the packed state of a ledger, got %d other bytes: %w", len(packed), err)
+	}
+	for _, o := range s.Open {
+		if e := o.Entry; e.Kind > unknownKind || e.Answer >= fates || e.Account < -1 || e.Account > maxAccount {
+			return fmt.Errorf("expected the packed state of a ledger, got a payment of kind %d and account %d", e.Kind, e.Account)
+		}
+	}
+	for _, r := range s.Returns {
+		if r.Account < 0 || r.Account > maxAccount {
+			return fmt.Errorf("expected the packed state of a ledger, got money returned to account %d", r.Account)
+		}
+	}
+	return nil
+}
+
+// maxAccount limits the index of an account: balances are slices.
+const maxAccount = 1 << 20
+
+// part is a copy of the ledger's current state.
+func (l *Ledger) part() Part {
+	p := Part{
+		Instance: l.cfg.Instance, Late: l.cfg.Late, URLs: l.cfg.URLs, Fees: l.cfg.Fees,
+		Examples: append(l.findings.all(), l.slowest.examples()...), Cut: l.cut.Load(),
+	}
+	p.State.Audits = l.accounts.audits()
+	var sum tally
+	l.locked(func() {
+		for i := range l.shards {
+			l.copyShard(&l.shards[i], &p.State.state, &sum)
+		}
+		l.copyNameless(&p.State.state, sum.of(0))
+	})
+	if l.cfg.Instances <= 1 { // otherwise it knows only a part of the payments
+		p.Examples = append(p.Examples, l.suspects(p.State.Audits)...)
+	}
+	p.MaxFee = l.maxFee.Load()
+	sum.of(0).WebhooksOutOfOrder = l.outOfOrder.Load()
+	if l.cfg.Origins != nil {
+		p.Origins = l.cfg.Origins()
+	}
+	p.Counts, p.Same, p.Unsent, p.State.Money = sum.counts, sum.same, sum.unsent, sum.money
+	return p
+}
+
+// copyShard adds up a shard, and lists its open entries separately.
+func (l *Ledger) copyShard(s *shard, to *state, sum *tally) {
+	sum.count(s.tally.counts)
+	sum.same += s.tally.same
+	sum.unsent += s.tally.unsent
+	for account, b := range s.tally.money {
+		for account >= len(sum.money) {
+			sum.money = append(sum.money, balance{})
+		}
+		sum.money[account].add(b)
+	}
+	start := l.start.UnixNano()
+	s.eachOpen(func(sequence uint64, e *entry) {
+		if l.terms.done(e) {
+			return
+		}
+		l.terms.leave(sum, e)
+		open := openEntry{sequence, *e}
+		for _, at := range []*int64{&open.Entry.Intended, &open.Entry.Sent, &open.Entry.Answered, &open.Entry.Received} {
+			if *at != 0 {
+				*at += start
+			}
+		}
+		to.Open = append(to.Open, open)
+	})
+	if l.cfg.Instances > 1 {
+		l.copyDone(s, to)
+	}
+}
+
+func (l *Ledger) copyDone(s *shard, to *state) {
+	for index, c := range s.chunks {
+		if c == nil {
+			continue
+		}
+		done := doneChunk{Shard: s.number, Index: index, Codes: c.codes, Memory: c.memory}
+		if c.full != nil {
+			shrunk := chunk{memory: new([chunkSize]memo)}
+			for slot := range c.full {
+				if e := &c.full[slot]; e.Registered && l.terms.done(e) {
+					shrunk.shrink(slot, e)
+				}
+			}
+			done.Codes, done.Memory = shrunk.codes, shrunk.memory
+		} else if c.memory != nil {
+			copied := *c.memory
+			done.Memory = &copied
+		}
+		to.Done = append(to.Done, done)
+	}
+	for sequence, marks := range s.seen {
+		if to.Seen == nil {
+			to.Seen = map[uint64][]uint32{}
+		}
+		to.Seen[sequence] = marks[:len(marks):len(marks)]
+	}
+}
+
+func (l *Ledger) copyNameless(to *state, counts *Counts) {
+	n := &l.nameless
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	counts.add(&n.counts)
+	counts.WebhooksElsewhere = 0 // the state has them
+	to.Returns = maps.Clone(n.returns)
+	to.Foreign = n.foreign.all()
+	listed := map[*held]bool{}
+	for _, messages := range n.early {
+		for _, h := range messages {
+			if !listed[h] {
+				listed[h] = true
+				to.Foreign = append(to.Foreign, newForeign(&h.message, h.delivery))
+			}
+		}
+	}
+	if l.cfg.Instances > 1 {
+		to.Aliases = maps.Clone(n.aliases)
+	}
+}

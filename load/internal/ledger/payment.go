@@ -1,0 +1,148 @@
+package ledger
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Kind is what a payment does to an account.
+type Kind uint8
+
+// Kinds, with the event that reports the outcome of each.
+const (
+	CashOut   Kind = iota // a cash-out to a key: event CashOut
+	QRCashOut             // a cash-out to a QR Code: event CashOut
+	Transfer              // POST /dict/pix: event TRANSFER; possibly none if it fails
+	CashIn                // a charge that is paid: event CashIn
+	Cob                   // an immediate charge that is paid: event RECEIVE
+	Refund                // of a received PIX: event REFUND or CashInReversal; none if it fails
+	kinds
+
+	unknownKind = kinds // of a refused payment of which nothing else is remembered
+)
+
+// Payment is one payment as registered before it is sent. A charge becomes a payment right
+// before it is paid.
+type Payment struct {
+	ID       data.ID
+	Kind     Kind
+	Account  int   // index of the account in the run
+	Origin   uint8 // of the call, whose counts are kept apart; 0: none
+	Amount   int64 // centavos
+	Intended time.Time
+	Sent     time.Time
+	// EndToEndID is set by Unresolved, if EndToEnd was called.
+	EndToEndID string
+	// Repeated says that it is deliberately sent more than once. If the gateway accepts it as
+	// two payments, an event may contain the transaction of either, and that of the other is a
+	// duplicate.
+	Repeated bool
+	// Watch keeps the payment's event for a later OnSettled. Of other payments, the latest
+	// 4096 events are kept; for older ones, OnSettled reports only status, amount and fee.
+	Watch bool
+}
+
+// Fate is what is known about a payment.
+type Fate uint8
+
+// Fates. A payment ends as one of them.
+const (
+	InFlight  Fate = iota // sent, no response yet
+	Unheard               // no conclusive response: it may have been accepted
+	Refused               // the response was an error
+	Accepted              // the response was a success, the outcome is not known yet
+	Confirmed             // its money moved
+	Failed                // ended in ERROR, its money was returned
+	Absent                // unheard, and the gateway does not list it
+	Vanished              // accepted, and the gateway does not list it
+	fates
+)
+
+// Answer is the gateway's response to a payment.
+type Answer struct {
+	Fate          Fate   // Accepted, Refused or Unheard; a 5xx is Unheard: the payment may have been accepted
+	TransactionID string // transactionId, or the number of a transfer; empty: not compared with the event's
+	At            time.Time
+	Unsent        bool   // Refused because nothing of it was sent
+	Why           string // it is Unheard
+	// Ended says that the response itself contains the payment's outcome, as that to a QR
+	// cash-out may: the specification does not say whether an event follows.
+	Ended bool
+}
+
+// Repeats is the result of the deliberate repeats of one payment.
+type Repeats struct {
+	Sent     int // repeats, without the original
+	Distinct int // different transaction ids in all success responses, including the original's
+}
+
+// Found is what the gateway lists for a payment.
+type Found struct {
+	Count  int    // payments under its id
+	Status string // of the first: PENDING, CONFIRMED, ERROR, or their labels in the lists
+	Amount int64  // originalAmount, centavos
+	Fee    int64  // feeAmount, centavos
+}
+
+// Delivery is one webhook request, as the sink received it.
+type Delivery struct {
+	Account   int    // whose URL received it
+	Type      string // event type that the URL is registered for: cash_out
+	URL       int    // which of the URLs registered for that type, from 0
+	Body      []byte // not retained
+	WebhookID string // header webhook-id
+	At        time.Time
+}
+
+// Verdict on a delivery. Each delivery has exactly one.
+type Verdict uint8
+
+// Verdicts of a delivery.
+const (
+	Matched       Verdict = iota // the first at its URL that reports a payment's outcome
+	Duplicate                    // the same again
+	Resent                       // the same again, as requested
+	Contradictory                // reports another outcome than before
+	Malformed                    // not JSON, missing fields, or another amount or id than the payment's
+	Orphan                       // matches no payment of this run
+	Elsewhere                    // of a payment of another instance
+	Other                        // about no payment of this run: MED cases, returns, progress, an earlier run's payments
+	verdicts
+)
+
+// Receipt is the ledger's verdict on a delivery.
+type Receipt struct {
+	Verdict    Verdict
+	ID         data.ID       // of the payment; zero for Orphan, Other
+	Kind       Kind          // likewise
+	Origin     uint8         // likewise
+	Acceptance time.Duration // of Matched: since the response, 0 if the webhook came first; since the send without a response
+	Intended   time.Duration // of Matched: since the intended start
+	Late       bool          // Acceptance is beyond Config.Late
+	OutOfOrder bool
+	Reason     string // of Malformed, Contradictory, Orphan: expected and got
+}
+
+var kindNames = [...]string{"cash-out", "cash-out-qrcode", "transfer", "cash-in", "cob", "refund", "unknown"}
+
+func (k Kind) String() string { return kindNames[min(k, unknownKind)] }
+
+var fateNames = [fates]string{"in flight", "unheard", "refused", "accepted", "confirmed", "failed", "absent", "vanished"}
+
+func (f Fate) String() string {
+	if f < fates {
+		return fateNames[f]
+	}
+	return fmt.Sprintf("fate %d", uint8(f))
+}
+
+var verdictNames = [verdicts]string{"matched", "duplicate", "resent", "contradictory", "malformed", "orphan", "elsewhere", "other"}
+
+func (v Verdict) String() string {
+	if v < verdicts {
+		return verdictNames[v]
+	}
+	return "unknown"
+}

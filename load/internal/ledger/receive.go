@@ -1,0 +1,344 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+)
+
+// Receive matches, measures and counts a delivery.
+func (l *Ledger) Receive(d Delivery) Receipt {
+	body := string(d.Body)
+	m := read(body)
+	m.WebhookID, m.At, m.Body, m.account = d.WebhookID, d.At, body, d.Account
+	for {
+		known := l.nameless.known()
+		id, found := l.locate(&m)
+		switch {
+		case found && id.Instance != l.cfg.Instance:
+			return l.elsewhere(id, &m, d)
+		case found:
+			return l.received(id, &m, d)
+		}
+		if r, done := l.unnamed(&m, d, known); done {
+			return r
+		}
+	}
+}
+
+// locate is the payment of this run that a message is about. If the message also has ids of
+// another payment, as that of a refund does, only its own ids count.
+func (l *Ledger) locate(m *message) (data.ID, bool) {
+	switch {
+	case m.about == aboutOther:
+		return data.ID{}, false
+	case m.about == aboutRefund:
+		return l.locateRefund(m.names)
+	}
+	for _, name := range m.names {
+		if id, ok := data.ParseID(name); ok && id.Run == l.cfg.Run {
+			return id, true
+		}
+	}
+	for _, name := range m.names {
+		if id, ok := l.aliased(name); ok {
+			return id, true
+		}
+	}
+	if m.broken && (strings.Contains(m.Body, "REFUND") || strings.Contains(m.Body, "Reversal")) {
+		m.names = tokens(m.Body)
+		return l.locateRefund(m.names)
+	}
+	return data.FindID([]byte(m.Body), l.cfg.Run)
+}
+
+// locateRefund is the first refund among ids that may also be the original's. The kinds of
+// other instances' payments are unknown here.
+func (l *Ledger) locateRefund(names []string) (data.ID, bool) {
+	for _, name := range names {
+		if id, ok := l.aliased(name); ok && l.mayBeRefund(id) {
+			return id, true
+		}
+		id, ok := data.ParseID(name)
+		if ok && id.Run == l.cfg.Run && (id.Instance != l.cfg.Instance || l.mayBeRefund(id)) {
+			return id, true
+		}
+	}
+	return data.ID{}, false
+}
+
+// aliased is the payment of this instance with the given alias.
+func (l *Ledger) aliased(name string) (data.ID, bool) {
+	sequence, ok := l.nameless.find(name)
+	return data.ID{Run: l.cfg.Run, Instance: l.cfg.Instance, Sequence: sequence}, ok
+}
+
+// mayBeRefund says whether a payment is not known to be of another kind.
+func (l *Ledger) mayBeRefund(id data.ID) bool {
+	s := l.shard(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h, ok := s.take(id.Sequence)
+	if !ok {
+		return true
+	}
+	defer s.put(h)
+	return h.Kind == Refund || h.Kind == unknownKind
+}
+
+// tokens are possible ids in a body that is not JSON: runs of letters, digits and hyphens.
+func tokens(body string) []string {
+	const shortest, most = 16, 32 // length of an id, number of ids
+	all := strings.FieldsFunc(body, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < shortest })
+	return all[:min(len(all), most)]
+}
+
+// received records a message about a payment of this instance.
+func (l *Ledger) received(id data.ID, m *message, d Delivery) Receipt {
+	m.ID = id
+	at := l.clock(d.At)
+	s := l.shard(id)
+	s.mu.Lock()
+	h, ok := s.recall(id.Sequence, m, d.Account)
+	if !ok {
+		s.mu.Unlock()
+		return l.unmatched(Receipt{Verdict: Orphan, Reason: unsent(id)}, m, d)
+	}
+	r := l.enter(s, h, m, d.URL, at, mark(d.WebhookID))
+	r.ID = id
+	var waiters []*waiter
+	if r.Verdict == Matched || r.Verdict == Malformed {
+		waiters = s.release(id.Sequence)
+	}
+	s.put(h)
+	s.mu.Unlock()
+
+	if r.Verdict == Matched {
+		l.order(m, d.Account)
+		if r.OutOfOrder = m.overtaken != ""; r.OutOfOrder {
+			l.outOfOrder.Add(1)
+		}
+		for _, w := range waiters {
+			w.done(m.Event, nil)
+		}
+		l.exampleOf(&r, m, d)
+		return r
+	}
+	l.exampleOf(&r, m, d)
+	if r.Verdict == Malformed {
+		failMalformed(waiters, id, r.Reason)
+	}
+	return r
+}
+
+// order determines, once, whether a message arrived after one that was processed later.
+func (l *Ledger) order(m *message, account int) {
+	if m.ordered {
+		return
+	}
+	m.ordered = true
+	if newest := l.accounts.overtaken(account, m.ProcessingDate); !newest.IsZero() {
+		const millis = "2006-01-02T15:04:05.000Z"
+		m.overtaken = fmt.Sprintf("expected a processingDate of at least %s, as in an earlier webhook, got %s",
+			newest.UTC().Format(millis), m.ProcessingDate.UTC().Format(millis))
+	}
+}
+
+// enter judges and counts a message about a payment.
+func (l *Ledger) enter(s *shard, h handle, m *message, url int, at int64, webhookID uint32) (r Receipt) {
+	r.Kind, r.Origin = h.Kind, h.Origin
+	r.Verdict, r.Reason = l.terms.judge(h.entry, m, url, at)
+	*s.tally.of(h.Origin).count(r.Verdict)++
+	same := s.webhookSeen(h, webhookID, r.Verdict)
+	if same {
+		s.tally.same++
+	}
+	if r.Verdict == Matched {
+		l.matched(s, h, m, at, &r)
+	}
+	h.notLate(s.tally.of(h.Origin))
+	if r.Verdict != Malformed && !h.incoming() {
+		l.feeSeen(m.Fee)
+	}
+	if h.Answer == InFlight && m.problem == "" {
+		s.early[h.sequence] = append(s.early[h.sequence], early{*m, url, at, webhookID, r.Verdict, same})
+	}
+	return r
+}
+
+// matched measures a delivery and keeps what the payment's watchers need.
+func (l *Ledger) matched(s *shard, h handle, m *message, at int64, r *Receipt) {
+	r.Acceptance = h.lag(at)
+	r.Intended = max(0, time.Duration(at-h.Intended))
+	r.Late = l.isLate(h.entry, at)
+	if r.Late {
+		h.Late = true
+		s.tally.of(h.Origin).WebhooksLate++
+	}
+	switch {
+	case !h.Watch:
+		s.recent.keep(m.Event)
+	case s.events[h.sequence] == nil:
+		event := m.Event
+		s.events[h.sequence] = &event
+	}
+}
+
+// isLate says whether an event is late, and not only because this process stalled.
+func (l *Ledger) isLate(e *entry, at int64) bool {
+	if !l.terms.isLate(e, at) || l.cfg.Stalled == nil {
+		return l.terms.isLate(e, at)
+	}
+	lag := e.lag(at)
+	return int64(lag-l.cfg.Stalled(l.time(at).Add(-lag), l.time(at))) > l.terms.late
+}
+
+// webhookSeen records the webhook-id of a payment's event, and says whether it is repeated.
+func (s *shard) webhookSeen(h handle, id uint32, v Verdict) bool {
+	return h.seen(id, v, s.seen[h.sequence], func() { s.seen[h.sequence] = append(s.seen[h.sequence], id) })
+}
+
+// Alias adds an id that events may use for the payment: a refund's rtrId, or ids that the
+// gateway assigned to a cash-in. It returns the receipts of such events that have already
+// arrived.
+func (l *Ledger) Alias(id data.ID, name string) (early []Receipt) {
+	for _, h := range l.nameless.alias(id.Sequence, name) {
+		early = append(early, l.received(id, &h.message, h.delivery))
+	}
+	return early
+}
+
+// unnamed records a message that matched none of the given number of known ids. The receipt of
+// a held message applies if its id never becomes known. It does nothing if there are more ids
+// by now.
+func (l *Ledger) unnamed(m *message, d Delivery, known int) (_ Receipt, done bool) {
+	if m.about == aboutRefund {
+		l.order(m, d.Account) // by when it arrived, not by when its id becomes known
+		m.others = m.others || l.earlier(m.origin, m.Name)
+	}
+	r, mayBeNamed := Receipt{Verdict: Orphan, Reason: noName}, true
+	switch {
+	case m.about == aboutOther || m.open && m.Name != "" && len(m.names) == 0 || l.earlier(m.names, m.Name):
+		r, mayBeNamed = Receipt{Verdict: Other}, false // such as what a gateway sends to a newly registered URL
+	case m.others:
+		r = Receipt{Verdict: Other}
+	case m.problem != "":
+		r = Receipt{Verdict: Malformed, Reason: m.problem}
+	}
+	switch kept, current := l.nameless.hold(m, d, known, mayBeNamed); {
+	case !current:
+		return Receipt{}, false
+	case kept:
+		return r, true
+	}
+	return l.unmatched(r, m, d), true
+}
+
+// earlier says whether an event is about a payment of another run, whose webhook was still
+// pending when that run ended: the URLs of an existing account are the same in every run. Of
+// random UUIDs, one in a thousand looks like an id of a run, but hardly any like one of a run
+// with a realistic number of instances and payments.
+func (l *Ledger) earlier(names []string, event string) bool {
+	const instances, payments = 1 << 10, 1 << 32
+	return slices.ContainsFunc(names, func(name string) bool {
+		id, ok := data.ParseID(name)
+		return ok && id.Run != l.cfg.Run && (name == id.ExternalID() || event == "TRANSFER" && id.Instance < instances && id.Sequence < payments)
+	})
+}
+
+// unmatched counts a delivery that matches no payment of this instance.
+func (l *Ledger) unmatched(r Receipt, m *message, d Delivery) Receipt {
+	l.nameless.add(r.Verdict)
+	if r.Verdict != Other {
+		l.exampleOf(&r, m, d)
+	}
+	return r
+}
+
+// elsewhere keeps a message about a payment of another instance, for Merge.
+func (l *Ledger) elsewhere(id data.ID, m *message, d Delivery) Receipt {
+	m.ID = id
+	r := Receipt{Verdict: Elsewhere, ID: id}
+	if m.problem == "" {
+		l.order(m, d.Account)
+		r.OutOfOrder = m.overtaken != ""
+	}
+	l.nameless.keep(newForeign(m, d))
+	return r
+}
+
+// exampleOf records a delivery as an example of its verdict; a matched one only if it is late
+// or out of order, or reports that the payment failed.
+func (l *Ledger) exampleOf(r *Receipt, m *message, d Delivery) {
+	if r.Verdict != Matched {
+		l.example("webhooks_"+r.Verdict.String(), r, d, m.moved(r.Verdict, r.Reason), func() string { return detail(r.Verdict, r.Reason, d, m.Body) })
+		return
+	}
+	if m.Fate == Failed {
+		l.example("payments_failed", r, d, 0, func() string { return failedBy(m.ErrorCode) })
+	}
+	if r.Late {
+		l.example("webhooks_late", r, d, 0, func() string { return "arrived " + r.Acceptance.String() + " after the response" })
+	}
+	if r.OutOfOrder {
+		l.example("webhooks_out_of_order", r, d, 0, func() string { return m.overtaken })
+	}
+}
+
+func (l *Ledger) example(sort string, r *Receipt, d Delivery, moved int64, detail func() string) {
+	if l.findings.full(sort) {
+		return
+	}
+	e := Example{Sort: sort, Account: d.Account, At: d.At, Detail: detail(), Moved: moved}
+	if r.ID.Run != 0 {
+		e.Payment = spell(r.ID, r.Kind)
+	}
+	l.findings.add(e)
+}
+
+// failedBy is why a payment failed, according to its webhook.
+func failedBy(code string) string {
+	if code == "" {
+		return "reported by its webhook"
+	}
+	return "reported by its webhook: " + clip(code)
+}
+
+// Why a delivery is an orphan.
+const noName = "expected the id of a payment of this run, got none"
+
+func unsent(id data.ID) string {
+	return "expected the id of a payment that was sent, got " + id.ExternalID()
+}
+
+// detail is why a delivery has its verdict, with the beginning of its body if that helps to
+// find it.
+func detail(v Verdict, reason string, d Delivery, body string) string {
+	switch {
+	case v == Duplicate && d.WebhookID != "":
+		return "webhook-id " + clip(d.WebhookID)
+	case v == Orphan || v == Malformed:
+		if d.Type != "" {
+			reason += ", at the URL for " + d.Type
+		}
+		if body != "" {
+			reason += ": " + clip(body)
+		}
+	}
+	return reason
+}
+
+// clip shortens text from outside.
+func clip(s string) string {
+	const shown = 300
+	if len(s) > shown {
+		s = s[:shown] + "…"
+	}
+	return strings.ToValidUTF8(s, "\ufffd")
+}

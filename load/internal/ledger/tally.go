@@ -1,0 +1,156 @@
+package ledger
+
+// tally sums up what entries amount to. An entry leaves it before it changes and enters
+// it again afterwards, so that every sum follows from facts.
+type tally struct {
+	counts  []Counts // by origin
+	same    int64    // duplicates under a webhook-id that had come before
+	unsent  int64    // of the refused
+	pending int64
+	money   []balance // by account
+	sent    []balance // likewise, as if nothing were known of any payment
+}
+
+// balance is what payments do to an account's total, centavos.
+type balance struct {
+	Certain  int64 // of payments whose end is known
+	Low      int64 // what the others may take, at most; negative
+	High     int64 // what the others may bring, at most
+	Outgoing int64 // how many of the others leave, so that their fees may come on top
+}
+
+// of is the counts of an origin.
+func (t *tally) of(origin uint8) *Counts {
+	for int(origin) >= len(t.counts) {
+		t.counts = append(t.counts, Counts{})
+	}
+	return &t.counts[origin]
+}
+
+// count adds counts by origin.
+func (t *tally) count(counts []Counts) {
+	for origin := range counts {
+		t.of(uint8(origin)).add(&counts[origin])
+	}
+}
+
+// total is the sum over all origins.
+func total(counts []Counts) (sum Counts) {
+	for origin := range counts {
+		sum.add(&counts[origin])
+	}
+	return sum
+}
+
+func (t *terms) enter(to *tally, e *entry) { t.book(to, e, 1) }
+func (t *terms) leave(to *tally, e *entry) { t.book(to, e, -1) }
+
+// book adds what an entry amounts to, n times.
+func (t *terms) book(to *tally, e *entry, n int64) {
+	c := to.of(e.Origin)
+	switch e.Answer {
+	case Accepted:
+		c.PaymentsAccepted += n
+	case Unheard:
+		c.PaymentsUnheard += n
+	}
+	end := e.end()
+	switch end {
+	case Confirmed:
+		c.PaymentsConfirmed += n
+	case Failed:
+		c.PaymentsFailed += n
+	case Absent:
+		c.PaymentsAbsent += n
+	case Vanished:
+		c.PaymentsVanished += n
+	case InFlight:
+		if e.Answer == Refused {
+			c.PaymentsRefused += n
+		}
+		if e.Answer == Accepted && t.urls[e.Kind] == 0 && e.Listed == InFlight {
+			c.PaymentsUntold += n
+		}
+	}
+	c.DoubleDebits += n * int64(e.Doubles)
+	if t.pending(e) {
+		to.pending += n
+	}
+	t.move(to, e, end, n)
+}
+
+// move books the money: what a payment leaves blocked is part of the total until it ends.
+func (t *terms) move(to *tally, e *entry, end Fate, n int64) {
+	if e.Account < 0 || e.Amount < 0 {
+		return
+	}
+	for int(e.Account) >= len(to.money) {
+		to.money = append(to.money, balance{})
+	}
+	b := &to.money[e.Account]
+	switch {
+	case end == Confirmed && e.incoming():
+		b.Certain += n * (e.Amount - t.fee(e))
+	case end == Confirmed:
+		b.Certain -= n * (e.Amount + t.fee(e))
+	case end != InFlight, e.Answer == Refused:
+	default:
+		b.open(e, n)
+	}
+}
+
+// register adds a payment to what was ever sent.
+func (t *tally) register(e *entry) {
+	for int(e.Account) >= len(t.sent) {
+		t.sent = append(t.sent, balance{})
+	}
+	t.sent[e.Account].open(e, 1)
+}
+
+// open adds a payment of which nothing is known, n times.
+func (b *balance) open(e *entry, n int64) {
+	if e.incoming() {
+		b.High += n * e.Amount
+		return
+	}
+	b.Low -= n * e.Amount
+	b.Outgoing += n
+}
+
+func (e *entry) incoming() bool { return e.Kind == CashIn || e.Kind == Cob }
+
+func (t *terms) fee(e *entry) int64 {
+	if e.Fee >= 0 {
+		return e.Fee
+	}
+	return t.fees[e.Kind]
+}
+
+// count is the counter of a verdict.
+func (c *Counts) count(v Verdict) *int64 {
+	switch v {
+	case Matched:
+		return &c.WebhooksMatched
+	case Duplicate:
+		return &c.WebhooksDuplicate
+	case Resent:
+		return &c.WebhooksResent
+	case Contradictory:
+		return &c.WebhooksContradictory
+	case Malformed:
+		return &c.WebhooksMalformed
+	case Orphan:
+		return &c.WebhooksOrphan
+	case Elsewhere:
+		return &c.WebhooksElsewhere
+	}
+	return &c.WebhooksOther
+}
+
+// received is the sum of all verdicts.
+func (c *Counts) received() (sum int64) {
+	for v := range verdicts {
+		sum += *c.count(v)
+	}
+	return sum
+}

@@ -1,0 +1,377 @@
+package module
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/run"
+)
+
+// jsAccount is an account as seen by one virtual user.
+type jsAccount struct {
+	gateway *jsGateway
+	account *gateway.Account
+	object  *sobek.Object
+}
+
+func newAccount(g *jsGateway, account *gateway.Account) *jsAccount {
+	rt := g.vu.Runtime()
+	a := &jsAccount{gateway: g, account: account, object: rt.NewObject()}
+	must(a.object.Set("index", account.Index))
+	must(a.object.Set("clientId", account.ClientID))
+	must(a.object.Set("pixKey", account.PixKey))
+	g.define(a.object, account, a.methods())
+	return a
+}
+
+func (a *jsAccount) methods() []method {
+	return []method{
+		{"cashOut", 1, a.cashOut},
+		{"qrCashOut", 1, a.qrCashOut},
+		{"transfer", 1, a.transfer},
+		{"refund", 2, a.refund},
+		{"cashIn", 1, a.cashIn},
+		{"cob", 1, a.cob},
+		{"token", 0, a.token},
+		{"balance", 0, a.balance},
+		{"transactions", 1, a.transactions},
+		{"transactionsByKey", 2, a.transactionsByKey},
+		{"meds", 1, a.meds},
+		{"registerWebhook", 1, a.registerWebhook},
+		{"webhooks", 0, a.webhooks},
+		{"resend", 1, a.resend},
+		{"audit", 0, a.audit},
+	}
+}
+
+// read decodes an argument, or throws an error that starts with the method's name.
+func (a *jsAccount) read(name string, v sobek.Value, into any) {
+	rt := a.gateway.vu.Runtime()
+	if common.IsNullish(v) {
+		return
+	}
+	if err := strictly(argument(rt, v), into); err != nil {
+		common.Throw(rt, fmt.Errorf("%s: %w", name, err))
+	}
+}
+
+func (a *jsAccount) misuse(name, format string, args ...any) {
+	common.Throw(a.gateway.vu.Runtime(), fmt.Errorf(name+": "+format, args...))
+}
+
+func (a *jsAccount) cashOut(call sobek.FunctionCall, later bool) work {
+	var o struct {
+		Value       amount  `json:"value"`
+		Description *string `json:"description"`
+		Key         string  `json:"key"`
+		KeyType     string  `json:"keyType"`
+		Name        string  `json:"name"`
+		Document    string  `json:"document"`
+	}
+	a.read("cashOut", call.Argument(0), &o)
+	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
+		return a.run().CashOut(ctx, c, func(p *data.CashOut) {
+			override(&p.Value, int64(o.Value))
+			overrideGiven(&p.Description, o.Description)
+			override(&p.Key, o.Key)
+			override(&p.KeyType, o.KeyType)
+			override(&p.Name, o.Name)
+			override(&p.Document, o.Document)
+		})
+	})
+}
+
+func (a *jsAccount) qrCashOut(call sobek.FunctionCall, later bool) work {
+	var o struct {
+		Value       amount  `json:"value"`
+		QRCode      string  `json:"qrCode"`
+		Description *string `json:"description"`
+		Name        string  `json:"name"`
+		Document    string  `json:"document"`
+	}
+	a.read("qrCashOut", call.Argument(0), &o)
+	if (o.Value != 0) != (o.QRCode != "") {
+		a.misuse("qrCashOut", "value, qrCode: expected both or neither, because the code contains the amount")
+	}
+	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
+		return a.run().QRCashOut(ctx, c, func(q *data.QRCashOut) {
+			override(&q.Value, int64(o.Value))
+			overrideGiven(&q.Description, o.Description)
+			override(&q.QRCode, o.QRCode)
+			override(&q.Name, o.Name)
+			override(&q.Document, o.Document)
+		})
+	})
+}
+
+func (a *jsAccount) transfer(call sobek.FunctionCall, later bool) work {
+	var o struct {
+		Value       amount  `json:"value"`
+		Key         string  `json:"key"`
+		Document    string  `json:"document"`
+		Priority    string  `json:"priority"`
+		Description *string `json:"description"`
+		Expiration  int     `json:"expiration"`
+	}
+	a.read("transfer", call.Argument(0), &o)
+	if o.Key == "" && !a.run().Payees() {
+		a.misuse("transfer", "key: expected a key in the directory, got none: without the test control directory, payees are not generated")
+	}
+	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
+		return a.run().Transfer(ctx, c, func(t *data.Transfer) {
+			if o.Key != "" {
+				t.Key, t.Document = o.Key, o.Document
+			}
+			override(&t.Value, int64(o.Value))
+			overrideGiven(&t.Description, o.Description)
+			override(&t.Priority, o.Priority)
+			override(&t.Expiration, o.Expiration)
+		})
+	})
+}
+
+func (a *jsAccount) refund(call sobek.FunctionCall, later bool) work {
+	var o struct {
+		EndToEndID string `json:"endToEndId"`
+		Value      amount `json:"value"`
+	}
+	if paid, ok := call.Argument(0).Export().(*receipt); ok {
+		o.EndToEndID, o.Value = paid.EndToEndID, amount(paid.centavos)
+		if v := call.Argument(1); !common.IsNullish(v) {
+			var part struct {
+				Value amount `json:"value"`
+			}
+			a.read("refund", v, &part)
+			override(&o.Value, part.Value)
+		}
+	} else {
+		a.read("refund", call.Argument(0), &o)
+	}
+	if o.EndToEndID == "" || o.Value < 1 {
+		a.misuse("refund", `expected a paid charge, or {endToEndId, value}, got %s`, call.Argument(0))
+	}
+	return a.paying(later, func(ctx context.Context, c run.Call) *run.Payment {
+		return a.run().Refund(ctx, c, o.EndToEndID, int64(o.Value))
+	})
+}
+
+// paying makes a payment and returns it to the script.
+func (a *jsAccount) paying(later bool, make func(context.Context, run.Call) *run.Payment) work {
+	u := a.gateway.user
+	return func(ctx context.Context, c run.Call) (any, error) {
+		c.Watch = later
+		return newPayment(u, make(ctx, c)), nil
+	}
+}
+
+func (a *jsAccount) cashIn(call sobek.FunctionCall, _ bool) work {
+	var o struct {
+		Value       amount `json:"value"`
+		Description string `json:"description"`
+		Expiration  int    `json:"expiration"`
+	}
+	a.read("cashIn", call.Argument(0), &o)
+	return func(ctx context.Context, c run.Call) (any, error) {
+		charge := a.run().CashIn(ctx, c, func(in *data.CashIn) {
+			override(&in.Value, int64(o.Value))
+			override(&in.Description, o.Description)
+			override(&in.Expiration, o.Expiration)
+		})
+		return newPayment(a.gateway.user, charge), nil
+	}
+}
+
+func (a *jsAccount) cob(call sobek.FunctionCall, _ bool) work {
+	var o struct {
+		Value      amount `json:"value"`
+		Key        string `json:"key"`
+		Note       string `json:"note"`
+		Expiration int    `json:"expiration"`
+	}
+	a.read("cob", call.Argument(0), &o)
+	return func(ctx context.Context, c run.Call) (any, error) {
+		charge := a.run().Cob(ctx, c, func(cob *data.Cob) {
+			override(&cob.Value, int64(o.Value))
+			override(&cob.Key, o.Key)
+			override(&cob.Note, o.Note)
+			override(&cob.Expiration, o.Expiration)
+		})
+		return newPayment(a.gateway.user, charge), nil
+	}
+}
+
+// token requests a new token, even if the account has one.
+func (a *jsAccount) token(sobek.FunctionCall, bool) work {
+	return a.measured(gateway.Token, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		x := a.account.IssueToken(ctx, c.Sender)
+		return x, a.gateway.user.newToken(x)
+	})
+}
+
+func (a *jsAccount) balance(sobek.FunctionCall, bool) work {
+	return a.measured(gateway.ReadBalance, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		balance, x, err := a.account.Balance(ctx, c.Sender)
+		return x, a.gateway.user.newBalance(balance, x, err)
+	})
+}
+
+func (a *jsAccount) transactions(call sobek.FunctionCall, _ bool) work {
+	query := a.query("transactions", call.Argument(0))
+	return a.measured(gateway.Transactions, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		page, x, err := a.account.Transactions(ctx, c.Sender, query)
+		return x, a.gateway.user.newPage(page, x, err)
+	})
+}
+
+func (a *jsAccount) transactionsByKey(call sobek.FunctionCall, _ bool) work {
+	if common.IsNullish(call.Argument(0)) {
+		a.misuse("transactionsByKey", "key: expected a PIX key, got none")
+	}
+	key, query := call.Argument(0).String(), a.query("transactionsByKey", call.Argument(1))
+	return a.measured(gateway.TransactionsByKey, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		page, x, err := a.account.TransactionsByKey(ctx, c.Sender, key, query)
+		return x, a.gateway.user.newPage(page, x, err)
+	})
+}
+
+func (a *jsAccount) meds(call sobek.FunctionCall, _ bool) work {
+	query := a.query("meds", call.Argument(0))
+	return a.measured(gateway.Meds, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		x := a.account.Meds(ctx, c.Sender, query)
+		return x, a.gateway.user.newMeds(x)
+	})
+}
+
+// measured runs an operation other than a payment.
+func (a *jsAccount) measured(op gateway.Operation, do func(context.Context, run.Call) (*gateway.Exchange, any)) work {
+	return func(ctx context.Context, c run.Call) (value any, err error) {
+		a.run().Measure(op, c, func() *gateway.Exchange {
+			var x *gateway.Exchange
+			x, value = do(ctx, c)
+			return x
+		})
+		return value, nil
+	}
+}
+
+// query converts an object's fields to URL parameters.
+func (a *jsAccount) query(name string, v sobek.Value) url.Values {
+	if common.IsNullish(v) {
+		return nil
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(argument(a.gateway.vu.Runtime(), v), &fields); err != nil {
+		a.misuse(name, "expected an object of query parameters, got %s", v)
+	}
+	query := url.Values{}
+	for field, value := range fields {
+		query.Set(field, fmt.Sprint(value))
+	}
+	return query
+}
+
+func (a *jsAccount) registerWebhook(call sobek.FunctionCall, _ bool) work {
+	var o struct {
+		URL     string            `json:"url"`
+		Type    string            `json:"eventType"`
+		Headers map[string]string `json:"headers"`
+	}
+	a.read("registerWebhook", call.Argument(0), &o)
+	override(&o.Type, first(o.Type, "cash_out"))
+	if o.URL == "" {
+		o.URL = a.run().WebhookURL(a.account, o.Type)
+	}
+	if o.URL == "" {
+		a.misuse("registerWebhook", "url: expected a URL, got none: this run has no webhook listener")
+	}
+	return a.measured(gateway.RegisterWebhook, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		x, err := a.account.RegisterWebhook(ctx, c.Sender, gateway.Webhook{URL: o.URL, Type: o.Type, Headers: o.Headers})
+		return x, a.gateway.user.reply(x, err)
+	})
+}
+
+func (a *jsAccount) webhooks(sobek.FunctionCall, bool) work {
+	return a.measured(gateway.Webhooks, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		registered, x, err := a.account.Webhooks(ctx, c.Sender)
+		return x, a.gateway.user.newRegistrations(registered, x, err)
+	})
+}
+
+// resend requests a resend of a payment's webhook: of this run's payment, whose webhook the
+// ledger then expects, or of any other by its id.
+func (a *jsAccount) resend(call sobek.FunctionCall, _ bool) work {
+	v := call.Argument(0)
+	p, ours := v.Export().(*payment)
+	if !ours && common.IsNullish(v) {
+		a.misuse("resend", "expected a payment or a transaction's id, got none")
+	}
+	account, transaction := a.account, v.String()
+	if ours {
+		account, transaction = p.payment.Account, p.payment.Transaction()
+	}
+	return a.measured(gateway.Resend, func(ctx context.Context, c run.Call) (*gateway.Exchange, any) {
+		if ours {
+			a.run().ExpectResend(p.payment)
+		}
+		resent, x, err := account.Resend(ctx, c.Sender, transaction, "")
+		switch {
+		case !ours:
+		case x.Unsent || x.Status >= 400 && x.Status <= 499:
+			a.run().UnexpectResend(p.payment)
+		case err != nil || resent.Status < 200 || resent.Status > 299:
+			a.run().DoubtResend(p.payment)
+		}
+		return x, a.gateway.user.newResent(resent, x, err)
+	})
+}
+
+func (a *jsAccount) audit(sobek.FunctionCall, bool) work {
+	return func(ctx context.Context, c run.Call) (any, error) {
+		m, err := a.run().Check(ctx, c.Sender, a.account)
+		return newAudit(m), err
+	}
+}
+
+func (a *jsAccount) run() *run.Run { return a.gateway.test.run }
+
+// charging adds the gateway's methods that need test controls.
+func (g *jsGateway) charging() []method {
+	return []method{{name: "pay", params: 1, read: func(call sobek.FunctionCall, later bool) work {
+		charge, ok := call.Argument(0).Export().(*payment)
+		if !ok {
+			common.Throw(g.vu.Runtime(), errors.New("pay: expected a charge returned by cashIn or cob"))
+		}
+		u := g.user
+		return func(ctx context.Context, c run.Call) (any, error) {
+			c.Account, c.Watch = charge.payment.Account, later
+			endToEndID, err := u.run.Pay(ctx, c, charge.payment)
+			if err != nil {
+				return nil, err
+			}
+			return newReceipt(u, charge.payment, endToEndID), nil
+		}
+	}}}
+}
+
+// overrideGiven overrides a field if the option is set, even to an empty string.
+func overrideGiven[T any](field, value *T) {
+	if value != nil {
+		*field = *value
+	}
+}
+
+// override overrides a field if the option is not empty.
+func override[T comparable](field *T, value T) {
+	var none T
+	if value != none {
+		*field = value
+	}
+}

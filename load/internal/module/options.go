@@ -1,0 +1,363 @@
+package module
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/types"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/run"
+)
+
+// options of new Gateway({...}), as documented in index.d.ts.
+type options struct {
+	URL            string            `json:"url"`
+	TokenPath      string            `json:"tokenPath"`
+	Accounts       accounts          `json:"accounts"`
+	SharedAccounts bool              `json:"sharedAccounts"`
+	Controls       controls          `json:"controls"`
+	Balance        amount            `json:"balance"`
+	Webhooks       webhooks          `json:"webhooks"`
+	Seed           uint64            `json:"seed"`
+	Run            string            `json:"run"`
+	Amounts        amounts           `json:"amounts"`
+	Repeats        float64           `json:"repeats"`
+	Rules          float64           `json:"rules"`
+	Fees           fees              `json:"fees"`
+	Late           duration          `json:"late"`
+	Drain          duration          `json:"drain"`
+	Warmup         duration          `json:"warmup"`
+	Headers        map[string]string `json:"headers"`
+	Timeout        duration          `json:"timeout"`
+	HTTP           string            `json:"http"`
+	HTTPMetrics    bool              `json:"httpMetrics"`
+	Report         string            `json:"report"`
+	Profile        string            `json:"profile"`
+}
+
+type controls struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+type amounts struct {
+	Min amount `json:"min"`
+	Max amount `json:"max"`
+}
+
+// fees of payments whose webhook contains none.
+type fees struct {
+	Transfer amount `json:"transfer"`
+	CashIn   amount `json:"cashIn"`
+	Cob      amount `json:"cob"`
+	Refund   amount `json:"refund"`
+}
+
+func (f fees) byKind() map[ledger.Kind]int64 {
+	return map[ledger.Kind]int64{
+		ledger.Transfer: int64(f.Transfer), ledger.CashIn: int64(f.CashIn), ledger.Cob: int64(f.Cob), ledger.Refund: int64(f.Refund),
+	}
+}
+
+// defaults of the options.
+func defaults() options {
+	return options{
+		Accounts: accounts{made: 1}, Balance: 1_000_000_000_00, Webhooks: webhooks{on: true, webhookOptions: webhookOptions{Listen: "127.0.0.1:0", Types: slices.Clone(run.Types)}},
+		Late: duration(10 * time.Second), Drain: duration(60 * time.Second), Timeout: duration(60 * time.Second),
+		Amounts: amounts{Min: 1, Max: 100_00}, HTTP: "direct", HTTPMetrics: true,
+	}
+}
+
+// parseOptions reads the JSON of the argument. Errors name the field.
+func parseOptions(text []byte) (options, error) {
+	o := defaults()
+	if err := strictly(text, &o); err != nil {
+		return options{}, err
+	}
+	switch {
+	case o.HTTP != "direct" && o.HTTP != "k6":
+		return options{}, fmt.Errorf(`http: expected "direct" or "k6", got %q`, o.HTTP)
+	case o.Amounts.Min < 1 || o.Amounts.Max < o.Amounts.Min:
+		return options{}, fmt.Errorf(`amounts: expected a min of at least "0.01" and a max of at least min, got %q and %q`,
+			data.FormatAmount(int64(o.Amounts.Min)), data.FormatAmount(int64(o.Amounts.Max)))
+	}
+	return o, nil
+}
+
+// variables are the environment variables that the extension itself reads, each for an
+// option that is not set. Scripts read the others.
+var variables = []struct {
+	name   string
+	option func(*options) *string
+}{
+	{"PIX_RUN", func(o *options) *string { return &o.Run }},
+	{"PIX_REPORT", func(o *options) *string { return &o.Report }},
+}
+
+// complete sets options that the script does not set from the environment.
+func (o *options) complete(variable func(name string) string) {
+	for _, v := range variables {
+		option := v.option(o)
+		*option = first(*option, variable(v.name))
+	}
+}
+
+// strictly decodes JSON into a struct field by field. Its errors name the wrong field, which
+// those of encoding/json do not if a type has its own UnmarshalJSON.
+func strictly(text []byte, into any) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(text, &given); err != nil {
+		return fmt.Errorf("expected an object, got %s", kindOf(text))
+	}
+	fields := map[string]reflect.Value{}
+	v := reflect.ValueOf(into).Elem()
+	for i := range v.NumField() {
+		fields[v.Type().Field(i).Tag.Get("json")] = v.Field(i)
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		field, ok := fields[name]
+		if !ok {
+			return fmt.Errorf("%s: unknown option, expected one of %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+		}
+		if err := decodeField(given[name], field); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func decodeField(text []byte, field reflect.Value) error {
+	into := field.Addr().Interface()
+	_, itself := into.(json.Unmarshaler)
+	if !itself && field.Kind() == reflect.Struct {
+		return strictly(text, into)
+	}
+	err := json.Unmarshal(text, into)
+	if mistyped := (*json.UnmarshalTypeError)(nil); !itself && errors.As(err, &mistyped) {
+		return fmt.Errorf("expected %s, got %s", plain(field.Kind()), mistyped.Value)
+	}
+	return err
+}
+
+// kindOf describes a JSON value without showing it, because it may be secret.
+func kindOf(text []byte) string {
+	switch text[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "the number " + string(text)
+}
+
+// plain is a kind of value in the words of a script's author.
+func plain(kind reflect.Kind) string {
+	switch kind {
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Map:
+		return "an object of strings"
+	default:
+		return "a number"
+	}
+}
+
+// config is the configuration of the run in this process of the test.
+func (o options) config(e environment) (run.Config, error) {
+	instance, instances, err := e.position()
+	if err != nil {
+		return run.Config{}, err
+	}
+	c := run.Config{
+		Instance: instance, Instances: instances, Segment: e.segment(), Script: e.script, Profile: o.Profile, Version: e.version,
+		TokenPath: o.TokenPath, Headers: o.Headers, Timeout: time.Duration(o.Timeout),
+		Accounts: o.Accounts.made, Fixed: o.Accounts.fixed, Shared: o.SharedAccounts, Balance: int64(o.Balance),
+		Seed: o.Seed, Least: int64(o.Amounts.Min), Most: int64(o.Amounts.Max), Repeats: o.Repeats, Rules: o.Rules,
+		Fees: o.Fees.byKind(),
+		Late: time.Duration(o.Late), Drain: time.Duration(o.Drain), Warmup: time.Duration(o.Warmup),
+	}
+	if c.URL, err = parseURL("url", o.URL); err != nil {
+		return run.Config{}, err
+	}
+	if o.Run != "" {
+		if c.ID, err = run.RunID(o.Run); err != nil {
+			return run.Config{}, fmt.Errorf("run: %w", err)
+		}
+		if name := strings.TrimSpace(o.Run); !strings.EqualFold(name, run.FormatRunID(c.ID)) {
+			c.Name = name
+		}
+	}
+	if o.Controls.URL != "" {
+		at, err := parseURL("controls.url", o.Controls.URL)
+		if err != nil {
+			return run.Config{}, err
+		}
+		c.Controls = &run.Controls{URL: at, Token: o.Controls.Token}
+	}
+	if o.Webhooks.on {
+		w := o.Webhooks
+		c.Webhooks = &run.Webhooks{Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Authority: w.Authority, Types: w.Types}
+	}
+	return c, c.Check()
+}
+
+func parseURL(field, text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%s: expected a URL such as http://127.0.0.1:8080, got %s", field, shown(u))
+	}
+	return u, nil
+}
+
+// shown is a URL without its password. A URL that cannot be parsed is not shown, because its
+// password cannot be removed.
+func shown(u *url.URL) string {
+	if u == nil {
+		return "one that cannot be parsed: start it with http:// or https://"
+	}
+	return strconv.Quote(u.Redacted())
+}
+
+func first(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// environment is what a test's configuration depends on in addition to its options.
+type environment struct {
+	segments *lib.ExecutionSegmentSequence
+	own      *lib.ExecutionSegment
+	script   string
+	version  string
+}
+
+// position is the number of this instance, and of all instances, from its execution segment.
+func (e environment) position() (instance, instances int, err error) {
+	if e.own == nil {
+		return 0, 1, nil
+	}
+	if e.segments == nil && e.own.FloatLength() != 1 {
+		return 0, 0, fmt.Errorf("expected --execution-segment-sequence with --execution-segment %s, got none: it is needed to number the instances of a run", e.own)
+	}
+	tuple, err := lib.NewExecutionTuple(e.own, e.segments)
+	if err != nil {
+		return 0, 0, fmt.Errorf("expected an execution segment that is part of the sequence: %w", err)
+	}
+	return tuple.SegmentIndex, len(tuple.Sequence.ExecutionSegmentSequence), nil
+}
+
+func (e environment) segment() string {
+	if e.own == nil {
+		return ""
+	}
+	return e.own.String()
+}
+
+// accounts is a number of accounts to create, or the accounts to use.
+type accounts struct {
+	made  int
+	fixed []gateway.Credentials
+}
+
+func (a *accounts) UnmarshalJSON(text []byte) error {
+	a.made, a.fixed = 0, nil
+	switch {
+	case text[0] == '[':
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&a.fixed); err != nil {
+			return fmt.Errorf("expected credentials of the form {clientId, clientSecret, certificate}: %w", err)
+		}
+		return gateway.CheckCredentials(a.fixed)
+	case text[0] == '"':
+		return errors.New("expected a number of accounts to create, or a list of credentials, got a string: read a file with JSON.parse(open(PATH)), so that it is part of an archive")
+	case json.Unmarshal(text, &a.made) != nil || a.made < 1:
+		return fmt.Errorf("expected a number of accounts to create, at least 1, or a list of credentials, got %s", kindOf(text))
+	}
+	return nil
+}
+
+// webhooks configures the webhook listener, or is false.
+type webhooks struct {
+	on bool
+	webhookOptions
+}
+
+type webhookOptions struct {
+	Listen      string   `json:"listen"`
+	URL         string   `json:"url"`
+	Certificate string   `json:"certificate"`
+	Key         string   `json:"key"`
+	Authority   string   `json:"authority"`
+	Types       []string `json:"types"`
+}
+
+func (w *webhooks) UnmarshalJSON(text []byte) error {
+	if string(text) == "false" {
+		w.on = false
+		return nil
+	}
+	w.on = true
+	if string(text) == "true" {
+		return nil
+	}
+	return strictly(text, &w.webhookOptions)
+}
+
+// amount is centavos, written as a decimal string, because JavaScript numbers are not exact.
+type amount int64
+
+func (a *amount) UnmarshalJSON(text []byte) error {
+	var literal string
+	if err := json.Unmarshal(text, &literal); err != nil {
+		return fmt.Errorf(`expected an amount as a string, such as "10.00", got %s`, text)
+	}
+	centavos, err := data.ParseAmount(literal)
+	if err != nil {
+		return err
+	}
+	*a = amount(centavos)
+	return nil
+}
+
+// duration is a string such as "10s" or a number of milliseconds, as everywhere in k6.
+type duration time.Duration
+
+func (d *duration) UnmarshalJSON(text []byte) error {
+	var k6 types.Duration
+	if err := json.Unmarshal(text, &k6); err != nil {
+		return fmt.Errorf(`expected a duration such as "10s", got %s`, text)
+	}
+	if k6 < 0 {
+		return fmt.Errorf("expected a duration of 0 or more, got %s", text)
+	}
+	*d = duration(k6)
+	return nil
+}

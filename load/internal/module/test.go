@@ -1,0 +1,255 @@
+package module
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"path"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/grafana/sobek"
+	"github.com/sirupsen/logrus"
+	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/lib/netext"
+	"go.k6.io/k6/v2/metrics"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/preset"
+	"github.com/pixcert/pixcert/load/internal/report"
+	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/run"
+)
+
+// test is the one test that k6 runs in this process: the run of its scripts' Gateway, and
+// the metrics that are pushed to k6.
+type test struct {
+	options  *options
+	given    []byte // the options in the script
+	id       uint64 // of the run, unless the script sets one
+	script   string
+	variable func(name string) string // of the test's environment
+	logger   logrus.FieldLogger
+	registry *metrics.Registry
+	metrics  *pixMetrics
+	origins  *origins
+	unjudged bool // --no-thresholds
+
+	mu        sync.Mutex
+	run       *run.Run            // nil: no call yet
+	state     *lib.State          // of the virtual user that prepared the run
+	execution *lib.ExecutionState // nil: outside of a test
+	tick      *ticker             // nil: not prepared yet
+	result    *result.Result
+	shown     bool // the report was written
+	colour    bool // of the terminal
+	sources   []preset.Source
+	starts    []*start // of all virtual users
+	refused   error    // why the run could not be prepared
+
+	failures kinds
+
+	beginning sync.Once
+	obstacle  error // why nothing must be sent
+}
+
+// test returns the process's test, which the first Gateway creates. A script has only one
+// gateway, because a report covers one.
+func (m *Module) test(vu modules.VU, given []byte) (*test, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t := m.current; t != nil && t.given != nil {
+		if !bytes.Equal(t.given, given) {
+			return nil, fmt.Errorf("%s: expected the same value as in this test's first new Gateway, got another: a test has one gateway, with the same options in all virtual users", different(t.given, given))
+		}
+		return t, nil
+	}
+	init := vu.InitEnv()
+	if init == nil {
+		return nil, errors.New("expected new Gateway in the script's init code, outside of its functions, got it later")
+	}
+	o, err := parseOptions(given)
+	if err != nil {
+		return nil, err
+	}
+	o.complete(m.current.variable)
+	if _, err := o.config(environment{}); err != nil {
+		return nil, err
+	}
+	t := m.current
+	t.options, t.given, t.id, t.script = &o, given, data.NewRun(), scriptOf(vu.Runtime())
+	return t, nil
+}
+
+// different is the first option in which two objects differ. Their values may be secret.
+func different(one, other []byte) string {
+	var a, b map[string]json.RawMessage
+	if json.Unmarshal(one, &a) != nil || json.Unmarshal(other, &b) != nil {
+		return "options"
+	}
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !bytes.Equal(a[name], b[name]) {
+			return name
+		}
+	}
+	return "order of the options"
+}
+
+// listen follows the iterations of a virtual user until the end of the test.
+func (t *test) listen(vu modules.VU) *start {
+	s := listen(vu.Events())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.starts = append(t.starts, s)
+	return s
+}
+
+// scriptOf is the script's file name.
+func scriptOf(rt *sobek.Runtime) string {
+	stack := rt.CaptureCallStack(0, nil)
+	if len(stack) == 0 {
+		return ""
+	}
+	return path.Base(stack[len(stack)-1].SrcName())
+}
+
+// runID is the run's id, as in results.
+func (t *test) runID() string {
+	c, err := t.options.config(environment{})
+	if err != nil || c.ID == 0 {
+		return run.FormatRunID(t.id)
+	}
+	return run.FormatRunID(c.ID)
+}
+
+// begin creates the run. It needs information about the test that only a virtual user has.
+func (t *test) begin(state *lib.State) (*run.Run, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.run != nil {
+		return t.run, nil
+	}
+	c, err := t.options.config(environment{
+		segments: state.Options.ExecutionSegmentSequence, own: state.Options.ExecutionSegment,
+		script: t.script, version: k6Version(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.Origins = t.origins.tags
+	if c.ID == 0 && c.Instances == 1 {
+		c.ID = t.id
+	}
+	t.run, err = run.New(c)
+	return t.run, err
+}
+
+// prepare prepares the run, once, and starts pushing metrics every second.
+func (t *test) prepare(u *user) error {
+	t.beginning.Do(func() { t.obstacle = t.readiness(u.state.Options) })
+	if t.obstacle != nil {
+		return fmt.Errorf("%w: %w", errUnsent, t.obstacle)
+	}
+	if err := u.run.Prepare(u.vu.Context(), u.network()); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tick == nil && t.result == nil {
+		t.state, t.execution = u.state, lib.GetExecutionState(u.vu.Context())
+		t.tick = newTicker(t.run, t.metrics, t.origins, u.state.Samples, t.registry.RootTagSet().WithTagsFromMap(u.state.Options.RunTags), u.state.Options.Thresholds)
+	}
+	return nil
+}
+
+// refuse keeps the first reason why the run could not be prepared.
+func (t *test) refuse(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.refused == nil {
+		t.refused = err
+	}
+}
+
+// errUnsent marks errors in the test itself, not in its gateway.
+var errUnsent = errors.New("nothing was sent")
+
+// readiness checks once, before anything is sent, that the report can be written and that
+// the thresholds can have a value.
+func (t *test) readiness(options lib.Options) error {
+	t.replaced()
+	if err := report.Clear(t.reportDir()); err != nil {
+		return err
+	}
+	scenarios := slices.Sorted(maps.Keys(options.Scenarios))
+	for metric := range options.Thresholds {
+		if err := result.CheckThreshold(metric, options.RunTags, scenarios); err != nil {
+			return fmt.Errorf("thresholds: %w", err)
+		}
+	}
+	return nil
+}
+
+// connect sets up this virtual user's connections to the gateway, without opening one. They
+// use k6's dialer, which applies the test's hosts and block lists and counts bytes.
+func (u *user) connect() gateway.Sender {
+	config := gateway.ConnectionsConfig{
+		Dial: u.dial, TLS: u.state.TLSConfig, Timeout: time.Duration(u.options.Timeout),
+		UserAgent: u.state.Options.UserAgent.String, Header: u.options.Headers,
+		Reuse: !u.state.Options.NoConnectionReuse.Bool,
+	}
+	if u.options.HTTP == "k6" || proxied(u.run.Config().URL) {
+		return gateway.NewTransport(u.run.Config().URL, u.state.Transport, config)
+	}
+	return gateway.NewConnections(u.run.Config().URL, config)
+}
+
+// proxied says whether the environment has a proxy for the gateway, which only k6's transport uses.
+func proxied(gateway *url.URL) bool {
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: gateway})
+	return proxy != nil || err != nil
+}
+
+func (u *user) network() run.Network {
+	return run.Network{Sender: u.sender(u.state.Tags.GetCurrentValues(), nil, successes), Unmeasured: u.connect()}
+}
+
+// dial gives access to the socket below k6's byte counter.
+func (u *user) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := u.state.Dialer.DialContext(ctx, network, address)
+	if counted, ok := conn.(*netext.Conn); ok {
+		return socket{counted}, nil
+	}
+	return conn, err
+}
+
+type socket struct{ *netext.Conn }
+
+// NetConn is the underlying connection.
+func (s socket) NetConn() net.Conn { return s.Conn.Conn }
+
+// k6Version is the version of k6 in this program.
+func k6Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == "go.k6.io/k6/v2" {
+			return m.Version
+		}
+	}
+	return ""
+}

@@ -1,0 +1,197 @@
+package module
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+	"go.k6.io/k6/v2/js/modules"
+	"go.k6.io/k6/v2/lib"
+	"go.k6.io/k6/v2/metrics"
+
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/run"
+)
+
+// user is a virtual user with a gateway: its connections, and when its calls were intended.
+// Everything except the connections and the emitter belongs to the user's JavaScript thread.
+type user struct {
+	vu          modules.VU
+	state       *lib.State
+	options     *options
+	origins     *origins
+	run         *run.Run
+	failed      func(*gateway.Exchange) // logs the first of each kind
+	connections gateway.Sender
+	emitter     *emitter // nil: no http_req_* metrics
+	exchanging  chan struct{}
+	replies     *sobek.Object // the prototype of results
+	start       *start
+
+	begun     bool
+	iteration int64
+	scenario  string
+	schedule  schedule
+}
+
+// overlapping is how many async calls of one virtual user may send at the same time; the
+// others wait.
+const overlapping = 100
+
+func newUser(vu modules.VU, t *test, s *start) (*user, error) {
+	r, err := t.begin(vu.State())
+	if err != nil {
+		return nil, err
+	}
+	u := &user{vu: vu, state: vu.State(), options: t.options, origins: t.origins, run: r, failed: t.failed, exchanging: make(chan struct{}, overlapping), replies: newReplies(vu.Runtime()), start: s}
+	u.connections = u.connect()
+	if t.options.HTTPMetrics {
+		u.emitter = newEmitter(u.state)
+	}
+	return u, nil
+}
+
+// sender sends through the virtual user's connections.
+func (u *user) sender(tags metrics.TagsAndMeta, p *params, expected statuses) *sender {
+	return &sender{user: u, tags: tags, params: p, expected: expected}
+}
+
+// work is a call whose arguments have been read: it can run on or off the JavaScript thread.
+// Its value includes network failures.
+type work func(context.Context, run.Call) (any, error)
+
+// now does the work in a synchronous call.
+func (u *user) now(c run.Call, w work) sobek.Value {
+	value, err := u.thrown(w(u.vu.Context(), c))
+	if err != nil {
+		common.Throw(u.vu.Runtime(), err)
+	}
+	return u.value(value)
+}
+
+// later does the work and returns a promise, as http.asyncRequest does.
+func (u *user) later(c run.Call, w work) sobek.Value {
+	p := u.promise()
+	ctx := u.vu.Context()
+	go func() { // the iteration waits for it: the promise is registered
+		select {
+		case u.exchanging <- struct{}{}:
+			defer func() { <-u.exchanging }()
+		case <-ctx.Done():
+			p.settle(nil, context.Cause(ctx))
+			return
+		}
+		p.settle(u.thrown(w(ctx, c)))
+	}()
+	return p.value
+}
+
+// thrown makes a call fail without a response if the script's option throw says so.
+func (u *user) thrown(value any, err error) (any, error) {
+	if r, ok := value.(replied); ok && err == nil && u.state.Options.Throw.Bool && r.exchange().Status == 0 {
+		return nil, r.exchange().Err
+	}
+	return value, err
+}
+
+// value is a result as the script sees it. The headers of a response are read when the script
+// asks for them.
+func (u *user) value(v any) sobek.Value {
+	value := u.vu.Runtime().ToValue(v)
+	if _, ok := v.(replied); ok {
+		must(value.(*sobek.Object).SetPrototype(u.replies))
+	}
+	return value
+}
+
+// newReplies is the prototype of results.
+func newReplies(rt *sobek.Runtime) *sobek.Object {
+	prototype := rt.NewObject()
+	must(prototype.DefineAccessorProperty("headers", rt.ToValue(func(call sobek.FunctionCall) sobek.Value {
+		if r, ok := call.This.Export().(replied); ok {
+			return rt.ToValue(headers(r.exchange()))
+		}
+		return sobek.Undefined()
+	}), nil, sobek.FLAG_FALSE, sobek.FLAG_TRUE))
+	return prototype
+}
+
+// promise is rejected with a JavaScript Error, as a synchronous call throws one.
+type promise struct {
+	value  sobek.Value
+	settle func(value any, err error) // once, from any goroutine
+}
+
+func (u *user) promise() promise {
+	rt := u.vu.Runtime()
+	p, resolve, reject := rt.NewPromise()
+	enqueue := u.vu.RegisterCallback()
+	return promise{rt.ToValue(p), func(value any, err error) {
+		enqueue(func() error {
+			if err != nil {
+				return reject(rt.NewGoError(err))
+			}
+			return resolve(u.value(value))
+		})
+	}}
+}
+
+// call is what the calls of an iteration have in common, read on the JavaScript thread.
+func (u *user) call(a *gateway.Account, p *params) run.Call {
+	base := u.state.Tags.GetCurrentValues()
+	expected, repeated := successes, statuses{{200, 400}, {409, 409}} // which may be refused
+	c := run.Call{Account: a}
+	if p != nil {
+		for name, value := range p.Tags {
+			base.Tags = base.Tags.With(name, fmt.Sprint(value))
+		}
+		if p.ResponseCallback != nil {
+			expected, repeated = *p.ResponseCallback, *p.ResponseCallback
+			c.Expected = expected.contain
+		}
+	}
+	c.Origin = u.origins.number(base.Tags)
+	c.Sender, c.Repeat = u.sender(base, p, expected), u.sender(base, p, repeated)
+	c.Intended, c.Late = u.intended(c.Origin)
+	return c
+}
+
+// intended is when the schedule intended a call, and how much of the time since then the
+// generator was late. For the first call of an iteration, it is now minus the lateness of the
+// iteration, so that what the script did before the call does not count. For later calls, it
+// is now, because they depend on earlier ones and on pauses of the script.
+func (u *user) intended(origin uint8) (at time.Time, late time.Duration) {
+	now := time.Now()
+	if u.begun && u.iteration == u.state.Iteration {
+		return now, 0
+	}
+	u.begun, u.iteration = true, u.state.Iteration
+	at, ready, scheduled := u.scheduled()
+	begun, ok := u.start.at()
+	if !scheduled || !ok {
+		return now, 0
+	}
+	late = max(begun.Sub(ready), 0)
+	u.run.Lag(origin, late, begun)
+	return now.Add(-max(begun.Sub(at), 0)), late
+}
+
+// scheduled is when the scenario's executor intended this iteration to start, and when it
+// could: k6's own executors start only iterations for which a virtual user is free.
+func (u *user) scheduled() (at, ready time.Time, ok bool) {
+	if at, ready, ok := u.run.Intended(u.state.VUID); ok {
+		return at, ready, true
+	}
+	scenario := lib.GetScenarioState(u.vu.Context())
+	if scenario == nil || u.state.GetScenarioGlobalVUIter == nil {
+		return time.Time{}, time.Time{}, false // setup, teardown
+	}
+	if u.schedule == nil || u.scenario != scenario.Name {
+		u.scenario, u.schedule = scenario.Name, newSchedule(u.state.Options.Scenarios[scenario.Name])
+	}
+	offset, ok := u.schedule(u.state.GetScenarioGlobalVUIter())
+	at = scenario.StartTime.Add(offset)
+	return at, at, ok
+}

@@ -1,0 +1,342 @@
+package module
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/grafana/sobek"
+	"go.k6.io/k6/v2/js/common"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/run"
+)
+
+// The values that methods return to scripts. Amounts are decimal strings.
+
+// failed is why a request was refused or got no response.
+type failed struct {
+	Code    string `js:"code" json:"code"`
+	Message string `js:"message" json:"message"`
+}
+
+// reply is the result of every request.
+type reply struct {
+	Accepted bool    `js:"accepted" json:"accepted"`
+	Status   int     `js:"status" json:"status"` // HTTP; 0: no complete response
+	Duration float64 `js:"duration" json:"duration"`
+	Error    *failed `js:"error" json:"error,omitempty"`
+	Body     any     `js:"body" json:"body"` // a string, or nil with discardResponseBodies or without a response
+	Timings  timings `js:"timings" json:"timings"`
+
+	x *gateway.Exchange
+}
+
+// replied is a result with a response.
+type replied interface{ exchange() *gateway.Exchange }
+
+func (r reply) exchange() *gateway.Exchange { return r.x }
+
+func (u *user) reply(x *gateway.Exchange, err error) reply {
+	r := reply{
+		Accepted: err == nil, Status: x.Status, Duration: milliseconds(x.Timing.End.Sub(x.Timing.Start)),
+		Timings: newTimings(&x.Timing), x: x,
+	}
+	if x.Status != 0 && !u.state.Options.DiscardResponseBodies.Bool {
+		r.Body = string(x.Body)
+	}
+	if err != nil {
+		r.Error = &failed{Message: err.Error()}
+	}
+	return r
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// payment is a payment or a charge.
+type payment struct {
+	reply
+	TransactionID string `js:"transactionId" json:"transactionId,omitempty"`
+	ExternalID    string `js:"externalId" json:"externalId"`
+	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`
+	State         string `js:"state" json:"state,omitempty"`
+	PixCode       string `js:"pixCode" json:"pixCode,omitempty"`
+
+	user     *user
+	payment  *run.Payment
+	centavos int64
+}
+
+func newPayment(u *user, p *run.Payment) *payment {
+	v := &payment{
+		reply: u.reply(p.Exchange, nil), TransactionID: p.TransactionID, ExternalID: p.ExternalID, EndToEndID: p.EndToEndID,
+		State: p.State, PixCode: p.PixCode, user: u, payment: p, centavos: p.Amount,
+	}
+	if v.Accepted = p.Accepted(); !v.Accepted {
+		v.Error = &failed{Code: p.Code, Message: p.Message}
+	}
+	return v
+}
+
+// Value is the amount.
+func (p *payment) Value() string { return data.FormatAmount(p.centavos) }
+
+// Settled is a promise of the payment's webhook.
+func (p *payment) Settled(call sobek.FunctionCall) sobek.Value {
+	return p.user.settled(p.payment.ID, call.Argument(0))
+}
+
+// receipt is a charge that was paid.
+type receipt struct {
+	EndToEndID string `js:"endToEndId" json:"endToEndId"`
+
+	user     *user
+	payment  *run.Payment
+	centavos int64
+}
+
+func newReceipt(u *user, charge *run.Payment, endToEndID string) *receipt {
+	return &receipt{EndToEndID: endToEndID, user: u, payment: charge, centavos: charge.Amount}
+}
+
+// Value is the amount that was paid.
+func (r *receipt) Value() string { return data.FormatAmount(r.centavos) }
+
+// Settled is a promise of the webhook that reports it.
+func (r *receipt) Settled(call sobek.FunctionCall) sobek.Value {
+	return r.user.settled(r.payment.ID, call.Argument(0))
+}
+
+// webhook reports a payment's outcome. If it arrived long before the script waited for it,
+// and the payment was not made with an async call, only status and amounts are known.
+type webhook struct {
+	Event         string `js:"event" json:"event"`
+	Status        string `js:"status" json:"status"`
+	TransactionID string `js:"transactionId" json:"transactionId,omitempty"`
+	EndToEndID    string `js:"endToEndId" json:"endToEndId,omitempty"`
+	Value         any    `js:"value" json:"value,omitempty"` // a string or nil: scripts see a pointer as an object
+	Fee           any    `js:"fee" json:"fee,omitempty"`
+	ErrorCode     string `js:"errorCode" json:"errorCode,omitempty"`
+	ReceivedAt    string `js:"receivedAt" json:"receivedAt,omitempty"`
+	WebhookID     string `js:"webhookId" json:"webhookId,omitempty"`
+	Body          any    `js:"body" json:"body"`
+}
+
+func newWebhook(e ledger.Event) *webhook {
+	w := &webhook{
+		Event: e.Name, Status: "ERROR", TransactionID: e.TransactionID, EndToEndID: e.EndToEndID,
+		Value: known(e.Amount), Fee: known(e.Fee), ErrorCode: e.ErrorCode, WebhookID: e.WebhookID,
+	}
+	if e.Fate == ledger.Confirmed {
+		w.Status = "CONFIRMED"
+	}
+	if !e.At.IsZero() {
+		w.ReceivedAt = e.At.UTC().Format(time.RFC3339Nano)
+	}
+	_ = json.Unmarshal([]byte(e.Body), &w.Body) // the ledger matched it: it is JSON
+	return w
+}
+
+// known is an amount, or nil if the event does not contain it.
+func known(centavos int64) any {
+	if centavos < 0 {
+		return nil
+	}
+	return data.FormatAmount(centavos)
+}
+
+// settled waits for a payment's event without an additional goroutine.
+func (u *user) settled(id data.ID, timeout sobek.Value) sobek.Value {
+	rt := u.vu.Runtime()
+	limit := time.Duration(u.options.Drain)
+	if !common.IsNullish(timeout) {
+		var d duration
+		text, err := json.Marshal(timeout.Export())
+		if err == nil {
+			err = d.UnmarshalJSON(text)
+		}
+		if err != nil {
+			common.Throw(rt, fmt.Errorf("settled: %w", err))
+		}
+		limit = time.Duration(d)
+	}
+	if !u.options.Webhooks.on {
+		common.Throw(rt, errors.New("settled: expected a webhook listener, got the option webhooks: false"))
+	}
+	p := u.promise()
+	ctx := u.vu.Context()
+	r := &race{settle: p.settle}
+	r.enter(context.AfterFunc(ctx, func() { r.win(nil, context.Cause(ctx)) }))
+	r.enter(time.AfterFunc(limit, func() {
+		r.win(nil, fmt.Errorf("settled: expected the webhook of %s within %s, got none", id.ExternalID(), limit))
+	}).Stop)
+	r.enter(u.run.OnSettled(id, func(e ledger.Event, err error) {
+		if err != nil {
+			r.win(nil, fmt.Errorf("settled: %w", err))
+			return
+		}
+		r.win(newWebhook(e), nil)
+	}))
+	return p.value
+}
+
+// race is between events that may settle a promise. The first does; the others are cancelled.
+type race struct {
+	settle func(any, error)
+
+	mu     sync.Mutex
+	won    bool
+	others []func() bool
+}
+
+// enter registers a participant by how to cancel it. If the race is over, it is cancelled
+// immediately.
+func (r *race) enter(callOff func() bool) {
+	r.mu.Lock()
+	won := r.won
+	if !won {
+		r.others = append(r.others, callOff)
+	}
+	r.mu.Unlock()
+	if won {
+		callOff()
+	}
+}
+
+func (r *race) win(value any, err error) {
+	r.mu.Lock()
+	won, others := r.won, r.others
+	r.won, r.others = true, nil
+	r.mu.Unlock()
+	if won {
+		return
+	}
+	for _, callOff := range others { // the winner's own does nothing
+		callOff()
+	}
+	r.settle(value, err)
+}
+
+type token struct {
+	reply
+	Value     string `js:"value" json:"value,omitempty"`
+	ExpiresIn int64  `js:"expiresIn" json:"expiresIn,omitempty"` // seconds
+}
+
+func (u *user) newToken(x *gateway.Exchange) *token {
+	value, seconds, err := gateway.ReadToken(x)
+	return &token{reply: u.reply(x, err), Value: value, ExpiresIn: seconds}
+}
+
+type balance struct {
+	reply
+	Available string `js:"available" json:"available,omitempty"`
+	Blocked   string `js:"blocked" json:"blocked,omitempty"`
+	Total     string `js:"total" json:"total,omitempty"`
+}
+
+func (u *user) newBalance(b gateway.Balance, x *gateway.Exchange, err error) *balance {
+	v := &balance{reply: u.reply(x, err)}
+	if err == nil {
+		v.Available, v.Blocked, v.Total = data.FormatAmount(b.Available), data.FormatAmount(b.Blocked), data.FormatAmount(b.Total())
+	}
+	return v
+}
+
+type page struct {
+	reply
+	Items   []listed `js:"items" json:"items"`
+	Total   int      `js:"total" json:"total"`
+	HasNext bool     `js:"hasNext" json:"hasNext"`
+}
+
+type listed struct {
+	TransactionID string `js:"transactionId" json:"transactionId"`
+	ExternalID    string `js:"externalId" json:"externalId"`
+	EndToEndID    string `js:"endToEndId" json:"endToEndId"`
+	Status        string `js:"status" json:"status"`
+	Operation     string `js:"operation" json:"operation"`
+	Movement      string `js:"movement" json:"movement"`
+	Value         string `js:"value" json:"value"`
+	Fee           string `js:"fee" json:"fee"`
+}
+
+func (u *user) newPage(p gateway.Page, x *gateway.Exchange, err error) *page {
+	v := &page{reply: u.reply(x, err), Items: make([]listed, 0, len(p.Items)), Total: p.Total, HasNext: p.HasNext}
+	for _, l := range p.Items {
+		v.Items = append(v.Items, listed{
+			TransactionID: l.TransactionID, ExternalID: l.ExternalID, EndToEndID: l.EndToEndID, Status: l.Status,
+			Operation: l.Operation, Movement: l.Movement, Value: data.FormatAmount(l.Amount), Fee: data.FormatAmount(l.Fee),
+		})
+	}
+	return v
+}
+
+// list is a response whose items are passed to scripts unchanged.
+type list struct {
+	reply
+	Items any `js:"items" json:"items"`
+}
+
+func (u *user) newMeds(x *gateway.Exchange) *list {
+	v := &list{reply: u.reply(x, nil)}
+	var body struct {
+		Data []map[string]any `json:"data"`
+	}
+	switch {
+	case x.Status == 0:
+		v.Accepted, v.Error = false, &failed{Message: x.Err.Error()}
+	case !x.OK() || json.Unmarshal(x.Body, &body) != nil:
+		v.Accepted, v.Error = false, &failed{Message: fmt.Sprintf("meds: expected a list, got %d %.80q", x.Status, x.Shown())}
+	}
+	v.Items = body.Data
+	return v
+}
+
+type registration struct {
+	ID       int64             `js:"id" json:"id"`
+	URL      string            `js:"url" json:"url"`
+	Type     string            `js:"eventType" json:"eventType"`
+	Headers  map[string]string `js:"headers" json:"headers"`
+	IsActive bool              `js:"isActive" json:"isActive"`
+}
+
+func (u *user) newRegistrations(all []gateway.Webhook, x *gateway.Exchange, err error) *list {
+	items := make([]registration, 0, len(all))
+	for _, w := range all {
+		items = append(items, registration{ID: w.ID, URL: w.URL, Type: w.Type, Headers: w.Headers, IsActive: w.Active})
+	}
+	return &list{reply: u.reply(x, err), Items: items}
+}
+
+type resent struct {
+	reply
+	WebhookLogID int64 `js:"webhookLogId" json:"webhookLogId,omitempty"`
+	Delivered    int   `js:"delivered" json:"delivered,omitempty"` // the status of the receiver's response
+}
+
+func (u *user) newResent(r gateway.Resent, x *gateway.Exchange, err error) *resent {
+	return &resent{reply: u.reply(x, err), WebhookLogID: r.LogID, Delivered: r.Status}
+}
+
+// audit is a balance compared with the ledger.
+type audit struct {
+	Account int    `js:"account" json:"account"`
+	From    string `js:"from" json:"from"`
+	To      string `js:"to" json:"to"`
+	Actual  string `js:"actual" json:"actual"`
+	Drift   string `js:"drift" json:"drift"`
+}
+
+func newAudit(m ledger.Money) audit {
+	drift := min(m.Actual-m.From, 0) + max(m.Actual-m.To, 0)
+	return audit{
+		Account: m.Account, From: data.FormatAmount(m.From), To: data.FormatAmount(m.To),
+		Actual: data.FormatAmount(m.Actual), Drift: data.FormatAmount(drift),
+	}
+}

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/result"
+)
+
+// shownExamples is how many of each sort the page and the JUnit file list; the result file has more.
+const shownExamples = 10
+
+// examples are the first of a sort, and how many were left out.
+func examples(r result.Result, sort string) (shown []ledger.Example, more int) {
+	for _, e := range r.Ledger.Examples {
+		switch {
+		case e.Sort != sort:
+		case len(shown) < shownExamples:
+			shown = append(shown, e)
+		default:
+			more++
+		}
+	}
+	return shown, more
+}
+
+// exampleTables list examples of each finding, so that the gateway's operators can look
+// them up.
+func exampleTables(r result.Result, webhooks bool) []table {
+	var out []table
+	for _, f := range troublesAbout(r, webhooks) {
+		if t, any := exampleTable(r, f.Name, "Examples: "+f.Label); any {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// exampleTable lists examples of a sort, if there are any.
+func exampleTable(r result.Result, sort, title string) (t table, any bool) {
+	shown, more := examples(r, sort)
+	if len(shown) == 0 {
+		return table{}, false
+	}
+	t = table{
+		Title:   title,
+		Columns: []column{{Name: "payment", ID: true}, {Name: "account", Right: true}, text("time"), text("detail")},
+	}
+	if more > 0 {
+		t.Note = fmt.Sprintf("The first %d; %s more are in %s.", len(shown), count(int64(more)), ResultFile)
+	}
+	for _, e := range shown {
+		t.add(plain, nameOf(e), fmt.Sprint(e.Account), e.At.UTC().Format("15:04:05.000"), e.Detail)
+	}
+	return t, true
+}
+
+// examplesOf lists examples of a finding, one per line.
+func examplesOf(r result.Result, finding string) string {
+	shown, more := examples(r, finding)
+	var lines []string
+	for _, e := range shown {
+		lines = append(lines, visible(strings.TrimSpace(fmt.Sprintf("%s  %s  account %d  %s", e.At.UTC().Format("2006-01-02T15:04:05.000Z"), nameOf(e), e.Account, e.Detail))))
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %s more in %s", count(int64(more)), ResultFile))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// nameOf is the id of an example's payment, if it is known.
+func nameOf(e ledger.Example) string {
+	if e.Payment == "" {
+		return none
+	}
+	return e.Payment
+}

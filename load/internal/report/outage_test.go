@@ -1,0 +1,71 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/result"
+)
+
+// second is what was sent, what ended and what failed in one.
+type second struct{ sent, ended, failed int64 }
+
+func seconds(slowest time.Duration, all ...second) result.Result {
+	r := oneRun()
+	h := &measure.Histogram{}
+	h.Record(slowest)
+	r.Operations = map[string]measure.Operation{"cash-out": {Count: 1, Intended: h, Send: h}}
+	r.Timeline = measure.Timeline{Seconds: 1}
+	for at, s := range all {
+		if s == (second{}) {
+			continue // as a timeline leaves it out
+		}
+		r.Timeline.Intervals = append(r.Timeline.Intervals, measure.Interval{
+			At: began.Unix() + int64(at), Operations: map[string]measure.Activity{"cash-out": {Started: s.sent, Count: s.ended, Failed: s.failed}}})
+	}
+	return r
+}
+
+func TestAnOutageIsTold(t *testing.T) {
+	t.Parallel()
+	up, down, nothing, sent := second{10, 10, 1}, second{10, 10, 10}, second{}, second{1, 0, 0}
+	many := []second{up, down, up, down, up, down, up, down, up, down, up, down, up, down}
+	for name, c := range map[string]struct {
+		r    result.Result
+		want string
+	}{
+		"none":                     {seconds(time.Millisecond, up, up, up), ""},
+		"nothing sent":             {seconds(time.Millisecond, up, nothing, nothing, up), ""},
+		"three seconds":            {seconds(time.Millisecond, up, up, down, down, down, up), "no request succeeded from 0:02 to 0:05"},
+		"two":                      {seconds(time.Millisecond, down, up, down), "no request succeeded from 0:00 to 0:01, from 0:02 to 0:03"},
+		"failures after a wait":    {seconds(time.Millisecond, up, second{10, 0, 0}, nothing, nothing, second{0, 10, 10}, up), "no request succeeded from 0:01 to 0:05"},
+		"slow, not gone":           {seconds(2500*time.Millisecond, sent, sent, second{1, 1, 0}), ""},
+		"across a second's end":    {seconds(10*time.Millisecond, up, sent, second{0, 1, 0}, up), ""},
+		"a hang without an answer": {seconds(10*time.Millisecond, up, sent, sent, sent, up), "no request succeeded from 0:01 to 0:04"},
+		"many":                     {seconds(time.Millisecond, many...), "no request succeeded from 0:01 to 0:02, from 0:03 to 0:04, from 0:05 to 0:06, from 0:07 to 0:08, from 0:09 to 0:10, and 2 more"},
+	} {
+		assert.Equal(t, c.want, outages(c.r), name)
+	}
+	r := seconds(time.Millisecond, up, down, up)
+	assert.Contains(t, terminalText(t, r), "no request succeeded from 0:01 to 0:02")
+	assert.True(t, strings.Contains(pageText(t, r), "no request succeeded from 0:01 to 0:02"))
+}
+
+func TestOneWordForEachWayToFail(t *testing.T) {
+	t.Parallel()
+	r := goodRun()
+	op := r.Operations["cash-out"]
+	op.Count, op.Failed, op.Statuses = op.Count+300, 300, map[int]int64{201: op.Count, 409: 3, 500: 14, measure.NoAnswer: 46, measure.NeverSent: 237}
+	r.Operations["cash-out"] = op
+	r.Ledger.Counts.PaymentsRefused, r.Ledger.Unsent = 257, 237
+	text := strings.Join(strings.Fields(terminalText(t, r)), " ")
+	assert.Contains(t, text, "37,180 accepted, 20 refused (4xx), 0 unheard, 237 never sent (no connection)")
+	assert.Contains(t, text, "cash-out failed 300: 409 ×3, 500 ×14, no response ×46, never sent (no connection) ×237")
+	payments := moneySection(r).Tables[0].Rows
+	assert.Equal(t, []string{"refused: the response was 4xx", "20"}, payments[2].Cells)
+	assert.Equal(t, []string{"never sent: there was no connection", "237"}, payments[3].Cells)
+}

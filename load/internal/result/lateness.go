@@ -1,0 +1,233 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/measure"
+)
+
+const (
+	// Beyond this lateness, in one of a hundred cases, the load of one second was not offered
+	// within that second.
+	grave = time.Second
+	// What the generator may have added to a p99 that no threshold limits: up to both, it
+	// does not make a run invalid.
+	slight    = 0.1
+	tolerable = 100 * time.Millisecond
+	// Beyond this share of its processors, the generator may delay single requests by less
+	// than its timers show.
+	maxCPU = 0.9
+	// The share of iterations that may be dropped: those that are missing are then too few to
+	// move a p99.
+	droppable = 0.001
+)
+
+// Late are the reasons why the generator makes a run invalid because it was too slow: it did
+// not offer the load, or what it may have added to latencies decides the verdict. The latter
+// is unknown until the thresholds are judged. There are none for a capacity search: it
+// judges each window itself.
+func (r Result) Late(judged bool) (reasons []Reason) {
+	if r.Capacity != nil {
+		return nil
+	}
+	for _, of := range []struct {
+		figure string
+		*measure.Histogram
+	}{{Hiccup, r.Hiccup}, {ScheduleLag, r.ScheduleLag}} {
+		if p99, ok := of.Quantile(0.99); ok && of.Resolves(0.99) && p99 > grave {
+			reasons = append(reasons, Reason{
+				Figure: of.figure, Value: milliseconds(p99), Limit: milliseconds(grave), Unit: "ms", Instance: r.Instance,
+			})
+		}
+	}
+	if judged {
+		reasons = append(append(reasons, r.delayed()...), r.busy()...)
+	}
+	return reasons
+}
+
+// busy is the reason if the generator was short of CPU, unless that does not matter: it makes
+// latencies longer, so limits on them that pass would also pass without it. If any threshold
+// fails, it may be why.
+func (r Result) busy() []Reason {
+	limited, failed := false, false
+	for _, t := range r.Thresholds {
+		if name, _ := splitMetric(t.Metric); t.NoData || slices.Contains(ofValidity, name) {
+			continue
+		}
+		limited, failed = limited || t.aboutTime(), failed || !t.OK
+	}
+	if r.CPU <= maxCPU || limited && !failed {
+		return nil
+	}
+	return []Reason{{Figure: CPU, Value: r.CPU * 100, Limit: maxCPU * 100, Unit: "%", Instance: r.Instance}}
+}
+
+// delayed are the reasons why the generator's delays make a run invalid: thresholds on
+// latency that fail, and would pass without them; or, if no threshold limits a latency, their
+// share of the latencies themselves, which are then the result of the run.
+func (r Result) delayed() (reasons []Reason) {
+	limited := false
+	for _, t := range r.Thresholds {
+		if t.NoData || !t.aboutTime() {
+			continue
+		}
+		limited = true
+		if !t.OK && r.mayBeDelayed(t) {
+			reasons = append(reasons, Reason{Figure: OwnDelay, Detail: r.without(t), Instance: r.Instance})
+		}
+	}
+	if limited {
+		return reasons
+	}
+	for _, s := range r.Shares() {
+		if own := s.Measured - s.Least; own > tolerable && float64(own) > slight*float64(s.Measured) {
+			reasons = append(reasons, Reason{Figure: OwnDelay, Detail: s.String(), Instance: r.Instance})
+		}
+	}
+	return reasons
+}
+
+// mayBeDelayed says whether a threshold on latency that failed might have passed with a
+// generator that is never late.
+func (r Result) mayBeDelayed(t Threshold) bool {
+	values, own := r.least().values(t.Metric)
+	if !own { // of k6 or the script: the delays are known of pixcert's latencies only
+		return slices.ContainsFunc(r.Shares(), func(s Share) bool { return float64(s.Measured-s.Least) > slight*float64(s.Measured) })
+	}
+	return t.judge(values) == nil && t.OK
+}
+
+// without says what a threshold's value would have been without the generator's delays.
+func (r Result) without(t Threshold) string {
+	least := t
+	values, own := r.least().values(t.Metric)
+	if err := least.judge(values); err != nil || !own || least.Value == nil || t.Value == nil {
+		return fmt.Sprintf("%s: %s might have passed without the generator's own delays", t.Metric, t.Expression)
+	}
+	return fmt.Sprintf("%s: %s: got %.4g ms, of which the generator itself may have added %.4g ms", t.Metric, t.Expression, *t.Value, *t.Value-*least.Value)
+}
+
+// least is the result with the latencies that it would have, at least, with a generator that
+// is never late.
+func (r Result) least() Result {
+	least := func(of map[string]measure.Operation) map[string]measure.Operation {
+		operations := make(map[string]measure.Operation, len(of))
+		for name, o := range of {
+			operations[name] = o.Least()
+		}
+		return operations
+	}
+	r.Operations, r.Delivery = least(r.Operations), r.Delivery.Least()
+	r.Origins = slices.Clone(r.Origins)
+	for i := range r.Origins {
+		o := &r.Origins[i]
+		o.Operations, o.Delivery = least(o.Operations), o.Delivery.Least()
+	}
+	return r
+}
+
+// Share is how much of the p99 of a latency from the intended start the generator itself may
+// have caused.
+type Share struct {
+	Figure          string        // the operation, or webhook delivery
+	Delayed, Count  int64         // how many values it may have made longer, of how many
+	Measured, Least time.Duration // the p99, and what it would have been at least
+}
+
+func (s Share) String() string {
+	return fmt.Sprintf("%s: the generator itself may have delayed %d of %d; of the p99 of %.4g ms, %.4g ms may be its own",
+		s.Figure, s.Delayed, s.Count, milliseconds(s.Measured), milliseconds(s.Measured-s.Least))
+}
+
+// Shares are the latencies that the generator may have made longer, the most delayed first.
+// It leaves out those with too few values, because their p99 would be the maximum.
+func (r Result) Shares() (all []Share) {
+	add := func(figure string, h *measure.Histogram, d *measure.Delay) {
+		if p99, ok := h.Quantile(0.99); ok && h.Resolves(0.99) && d.Count() > 0 {
+			least, _ := d.Without(h).Quantile(0.99)
+			all = append(all, Share{figure, d.Count(), h.Count(), p99, min(least, p99)})
+		}
+	}
+	for name, o := range r.Operations {
+		add(name, o.Intended, o.IntendedDelay)
+	}
+	add("webhook delivery", r.Delivery.Intended, r.Delivery.IntendedDelay)
+	slices.SortFunc(all, func(a, b Share) int {
+		if own := (b.Measured - b.Least) - (a.Measured - a.Least); own != 0 {
+			return int(own)
+		}
+		return strings.Compare(a.Figure, b.Figure)
+	})
+	return all
+}
+
+// DroppedTooMany says whether so many iterations were dropped that the load was not the one
+// that the script intended. Fewer are stated, and move no p99.
+func (r Result) DroppedTooMany(dropped int64) bool {
+	return float64(dropped) > droppable*float64(r.Iterations+dropped)
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// Metrics by what may make a threshold on them fail.
+var (
+	// times are k6's and pixcert's latencies. Trends of a script may be times too.
+	times = []string{"pix_duration", "pix_duration_now", "pix_webhook_delivery", "pix_webhook_delivery_now", "iteration_duration", "group_duration"}
+	// ofValidity follow from whether the run is valid.
+	ofValidity = []string{"pix_invalid", "dropped_iterations"}
+	// results of requests and checks: a generator that is late does not change them, unless it
+	// stalls for so long that requests time out.
+	results = []string{"pix_failed", "http_req_failed", "checks", "pix_iterations_thrown"}
+)
+
+// aboutTime says whether a threshold's metric is or may be a latency.
+func (t Threshold) aboutTime() bool {
+	name, _ := splitMetric(t.Metric)
+	return slices.Contains(times, name) || strings.HasPrefix(name, "http_req_") && name != "http_req_failed" || t.Type == "trend"
+}
+
+// excused says whether a threshold that failed in an invalid run may have failed because of
+// what makes the run invalid. One that would have failed anyway is not excused: an invalid
+// run does not hide it.
+func (r Result) excused(t Threshold) bool {
+	if !r.Validity.Doubtful() {
+		return false
+	}
+	name, tags := splitMetric(t.Metric)
+	switch {
+	case slices.Contains(results, name):
+		return r.Validity.has(Hiccup, ScheduleLag)
+	case !t.aboutTime(): // the amount of load, or the generator itself
+		return true
+	case r.Validity.has(Hiccup, ScheduleLag, CPU): // whose effect on a single request is unknown
+		return true
+	case r.mayBeDelayed(t):
+		return true
+	case tags["from"] != "intended":
+		return false
+	}
+	// With too few virtual users, the wait for one may be the script's own. The time from the
+	// send does not include it.
+	tags["from"] = map[string]string{"pix_duration": "send"}[name]
+	h, _ := r.least().limited(name, tags)
+	stats := h.Stats()
+	if stats.Count == 0 {
+		return true
+	}
+	d, _ := stats.Stat(tags["stat"])
+	return t.judge(map[string]float64{"value": milliseconds(d)}) == nil && t.OK
+}
+
+func withoutStat(tags map[string]string) map[string]string {
+	rest := map[string]string{}
+	for name, value := range tags {
+		if name != "stat" {
+			rest[name] = value
+		}
+	}
+	return rest
+}

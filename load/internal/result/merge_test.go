@@ -1,0 +1,203 @@
+package result
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pair is two instances' results. Each accepted a cash-out of R$ 1; the webhook of
+// instance 0's came to instance 1, and that of instance 1's never.
+func pair() (Result, Result) {
+	books := make([]*ledger.Ledger, 2)
+	ids := make([]data.ID, 2)
+	for i := range books {
+		books[i] = ledger.New(ledger.Config{Run: 0x7f, Instance: uint16(i), Instances: 2})
+		ids[i] = data.ID{Run: 0x7f, Instance: uint16(i), Sequence: 1}
+		books[i].Open(i, 1000)
+		books[i].Register(ledger.Payment{ID: ids[i], Account: i, Amount: 100, Intended: noon, Sent: noon})
+		books[i].Answered(ids[i], ledger.Answer{Fate: ledger.Accepted, TransactionID: "9", At: noon.Add(10 * time.Millisecond)})
+	}
+	books[1].Receive(ledger.Delivery{Account: 0, Type: "cash_out", At: noon.Add(30 * time.Millisecond), Body: fmt.Appendf(nil,
+		`{"event":"CashOut","status":"CONFIRMED","transactionType":"PIX","movementType":"DEBIT","transactionId":"9","externalId":%q,
+		"endToEndId":"E0000000020261121120000000000001","originalAmount":1.00,"feeAmount":0,"finalAmount":1.00,
+		"processingDate":"2026-11-21T12:00:00.000Z","errorCode":null,"errorMessage":null,"metadata":{}}`, ids[0].ExternalID())})
+	books[1].LookedUp(ids[1], ledger.Found{Count: 1, Status: "CONFIRMED", Amount: 100})
+	books[0].Audit(0, 900)
+	books[1].Audit(1, 850) // fifty centavos are gone
+
+	a, b := instance(0, 2, 100*time.Millisecond), instance(1, 2, 300*time.Millisecond)
+	a.Ledger, b.Ledger = books[0].Book(), books[1].Book()
+	return a, b
+}
+
+func TestInstancesMakeOneRun(t *testing.T) {
+	t.Parallel()
+	a, b := pair()
+	require.EqualValues(t, 1, b.Ledger.Counts.WebhooksElsewhere, "instance 1 knows that it is another's")
+	b.Started, b.Ended, b.Dropped = noon.Add(-time.Second), noon.Add(20*time.Second), 7
+	thrown := int64(2)
+	b.Thrown = &thrown
+	b.CPU, b.Validity = 0.95, Validity{Reasons: []Reason{{Figure: "cpu", Value: 95, Limit: 90, Unit: "%"}}}
+
+	m, err := Merge([]Result{b, a})
+	require.NoError(t, err)
+	assert.Equal(t, "7f", m.Run)
+	assert.Equal(t, 2, m.Instances)
+	assert.Empty(t, m.Missing)
+	assert.Equal(t, b.Started, m.Started)
+	assert.Equal(t, b.Ended, m.Ended)
+	assert.Equal(t, "cash-out.js", m.Script)
+	assert.Equal(t, []string{"a", "b"}, []string{m.Parts[0].Segment, m.Parts[1].Segment})
+	assert.InDelta(t, 0.95, m.CPU, 0)
+	assert.EqualValues(t, 200, m.Iterations)
+	assert.EqualValues(t, 7, m.Dropped)
+	require.NotNil(t, m.Thrown)
+	assert.EqualValues(t, 2, *m.Thrown)
+	assert.EqualValues(t, 200, m.Operations["cash-out"].Count)
+	assert.EqualValues(t, 200, m.Operations["cash-out"].Send.Count())
+	assert.Equal(t, []Reason{{Figure: "cpu", Value: 95, Limit: 90, Unit: "%", Instance: 1}}, m.Validity.Reasons)
+	assert.Equal(t, Invalid, m.Outcome())
+
+	counts := m.Ledger.Counts
+	assert.EqualValues(t, 2, counts.PaymentsConfirmed)
+	assert.EqualValues(t, 1, counts.WebhooksMatched, "received by another instance is not lost")
+	assert.EqualValues(t, 1, counts.WebhooksLost)
+	assert.Zero(t, counts.WebhooksElsewhere)
+	assert.EqualValues(t, 201, m.Delivery.Acceptance.Count(), "with the webhook that crossed")
+	assert.Equal(t, []Money{
+		{Account: 0, Opening: 1000, Expected: Range{900, 900}, Actual: 900},
+		{Account: 1, Opening: 1000, Expected: Range{900, 900}, Actual: 850, Drift: -50},
+	}, m.Accounts)
+
+	other, err := Merge([]Result{a, b})
+	require.NoError(t, err)
+	assert.Equal(t, text(t, m), text(t, other), "in any order")
+}
+
+func TestAMissingInstanceMakesItIncomplete(t *testing.T) {
+	t.Parallel()
+	m, err := Merge([]Result{instance(3, 4, 0), instance(1, 4, 0)})
+	require.NoError(t, err)
+	assert.Equal(t, []int{0, 2}, m.Missing)
+	assert.Equal(t, Incomplete, m.Outcome())
+}
+
+func TestOneInstanceAloneStaysWhatItIs(t *testing.T) {
+	t.Parallel()
+	r := instance(0, 1, time.Millisecond)
+	m, err := Merge([]Result{r})
+	require.NoError(t, err)
+	assert.Equal(t, text(t, r.Measurements), text(t, m.Measurements))
+	assert.Equal(t, Pass, m.Outcome())
+}
+
+func TestChecksAreAddedUpAndAnInterruptionIsKept(t *testing.T) {
+	t.Parallel()
+	a, b := instance(0, 2, 0), instance(1, 2, 0)
+	a.Checks = []Check{{"taken", 10, 1}}
+	b.Checks, b.Interrupted = []Check{{"paid", 4, 0}, {"taken", 5, 2}}, true
+	m, err := Merge([]Result{a, b})
+	require.NoError(t, err)
+	assert.Equal(t, []Check{{"paid", 4, 0}, {"taken", 15, 3}}, m.Checks)
+	assert.Equal(t, Interrupted, m.Outcome())
+}
+
+func TestWhatDoesNotBelongTogetherIsRefused(t *testing.T) {
+	t.Parallel()
+	other := instance(1, 2, 0)
+	other.Run = "80"
+	same := instance(1, 2, 0)
+	same.Segment = "a"
+	merged, err := Merge([]Result{instance(0, 2, 0), instance(1, 2, 0)})
+	require.NoError(t, err)
+	for says, results := range map[string][]Result{
+		"got none":                    {},
+		"got runs 7f and 80":          {instance(0, 2, 0), other},
+		"got instance 1 twice":        {instance(1, 3, 0), instance(0, 3, 0), instance(1, 3, 0)},
+		"got 2 from instance 0 and 3": {instance(0, 2, 0), instance(1, 3, 0)},
+		"expected an instance number from 0 to 1, got 2": {instance(2, 2, 0)},
+		"got a for instances 0 and 1":                    {instance(0, 2, 0), same},
+		"got a merged result":                            {merged},
+	} {
+		_, err := Merge(results)
+		require.ErrorContains(t, err, says)
+	}
+}
+
+func TestThresholdsAreJudgedOnTheWhole(t *testing.T) {
+	t.Parallel()
+	a, b := pair() // sends take 100 to 199 ms at instance 0, 300 to 399 ms at instance 1
+	value := func(v float64) *float64 { return &v }
+	of := func(metric, expression, kind string, v float64, ok bool, values map[string]float64) Threshold {
+		return Threshold{Metric: metric, Expression: expression, Type: kind, Value: value(v), OK: ok, Values: values, Basis: ByK6}
+	}
+	const p50 = "pix_duration{operation:cash-out,from:send,stat:p50}"
+	a.Thresholds = []Threshold{
+		of(p50, "value<200", "gauge", 149, true, map[string]float64{"value": 149}),
+		of(p50, "value<190", "gauge", 149, true, map[string]float64{"value": 149}),
+		of("pix_webhooks_lost", "count==0", "counter", 1, false, map[string]float64{"count": 1}),
+		of("pix_webhooks_elsewhere", "count==0", "counter", 0, true, map[string]float64{"count": 0}),
+		of("http_req_failed", "rate<0.05", "rate", 0, true, map[string]float64{"rate": 0, "passes": 0, "fails": 900}),
+		of("http_reqs", "count>1000", "counter", 900, false, map[string]float64{"count": 900, "rate": 90}),
+		of("http_req_duration", "p(95)<300", "trend", 190, true, map[string]float64{"p(95)": 190, "max": 199}),
+		of("http_req_duration", "max<350", "trend", 199, true, map[string]float64{"p(95)": 190, "max": 199}),
+		{Metric: "dropped_iterations", Expression: "count==0", Type: "counter", OK: true, Basis: ByK6},
+		of("mine", "value<5", "gauge", 4, true, map[string]float64{"value": 4}),
+	}
+	b.Thresholds = []Threshold{
+		of(p50, "value<200", "gauge", 349, false, map[string]float64{"value": 349}),
+		of(p50, "value<190", "gauge", 349, false, map[string]float64{"value": 349}),
+		of("pix_webhooks_lost", "count==0", "counter", 1, false, map[string]float64{"count": 1}),
+		of("pix_webhooks_elsewhere", "count==0", "counter", 1, false, map[string]float64{"count": 1}),
+		of("http_req_failed", "rate<0.05", "rate", 0.1, false, map[string]float64{"rate": 0.1, "passes": 10, "fails": 90}),
+		of("http_reqs", "count>1000", "counter", 900, false, map[string]float64{"count": 900, "rate": 90}),
+		of("http_req_duration", "p(95)<300", "trend", 390, false, map[string]float64{"p(95)": 390, "max": 399}),
+		of("http_req_duration", "max<350", "trend", 399, false, map[string]float64{"p(95)": 390, "max": 399}),
+		of("mine", "value<5", "gauge", 3, true, map[string]float64{"value": 3}),
+	}
+	m, err := Merge([]Result{a, b})
+	require.NoError(t, err)
+	type verdict struct {
+		value float64
+		ok    bool
+		basis Basis
+	}
+	got := map[string]verdict{}
+	for _, th := range m.Thresholds {
+		v := verdict{-1, th.OK, th.Basis}
+		if th.Value != nil {
+			v.value = float64(int64(*th.Value*100+0.5)) / 100
+		}
+		got[th.Metric+" "+th.Expression] = v
+	}
+	assert.Equal(t, map[string]verdict{
+		p50 + " value<200":                {199.04, true, OnMerged}, // half of all are instance 0's
+		p50 + " value<190":                {199.04, false, OnMerged},
+		"pix_webhooks_lost count==0":      {1, false, OnMerged},
+		"pix_webhooks_elsewhere count==0": {0, true, OnMerged},
+		"http_req_failed rate<0.05":       {0.01, true, OnMerged},
+		"http_reqs count>1000":            {1800, true, OnMerged},
+		"http_req_duration p(95)<300":     {390, false, EveryPart},
+		"http_req_duration max<350":       {399, false, OnMerged},
+		"dropped_iterations count==0":     {0, true, OnMerged},
+		"mine value<5":                    {4, true, EveryPart},
+	}, got)
+	assert.True(t, slices.IsSortedFunc(m.Thresholds, func(x, y Threshold) int { return strings.Compare(x.Metric, y.Metric) }))
+	assert.Equal(t, Wrong, m.Outcome())
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	encoded, err := json.Marshal(v)
+	require.NoError(t, err)
+	return string(encoded)
+}

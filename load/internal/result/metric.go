@@ -1,0 +1,154 @@
+package result
+
+import (
+	"maps"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/measure"
+)
+
+// values of one of pixcert's own metrics, aggregated from the result as k6 would do it. It
+// returns false if the metric cannot be derived from the result.
+func (r Result) values(metric string) (map[string]float64, bool) {
+	name, tags := splitMetric(metric)
+	own, ok := strings.CutPrefix(name, "pix_")
+	if !ok {
+		return nil, false
+	}
+	tags, origin := tagsOf(name, tags)
+	if !whole(name) { // which has the tags of the whole test at most
+		if r, ok = r.from(origin); !ok {
+			return nil, true
+		}
+	}
+	if rules, ok := strings.CutPrefix(own, "rules_"); ok {
+		sum := r.Asked(tags["rule"])
+		if sum.Asked == 0 {
+			return nil, true
+		}
+		return map[string]float64{"count": float64(map[string]int64{"asked": sum.Asked, "broken": sum.Broken}[rules])}, true
+	}
+	if own == "failed" {
+		return r.failed(tags)
+	}
+	if len(tags) == 0 {
+		return r.counter(own)
+	}
+	stat := tags["stat"]
+	delete(tags, "stat")
+	h, ok := r.histogram(own, tags)
+	if !ok {
+		return nil, false
+	}
+	stats := h.Stats()
+	if stats.Count == 0 {
+		return nil, true
+	}
+	d, ok := stats.Stat(stat)
+	return map[string]float64{"value": float64(d) / float64(time.Millisecond)}, ok
+}
+
+// failed is the share of failed requests, of one operation or of all.
+func (r Result) failed(tags map[string]string) (map[string]float64, bool) {
+	operation, named := tags["operation"]
+	if named && len(tags) > 1 || !named && len(tags) > 0 {
+		return nil, false
+	}
+	of := r.Total()
+	if named {
+		of = r.Operations[operation]
+	}
+	if of.Count == 0 {
+		return nil, true
+	}
+	return map[string]float64{"value": float64(of.Failed) / float64(of.Count)}, true
+}
+
+func (r Result) counter(name string) (map[string]float64, bool) {
+	n, ok := r.Ledger.Counts.Get(name)
+	switch name {
+	case "invalid":
+		n, ok = int64(len(r.Validity.Reasons)), true
+	case "iterations_thrown":
+		if r.Thrown == nil {
+			return nil, true
+		}
+		n, ok = *r.Thrown, true
+	}
+	if !ok {
+		return nil, false
+	}
+	values := map[string]float64{"count": float64(n)}
+	if seconds := r.Ended.Sub(r.Started).Seconds(); seconds > 0 {
+		values["rate"] = float64(n) / seconds
+	}
+	return values, true
+}
+
+// histogram that the tags select exactly.
+func (r Result) histogram(name string, tags map[string]string) (*measure.Histogram, bool) {
+	is := func(want map[string]string) bool { return maps.Equal(tags, want) }
+	switch name {
+	case "schedule_lag":
+		return r.ScheduleLag, is(nil)
+	case "hiccup":
+		return r.Hiccup, is(nil)
+	case "webhook_delivery":
+		switch {
+		case is(map[string]string{"from": "acceptance"}):
+			return r.Delivery.Acceptance, true
+		case is(map[string]string{"from": "intended"}):
+			return r.Delivery.Intended, true
+		}
+	case "duration":
+		operation := tags["operation"]
+		switch {
+		case is(map[string]string{"operation": operation, "from": "send"}):
+			return r.Operations[operation].Send, true
+		case is(map[string]string{"operation": operation, "from": "intended"}):
+			return r.Operations[operation].Intended, true
+		}
+	}
+	return nil, false
+}
+
+// mergeValues merges one of k6's own metrics over instances that ran in parallel, as far as
+// the values that k6 reports allow: sums of counts, the total share of passes, the extremes
+// of trends. Percentiles cannot be merged and are left out.
+func mergeValues(kind string, parts []map[string]float64) map[string]float64 {
+	merged := make(map[string]float64)
+	sum := func(name string) float64 {
+		total := 0.0
+		for _, values := range parts {
+			total += values[name]
+		}
+		return total
+	}
+	switch kind {
+	case "counter":
+		merged["count"], merged["rate"] = sum("count"), sum("rate")
+	case "rate":
+		if all := sum("passes") + sum("fails"); all > 0 {
+			merged["passes"], merged["fails"] = sum("passes"), sum("fails")
+			merged["rate"] = sum("passes") / all
+		}
+	case "trend":
+		for _, values := range parts {
+			if len(values) == 0 {
+				continue
+			}
+			merged["min"] = math.Min(values["min"], orElse(merged, "min", math.Inf(1)))
+			merged["max"] = math.Max(values["max"], orElse(merged, "max", math.Inf(-1)))
+		}
+	}
+	return merged
+}
+
+func orElse(values map[string]float64, name string, other float64) float64 {
+	if value, ok := values[name]; ok {
+		return value
+	}
+	return other
+}

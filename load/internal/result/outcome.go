@@ -1,0 +1,157 @@
+package result
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pixcert/pixcert/load/internal/capacity"
+)
+
+// Outcome is the verdict on a run.
+type Outcome string
+
+// Outcomes, the most severe first: the first that applies is that of the result. Commands
+// that end with a result use the exit status.
+//
+//	outcome     exit  when
+//	incomplete     2  instances of the run are missing from a merge
+//	wrong         99  a threshold on payments, webhooks, repeats or money failed; in an
+//	                  invalid run, only one that the generator cannot have caused to fail:
+//	                  see [Result.Proven]
+//	fail          99  another threshold failed, and not because of what makes the run invalid;
+//	                  a capacity search found no sustainable rate; or k6 ended with an error
+//	                  of its own, such as an exception in teardown
+//	invalid        3  the generator was the bottleneck, so the figures cannot be attributed
+//	                  to the target; there were too few virtual users, nothing was measured,
+//	                  no threshold had data, or a capacity search was inconclusive
+//	interrupted  105  the run ended early: what was still pending is unknown
+//	invalid        3  none failed, but the gateway did not respond to the final look-ups
+//	pass           0  no threshold failed
+//
+// 99 is k6's own status for failed thresholds, 105 for a run that a signal interrupted; where
+// k6 has a status of its own for an error, k6 ends with that. A fault that no
+// threshold covers does not fail a run: the presets correct and answered cover all faults.
+const (
+	Incomplete  Outcome = "incomplete"
+	Wrong       Outcome = "wrong"
+	Invalid     Outcome = "invalid"
+	Fail        Outcome = "fail"
+	Interrupted Outcome = "interrupted"
+	Pass        Outcome = "pass"
+)
+
+// ExitStatus of a command that ends with the outcome.
+func (o Outcome) ExitStatus() int {
+	switch o {
+	case Pass:
+		return 0
+	case Incomplete:
+		return 2
+	case Invalid:
+		return 3
+	case Interrupted:
+		return 105
+	}
+	return 99
+}
+
+// Outcome of the result.
+func (r Result) Outcome() Outcome {
+	if len(r.Missing) > 0 {
+		return Incomplete
+	}
+	if slices.ContainsFunc(r.Thresholds, r.Proven) {
+		return Wrong
+	}
+	if !r.Measured() || r.Unjudged() {
+		return Invalid
+	}
+	failed := func(t Threshold) bool { return !t.OK && !t.aboutMoney() && !r.excused(t) } // the others were judged above
+	switch {
+	case slices.ContainsFunc(r.Thresholds, failed), r.Capacity != nil && r.Capacity.Outcome == capacity.NoneHeld:
+		return Fail
+	case r.Validity.Doubtful():
+		return Invalid
+	case r.Interrupted:
+		return Interrupted
+	case r.Complaint != "":
+		return Fail
+	case !r.Validity.Valid:
+		return Invalid
+	}
+	return Pass
+}
+
+// Measured says whether any request was measured: scheduled after the warm-up, and
+// completed.
+func (r Result) Measured() bool { return r.Total().Count > 0 }
+
+// Unjudged says whether there are thresholds, and none of them had data.
+func (r Result) Unjudged() bool {
+	return len(r.Thresholds) > 0 && !slices.ContainsFunc(r.Thresholds, func(t Threshold) bool { return !t.NoData })
+}
+
+// Threw is how many iterations threw an error, as far as they were counted.
+func (r Result) Threw() int64 {
+	if r.Thrown == nil {
+		return 0
+	}
+	return *r.Thrown
+}
+
+// Proven says whether a threshold on payments, webhooks, repeats or money failed, and would
+// have failed with any generator: a slow generator does not excuse a proven fault. In a
+// valid run, this is every such threshold that failed.
+func (r Result) Proven(t Threshold) bool {
+	if t.OK {
+		return false
+	}
+	if r.Validity.sound() && r.Measured() {
+		return t.aboutMoney()
+	}
+	name, _ := splitMetric(t.Metric)
+	switch proofs[name] {
+	case always:
+		return true
+	case whileAwake:
+		return !r.Validity.starved()
+	}
+	return false
+}
+
+// proof says when a fault is proven even though the run is invalid.
+type proof int
+
+const (
+	never      proof = iota // it depends on how much was sent, or is unknown
+	whileAwake              // unless the process was too slow to receive what the gateway delivered
+	always                  // the gateway itself reported it, or failed to report it
+)
+
+// proofs of the counts that should be 0. Balances, lists and bodies come from the gateway
+// itself, whenever they are read, and a failed look-up widens the allowed range of a balance.
+// A webhook may be lost because the listener was too slow to receive it, or be delivered
+// again because the listener acknowledged it too late.
+var proofs = map[string]proof{
+	"pix_money_drift":            always,
+	"pix_double_debits":          always,
+	"pix_payments_vanished":      always,
+	"pix_payments_unsettled":     always,
+	"pix_webhooks_malformed":     always,
+	"pix_webhooks_contradictory": always,
+	"pix_webhooks_orphan":        always,
+	"pix_rules_broken":           always,
+	"pix_webhooks_lost":          whileAwake,
+	"pix_webhooks_resend_lost":   whileAwake,
+	"pix_webhooks_duplicate":     whileAwake,
+}
+
+// aboutMoney says whether the threshold is on payments, webhooks, repeats or money.
+func (t Threshold) aboutMoney() bool {
+	for _, prefix := range []string{"pix_payments_", "pix_webhooks_", "pix_double_debits", "pix_repeats_", "pix_money_", "pix_rules_"} {
+		if strings.HasPrefix(t.Metric, prefix) {
+			return true
+		}
+	}
+	return false
+}

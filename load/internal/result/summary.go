@@ -1,0 +1,96 @@
+package result
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Adopt adds the thresholds that k6 judged: each with its metric, expression, type, values,
+// verdict, and in NoData whether k6 had no value at all. The rest of the result has to be
+// complete: it determines which other thresholds had no data.
+func (r *Result) Adopt(judged []Threshold) error {
+	for i := range judged {
+		if err := r.adopt(&judged[i]); err != nil {
+			return err
+		}
+	}
+	sortThresholds(judged)
+	r.Thresholds = judged
+	return nil
+}
+
+// adopt aligns one threshold with the result: k6 reads an empty gauge as 0, and judges
+// pix_invalid before the number of dropped iterations is known.
+func (r *Result) adopt(t *Threshold) error {
+	verdict := t.OK
+	if err := t.judge(t.Values); err != nil {
+		return err
+	}
+	t.OK, t.Basis = verdict, ByK6
+	values, own := r.values(t.Metric)
+	switch name, _ := splitMetric(t.Metric); {
+	case own && len(values) == 0:
+		t.Value, t.Values = nil, nil
+	case name == "pix_invalid":
+		if err := t.judge(values); err != nil {
+			return err
+		}
+	}
+	t.NoData = t.OK && (t.NoData || r.vacuous(*t))
+	t.TooFew, t.Bounds = r.tooFew(*t), r.bounds(*t)
+	return nil
+}
+
+// ReadChecks adds the script's checks from the data that k6 passes to handleSummary, as
+// JSON, in either of its shapes: the usual one, and that of --new-machine-readable-summary.
+func (r *Result) ReadChecks(data []byte) error {
+	var summary struct {
+		Root    *group `json:"root_group"`
+		Results *struct {
+			Checks struct {
+				Results []Check `json:"results"`
+			} `json:"checks"`
+		} `json:"results"`
+	}
+	if err := json.Unmarshal(data, &summary); err != nil {
+		return fmt.Errorf("read k6's summary: %w", err)
+	}
+	r.Checks = nil
+	switch {
+	case summary.Root != nil:
+		r.check(summary.Root.all(""))
+	case summary.Results != nil:
+		r.check(summary.Results.Checks.Results)
+	default:
+		return errors.New("read k6's summary: expected root_group or results; pass on the argument of handleSummary unchanged")
+	}
+	return nil
+}
+
+// group in k6's summary.
+type group struct {
+	Name   string  `json:"name"`
+	Groups []group `json:"groups"`
+	Checks []Check `json:"checks"`
+}
+
+// all are the checks of a group and its subgroups, prefixed with their path.
+func (g group) all(path string) []Check {
+	var checks []Check
+	for _, c := range g.Checks {
+		checks = append(checks, Check{path + c.Name, c.Passes, c.Fails})
+	}
+	for _, inner := range g.Groups {
+		checks = append(checks, inner.all(path+inner.Name+"::")...)
+	}
+	return checks
+}
+
+func sortThresholds(thresholds []Threshold) {
+	slices.SortFunc(thresholds, func(a, b Threshold) int {
+		return cmp.Or(cmp.Compare(a.Metric, b.Metric), cmp.Compare(a.Expression, b.Expression))
+	})
+}

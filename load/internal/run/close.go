@@ -1,0 +1,302 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pixcert/pixcert/load/internal/capacity"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/result"
+)
+
+// How long the end may take in addition to draining: each pass through the lists, and the
+// balances. They have separate limits, so that balances are checked even if a gateway is slow
+// to list payments.
+const (
+	lookingUp = 4 * time.Minute
+	auditing  = time.Minute
+)
+
+// Close closes the run: it waits up to the drain time for pending webhooks, looks up the
+// payments whose outcome no webhook reported, and compares each balance with the ledger. The
+// result contains what it could not find out as unknown. These requests are not measured. If
+// ctx is cancelled, Close skips the rest, and counts no webhook as lost.
+// Close returns nil if the run was never prepared.
+func (r *Run) Close(ctx context.Context) *result.Result {
+	r.preparing <- struct{}{}
+	r.closed = true
+	<-r.preparing
+	r.cut = func() bool { return ctx.Err() != nil }
+	if !r.Prepared() {
+		r.abandon(ctx)
+		return nil
+	}
+	ended := time.Now()
+	cpu := r.monitor.load()
+	s := r.network.Unmeasured
+	if r.rules != nil {
+		r.rules.pending.Wait() // each has a deadline
+	}
+	r.drain(ctx, r.draining())
+	r.lookUp(ctx, s)
+	r.drain(ctx, r.grace.until) // for payments that have just ended
+	if r.sink != nil {
+		// The ledger has what was received so far. It must not learn of a payment that ends
+		// after a balance was read: that would look like drift.
+		_ = r.sink.Close(ctx)
+	}
+	r.monitor.stop()
+	r.audit(ctx, s)
+	if r.controls != nil {
+		r.controls.Close()
+	}
+	cut := r.cut()
+	r.cut = func() bool { return cut }
+	if cut {
+		r.ledger.Cut()
+	}
+	r.ledger.Close()
+	return r.result(ended, cpu)
+}
+
+// abandon stops what a run started if it could not be prepared.
+func (r *Run) abandon(ctx context.Context) {
+	if r.sink != nil {
+		_ = r.sink.Close(ctx)
+	}
+}
+
+// drain waits until no webhook is pending, or until a time.
+func (r *Run) drain(ctx context.Context, until time.Time) {
+	if r.sink == nil {
+		return
+	}
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-r.ledger.Idle():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// draining is how long the end waits for webhooks.
+func (r *Run) draining() time.Time {
+	if r.drainUntil.IsZero() {
+		r.drainUntil = time.Now().Add(r.config.Drain)
+	}
+	return r.drainUntil
+}
+
+// How long a balance may lag behind the webhooks, for example if it is read from a replica,
+// and how long to wait before it is requested again.
+const (
+	catchingUp = 3 * time.Second
+	askedAgain = 200 * time.Millisecond
+)
+
+// audit compares the balance of each account with the ledger. A balance that differs is
+// requested again for a short time; the last one counts.
+func (r *Run) audit(ctx context.Context, s gateway.Sender) {
+	ctx, cancel := context.WithTimeout(ctx, auditing)
+	defer cancel()
+	latest := time.Now()
+	if !r.config.Shared || r.config.Instances == 1 { // one of several instances knows only a part of shared accounts
+		latest = latest.Add(catchingUp)
+	}
+	_ = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		for {
+			balance, _, err := a.Balance(ctx, s)
+			if err != nil {
+				r.trouble(1, fmt.Errorf("account %d: %w", a.Index, err))
+				return nil // continue with the others
+			}
+			if r.ledger.Audit(a.Index, balance.Total()).Drift == 0 || time.Now().After(latest) {
+				return nil
+			}
+			select {
+			case <-time.After(askedAgain):
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	})
+}
+
+// each runs a function for every account of this instance, several at a time, until the
+// first error.
+func (r *Run) each(ctx context.Context, do func(context.Context, *gateway.Account) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, a := range r.accounts {
+		group.Go(func() error { return do(ctx, a) })
+	}
+	return group.Wait()
+}
+
+// Check compares an account's balance with the ledger, now. Payments that are sent or end
+// during the request may be in the balance or not.
+func (r *Run) Check(ctx context.Context, s gateway.Sender, a *gateway.Account) (ledger.Money, error) {
+	held := r.ledger.UnderTraffic(a.Index)
+	balance, _, err := a.Balance(ctx, s)
+	if err != nil {
+		return ledger.Money{}, err
+	}
+	return held(balance.Total()), nil
+}
+
+// trouble counts failed final look-ups, and keeps the first error. Those that were skipped
+// are not the gateway's fault.
+func (r *Run) trouble(count int, err error) {
+	if r.cut() {
+		return
+	}
+	r.troubles.Lock()
+	defer r.troubles.Unlock()
+	r.troubles.count += count
+	if r.troubles.first == nil {
+		r.troubles.first = err
+	}
+}
+
+// Trouble is how many final look-ups of balances and payments failed, and the first error.
+func (r *Run) Trouble() (count int, first error) {
+	r.troubles.Lock()
+	defer r.troubles.Unlock()
+	return r.troubles.count, r.troubles.first
+}
+
+func (r *Run) result(ended time.Time, cpu float64) *result.Result {
+	book := r.ledger.Book()
+	config := r.config
+	res := &result.Result{
+		Schema: result.Schema, Run: r.ID(), Name: config.Name, Instance: config.Instance, Instances: config.Instances, Segment: config.Segment,
+		Started: r.started.UTC(), Ended: ended.UTC(), Warmup: config.Warmup.Seconds(),
+		Script: config.Script, Profile: config.Profile, Target: config.URL.Redacted(),
+		Environment: result.Environment{
+			K6: config.Version, Pixcert: version(), Go: runtime.Version(),
+			OS: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
+		},
+		Measurements: r.recorder.Measurements(time.Now()),
+		CPU:          cpu,
+		Ledger:       book,
+		Accounts:     result.Audited(book),
+		Origins:      r.origins(book),
+		Rules:        r.rules.results(),
+	}
+	if r.sink != nil {
+		res.Strays = r.sink.Strays()
+	}
+	if n, told := r.Thrown(); told {
+		res.Thrown = &n
+	}
+	res.Capacity = r.curve.Load()
+	res.Validity = r.Judge(res, false)
+	return res
+}
+
+// origins are the figures of each origin.
+func (r *Run) origins(book ledger.Book) (all []result.Origin) {
+	names, figures := r.originNames(), r.recorder.Figures(time.Now())
+	for i, tags := range r.originTags() {
+		if i == 0 {
+			continue
+		}
+		of := result.Origin{Tags: tags, Counts: book.ByOrigin[names[i]]}
+		if i < len(figures) {
+			of.Operations, of.Delivery, of.ScheduleLag = figures[i].Operations, figures[i].Delivery, figures[i].ScheduleLag
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+func (r *Run) originTags() []map[string]string {
+	if r.config.Origins == nil {
+		return []map[string]string{nil}
+	}
+	return r.config.Origins()
+}
+
+func (r *Run) originNames() (names []string) {
+	for _, tags := range r.originTags() {
+		names = append(names, result.OriginName(tags))
+	}
+	return names
+}
+
+// Judge compares the generator with its limits. A capacity search does that itself, window
+// by window, because it exceeds the capacity on purpose. A run is also invalid if final
+// look-ups got no response. Judged says whether the result has the verdicts of its
+// thresholds.
+func (r *Run) Judge(res *result.Result, judged bool) result.Validity {
+	var reasons []result.Reason
+	exceeds := func(figure string, value, limit float64, unit string) {
+		if value > limit {
+			reasons = append(reasons, result.Reason{Figure: figure, Value: value, Limit: limit, Unit: unit, Instance: res.Instance})
+		}
+	}
+	switch c := res.Capacity; {
+	case c == nil:
+		reasons = res.Late(judged)
+		arrivals := r.arrived()
+		if dropped := res.Dropped - arrivals.Dropped; res.DroppedTooMany(dropped) {
+			exceeds("dropped iterations", float64(dropped), 0, "iterations")
+		}
+		if res.DroppedTooMany(arrivals.Dropped) {
+			reasons = append(reasons, unserved(arrivals, res.Instance))
+		}
+	case inconclusive[c.Outcome]:
+		reasons = append(reasons, result.Reason{Figure: "capacity search", Detail: c.String(), Instance: res.Instance})
+	}
+	if r.cut != nil && r.cut() {
+		reasons = append(reasons, result.Reason{Figure: result.CutShort, Detail: "not all webhooks, look-ups and balances were waited for", Instance: res.Instance})
+	}
+	if unanswered, _ := r.Trouble(); unanswered > 0 {
+		reasons = append(reasons, result.Reason{
+			Figure: result.Unanswered, Value: float64(unanswered), Unit: "look-ups", Instance: res.Instance,
+			Detail: fmt.Sprintf("the gateway did not respond to %d final look-ups of payments and balances: is it running?", unanswered),
+		})
+	}
+	for _, threshold := range res.Unseen() {
+		reasons = append(reasons, result.Reason{Figure: result.UnseenTags, Instance: res.Instance, Detail: "no call had the tags of the threshold on " + threshold})
+	}
+	return result.Validity{Valid: len(reasons) == 0, Reasons: reasons}
+}
+
+// inconclusive are the outcomes of a search that do not determine the target's capacity.
+var inconclusive = map[capacity.Outcome]bool{
+	capacity.GeneratorLimited: true, capacity.Unconfirmed: true, capacity.Interrupted: true,
+}
+
+// unserved is the reason for arrivals that never got a virtual user.
+func unserved(a capacity.Arrivals, instance int) result.Reason {
+	return result.Reason{
+		Figure: "virtual users", Value: float64(a.Dropped), Unit: "arrivals never started", Instance: instance,
+		Note: fmt.Sprintf("%d of %d arrivals waited for a virtual user, maxVUs is %d", a.Waited+a.Dropped, a.Due, a.MaxVUs),
+	}
+}
+
+// version of this module, from its build information.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path != "github.com/pixcert/pixcert/load" {
+			continue
+		}
+		if m.Replace != nil { // by a directory, as when xk6 builds a working copy
+			return "(devel)"
+		}
+		return m.Version
+	}
+	return ""
+}

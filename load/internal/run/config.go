@@ -1,0 +1,175 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+)
+
+// Config of a run. Zero durations and amounts mean none: the caller sets the defaults.
+type Config struct {
+	ID        uint64 // of the run, the same for all instances: [data.NewRun]
+	Name      string // the name that the user gave the run, for the result; empty: none
+	Instance  int    // of Instances, from 0
+	Instances int
+	Segment   string // the execution segment, for the result
+	Script    string // for the result
+	Profile   string // for the result
+	Version   string // of k6, for the result
+
+	// Origins are the tags of the origins of calls, by number; those of the first are none. Nil:
+	// there is only that one.
+	Origins func() []map[string]string
+
+	URL       *url.URL
+	TokenPath string // empty: that of the specification
+	Headers   map[string]string
+	Timeout   time.Duration // of one request
+
+	Accounts int                   // how many to create with Controls, in all instances
+	Fixed    []gateway.Credentials // the accounts to use instead
+	Shared   bool                  // all instances use all of Fixed: balances are compared only after merging
+	Controls *Controls             // nil: none
+	Balance  int64                 // centavos, initial balance of each account that is created
+
+	Webhooks *Webhooks // nil: no listener
+
+	Seed        uint64
+	Least, Most int64   // centavos of a payment
+	Repeats     float64 // the share of payments whose request is sent twice, 0 to 1
+	Rules       float64 // the share of payments that are followed by a question about the API's rules, 0 to 1
+
+	Fees map[ledger.Kind]int64 // centavos, of payments whose webhook contains no fee
+
+	Late   time.Duration // a webhook that takes longer from acceptance is late
+	Drain  time.Duration // how long to wait for pending webhooks at the end
+	Warmup time.Duration // requests scheduled within it are not measured
+}
+
+// Controls is the address of the test controls.
+type Controls struct {
+	URL   *url.URL
+	Token string
+}
+
+// Webhooks configures the webhook listener.
+type Webhooks struct {
+	Listen      string // host:port
+	URL         string // as registered with the gateway; empty: that of Listen
+	Certificate string // PEM file; empty: one is generated
+	Key         string // PEM file
+	Authority   string // file to write the CA of a generated certificate to; empty: none
+	Types       []string
+}
+
+// Types are the subscription event types that report outcomes of payments.
+var Types = []string{"cash_in", "cash_out", "refund_in", "refund_out"}
+
+// Check validates the configuration, before anything is sent. Without a number of instances,
+// this is the only one.
+func (c Config) Check() error {
+	switch {
+	case c.URL == nil || c.URL.Host == "":
+		return errors.New("expected the gateway's url, such as http://127.0.0.1:8080, got none")
+	case c.Instances < 1 || c.Instance < 0 || c.Instance >= c.Instances:
+		return fmt.Errorf("expected an instance number from 0 to %d, got %d", c.Instances-1, c.Instance)
+	case c.ID == 0 && c.Instances > 1:
+		return errors.New("expected a run id that all instances share, got none: set PIX_RUN, or the option run, to the same value in each")
+	case len(c.Fixed) == 0 && c.Controls == nil:
+		return errors.New("expected accounts, got none: set the option accounts to their credentials, or controls to create them with")
+	case c.accounts() < 1:
+		return fmt.Errorf("expected at least one account, got %d", c.accounts())
+	case c.accounts() < c.Instances && !c.Shared:
+		return fmt.Errorf("expected at least one account for each of %d instances, got %d: add accounts, or set sharedAccounts and merge the results",
+			c.Instances, c.accounts())
+	case c.Shared && len(c.Fixed) == 0:
+		return errors.New("expected the credentials of the shared accounts, got a number of accounts to create: instances cannot share accounts that each of them creates")
+	case len(c.Fixed) > 0 && c.Webhooks != nil && c.Webhooks.anyPort():
+		return fmt.Errorf("expected webhooks.listen or webhooks.url with a port, got %q and %q: existing accounts need the same URLs in every run, because an account takes only three per event type", c.Webhooks.Listen, c.Webhooks.URL)
+	case c.Shared && c.Instances > 1 && c.Webhooks != nil && c.Webhooks.URL == "":
+		return errors.New("expected one webhook URL for the shared accounts, got none: every instance would receive every event, as duplicates; set webhooks.url to an address that reaches any instance")
+	case c.Webhooks != nil && c.Webhooks.twice() != "":
+		return fmt.Errorf("expected each of webhooks.types once, got %q twice", c.Webhooks.twice())
+	case !(c.Rules >= 0 && c.Rules <= 1):
+		return fmt.Errorf("expected a share of rules from 0 to 1, got %v", c.Rules)
+	case c.Repeats < 0 || c.Repeats > 1:
+		return fmt.Errorf("expected a share of repeats from 0 to 1, got %v", c.Repeats)
+	}
+	return nil
+}
+
+// anyPort says whether the webhook URLs change between runs because the port does.
+func (w *Webhooks) anyPort() bool {
+	if w.URL != "" {
+		if u, err := url.Parse(w.URL); err != nil || u.Port() != "0" {
+			return false // port 0 means the listener's
+		}
+	}
+	_, port, err := net.SplitHostPort(w.Listen)
+	return w.Listen == "" || err == nil && strings.Trim(port, "0") == ""
+}
+
+// twice is an event type that is listed more than once.
+func (w *Webhooks) twice() string {
+	for i, t := range w.Types {
+		if slices.Contains(w.Types[:i], t) {
+			return t
+		}
+	}
+	return ""
+}
+
+// accounts is the number of accounts of all instances.
+func (c Config) accounts() int {
+	if len(c.Fixed) > 0 {
+		return len(c.Fixed)
+	}
+	return c.Accounts
+}
+
+// share is the accounts of this instance, by their index in the run.
+func (c Config) share() []int {
+	var mine []int
+	for i := range c.accounts() {
+		if c.Shared || i%c.Instances == c.Instance {
+			mine = append(mine, i)
+		}
+	}
+	return mine
+}
+
+// RunID parses a run id: the 12 hexadecimal digits that [FormatRunID] writes, or any other
+// text, which is hashed.
+func RunID(text string) (uint64, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, errors.New("expected a run id, got none: set any text that all instances share")
+	}
+	var id uint64
+	if _, err := fmt.Sscanf(text, "%x", &id); err == nil && FormatRunID(id) == strings.ToLower(text) && id != 0 {
+		return id, nil
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(text)) // never fails
+	return max(h.Sum64()>>16, 1), nil
+}
+
+// FormatRunID formats a run id as 12 hexadecimal digits.
+func FormatRunID(id uint64) string { return fmt.Sprintf("%012x", id) }
+
+func (c Config) source() (*data.Source, error) {
+	s := data.NewSource(c.ID, uint16(c.Instance), c.Seed)
+	if err := s.Amounts(c.Least, c.Most); err != nil {
+		return nil, fmt.Errorf("amounts: %w", err)
+	}
+	return s, nil
+}

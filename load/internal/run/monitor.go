@@ -1,0 +1,126 @@
+package run
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/measure"
+)
+
+// monitor watches the generator itself: how late a timer fires, and the CPU it uses. From
+// this it knows when the process stalled, so that the time is not attributed to the gateway.
+type monitor struct {
+	stopping chan struct{}
+	stopped  sync.WaitGroup
+	begun    time.Time
+	used     time.Duration // by the process before
+
+	quiet  atomic.Bool  // the load is over: beats are not recorded
+	due    atomic.Int64 // when the next beat is due, since begun
+	ended  atomic.Int64 // when the last stall ended, since begun
+	mu     sync.RWMutex
+	stalls []stall // in order
+}
+
+// stall is a time in which the process did nothing, since the monitor's start.
+type stall struct{ from, to time.Duration }
+
+const (
+	// heartbeat is the interval of the timer: long enough to cost nothing, and short enough
+	// to detect every stall that counts.
+	heartbeat = 10 * time.Millisecond
+	// A beat that is less late than this is no stall.
+	shortest = 5 * time.Millisecond
+	// How many stalls are kept: on a machine that always stalls, those of some seconds.
+	mostStalls = 1000
+)
+
+func newMonitor(hiccup *measure.Meter) *monitor {
+	m := &monitor{stopping: make(chan struct{}), begun: time.Now(), used: cpuTime()}
+	m.due.Store(int64(heartbeat))
+	m.stopped.Go(func() { m.watch(hiccup) })
+	return m
+}
+
+// watch records how late each beat was. A stall also delays the beats that would have been due
+// in it: without them, a stall of a second would be one value, and not in the p99 of a minute.
+func (m *monitor) watch(hiccup *measure.Meter) {
+	timer := time.NewTimer(heartbeat)
+	defer timer.Stop()
+	for {
+		select {
+		case <-m.stopping:
+			return
+		case <-timer.C:
+		}
+		now := time.Now()
+		late := m.beat(now)
+		for ; late >= 0 && !m.quiet.Load(); late -= heartbeat {
+			hiccup.Record(late, now)
+		}
+		timer.Reset(heartbeat)
+	}
+}
+
+// beat notes a beat, and returns how late it is.
+func (m *monitor) beat(now time.Time) time.Duration {
+	due, at := time.Duration(m.due.Load()), now.Sub(m.begun)
+	late := max(at-due, 0)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if late >= shortest {
+		if len(m.stalls) == mostStalls {
+			m.stalls = slices.Delete(m.stalls, 0, mostStalls/2)
+		}
+		m.stalls = append(m.stalls, stall{due, at})
+		m.ended.Store(int64(at))
+	}
+	m.due.Store(int64(at + heartbeat)) // after ended: see stalled
+	return late
+}
+
+// stalled is for how long the process stalled between two times. A stall counts while it
+// lasts: what the process does first after it may come before the beat that was due.
+func (m *monitor) stalled(from, to time.Time) (sum time.Duration) {
+	if m == nil {
+		return 0
+	}
+	start, end := from.Sub(m.begun), to.Sub(m.begun)
+	if time.Duration(m.due.Load())+shortest > end && time.Duration(m.ended.Load()) <= start {
+		return 0 // no lock for what is usual
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if due := time.Duration(m.due.Load()); end-due >= shortest {
+		sum = max(end-max(start, due), 0)
+	}
+	for _, s := range slices.Backward(m.stalls) {
+		if s.to <= start {
+			break
+		}
+		sum += max(min(s.to, end)-max(s.from, start), 0)
+	}
+	return sum
+}
+
+// load ends the measurements, and returns the share of its processors that the process used
+// until now. Stalls are noted until stop.
+func (m *monitor) load() (cpu float64) {
+	m.quiet.Store(true)
+	wall := time.Since(m.begun) * time.Duration(runtime.GOMAXPROCS(0))
+	if wall <= 0 {
+		return 0
+	}
+	return float64(cpuTime()-m.used) / float64(wall)
+}
+
+// stop ends the monitoring.
+func (m *monitor) stop() {
+	close(m.stopping)
+	m.stopped.Wait()
+	m.due.Store(math.MaxInt64 / 2) // nothing is late any more
+}

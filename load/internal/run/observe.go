@@ -1,0 +1,103 @@
+package run
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/capacity"
+)
+
+// Observer is an executor's view of the run: [capacity.Observer].
+type Observer struct {
+	run *Run
+
+	mu    sync.Mutex
+	since time.Time // of used
+	used  time.Duration
+}
+
+// Observer returns an executor's view of the run.
+func (r *Run) Observer() *Observer {
+	r.watched.Store(true)
+	return &Observer{run: r, since: time.Now(), used: cpuTime()}
+}
+
+// Intend records when the next iteration of a virtual user was due, and ready.
+func (o *Observer) Intend(user uint64, at, ready time.Time) { o.run.Intend(user, at, ready) }
+
+// Observe reads a window of whole seconds from the measurements. The CPU counts from the
+// last call.
+func (o *Observer) Observe(from, to time.Time) capacity.Observation {
+	seen := capacity.Observation{CPU: o.cpu()}
+	if !o.run.Prepared() {
+		return seen
+	}
+	// The recorder counts monotonic seconds since the start of the run, the caller passes
+	// wall-clock seconds. Half a second either way finds the same ones if the clocks drift apart.
+	const half = time.Second / 2
+	w := o.run.recorder.Window(from.Add(-half), to.Add(half))
+	seen.Done, seen.Failed, seen.Delivered = w.Done, w.Failed, w.Delivery.Count()
+	s := w.Intended.Stats()
+	seen.P50, seen.P99, seen.P999 = s.P50, s.P99, s.P999
+	seen.DeliveryP99 = w.Delivery.Stats().P99
+	return seen
+}
+
+func (o *Observer) cpu() float64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now, used := time.Now(), cpuTime()
+	share := float64(used-o.used) / float64(now.Sub(o.since)*time.Duration(runtime.GOMAXPROCS(0)))
+	o.since, o.used = now, used
+	return share
+}
+
+// Backlog is the number of pending requests, plus payments whose webhook has not arrived.
+func (o *Observer) Backlog() int64 {
+	if !o.run.Prepared() {
+		return 0
+	}
+	return max(o.run.underWay.Load(), int64(o.run.ledger.Pending()))
+}
+
+// Found keeps the curve for the result.
+func (o *Observer) Found(c capacity.Curve) { o.run.curve.Store(&c) }
+
+// Arrived adds the counts of a scenario's arrivals, for the run's validity.
+func (o *Observer) Arrived(a capacity.Arrivals) {
+	all := &o.run.arrivals
+	all.Lock()
+	defer all.Unlock()
+	all.Due += a.Due
+	all.Waited += a.Waited
+	all.Dropped += a.Dropped
+	all.MaxVUs += a.MaxVUs
+}
+
+// Threw counts an iteration that threw an error.
+func (o *Observer) Threw() { o.run.thrown.Add(1) }
+
+// Thrown is how many iterations threw an error; false if no executor that counts them has
+// started. k6's own executors do not.
+func (r *Run) Thrown() (n int64, told bool) { return r.thrown.Load(), r.watched.Load() }
+
+// arrived is the sum over all scenarios that count their arrivals.
+func (r *Run) arrived() capacity.Arrivals {
+	r.arrivals.Lock()
+	defer r.arrivals.Unlock()
+	return r.arrivals.Arrivals
+}
+
+// observed is the state for observers.
+type observed struct {
+	underWay atomic.Int64 // pending requests
+	watched  atomic.Bool  // by an executor
+	thrown   atomic.Int64 // iterations
+	curve    atomic.Pointer[capacity.Curve]
+	arrivals struct {
+		sync.Mutex
+		capacity.Arrivals
+	}
+}

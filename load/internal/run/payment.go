@@ -1,0 +1,236 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
+)
+
+// Payment is the result of a payment request.
+type Payment struct {
+	ID         data.ID
+	Kind       ledger.Kind
+	Account    *gateway.Account
+	Amount     int64  // centavos
+	ExternalID string // or the txid, idempotency key or refund id
+	gateway.Answer
+	Exchange *gateway.Exchange
+}
+
+// Accepted says whether the gateway accepted the payment.
+func (p *Payment) Accepted() bool { return p.Outcome == gateway.Accepted }
+
+var fates = map[gateway.Outcome]ledger.Fate{
+	gateway.Unknown: ledger.Unheard, gateway.Accepted: ledger.Accepted, gateway.Refused: ledger.Refused,
+}
+
+// Call is one call of a virtual user.
+type Call struct {
+	Account    *gateway.Account
+	Origin     uint8 // of Config.Origins
+	Sender     gateway.Sender
+	Repeat     gateway.Sender        // for repeats, which the gateway should refuse
+	Intended   time.Time             // when the schedule intended it
+	Late       time.Duration         // how much later than possible the generator began it
+	Watch      bool                  // the script will ask for its webhook
+	Expected   func(status int) bool // which responses are no failures; nil: successes
+	refunded   string                // the end-to-end id that a refund is of
+	Unmeasured bool                  // a question about the rules, which is not part of the load
+}
+
+// attempt sends one request of a payment.
+type attempt func(gateway.Sender) (gateway.Answer, *gateway.Exchange)
+
+// CashOut pays to a key: the next generated payment, after edit.
+func (r *Run) CashOut(ctx context.Context, c Call, edit func(*data.CashOut)) *Payment {
+	id := r.source.Next()
+	body := r.source.CashOut(id)
+	if edit != nil {
+		edit(&body)
+	}
+	p := &Payment{ID: id, Kind: ledger.CashOut, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
+	return r.pay(c, p, gateway.CashOut, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
+		return c.Account.CashOut(ctx, s, &body)
+	})
+}
+
+// QRCashOut pays to a QR Code.
+func (r *Run) QRCashOut(ctx context.Context, c Call, edit func(*data.QRCashOut)) *Payment {
+	id := r.source.Next()
+	body := r.source.QRCashOut(id)
+	if edit != nil {
+		edit(&body)
+	}
+	p := &Payment{ID: id, Kind: ledger.QRCashOut, Account: c.Account, Amount: body.Value, ExternalID: body.ExternalID}
+	return r.pay(c, p, gateway.QRCashOut, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
+		return c.Account.QRCashOut(ctx, s, &body)
+	})
+}
+
+// Transfer pays to a key in the directory: that of one of the run's payees, unless edit sets
+// another.
+func (r *Run) Transfer(ctx context.Context, c Call, edit func(*data.Transfer)) *Payment {
+	id := r.source.Next()
+	body := r.source.Transfer(id, r.payee(id))
+	if edit != nil {
+		edit(&body)
+	}
+	p := &Payment{ID: id, Kind: ledger.Transfer, Account: c.Account, Amount: body.Value, ExternalID: body.IdempotencyKey}
+	return r.pay(c, p, gateway.Transfer, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
+		return c.Account.Transfer(ctx, s, &body)
+	})
+}
+
+// Refund refunds a received PIX, in full or in part.
+func (r *Run) Refund(ctx context.Context, c Call, endToEndID string, value int64) *Payment {
+	id := r.source.Next()
+	body := r.source.Refund(id, endToEndID, value)
+	c.Repeat, c.refunded = nil, endToEndID // the API does not specify repeats of refunds
+	p := &Payment{ID: id, Kind: ledger.Refund, Account: c.Account, Amount: value, ExternalID: body.ID}
+	p = r.pay(c, p, gateway.Refund, func(s gateway.Sender) (gateway.Answer, *gateway.Exchange) {
+		return c.Account.Refund(ctx, s, &body)
+	})
+	if p.RTRID != "" {
+		r.ledger.EndToEnd(p.ID, p.RTRID)
+		r.named(p.ID, p.RTRID)
+	}
+	return p
+}
+
+// named tells the ledger by which id events identify a payment.
+func (r *Run) named(id data.ID, name string) {
+	if name == "" {
+		return
+	}
+	for _, receipt := range r.ledger.Alias(id, name) { // the event arrived before its id was known
+		r.delivered(receipt, time.Now())
+	}
+}
+
+// pay registers a payment, sends it, sometimes twice, and tells the ledger the response.
+func (r *Run) pay(c Call, p *Payment, op gateway.Operation, send attempt) *Payment {
+	repeated := c.Repeat != nil && r.draws(p.ID, 0, r.config.Repeats)
+	registered := ledger.Payment{
+		ID: p.ID, Kind: p.Kind, Account: c.Account.Index, Amount: p.Amount,
+		Origin: c.Origin, Intended: c.Intended, Sent: time.Now(), Repeated: repeated, Watch: c.Watch,
+	}
+	r.ledger.Register(registered)
+	r.Measure(op, c, func() *gateway.Exchange {
+		if repeated {
+			p.Answer, p.Exchange = r.sendTwice(c, p, send)
+		} else {
+			p.Answer, p.Exchange = send(c.Sender)
+		}
+		return p.Exchange
+	})
+	r.ledger.Answered(p.ID, ledger.Answer{
+		Fate: fates[p.Outcome], TransactionID: p.TransactionID, At: p.Exchange.Timing.End,
+		Unsent: p.Exchange.Unsent, Why: unheard(p),
+		Ended: p.Kind == ledger.QRCashOut && (p.State == "CONFIRMED" || p.State == "ERROR"),
+	})
+	if p.Accepted() {
+		r.silent.note(p)
+		r.ledger.Took(registered, p.Exchange.Timing.End.Sub(c.Intended))
+	}
+	if r.rules != nil && !c.Unmeasured {
+		r.rules.follow(question{Payment: p, send: send, refunded: c.refunded, at: p.Exchange.Timing.End})
+	}
+	return p
+}
+
+// unheard is why a payment has no conclusive response.
+func unheard(p *Payment) string {
+	if p.Outcome != gateway.Unknown {
+		return ""
+	}
+	if err := p.Exchange.Failure(); err != nil {
+		return err.Error()
+	}
+	return "the response does not identify the payment"
+}
+
+// draws says whether a payment is in a share of all. It is the same in every run with the same
+// seed; another salt draws other payments.
+func (r *Run) draws(id data.ID, salt uint64, share float64) bool {
+	const golden = 0x9e3779b97f4a7c15
+	drawn := (id.Sequence ^ r.config.Seed ^ salt) * golden
+	return float64(drawn>>11) < share*(1<<53)
+}
+
+// sendTwice sends a request and its repeat at the same time, and returns the response of the
+// accepted one. A gateway may refuse the other, as for cash-outs, or respond with the same
+// payment, as for transfers. In either case, it must debit only once.
+func (r *Run) sendTwice(c Call, p *Payment, send attempt) (gateway.Answer, *gateway.Exchange) {
+	type outcome struct {
+		gateway.Answer
+		*gateway.Exchange
+	}
+	other := make(chan outcome, 1)
+	go func() {
+		answer, exchange := send(c.Repeat)
+		other <- outcome{answer, exchange}
+	}()
+	answer, exchange := send(c.Repeat)
+	first, second := outcome{answer, exchange}, <-other
+	if likelihood[second.Outcome] > likelihood[first.Outcome] {
+		first, second = second, first
+	}
+	r.ledger.Repeated(p.ID, ledger.Repeats{Sent: 1, Distinct: distinct(first.TransactionID, second.TransactionID)})
+	return first.Answer, first.Exchange
+}
+
+// likelihood orders responses by how likely the payment was accepted.
+var likelihood = map[gateway.Outcome]int{gateway.Refused: 0, gateway.Unknown: 1, gateway.Accepted: 2}
+
+// distinct counts the different non-empty ids.
+func distinct(a, b string) int {
+	switch {
+	case a == "" && b == "":
+		return 0
+	case a == "" || b == "" || a == b:
+		return 1
+	default:
+		return 2
+	}
+}
+
+// Measure makes an exchange, and records its latency from when the schedule intended it, and
+// how much of that the generator itself may have caused.
+func (r *Run) Measure(op gateway.Operation, c Call, send func() *gateway.Exchange) *gateway.Exchange {
+	if c.Unmeasured {
+		return send()
+	}
+	meter := r.recorder.Origin(int(c.Origin)).Operation(string(op))
+	called := time.Now()
+	meter.Start(c.Intended, called)
+	r.underWay.Add(1)
+	x := send()
+	r.underWay.Add(-1)
+	t := &x.Timing
+	status := x.Status
+	if x.Unsent {
+		status = measure.NeverSent
+	}
+	failed := !x.OK()
+	if c.Expected != nil {
+		failed = !c.Expected(x.Status)
+	}
+	sent, intended := t.End.Sub(t.Start), t.End.Sub(c.Intended)
+	meter.Record(sent, intended, status, failed, t.End)
+	if failed {
+		return x
+	}
+	late := c.Late + r.monitor.stalled(c.Intended, called.Add(-c.Late)) + r.monitor.stalled(called, t.End)
+	if late >= leastDelay {
+		meter.Delayed(sent, min(r.monitor.stalled(t.Start, t.End), sent), intended, min(late, intended), t.End)
+	}
+	return x
+}
+
+// leastDelay is the shortest delay by the generator that is recorded: every iteration begins
+// some microseconds late.
+const leastDelay = time.Millisecond

@@ -1,0 +1,242 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/sink"
+)
+
+// Network is how a run reaches the gateway for its own requests, when it is prepared and
+// closed.
+type Network struct {
+	Sender     gateway.Sender // measured, like calls of the script
+	Unmeasured gateway.Sender // for the end, after the load
+}
+
+// prepare does what a run needs before its first payment. If it fails, Close stops what it
+// started.
+func (r *Run) prepare(ctx context.Context, n Network) error {
+	api, err := gateway.New(r.config.URL.String(), r.config.TokenPath)
+	if err != nil {
+		return err
+	}
+	if err := r.provision(ctx, api); err != nil {
+		return err
+	}
+	r.network = n
+	r.silent = newSilent(r.urls())
+	if r.config.Rules > 0 {
+		r.rules = newRulebook(r)
+	}
+	r.ledger = ledger.New(ledger.Config{
+		Run: r.config.ID, Instance: uint16(r.config.Instance), Instances: r.config.Instances,
+		Late: r.config.Late, URLs: r.urls(), Fees: r.config.Fees,
+		Origins: r.originNames,
+		Stalled: func(from, to time.Time) time.Duration { return r.monitor.stalled(from, to) },
+	})
+	err = r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		balance, _, err := a.Balance(ctx, n.Sender)
+		if err != nil {
+			return fmt.Errorf("cannot read the opening balance of account %d: %w", a.Index, err)
+		}
+		r.ledger.Open(a.Index, balance.Total())
+		r.ledger.Leaving(a.Index, balance.Blocked)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r.started = time.Now()
+	r.recorder = measure.New(r.started, r.config.Warmup)
+	if r.config.Webhooks != nil {
+		if err := r.listen(ctx); err != nil {
+			return err
+		}
+	}
+	r.monitor = newMonitor(r.recorder.Hiccup)
+	return nil
+}
+
+// provision selects or creates the accounts of this instance.
+func (r *Run) provision(ctx context.Context, api *gateway.Gateway) error {
+	share := r.config.share()
+	if c := r.config.Controls; c != nil {
+		controls, err := gateway.NewControls(c.URL.String(), c.Token)
+		if err != nil {
+			return fmt.Errorf("controls: %w", err)
+		}
+		r.controls = controls
+	}
+	if r.controls != nil {
+		offers, err := r.controls.Offered(ctx)
+		if err != nil {
+			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
+		}
+		r.offers = offers
+		if err := r.addPayees(ctx); err != nil {
+			return fmt.Errorf("test controls at %s: %w", r.config.Controls.URL.Redacted(), err)
+		}
+	}
+	credentials := r.config.Fixed
+	if len(credentials) == 0 {
+		if err := r.offered("accounts", "funds", "limits"); err != nil {
+			return err
+		}
+		made, err := r.controls.MakeAccounts(ctx, len(share))
+		if err != nil {
+			return err
+		}
+		credentials = made
+	}
+	for i, index := range share {
+		c := credentials[i]
+		if len(r.config.Fixed) > 0 {
+			c = credentials[index]
+		}
+		r.accounts = append(r.accounts, api.Account(index, c))
+	}
+	if len(r.config.Fixed) > 0 {
+		return nil
+	}
+	return r.fund(ctx)
+}
+
+// offered fails for a target that lacks one of the controls.
+func (r *Run) offered(wanted ...string) error {
+	for _, name := range wanted {
+		if !slices.Contains(r.offers, name) {
+			return fmt.Errorf("expected the test control %s, which is needed to create accounts, got only %s: set the option accounts to the credentials of existing accounts", name, strings.Join(r.offers, ", "))
+		}
+	}
+	return nil
+}
+
+// Offers says whether the target has a test control that works for the accounts of this run:
+// it needs their numbers, which a file of accounts may not contain.
+func (r *Run) Offers(control string) bool {
+	ofAccounts := control != "accounts" && control != "directory"
+	return slices.Contains(r.offers, control) && !(ofAccounts && slices.ContainsFunc(r.accounts, unnumbered))
+}
+
+func unnumbered(a *gateway.Account) bool { return a.Credentials.ID == 0 }
+
+// fund sets the balance of created accounts and lifts their limits, so that only the gateway
+// itself limits the load.
+func (r *Run) fund(ctx context.Context) error {
+	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		if err := r.controls.SetBalance(ctx, a.Credentials.ID, r.config.Balance); err != nil {
+			return err
+		}
+		return r.controls.LiftLimits(ctx, a.Credentials.ID)
+	})
+}
+
+// urls is the number of URLs that receive the events of each kind of payment.
+func (r *Run) urls() map[ledger.Kind]int {
+	urls := map[ledger.Kind]int{}
+	for kind, event := range events {
+		urls[kind] = 0
+		if r.config.Webhooks != nil {
+			for _, t := range r.config.Webhooks.Types {
+				if t == event {
+					urls[kind]++
+				}
+			}
+		}
+	}
+	return urls
+}
+
+// events are the subscription event types that report the outcomes of payments.
+var events = map[ledger.Kind]string{
+	ledger.CashOut: "cash_out", ledger.QRCashOut: "cash_out", ledger.Transfer: "cash_out",
+	ledger.CashIn: "cash_in", ledger.Cob: "cash_in", ledger.Refund: "refund_in",
+}
+
+// stablePath is the same in every run, because an existing account takes only three URLs per
+// event type, and the API cannot remove one.
+const stablePath = "/load/{account}/{type}/{n}"
+
+// listen starts the webhook listener and registers the webhooks of each account.
+func (r *Run) listen(ctx context.Context) error {
+	w := r.config.Webhooks
+	config := sink.Config{
+		Run: r.config.ID, Listen: w.Listen, URL: w.URL, Certificate: w.Certificate, Key: w.Key, Receive: r.receive,
+	}
+	if len(r.config.Fixed) > 0 {
+		config.Path = stablePath
+	}
+	s, err := sink.Open(config)
+	if err != nil {
+		return fmt.Errorf("webhooks: %w", err)
+	}
+	r.sink = s
+	if w.Authority != "" && s.Authority() != nil {
+		if err := os.WriteFile(w.Authority, s.Authority(), 0o644); err != nil {
+			return fmt.Errorf("webhooks.authority: %w", err)
+		}
+	}
+	return r.each(ctx, func(ctx context.Context, a *gateway.Account) error {
+		for _, t := range w.Types {
+			registration := gateway.Webhook{URL: s.URL(a.Index, t, 0), Type: t}
+			if _, err := a.RegisterWebhook(ctx, r.network.Sender, registration); err != nil {
+				return fmt.Errorf("cannot register webhooks for account %d: %w", a.Index, err)
+			}
+		}
+		return nil
+	})
+}
+
+// receive records a delivery in the ledger and the measurements.
+func (r *Run) receive(d ledger.Delivery) {
+	r.delivered(r.ledger.Receive(d), d.At)
+}
+
+func (r *Run) delivered(receipt ledger.Receipt, at time.Time) {
+	if receipt.Verdict == ledger.Matched {
+		delivery := r.recorder.Origin(int(receipt.Origin)).Delivery
+		delivery.Record(receipt.Acceptance, receipt.Intended, at)
+		if late := r.monitor.stalled(at.Add(-receipt.Intended), at); late >= leastDelay {
+			ofAcceptance := min(r.monitor.stalled(at.Add(-receipt.Acceptance), at), receipt.Acceptance)
+			delivery.Delayed(receipt.Acceptance, ofAcceptance, receipt.Intended, min(late, receipt.Intended), at)
+		}
+	}
+}
+
+// payees is how many payees a run creates if it can.
+const payees = 16
+
+// addPayees adds the payees of transfers to the key directory, if the controls can.
+func (r *Run) addPayees(ctx context.Context) error {
+	if !slices.Contains(r.offers, "directory") {
+		return nil
+	}
+	for range payees {
+		p := r.source.Payee(r.source.Next())
+		if err := r.controls.AddPayee(ctx, p); err != nil {
+			return err
+		}
+		r.payees = append(r.payees, p)
+	}
+	return nil
+}
+
+// payee is the default payee of a transfer.
+func (r *Run) payee(id data.ID) data.Payee {
+	if len(r.payees) == 0 {
+		return data.Payee{}
+	}
+	return r.payees[id.Sequence%uint64(len(r.payees))]
+}
+
+var errNoControls = errors.New("expected test controls, got none: set the option controls to their url")

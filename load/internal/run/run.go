@@ -1,0 +1,193 @@
+// Package run is one run in this process: it connects the gateway, the ledger, the sink and
+// the measurements, and looks up outcomes and balances at the end.
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/result"
+	"github.com/pixcert/pixcert/load/internal/sink"
+)
+
+// Run is one run in this process. It is safe for concurrent use.
+//
+// Prepare creates or selects the accounts, starts the webhook listener and opens the ledger.
+// Then the run makes payments, until Close.
+type Run struct {
+	config   Config
+	source   *data.Source
+	ledger   *ledger.Ledger
+	recorder *measure.Recorder
+	started  time.Time
+
+	accounts []*gateway.Account // of this instance
+	controls *gateway.Controls  // nil: none
+	offers   []string           // the names of the available controls
+	sink     *sink.Sink         // nil: none
+	network  Network
+	payees   []data.Payee // of transfers
+	monitor  *monitor
+
+	silent     *silent
+	rules      *rulebook // nil: no questions
+	drainUntil time.Time
+	grace      struct { // for webhooks of payments that ended at the end of the drain time
+		sync.Mutex
+		until time.Time
+	}
+	troubles struct {
+		sync.Mutex
+		count int
+		first error
+	}
+
+	cut       func() bool   // the end was cut short
+	preparing chan struct{} // a lock: its holder prepares the run, or closes it
+	prepared  atomic.Bool
+	failed    error // why Prepare did not succeed
+	closed    bool
+
+	intended sync.Map // of the next iteration, by virtual user: [Run.Intend]
+	observed
+}
+
+// New creates a run without any side effect. A run id of 0 means a random one.
+func New(c Config) (*Run, error) {
+	if c.Instances == 0 {
+		c.Instances = 1
+	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	if c.ID == 0 {
+		c.ID = data.NewRun()
+	}
+	source, err := c.source()
+	if err != nil {
+		return nil, err
+	}
+	return &Run{config: c, source: source, preparing: make(chan struct{}, 1), cut: func() bool { return false }}, nil
+}
+
+// ID is the run id, as in the result.
+func (r *Run) ID() string { return FormatRunID(r.config.ID) }
+
+// Config is the run's configuration.
+func (r *Run) Config() Config { return r.config }
+
+// Prepare prepares the run, once: the first caller does it, with its own network, and the
+// others wait. If it fails, it fails for all callers.
+func (r *Run) Prepare(ctx context.Context, n Network) error {
+	if r.prepared.Load() {
+		return nil
+	}
+	select {
+	case r.preparing <- struct{}{}: // a caller that does not have to wait proceeds, even if its context is done
+	default:
+		select {
+		case r.preparing <- struct{}{}:
+		case <-ctx.Done():
+			return fmt.Errorf("stopped waiting for the run to be prepared: %w", context.Cause(ctx))
+		}
+	}
+	defer func() { <-r.preparing }()
+	switch {
+	case r.prepared.Load():
+		return nil
+	case r.failed != nil:
+		return r.failed
+	case r.closed:
+		return fmt.Errorf("expected no calls after the end of the test")
+	}
+	if r.failed = r.prepare(ctx, n); r.failed != nil {
+		return r.failed
+	}
+	r.prepared.Store(true)
+	return nil
+}
+
+// Prepared says whether the run is prepared.
+func (r *Run) Prepared() bool { return r.prepared.Load() }
+
+// Accounts is how many accounts this instance has.
+func (r *Run) Accounts() int { return len(r.accounts) }
+
+// Account is the i-th account of this instance.
+func (r *Run) Account(i int) *gateway.Account { return r.accounts[i] }
+
+// Intend records when the schedule intends the next iteration of a virtual user to start,
+// and when it was ready: due, and the user free. Executors that know these times call it on
+// the goroutine that runs the iteration.
+func (r *Run) Intend(user uint64, at, ready time.Time) {
+	slot, ok := r.intended.Load(user)
+	if !ok {
+		slot, _ = r.intended.LoadOrStore(user, new(intention))
+	}
+	*slot.(*intention) = intention{at, ready}
+}
+
+// intention of a virtual user's next iteration; zero after it was read.
+type intention struct{ at, ready time.Time }
+
+// Intended reads and clears the intention of a user's iteration.
+func (r *Run) Intended(user uint64) (at, ready time.Time, ok bool) {
+	slot, ok := r.intended.Load(user)
+	if !ok {
+		return time.Time{}, time.Time{}, false
+	}
+	next := slot.(*intention)
+	at, ready = next.at, next.ready
+	*next = intention{}
+	return at, ready, !at.IsZero()
+}
+
+// Lag records how late an iteration of an origin began.
+func (r *Run) Lag(origin uint8, late time.Duration, begun time.Time) {
+	r.recorder.Origin(int(origin)).ScheduleLag.Record(late, begun)
+}
+
+// LastSecond is the figures of the last whole second.
+func (r *Run) LastSecond(now time.Time) measure.Window { return r.recorder.LastSecond(now) }
+
+// Live is the figures of the run so far, by origin.
+func (r *Run) Live(now time.Time) ([]measure.Measurements, []ledger.Counts) {
+	return r.recorder.Figures(now), r.ledger.ByOrigin()
+}
+
+// Rules are the rules of the API that the run asks about, with the answers so far.
+func (r *Run) Rules() []result.Rule { return r.rules.results() }
+
+// Waiting is how many payments wait for their webhook: accepted ones, and those without a
+// conclusive response.
+func (r *Run) Waiting() int64 {
+	if !r.Prepared() {
+		return 0
+	}
+	return max(int64(r.ledger.Pending())-r.underWay.Load(), 0)
+}
+
+// Unheard is how many of them have no conclusive response: the gateway may not have accepted
+// them.
+func (r *Run) Unheard() (n int64) {
+	for _, fate := range r.ledger.Unresolved() {
+		if fate == ledger.Unheard {
+			n++
+		}
+	}
+	return n
+}
+
+// Backlog is Waiting; it also updates the recorder.
+func (r *Run) Backlog(now time.Time) int64 {
+	n := r.Waiting()
+	r.recorder.Backlog(n, now)
+	return n
+}

@@ -1,0 +1,335 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/ledger"
+	"github.com/pixcert/pixcert/load/internal/measure"
+	"github.com/pixcert/pixcert/load/internal/run"
+	"github.com/pixcert/pixcert/load/internal/test/faulty"
+	"github.com/pixcert/pixcert/load/internal/test/reftest"
+)
+
+func parsed(t *testing.T, text string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(text)
+	require.NoError(t, err)
+	return u
+}
+
+// against is a run with two accounts at the reference, and how it is reached.
+func against(t *testing.T, g *reftest.Target, change func(*run.Config)) (*run.Run, run.Network) {
+	t.Helper()
+	c := run.Config{
+		Instances: 1, URL: parsed(t, g.URL), Accounts: 2, Controls: &run.Controls{URL: parsed(t, g.ControlURL)},
+		Balance: 1_000_000_00, Webhooks: &run.Webhooks{Listen: "127.0.0.1:0", Types: run.Types},
+		Seed: 1, Least: 1, Most: 100_00, Late: 10 * time.Second, Drain: 20 * time.Second, Timeout: 5 * time.Second,
+	}
+	if change != nil {
+		change(&c)
+	}
+	r, err := run.New(c)
+	require.NoError(t, err)
+	sender := gateway.NewConnections(c.URL, gateway.ConnectionsConfig{Timeout: c.Timeout, Reuse: true})
+	return r, run.Network{Sender: sender, Unmeasured: sender}
+}
+
+func call(r *run.Run, n run.Network, account int) run.Call {
+	return run.Call{Account: r.Account(account), Sender: n.Sender, Repeat: n.Sender, Intended: time.Now()}
+}
+
+func TestARunAccountsForEveryOperation(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Repeats = 0.5 })
+	require.NoError(t, r.Prepare(ctx, n))
+	require.NoError(t, r.Prepare(ctx, n), "a second time does nothing")
+	require.Equal(t, 2, r.Accounts())
+	for i := range 2 {
+		for range 10 {
+			require.True(t, r.CashOut(ctx, call(r, n, i), nil).Accepted())
+		}
+		require.True(t, r.QRCashOut(ctx, call(r, n, i), nil).Accepted())
+		require.True(t, r.Transfer(ctx, call(r, n, i), nil).Accepted())
+		for _, charge := range []*run.Payment{r.CashIn(ctx, call(r, n, i), nil), r.Cob(ctx, call(r, n, i), nil)} {
+			require.True(t, charge.Accepted(), charge.Message)
+			endToEndID, err := r.Pay(ctx, call(r, n, i), charge)
+			require.NoError(t, err)
+			require.True(t, r.Refund(ctx, call(r, n, i), endToEndID, charge.Amount).Accepted())
+		}
+		m, err := r.Check(ctx, n.Sender, r.Account(i))
+		require.NoError(t, err)
+		assert.GreaterOrEqual(t, m.Actual, m.From)
+		assert.LessOrEqual(t, m.Actual, m.To)
+	}
+	refused := r.CashOut(ctx, call(r, n, 0), func(c *data.CashOut) { c.Document = "1" })
+	assert.False(t, refused.Accepted())
+
+	res := r.Close(ctx)
+	require.NotNil(t, res)
+	c := res.Ledger.Counts
+	assert.EqualValues(t, 33, c.PaymentsSent)
+	assert.EqualValues(t, 32, c.PaymentsConfirmed)
+	assert.EqualValues(t, 1, c.PaymentsRefused)
+	assert.EqualValues(t, 32, c.WebhooksMatched)
+	assert.Positive(t, c.RepeatsSent)
+	assert.Zero(t, c.DoubleDebits)
+	assert.Zero(t, c.MoneyDrift)
+	require.Len(t, res.Accounts, 2)
+	for _, a := range res.Accounts {
+		assert.Equal(t, a.Expected.From, a.Expected.To)
+		assert.Equal(t, a.Expected.From, a.Actual)
+	}
+	assert.EqualValues(t, 21, res.Operations["cash-out"].Count)
+	assert.EqualValues(t, 1, res.Operations["cash-out"].Failed)
+	assert.EqualValues(t, 32, res.Delivery.Acceptance.Count())
+	unanswered, _ := r.Trouble()
+	assert.Zero(t, unanswered)
+}
+
+func TestAPaymentsEventReachesWhoeverWaits(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r, n := against(t, reftest.Start(t), nil)
+	require.NoError(t, r.Prepare(ctx, n))
+	c := call(r, n, 0)
+	c.Watch = true
+	p := r.CashOut(ctx, c, nil)
+	events := make(chan ledger.Event, 1)
+	r.OnSettled(p.ID, func(e ledger.Event, err error) {
+		assert.NoError(t, err)
+		events <- e
+	})
+	select {
+	case e := <-events:
+		assert.Equal(t, ledger.Confirmed, e.Fate)
+		assert.Equal(t, p.Amount, e.Amount)
+		assert.Contains(t, e.Body, p.ExternalID)
+	case <-time.After(20 * time.Second):
+		t.Fatal("expected the webhook within 20 s, got none")
+	}
+	r.ExpectResend(p)
+	_, _, err := p.Account.Resend(ctx, n.Sender, p.Transaction(), "")
+	require.NoError(t, err)
+	counts := r.Close(ctx).Ledger.Counts
+	assert.EqualValues(t, 1, counts.WebhooksMatched)
+	assert.EqualValues(t, 1, counts.WebhooksResent)
+	assert.Zero(t, counts.WebhooksDuplicate)
+}
+
+func TestAChargeWhoseWebhookIsLostIsFoundByItsEndToEndID(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	g := reftest.Start(t)
+	proxy, err := faulty.StartProxy(faulty.ProxyConfig{Upstream: g.URL, Deliveries: func(int64) faulty.Fault { return faulty.Lose }})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, proxy.Close()) })
+	r, n := against(t, g, func(c *run.Config) { c.URL, c.Accounts, c.Drain = parsed(t, proxy.URL), 1, 0 })
+	require.NoError(t, r.Prepare(ctx, n))
+	cob := r.Cob(ctx, call(r, n, 0), nil)
+	_, err = r.Pay(ctx, call(r, n, 0), cob)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return proxy.Injected().Lost == 1 }, 20*time.Second, 5*time.Millisecond)
+	res := r.Close(ctx)
+	c := res.Ledger.Counts
+	assert.EqualValues(t, 1, c.PaymentsConfirmed, "%+v", res.Ledger.Examples)
+	assert.EqualValues(t, 1, c.WebhooksLost)
+	assert.Zero(t, c.MoneyDrift)
+	assert.Equal(t, res.Ledger.Accounts[0].From, res.Ledger.Accounts[0].To)
+}
+
+func TestBooksThatCannotBeClosedMakeARunInvalid(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	g := reftest.Start(t)
+	r, n := against(t, g, func(c *run.Config) { c.Drain = 50 * time.Millisecond })
+	require.NoError(t, r.Prepare(ctx, n))
+	g.Kill()
+	p := r.CashOut(ctx, call(r, n, 0), nil)
+	assert.False(t, p.Accepted())
+	res := r.Close(ctx)
+	require.NotNil(t, res)
+	count, first := r.Trouble()
+	assert.Equal(t, 2, count-int(res.Ledger.Counts.PaymentsUnknown), "each balance, and the payment if it may have been taken")
+	require.Error(t, first)
+	assert.False(t, res.Validity.Valid)
+	require.Len(t, res.Validity.Reasons, 1)
+	assert.Contains(t, res.Validity.Reasons[0].Detail, "the gateway did not respond to")
+	assert.EqualValues(t, 1, res.Ledger.Unsent)
+	assert.EqualValues(t, 1, res.Operations["cash-out"].Statuses[measure.NeverSent])
+}
+
+// mute loses each cash-out before it reaches the gateway, without a response.
+type mute struct{ gateway.Sender }
+
+func (s mute) Send(ctx context.Context, r *gateway.Request) *gateway.Exchange {
+	if r.Operation != gateway.CashOut {
+		return s.Sender.Send(ctx, r)
+	}
+	now := time.Now()
+	return &gateway.Exchange{Request: r, Err: errors.New("cut off"), Timing: gateway.Timing{Start: now, End: now}}
+}
+
+func TestWhoWaitsForWebhooksKnowsWhichMayNeverCome(t *testing.T) {
+	t.Parallel()
+	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Drain = time.Millisecond })
+	require.NoError(t, r.Prepare(t.Context(), n))
+	n.Sender = mute{n.Sender}
+	r.CashOut(t.Context(), call(r, n, 0), nil)
+	assert.EqualValues(t, 1, r.Waiting())
+	assert.EqualValues(t, 1, r.Unheard())
+	res := r.Close(t.Context())
+	assert.EqualValues(t, 1, res.Ledger.Counts.PaymentsAbsent)
+	assert.Zero(t, res.Ledger.Unsent, "no answer is not the same as never sent")
+	assert.EqualValues(t, 1, res.Operations["cash-out"].Statuses[measure.NoAnswer])
+}
+
+func TestAFailureToPrepareIsEverybodys(t *testing.T) {
+	t.Parallel()
+	g := reftest.Start(t)
+	r, n := against(t, g, func(c *run.Config) { c.Controls.Token, c.Accounts = "", 1 })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	first := r.Prepare(ctx, n)
+	require.Error(t, first)
+	assert.Equal(t, first, r.Prepare(t.Context(), n))
+	assert.Nil(t, r.Close(t.Context()))
+	assert.Error(t, r.Prepare(t.Context(), n))
+}
+
+func TestWhatIsIntendedIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	r, err := run.New(run.Config{URL: parsed(t, "http://127.0.0.1:1"), Controls: &run.Controls{}, Accounts: 1, Least: 1, Most: 1})
+	require.NoError(t, err)
+	_, _, ok := r.Intended(7)
+	assert.False(t, ok)
+	at := time.Now()
+	r.Intend(7, at, at.Add(time.Second))
+	_, _, ok = r.Intended(8)
+	assert.False(t, ok)
+	got, ready, ok := r.Intended(7)
+	assert.True(t, ok)
+	assert.Equal(t, at, got)
+	assert.Equal(t, at.Add(time.Second), ready)
+	_, _, ok = r.Intended(7)
+	assert.False(t, ok)
+}
+
+func TestAPaymentThatTheControlsRefusedIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r, n := against(t, reftest.Start(t), func(c *run.Config) { c.Accounts, c.Drain = 1, time.Minute })
+	require.NoError(t, r.Prepare(ctx, n))
+	charge := r.CashIn(ctx, call(r, n, 0), nil)
+	require.True(t, charge.Accepted(), charge.Message)
+	charge.PixCode = "nobody's"
+	_, err := r.Pay(ctx, call(r, n, 0), charge)
+	require.ErrorContains(t, err, "cannot pay a charge: control payments")
+	begun := time.Now()
+	counts := r.Close(ctx).Ledger.Counts
+	assert.Less(t, time.Since(begun), 30*time.Second)
+	assert.EqualValues(t, 1, counts.PaymentsRefused)
+	assert.Zero(t, counts.PaymentsUnheard)
+}
+
+func TestWhoWaitsForTheGatewayObeysItsContext(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 100)
+	answer := make(chan struct{})
+	silent := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		asked <- struct{}{}
+		<-answer
+	}))
+	t.Cleanup(silent.Close)
+	r, n := against(t, &reftest.Target{URL: silent.URL, ControlURL: silent.URL}, nil)
+	first := make(chan error, 1)
+	go func() { first <- r.Prepare(t.Context(), n) }()
+	<-asked
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, r.Prepare(ctx, n), context.Canceled)
+	close(answer)
+	require.Error(t, <-first)
+}
+
+func TestControlsAreOfferedForAccountsThatTheyKnow(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	some := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if assert.Equal(t, "/controls", r.URL.Path, "of what is not offered nothing is asked") {
+			_, _ = io.WriteString(w, `{"protocol": 1, "controls": ["payments"]}`)
+		}
+	}))
+	t.Cleanup(some.Close)
+	g := reftest.Start(t)
+	controls, err := gateway.NewControls(g.ControlURL, "")
+	require.NoError(t, err)
+	t.Cleanup(controls.Close)
+	made, err := controls.MakeAccounts(ctx, 1)
+	require.NoError(t, err)
+	for _, id := range []int64{made[0].ID, 0} {
+		made[0].ID = id
+		r, n := against(t, g, func(c *run.Config) { c.Controls.URL, c.Fixed, c.Webhooks = parsed(t, some.URL), made, nil })
+		require.NoError(t, r.Prepare(ctx, n))
+		assert.Equal(t, id != 0, r.Offers("payments"))
+		assert.False(t, r.Offers("directory"))
+		assert.False(t, r.Payees())
+		if id == 0 {
+			_, err := r.Pay(ctx, call(r, n, 0), r.CashIn(ctx, call(r, n, 0), nil))
+			require.ErrorContains(t, err, "expected the account's id in the test controls")
+		}
+		require.NotNil(t, r.Close(ctx))
+	}
+}
+
+func TestControlsThatATargetLacksAreNamed(t *testing.T) {
+	t.Parallel()
+	lacking := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/controls" {
+			_, _ = io.WriteString(w, `{"protocol": 1, "controls": ["accounts", "funds"]}`)
+			return
+		}
+		w.WriteHeader(http.StatusNotImplemented)
+	}))
+	t.Cleanup(lacking.Close)
+	r, n := against(t, &reftest.Target{URL: lacking.URL, ControlURL: lacking.URL}, nil)
+	require.ErrorContains(t, r.Prepare(t.Context(), n), "expected the test control limits, which is needed to create accounts, got only accounts, funds")
+}
+
+// settlesByHand lets an account's payments wait until the controls settle them.
+func settlesByHand(t *testing.T, c *gateway.Controls, account int64) {
+	t.Helper()
+	path := fmt.Sprintf("/accounts/%d/settlement", account)
+	require.NoError(t, c.Call(t.Context(), "settlement", http.MethodPut, path, map[string]string{"mode": "manual"}, nil))
+}
+
+func settles(t *testing.T, c *gateway.Controls, account int64, transactionID string) {
+	t.Helper()
+	end(t, c, account, map[string]string{"transactionId": transactionID, "outcome": "CONFIRMED"})
+}
+
+func rejects(t *testing.T, c *gateway.Controls, account int64, transactionID string) {
+	t.Helper()
+	end(t, c, account, map[string]string{
+		"transactionId": transactionID, "outcome": "ERROR", "errorCode": "ORDER_REJECTED", "errorMessage": "refused",
+	})
+}
+
+func end(t *testing.T, c *gateway.Controls, account int64, settlement map[string]string) {
+	t.Helper()
+	path := fmt.Sprintf("/accounts/%d/settlements", account)
+	assert.NoError(t, c.Call(t.Context(), "settlement", http.MethodPost, path, settlement, nil))
+}

@@ -1,0 +1,247 @@
+// Package sink receives webhooks over HTTPS and passes each to a ledger.
+package sink
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/valyala/fasthttp"
+	"golang.org/x/net/http2"
+
+	"github.com/pixcert/pixcert/load/internal/ledger"
+)
+
+// Config of a sink: where it listens and how the gateway reaches it.
+type Config struct {
+	Listen      string                // host:port; default 127.0.0.1:0
+	URL         string                // the listener's URL for the gateway, if it differs, such as that of a load balancer or pod. Port 0 means the listener's; its path is a prefix of Path
+	Certificate string                // PEM file; empty: generated at the start, with its own CA
+	Key         string                // PEM file
+	Path        string                // default "/{run}/{account}/{type}/{n}"; {account} and {type} are required
+	Run         uint64                // {run}, 12 hex digits
+	Receive     func(ledger.Delivery) // called for each delivery, concurrently; Body is valid only until it returns
+}
+
+// Sink is a webhook listener, HTTP/1.1 and HTTP/2. It responds to a delivery with 200 after
+// Receive returns, and to other requests with 404.
+type Sink struct {
+	cfg       Config
+	http1     *fasthttp.Server // takes a quarter less CPU for a delivery than net/http
+	http2     *http.Server
+	base      string // of URLs, without a trailing slash
+	path      path
+	authority []byte
+
+	serving sync.WaitGroup
+	closing atomic.Bool
+	strays  atomic.Int64
+}
+
+// Limits of a delivery, so that a broken sender cannot block the sink.
+const (
+	maxBody   = 1 << 20
+	maxHeader = 16 << 10
+	readTime  = 15 * time.Second
+	idleTime  = 2 * time.Minute
+)
+
+// Open starts a sink.
+func Open(cfg Config) (*Sink, error) {
+	s := &Sink{cfg: cfg}
+	var err error
+	if s.path, err = newPath(cmp.Or(cfg.Path, "/{run}/{account}/{type}/{n}"), cfg.Run); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", cmp.Or(cfg.Listen, "127.0.0.1:0"))
+	if err != nil {
+		return nil, fmt.Errorf("open the webhook listener: %w; choose an address of this machine and a free port", err)
+	}
+	if err := s.serve(listener); err != nil {
+		listener.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Sink) serve(listener net.Listener) error {
+	base, err := reachable(s.cfg.URL, listener.Addr())
+	if err != nil {
+		return err
+	}
+	s.base = strings.TrimRight(base.String(), "/")
+	s.path.prefix = strings.TrimRight(base.Path, "/")
+	certificate, err := s.certificate(base.Hostname(), listener.Addr())
+	if err != nil {
+		return err
+	}
+	s.http1 = &fasthttp.Server{
+		Handler:                      s.receive,
+		ErrorHandler:                 s.failed,
+		ReadTimeout:                  readTime,
+		IdleTimeout:                  idleTime,
+		ReadBufferSize:               maxHeader,
+		StreamRequestBody:            true, // a large or chunked one
+		DisablePreParseMultipartForm: true,
+		NoDefaultServerHeader:        true,
+		NoDefaultContentType:         true,
+		Logger:                       log.New(io.Discard, "", 0), // mistakes of senders
+		TLSConfig:                    &tls.Config{Certificates: []tls.Certificate{certificate}},
+	}
+	s.http2 = &http.Server{Handler: http.HandlerFunc(s.receive2), IdleTimeout: idleTime, ErrorLog: log.New(io.Discard, "", 0)}
+	var connections http2.Server
+	if err := http2.ConfigureServer(s.http2, &connections); err != nil {
+		return err
+	}
+	s.http1.NextProto(http2.NextProtoTLS, func(c net.Conn) error {
+		connections.ServeConn(c, &http2.ServeConnOpts{BaseConfig: s.http2})
+		return nil
+	})
+	s.http1.TLSConfig.NextProtos = append(s.http1.TLSConfig.NextProtos, "http/1.1")
+	s.serving.Go(func() { _ = s.http1.Serve(secure{listener, s.http1.TLSConfig}) }) // until Close
+	return nil
+}
+
+func (s *Sink) certificate(host string, addr net.Addr) (tls.Certificate, error) {
+	if s.cfg.Certificate != "" {
+		certificate, err := tls.LoadX509KeyPair(s.cfg.Certificate, s.cfg.Key)
+		if err != nil {
+			return tls.Certificate{}, fmt.Errorf("read the webhook listener's certificate: %w; expected PEM files of a certificate and its key", err)
+		}
+		return certificate, nil
+	}
+	certificate, authority, err := makeCertificate(host, addr)
+	s.authority = authority
+	return certificate, err
+}
+
+// reachable is the listener's URL for the gateway.
+func reachable(given string, addr net.Addr) (*url.URL, error) {
+	tcp := addr.(*net.TCPAddr)
+	host := addr.String()
+	if tcp.IP.IsUnspecified() {
+		host = fmt.Sprintf("localhost:%d", tcp.Port)
+	}
+	if given == "" {
+		return &url.URL{Scheme: "https", Host: host}, nil
+	}
+	u, err := url.Parse(given)
+	if err != nil || u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("expected a webhook URL such as https://host:port, because the API accepts only HTTPS, got %q", given)
+	}
+	if u.Port() == "0" {
+		u.Host = net.JoinHostPort(u.Hostname(), fmt.Sprint(tcp.Port))
+	}
+	return u, nil
+}
+
+// URL is the URL to register for an account's events of a type; n, from 0, distinguishes
+// several URLs of one type.
+func (s *Sink) URL(account int, eventType string, n int) string {
+	return s.base + s.path.format(account, eventType, n)
+}
+
+// Authority is the CA of the generated certificate, PEM, for the gateway to trust; nil if the
+// certificate comes from files.
+func (s *Sink) Authority() []byte { return s.authority }
+
+// Strays is how many requests were not deliveries.
+func (s *Sink) Strays() int64 { return s.strays.Load() }
+
+// Close stops listening, waits for deliveries in progress until ctx is done, and aborts the
+// rest. The error is that of ctx.
+func (s *Sink) Close(ctx context.Context) error {
+	s.closing.Store(true)
+	err := errors.Join(s.http2.Shutdown(ctx), s.http1.ShutdownWithContext(ctx))
+	s.serving.Wait()
+	return err
+}
+
+// receive handles a request. One with an incomplete body is not a delivery: its sender gets no
+// response, and retries.
+func (s *Sink) receive(r *fasthttp.RequestCtx) {
+	body, err := r.Request.Body(), error(nil)
+	if r.IsBodyStream() {
+		body, err = io.ReadAll(io.LimitReader(r.RequestBodyStream(), maxBody+1))
+	}
+	if c, ok := r.Conn().(*connection); err != nil || ok && c.ended {
+		s.strays.Add(1)
+		_ = r.Conn().Close()
+		return
+	}
+	if s.closing.Load() || len(body) > maxBody {
+		r.SetConnectionClose()
+	}
+	r.SetStatusCode(s.deliver(string(r.Method()), string(r.Path()), string(r.Request.Header.Peek("Webhook-Id")), body))
+}
+
+// secure is a listener with TLS.
+type secure struct {
+	net.Listener
+	config *tls.Config
+}
+
+func (l secure) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &connection{Conn: tls.Server(c, l.config)}, nil
+}
+
+// connection knows whether a read has failed: fasthttp reports a chunked body that ends between
+// two chunks as complete. After a complete body, nothing is read until the response.
+type connection struct {
+	*tls.Conn
+	ended bool
+}
+
+func (c *connection) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.ended = c.ended || err != nil
+	return n, err
+}
+
+// failed handles what is not a complete request.
+func (s *Sink) failed(r *fasthttp.RequestCtx, err error) {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		s.strays.Add(1)
+	}
+	r.SetStatusCode(http.StatusBadRequest)
+}
+
+// receive2 handles a request over HTTP/2.
+func (s *Sink) receive2(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		s.strays.Add(1)
+		panic(http.ErrAbortHandler)
+	}
+	w.WriteHeader(s.deliver(r.Method, r.URL.Path, r.Header.Get("Webhook-Id"), body))
+}
+
+// deliver returns the status of the response. A body that is too large is truncated.
+func (s *Sink) deliver(method, path, webhookID string, body []byte) (status int) {
+	d := ledger.Delivery{At: time.Now(), Body: body[:min(len(body), maxBody)], WebhookID: webhookID}
+	sent := method == http.MethodPost || method == http.MethodPut // the API does not specify which
+	if !sent || !s.path.parse(path, &d) {
+		s.strays.Add(1)
+		return http.StatusNotFound
+	}
+	s.cfg.Receive(d)
+	if len(body) > maxBody {
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusOK
+}

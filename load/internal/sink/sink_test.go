@@ -1,0 +1,266 @@
+package sink
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/pixcert/pixcert/load/internal/ledger"
+)
+
+// inbox keeps deliveries.
+type inbox struct {
+	mu  sync.Mutex
+	all []ledger.Delivery
+}
+
+func (i *inbox) receive(d ledger.Delivery) {
+	d.Body = bytes.Clone(d.Body)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.all = append(i.all, d)
+}
+
+func (i *inbox) deliveries() []ledger.Delivery {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return append([]ledger.Delivery(nil), i.all...)
+}
+
+func open(t *testing.T, cfg Config) (*Sink, *inbox) {
+	t.Helper()
+	var i inbox
+	cfg.Receive = i.receive
+	s, err := Open(cfg)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close(context.Background())) })
+	return s, &i
+}
+
+// client trusts the sink's authority, and reaches every host at the sink.
+func client(t *testing.T, s *Sink, http2 bool) *http.Client {
+	t.Helper()
+	trusted := x509.NewCertPool()
+	require.True(t, trusted.AppendCertsFromPEM(s.Authority()))
+	transport := &http.Transport{
+		TLSClientConfig:   &tls.Config{RootCAs: trusted},
+		ForceAttemptHTTP2: http2,
+	}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+func post(t *testing.T, c *http.Client, url, body string) int {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("webhook-id", "w1")
+	answer, err := c.Do(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode
+}
+
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	for _, http2 := range []bool{false, true} {
+		s, inbox := open(t, Config{Run: 0xabc})
+		before := time.Now()
+		assert.Equal(t, 200, post(t, client(t, s, http2), s.URL(7, "cash_out", 2), `{"a":1}`))
+		all := inbox.deliveries()
+		require.Len(t, all, 1)
+		assert.WithinRange(t, all[0].At, before, time.Now())
+		all[0].At = time.Time{}
+		assert.Equal(t, ledger.Delivery{Account: 7, Type: "cash_out", URL: 2, Body: []byte(`{"a":1}`), WebhookID: "w1"}, all[0])
+		assert.Contains(t, s.URL(7, "cash_out", 2), "/000000000abc/7/cash_out/2")
+	}
+}
+
+func TestAPUTIsADelivery(t *testing.T) {
+	t.Parallel()
+	s, inbox := open(t, Config{})
+	r, err := http.NewRequest(http.MethodPut, s.URL(3, "cash_out", 0), strings.NewReader("{}"))
+	require.NoError(t, err)
+	answer, err := client(t, s, false).Do(r)
+	require.NoError(t, err)
+	answer.Body.Close()
+	assert.Equal(t, 200, answer.StatusCode)
+	all := inbox.deliveries()
+	require.Len(t, all, 1)
+	assert.Equal(t, 3, all[0].Account)
+}
+
+func TestWhatIsNoDeliveryIsAStray(t *testing.T) {
+	t.Parallel()
+	s, inbox := open(t, Config{Run: 1})
+	c := client(t, s, false)
+	good := s.URL(0, "cash_out", 0)
+	strays := []string{
+		s.base, s.base + "/", good + "/", good + "/1", strings.TrimSuffix(good, "/0"),
+		strings.Replace(good, "/000000000001/", "/000000000002/", 1), s.URL(-1, "cash_out", 0),
+		s.URL(maxIndex+1, "cash_out", 0), s.URL(0, "", 0), s.URL(0, "Cash", 0),
+	}
+	for _, url := range strays {
+		assert.Equal(t, 404, post(t, c, url, "{}"), url)
+	}
+	answer, err := c.Get(good)
+	require.NoError(t, err)
+	answer.Body.Close()
+	assert.Equal(t, 404, answer.StatusCode, "a GET")
+	assert.EqualValues(t, len(strays)+1, s.Strays())
+	assert.Empty(t, inbox.deliveries())
+}
+
+func TestALargeBodyIsCutShort(t *testing.T) {
+	t.Parallel()
+	s, inbox := open(t, Config{})
+	c := client(t, s, false)
+	for _, size := range []int{maxBody, maxBody + 1, 2 * maxBody} {
+		want := 200
+		if size > maxBody {
+			want = 413
+		}
+		assert.Equal(t, want, post(t, c, s.URL(0, "cash_in", 0), strings.Repeat("x", size)))
+	}
+	for _, d := range inbox.deliveries() {
+		assert.Len(t, d.Body, maxBody)
+	}
+	assert.Len(t, inbox.deliveries(), 3)
+}
+
+func TestABodyThatDoesNotComeWholeIsNoDelivery(t *testing.T) {
+	t.Parallel()
+	for _, length := range []int64{-1, 100, 100_000} { // the first is chunked
+		s, inbox := open(t, Config{})
+		c := client(t, s, false)
+		broken := io.MultiReader(strings.NewReader(`{"event":`), brokenReader{})
+		r, err := http.NewRequest(http.MethodPost, s.URL(0, "cash_out", 0), broken)
+		require.NoError(t, err)
+		r.ContentLength = length
+		_, err = c.Do(r)
+		require.Error(t, err)
+		require.Eventually(t, func() bool { return s.Strays() == 1 }, 5*time.Second, time.Millisecond, "%d", length)
+		assert.Empty(t, inbox.deliveries())
+	}
+}
+
+func TestAChunkedBodyIsADelivery(t *testing.T) {
+	t.Parallel()
+	s, inbox := open(t, Config{})
+	c := client(t, s, false)
+	for range 2 {
+		r, err := http.NewRequest(http.MethodPost, s.URL(0, "cash_out", 0), io.MultiReader(strings.NewReader(`{"a"`), strings.NewReader(`:1}`)))
+		require.NoError(t, err)
+		answer, err := c.Do(r)
+		require.NoError(t, err)
+		answer.Body.Close()
+		assert.Equal(t, 200, answer.StatusCode)
+	}
+	for _, d := range inbox.deliveries() {
+		assert.Equal(t, `{"a":1}`, string(d.Body))
+	}
+	assert.Len(t, inbox.deliveries(), 2)
+	assert.Zero(t, s.Strays())
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("cut") }
+
+func TestCloseWaitsForDeliveries(t *testing.T) {
+	t.Parallel()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	s, err := Open(Config{Receive: func(ledger.Delivery) { close(entered); <-leave }})
+	require.NoError(t, err)
+	c := client(t, s, false)
+	answered, closed := make(chan int, 1), make(chan error, 1)
+	go func() { answered <- post(t, c, s.URL(0, "cash_out", 0), "{}") }()
+	<-entered
+	go func() { closed <- s.Close(context.Background()) }()
+	select {
+	case <-closed:
+		t.Fatal("expected Close to wait")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(leave)
+	assert.NoError(t, <-closed)
+	assert.Equal(t, 200, <-answered)
+	_, err = net.Dial("tcp", strings.TrimPrefix(s.base, "https://"))
+	assert.Error(t, err)
+}
+
+func TestURLOfAnotherHost(t *testing.T) {
+	t.Parallel()
+	s, inbox := open(t, Config{URL: "https://pod-3.load:0/hooks/", Path: "/{account}/{type}"})
+	url := s.URL(1, "cash_in", 0)
+	assert.Regexp(t, `^https://pod-3\.load:[1-9]\d*/hooks/1/cash_in$`, url)
+
+	c := client(t, s, false)
+	c.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		_, number, _ := net.SplitHostPort(addr)
+		return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+number)
+	}
+	assert.Equal(t, 200, post(t, c, url, "{}"), "its certificate is for that host")
+	assert.Equal(t, 200, post(t, c, strings.Replace(url, "/hooks", "", 1), "{}"), "a proxy may take its path off")
+	assert.Len(t, inbox.deliveries(), 2)
+}
+
+func TestMistakesAreTold(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "missing.pem")
+	for want, cfg := range map[string]Config{
+		"expected {account} and {type}":        {Path: "/{run}"},
+		`got segment "{accnt}"`:                {Path: "/{accnt}/{type}"},
+		"choose an address of this machine":    {Listen: "192.0.2.1:1"},
+		"expected PEM files":                   {Certificate: missing, Key: missing},
+		"expected a webhook URL such as https": {URL: "http://pod:0"},
+	} {
+		_, err := Open(cfg)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+func TestPathsAreReadBack(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		segments := rapid.Permutation([]string{"{run}", "{account}", "{type}", "{n}", "hooks"}).Draw(t, "segments")
+		p, err := newPath(strings.Join(segments, "/"), rapid.Uint64Range(0, 1<<48-1).Draw(t, "run"))
+		require.NoError(t, err)
+		want := ledger.Delivery{
+			Account: rapid.IntRange(0, maxIndex).Draw(t, "account"),
+			Type:    rapid.SampledFrom([]string{"cash_in", "cash_out", "refund_in", "med_created"}).Draw(t, "type"),
+			URL:     rapid.IntRange(0, 2).Draw(t, "n"),
+		}
+		var got ledger.Delivery
+		require.True(t, p.parse(p.format(want.Account, want.Type, want.URL), &got))
+		require.Equal(t, want, got)
+	})
+}
+
+// TestMain sends deliveries instead of running tests if the environment says where.
+func TestMain(m *testing.M) {
+	if url := os.Getenv("SINK_BENCH_URL"); url != "" {
+		n, _ := strconv.Atoi(os.Getenv("SINK_BENCH_COUNT"))
+		flood(url, n)
+		return
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,225 @@
+package faulty
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/tidwall/gjson"
+	"github.com/valyala/fasthttp"
+
+	"github.com/pixcert/pixcert/load/internal/data"
+	"github.com/pixcert/pixcert/load/internal/gateway"
+)
+
+// Config of a Gateway.
+type Config struct {
+	Accounts int   // at least 1
+	Balance  int64 // of each, centavos
+	Webhooks bool  // settle each payment immediately and deliver its event
+}
+
+// Gateway responds to token requests, cash-outs, balances and webhook registrations according
+// to the specification, but does almost nothing: it accepts every payment, trusts every client,
+// does not detect repeated externalIds and lists nothing. So measurements show the cost of the
+// client.
+type Gateway struct {
+	URL string // http, on a free port of 127.0.0.1
+
+	certificate string
+	accounts    []*account
+	byToken     map[string]*account // by the whole Authorization header
+	byClient    map[string]*account
+	server      server
+	dispatch    *dispatch // nil: no webhooks
+	payments    atomic.Int64
+}
+
+// account is one account. Its webhook is the last one that was registered for cash-outs.
+type account struct {
+	credentials gateway.Credentials
+	token       string // the whole response
+	balance     atomic.Int64
+	webhook     atomic.Pointer[string]
+}
+
+// StartGateway starts a gateway; Close ends it.
+func StartGateway(config Config) (*Gateway, error) {
+	if config.Accounts < 1 {
+		return nil, fmt.Errorf("expected at least one account, got %d", config.Accounts)
+	}
+	certificate, err := selfSigned()
+	if err != nil {
+		return nil, err
+	}
+	g := &Gateway{certificate: pemOf(certificate), byToken: map[string]*account{}, byClient: map[string]*account{}}
+	for range config.Accounts {
+		g.open(config.Balance)
+	}
+	if config.Webhooks {
+		g.dispatch = startDispatch()
+	}
+	if err := g.server.start(g.serve, nil, false); err != nil {
+		g.endDispatch()
+		return nil, err
+	}
+	g.URL = "http://" + g.server.address
+	return g, nil
+}
+
+// Credentials of its accounts.
+func (g *Gateway) Credentials() []gateway.Credentials {
+	all := make([]gateway.Credentials, len(g.accounts))
+	for i, account := range g.accounts {
+		all[i] = account.credentials
+	}
+	return all
+}
+
+// Payments is how many cash-outs it has accepted. Another process uses GET /payments.
+func (g *Gateway) Payments() int64 { return g.payments.Load() }
+
+// Close stops the gateway. Undelivered events are dropped.
+func (g *Gateway) Close() error {
+	defer g.endDispatch()
+	return g.server.close()
+}
+
+func (g *Gateway) endDispatch() {
+	if g.dispatch != nil {
+		g.dispatch.close()
+	}
+}
+
+func (g *Gateway) open(balance int64) {
+	a := &account{credentials: gateway.Credentials{
+		ID: int64(len(g.accounts) + 1), ClientID: uuid.NewString(), ClientSecret: uuid.NewString(),
+		Certificate: g.certificate, PixKey: uuid.NewString(),
+	}}
+	a.balance.Store(balance)
+	jwt := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"JWT"}`)) + "." +
+		base64.RawURLEncoding.EncodeToString([]byte(`{"sub":"`+a.credentials.ClientID+`"}`)) + "."
+	a.token = `{"access_token":"` + jwt + `","token_type":"Bearer","expires_in":1800}`
+	g.accounts = append(g.accounts, a)
+	g.byToken["Bearer "+jwt] = a
+	g.byClient[a.credentials.ClientID] = a
+}
+
+// Paths that the gateway serves in addition to those that the proxy handles. The last one is
+// not part of the API: the number of cash-outs accepted so far.
+const (
+	pathToken    = "/api/auth/token"
+	pathBalance  = "/accounts/balances"
+	pathPayments = "/payments"
+)
+
+func (g *Gateway) serve(ctx *fasthttp.RequestCtx) {
+	ctx.Response.Header.SetContentType("application/json; charset=utf-8")
+	path := pathOf(ctx, "")
+	switch path {
+	case pathToken:
+		g.issueToken(ctx)
+		return
+	case pathPayments:
+		ctx.SetBody(strconv.AppendInt(nil, g.payments.Load(), 10))
+		return
+	}
+	account := g.byToken[string(ctx.Request.Header.Peek("Authorization"))]
+	switch {
+	case account == nil:
+		refuse(ctx, fasthttp.StatusUnauthorized, "HTTP_ERROR", "the token was not issued by this gateway")
+	case path == pathCashOut && ctx.IsPost():
+		g.cashOut(ctx, account)
+	case path == pathBalance && ctx.IsGet():
+		account.showBalance(ctx)
+	case path == pathWebhooks && ctx.IsPost():
+		account.register(ctx)
+	default:
+		refuse(ctx, fasthttp.StatusNotFound, "HTTP_ERROR", "this gateway supports only tokens, cash-outs, balances and webhook registrations")
+	}
+}
+
+func (g *Gateway) issueToken(ctx *fasthttp.RequestCtx) {
+	body := ctx.Request.Body()
+	account := g.byClient[gjson.GetBytes(body, "clientId").String()]
+	switch {
+	case len(ctx.Request.Header.Peek("X-SSL-Client-Cert")) == 0:
+		refuse(ctx, fasthttp.StatusBadRequest, "PUB_CERT_HEADER_MISSING", "X-SSL-Client-Cert is missing")
+	case account == nil || gjson.GetBytes(body, "clientSecret").String() != account.credentials.ClientSecret:
+		refuse(ctx, fasthttp.StatusUnauthorized, "PUB_INVALID_CREDENTIALS", "clientId or clientSecret is wrong")
+	default:
+		ctx.SetStatusCode(fasthttp.StatusCreated)
+		ctx.SetBodyString(account.token)
+	}
+}
+
+func (g *Gateway) cashOut(ctx *fasthttp.RequestCtx, from *account) {
+	body := ctx.Request.Body()
+	externalID, value := gjson.GetBytes(body, "externalId"), gjson.GetBytes(body, "value")
+	amount, err := data.ParseAmount(value.Raw)
+	if externalID.Type != gjson.String || err != nil {
+		refuse(ctx, fasthttp.StatusBadRequest, "HTTP_ERROR", "externalId and value are required")
+		return
+	}
+	n := g.payments.Add(1)
+	from.balance.Add(-amount)
+	ctx.SetStatusCode(fasthttp.StatusCreated)
+	answer := append(make([]byte, 0, 256), `{"transactionId":"`...)
+	answer = appendTransactionID(answer, n)
+	answer = append(append(answer, `","externalId":`...), externalID.Raw...)
+	answer = appendTime(append(answer, `,"status":"PENDING","generateTime":"`...))
+	ctx.Response.SetBodyRaw(append(answer, `"}`...))
+	if webhook := from.webhook.Load(); g.dispatch != nil && webhook != nil {
+		g.dispatch.queue <- event{n, *webhook, cashOutResult(body, n)}
+	}
+}
+
+func (a *account) showBalance(ctx *fasthttp.RequestCtx) {
+	answer := appendTime([]byte(`{"data":[{"eventDate":"`))
+	answer = append(answer, `","balanceAmount":{"available":`...)
+	answer = data.AppendAmount(answer, a.balance.Load())
+	ctx.SetBody(append(answer, `,"blocked":0,"overdraft":0}}]}`...))
+}
+
+func (a *account) register(ctx *fasthttp.RequestCtx) {
+	if body := ctx.Request.Body(); gjson.GetBytes(body, "eventType").String() == "cash_out" {
+		url := gjson.GetBytes(body, "url").String()
+		a.webhook.Store(&url)
+	}
+	ctx.SetBodyString(`{"success":true,"message":"webhook registered"}`)
+}
+
+// refuse responds with the rich error envelope on every path.
+func refuse(ctx *fasthttp.RequestCtx, status int, code, message string) {
+	ctx.SetStatusCode(status)
+	ctx.SetBodyString(fmt.Sprintf(`{"statusCode":%d,"timestamp":"%s","path":%q,"method":%q,"code":%q,"message":%q,"userMessage":%q,"errorId":%q,"error":%q}`,
+		status, appendTime(nil), pathOf(ctx, ""), ctx.Method(), code, message, message, uuid.NewString(), fasthttp.StatusMessage(status)))
+}
+
+// cashOutResult is the event of a confirmed payment, built from its request.
+func cashOutResult(request []byte, n int64) []byte {
+	fields := gjson.GetManyBytes(request, "externalId", "value", "details.key", "details.name", "details.document")
+	e := bytes.NewBuffer(make([]byte, 0, 768))
+	e.WriteString(`{"event":"CashOut","status":"CONFIRMED","transactionType":"PIX","movementType":"DEBIT","transactionId":"`)
+	e.Write(appendTransactionID(e.AvailableBuffer(), n))
+	fmt.Fprintf(e, `","externalId":%s,"endToEndId":"E12345678%023d","pixKey":%s,"feeAmount":0,"originalAmount":%s,"finalAmount":%[4]s,"processingDate":"%s","errorCode":null,"errorMessage":null,`,
+		fields[0].Raw, n, fields[2].Raw, fields[1].Raw, appendTime(nil))
+	fmt.Fprintf(e, `"counterpart":{"name":%s,"document":%s,"bank":{"bankISPB":"60701190","bankName":"ITAU UNIBANCO S.A.","bankCode":"341","accountBranch":null,"accountNumber":null}},"metadata":{}}`,
+		fields[3].Raw, fields[4].Raw)
+	return e.Bytes()
+}
+
+// appendTransactionID writes the n-th transaction's id, in the format of a UUID.
+func appendTransactionID(to []byte, n int64) []byte {
+	hex := strconv.FormatInt(n, 16)
+	to = append(to, "00000000-0000-4000-8000-000000000000"[:36-len(hex)]...)
+	return append(to, hex...)
+}
+
+func appendTime(to []byte) []byte {
+	return time.Now().UTC().AppendFormat(to, "2006-01-02T15:04:05.000Z")
+}

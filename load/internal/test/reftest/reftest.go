@@ -1,0 +1,198 @@
+// Package reftest runs the bundled reference gateway for tests, in a separate process, because
+// this module must not import the gateway.
+package reftest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Target is a reference gateway that runs until its test ends.
+type Target struct {
+	URL        string // of the API, such as http://127.0.0.1:40001
+	ControlURL string // of the test controls
+
+	t       testing.TB
+	program string
+	data    string // directory of persistent data; empty: in memory
+	process *exec.Cmd
+	output  *Output
+	exited  chan struct{} // closed once the process has been waited for
+}
+
+// Start builds the gateway, once per test binary, and runs it in memory on free loopback ports.
+// It skips the test if the gateway's source is missing.
+func Start(t testing.TB) *Target {
+	t.Helper()
+	return start(t, "")
+}
+
+// StartDurable is like Start, with data in a directory: everything that the gateway confirmed
+// survives Kill and Restart.
+func StartDurable(t testing.TB) *Target {
+	t.Helper()
+	return start(t, t.TempDir())
+}
+
+// Kill kills the process, like a crash, and waits until it is gone.
+func (g *Target) Kill() {
+	g.t.Helper()
+	g.end(func(p *os.Process) error { return p.Kill() })
+}
+
+// Stop shuts the gateway down gracefully, and waits until it is gone.
+func (g *Target) Stop() {
+	g.t.Helper()
+	g.end(func(p *os.Process) error { return p.Signal(syscall.SIGTERM) })
+}
+
+// Restart runs the gateway again, at the same addresses, after Kill or Stop.
+func (g *Target) Restart() {
+	g.t.Helper()
+	api, err := url.Parse(g.URL)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	controls, err := url.Parse(g.ControlURL)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.run(api.Host, controls.Host)
+}
+
+// PID is the process id, for measurements.
+func (g *Target) PID() int { return g.process.Process.Pid }
+
+const (
+	startTimeout = 30 * time.Second
+	stopTimeout  = 20 * time.Second
+)
+
+func start(t testing.TB, data string) *Target {
+	t.Helper()
+	program, err := build()
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the source of the reference gateway is missing: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &Target{t: t, program: program, data: data}
+	g.run("127.0.0.1:0", "127.0.0.1:0")
+	t.Cleanup(g.Kill)
+	return g
+}
+
+// run starts the process and reads its addresses from what it prints.
+func (g *Target) run(api, controls string) {
+	g.t.Helper()
+	arguments := []string{"serve", "--listen", api, "--controls", controls}
+	if g.data != "" {
+		arguments = append(arguments, "--data", g.data)
+	}
+	g.output = &Output{}
+	g.process = exec.Command(g.program, arguments...)
+	g.process.Stderr = g.output
+	stdout, err := g.process.StdoutPipe()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	if err := g.process.Start(); err != nil {
+		g.t.Fatalf("cannot start the reference gateway: %v", err)
+	}
+	ready, exited := make(chan struct{}), make(chan struct{})
+	process := g.process
+	g.exited = exited
+	go func() {
+		defer close(exited)
+		g.read(stdout, ready)
+		_ = process.Wait() // however it ended
+	}()
+	deadline := time.NewTimer(startTimeout)
+	defer deadline.Stop()
+	select {
+	case <-ready:
+	case <-exited:
+		g.t.Fatalf("the reference gateway ended before it served:\n%s", g.output)
+	case <-deadline.C:
+		g.Kill()
+		g.t.Fatalf("the reference gateway did not serve within %v:\n%s", startTimeout, g.output)
+	}
+}
+
+// read takes the addresses from the first lines and drops the rest, until the process
+// closes its output.
+func (g *Target) read(stdout io.Reader, ready chan<- struct{}) {
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		if address, ok := strings.CutPrefix(lines.Text(), "API"); ok && g.URL == "" {
+			g.URL = strings.TrimSpace(address)
+		}
+		if address, ok := strings.CutPrefix(lines.Text(), "test controls"); ok && g.ControlURL == "" {
+			g.ControlURL = strings.TrimSpace(address)
+		}
+		if strings.Contains(lines.Text(), "Ctrl-C") { // the last line
+			close(ready)
+			break
+		}
+	}
+	_, _ = io.Copy(io.Discard, stdout) // until the end
+}
+
+func (g *Target) end(by func(*os.Process) error) {
+	g.t.Helper()
+	if err := by(g.process.Process); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		g.t.Errorf("cannot end the reference gateway: %v", err)
+	}
+	deadline := time.NewTimer(stopTimeout)
+	defer deadline.Stop()
+	select {
+	case <-g.exited:
+	case <-deadline.C:
+		_ = g.process.Process.Kill()
+		<-g.exited
+		g.t.Errorf("the reference gateway did not end within %v:\n%s", stopTimeout, g.output)
+	}
+}
+
+// build makes the program, once. Programs lie in the user's cache, by the place of their
+// source, so that the next test binary finds them up to date.
+var build = sync.OnceValues(func() (string, error) {
+	_, here, _, _ := runtime.Caller(0)
+	source := filepath.Join(filepath.Dir(here), "..", "..", "..", "..")
+	if _, err := os.Stat(filepath.Join(source, "reference", "gateway.go")); err != nil {
+		return "", err
+	}
+	dir, err := cache(source)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := lock(filepath.Join(dir, "lock"))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	program := filepath.Join(dir, "pixcert")
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
+	command.Dir = source
+	if printed, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("cannot build the reference gateway: %w\n%s", err, printed)
+	}
+	return program, nil
+})

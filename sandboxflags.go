@@ -1,0 +1,73 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/pixcert/pixcert/steps/profile"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// defaultControls is where serve serves the test controls.
+const defaultControls = "http://127.0.0.1:8081"
+
+// sandboxFlags select an account of a running gateway.
+type sandboxFlags struct {
+	Profile      string `placeholder:"FILE" type:"existingfile" help:"Read the gateway's profile from this file."`
+	ControlURL   string `name:"control-url" placeholder:"URL" help:"Call the test controls at this base URL (default: the profile's, or http://127.0.0.1:8081)."`
+	ControlToken string `name:"control-token" placeholder:"TOKEN" env:"PIXCERT_CONTROL_TOKEN" help:"Send this bearer token to the test controls."`
+	Account      int64  `placeholder:"N" help:"Select the account with this id (default: the first of the profile, or 1)."`
+}
+
+// read reads the profile; an empty one without --profile.
+func (f *sandboxFlags) read(to *console) (target.Profile, error) {
+	if f.Profile == "" {
+		return target.Profile{}, nil
+	}
+	p, notes, err := profile.Read(f.Profile, os.LookupEnv)
+	for _, note := range notes {
+		fmt.Fprintf(to.err, "pixcert: note: %s\n", note)
+	}
+	return p, err
+}
+
+// profileAccount returns the profile and the selected account of it.
+func (f *sandboxFlags) profileAccount(to *console) (target.Profile, target.Account, error) {
+	if f.Profile == "" {
+		return target.Profile{}, target.Account{}, errors.New("expected --profile with the gateway's profile, which has the account's credentials; pixcert serve prints its path")
+	}
+	p, err := f.read(to)
+	if err != nil {
+		return p, target.Account{}, err
+	}
+	for _, account := range p.Accounts {
+		if f.Account == 0 || f.Account == account.AccountID {
+			return p, account, nil
+		}
+	}
+	return p, target.Account{}, fmt.Errorf("%s: expected an account with id %d, found none", f.Profile, f.Account)
+}
+
+// controls returns the test controls of the selected account.
+func (f *sandboxFlags) controls(to *console) (accountControls, error) {
+	p, err := f.read(to)
+	if err != nil {
+		return accountControls{}, err
+	}
+	a := accountControls{base: f.ControlURL, token: f.ControlToken, account: f.Account}
+	if p.Control != nil && a.base == "" {
+		a.base, a.token = p.Control.URL, cmp.Or(f.ControlToken, p.Control.Token)
+	}
+	if len(p.Accounts) > 0 {
+		a.account = cmp.Or(a.account, p.Accounts[0].AccountID)
+	}
+	a.account = cmp.Or(a.account, 1)
+	if a.base == "" && f.Profile != "" {
+		return a, errors.New(f.Profile + ": expected controls.url, found none; add it, or pass --control-url")
+	}
+	a.base = strings.TrimRight(cmp.Or(a.base, defaultControls), "/")
+	return a, nil
+}

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/pixcert/pixcert/certs"
+	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/reference/pix"
+	"github.com/pixcert/pixcert/reference/store"
+)
+
+func seedFileOf(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "accounts.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// The seed file in the README works, and says what it does.
+func TestSeedFileOfTheReadme(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("reference/README.md")
+	require.NoError(t, err)
+	example := between(string(readme), "```yaml\n# accounts.yaml", "```")
+	file := seedFileOf(t, example)
+	authority, err := certs.NewAuthority()
+	require.NoError(t, err)
+	certificate, err := authority.Issue(certs.Client{Name: "shop"})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(file), "shop.pem"), certificate.PEM(), 0o600))
+
+	declared, err := readSeedFile(file)
+	require.NoError(t, err)
+	box, err := newSandbox(t.TempDir(), declared)
+	require.NoError(t, err)
+	gateway := started(t, reference.Config{Seed: box.seed()})
+	accounts := gateway.Accounts()
+	require.Len(t, accounts, 2)
+	shop, market := accounts[0], accounts[1]
+	require.Equal(t, "shop", shop.Name)
+	require.EqualValues(t, 7, shop.ID)
+	require.Equal(t, "5d3f5f7a-8a4e-4c0e-9d3b-0f3f3c1f7a11", shop.ClientID)
+	require.True(t, shop.SecretMatches("only-for-tests"))
+	require.Equal(t, pix.Centavos(2500_00), shop.Available)
+	require.Equal(t, pix.Fees{CashOut: 50}, shop.Fees)
+	require.Equal(t, pix.Centavos(500_00), *shop.Limits.PerTransaction)
+	require.Nil(t, shop.Limits.Daily)
+	require.Equal(t, pix.DefaultLimits().Night, shop.Limits.Night)
+	require.Equal(t, pix.Manual, shop.Settlement)
+	require.Equal(t, certificate.Fingerprint(), box.seed().Accounts[0].Fingerprint)
+	require.EqualValues(t, 2, market.ID)
+	require.Equal(t, pix.DefaultLimits(), market.Limits)
+
+	keys := map[string]pix.DirectoryEntry{}
+	for _, entry := range box.seed().Directory {
+		keys[entry.Key] = entry
+	}
+	require.Equal(t, pix.AccountBlocked, keys["supplier@example.com"].Status)
+	require.Contains(t, keys, "maria@pixcert.example", "the documented keys are there too")
+}
+
+func TestSeedFileThatDeclaresNoAccountKeepsTheExample(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "directory:\n  - {key: a@example.com, name: A, document: '52998224725'}\n"} {
+		declared, err := readSeedFile(seedFileOf(t, text))
+		require.NoError(t, err)
+		require.Equal(t, exampleDeclaration().accounts, declared.accounts)
+	}
+}
+
+// Every mistake is reported, with its place.
+func TestSeedFileRefuses(t *testing.T) {
+	t.Parallel()
+	for text, says := range map[string]string{
+		"accounts:\n  - name: shop\n    balanse: '1'\n":                           "line 3: unknown field balanse",
+		"accounts:\n  - name: shop\n    balance: a lot\n":                         `line 3: expected an amount such as 100.00, got "a lot"`,
+		"accounts:\n  - name: shop\n    balance: -1.00\n":                         `line 3: expected an amount such as 100.00, got "-1.00"`,
+		"accounts:\n  - name: shop\n    limits: {daily: lots}\n":                  `line 3: expected an amount such as 100.00, got "lots"`,
+		"accounts:\n  - name: Shop 1\n":                                           `accounts[0].name: expected lower-case letters, digits and hyphens, got "Shop 1"`,
+		"accounts:\n  - name: ../shop\n":                                          "accounts[0].name",
+		"accounts:\n  - {name: shop, clientId: shop}\n":                           "accounts[0].clientId: expected a UUID v4",
+		"accounts:\n  - {name: shop, document: '1'}\n":                            "accounts[0].document: expected a CPF",
+		"accounts:\n  - {name: shop, pixKey: '1'}\n":                              "accounts[0].pixKey: expected a key",
+		"accounts:\n  - {name: shop, id: -1}\n":                                   "accounts[0].id: expected a whole number from 1 to 999999999",
+		"accounts:\n  - {name: shop, key: a.key}\n":                               "accounts[0].key: expected certificate too",
+		"accounts:\n  - {name: shop, certificate: missing.pem}\n":                 "accounts[0].certificate: open",
+		"accounts:\n  - {name: shop}\n  - {name: shop}\n":                         "accounts[1].name: expected a value of its own",
+		"accounts:\n  - {name: shop, id: 2}\n  - {name: market}\n":                "accounts[1].id: expected a value of its own",
+		"directory:\n  - {key: A@example.com, document: '52998224725'}\n":         "directory[0]: key must be spelled canonically",
+		"directory:\n  - {key: a@example.com, document: '1'}\n":                   "directory[0]: document must be a CPF",
+		"directory:\n  - {key: a@b.com, document: '52998224725', status: GONE}\n": "directory[0]: status must be",
+		"accounts: 1\n": "line 1",
+	} {
+		file := seedFileOf(t, text)
+		status, _, stderr := invoke(t, "serve", "--listen", "127.0.0.1:0", "--controls", "off", "--seed-file", file)
+		require.Equal(t, exitNotRun, status, text)
+		require.Contains(t, stderr, says, text)
+		require.NotContains(t, stderr, "main.", text)
+	}
+	several := seedFileOf(t, "accounts:\n  - {name: A, settlement: never}\n  - {name: b, limits: {requestsPerMinute: -1}}\n")
+	_, err := readSeedFile(several)
+	for _, field := range []string{"accounts[0].name", "accounts[0].settlement", "accounts[1].limits.requestsPerMinute"} {
+		require.ErrorContains(t, err, field)
+	}
+}
+
+// The settings of the seed apply on each start; the balance only on the first.
+func TestServeAppliesTheSeedFileAgain(t *testing.T) {
+	data := t.TempDir()
+	file := seedFileOf(t, "accounts:\n  - {name: shop, balance: 50.00, clientSecret: first}\n")
+	first, stop := served(t, "--data", data, "--seed-file", file)
+	require.Contains(t, first, "Account 1, shop, with R$ 50.00")
+	paysAtOnce(t, first)
+	stop()
+	second, stop := served(t, "--data", data, "--seed-file", file)
+	stop()
+	require.Contains(t, second, "Account 1, shop, with R$ 60.00")
+
+	require.NoError(t, os.WriteFile(file, []byte("accounts:\n  - {name: shop, clientSecret: second}\n"), 0o600))
+	status, _, stderr := invoke(t, "serve", "--listen", "127.0.0.1:0", "--controls", "off", "--data", data, "--seed-file", file)
+	require.Equal(t, exitNotRun, status)
+	require.True(t, strings.Contains(stderr, "account shop: exists with another clientSecret"), stderr)
+}
+
+// FuzzSeedFile shows that a gateway can be started with everything that is accepted.
+func FuzzSeedFile(f *testing.F) {
+	s, err := store.Open(f.Context(), "")
+	require.NoError(f, err)
+	f.Cleanup(func() { require.NoError(f, s.Close()) })
+	example, err := os.ReadFile("reference/README.md")
+	require.NoError(f, err)
+	text := between(string(example), "```yaml\n# accounts.yaml", "```")
+	f.Add(strings.Replace(text, "certificate:", "# certificate:", 1))
+	for _, text := range []string{
+		"", "accounts:", "accounts: [{name: a}]", "accounts: [{name: a, balance: 1e3, limits: {daily: none, night: '1.00'}}]", "a: &a [*a]",
+		"accounts: [{name: a, id: 9223372036854775807}]", "accounts: [{name: a, balance: -1}]", "directory: [{key: a@b.c}]", "accounts: 7", "\x00", "? [a]: b",
+	} {
+		f.Add(text)
+	}
+	directory := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		declared, err := parseSeedFile([]byte(text), directory)
+		if err != nil {
+			return
+		}
+		seed := store.Seed{Directory: declared.directory}
+		for _, a := range declared.accounts {
+			account := a.NewAccount
+			account.ClientID, account.Secret = cmp.Or(account.ClientID, pix.NewUUID()), cmp.Or(account.Secret, "secret")
+			seed.Accounts = append(seed.Accounts, account)
+		}
+		_, err = s.Reset(t.Context(), seed)
+		require.NoError(t, err, "%s", text)
+	})
+}

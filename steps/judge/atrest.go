@@ -1,0 +1,131 @@
+package judge
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/jsonvalue"
+	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/wording"
+)
+
+// A list that lacks a payment is read again while a scenario runs, since a replica may lag. Once all
+// scenarios have ended and every replica has caught up, every list has to show what it should, each time.
+
+// listRules are the rules of the filters by which confirmed payments are looked for at rest.
+var listRules = map[string]string{
+	"externalId": "lists.external-id", "endToEndId": "lists.end-to-end-id",
+	"status": "lists.status", "type": "lists.type", "pixKey": "lists.pix-key", "": "lists.answer",
+}
+
+// AtRestLooks are lists that must show what the bank has confirmed or done for an account: MED cases, and a
+// payment by each filter of which its value is known. On an account with a history only ids tell which page
+// shows it.
+func (s *Scenario) AtRestLooks(of language.Account) (all []*Look) {
+	look := func(noun string, q listQuery) {
+		op := api.MustNamed(noun)
+		all = append(all, &Look{At: List, Op: op, Account: of, Query: q.page(op, 1), PixKey: q.filters["pixKey"]})
+	}
+	hasHistory := s.Accounts[of].Fixed || s.Accounts[of].Shared
+	if !hasHistory && len(s.casesAtRest(of)) > 0 {
+		look("MED list request", listQuery{})
+	}
+	confirmed := s.confirmed(of)
+	if len(confirmed) == 0 {
+		return all
+	}
+	k := confirmed[len(confirmed)-1]
+	byFilter := func(noun string, filters ...string) {
+		for _, filter := range filters {
+			if value, ok := k.value(filter); ok && value != "" {
+				look(noun, listQuery{}.with(filter, value))
+			}
+		}
+	}
+	byFilter(listNoun, "externalId", "endToEndId")
+	if !s.mayListMore(api.MustNamed(listNoun), of) {
+		look(listNoun, listQuery{})
+		byFilter(listNoun, "status", "type")
+		if s.listsSentByKey() {
+			byFilter("list-by-key request", "pixKey")
+		}
+	}
+	return all
+}
+
+// listsSentByKey: the scenario has found that lists by key contain what was sent to a key. Whose key they are
+// about is left open.
+func (s *Scenario) listsSentByKey() bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+		m, is := step.Meaning.(language.ListsSent)
+		return is && m.Operation.ID == "listTransactionsByKey"
+	})
+}
+
+// confirmed are the payments of an account that the bank has confirmed, as lists show them. None is known if
+// the clock was moved, since a list without dates ends some days ago, or if money may have come back.
+func (s *Scenario) confirmed(of language.Account) (all []*known) {
+	if s.hasCases() || len(s.callsOf(target.Clock, "")) > 0 {
+		return nil
+	}
+	left := s.Left(of)
+	for _, k := range s.knownPayments(of) {
+		isLeft := func(t *record.Attempt) bool { return !t.Returned && jsonvalue.Text(t.Answer, "transactionId") == k.id }
+		if k.own && slices.ContainsFunc(left, isLeft) {
+			k.values["status"] = []string{"CONFIRMED"}
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// casesAtRest are an account's MED cases, unless the clock was moved since they were opened. What a refund makes
+// of them is left open.
+func (s *Scenario) casesAtRest(of language.Account) []*known {
+	if len(s.callsOf(target.Clock, "")) > 0 {
+		return nil
+	}
+	cases := slices.DeleteFunc(s.knownCases(of), func(k *known) bool { return !k.own || k.id == "" })
+	for _, k := range cases {
+		isIt := func(c record.Case) bool { return c.ID == k.id }
+		if i := slices.IndexFunc(s.Cases, isIt); s.refunds() || s.isTried(s.Cases[i]) {
+			k.values["status"] = caseStatuses
+		}
+	}
+	return cases
+}
+
+// unlisted: at rest, a list lacks what it must show, or shows a MED case in an earlier state.
+func (s audit) unlisted(t *record.Attempt) []Breach {
+	items, ok := t.Items()
+	if !s.IsAtRest(t) || !t.Accepted() || !ok || paged[t.Op.ID].most == 0 || len(items) == defaultPageSize {
+		return nil
+	}
+	q, filter := listQuery{filters: map[string]string{}}, ""
+	for name := range t.Query() {
+		q.filters[name], filter = t.Query().Get(name), name
+	}
+	if key, err := url.PathUnescape(t.Parameter("pixKey")); err == nil && key != "" {
+		q.filters["pixKey"], filter = key, "pixKey"
+	}
+	rule, expected := listRules[filter], s.confirmed
+	if t.Op.ID == "listMeds" {
+		rule, expected = "med.case", s.casesAtRest
+	}
+	for _, k := range expected(t.Account) {
+		if fitOf(k, q) != inside {
+			continue
+		}
+		i := slices.IndexFunc(items, func(item any) bool { return itemID(t.Op, item) == k.id })
+		if i < 0 {
+			return []Breach{{rule, requestOf(t) + " to list " + k.name + " each time", wording.Count(len(items), "other item"), "data"}}
+		}
+		if got := jsonvalue.Text(items[i], "status"); t.Op.ID == "listMeds" && got != "" && !slices.Contains(k.values["status"], got) {
+			return []Breach{{"med.analysis", requestOf(t) + " to list " + k.name + " as such each time", got, "status"}}
+		}
+	}
+	return nil
+}

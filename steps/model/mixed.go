@@ -1,0 +1,181 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pixcert/pixcert/steps/api"
+	"github.com/pixcert/pixcert/steps/language"
+)
+
+// The features show valid bodies in some shapes. A mixed body has its fields from several of them, so that
+// fields also meet that no scenario has together.
+
+// The luck of a step chooses in its lowest bits. Above them, a bit for each part says whether a body has
+// it from some shape; the highest say from which.
+const (
+	choiceBits = 20
+	partBits   = 12
+)
+
+// Luck draws the luck of a step. Half of all bodies are not mixed.
+func Luck(intN func(int) int) int {
+	luck := intN(1 << choiceBits)
+	if intN(2) == 0 {
+		some, others := intN(1<<partBits), intN(1<<partBits) // together three of four parts
+		luck |= (some | others | intN(1<<choiceBits)<<partBits) << choiceBits
+	}
+	return luck
+}
+
+// Simpler are the lucks that mix less into a body.
+func Simpler(luck int) (all []int) {
+	plain := luck & (1<<choiceBits - 1)
+	if parts := luck >> choiceBits & (1<<partBits - 1); parts == 0 {
+		return nil
+	}
+	all = append(all, plain)
+	for i := range partBits {
+		if bit := 1 << (choiceBits + i); luck&bit != 0 && luck&^bit != plain {
+			all = append(all, luck&^bit)
+		}
+	}
+	return all
+}
+
+// luck chooses what a way leaves open.
+func (p *play) luck() int { return p.step.Luck & (1<<choiceBits - 1) }
+
+// mixes reports whether the body of the step has the i-th part, and which of its values.
+func (p *play) mixes(i int) (which int, ok bool) {
+	return (p.step.Luck>>(choiceBits+partBits) + 7*i) >> (i % 3), p.step.Luck&(1<<(choiceBits+i)) != 0
+}
+
+// part is a field of a body, or fields that belong together, with the values that shapes have there.
+type part struct {
+	name   string
+	values []language.ValidRequest
+}
+
+// together are the names of parts of several fields.
+var together = map[string]string{
+	"details.keyType": "details.key", "details.key": "details.key", "details.document": "details.key",
+	"pixKey": "pixKey", "creditorDocument": "pixKey", "priority": "pixKey",
+	"transaction.value": "splits", "splits": "splits",
+}
+
+// whole are the parts of which no field can be wrong alone.
+var whole = map[string]bool{"splits": true}
+
+// mixable are the parts of bodies, by noun.
+var mixable = sync.OnceValue(func() map[string][]part {
+	all := map[string][]part{}
+	for noun, shapes := range language.FeatureExamples().Shapes {
+		values := map[string][]language.ValidRequest{}
+		for _, s := range shapes {
+			rows := map[string][][]string{}
+			for _, row := range s.Rows {
+				name := row[0]
+				if together[name] != "" {
+					name = together[name]
+				}
+				rows[name] = append(rows[name], row)
+			}
+			for name := range rows {
+				if s := (language.ValidRequest{Given: s.Given, Rows: rows[name]}); mayMix(noun, name, s) {
+					values[name] = append(values[name], s)
+				}
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			all[noun] = append(all[noun], part{name, values[name]})
+		}
+	}
+	return all
+})
+
+// mayMix reports whether a part goes with any others: its fields are of the body, the amount is the step's
+// own, and a key is an ordinary one.
+func mayMix(noun, name string, s language.ValidRequest) bool {
+	if strings.Contains(name, " ") || name == api.MustNamed(noun).Amount || strings.Contains(s.Given, " at ISPB ") || name == "pixKey" && s.Given == "" {
+		return false
+	}
+	return !slices.ContainsFunc(s.Rows, func(row []string) bool {
+		return strings.Contains(row[1], "code of R$") || name == "splits" && row[0] == "splits" && row[1] == "absent" || strings.HasPrefix(row[1], "the ")
+	})
+}
+
+// mixed are the rows that the step mixes into a body whose own rows decide what becomes of it, and what
+// the key directory needs for them.
+func (p *play) mixed(noun string, own [][]string) (rows [][]string, given string) {
+	for i, part := range mixable()[noun] {
+		which, ok := p.mixes(i % partBits)
+		if !ok || part.name == "splits" && len(own) == 0 || whole[part.name] && slices.ContainsFunc(own, func(row []string) bool { return together[row[0]] == part.name || row[0] == "transaction" }) {
+			continue
+		}
+		if part.name == "pixKey" && slices.ContainsFunc(own, func(row []string) bool { return row[0] == "pixKey" }) {
+			continue
+		}
+		value := part.values[which%len(part.values)]
+		for _, row := range value.Rows {
+			if !slices.ContainsFunc(own, func(o []string) bool { return meets(row[0], o[0]) }) {
+				rows = append(rows, row)
+			}
+		}
+		if part.name == "pixKey" {
+			given = value.Given
+		}
+	}
+	return rows, given
+}
+
+// meets reports whether one of two fields is the other one, or contains it.
+func meets(a, b string) bool {
+	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".") || strings.HasPrefix(a, b+"[")
+}
+
+// bodyOf is the body of the step's valid request: the plainest one, or a mixed one of the account.
+func (p *play) bodyOf(who language.Account) (body language.ValidRequest) {
+	if who == language.TheAccount {
+		body.Rows, body.Given = p.mixed(p.step.Move.Noun, nil)
+	}
+	return body
+}
+
+// sendMixed sends a request with one thing wrong in a body of a mixed shape.
+func sendMixed(all []language.Example) func(*play) bool {
+	return func(p *play) bool {
+		e := all[p.luck()%len(all)]
+		rows, given := p.mixed(p.step.Move.Noun, e.Rows)
+		if len(rows) == 0 || !p.mayBeWrong(e) || !hasItems(rows, e.Rows) {
+			return false
+		}
+		if given != "" {
+			e.Given = given
+		}
+		e.Request = language.Spoken{Text: fmt.Sprintf("the account sends a %s with:", p.step.Move.Noun), Table: append(rows, e.Rows...)}
+		if !slices.ContainsFunc(e.Rows, func(row []string) bool { return row[1] == "invalid" || strings.Contains(row[0], "[each]") }) { // it is one request
+			e.Outcome = strings.Replace(e.Outcome, "every request", "the request", 1)
+		}
+		p.sendWrong(e)
+		return true
+	}
+}
+
+// hasItems reports whether the array is there whose items are wrong: "splits[each].name".
+func hasItems(rows, wrong [][]string) bool {
+	return !slices.ContainsFunc(wrong, func(w []string) bool {
+		array, _, ofItems := strings.Cut(w[0], "[each]")
+		return ofItems && !slices.ContainsFunc(rows, func(row []string) bool { return row[0] == array && row[1] != "absent" && row[1] != "[]" })
+	})
+}
+
+// mayHaveMore are the examples whose outcome the rest of a body does not change.
+func mayHaveMore(all []language.Example) []language.Example {
+	return slices.DeleteFunc(slices.Clone(all), func(e language.Example) bool {
+		return len(e.Rows) == 0 || strings.Contains(e.Given, " at ISPB ")
+	})
+}
