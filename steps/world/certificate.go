@@ -26,7 +26,7 @@ func presentCertificate(ctx context.Context, w *World, m language.Present) error
 	case language.NoCertificate:
 		r.presentNone()
 	case language.UnregisteredCertificate:
-		if err := makeCertificate(w, "a"); err != nil {
+		if err := makeCertificate(ctx, w, language.MakeCertificate{Kind: "a"}); err != nil {
 			return err
 		}
 		fallthrough
@@ -60,8 +60,8 @@ func (w *World) certificateNamed(name language.Certificate) (*certificate, error
 }
 
 // revokeCertificate: "the first added certificate is revoked".
-func revokeCertificate(ctx context.Context, w *World, name language.Certificate) error {
-	c, err := w.certificateNamed(name)
+func revokeCertificate(ctx context.Context, w *World, m language.RevokeCertificate) error {
+	c, err := w.certificateNamed(m.Certificate)
 	if err != nil {
 		return err
 	}
@@ -112,10 +112,10 @@ var certificateKinds = map[string]certs.Client{
 	"a not yet valid": {Validity: certs.NotYetValid},
 }
 
-func makeCertificate(w *World, kind string) error {
-	client, ok := certificateKinds[kind]
+func makeCertificate(_ context.Context, w *World, m language.MakeCertificate) error {
+	client, ok := certificateKinds[m.Kind]
 	if !ok {
-		return fmt.Errorf("unknown kind of certificate: %q", kind)
+		return fmt.Errorf("unknown kind of certificate: %q", m.Kind)
 	}
 	client.Name = "pixcert"
 	made, err := w.Authority.Issue(client)
@@ -136,7 +136,7 @@ func addCertificate(ctx context.Context, w *World, m language.AddCertificate) er
 		}
 		return a.register(ctx, c)
 	}
-	if err := makeCertificate(w, m.Kind); err != nil {
+	if err := makeCertificate(ctx, w, language.MakeCertificate{Kind: m.Kind}); err != nil {
 		return err
 	}
 	w.certificate.account = a.id

@@ -18,6 +18,42 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
+func setAvailable(ctx context.Context, w *World, m language.SetAvailable) error {
+	return w.the().setBalance(ctx, m.Available)
+}
+
+func setFee(ctx context.Context, w *World, m language.SetFee) error {
+	fees := target.Fees{CashOut: m.Fee.Decimal()}
+	if m.CashIn {
+		fees = target.Fees{CashIn: m.Fee.Decimal()}
+	}
+	return w.controls().SetFees(ctx, w.the().id, fees)
+}
+
+func limitRequests(ctx context.Context, w *World, m language.LimitRequests) error {
+	limit := &m.PerMinute
+	return w.controls().SetLimits(ctx, w.the().id, target.Limits{RequestsPerMinute: &limit})
+}
+
+func liftLimits(ctx context.Context, w *World, _ language.LiftLimits) error {
+	if !w.Usable[target.LimitsControl] { // the profile says that the account has no limits
+		return nil
+	}
+	return w.controls().SetLimits(ctx, w.the().id, target.NoLimits())
+}
+
+func removeAccount(ctx context.Context, w *World, _ language.RemoveAccount) error {
+	return w.controls().RemoveAccount(ctx, w.the().id)
+}
+
+func fault(ctx context.Context, w *World, m language.Fault) error {
+	return w.controls().SetFaults(ctx, w.the().id, target.Faults{Auth: m.Upstream, PixProvider: m.Provider, MinimumExpiration: m.LeastExpiration})
+}
+
+func holdRefunds(ctx context.Context, w *World, _ language.HoldRefunds) error {
+	return w.controls().SetRefunds(ctx, w.the().id, "manual")
+}
+
 func setLimit(ctx context.Context, w *World, m language.SetLimit) error {
 	var limits target.Limits
 	decimal := m.Amount.Decimal()
@@ -62,8 +98,8 @@ func holdToken(ctx context.Context, w *World, m language.HoldToken) error {
 
 // offersStandardBalance: GET /balance is not an operation that a gateway must offer, and one
 // that has other paths may answer it with any page.
-func offersStandardBalance(ctx context.Context, a *actor) error {
-	t, err := a.ask(ctx, "standard balance request", nil, record.Aside)
+func offersStandardBalance(ctx context.Context, w *World, _ language.OffersStandardBalance) error {
+	t, err := w.the().ask(ctx, "standard balance request", nil, record.Aside)
 	if err != nil {
 		return err
 	}
@@ -75,6 +111,19 @@ func offersStandardBalance(ctx context.Context, a *actor) error {
 }
 
 // --- time ---
+
+func setTime(ctx context.Context, w *World, m language.SetTime) error {
+	tomorrow := time.Now().In(w.Zone).AddDate(0, 0, 1)
+	return w.the().setTime(ctx, time.Date(tomorrow.Year(), tomorrow.Month(), tomorrow.Day(), m.Hour, m.Minute, m.Second, 0, w.Zone))
+}
+
+func setDate(ctx context.Context, w *World, m language.SetDate) error {
+	return w.the().setTime(ctx, time.Date(leapYearAfter(time.Now().Year()), m.Month, m.Day, 12, 0, 0, 0, w.Zone))
+}
+
+func passTime(ctx context.Context, w *World, m language.PassTime) error {
+	return w.the().passTime(ctx, m.By)
+}
 
 func (a *actor) setTime(ctx context.Context, now time.Time) error {
 	a.issued = "" // at another time
@@ -101,7 +150,7 @@ func (a *actor) passTime(ctx context.Context, by time.Duration) error {
 
 // --- the bank and the key directory ---
 
-func holdSettlement(ctx context.Context, w *World) error {
+func holdSettlement(ctx context.Context, w *World, _ language.HoldSettlement) error {
 	if w.Staged {
 		return nil
 	}

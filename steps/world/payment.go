@@ -219,14 +219,14 @@ func inState(ctx context.Context, w *World, m language.InState) error {
 		return caseInState(ctx, w, m.State)
 	case "refund":
 		if err = hasBeenPaid(ctx, w, language.HasBeenPaid{Amount: m.Amount, Operation: api.MustNamed("cob")}); err == nil {
-			err = w.controls().SetRefunds(ctx, w.the().id, "manual")
+			err = holdRefunds(ctx, w, language.HoldRefunds{})
 		}
 	case "transfer":
-		if err = holdSettlement(ctx, w); err == nil {
+		if err = holdSettlement(ctx, w, language.HoldSettlement{}); err == nil {
 			err = putKey(ctx, w, language.PutKey{Kind: language.EmailKey})
 		}
 	case "cash-out", "QR cash-out":
-		err = holdSettlement(ctx, w)
+		err = holdSettlement(ctx, w, language.HoldSettlement{})
 	}
 	if err != nil {
 		return err

@@ -154,7 +154,7 @@ func sendMany(ctx context.Context, w *World, m language.SendMany) error {
 }
 
 // returnTo makes an earlier payment the one that the next sentences speak of.
-func returnTo(w *World, m language.ReturnTo) error {
+func returnTo(_ context.Context, w *World, m language.ReturnTo) error {
 	p, err := w.Judge.Nth(m.Payment, api.Payment)
 	if err != nil {
 		return err

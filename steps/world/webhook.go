@@ -53,7 +53,7 @@ func receive(ctx context.Context, w *World, m language.Receive) error {
 }
 
 // receiverAnswers sets what the account's URLs answer from now on.
-func receiverAnswers(w *World, m language.ReceiverAnswers) error {
+func receiverAnswers(_ context.Context, w *World, m language.ReceiverAnswers) error {
 	receivers := w.Judge.Accounts[language.TheAccount].Receivers
 	if m.URL > 0 {
 		if len(receivers) < int(m.URL) {
