@@ -167,6 +167,11 @@ func (s *Scenario) judge(i int) Result {
 			return pass()
 		}
 	}
+	return s.byMeaning(i)
+}
+
+// byMeaning is the table of what judges a step.
+func (s *Scenario) byMeaning(i int) Result {
 	switch m := s.Steps[i].Meaning.(type) {
 	case language.Walk:
 		return walked(s, i, m)

@@ -47,16 +47,16 @@ func (r *run) touches(by ...*plan.Scenario) []world.Setting {
 	})
 }
 
-// probe returns a world for the run's own requests, which judges nothing.
-func (r *run) probe(name string, on []*world.FixedAccount) *world.World {
-	return world.New(r.stage, world.Script{Rule: name, Accounts: on})
+// probe returns one for the run's own requests, which judges nothing.
+func (r *run) probe(name string, on []*world.FixedAccount) world.Probe {
+	return world.Probe{World: world.New(r.stage, world.Script{Rule: name, Accounts: on})}
 }
 
 // setUp stands for the scenario in what is seen before the first one.
 const setUp = "set-up"
 
 // endSetUp closes the world of a set-up, of which nothing is forgotten either.
-func (r *run) endSetUp(w *world.World) {
+func (r *run) endSetUp(w world.Probe) {
 	w.Close()
 	r.breaches.collect(verdict.Scenario{Rule: setUp, Name: w.Rule}, w.Judge)
 }
@@ -65,16 +65,16 @@ func (r *run) endSetUp(w *world.World) {
 func (r *run) checkControls(ctx context.Context) {
 	for _, check := range []struct {
 		control target.Control
-		wrong   func(*world.World, context.Context) string
+		wrong   func(world.Probe, context.Context) string
 	}{
-		{target.Accounts, (*world.World).CheckAccounts},
-		{target.Clock, (*world.World).CheckClock},
+		{target.Accounts, world.Probe.CheckAccounts},
+		{target.Clock, world.Probe.CheckClock},
 	} {
 		depends := func(s *plan.Scenario) bool { return s.Runs() && s.Calls(check.control) }
 		if !r.offer.Controls[check.control] || check.control != target.Accounts && !slices.ContainsFunc(r.planned, depends) {
 			continue
 		}
-		w := world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})
+		w := world.Probe{World: world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})}
 		why := check.wrong(w, ctx)
 		w.Leave(ctx)
 		if why == "" {

@@ -65,7 +65,7 @@ func open(ctx context.Context, w *World, m language.Open) error {
 		if a.fixed.Shared {
 			w.noteOf(m.Account, record.Fact{Kind: record.Shared})
 		}
-		if err := a.prepare(ctx); err != nil {
+		if err := (tenant{a}).prepare(ctx); err != nil {
 			return err
 		}
 	}

@@ -17,12 +17,12 @@ import (
 // whose effect cannot be taken for a fault of the API. What could not be checked is believed.
 
 // CheckAccounts says what is wrong with the control accounts; empty if nothing is.
-func (w *World) CheckAccounts(ctx context.Context) string {
-	first, err := createAccount(ctx, w, language.TheAccount)
+func (w Probe) CheckAccounts(ctx context.Context) string {
+	first, err := createAccount(ctx, w.World, language.TheAccount)
 	if err != nil {
 		return "" // for the scenarios to report
 	}
-	second, err := createAccount(ctx, w, language.TheOther)
+	second, err := createAccount(ctx, w.World, language.TheOther)
 	if err == nil && (first.id == second.id || strings.EqualFold(first.clientID, second.clientID)) {
 		return fmt.Sprintf("it returned the same account twice (accountId %d, clientId %s)", second.id, second.clientID)
 	}
@@ -31,9 +31,9 @@ func (w *World) CheckAccounts(ctx context.Context) string {
 
 // CheckClock says what is wrong with the control clock. A clock that moves shows in a token that
 // expires or, at a gateway whose tokens last too long, in the time of a payment.
-func (w *World) CheckClock(ctx context.Context) string {
+func (w Probe) CheckClock(ctx context.Context) string {
 	const by = 40 * time.Minute // a token lasts for 30 (Token, rule 4)
-	if open(ctx, w, language.Open{Funded: true, Available: 1_00}) != nil {
+	if open(ctx, w.World, language.Open{Funded: true, Available: 1_00}) != nil {
 		return ""
 	}
 	a := w.the()

@@ -65,9 +65,12 @@ func (w *World) takeFixed(which language.Account) *actor {
 	return a
 }
 
+// tenant is an actor on an account of the profile, on which others may have left something.
+type tenant struct{ *actor }
+
 // prepare puts back what an earlier scenario could not, and waits for the end of what earlier
 // ones have made.
-func (a *actor) prepare(ctx context.Context) error {
+func (a tenant) prepare(ctx context.Context) error {
 	if a.w.Sharing {
 		a.noteUnsettled()
 		return nil
@@ -94,7 +97,7 @@ func (a *actor) prepare(ctx context.Context) error {
 	return a.awaitStableBalance(ctx)
 }
 
-func (a *actor) noteUnsettled() {
+func (a tenant) noteUnsettled() {
 	if a.fixed.unsettled {
 		a.w.noteOf(a.which, record.Fact{Kind: record.Unsettled})
 	}
@@ -169,7 +172,7 @@ func (a *actor) fund(ctx context.Context, want money.Centavos, exactly bool) err
 
 // awaitEnds waits until what earlier scenarios have made has ended. What does not leaves the
 // account unsettled: what its balance does is no fault then.
-func (a *actor) awaitEnds(ctx context.Context) error {
+func (a tenant) awaitEnds(ctx context.Context) error {
 	if a.fixed.unsettled || len(a.fixed.outstanding) == 0 {
 		return nil
 	}
@@ -214,7 +217,7 @@ const (
 
 // endOf looks for the end of an earlier payment or refund, or of the payment of a charge: in the list
 // or, if a transfer is not listed, by what is blocked.
-func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
+func (a tenant) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 	id, ok := p.ExternalID()
 	query := url.Values{"externalId": {id}}
 	switch {
@@ -249,7 +252,7 @@ func (a *actor) endOf(ctx context.Context, p *record.Attempt) (ending, error) {
 // stableFor is for how long a balance must not have moved to be stable, as long as it does not lag.
 const stableFor = 4 * pollEvery
 
-func (a *actor) awaitStableBalance(ctx context.Context) error {
+func (a tenant) awaitStableBalance(ctx context.Context) error {
 	last, err := a.balance(ctx, record.Aside)
 	since := time.Now()
 	if err != nil {

@@ -173,14 +173,14 @@ func TestEndsOfWhatIsNotListed(t *testing.T) {
 	th := newTestStage(t, on(1))
 	w, _ := th.passes("Given an account with R$ 5.00 available\nAnd the account has sent a transfer\nAnd the account has sent a refund")
 	transfer, refund := w.Judge.Attempts[0], w.Judge.Attempts[1]
-	end, err := w.the().endOf(t.Context(), transfer)
+	end, err := tenant{w.the()}.endOf(t.Context(), transfer)
 	require.NoError(t, err)
 	assert.Equal(t, reached, end)
 	th.gateway.Block(0, 1_00)
-	end, err = w.the().endOf(t.Context(), transfer)
+	end, err = tenant{w.the()}.endOf(t.Context(), transfer)
 	require.NoError(t, err)
 	assert.Equal(t, pending, end, "something is blocked that was not before")
-	end, err = w.the().endOf(t.Context(), refund)
+	end, err = tenant{w.the()}.endOf(t.Context(), refund)
 	require.NoError(t, err)
 	assert.Equal(t, notShown, end)
 
@@ -306,7 +306,7 @@ func TestReceivedPaymentsAreAwaited(t *testing.T) {
 		r.URL.RawQuery = "" // a list without filters
 		return false
 	})
-	end, err := w.the().endOf(t.Context(), sent[len(sent)-1])
+	end, err := tenant{w.the()}.endOf(t.Context(), sent[len(sent)-1])
 	require.NoError(t, err)
 	assert.Equal(t, notShown, end, "it is another payment that is pending")
 }
@@ -417,6 +417,6 @@ func TestSettleInReportsWrongCredentials(t *testing.T) {
 	th.fixed[0].ClientSecret = "wrong"
 	w := New(th.stage, Script{Accounts: th.fixed})
 	defer w.Close()
-	require.ErrorContains(t, w.SettleIn(t.Context(), []string{"cash_out"}), "the target refuses the credentials: 401")
+	require.ErrorContains(t, Probe{w}.SettleIn(t.Context(), []string{"cash_out"}), "the target refuses the credentials: 401")
 	assert.Empty(t, th.fixed[0].touched)
 }

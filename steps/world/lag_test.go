@@ -36,12 +36,12 @@ func TestTheLagIsTheTimeUntilAChangeShows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &World{
+				w := &World{recorder: recorder{
 					Stage: &Stage{Terms: &record.Terms{Deadlines: target.Deadlines{Balance: time.Second}}},
 					Judge: judge.New("rule", nil, &record.Terms{}),
-				}
+				}}
 				looked := 0
-				took := w.untilShown(t.Context(), time.Second, func() bool {
+				took := Probe{w}.untilShown(t.Context(), time.Second, func() bool {
 					looked++
 					return looked == c.looks
 				})
@@ -54,7 +54,7 @@ func TestTheLagIsTheTimeUntilAChangeShows(t *testing.T) {
 func TestCatchUpWaitsFromTheLastAction(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &World{Stage: &Stage{Lag: 100 * time.Millisecond}}
+		w := &World{recorder: recorder{Stage: &Stage{Lag: 100 * time.Millisecond}}}
 		started := time.Now()
 		w.acted = started.Add(-50 * time.Millisecond)
 		require.NoError(t, w.catchUp(t.Context()))
@@ -108,7 +108,7 @@ func TestMeasureLag(t *testing.T) {
 			th := newTestStage(t, change)
 			th.gateway.Lag(lag)
 			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
-			measured, unseen := w.MeasureLag(t.Context(), false)
+			measured, unseen := Probe{w}.MeasureLag(t.Context(), false)
 			w.Close()
 			assert.GreaterOrEqual(t, measured, lag-2*pollEvery)
 			assert.Positive(t, unseen)
@@ -120,12 +120,12 @@ func TestMeasureLag(t *testing.T) {
 			assert.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
 			th.stage.Claims = func(target.Family) bool { return false }
 			w = New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
-			w.MeasureLag(t.Context(), false)
+			Probe{w}.MeasureLag(t.Context(), false)
 			assert.Empty(t, w.Judge.Attempts, "what nobody claims is not sent")
 			w.Close()
 			prompt := newTestStage(t, change)
 			w = New(prompt.stage, Script{Rule: "pixcert.lag", Accounts: prompt.fixed})
-			measured, unseen = w.MeasureLag(t.Context(), false)
+			measured, unseen = Probe{w}.MeasureLag(t.Context(), false)
 			assert.Zero(t, measured)
 			assert.Less(t, unseen, lag)
 			w.Close()
@@ -147,7 +147,7 @@ func TestMeasureLagOfRegistrations(t *testing.T) {
 		return isBalance
 	})
 	w := New(th.stage, Script{Rule: "pixcert.lag"})
-	th.stage.Lag, _ = w.MeasureLag(t.Context(), false)
+	th.stage.Lag, _ = Probe{w}.MeasureLag(t.Context(), false)
 	w.Close()
 	assert.GreaterOrEqual(t, th.stage.Lag, lag-2*pollEvery)
 	th.passes("Given an account\nAnd the account has sent a webhook registration\nWhen the account sends a webhook list request\nThen the last registration is listed as it was sent")
@@ -160,7 +160,7 @@ func TestMeasureLagOfEnds(t *testing.T) {
 	th := newTestStage(t)
 	th.gateway.ListsEndsAfter(lag)
 	w := New(th.stage, Script{Rule: "pixcert.lag"})
-	measured, _ := w.MeasureLag(t.Context(), true)
+	measured, _ := Probe{w}.MeasureLag(t.Context(), true)
 	w.Close()
 	assert.GreaterOrEqual(t, measured, lag/2)
 }
@@ -214,7 +214,7 @@ func TestMeasureLagOfCredits(t *testing.T) {
 			th.gateway.Receive(c.status)
 			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
 			defer w.Close()
-			measured, _ := w.MeasureLag(t.Context(), false)
+			measured, _ := Probe{w}.MeasureLag(t.Context(), false)
 			if c.lags {
 				assert.GreaterOrEqual(t, measured, trail-2*pollEvery)
 			} else {
@@ -230,13 +230,13 @@ func TestALagThatCannotBeMeasured(t *testing.T) {
 	th.gateway.Spoil(func(w http.ResponseWriter, _ *http.Request) bool { fake.Refuse(w, 500, "INTERNAL"); return true })
 	w := New(th.stage, Script{})
 	defer w.Close()
-	measured, _ := w.MeasureLag(t.Context(), false)
+	measured, _ := Probe{w}.MeasureLag(t.Context(), false)
 	assert.Zero(t, measured)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	measured, _ = w.MeasureLag(ended, false)
+	measured, _ = Probe{w}.MeasureLag(ended, false)
 	assert.Zero(t, measured)
-	require.NoError(t, w.SettleIn(ended, nil), "it says nothing of the credentials")
+	require.NoError(t, Probe{w}.SettleIn(ended, nil), "it says nothing of the credentials")
 }
 
 // --- what breaks, and what takes too long ---
@@ -385,7 +385,7 @@ func TestLooks(t *testing.T) {
 // while its patience lasts is bounded.
 func TestLongAnswersAreLookedAtLessOften(t *testing.T) {
 	t.Parallel()
-	w := &World{Judge: judge.New("rule", nil, &record.Terms{})}
+	w := &World{recorder: recorder{Judge: judge.New("rule", nil, &record.Terms{})}}
 	assert.Equal(t, pollEvery, w.pause())
 	for size, pause := range map[int]time.Duration{1000: pollEvery, 100 << 10: 7 * pollEvery, 1 << 20: 65 * pollEvery} {
 		w.Judge.Exchanges = []*exchange.Exchange{{ResponseBody: make([]byte, size)}}
@@ -396,7 +396,7 @@ func TestLongAnswersAreLookedAtLessOften(t *testing.T) {
 // A scenario with too many long answers keeps no more of them, and cannot be judged.
 func TestLongAnswersAreBounded(t *testing.T) {
 	t.Parallel()
-	w := &World{Judge: judge.New("rule", nil, &record.Terms{}), Record: &record.Record{}}
+	w := &World{recorder: recorder{Judge: judge.New("rule", nil, &record.Terms{}), Record: &record.Record{}}}
 	body := bytes.Repeat([]byte("a"), 1<<20)
 	for i := range 2 * mostLong / len(body) {
 		kept := exchange.Exchange{Party: exchange.API, Status: 200, ResponseBody: body}

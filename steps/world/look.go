@@ -61,6 +61,14 @@ func (w *World) LookBack(ctx context.Context) {
 	}
 }
 
+// awaitWebhooks waits until those have arrived that are awaited, or until they will not.
+func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) {
+	deadline := time.Now().Add(w.Terms.Deadlines.Webhook)
+	for w.collect(); !arrived() && time.Now().Before(deadline) && ctx.Err() == nil; w.collect() {
+		_ = w.mail.next(ctx, time.Until(deadline))
+	}
+}
+
 // untilExplained reads a balance as long as there is a look at it to take. It returns the look that
 // was taken in vain until patience ended; nil for none.
 func (w *World) untilExplained(ctx context.Context, next func() *judge.Look, read func(*judge.Look) error) (*judge.Look, error) {

@@ -16,11 +16,14 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
+// Probe is what a run does on an account of its target before and between its scenarios.
+type Probe struct{ *World }
+
 // SettleIn puts back what an earlier run may have left on an account of the profile, and
 // registers its URLs for some types of event. The error says that the target refuses the
 // account's credentials, or that a control fails; whatever else fails is for the scenarios to
 // report.
-func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
+func (w Probe) SettleIn(ctx context.Context, eventTypes []string) error {
 	if err := w.OpenAccount(ctx); err != nil {
 		return err
 	}
@@ -42,9 +45,9 @@ func (w *World) SettleIn(ctx context.Context, eventTypes []string) error {
 
 // Rest waits until what earlier worlds have done to the money of an account of the profile has
 // ended.
-func (w *World) Rest(ctx context.Context) {
+func (w Probe) Rest(ctx context.Context) {
 	w.JudgesMoney = true
-	_ = open(ctx, w, language.Open{}) // whatever fails is for the scenarios to report
+	_ = open(ctx, w.World, language.Open{}) // whatever fails is for the scenarios to report
 }
 
 // refusesCredentials: a token request that is known to be valid, but for its credentials, is
@@ -57,8 +60,8 @@ func refusesCredentials(t *record.Attempt) bool {
 }
 
 // OpenAccount takes an account of the profile, or makes one. The error says that a control fails.
-func (w *World) OpenAccount(ctx context.Context) error {
-	err := open(ctx, w, language.Open{})
+func (w Probe) OpenAccount(ctx context.Context) error {
+	err := open(ctx, w.World, language.Open{})
 	var failed *target.ControlError
 	if ctx.Err() != nil || !errors.As(err, &failed) {
 		return nil
@@ -71,12 +74,12 @@ func (w *World) OpenAccount(ctx context.Context) error {
 // What is read too early there is no fault. With webhooks, it also waits for the payment's, so that the
 // run knows from the start how long one takes, and until the list shows what it says. A lag that is shorter
 // than unseen does not show: so long did it take to read, change and read a balance.
-func (w *World) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time.Duration) {
-	if open(ctx, w, language.Open{}) != nil {
+func (w Probe) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time.Duration) {
+	if open(ctx, w.World, language.Open{}) != nil {
 		return 0, 0
 	}
 	a := w.the()
-	registered := a.registrationLag(ctx)
+	registered := w.registrationLag(ctx)
 	started := time.Now()
 	before, err := a.balance(ctx, record.Aside)
 	if err != nil || a.fixed != nil && before.Available == 0 {
@@ -94,7 +97,7 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time
 		})
 		before.Available, unseen = given, time.Since(started)
 	}
-	webhooks = webhooks && receive(ctx, w, language.Receive{EventTypes: []string{"cash_out"}, Count: 1}) == nil
+	webhooks = webhooks && receive(ctx, w.World, language.Receive{EventTypes: []string{"cash_out"}, Count: 1}) == nil
 	if !w.Claims(target.Public) || sendOf(ctx, a, "cash-out", 1) != nil {
 		return max(registered, funded), unseen
 	}
@@ -118,20 +121,20 @@ func (w *World) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time
 		w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Events) > 0 })
 		if len(w.Judge.Left(a.which)) > 0 {
 			ended = w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
-				end, err := a.endOf(ctx, sent)
+				end, err := tenant{a}.endOf(ctx, sent)
 				return err != nil || end != pending
 			})
 		}
 	}
-	return max(registered, funded, debited, listed, ended, a.creditLag(ctx)), unseen
+	return max(registered, funded, debited, listed, ended, w.creditLag(ctx)), unseen
 }
 
 // registrationLag is how long a registration takes to be listed. An account of the profile may have it
 // already.
-func (a *actor) registrationLag(ctx context.Context) time.Duration {
+func (w Probe) registrationLag(ctx context.Context) time.Duration {
 	const eventType = "refund_in" // of which none comes
-	w := a.w
-	if a.fixed != nil || !w.Claims(target.Webhooks) || receive(ctx, w, language.Receive{EventTypes: []string{eventType}, Count: 1}) != nil {
+	a := w.the()
+	if a.fixed != nil || !w.Claims(target.Webhooks) || receive(ctx, w.World, language.Receive{EventTypes: []string{eventType}, Count: 1}) != nil {
 		return 0
 	}
 	url := w.Judge.It().SentText("url")
@@ -143,8 +146,8 @@ func (a *actor) registrationLag(ctx context.Context) time.Duration {
 
 // creditLag is how long after the list shows the end of a payment that an account of the profile
 // receives its balance does. On a new account no earlier payment is awaited.
-func (a *actor) creditLag(ctx context.Context) time.Duration {
-	w := a.w
+func (w Probe) creditLag(ctx context.Context) time.Duration {
+	a := w.the()
 	if a.fixed == nil || !w.Usable[target.Payments] {
 		return 0
 	}
@@ -153,7 +156,7 @@ func (a *actor) creditLag(ctx context.Context) time.Duration {
 		return 0
 	}
 	charge := w.Judge.It()
-	if payCharge(ctx, w, charge, payOnce) != nil || charge.EndToEndID == "" {
+	if payCharge(ctx, w.World, charge, payOnce) != nil || charge.EndToEndID == "" {
 		return 0
 	}
 	a.noteOutstanding(charge)
@@ -163,7 +166,7 @@ func (a *actor) creditLag(ctx context.Context) time.Duration {
 		if err != nil || now.Available > before.Available {
 			return true, err
 		}
-		end, err := a.endOf(ctx, charge)
+		end, err := tenant{a}.endOf(ctx, charge)
 		if end == reached && ended.IsZero() {
 			ended = time.Now()
 		}
@@ -175,17 +178,9 @@ func (a *actor) creditLag(ctx context.Context) time.Duration {
 	return time.Since(ended)
 }
 
-// awaitWebhooks waits until those have arrived that are awaited, or until they will not.
-func (w *World) awaitWebhooks(ctx context.Context, arrived func() bool) {
-	deadline := time.Now().Add(w.Terms.Deadlines.Webhook)
-	for w.collect(); !arrived() && time.Now().Before(deadline) && ctx.Err() == nil; w.collect() {
-		_ = w.mail.next(ctx, time.Until(deadline))
-	}
-}
-
 // untilShown waits until a change shows, and returns how long that took; nothing if it showed at
 // once. What never shows is for the rules to judge.
-func (w *World) untilShown(ctx context.Context, patience time.Duration, shows func() bool) (took time.Duration) {
+func (w Probe) untilShown(ctx context.Context, patience time.Duration, shows func() bool) (took time.Duration) {
 	started := time.Now()
 	shown, err := w.poll(ctx, patience, func() (bool, error) {
 		took = time.Since(started)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -16,42 +17,54 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-func (w *World) add(e record.Entry) int {
-	e.Step = w.step
-	w.Record.Entries = append(w.Record.Entries, e)
-	index := w.Judge.Add(e)
+// recorder records what a scenario does and what reaches it. The judge reads along.
+type recorder struct {
+	*Stage
+	Judge  *judge.Scenario
+	Record *record.Record
+
+	step  int
+	mail  mail
+	acted time.Time // when the target last changed something, or reported a change
+	long  int       // bytes of long answers
+}
+
+func (r *recorder) add(e record.Entry) int {
+	e.Step = r.step
+	r.Record.Entries = append(r.Record.Entries, e)
+	index := r.Judge.Add(e)
 	switch {
 	case e.Fact != nil && e.Fact.Kind == record.Opening:
-		w.mail.want(e.Fact.Of)
+		r.mail.want(e.Fact.Of)
 	case e.Fact != nil && (e.Fact.Kind == record.Paid || e.Fact.Kind == record.Returned):
-		w.mail.want(e.Fact.Text)
+		r.mail.want(e.Fact.Text)
 	case index >= 0 && e.Exchange.Party == exchange.API:
-		if t := w.Judge.Attempt(index); t != nil && !t.Is(api.Nothing) {
-			w.mail.want(t.IDs()...)
+		if t := r.Judge.Attempt(index); t != nil && !t.Is(api.Nothing) {
+			r.mail.want(t.IDs()...)
 		}
 	}
 	return index
 }
 
-func (w *World) note(f record.Fact) { w.add(record.Entry{Fact: &f}) }
+func (r *recorder) note(f record.Fact) { r.add(record.Entry{Fact: &f}) }
 
-func (w *World) noteOf(a language.Account, f record.Fact) {
-	w.add(record.Entry{Account: a, Fact: &f})
+func (r *recorder) noteOf(a language.Account, f record.Fact) {
+	r.add(record.Entry{Account: a, Fact: &f})
 }
 
-func (w *World) keep(e exchange.Exchange, of record.Entry) int {
-	e.Step, e.Other = w.step, of.Account == language.TheOther
-	w.bound(&e)
+func (r *recorder) keep(e exchange.Exchange, of record.Entry) int {
+	e.Step, e.Other = r.step, of.Account == language.TheOther
+	r.bound(&e)
 	of.Exchange = &e
-	if done := e.Sent.Add(e.Took); e.Method != http.MethodGet && done.After(w.acted) {
-		w.acted = done
+	if done := e.Sent.Add(e.Took); e.Method != http.MethodGet && done.After(r.acted) {
+		r.acted = done
 	}
-	index := w.add(of)
+	index := r.add(of)
 	if e.Party == exchange.Webhook { // the view has decoded it
-		e.Operation = strings.TrimSpace(w.Judge.Events[len(w.Judge.Events)-1].Name + " event")
+		e.Operation = strings.TrimSpace(r.Judge.Events[len(r.Judge.Events)-1].Name + " event")
 	}
-	if w.Recorder != nil {
-		w.Recorder(w.Record.ID(), e)
+	if r.Recorder != nil {
+		r.Recorder(r.Record.ID(), e)
 	}
 	return index
 }
@@ -66,11 +79,11 @@ const (
 
 // bound takes away an answer for which there is no room. The scenario then cannot be judged: see
 // stop.
-func (w *World) bound(e *exchange.Exchange) {
+func (r *recorder) bound(e *exchange.Exchange) {
 	if e.Party != exchange.API || len(e.ResponseBody) <= long {
 		return
 	}
-	if w.long += len(e.ResponseBody); w.long > mostLong {
+	if r.long += len(e.ResponseBody); r.long > mostLong {
 		e.Status, e.ResponseHeader, e.ResponseBody, e.Err = 0, nil, nil, tooMuch
 	}
 }
@@ -80,19 +93,19 @@ func (w *World) controls() *target.Controls {
 	return w.Target.Controls(w.Rule, func(e exchange.Exchange) int { return w.keep(e, record.Entry{}) })
 }
 
-func (w *World) collect() {
-	if !w.Judge.Reached && w.Sink.IsReached() {
-		w.note(record.Fact{Kind: record.Reached})
+func (r *recorder) collect() {
+	if !r.Judge.Reached && r.Sink.IsReached() {
+		r.note(record.Fact{Kind: record.Reached})
 	}
-	for _, b := range w.mail.opened {
+	for _, b := range r.mail.opened {
 		for _, came := range b.Since(b.recorded) {
 			b.recorded++
-			w.keep(exchange.Exchange{
-				Party: exchange.Webhook, Method: came.Method, URL: w.Sink.URL(came), Header: came.Header,
+			r.keep(exchange.Exchange{
+				Party: exchange.Webhook, Method: came.Method, URL: r.Sink.URL(came), Header: came.Header,
 				Body: came.Body, LeftOut: came.LeftOut, Truncated: came.Truncated, Status: http.StatusOK, Sent: came.At,
 			}, record.Entry{})
-			if latency, known := w.Judge.Latency(w.Judge.Events[len(w.Judge.Events)-1]); known {
-				w.Latencies.add(latency)
+			if latency, known := r.Judge.Latency(r.Judge.Events[len(r.Judge.Events)-1]); known {
+				r.Latencies.add(latency)
 			}
 		}
 	}
@@ -102,32 +115,32 @@ func (w *World) collect() {
 var errRefused = errors.New("a request was not accepted")
 
 // stop records why a step could not be carried out, if it could not.
-func (w *World) stop(ctx context.Context, err error) {
+func (r *recorder) stop(ctx context.Context, err error) {
 	var (
 		o *record.Obstacle
 		m *target.Missing
 		c *target.ControlError
 	)
 	switch {
-	case w.long > mostLong:
-		if w.Judge.Obstacle(w.step) != nil {
+	case r.long > mostLong:
+		if r.Judge.Obstacle(r.step) != nil {
 			return
 		}
 		o = record.Cannot(tooMuch)
 	case err == nil, errors.Is(err, errRefused):
 		return
 	case ctx.Err() != nil:
-		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped in this step: %v", w.Terms.Deadlines.Scenario(), err))
+		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped in this step: %v", r.Terms.Deadlines.Scenario(), err))
 	case errors.As(err, &o):
 	case errors.As(err, &m):
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}
 	case errors.As(err, &c):
 		o = &record.Obstacle{Kind: record.FailedControl, Reason: c.Error(), Control: string(c.Control), Exchange: c.Exchange}
-		o.Spoils = target.Undecided(*w.Judge.Exchanges[c.Exchange])
+		o.Spoils = target.Undecided(*r.Judge.Exchanges[c.Exchange])
 	default:
 		o = &record.Obstacle{Kind: record.Broken, Reason: err.Error(), Exchange: -1}
 	}
-	w.add(record.Entry{Obstacle: o})
+	r.add(record.Entry{Obstacle: o})
 }
 
 // failing turns what a judge's reading of the record came to into an error.

@@ -164,7 +164,7 @@ func TestPlaces(t *testing.T) {
 	th := newTestStage(t, on(1))
 	for range 2 {
 		w := New(th.stage, Script{Rule: "pixcert.accounts", Accounts: th.fixed})
-		require.NoError(t, w.SettleIn(t.Context(), []string{"cash_in", "cash_out"}))
+		require.NoError(t, Probe{w}.SettleIn(t.Context(), []string{"cash_in", "cash_out"}))
 		w.Close()
 	}
 	w, sent := th.passes("Given an account\nAnd the account receives cash_out webhooks\nWhen the account sends a webhook list request")

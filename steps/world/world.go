@@ -68,12 +68,9 @@ type Script struct {
 
 // World is one scenario as it is carried out. It belongs to one goroutine.
 type World struct {
-	*Stage
+	recorder
 	Script
-	Judge  *judge.Scenario
-	Record *record.Record
 
-	step        int
 	actors      [2]*actor
 	sent        map[int]*request // what sentences have sent, by the index of its exchange
 	certificate *certificate     // "that certificate"
@@ -81,10 +78,7 @@ type World struct {
 	holder      holder           // of "that key"
 	data        testData         // whom its requests name, and how
 	ownLimit    money.Centavos
-	mail        mail
-	acted       time.Time // when the target last changed something, or reported a change
-	unlimited   bool      // its accounts have no limits
-	long        int       // bytes of long answers
+	unlimited   bool // its accounts have no limits
 }
 
 // New begins a scenario.
@@ -95,13 +89,15 @@ func New(stage *Stage, script Script) *World {
 	}
 	data := drawData(stage.Seed, script.Rule+"/"+script.Name, script.Steps)
 	return &World{
-		Stage: stage, data: data, Script: script, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
-		Record: &record.Record{
-			Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
-			Sharing: script.Sharing,
+		recorder: recorder{
+			Stage: stage, Judge: judge.New(script.Rule, script.Steps, stage.Terms),
+			Record: &record.Record{
+				Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
+				Sharing: script.Sharing,
+			},
+			mail: mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
 		},
-		sent:   map[int]*request{},
-		mail:   mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
+		Script: script, data: data, sent: map[int]*request{},
 		holder: holder{freshEmail(stage), data.payee.document}, // until a step puts one into the directory
 	}
 }

@@ -1,4 +1,4 @@
-package run
+package world
 
 import (
 	"go/ast"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/features"
+	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/language"
 )
 
@@ -20,19 +22,20 @@ func TestEveryMeaningIsActedOnOrJudged(t *testing.T) {
 	known := map[string]bool{ // they hold by the plan, which runs a scenario only where they do
 		"NoFees": true, "ShownInHandshake": true,
 	}
-	for _, file := range []string{"../world/act.go", "../judge/judge.go"} {
-		for _, name := range casesIn(t, file) {
-			known[name] = true
-		}
+	for meaning := range actions {
+		known[meaning.Name()] = true
 	}
-	all, err := embeddedFeatures()
+	for _, name := range casesIn(t, "../judge/judge.go") {
+		known[name] = true
+	}
+	all, err := catalogue.Load(features.FS)
 	require.NoError(t, err)
 	for scenario := range all.Scenarios() {
 		steps, err := language.ReadAll(scenario)
 		require.NoError(t, err)
 		for _, step := range steps {
 			name := reflect.TypeOf(step.Meaning).Name()
-			require.True(t, known[name], "%s: neither steps/world/act.go nor steps/judge/judge.go has a case for language.%s (%q)", scenario.Rule.Feature.File, name, step.Text)
+			require.True(t, known[name], "%s: neither steps/world/act.go nor steps/judge/judge.go knows language.%s (%q)", scenario.Rule.Feature.File, name, step.Text)
 		}
 	}
 }
