@@ -12,7 +12,7 @@ import (
 )
 
 // endedEarly says why the run ended before every scenario was judged; nil if it did not.
-func (r *run) endedEarly(ctx context.Context) *verdict.Ended {
+func (r *outcome) endedEarly(ctx context.Context) *verdict.Ended {
 	for _, party := range []exchange.Party{exchange.API, exchange.Control} {
 		if silence := r.target.Client.GivenUp(party); silence != nil {
 			return &verdict.Ended{Reason: silence.String(), At: silence.Since, Silent: party}
@@ -35,7 +35,7 @@ func (r *run) endedEarly(ctx context.Context) *verdict.Ended {
 
 // fails reports whether the result of an attempt makes the run fail or, if it was the first to meet a
 // breach, whether the breaches do. Only such an attempt pays for judging them.
-func (r *run) fails(result verdict.Scenario, hasBroken bool) bool {
+func (r *outcome) fails(result verdict.Scenario, hasBroken bool) bool {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
@@ -53,7 +53,7 @@ func (r *run) fails(result verdict.Scenario, hasBroken bool) bool {
 }
 
 // missed returns the error of a run that judged nothing, or that lost scenarios for no reason.
-func (r *run) missed(ctx context.Context, ended *verdict.Ended) error {
+func (r *outcome) missed(ctx context.Context, ended *verdict.Ended) error {
 	switch missing := len(r.planned) - len(r.results); {
 	case ended == nil && missing > 0:
 		return fmt.Errorf("%d of %d scenarios were lost", missing, len(r.planned))
@@ -70,7 +70,7 @@ func (r *run) missed(ctx context.Context, ended *verdict.Ended) error {
 var judgements = []verdict.Verdict{verdict.Pass, verdict.Warning, verdict.Fail, verdict.KnownFailure, verdict.SuiteError}
 
 // notRun returns a result for each scenario that did not run because the run ended early.
-func (r *run) notRun(ended *verdict.Ended) []verdict.Scenario {
+func (r *outcome) notRun(ended *verdict.Ended) []verdict.Scenario {
 	if ended == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (r *run) notRun(ended *verdict.Ended) []verdict.Scenario {
 	return all
 }
 
-func (r *run) notJudged(results []verdict.Scenario) []verdict.Scenario {
+func (r *outcome) notJudged(results []verdict.Scenario) []verdict.Scenario {
 	judged := map[string]bool{}
 	for _, s := range results {
 		judged[s.ID()] = true

@@ -329,7 +329,7 @@ func namePoints(warnings []verdict.Finding, tags []string) {
 }
 
 // finished keeps a result as it will be shown, with long texts of the target cut.
-func (r *run) finished(result verdict.Scenario) {
+func (r *outcome) finished(result verdict.Scenario) {
 	if r.options.Strict {
 		result = result.Strictly()
 	}

@@ -20,7 +20,7 @@ import (
 // nothing run first and share all accounts.
 
 // openFixed reads the accounts of the profile, each once, if the run needs them.
-func (r *run) openFixed() error {
+func (r *prepared) openFixed() error {
 	if r.target.Has[target.Accounts] {
 		return nil
 	}
@@ -40,7 +40,7 @@ func (r *run) openFixed() error {
 
 // touches returns the settings that scenarios may change with the available controls. A setting
 // that the profile states instead cannot be changed, and needs no reset.
-func (r *run) touches(by ...*plan.Scenario) []world.Setting {
+func (r *prepared) touches(by ...*plan.Scenario) []world.Setting {
 	return slices.DeleteFunc(slices.Clone(world.Settings), func(s world.Setting) bool {
 		return !r.offer.Controls[s.Control] ||
 			!slices.ContainsFunc(by, func(p *plan.Scenario) bool { return p.Runs() && p.Calls(s.Control) })
@@ -48,7 +48,7 @@ func (r *run) touches(by ...*plan.Scenario) []world.Setting {
 }
 
 // probe returns one for the run's own requests, which judges nothing.
-func (r *run) probe(name string, on []*world.FixedAccount) world.Probe {
+func (r *prepared) probe(name string, on []*world.FixedAccount) world.Probe {
 	return world.Probe{World: world.New(r.stage, world.Script{Rule: name, Accounts: on})}
 }
 
@@ -56,13 +56,13 @@ func (r *run) probe(name string, on []*world.FixedAccount) world.Probe {
 const setUp = "set-up"
 
 // endSetUp closes the world of a set-up, of which nothing is forgotten either.
-func (r *run) endSetUp(w world.Probe) {
+func (r *prepared) endSetUp(w world.Probe) {
 	w.Close()
 	r.breaches.collect(verdict.Scenario{Rule: setUp, Name: w.Rule}, w.Judge)
 }
 
 // checkControls excludes the scenarios that depend on a control that does not work.
-func (r *run) checkControls(ctx context.Context) {
+func (r *prepared) checkControls(ctx context.Context) {
 	for _, check := range []struct {
 		control target.Control
 		wrong   func(world.Probe, context.Context) string
@@ -93,7 +93,7 @@ func (r *run) checkControls(ctx context.Context) {
 // off, and registers their webhooks while there is room for them. If accounts are created instead,
 // it creates one. Wrong credentials or a failing control would spoil the whole run, so that they end
 // it with an error.
-func (r *run) settleIn(ctx context.Context) error {
+func (r *prepared) settleIn(ctx context.Context) error {
 	if len(r.fixed) == 0 {
 		return r.tryAccounts(ctx)
 	}
@@ -119,7 +119,7 @@ func (r *run) settleIn(ctx context.Context) error {
 
 // tryAccounts creates an account if scenarios will need some. A single failure may be transient, so
 // that it tries twice.
-func (r *run) tryAccounts(ctx context.Context) error {
+func (r *prepared) tryAccounts(ctx context.Context) error {
 	if !r.target.Has[target.Accounts] || !slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Accounts > 0 }) {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (r *run) tryAccounts(ctx context.Context) error {
 // measureLag measures how far the target's balances and lists lag behind and, if a scenario checks
 // that no webhook arrives, how long a webhook takes. On an account of the profile this sends one
 // centavo, and receives one if a control pays charges.
-func (r *run) measureLag(ctx context.Context) (lag, unseen time.Duration) {
+func (r *prepared) measureLag(ctx context.Context) (lag, unseen time.Duration) {
 	canAct := len(r.fixed) > 0 || r.target.Has[target.Accounts]
 	reads := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Looks })
 	if !canAct || !reads {
@@ -151,7 +151,7 @@ func (r *run) measureLag(ctx context.Context) (lag, unseen time.Duration) {
 }
 
 // rest waits until no payment is pending on the profile's accounts, before scenarios share them.
-func (r *run) rest(ctx context.Context) {
+func (r *prepared) rest(ctx context.Context) {
 	for _, a := range r.fixed {
 		w := r.probe("pixcert.accounts", []*world.FixedAccount{a})
 		w.Rest(ctx)
@@ -160,7 +160,7 @@ func (r *run) rest(ctx context.Context) {
 }
 
 // leave resets the fees and limits of the profile's accounts to those that the profile states.
-func (r *run) leave(ctx context.Context) {
+func (r *prepared) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), world.PutBackTime)
 	defer cancel()
 	uses := func(control target.Control) bool {

@@ -55,7 +55,7 @@ func (r *run) earlier(s *plan.Scenario) (all []verdict.Scenario) {
 }
 
 // earlierBreaches are those that findings met before this run, and not in any attempt of it.
-func (r *run) earlierBreaches(found []verdict.Scenario) (all []verdict.Scenario) {
+func (r *outcome) earlierBreaches(found []verdict.Scenario) (all []verdict.Scenario) {
 	for _, result := range r.options.Earlier {
 		again := func(s verdict.Scenario) bool { return s.Rule == result.Rule && s.Name == result.Name }
 		if result.Via == "" || slices.ContainsFunc(found, again) || slices.ContainsFunc(all, again) {

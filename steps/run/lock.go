@@ -21,7 +21,7 @@ const lockEvery = 200 * time.Millisecond
 
 // lockAccounts locks the accounts of the profile against other runs on this machine until this run
 // ends, and waits for a run that holds them. Runs on new accounts need no lock.
-func (r *run) lockAccounts(ctx context.Context) error {
+func (r *prepared) lockAccounts(ctx context.Context) error {
 	var held []*flock.Flock
 	r.unlock = func() {
 		for _, l := range held {

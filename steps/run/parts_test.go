@@ -275,7 +275,7 @@ func TestTheOrderOfFiles(t *testing.T) {
 	}}
 	orders := map[string]bool{}
 	for seed := range int64(20) {
-		r := &run{options: Options{Seed: seed}}
+		r := &run{outcome: outcome{prepared: prepared{options: Options{Seed: seed}}}}
 		files := r.files(p)
 		assert.Equal(t, []string{"long", "quiet"}, files[:2])
 		assert.Equal(t, files, r.files(p), "the same for a seed")
@@ -296,7 +296,7 @@ func TestWordsForASelection(t *testing.T) {
 // Only the settings that scenarios change with available controls are reset.
 func TestTouches(t *testing.T) {
 	t.Parallel()
-	r := &run{offer: plan.OfferOf(target.Profile{}, map[target.Control]bool{target.Clock: true, target.FeesControl: true})}
+	r := &prepared{offer: plan.OfferOf(target.Profile{}, map[target.Control]bool{target.Clock: true, target.FeesControl: true})}
 	runs := &plan.Scenario{Needs: []target.Control{target.Clock, target.Settlement}}
 	skipped := &plan.Scenario{Needs: []target.Control{target.FeesControl}, Outside: "not claimed"}
 	touched := r.touches(runs, skipped)

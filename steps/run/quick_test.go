@@ -33,13 +33,13 @@ func TestAQuickRunTriesEachRuleFirst(t *testing.T) {
 		}
 		return order
 	}
-	quick := &run{options: Options{Quick: time.Hour}}
+	quick := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Hour}}}}
 	assert.Equal(t, []int{2, 1, 2}, inOrder(quick), "one of each rule, then what is cheap, then the rest")
 	assert.Contains(t, quick.passes(all)[0].scenarios, "a.a/plain")
 	assert.Contains(t, quick.passes(all)[0].scenarios, "b.b/bulk", "a rule of which all is costly is tried, too")
 	assert.Equal(t, []int{5}, inOrder(&run{}), "a whole run needs no order")
 
-	one := (&run{options: Options{First: "b.b"}}).passes(all)
+	one := (&run{outcome: outcome{prepared: prepared{options: Options{First: "b.b"}}}}).passes(all)
 	assert.Len(t, one, 2)
 	assert.Len(t, one[0].scenarios, 2, "the rule that was asked for goes first")
 }
@@ -47,12 +47,12 @@ func TestAQuickRunTriesEachRuleFirst(t *testing.T) {
 func TestAQuickRunSaysWhatItLeftOut(t *testing.T) {
 	t.Parallel()
 	all := planned([2]string{"a.a", "plain"}, [2]string{"a.a", "other"}, [2]string{"b.b", "plain"})
-	r := &run{options: Options{Quick: time.Nanosecond}, planned: all, results: []verdict.Scenario{{Rule: "a.a", Name: "plain"}}}
+	r := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Nanosecond}, planned: all}, results: []verdict.Scenario{{Rule: "a.a", Name: "plain"}}}}
 	r.leaveOut()
 	assert.Equal(t, &verdict.LeftOut{Scenarios: 2, Rules: []string{"b.b"}}, r.leftOut)
 	assert.Len(t, r.planned, 1, "the rest is not part of the run")
 
-	whole := &run{options: Options{Quick: time.Nanosecond}, planned: all[:1], results: r.results}
+	whole := &run{outcome: outcome{prepared: prepared{options: Options{Quick: time.Nanosecond}, planned: all[:1]}, results: r.results}}
 	whole.leaveOut()
 	assert.Nil(t, whole.leftOut, "a run that got to everything is whole")
 }

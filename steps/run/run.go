@@ -137,32 +137,44 @@ func Foresee(ctx context.Context, options Options, offline bool) (*plan.Forecast
 	return forecast, nil
 }
 
+// run is a run as its scenarios are carried out.
 type run struct {
-	options    Options
-	id         string
-	secrets    *exchange.Redactor
-	selection  selection
-	target     *target.Target
-	offer      plan.Offer
-	planned    []*plan.Scenario
-	elsewhere  map[string]bool // rules that other shards test
-	unlocks    []verdict.Unlock
-	stage      *world.Stage
-	fixed      []*world.FixedAccount // the profile's, if no new ones can be made
-	accounts   *leases[*world.FixedAccount]
-	paths      *leases[string] // of the profile's sink, for new accounts; nil for any
-	unlock     func()          // releases the accounts for other runs
-	archive    archive
-	breaches   breachLog
-	failed     atomic.Bool // with FailFast: nothing new begins
+	outcome
 	quickUntil time.Time
-	leftOut    *verdict.LeftOut      // by a quick run; nil for nothing
 	auditable  map[string][]*attempt // that passed, by the list to audit
 
-	mu          sync.Mutex
-	results     []verdict.Scenario
-	repeated    map[string]*repeated // scenarios to be repeated, by id
+	repeated    map[string]*repeated // scenarios to be repeated, by id; mu guards it, too
 	repeatUntil time.Time
+}
+
+// outcome is what has come of a run so far.
+type outcome struct {
+	prepared
+	archive archive
+	failed  atomic.Bool      // with FailFast: nothing new begins
+	leftOut *verdict.LeftOut // by a quick run; nil for nothing
+
+	mu      sync.Mutex
+	results []verdict.Scenario
+}
+
+// prepared is a run before its first scenario: the plan, the target, and what the scenarios share.
+type prepared struct {
+	options   Options
+	id        string
+	secrets   *exchange.Redactor
+	selection selection
+	target    *target.Target
+	offer     plan.Offer
+	planned   []*plan.Scenario
+	elsewhere map[string]bool // rules that other shards test
+	unlocks   []verdict.Unlock
+	stage     *world.Stage
+	fixed     []*world.FixedAccount // the profile's, if no new ones can be made
+	accounts  *leases[*world.FixedAccount]
+	paths     *leases[string] // of the profile's sink, for new accounts; nil for any
+	unlock    func()          // releases the accounts for other runs
+	breaches  breachLog
 }
 
 // prepare does everything that comes before the first scenario. The caller closes the run, even if
@@ -182,7 +194,8 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 	if options.Progress == nil {
 		options.Progress = progress.New(io.Discard, progress.Options{})
 	}
-	r := &run{options: options, id: strings.ToLower(rand.Text()[:8]), secrets: cmp.Or(options.Secrets, &exchange.Redactor{}), repeated: map[string]*repeated{}}
+	r := &run{repeated: map[string]*repeated{}}
+	r.options, r.id, r.secrets = options, strings.ToLower(rand.Text()[:8]), cmp.Or(options.Secrets, &exchange.Redactor{})
 	options.Target.Hide(r.secrets) // before anything is printed
 	var err error
 	if r.selection, err = selectionOf(options); err != nil {
@@ -215,7 +228,7 @@ func prepare(ctx context.Context, options Options) (*run, error) {
 }
 
 // setStage creates what the scenarios share.
-func (r *run) setStage() error {
+func (r *prepared) setStage() error {
 	profile := r.target.Profile
 	zone, err := time.LoadLocation("America/Sao_Paulo") // of days and nights
 	if err != nil {
@@ -249,7 +262,7 @@ func (r *run) setStage() error {
 	return r.openSink()
 }
 
-func (r *run) close() {
+func (r *prepared) close() {
 	if r.stage != nil && r.stage.Sink != nil {
 		r.stage.Sink.Close()
 	}
@@ -262,7 +275,7 @@ func (r *run) close() {
 }
 
 // shownPlan is the plan as a person sees it before anything is sent.
-func (r *run) shownPlan() progress.Plan {
+func (r *prepared) shownPlan() progress.Plan {
 	features, own, found := map[*catalogue.Feature]bool{}, map[*catalogue.Rule]bool{}, map[*catalogue.Rule]bool{}
 	for _, p := range r.planned {
 		features[p.Rule.Feature] = true
@@ -283,7 +296,7 @@ func (r *run) shownPlan() progress.Plan {
 }
 
 // claimedOnly returns the names of the claimed families; nil if the profile claims all.
-func (r *run) claimedOnly() []string {
+func (r *prepared) claimedOnly() []string {
 	if len(r.target.Profile.Families) == 0 {
 		return nil
 	}
@@ -291,7 +304,7 @@ func (r *run) claimedOnly() []string {
 }
 
 // result puts the results together in the order of the features.
-func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
+func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	result := &verdict.Run{
 		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
@@ -322,7 +335,7 @@ func (r *run) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 }
 
 // applicable returns the rules that can fail the run, including those that other shards test.
-func (r *run) applicable(results []verdict.Scenario) map[string]bool {
+func (r *outcome) applicable(results []verdict.Scenario) map[string]bool {
 	rules := applicable(results)
 	for rule := range r.elsewhere {
 		rules[rule] = true
@@ -331,7 +344,7 @@ func (r *run) applicable(results []verdict.Scenario) map[string]bool {
 }
 
 // known returns a result as it is shown, marked if it is a known failure.
-func (r *run) known(s verdict.Scenario) verdict.Scenario {
+func (r *outcome) known(s verdict.Scenario) verdict.Scenario {
 	if r.selection.own[s.Rule] {
 		s = s.RedactedWords(r.secrets)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/pixcert/pixcert/steps/world"
 )
 
-func (r *run) openSink() error {
+func (r *prepared) openSink() error {
 	wanted := r.target.Profile.Sink
 	certificate, err := sinkCertificate(r.stage.Authority, wanted)
 	if err != nil {
