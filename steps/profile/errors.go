@@ -52,34 +52,34 @@ func (m Errors) sorted() Errors {
 	return m
 }
 
-func (r *reader) fieldError(field, format string, args ...any) {
-	r.errorAt(r.places[field].line, field, format, args...)
+func (f *fields) fieldError(field, format string, args ...any) {
+	f.errorAt(f.places[field].line, field, format, args...)
 }
 
-func (r *reader) nameError(field, format string, args ...any) {
-	r.errorAt(r.places[field].keyLine, field, format, args...)
+func (f *fields) nameError(field, format string, args ...any) {
+	f.errorAt(f.places[field].keyLine, field, format, args...)
 }
 
 // missing reports a missing field.
-func (r *reader) missing(field, name, format string, args ...any) {
-	if !r.wrong[field] {
-		r.errorAt(r.places[field].keyLine, below(field, name), format, args...)
+func (f *fields) missing(field, name, format string, args ...any) {
+	if !f.wrong[field] {
+		f.errorAt(f.places[field].keyLine, below(field, name), format, args...)
 	}
 }
 
 // errorAt reports the first error of a field: others may follow from it.
-func (r *reader) errorAt(line int, field, format string, args ...any) {
-	if !r.wrong[field] && !r.assumed[field] {
-		r.wrong[field] = true
-		r.add(line, field, format, args...)
+func (f *fields) errorAt(line int, field, format string, args ...any) {
+	if !f.wrong[field] && !f.assumed[field] {
+		f.wrong[field] = true
+		f.add(line, field, format, args...)
 	}
 }
 
-func (r *reader) add(line int, field, format string, args ...any) {
-	r.errs = append(r.errs, FieldError{r.file, line, exchange.Line(field), fmt.Sprintf(format, args...)})
+func (f *fields) add(line int, field, format string, args ...any) {
+	f.errs = append(f.errs, FieldError{f.file, line, exchange.Line(field), fmt.Sprintf(format, args...)})
 }
 
 // note reports what is allowed but unwise.
-func (r *reader) note(field, text string) {
-	r.notes = append(r.notes, FieldError{r.file, r.places[field].line, field, text}.String())
+func (f *fields) note(field, text string) {
+	f.notes = append(f.notes, FieldError{f.file, f.places[field].line, field, text}.String())
 }

@@ -18,19 +18,27 @@ import (
 // are relative to the file. Notes describe what is allowed but unwise. An error is Errors, with all
 // of them, unless pixcert itself has a bug.
 func Read(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
-	return (&reader{file: file, getenv: getenv}).result()
+	return newReader(file, getenv).result()
 }
 
 // Outline reads a profile without its credentials: variables and files that are not available are
 // assumed to be correct. The result suffices for a plan, not for a run.
 func Outline(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
-	return (&reader{file: file, getenv: getenv, outline: true}).result()
+	r := newReader(file, getenv)
+	r.outline = true
+	return r.result()
+}
+
+// reader makes a target's profile of the fields of a file.
+type reader struct{ source }
+
+func newReader(file string, getenv func(string) (string, bool)) *reader {
+	return &reader{source{fields: fields{file: file, places: map[string]place{}, assumed: map[string]bool{}, wrong: map[string]bool{}}, getenv: getenv}}
 }
 
 func (r *reader) result() (p target.Profile, notes []string, err error) {
-	r.schema, r.places, r.wrong, r.assumed = compiled(), map[string]place{}, map[string]bool{}, map[string]bool{}
 	if r.read() {
-		if err := r.check(); err != nil {
+		if err := (checker{compiled(), &r.fields}).check(); err != nil {
 			return target.Profile{}, nil, err
 		}
 		p = r.profile()

@@ -45,22 +45,28 @@ type schema struct {
 	rules *jsonschema.Schema
 }
 
+// checker reports what the schema does not allow in the fields of a profile.
+type checker struct {
+	*schema
+	*fields
+}
+
 // check validates the profile against the schema and reports every error.
-func (r *reader) check() error {
-	err := r.rules.Validate(r.said)
+func (c checker) check() error {
+	err := c.rules.Validate(c.places[""].value)
 	var invalid *jsonschema.ValidationError
 	if errors.As(err, &invalid) {
-		r.invalid(invalid)
+		c.invalid(invalid)
 		return nil
 	}
 	return err
 }
 
 // fieldAt converts a location of the library (names and indices) to a field.
-func (r *reader) fieldAt(location []string) string {
+func (c checker) fieldAt(location []string) string {
 	field := ""
 	for _, step := range location {
-		if _, isList := r.places[field].value.([]any); isList {
+		if _, isList := c.places[field].value.([]any); isList {
 			field += "[" + step + "]"
 		} else {
 			field = below(field, step)
@@ -71,75 +77,75 @@ func (r *reader) fieldAt(location []string) string {
 
 // invalid converts the errors of the library. Errors with causes only say that something below is
 // wrong.
-func (r *reader) invalid(e *jsonschema.ValidationError) {
-	field := r.fieldAt(e.InstanceLocation)
-	node := r.node(e.SchemaURL)
+func (c checker) invalid(e *jsonschema.ValidationError) {
+	field := c.fieldAt(e.InstanceLocation)
+	node := c.node(e.SchemaURL)
 	switch k := e.ErrorKind.(type) {
 	case *kind.Required:
-		r.missingOf(field, node, k.Missing, "required field is missing")
+		c.missingOf(field, node, k.Missing, "required field is missing")
 	case *kind.DependentRequired:
-		r.missingOf(field, node, k.Missing, "required with "+k.Prop)
+		c.missingOf(field, node, k.Missing, "required with "+k.Prop)
 	case *kind.AnyOf: // one of several fields is required: suggest the first
 		var names []string
 		for _, choice := range node["anyOf"].([]any) {
 			names = append(names, texts[string](object(choice)["required"])...)
 		}
-		r.missingOf(field, node, names[:1], strings.Join(names, " or ")+" is required")
+		c.missingOf(field, node, names[:1], strings.Join(names, " or ")+" is required")
 	case *kind.AdditionalProperties:
 		known := slices.Sorted(maps.Keys(object(node["properties"])))
 		for _, name := range k.Properties {
 			advice := cmp.Or(didYouMean(name, known, 3), "; expected one of "+strings.Join(known, ", "))
-			r.nameError(below(field, name), "unknown field%s", advice)
+			c.nameError(below(field, name), "unknown field%s", advice)
 		}
 	case *kind.PropertyNames:
 		// The library reuses the memory of this location, so take it from the schema.
 		_, parent, _ := strings.Cut(strings.TrimSuffix(e.SchemaURL, "/propertyNames"), "#/properties/")
-		r.badName(below(strings.ReplaceAll(parent, "/properties/", "."), k.Property), k.Property, node)
+		c.badName(below(strings.ReplaceAll(parent, "/properties/", "."), k.Property), k.Property, node)
 	default:
 		if len(e.Causes) == 0 {
-			r.mismatch(field, node, e.ErrorKind)
+			c.mismatch(field, node, e.ErrorKind)
 		}
 		for _, cause := range e.Causes {
-			r.invalid(cause)
+			c.invalid(cause)
 		}
 	}
 }
 
-func (r *reader) missingOf(field string, node map[string]any, names []string, what string) {
+func (c checker) missingOf(field string, node map[string]any, names []string, what string) {
 	for _, name := range names {
-		r.missing(field, name, "%s; add %s: %s", what, name, example(object(object(node["properties"])[name])))
+		c.missing(field, name, "%s; add %s: %s", what, name, example(object(object(node["properties"])[name])))
 	}
 }
 
 // badName reports a field name that its pattern or list does not allow.
-func (r *reader) badName(field, name string, node map[string]any) {
+func (c checker) badName(field, name string, node map[string]any) {
 	if known := texts[string](node["enum"]); len(known) > 0 {
-		r.nameError(field, "expected one of %s%s", strings.Join(known, ", "), didYouMean(name, known, 1))
+		c.nameError(field, "expected one of %s%s", strings.Join(known, ", "), didYouMean(name, known, 1))
 	} else {
-		r.nameError(field, "expected %s", node["patternErrorMessage"])
+		c.nameError(field, "expected %s", node["patternErrorMessage"])
 	}
 }
 
 // mismatch reports a value that does not match the schema.
-func (r *reader) mismatch(field string, node map[string]any, broken jsonschema.ErrorKind) {
+func (c checker) mismatch(field string, node map[string]any, broken jsonschema.ErrorKind) {
 	switch k := broken.(type) {
 	case *kind.Type:
-		r.fieldError(field, "expected %s, got %s%s", wanted(node), r.found(field, k.Got, node), r.suggestion(field, k.Got, node))
+		c.fieldError(field, "expected %s, got %s%s", wanted(node), c.found(field, k.Got, node), c.suggestion(field, k.Got, node))
 	case *kind.Enum:
 		known := texts[string](node["enum"])
-		r.fieldError(field, "expected one of %s, got %s%s", strings.Join(known, ", "), r.found(field, "string", node), didYouMean(r.places[field].written, known, 1))
+		c.fieldError(field, "expected one of %s, got %s%s", strings.Join(known, ", "), c.found(field, "string", node), didYouMean(c.places[field].written, known, 1))
 	case *kind.Pattern:
-		r.fieldError(field, "expected %s, got %s", node["patternErrorMessage"], r.found(field, "string", node))
+		c.fieldError(field, "expected %s, got %s", node["patternErrorMessage"], c.found(field, "string", node))
 	case *kind.MinLength, *kind.MinItems, *kind.MinProperties:
-		r.fieldError(field, "must not be empty; set a value or remove the field")
+		c.fieldError(field, "must not be empty; set a value or remove the field")
 	case *kind.MaxLength:
-		r.fieldError(field, "expected at most %d characters, got %d", k.Want, k.Got)
+		c.fieldError(field, "expected at most %d characters, got %d", k.Want, k.Got)
 	case *kind.Minimum, *kind.Maximum:
-		r.fieldError(field, "expected a number from %v to %v, got %s", node["minimum"], node["maximum"], r.found(field, "number", node))
+		c.fieldError(field, "expected a number from %v to %v, got %s", node["minimum"], node["maximum"], c.found(field, "number", node))
 	case *kind.UniqueItems:
-		r.fieldError(fmt.Sprintf("%s[%d]", field, k.Duplicates[1]), "duplicate of [%d]; remove one of the two", k.Duplicates[0])
+		c.fieldError(fmt.Sprintf("%s[%d]", field, k.Duplicates[1]), "duplicate of [%d]; remove one of the two", k.Duplicates[0])
 	default:
-		r.fieldError(field, "does not match the schema (%s)", strings.Join(broken.KeywordPath(), "/"))
+		c.fieldError(field, "does not match the schema (%s)", strings.Join(broken.KeywordPath(), "/"))
 	}
 }
 
@@ -227,8 +233,8 @@ func texts[T ~string](v any) []T {
 }
 
 // found describes the value in the profile, without secrets and values of variables.
-func (r *reader) found(field, got string, node map[string]any) string {
-	where := r.places[field]
+func (c checker) found(field, got string, node map[string]any) string {
+	where := c.places[field]
 	switch {
 	case got == "null":
 		return "nothing"
@@ -249,8 +255,8 @@ func (r *reader) found(field, got string, node map[string]any) string {
 
 // suggestion says how to fix a value of the wrong type. Quotes help only if the quoted value would be
 // valid.
-func (r *reader) suggestion(field, got string, node map[string]any) string {
-	written := r.places[field].written
+func (c checker) suggestion(field, got string, node map[string]any) string {
+	written := c.places[field].written
 	pattern, _ := node["pattern"].(string)
 	switch {
 	case got == "null":

@@ -18,78 +18,13 @@ import (
 	"github.com/pixcert/pixcert/steps/exchange"
 )
 
-// reader reads a profile and collects its errors. It identifies values by field, as people write
-// them: "accounts[0].certificate"; "" is the whole profile.
-type reader struct {
-	*schema
-	said   any // the whole profile
-	file   string
-	getenv func(string) (string, bool)
-
-	outline bool            // assume that what is not available here is correct
-	assumed map[string]bool // fields with such assumptions
-	absent  []string        // what they need: names of variables, paths as written
-
-	places map[string]place // by field
-	wrong  map[string]bool  // by field
-	errs   Errors
-	notes  []string
+// source reads the YAML of a profile, and what it refers to.
+type source struct {
+	fields
+	getenv  func(string) (string, bool)
+	outline bool     // assume that what is not available here is correct
+	absent  []string // what that needs: names of variables, paths as written
 }
-
-// place is the position of a value, its original text and its value.
-type place struct {
-	line, keyLine int
-	written       string   // the text of a scalar, before variables and files are inserted
-	value         any      // map, list, string, number or bool, with variables and files inserted
-	put           []string // values inserted from variables or a file
-}
-
-func below(field, name string) string { return strings.TrimPrefix(field+"."+name, ".") }
-
-// value returns the value of a field; nil if it is not set or invalid, so that one error does not
-// hide others.
-func (r *reader) value(field string) any {
-	if r.wrong[field] {
-		return nil
-	}
-	return r.places[field].value
-}
-
-func (r *reader) text(field string) string {
-	text, _ := r.value(field).(string)
-	return text
-}
-
-func (r *reader) number(field string) float64 {
-	number, _ := r.value(field).(float64)
-	return number
-}
-
-func (r *reader) items(field string) []any {
-	items, _ := r.value(field).([]any)
-	return items
-}
-
-func (r *reader) pairs(field string) map[string]string {
-	object, ok := r.value(field).(map[string]any)
-	if !ok {
-		return nil
-	}
-	pairs := map[string]string{}
-	for name := range object {
-		pairs[name] = r.text(below(field, name))
-	}
-	return pairs
-}
-
-// given reports whether the profile sets a field, valid or not.
-func (r *reader) given(field string) bool {
-	_, there := r.places[field]
-	return there
-}
-
-// written returns the original text of a field for messages.
-func (r *reader) written(field string) string { return shown(r.places[field].written) }
 
 const (
 	largest = 1 << 20 // bytes of a profile, and of each file in it
@@ -97,34 +32,33 @@ const (
 )
 
 // read reads the only YAML document of a file. It returns false if its fields cannot be checked.
-func (r *reader) read() bool {
-	text, err := contents(r.file)
+func (s *source) read() bool {
+	text, err := contents(s.file)
 	if err != nil {
-		r.errs = append(r.errs, FieldError{File: r.file, Text: "cannot read the profile: " + err.Error()})
+		s.errs = append(s.errs, FieldError{File: s.file, Text: "cannot read the profile: " + err.Error()})
 		return false
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
 	switch err := decoder.Decode(&document); {
 	case errors.Is(err, io.EOF), err == nil && len(document.Content) == 0:
-		r.add(1, "", "the profile is empty; run pixcert init to create one")
+		s.add(1, "", "the profile is empty; run pixcert init to create one")
 		return false
 	case err != nil:
-		r.broken(text, err)
+		s.broken(text, err)
 		return false
 	}
 	top := document.Content[0]
-	r.said = r.take(top, "", 0, top.Line)
-	if _, isObject := r.said.(map[string]any); !isObject {
-		r.add(top.Line, "", "expected fields such as url: https://gateway.example, got %s; run pixcert init to create a profile", kindOf(top))
+	if _, isObject := s.take(top, "", 0, top.Line).(map[string]any); !isObject {
+		s.add(top.Line, "", "expected fields such as url: https://gateway.example, got %s; run pixcert init to create a profile", kindOf(top))
 		return false
 	}
 	switch err := decoder.Decode(&second); {
 	case errors.Is(err, io.EOF):
 	case err != nil:
-		r.broken(text, err)
+		s.broken(text, err)
 	default:
-		r.add(second.Line, "", "expected one YAML document, got a second one after ---; move it to another file")
+		s.add(second.Line, "", "expected one YAML document, got a second one after ---; move it to another file")
 	}
 	return true
 }
@@ -164,11 +98,11 @@ var (
 
 // broken reports invalid YAML. Two common causes have their own errors: tabs look like spaces, and
 // the braces of a variable end the braces around it.
-func (r *reader) broken(text []byte, err error) {
+func (s *source) broken(text []byte, err error) {
 	number := 0
 	for line := range bytes.Lines(text) {
 		if number++; indent.Match(line) {
-			r.add(number, "", "expected spaces before the field, got a tab; indent YAML with spaces")
+			s.add(number, "", "expected spaces before the field, got a tab; indent YAML with spaces")
 			return
 		}
 	}
@@ -180,35 +114,35 @@ func (r *reader) broken(text []byte, err error) {
 	if braced.Match(text) {
 		advice += `; quote variables between { and }: "${NAME}"`
 	}
-	r.add(line, "", "invalid YAML: %s; %s",
+	s.add(line, "", "invalid YAML: %s; %s",
 		lineOf.ReplaceAllString(err.Error(), ""), advice)
 }
 
 // take returns the value of a node, and stores the positions of everything in it.
-func (r *reader) take(node *yaml.Node, field string, depth, keyLine int) any {
+func (s *source) take(node *yaml.Node, field string, depth, keyLine int) any {
 	at := place{line: node.Line, keyLine: keyLine, written: node.Value}
-	r.places[field] = at
+	s.places[field] = at
 	switch {
 	case depth > deepest:
-		r.fieldError(field, "nested deeper than %d levels; no field is that deep", deepest)
+		s.fieldError(field, "nested deeper than %d levels; no field is that deep", deepest)
 	case node.Kind == yaml.MappingNode:
-		at.value = r.object(node, field, depth)
+		at.value = s.object(node, field, depth)
 	case node.Kind == yaml.SequenceNode:
 		list := make([]any, len(node.Content))
 		for i, item := range node.Content {
-			list[i] = r.take(item, fmt.Sprintf("%s[%d]", field, i), depth+1, item.Line)
+			list[i] = s.take(item, fmt.Sprintf("%s[%d]", field, i), depth+1, item.Line)
 		}
 		at.value = list
 	case node.Kind == yaml.AliasNode:
-		r.fieldError(field, "expected a value, got the alias *%s; repeat the value, aliases are not supported", node.Value)
+		s.fieldError(field, "expected a value, got the alias *%s; repeat the value, aliases are not supported", node.Value)
 	default:
-		at.value, at.put = r.scalar(node, field)
+		at.value, at.put = s.scalar(node, field)
 	}
-	r.places[field] = at
+	s.places[field] = at
 	return at.value
 }
 
-func (r *reader) object(node *yaml.Node, field string, depth int) map[string]any {
+func (s *source) object(node *yaml.Node, field string, depth int) map[string]any {
 	object := map[string]any{}
 	first := map[string]int{}
 	for i := 0; i+1 < len(node.Content); i += 2 {
@@ -216,22 +150,22 @@ func (r *reader) object(node *yaml.Node, field string, depth int) map[string]any
 		named := below(field, name.Value)
 		switch line, twice := first[name.Value]; {
 		case name.Kind != yaml.ScalarNode:
-			r.add(name.Line, field, "expected a field name, got %s; write name: value", kindOf(name))
+			s.add(name.Line, field, "expected a field name, got %s; write name: value", kindOf(name))
 		case twice:
-			r.add(name.Line, named, "duplicate of the field in line %d; remove one of the two", line)
+			s.add(name.Line, named, "duplicate of the field in line %d; remove one of the two", line)
 		default:
 			first[name.Value] = name.Line
-			object[name.Value] = r.take(value, named, depth+1, name.Line)
+			object[name.Value] = s.take(value, named, depth+1, name.Line)
 		}
 	}
 	return object
 }
 
 // scalar returns the value of a scalar, and the values inserted from variables or a file.
-func (r *reader) scalar(node *yaml.Node, field string) (value any, put []string) {
+func (s *source) scalar(node *yaml.Node, field string) (value any, put []string) {
 	switch node.ShortTag() {
 	case "!!str", "!!timestamp":
-		return r.filledIn(node.Value, field)
+		return s.filledIn(node.Value, field)
 	case "!!null":
 		return nil, nil
 	case "!!bool":
@@ -245,27 +179,27 @@ func (r *reader) scalar(node *yaml.Node, field string) (value any, put []string)
 			return number, nil
 		}
 	default:
-		r.fieldError(field, "expected a plain value, got the YAML tag %s; remove the tag", exchange.Line(node.Tag))
+		s.fieldError(field, "expected a plain value, got the YAML tag %s; remove the tag", exchange.Line(node.Tag))
 		return nil, nil
 	}
-	r.fieldError(field, "expected a finite number or a quoted string")
+	s.fieldError(field, "expected a finite number or a quoted string")
 	return nil, nil
 }
 
 const fileScheme = "file:"
 
 // filledIn inserts variables and a file into a string.
-func (r *reader) filledIn(written, field string) (text string, put []string) {
-	text, put = r.withVariables(written, field)
+func (s *source) filledIn(written, field string) (text string, put []string) {
+	text, put = s.withVariables(written, field)
 	if !strings.HasPrefix(written, fileScheme) {
 		return text, put
 	}
-	content, err := contents(r.beside(strings.TrimPrefix(text, fileScheme)))
-	if err != nil && r.assume(field, strings.TrimPrefix(written, fileScheme)) {
+	content, err := contents(s.beside(strings.TrimPrefix(text, fileScheme)))
+	if err != nil && s.assume(field, strings.TrimPrefix(written, fileScheme)) {
 		return written, put
 	}
 	if err != nil {
-		r.fieldError(field, "cannot read %s (relative to the profile): %v", shown(strings.TrimPrefix(written, fileScheme)), err)
+		s.fieldError(field, "cannot read %s (relative to the profile): %v", shown(strings.TrimPrefix(written, fileScheme)), err)
 		return "", nil
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(string(content), "\n"), "\r")
@@ -277,26 +211,26 @@ var variable = regexp.MustCompile(`\$\$\{|\$\{([^{}]*)\}|\$\{`)
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // withVariables replaces ${NAME} by environment variables, and returns their values.
-func (r *reader) withVariables(written, field string) (text string, put []string) {
+func (s *source) withVariables(written, field string) (text string, put []string) {
 	text = variable.ReplaceAllStringFunc(written, func(found string) string {
 		if found == "$${" {
 			return "${"
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(found, "${"), "}")
 		if !variableName.MatchString(name) {
-			r.fieldError(field, "expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${")
+			s.fieldError(field, "expected the name of an environment variable between ${ and }; write ${NAME}, or $${ for a literal ${")
 			return ""
 		}
-		value, set := r.getenv(name)
-		if value == "" && r.assume(field, name) {
+		value, set := s.getenv(name)
+		if value == "" && s.assume(field, name) {
 			return found
 		}
 		put = append(put, value)
 		switch {
 		case !set:
-			r.fieldError(field, "environment variable %s is not set; run export %s=...", name, name)
+			s.fieldError(field, "environment variable %s is not set; run export %s=...", name, name)
 		case value == "":
-			r.fieldError(field, "environment variable %s is empty; run export %s=...", name, name)
+			s.fieldError(field, "environment variable %s is empty; run export %s=...", name, name)
 		}
 		return value
 	})
@@ -305,25 +239,25 @@ func (r *reader) withVariables(written, field string) (text string, put []string
 
 // assume assumes that a field is correct although it cannot be checked here; false if that is not
 // allowed.
-func (r *reader) assume(field, what string) bool {
-	if !r.outline {
+func (s *source) assume(field, what string) bool {
+	if !s.outline {
 		return false
 	}
-	r.assumed[field] = true
-	if what = shown(what); !slices.Contains(r.absent, what) {
-		r.absent = append(r.absent, what)
+	s.assumed[field] = true
+	if what = shown(what); !slices.Contains(s.absent, what) {
+		s.absent = append(s.absent, what)
 	}
 	return true
 }
 
-func (r *reader) directory() string { return filepath.Dir(r.file) }
+func (s *source) directory() string { return filepath.Dir(s.file) }
 
 // beside resolves a path relative to the profile.
-func (r *reader) beside(name string) string {
+func (s *source) beside(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(r.directory(), name)
+	return filepath.Join(s.directory(), name)
 }
 
 func kindOf(node *yaml.Node) string {
