@@ -329,6 +329,7 @@ declare module "k6/x/pix" {
   export interface CashOutOptions {
     value?: Amount;
     description?: string;
+    /** As `keyType` demands: a phone number is area code and number, without `+55`. */
     key?: string;
     keyType?: "DOCUMENT" | "EMAIL" | "PHONE" | "RANDOM";
     name?: string;
