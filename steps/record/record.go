@@ -28,6 +28,9 @@ type Record struct {
 // ID is the id of the scenario: rule/scenario.
 func (r *Record) ID() string { return r.Rule + "/" + r.Name }
 
+// IsOfSetUp reports whether the record is of what the run itself did before its first scenario.
+func (r *Record) IsOfSetUp() bool { return r.Name == "" }
+
 // Redacted is a copy of the record without secrets.
 func (r *Record) Redacted(secrets *exchange.Redactor) *Record {
 	redacted := *r

@@ -169,7 +169,11 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	slices.SortStableFunc(e.Records, func(a, b *record.Record) int { return cmp.Compare(a.Attempt, b.Attempt) })
 	for _, rec := range e.Records {
 		scenario := scenarios[rec.ID()]
-		if scenario == nil {
+		switch {
+		case rec.IsOfSetUp():
+			breaches.collect(verdict.Scenario{Rule: setUp, Name: rec.Rule}, replayed(rec, &e.Terms))
+			continue
+		case scenario == nil:
 			continue
 		}
 		result, j, err := judgeRecord(scenario, rec, &e.Terms)
@@ -213,6 +217,15 @@ func (e *Evidence) Judge() (*verdict.Run, error) {
 	selected := applicable(slices.Concat(e.Run.Scenarios, results))
 	inOrder(all, &run, slices.Concat(results, breaches.results(results, selected, run.Ended), verdict.Misfits(run.OpenPoints, results)))
 	return &run, nil
+}
+
+// replayed returns a judge that knows all of a record without steps.
+func replayed(rec *record.Record, terms *record.Terms) *judge.Scenario {
+	j := judge.New(rec.Rule, nil, terms)
+	for _, entry := range rec.Entries {
+		j.Add(entry)
+	}
+	return j
 }
 
 func judgeRecord(scenario *catalogue.Scenario, rec *record.Record, terms *record.Terms) (verdict.Scenario, *judge.Scenario, error) {

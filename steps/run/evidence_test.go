@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,12 +25,14 @@ func TestLostEvidenceIsNeitherAPassNorAFail(t *testing.T) {
 	_, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{id}, Evidence: whole})
 	require.NoError(t, err)
 	for name, spoil := range map[string]func(e *Evidence){
-		"no record":        func(e *Evidence) { e.Records = nil },
-		"cut in half":      func(e *Evidence) { e.Records[0].Entries = e.Records[0].Entries[:len(e.Records[0].Entries)/2] },
-		"no entries":       func(e *Evidence) { e.Records[0].Entries = nil },
-		"of other steps":   func(e *Evidence) { e.Records[0].Steps[1] = "the account sends something else" },
-		"of fewer steps":   func(e *Evidence) { e.Records[0].Steps = e.Records[0].Steps[:1] },
-		"a step not ended": func(e *Evidence) { e.Records[0].Entries = without(e.Records[0].Entries, record.Ended) },
+		"no record": func(e *Evidence) { e.Records = nil },
+		"cut in half": func(e *Evidence) {
+			ofScenarios(e)[0].Entries = ofScenarios(e)[0].Entries[:len(ofScenarios(e)[0].Entries)/2]
+		},
+		"no entries":       func(e *Evidence) { ofScenarios(e)[0].Entries = nil },
+		"of other steps":   func(e *Evidence) { ofScenarios(e)[0].Steps[1] = "the account sends something else" },
+		"of fewer steps":   func(e *Evidence) { ofScenarios(e)[0].Steps = ofScenarios(e)[0].Steps[:1] },
+		"a step not ended": func(e *Evidence) { ofScenarios(e)[0].Entries = without(ofScenarios(e)[0].Entries, record.Ended) },
 	} {
 		e := copyOf(t, whole)
 		spoil(e)
@@ -73,6 +76,11 @@ func TestDamagedEvidenceIsRefused(t *testing.T) {
 	damaged[len(damaged)-6] ^= 1 // of the checksum
 	_, err = ReadEvidence(bytes.NewReader(damaged))
 	require.ErrorContains(t, err, "corrupt")
+}
+
+// ofScenarios are the records of scenarios, without those of the set-up.
+func ofScenarios(e *Evidence) []*record.Record {
+	return slices.DeleteFunc(slices.Clone(e.Records), (*record.Record).IsOfSetUp)
 }
 
 func copyOf(t *testing.T, e *Evidence) *Evidence {

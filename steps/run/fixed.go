@@ -47,9 +47,10 @@ func (r *prepared) touches(by ...*plan.Scenario) []world.Setting {
 	})
 }
 
-// probe returns one for the run's own requests, which judges nothing.
+// probe returns one for the run's own requests. No scenario runs beside it, so that it has all paths of
+// the profile.
 func (r *prepared) probe(name string, on []*world.FixedAccount) world.Probe {
-	return world.Probe{World: world.New(r.stage, world.Script{Rule: name, Accounts: on})}
+	return world.Probe{World: world.New(r.stage, world.Script{Rule: name, Accounts: on, Paths: r.target.Profile.Sink.Paths})}
 }
 
 // setUp stands for the scenario in what is seen before the first one.
@@ -58,6 +59,9 @@ const setUp = "set-up"
 // endSetUp closes the world of a set-up, of which nothing is forgotten either.
 func (r *prepared) endSetUp(w world.Probe) {
 	w.Close()
+	if r.options.Evidence != nil {
+		r.options.Evidence.add(w.Record)
+	}
 	r.breaches.collect(verdict.Scenario{Rule: setUp, Name: w.Rule}, w.Judge)
 }
 

@@ -51,7 +51,7 @@ func TestFindingsRunTenTimes(t *testing.T) {
 			evidence := &Evidence{}
 			result, err := Certify(t.Context(), Options{Target: fake.New(t).Profile(), Own: own, Rules: []string{"found.one"}, Elsewhere: []string{"contract.balances"}, Earlier: c.earlier, Evidence: evidence})
 			require.NoError(t, err)
-			require.Len(t, evidence.Records, c.attempts)
+			require.Len(t, ofScenarios(evidence), c.attempts)
 			frequency := map[string]string{}
 			for _, s := range result.Scenarios {
 				if s.Verdict == verdict.Fail {

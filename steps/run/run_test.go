@@ -174,7 +174,7 @@ func TestExchangesAfterTheLastStep(t *testing.T) {
 	evidence := &Evidence{}
 	_, err := Certify(t.Context(), Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/The overdraft field"}, Evidence: evidence})
 	require.NoError(t, err)
-	rec := evidence.Records[0]
+	rec := ofScenarios(evidence)[0]
 	all, err := embeddedFeatures()
 	require.NoError(t, err)
 	selected, err := all.Select(catalogue.Filter{Rules: []string{"balance.overdraft"}})
@@ -316,7 +316,7 @@ func TestAFaultThatIsSeenOnce(t *testing.T) {
 	require.NotNil(t, right)
 	assert.Less(t, right.Status, 500)
 	assert.Equal(t, "cash-out", right.Operation)
-	assert.Len(t, evidence.Records, 2+3)
+	assert.Len(t, ofScenarios(evidence), 2+3)
 	again := judgedAgain(t, evidence, &exchange.Redactor{})
 	assert.Equal(t, verdicts(result), verdicts(again))
 	assert.Equal(t, "in 1 of 4 attempts", again.Scenarios[slices.IndexFunc(again.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })].Frequency())
@@ -337,10 +337,15 @@ func TestAFaultOfTheSetUp(t *testing.T) {
 		}
 		return wrong
 	})
-	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.answer"}, Concurrency: 1})
+	evidence := &Evidence{}
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"balance.answer"}, Concurrency: 1, Evidence: evidence})
 	require.NoError(t, err)
+	again := judgedAgain(t, evidence, &exchange.Redactor{})
+	assert.Equal(t, verdicts(result), verdicts(again))
+	assert.Equal(t, result.Outcome(), again.Outcome())
 	failed := result.Failed()
 	require.Len(t, failed, 1)
+	assert.Equal(t, failed[0].Finding, again.Failed()[0].Finding)
 	assert.Equal(t, "seen before the first scenario", failed[0].Finding.Hint)
 	assert.Equal(t, "every valid balance request to be accepted with 200", failed[0].Finding.Expected)
 	for _, id := range result.Rerun(failed) {
@@ -365,7 +370,7 @@ func TestSpoiledScenariosAreRepeated(t *testing.T) {
 	assert.Equal(t, verdict.Conforms, result.Outcome())
 	assert.Len(t, shown.started, 3, "two scenarios, one of them twice")
 	attempts := map[int]int{}
-	for _, r := range evidence.Records {
+	for _, r := range ofScenarios(evidence) {
 		attempts[r.Attempt]++
 	}
 	assert.Equal(t, map[int]int{0: 2, 1: 1}, attempts)
