@@ -45,7 +45,7 @@ func (r *run) audit(ctx context.Context) {
 		room <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-room }()
-			ctx, cancel := context.WithTimeout(ctx, r.target.Profile.Deadlines.Scenario())
+			ctx, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 			defer cancel()
 			a.world.LookAgain(ctx)
 			r.breaches.collect(a.result, a.world.Judge)

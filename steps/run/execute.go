@@ -164,7 +164,7 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 			return ctx, godog.ErrSkip
 		}
 		r.options.Progress.Started(a.result.Rule, a.result.Name)
-		ctx, cancel = context.WithTimeout(ctx, r.target.Profile.Deadlines.Scenario())
+		ctx, cancel = context.WithTimeout(ctx, a.world.TimeLimit)
 		return ctx, nil
 	})
 	sc.Step(everything, func(ctx context.Context) error {

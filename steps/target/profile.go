@@ -106,8 +106,8 @@ type Deadlines struct {
 
 var defaults = Deadlines{Answer: 10 * time.Second, Webhook: 15 * time.Second, Balance: 10 * time.Second, Quiet: 250 * time.Millisecond, Control: 15 * time.Second}
 
-// Scenario is the time limit of a scenario: two minutes, and proportionally more if a deadline is
-// longer than its default.
+// Scenario is the time limit of a scenario at a target that is not slow: two minutes, and
+// proportionally more if a deadline is longer than its default.
 func (d Deadlines) Scenario() time.Duration {
 	const usual = 2 * time.Minute
 	times := max(1, over(d.Answer, defaults.Answer), over(d.Webhook, defaults.Webhook), over(d.Balance, defaults.Balance),

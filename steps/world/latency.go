@@ -8,6 +8,43 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
+// Responses measures how long the target takes to respond on average. The zero value is ready to use.
+type Responses struct {
+	mu    sync.Mutex
+	count int
+	total time.Duration
+}
+
+func (r *Responses) add(took time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.count++
+	r.total += took
+}
+
+// Scenarios send up to some hundred requests, for which their time suffices if a response takes
+// usualResponse. Slower targets get more, up to mostTime times as much.
+const (
+	usualResponse = 100 * time.Millisecond
+	mostTime      = 5
+)
+
+// share returns how much more time than usual a scenario needs, from 1 to mostTime.
+func (r *Responses) share() float64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.count == 0 {
+		return 1
+	}
+	average := float64(r.total) / float64(r.count)
+	return min(max(average/float64(usualResponse), 1), mostTime)
+}
+
+// timeLimit returns how long a scenario that begins now may take: longer at a slow target.
+func (s *Stage) timeLimit() time.Duration {
+	return time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
+}
+
 // Latencies collects how long after their cause the webhooks of a run arrived. The zero value is
 // ready to use.
 type Latencies struct {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -56,4 +57,32 @@ func TestTheLatencyOfWebhooks(t *testing.T) {
 	s := th.stage.Latencies.Summary(0)
 	assert.Equal(t, 1, s.Count)
 	assert.Less(t, s.Slowest, 2*time.Second)
+}
+
+// A scenario has more time at a slow target, within bounds.
+func TestTimeLimit(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	limit := func() time.Duration { return New(th.stage, th.script("Given an account")).TimeLimit }
+	assert.Equal(t, 2*time.Minute, limit())
+	w, _ := th.play(th.script("Given an account with R$ 10.00 available\nAnd the account receives cash_out webhooks\nWhen the account sends a cash-out\nThen a CashOut event arrives"))
+	requests := 0
+	for _, e := range w.Judge.Exchanges {
+		if e.Party != exchange.Webhook {
+			requests++
+		}
+	}
+	assert.Equal(t, requests, th.stage.Responses.count, "API and controls")
+	for took, want := range map[time.Duration]time.Duration{
+		20 * time.Millisecond:  2 * time.Minute,
+		250 * time.Millisecond: 5 * time.Minute,
+		9 * time.Second:        10 * time.Minute,
+	} {
+		th.stage.Responses = Responses{}
+		th.stage.Responses.add(took / 2)
+		th.stage.Responses.add(3 * took / 2)
+		assert.Equal(t, want, limit(), "responses of %v on average", took)
+	}
+	th.stage.Terms.Deadlines.Answer = 20 * time.Second // twice its default
+	assert.Equal(t, 20*time.Minute, limit(), "a raised deadline counts, too")
 }

@@ -20,8 +20,9 @@ import (
 // recorder records what a scenario does and what reaches it. The judge reads along.
 type recorder struct {
 	*Stage
-	Judge  *judge.Scenario
-	Record *record.Record
+	Judge     *judge.Scenario
+	Record    *record.Record
+	TimeLimit time.Duration
 
 	step  int
 	mail  mail
@@ -62,6 +63,8 @@ func (r *recorder) keep(e exchange.Exchange, of record.Entry) int {
 	index := r.add(of)
 	if e.Party == exchange.Webhook { // the view has decoded it
 		e.Operation = strings.TrimSpace(r.Judge.Events[len(r.Judge.Events)-1].Name + " event")
+	} else {
+		r.Responses.add(e.Took)
 	}
 	if r.Recorder != nil {
 		r.Recorder(r.Record.ID(), e)
@@ -130,7 +133,7 @@ func (r *recorder) stop(ctx context.Context, err error) {
 	case err == nil, errors.Is(err, errRefused):
 		return
 	case ctx.Err() != nil:
-		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped in this step: %v", r.Terms.Deadlines.Scenario(), err))
+		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped in this step: %v", r.TimeLimit, err))
 	case errors.As(err, &o):
 	case errors.As(err, &m):
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}

@@ -36,6 +36,7 @@ type Stage struct {
 	CatchUp   time.Duration                              // by which replicas show what was done, unless they lag for longer
 	Unseen    time.Duration                              // a shorter lag could not be measured
 	Latencies Latencies                                  // of its webhooks
+	Responses Responses                                  // of the target, to API requests and controls
 	Strangers atomic.Int64                               // webhooks that name nothing that the run has sent
 	Limited   atomic.Bool                                // accounts have limits by default: lift them
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
@@ -95,7 +96,8 @@ func New(stage *Stage, script Script) *World {
 				Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
 				Sharing: script.Sharing,
 			},
-			mail: mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
+			TimeLimit: stage.timeLimit(),
+			mail:      mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
 		},
 		Script: script, data: data, sent: map[int]*request{},
 		holder: holder{freshEmail(stage), data.payee.document}, // until a step puts one into the directory
