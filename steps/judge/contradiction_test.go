@@ -91,6 +91,7 @@ func TestContradictions(t *testing.T) {
 		"another amount of somebody's":     {list(nil, cashOut(), lists("", but(item, "10.00", "10.01", "tx-1", "tx-2", "order-0001", "order-0002"))), ""},
 		"another amount of what it lacks":  {list(nil, cashOut(), lists("", but(item, `"originalAmount"`, `"x"`))), ""},
 		"as its event reported":            {list(nil, cashOut(), came(one, but(confirmed, "}", `,"feeAmount":0.50,"endToEndId":"E1"}`)), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.50,"endToEndId":"E1"`))), ""},
+		"with its fee rounded":             {list(nil, cashOut(), came(one, but(confirmed, "}", `,"feeAmount":0.505,"endToEndId":"E1"}`)), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.51,"endToEndId":"E1"`))), ""},
 		"with another fee":                 {list(nil, cashOut(), came(one, but(confirmed, "}", `,"feeAmount":0.50,"endToEndId":"E1"}`)), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.70,"endToEndId":"E1"`))), "listed.fields"},
 		"with another endToEndId":          {list(nil, cashOut(), came(one, but(confirmed, "}", `,"feeAmount":0.50,"endToEndId":"E1"}`)), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.50,"endToEndId":"E2"`))), "listed.fields"},
 		"a sum of its own":                 {list(nil, cashOut(), lists("", but(item, "Pendente", "Confirmado", "10.00", `10.00,"feeAmount":0.50,"finalAmount":10.00`))), "listed.amounts"},
@@ -117,6 +118,8 @@ func TestContradictions(t *testing.T) {
 		"an event of another order":        {list(nil, cashOut(), came(one, but(event, "order-0001", "order-0002"))), "delivery.cash-out-payload"},
 		"an event of another amount":       {list(nil, cashOut(), came(one, but(event, "10.00", "11.00", "10.50", "11.50"))), "delivery.cash-out-amounts"},
 		"an event that does not add up":    {list(nil, cashOut(), came(one, but(event, "10.50", "10.49"))), "delivery.cash-out-amounts"},
+		"a fee of three decimals":          {list(nil, cashOut(), came(one, but(event, `:0.50`, `:0.505`, "10.50", "10.505"))), ""}, // left open
+		"a fee of three decimals, rounded": {list(nil, cashOut(), came(one, but(event, `:0.50`, `:0.505`, "10.50", "10.51"))), ""},
 		"an event at a URL for others":     {list(nil, subscribed("cash_in", two), cashOut(), came(two, event)), "delivery.own-type"},
 		"an event at a URL for cases":      {list(nil, subscribed("med_created", two), cashOut(), came(two, event)), "delivery.own-type"},
 		"an event at a URL for both":       {list(nil, subscribed("cash_in", two), subscribed("cash_out", two), cashOut(), came(two, event)), ""},
