@@ -105,6 +105,7 @@ type explorer struct {
 	options Options
 	guide   *guide
 	try     runner
+	slowest time.Duration // of the webhooks so far; 0 for none
 	calls   atomic.Int64
 	started time.Time
 	report  Report
@@ -115,6 +116,9 @@ type explorer struct {
 // Patience is how long walks wait at most for what must come. What fails because of it is tried again
 // with the deadlines of the profile, and counts only then.
 const Patience = 3 * time.Second
+
+// leastPatience is how long they wait at least.
+const leastPatience = 500 * time.Millisecond
 
 func begin(ctx context.Context, options Options) (*explorer, error) {
 	for options.Seed == 0 {
@@ -143,11 +147,24 @@ func begin(ctx context.Context, options Options) (*explorer, error) {
 	if len(reach.transitions) == 0 {
 		return nil, ErrTooFew
 	}
-	impatient := e.options.Run
-	impatient.Target.Deadlines.Webhook = min(cmp.Or(impatient.Target.Deadlines.Webhook, Patience), Patience)
-	impatient.Target.Deadlines.Balance = min(cmp.Or(impatient.Target.Deadlines.Balance, Patience), Patience)
-	e.try = e.suspecting(on(impatient))
+	e.try = e.waiting(Patience)
 	return e, nil
+}
+
+// waiting tries walks with a patience.
+func (e *explorer) waiting(patience time.Duration) runner {
+	options := e.options.Run
+	options.Target.Deadlines.Webhook = min(cmp.Or(options.Target.Deadlines.Webhook, patience), patience)
+	options.Target.Deadlines.Balance = min(cmp.Or(options.Target.Deadlines.Balance, patience), patience)
+	return e.suspecting(on(options, &e.slowest))
+}
+
+// patience is twice what webhooks have needed so far.
+func (e *explorer) patience() time.Duration {
+	if e.slowest == 0 {
+		return Patience
+	}
+	return min(Patience, max(leastPatience, 2*e.slowest))
 }
 
 // ErrTooFew is returned for a target that no walk is possible on.
@@ -234,7 +251,7 @@ func (e *explorer) shrinkAll(ctx context.Context, all []tried) error {
 		}
 		seen[t.kind] = true
 		e.tell(true)
-		shortest, stopped := shrink(ctx, t, e.try)
+		shortest, stopped := shorten(ctx, t, e.patience(), e.waiting)
 		f := Finding{Walk: shortest.walk, Result: shortest.scenario, kind: shortest.kind}
 		if !slices.ContainsFunc(e.report.Findings, func(known Finding) bool { return known.Name() == f.Name() }) {
 			e.report.Findings = append(e.report.Findings, f)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,6 +95,49 @@ func TestAnIntermittentFailureIsShrunk(t *testing.T) {
 	require.True(t, has(shortest.walk, sequence))
 	require.LessOrEqual(t, len(essence(shortest.walk)), 4, shortest.walk.Scenario(""))
 	require.Less(t, tries, 100)
+}
+
+// A gateway that needs some patience fails shorter walks without it. They are no findings.
+func TestAWalkIsShortenedWithLittlePatience(t *testing.T) {
+	t.Parallel()
+	sequence := []model.Transition{"cob ATIVA: is paid by a payer", "cob CONCLUIDA: is refunded: a part"}
+	g := guideOf(1)
+	var w *model.Walk
+	for w = g.draw(); !has(w, sequence); {
+		w = g.draw()
+	}
+	const little = time.Second
+	for _, c := range []struct {
+		name      string
+		impatient []model.Transition // what fails with little patience
+		takes     time.Duration
+		usual     int // tries with the usual patience
+	}{
+		{"fails without waiting", sequence, 0, 0},
+		{"waits in vain", sequence, little, 1},
+		{"is only slow", sequence[:1], little, 2},
+	} {
+		tries := map[time.Duration]*int{little: new(int), Patience: new(int)}
+		waiting := func(patience time.Duration) runner {
+			fails := sequence
+			if patience == little {
+				fails = c.impatient
+			}
+			try := failsOn(tries[patience], fails...)
+			return func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error) {
+				all, err := try(ctx, walks, failFast)
+				for i := range all {
+					all[i].scenario.Took = c.takes
+				}
+				return all, err
+			}
+		}
+		shortest, err := shorten(t.Context(), tried{walk: w, kind: kind{Judged: "it"}}, little, waiting)
+		require.NoError(t, err, c.name)
+		require.True(t, has(shortest.walk, sequence), c.name)
+		require.Len(t, essence(shortest.walk), 3, c.name)
+		require.Equal(t, c.usual, min(2, *tries[Patience]), c.name)
+	}
 }
 
 // What always fails is not shortened to what seldom does.

@@ -9,6 +9,22 @@ import (
 	"github.com/pixcert/pixcert/steps/model"
 )
 
+// shorten shrinks a walk with little patience, because shrinking waits in vain again and again. What then does
+// not fail with the usual patience did so only for want of it, and the walk is shrunk with that.
+func shorten(ctx context.Context, failing tried, patience time.Duration, waiting func(time.Duration) runner) (tried, error) {
+	if patience < Patience {
+		shortest, err := shrink(ctx, failing, waiting(patience))
+		if err != nil || shortest.scenario.Took < patience {
+			return shortest, err
+		}
+		confirmed, err := failures(ctx, shortest, waiting(Patience))
+		if err != nil || len(confirmed) > 0 {
+			return append(confirmed, shortest)[0], err
+		}
+	}
+	return shrink(ctx, failing, waiting(Patience))
+}
+
 // shrink finds the shortest walk that fails in the same way, by trying those that lack some steps, and
 // again with the shortest of them that fails. If the failure is intermittent, it tries
 // them more often before it gives up.
@@ -25,13 +41,13 @@ func shrink(ctx context.Context, failing tried, try runner) (tried, error) {
 func steadiest(ctx context.Context, shorter []tried, try runner) (tried, error) {
 	last := len(shorter) - 1
 	for i := last; i > 0; i-- {
-		if failed, err := failures(ctx, shorter[i], try); err != nil || failed == sample {
+		if failed, err := failures(ctx, shorter[i], try); err != nil || len(failed) == sample {
 			return shorter[i], err
 		}
 		if i < last {
 			continue
 		}
-		if failed, err := failures(ctx, shorter[0], try); err != nil || failed < sample {
+		if failed, err := failures(ctx, shorter[0], try); err != nil || len(failed) < sample {
 			return shorter[last], err
 		}
 	}
@@ -117,22 +133,17 @@ const (
 // fail as often as this one are found.
 func persistence(ctx context.Context, failing tried, try runner) (int, error) {
 	failed, err := failures(ctx, failing, try)
-	if err != nil || failed == sample {
+	if err != nil || len(failed) == sample {
 		return 1, err
 	}
-	passes := min(float64(sample-failed), sample-0.5) / sample
+	passes := min(float64(sample-len(failed)), sample-0.5) / sample
 	return min(mostTimes, int(math.Ceil(math.Log(0.1)/math.Log(passes)))), nil
 }
 
-// failures is how often of sample tries a walk fails in the same way.
-func failures(ctx context.Context, failing tried, try runner) (failed int, err error) {
+// failures are those of sample tries of a walk in which it fails in the same way.
+func failures(ctx context.Context, failing tried, try runner) ([]tried, error) {
 	all, err := try(ctx, slices.Repeat([]*model.Walk{failing.walk}, sample), false)
-	for _, t := range all {
-		if t.kind == failing.kind {
-			failed++
-		}
-	}
-	return failed, err
+	return slices.DeleteFunc(all, func(t tried) bool { return t.kind != failing.kind }), err
 }
 
 // mostCandidates bounds the walks that are tried instead of one.

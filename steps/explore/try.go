@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -51,8 +52,8 @@ func walkName(i int) string { return fmt.Sprintf("Walk %04d", i+1) }
 // runner tries walks. With an error, it returns what is known of them.
 type runner func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error)
 
-// on tries walks on a target.
-func on(options run.Options) runner {
+// on tries walks on a target, and notes its slowest webhook.
+func on(options run.Options, slowest *time.Duration) runner {
 	return func(ctx context.Context, walks []*model.Walk, failFast bool) ([]tried, error) {
 		options := options
 		options.Own = catalogue.Own{Directory: "walks", Sources: []catalogue.Source{feature(walks)}}
@@ -61,6 +62,7 @@ func on(options run.Options) runner {
 		if result == nil {
 			return nil, err
 		}
+		*slowest = max(*slowest, result.Webhooks.Slowest)
 		all, failed := outcomes(walks, result)
 		if failed != nil {
 			return nil, failed
