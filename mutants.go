@@ -33,6 +33,7 @@ type mutantsCmd struct {
 	Seeds       int           `default:"1" placeholder:"N" help:"With --sample: run each mutant with this many seeds."`
 	Accounts    string        `enum:"fresh,fixed" default:"fresh" placeholder:"KIND" help:"With --sample: use fresh or fixed accounts."`
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore each mutant until the first finding, for at most this long."`
+	Walks       int           `placeholder:"N" help:"With --explore: explore each mutant for at most this many walks."`
 	Concurrency int           `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
 	Seed        int64         `default:"1" placeholder:"N" help:"Seed the scenario order and random faults."`
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/pixcert/pixcert/reference/mutants"
@@ -18,11 +19,12 @@ import (
 
 // explored is what exploring a gateway showed until the first finding.
 type explored struct {
-	Found bool
-	Walks int
-	Took  time.Duration // until the finding was shrunk
-	Steps int           // of its sequence
-	Why   string
+	Found      bool
+	Walks      int
+	Took       time.Duration // until the finding was shrunk
+	Shortening time.Duration // of that
+	Steps      int           // of its sequence
+	Why        string
 }
 
 // explore explores each mutant and each permitted difference on its own: the mutants must be found, and
@@ -75,7 +77,8 @@ func (c *mutantsCmd) exploreEach(ctx context.Context, w io.Writer, all []proof.G
 	default:
 		fmt.Fprintf(w, "\n%d of %s found in %v each (%d %%)", len(found), wording.Count(len(all), "mutant"), c.Explore, 100*len(found)/len(all))
 		if len(found) > 0 {
-			fmt.Fprintf(w, "; median %.1f s, %s and %s", median(found, func(e explored) time.Duration { return e.Took }).Seconds(),
+			fmt.Fprintf(w, "; median %.1f s, of which %.1f s to shorten, %s and %s", median(found, func(e explored) time.Duration { return e.Took }).Seconds(),
+				median(found, func(e explored) time.Duration { return e.Shortening }).Seconds(),
 				wording.Count(median(found, func(e explored) int { return e.Walks }), "walk"),
 				wording.Count(median(found, func(e explored) int { return e.Steps }), "step"))
 		}
@@ -95,14 +98,17 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 		Run:  run.Options{Target: profile, Secrets: &exchange.Redactor{}, Concurrency: c.Concurrency, Version: version()},
 		Seed: c.Seed, FirstFinding: true,
 	}
-	started, found, walks := time.Now(), time.Duration(0), 0
+	started, failed, found, walks := time.Now(), time.Duration(0), time.Duration(0), 0
 	options.Progress = func(r explore.Report) {
-		if found == 0 && len(r.Findings) > 0 {
+		switch {
+		case failed == 0 && r.Shrinking:
+			failed = time.Since(started)
+		case found == 0 && len(r.Findings) > 0:
 			found = time.Since(started)
 		}
 	}
-	for left := c.Explore; left > 0; left = c.Explore - time.Since(started) {
-		found, options.For = 0, left
+	for left := c.Explore; left > 0 && (c.Walks == 0 || walks < c.Walks); left = c.Explore - time.Since(started) {
+		failed, found, options.For, options.Walks = 0, 0, left, max(0, c.Walks-walks)
 		report, err := explore.Explore(ctx, options)
 		walks += report.Walks
 		if i := slices.IndexFunc(report.Findings, func(f explore.Finding) bool { return f.Suspect }); i >= 0 {
@@ -116,7 +122,7 @@ func (c *mutantsCmd) exploreUntilFinding(ctx context.Context, g proof.Gateway) (
 		}
 		for _, f := range report.Findings {
 			if !f.Slow {
-				return explored{Found: true, Walks: walks, Took: found, Steps: f.Length(), Why: exchange.Line(f.Result.Finding.Expected) + ", got " + exchange.Line(f.Result.Finding.Got)}, nil
+				return explored{Found: true, Walks: walks, Took: found, Shortening: found - failed, Steps: f.Length(), Why: exchange.Line(f.Result.Finding.Expected) + ", got " + exchange.Line(f.Result.Finding.Got)}, nil
 			}
 		}
 		options.Seed++ // what was found did not show again
@@ -135,9 +141,9 @@ func (e explored) line(g proof.Gateway, permitted bool) string {
 	case permitted:
 		mark = "tolerated"
 	}
-	length := "        "
+	length := strings.Repeat(" ", len(" 4 steps, shortened in 12.3 s"))
 	if e.Found {
-		length = fmt.Sprintf("%2d steps", e.Steps)
+		length = fmt.Sprintf("%2d steps, shortened in %4.1f s", e.Steps, e.Shortening.Seconds())
 	}
 	line := fmt.Sprintf("%s %5.1f s  %5d walks  %s  %-34s %s", mark, e.Took.Seconds(), e.Walks, length, g.Rule, g.Name)
 	if e.Found && permitted {

@@ -39,8 +39,14 @@ var themes = [][]string{
 	nil, {"token request"}, {"webhook registration", "cash-out", "cob"}, {"split cash-in"}, {"cob", "cash-in", "MED case"}, {"cash-out", ""}, {"QR cash-out", ""}, {"transfer", ""}, {"cob"}, {"cash-in"}, {"cob", "refund"}, {"cob", "refund"}, {"cash-out", "cash-in"},
 }
 
+// seldomLooks is of how many walks one ends with a look that sends many requests.
+const seldomLooks = 4
+
 // seldom is how much less likely a move is that sends many requests.
 const seldom = 6
+
+// often is of how many steps one is repeated.
+const often = 12
 
 // besides is how much less likely a move is that its walk is not about.
 const besides = 12
@@ -66,6 +72,9 @@ func (g *guide) draw() *model.Walk {
 	for i := range steps {
 		if next := g.next(w, i >= steps/2); next != nil {
 			w = next
+			if g.random.IntN(often) == 0 {
+				w = g.repeated(w)
+			}
 		}
 	}
 	w = g.atRest(w)
@@ -106,6 +115,23 @@ func (g *guide) prepared() *model.Walk {
 		if len(w.Steps) > 0 {
 			break
 		}
+	}
+	return w
+}
+
+// repeated does the last step of a walk again, a few times: what went well twice may not the fourth time.
+func (g *guide) repeated(w *model.Walk) *model.Walk {
+	last := w.Steps[len(w.Steps)-1]
+	if last.Move.Seldom {
+		return w
+	}
+	for range 1 + min(9, int(2*g.random.ExpFloat64())) {
+		last.ID = nextID(w)
+		next := w.After(last)
+		if next == nil || !g.allowed[next.Transitions[len(next.Transitions)-1]] || g.avoids(next) {
+			break
+		}
+		w = next
 	}
 	return w
 }
@@ -214,7 +240,7 @@ func (g *guide) atRest(w *model.Walk) *model.Walk {
 		})
 	}
 	model.Each(func(m *model.Move, _, way string, t model.Transition) bool {
-		if m.Looks && g.allowed[t] && (m.Event == "is looked at" || g.random.IntN(4) == 0) {
+		if m.Looks && g.allowed[t] && (m.Event == "is looked at" || g.random.IntN(seldomLooks+2*len(m.Ways)) == 0) {
 			if next := w.After(model.Step{ID: nextID(w), Move: m, Way: way}); next != nil && !g.avoids(next) {
 				w = next
 			}

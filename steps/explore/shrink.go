@@ -173,6 +173,13 @@ func shorter(w *model.Walk) []*model.Walk {
 			}
 		}
 	}
+	for _, one := range w.Steps {
+		for _, other := range w.Steps {
+			if one.ID != other.ID && one.Move.Noun != "" && one.Move.Noun == other.Move.Noun && len(one.Move.From)+len(other.Move.From) == 0 {
+				add(merged(w.Steps, one.ID, other.ID))
+			}
+		}
+	}
 	for i, step := range w.Steps {
 		for _, earlier := range w.Steps[:i] { // what it is about may be one of several
 			if step.Of > earlier.ID && earlier.Move.Noun == step.Move.Noun && len(earlier.Move.From) == 0 {
@@ -200,6 +207,20 @@ func shorter(w *model.Walk) []*model.Walk {
 	}
 	slices.SortStableFunc(all, func(a, b *model.Walk) int { return len(a.Steps) - len(b.Steps) })
 	return all[:min(len(all), mostCandidates)]
+}
+
+// merged are steps without the one that makes a thing. What happened to that happens to another one.
+func merged(steps []model.Step, thing, into int) (all []model.Step) {
+	for _, step := range steps {
+		if step.ID == thing {
+			continue
+		}
+		if step.Of == thing {
+			step.Of = into
+		}
+		all = append(all, step)
+	}
+	return all
 }
 
 // replaced are steps with another one at i; none if they are not all possible then.

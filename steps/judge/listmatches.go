@@ -47,7 +47,7 @@ func listMatches(s *Scenario, i int, m language.ListMatches) Result {
 			return pass()
 		default:
 			c.learned, c.since = true, c.firstCreated()
-			c.filtered(m.Pairs)
+			c.filtered(m.Filters)
 		}
 	}
 }

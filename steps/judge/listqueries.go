@@ -93,12 +93,16 @@ func (qs *queries) lookups() {
 // isSparing: how many MED lists a gateway returns in a minute is left open.
 func (qs *queries) isSparing() bool { return qs.op.ID == "listMeds" }
 
-// filtered reads the list by each filter or, if pairs are asked for, by each pair too.
-func (qs *queries) filtered(pairs bool) {
-	qs.unfiltered()
-	qs.each()
-	if pairs {
-		qs.pairs()
+// filtered reads the list by each filter, and by so many filters together.
+func (qs *queries) filtered(together int) {
+	if together < 3 {
+		qs.unfiltered()
+		qs.each()
+	}
+	if together > 1 {
+		for _, filters := range choose(together, listFilters[qs.op.ID]) {
+			qs.together(filters)
+		}
 	}
 }
 
@@ -210,28 +214,32 @@ func (qs *queries) near() {
 	}
 }
 
-// pairs reads the list by each pair of filters: one query that an item matches, and two that it
-// misses in one of them.
-func (qs *queries) pairs() {
-	filters := listFilters[qs.op.ID]
-	for i, a := range filters {
-		for _, b := range filters[i+1:] {
-			qs.first(func(k, _ *known) (listQuery, bool) {
-				q, ok := qs.both(a, qs.hit, k, b, qs.hit, k)
-				return qs.inPages(q), ok && fitOf(k, q) == inside
-			})
-			for _, missing := range []bool{true, false} {
-				qs.first(func(k, other *known) (q listQuery, ok bool) {
-					if missing {
-						q, ok = qs.both(a, qs.hit, k, b, qs.miss, other)
-					} else {
-						q, ok = qs.both(a, qs.miss, other, b, qs.hit, k)
-					}
-					return q, ok && fitOf(k, q) == outside
-				})
-			}
+// together reads the list by some filters: one query that an item matches, and for each filter one that it
+// misses in that only.
+func (qs *queries) together(filters []string) {
+	qs.first(func(k, _ *known) (listQuery, bool) {
+		q, ok := qs.of(k, filters, "", nil)
+		return qs.inPages(q), ok && fitOf(k, q) == inside
+	})
+	for _, missed := range slices.Backward(filters) {
+		qs.first(func(k, other *known) (listQuery, bool) {
+			q, ok := qs.of(k, filters, missed, other)
+			return q, ok && fitOf(k, q) == outside
+		})
+	}
+}
+
+// choose returns all choices of n of some filters.
+func choose(n int, filters []string) (all [][]string) {
+	if n == 0 {
+		return [][]string{nil}
+	}
+	for i, first := range filters {
+		for _, others := range choose(n-1, filters[i+1:]) {
+			all = append(all, append([]string{first}, others...))
 		}
 	}
+	return all
 }
 
 // first adds the first query that makes sense of those about two items, which may be the same.
@@ -250,12 +258,22 @@ func (qs *queries) first(choose func(k, other *known) (listQuery, bool)) {
 	}
 }
 
-type choice func(filter string, k *known) (string, bool)
-
-func (qs *queries) both(a string, chooseA choice, ofA *known, b string, chooseB choice, ofB *known) (listQuery, bool) {
-	valueA, okA := chooseA(a, ofA)
-	valueB, okB := chooseB(b, ofB)
-	return qs.base(ofA).with(a, valueA).with(b, valueB), okA && okB
+// of is a query that an item matches in each of some filters but one, whose value is about another item.
+func (qs *queries) of(k *known, filters []string, missed string, other *known) (listQuery, bool) {
+	q := qs.base(k)
+	for _, filter := range filters {
+		value, ok := "", false
+		if filter == missed {
+			value, ok = qs.miss(filter, other)
+		} else {
+			value, ok = qs.hit(filter, k)
+		}
+		if !ok {
+			return q, false
+		}
+		q = q.with(filter, value)
+	}
+	return q, true
 }
 
 // matched counts the items that match a query for sure.

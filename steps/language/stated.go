@@ -90,11 +90,11 @@ type (
 		Case bool
 		Nth  Nth
 	}
-	// ListMatches: a list contains exactly what matches, for each filter or each pair of filters.
+	// ListMatches: a list contains exactly what matches, whichever filters it has, so many at a time.
 	ListMatches struct {
 		Operation *api.Operation
 		Account   Account
-		Pairs     bool
+		Filters   int
 	}
 	// MetadataAddsUp: the numbers of a page follow from each other.
 	MetadataAddsUp struct{}

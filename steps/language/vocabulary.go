@@ -153,8 +153,8 @@ var vocabulary = []*Sentence{
 	say(`the list (contains|does not contain) the (?:(`+ordinal+`) )?(payment|case)`, func(w *words) Meaning {
 		return ListHolds{Not: !w.is(0, "contains"), Nth: w.nth(1), Case: w.is(2, "case")}
 	}, harmless, reads(Lists)),
-	say(`(the account|the other account)'s (transaction list|list by key|MED list) contains exactly the matching (?:payments|cases) for every (filter|pair of filters)`, func(w *words) Meaning {
-		return ListMatches{Operation: lists[w.at(1)], Account: w.account(0), Pairs: w.is(2, "pair of filters")}
+	say(`(the account|the other account)'s (transaction list|list by key|MED list) contains exactly the matching (?:payments|cases) for every (filter|pair of filters|three filters)`, func(w *words) Meaning {
+		return ListMatches{Operation: lists[w.at(1)], Account: w.account(0), Filters: together[w.at(2)]}
 	}, harmless, reads(Lists), usesFamilyOfList),
 	say(`the metadata is consistent`, means(MetadataAddsUp{}), harmless, reads(Lists)),
 	say(`no item appears twice`, means(EachItemOnce{}), harmless, reads(Lists)),
@@ -276,6 +276,9 @@ const nth = `the (?:(` + ordinal + `) )?`
 const ordinal = `first|second|third|\d\d?th`
 
 // lists are the operations that return lists, by the name of the list.
+// together is how many filters a list has at a time.
+var together = map[string]int{"filter": 1, "pair of filters": 2, "three filters": 3}
+
 var lists = map[string]*api.Operation{
 	"transaction list": api.MustNamed("transaction list request"),
 	"list by key":      api.MustNamed("list-by-key request"),

@@ -13,13 +13,14 @@ var accessMoves = []Move{
 	{Event: "is kept", Noun: "token request", Shows: "TOK-022", do: keepToken},
 	{Event: "is sent", Noun: "token request", Shows: "TOK-016 TOK-017 TOK-020 TOK-022", do: requestToken},
 	{Event: "is sent by the other account", Noun: "token request", Shows: "TOK-016 AUTH-011", do: requestTokenAsOther},
-	{Event: "is kept and used after", Noun: "token request", Ways: []string{"0 seconds", "1730 seconds", "1801 seconds"}, Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useToken},
+	{Event: "is kept and used after", Noun: "token request", Ways: []string{"0 seconds", "1770 seconds", "1801 seconds"}, Shows: "TOK-022 TOK-023 TOK-024", Late: true, do: useToken},
 	{Event: "is long expired, and used for a", Noun: "token request", Ways: bearers, Shows: "TOK-024 AUTH-011", Wrong: true, do: useExpired},
 	{Event: "has the other account's claims, and is used for a", Noun: "token request", Ways: bearers, Shows: "AUTH-011", Wrong: true, do: useForged},
 	{Event: "fails as the upstream", Noun: "token request", Ways: upstream, Shows: "TOK-053 TOK-055 TOK-057", do: loseUpstream},
 
 	{Event: "gets a certificate:", Noun: "token request", Ways: []string{"a valid", "an RSA", "an ECDSA", "an expired", "a not yet valid", "a revoked"}, Shows: "TOK-028 TOK-029 TOK-030", do: addCertificate},
 	{Event: "gets a certificate of the other account", Noun: "token request", Shows: "TOK-031 TOK-051", do: addOthersCertificate},
+	{Event: "gets a certificate that the other account has, too", Noun: "token request", Shows: "TOK-028 TOK-031", do: addShared},
 	{Event: "loses certificate", Noun: "token request", Ways: certificates, Shows: "TOK-032 TOK-045", do: revokeCertificate},
 	{Event: "is sent with certificate", Noun: "token request", Ways: certificates, Shows: "TOK-028 TOK-029 TOK-030 TOK-031 TOK-032 TOK-041 TOK-043 TOK-045 TOK-051", do: present},
 	{Event: "is sent by the other account with certificate", Noun: "token request", Ways: certificates, Shows: "TOK-029 TOK-031 TOK-032 TOK-045 TOK-051", do: presentAsOther},
@@ -52,7 +53,8 @@ func bearerNouns() (all []string) {
 type Certificate struct {
 	Of      language.Account
 	Kind    string // "a valid"
-	Revoked bool
+	Shared  bool   // the other account has it, too
+	Revoked bool   // for the account
 }
 
 func keepToken(p *play) bool {
@@ -163,11 +165,19 @@ func addOthersCertificate(p *play) bool {
 }
 
 func (p *play) addCertificate(c Certificate) bool {
-	if len(p.Certificates) == len(certificates) {
+	if p.Dated || len(p.Certificates) == len(certificates) {
 		return false
 	}
 	p.when("%v also has %s certificate", c.Of, c.Kind)
 	p.Certificates = append(slices.Clone(p.Certificates), c)
+	return true
+}
+
+func addShared(p *play) bool {
+	if !p.the().Open || !p.Accounts[language.TheOther].Open || !p.addCertificate(Certificate{Kind: "a valid", Shared: true}) {
+		return false
+	}
+	p.when("the other account also has that certificate")
 	return true
 }
 
@@ -208,6 +218,10 @@ func (p *play) present(who language.Account) bool {
 // outcome is what becomes of a token request of an account with the certificate.
 func (c *Certificate) outcome(who language.Account) string {
 	switch {
+	case c.Shared && who != c.Of:
+		return "accepted with 201"
+	case c.Shared && c.Revoked: // it is another account's
+		return "rejected with 401 PUB_CERT_NOT_REGISTERED, or rejected with 403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"
 	case c.Revoked && (c.Kind == "an expired" || c.Kind == "a not yet valid"): // which counts is left open
 		return "rejected with 401"
 	case c.Revoked:

@@ -84,7 +84,11 @@ func refundTooLate(p *play) bool {
 	if !p.refundable(1) || p.it.Amount == p.it.Refunded.Most {
 		return false
 	}
-	p.pass(91*day, "91 days")
+	left := p.it.PaidAt + 91*day - p.Elapsed
+	if left < day { // what is refunded later has been late before
+		return false
+	}
+	p.pass(left, fmt.Sprintf("%d seconds", int(left.Seconds())))
 	p.requestRefund(language.TheAccount, money.Centavos(1).Decimal())
 	p.rejected("422")
 	return true

@@ -32,6 +32,7 @@ type State struct {
 	Returns      int            // of payments
 	Often        bool           // it may request many lists
 	TimeKnown    bool           // its time was set
+	Dated        bool           // to a date
 	Clock        time.Duration  // of the day, when the walk began
 	Night        money.Centavos // limit of the account; 0 for none
 	Hooks        Hooks

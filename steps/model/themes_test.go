@@ -78,6 +78,8 @@ func TestWhichCertificatesGetATokenForWhom(t *testing.T) {
 		{Certificate{Kind: "a valid"}, language.TheAccount, "accepted with 201"},
 		{Certificate{Kind: "a valid"}, language.TheOther, "403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"},
 		{Certificate{Kind: "a valid", Revoked: true}, language.TheOther, "401 PUB_CERT_NOT_REGISTERED"},
+		{Certificate{Kind: "a valid", Shared: true, Revoked: true}, language.TheOther, "accepted with 201"},
+		{Certificate{Kind: "a valid", Shared: true, Revoked: true}, language.TheAccount, "403 PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"},
 		{Certificate{Kind: "a revoked", Revoked: true}, language.TheAccount, "401 PUB_CERT_NOT_REGISTERED"},
 		{Certificate{Kind: "an expired"}, language.TheAccount, "401 PUB_CERT_EXPIRED"},
 		{Certificate{Kind: "an expired", Revoked: true}, language.TheAccount, "rejected with 401"},
