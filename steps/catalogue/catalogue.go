@@ -12,7 +12,6 @@ type Catalogue struct {
 // Feature is one feature file.
 type Feature struct {
 	File        string // as messages and reports name it
-	Text        string // of the whole file
 	Own         bool   // the user's, not pixcert's
 	Name        string
 	Description string

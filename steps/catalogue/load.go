@@ -101,7 +101,7 @@ func parse(source Source, statements map[string]bool, own bool) (*Feature, error
 		return nil, located(file, err)
 	}
 	r := &reader{
-		feature: &Feature{File: file, Text: source.Text, Own: own}, statements: statements,
+		feature: &Feature{File: file, Own: own}, statements: statements,
 		rules: map[string]*Rule{}, lines: map[string]int{}, keywords: map[string]string{},
 	}
 	if document.Feature == nil {

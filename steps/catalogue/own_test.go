@@ -100,7 +100,6 @@ func TestWith(t *testing.T) {
 	own := c.Features[1]
 	assert.True(t, own.Own)
 	assert.False(t, c.Features[0].Own)
-	assert.Equal(t, text, own.Text)
 	assert.Equal(t, []string{"@mine.b", "@slow", "@A-001", OwnTag}, own.Rules[0].Tags)
 	assert.Equal(t, []string{"@team", "@mine.b", "@slow", "@A-001", OwnTag}, own.Rules[0].Scenarios[0].Tags)
 	assert.Equal(t, []string{"A-001"}, own.Rules[0].Statements)

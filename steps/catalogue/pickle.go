@@ -3,8 +3,8 @@ package catalogue
 import "github.com/cucumber/messages/go/v21"
 
 // A pickle is a scenario as the Gherkin compiler expands it: with the steps of its backgrounds, and
-// with the row of an outline filled in. Because godog runs pickles, names and texts are read from
-// them. Lines and keywords, which a pickle lacks, are looked up in the document.
+// with the row of an outline filled in. Lines and keywords, which a pickle lacks, are looked up in the
+// document.
 
 func (r *reader) readPickle(p *messages.Pickle) {
 	rule := r.rules[p.AstNodeIds[0]]

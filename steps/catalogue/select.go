@@ -85,18 +85,9 @@ func (c *Catalogue) Scenarios() iter.Seq[*Scenario] {
 // knows rejects tags and rules that do not exist: a misspelling must not silently select fewer
 // scenarios or, after not, more.
 func (c *Catalogue) knows(tags, rules []string) error {
-	knownTags, knownRules := map[string]bool{}, map[string]bool{}
-	for s := range c.Scenarios() {
-		knownRules[s.Rule.Name] = true
-		for _, tag := range s.Tags {
-			if isStatementTag(tag) { // never suggested for a misspelled tag: there are a thousand ids
-				continue
-			}
-			knownTags[tag] = true
-			if area, _, named := strings.Cut(tag, "."); named {
-				knownTags[area] = true
-			}
-		}
+	knownTags := map[string]bool{}
+	if len(tags) > 0 {
+		knownTags = c.tags()
 	}
 	for _, tag := range tags {
 		bare := strings.TrimSuffix(tag, ".*")
@@ -111,6 +102,10 @@ func (c *Catalogue) knows(tags, rules []string) error {
 		}
 		return fmt.Errorf("no scenario has the tag %s%s", tag, meant(bare, knownTags))
 	}
+	knownRules := map[string]bool{}
+	for rule := range c.Rules() {
+		knownRules[rule.Name] = true
+	}
 	for _, rule := range rules {
 		if _, isStatement := c.Statement(rule); isStatement {
 			return fmt.Errorf("%s is a statement, not a rule; use the tag @%s to select the rules that cover it", rule, rule)
@@ -120,4 +115,22 @@ func (c *Catalogue) knows(tags, rules []string) error {
 		}
 	}
 	return nil
+}
+
+// tags are the tags of the scenarios and the areas of their rules. Those of statements are left out: there
+// are a thousand of them, too many to suggest for a misspelled tag.
+func (c *Catalogue) tags() map[string]bool {
+	known := map[string]bool{}
+	for s := range c.Scenarios() {
+		for _, tag := range s.Tags {
+			if isStatementTag(tag) {
+				continue
+			}
+			known[tag] = true
+			if area, _, named := strings.Cut(tag, "."); named {
+				known[area] = true
+			}
+		}
+	}
+	return known
 }

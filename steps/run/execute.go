@@ -10,11 +10,10 @@ import (
 	mathrand "math/rand/v2"
 	"regexp"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/cucumber/godog"
-	messages "github.com/cucumber/messages/go/v21"
 
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -80,13 +79,12 @@ type silence struct{ *godog.BaseFmt }
 
 func (silence) Summary() {}
 
-// TestRunStarted leaves godog one step of each scenario, in which the run carries out all of them.
-// godog keeps the result of each step in a database that nobody reads, and storing them would cost
-// more than judging the steps. All get the same id, so that it keeps only one.
+// TestRunStarted gives all scenarios and their steps the same id. godog keeps the result of each step in
+// a database that nobody reads, and so it keeps only one.
 func (s silence) TestRunStarted() {
 	for _, feature := range s.Storage.MustGetFeatures() {
 		for _, pickle := range feature.Pickles {
-			pickle.Id, pickle.Steps = "any", pickle.Steps[:min(len(pickle.Steps), 1)]
+			pickle.Id = "any"
 			for _, step := range pickle.Steps {
 				step.Id, step.AstNodeIds = "any", []string{"any"}
 			}
@@ -94,26 +92,16 @@ func (s silence) TestRunStarted() {
 	}
 }
 
-// carryOut makes godog run the scenarios of a pass and skip the others. A small pass is selected by
-// the tags of its rules; for a large one, comparing tags costs more than skipping scenarios.
+// carryOut makes godog run the scenarios of a pass.
 func (r *run) carryOut(ctx context.Context, p *pass) {
-	tags := map[string]bool{}
-	for _, s := range p.scenarios {
-		tags["@"+s.Rule.Name] = true
-	}
-	if len(tags) == 0 {
+	if len(p.scenarios) == 0 {
 		return
-	}
-	wanted := strings.Join(slices.Sorted(maps.Keys(tags)), ",")
-	if 2*len(p.scenarios) > len(r.planned) && len(r.options.Rules)+len(r.options.Scenarios) == 0 && r.options.Tags == "" {
-		wanted = ""
 	}
 	suite := godog.TestSuite{
 		Name:                "pixcert",
 		ScenarioInitializer: func(sc *godog.ScenarioContext) { r.initialize(ctx, sc, p) },
 		Options: &godog.Options{
-			Format: silent, Output: io.Discard, NoColors: true, Strict: true,
-			FeatureContents: r.contents(p), Tags: wanted,
+			Format: silent, Output: io.Discard, NoColors: true, Strict: true, FeatureContents: r.contents(p),
 			Concurrency: r.options.Concurrency, Randomize: r.options.Seed, DefaultContext: ctx,
 		},
 	}
@@ -137,16 +125,20 @@ func (r *run) files(p *pass) []string {
 	return files
 }
 
-// contents returns the feature files to run as they were when the plan was made: the user's own may have
-// changed since.
+// contents returns a feature for each file to run. Its text is not that of the file, which has been parsed
+// for the plan: each scenario is named by the number of a planned one, and has a single step, in which
+// the run carries out all of its steps.
 func (r *run) contents(p *pass) []godog.Feature {
-	texts := map[string]string{}
-	for _, s := range p.scenarios {
-		texts[s.Rule.Feature.File] = s.Rule.Feature.Text
+	texts := map[string][]byte{}
+	for i, s := range r.planned {
+		if p.scenarios[s.ID()] == s {
+			file := s.Rule.Feature.File
+			texts[file] = fmt.Appendf(texts[file], "Scenario: %d\n* all steps\n", i)
+		}
 	}
 	var all []godog.Feature
 	for _, file := range r.files(p) {
-		all = append(all, godog.Feature{Name: file, Contents: []byte(texts[file])})
+		all = append(all, godog.Feature{Name: file, Contents: append([]byte("Feature:\n"), texts[file]...)})
 	}
 	return all
 }
@@ -155,11 +147,14 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 	var a *attempt
 	cancel := func() {}
 	sc.Before(func(ctx context.Context, pickle *godog.Scenario) (context.Context, error) {
-		planned := scenarioOf(p, pickle)
-		if planned == nil || !r.isDue(planned) {
+		number, err := strconv.Atoi(pickle.Name)
+		if err != nil {
+			return ctx, err
+		}
+		planned := r.planned[number]
+		if !r.isDue(planned) {
 			return ctx, godog.ErrSkip
 		}
-		var err error
 		if a, err = r.begin(ctx, p, planned); err != nil { // the run ends early
 			return ctx, godog.ErrSkip
 		}
@@ -179,15 +174,6 @@ func (r *run) initialize(run context.Context, sc *godog.ScenarioContext, p *pass
 		}
 		return ctx, nil
 	})
-}
-
-func scenarioOf(p *pass, pickle *messages.Pickle) *plan.Scenario {
-	for _, tag := range pickle.Tags {
-		if s := p.scenarios[strings.TrimPrefix(tag.Name, "@")+"/"+pickle.Name]; s != nil {
-			return s
-		}
-	}
-	return nil
 }
 
 type attempt struct {
