@@ -20,7 +20,7 @@ func TestCertifyExplores(t *testing.T) {
 	gateway := mutant(t, "rejects decimals in a cash-in", mutants.Always) // most walks show it, in one request
 	rules := ownDir(t, "Feature: F\n@core.balance\nRule: R\nScenario: S\nGiven an account\nWhen the account sends a balance request\nThen the request is accepted\n")
 	dir := t.TempDir()
-	status, stdout, stderr := invoke(t, append([]string{"certify", "--explore", "20s", "--seed", "1", "--features", rules, "--keep-all", "--report", dir}, gateway...)...)
+	status, stdout, stderr := invoke(t, append([]string{"certify", "--explore", "1s", "--seed", "1", "--features", rules, "--keep-all", "--report", dir}, gateway...)...)
 	require.Equal(t, 1, status, "%s%s", stdout, stderr)
 	require.Regexp(t, `Explored first: \d+ walks, \d+ requests, \d+ of \d+ transitions`, stdout)
 	require.Regexp(t, `(?m)^  Your own rules: The only rule passes\.\n  Exploring: (\d+ of \d+ findings? fails?|All|The only)`, stdout)
