@@ -281,7 +281,7 @@ func TestARunThatJudgesNothingKeepsTheReport(t *testing.T) {
 
 	profile := bundledFor(t)
 	profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, After: 3, Spoil: hostile.Spoils["closes"]})
-	file := profileFile(t, t.TempDir(), profile, "deadlines: {answer: 1s}")
+	file := profileFile(t, t.TempDir(), profile, "deadlines: {answer: 3s}")
 	status, _, stderr = invoke(t, "certify", file, "--rule", "balance.centavos", "--report", dir)
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, stderr, "the target stopped responding at ")
@@ -304,7 +304,7 @@ func TestADeadTargetIsContinuedWhenItIsBack(t *testing.T) {
 	require.NoError(t, err)
 	defer stop()
 	project := t.TempDir()
-	file, dir := profileFile(t, project, profile, "deadlines: {answer: 1s}"), filepath.Join(project, "report")
+	file, dir := profileFile(t, project, profile, "deadlines: {answer: 3s}"), filepath.Join(project, "report")
 	status, stdout, stderr := invoke(t, "certify", file, "--tags", "@balance or @token or @bearer", "--report", dir)
 	require.Equal(t, exitNotRun, status, "%s\n%s", stdout, stderr)
 	require.Regexp(t, `Ended early: the target stopped responding at \d\d:\d\d:\d\d UTC, after \d+ requests; \d+ scenarios did not run`, stdout)
@@ -314,21 +314,20 @@ func TestADeadTargetIsContinuedWhenItIsBack(t *testing.T) {
 	require.Zero(t, documentOf(t, dir).Counts.Scenarios.Fail, "silence fails no rule")
 
 	requests.Store(-1 << 32)
+	profileFile(t, project, profile) // nothing has to be waited for any more
 	status, stdout, stderr = invoke(t, "certify", "--rerun-failed", "--report", dir)
 	require.Equal(t, 0, status, "%s\n%s", stdout, stderr)
 }
 
-// Wrong credentials end a run within seconds, before any scenario.
+// Wrong credentials end a run after a few requests, before any scenario.
 func TestWrongCredentialsEndTheRun(t *testing.T) {
 	profile := openSandbox(t, reference.Config{}, 1, "all")
 	profile.Accounts[0].ClientSecret = "not-the-secret-of-this-account"
 	var tokens atomic.Int64
 	profile.BaseURL = misbehaving(t, hostile.Config{Upstream: profile.BaseURL, Witness: func(*http.Request, []byte, *http.Response, []byte) { tokens.Add(1) }})
-	started := time.Now()
 	_, err := run.Certify(t.Context(), run.Options{Target: profile})
 	require.ErrorContains(t, err, "accounts[0] in the profile: the target refuses the credentials: 401")
 	require.Less(t, tokens.Load(), int64(10))
-	require.Less(t, time.Since(started), 30*time.Second)
 }
 
 func TestAQuickRun(t *testing.T) {

@@ -236,7 +236,7 @@ func started(t *testing.T, cfg reference.Config) *reference.Gateway {
 	gateway, err := reference.Start(t.Context(), cfg)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		require.NoError(t, gateway.Close(ctx))
 	})
@@ -304,7 +304,7 @@ func untilListening(t *testing.T, address string) {
 			conn.Close()
 		}
 		return err == nil
-	}, 10*time.Second, 10*time.Millisecond, "nothing listens at %s", address)
+	}, patience, 10*time.Millisecond, "nothing listens at %s", address)
 }
 
 // conforms runs the scenarios that a tag expression selects, all if it is empty. Only the listed ones

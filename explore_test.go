@@ -36,7 +36,7 @@ func mutant(t *testing.T, name string, often mutants.Frequency) []string {
 		profile, stop, err := bundled(context.Background(), reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Storage: m.Storage()})
 		require.NoError(t, err)
 		t.Cleanup(stop)
-		return []string{"--url", profile.BaseURL, "--control-url", profile.Control.URL}
+		return urls(profile)
 	}
 	require.Fail(t, "no such mutant", name)
 	return nil

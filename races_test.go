@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,17 +16,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference"
+	"github.com/pixcert/pixcert/steps/explore"
 	"github.com/pixcert/pixcert/steps/money"
+	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // racy is a gateway that checks first and acts later: of payments that arrive together, it checks each as if
 // it were alone. One at a time, it makes no mistake.
 type racy struct {
 	http.Handler
-	fault string // of races; a status turns away all but the first, which is none
+	fault string        // of races; a status turns away all but the first, which is none
+	burst int           // how many arrive together; 0 for any number
+	wait  time.Duration // for them
 
 	mu       sync.Mutex
 	inFlight map[string][]string // bodies of payments and refunds, by token
+	gathered map[string]chan struct{}
 	lost     map[string]money.Centavos
 }
 
@@ -45,6 +50,13 @@ func (g *racy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	before := g.inFlight[token]
 	g.inFlight[token] = append(before[:len(before):len(before)], string(body))
+	if len(before) == 0 {
+		g.gathered[token] = make(chan struct{})
+	}
+	gathered := g.gathered[token]
+	if len(before)+1 == g.burst {
+		close(gathered)
+	}
 	g.mu.Unlock()
 	if status, err := strconv.Atoi(g.fault); err == nil && len(before) > 0 {
 		w.Header().Set("Content-Type", "application/json")
@@ -52,7 +64,10 @@ func (g *racy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"statusCode":`+g.fault+`,"message":"busy","error":"`+http.StatusText(status)+`"}`)
 		return
 	}
-	time.Sleep(150 * time.Millisecond) // between the check and the act: others arrive meanwhile, also on a busy machine
+	select { // between the check and the act
+	case <-gathered:
+	case <-time.After(g.wait):
+	}
 	response := g.send(r, body)
 	if len(before) > 0 {
 		response = g.race(r, token, body, before, response)
@@ -124,15 +139,22 @@ func (g *racy) balance(w http.ResponseWriter, r *http.Request, token string) {
 	_, _ = io.WriteString(w, text)
 }
 
-// race starts a racy gateway, and returns the arguments that name it.
-func race(t *testing.T, fault string) []string {
+// race starts a racy gateway.
+func race(t *testing.T, g *racy) target.Profile {
 	t.Helper()
+	g.inFlight, g.gathered, g.lost = map[string][]string{}, map[string]chan struct{}{}, map[string]money.Centavos{}
 	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: func(next http.Handler) http.Handler {
-		return &racy{Handler: next, fault: fault, inFlight: map[string][]string{}, lost: map[string]money.Centavos{}}
+		g.Handler = next
+		return g
 	}})
 	require.NoError(t, err)
 	t.Cleanup(stop)
-	return []string{"--url", profile.BaseURL, "--control-url", profile.Control.URL}
+	return profile
+}
+
+// urls are the arguments that name a gateway.
+func urls(p target.Profile) []string {
+	return []string{"--url", p.BaseURL, "--control-url", p.Control.URL}
 }
 
 // bursts are scenarios by the fault that each shows.
@@ -208,12 +230,12 @@ func TestRacesAreFound(t *testing.T) {
 	rules := ownDir(t, bursts)
 	status, stdout, stderr := invoke(t, "certify", "--reference", "--features", rules, "--tags", "@own", "--report", t.TempDir())
 	require.Zero(t, status, "%s%s", stdout, stderr)
-	for _, fault := range []string{"money", "externalId", "update", "limit", "refunds"} {
+	for fault, burst := range map[string]int{"money": 3, "externalId": 3, "update": 2, "limit": 4, "refunds": 3} {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			certify := []string{"certify", "--features", rules, "--rule", "burst." + strings.ToLower(fault), "--keep-all", "--report", dir}
-			status, stdout, stderr := invoke(t, append(certify, race(t, fault)...)...)
+			status, stdout, stderr := invoke(t, append(certify, urls(race(t, &racy{fault: fault, burst: burst, wait: time.Second}))...)...)
 			require.Equal(t, 1, status, "%s%s", stdout, stderr)
 			require.Regexp(t, `expected  (responses that the requests could have got one after the other|a balance that the accepted requests explain)`, stdout)
 			status, stdout, stderr = invoke(t, "judge", dir)
@@ -231,19 +253,19 @@ func TestRacesMayBeAvoided(t *testing.T) {
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
 			certify := []string{"certify", "--features", rules, "--tags", "@burst", "--report", t.TempDir()}
-			exit, stdout, stderr := invoke(t, append(certify, race(t, status)...)...)
+			exit, stdout, stderr := invoke(t, append(certify, urls(race(t, &racy{fault: status, wait: 150 * time.Millisecond}))...)...)
 			require.Zero(t, exit, "%s%s", stdout, stderr)
 		})
 	}
 }
 
-// Walks find a race, and write it as such a scenario. The first ones reach what no walk has reached yet, so
+// Walks find a race, as such a scenario. The first ones reach what no walk has reached yet, so
 // that it takes one to three hundred until a burst comes at the right moment.
 func TestExploreFindsARace(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	explore := []string{"explore", "--walks", "384", "--seed", "2", "--corpus", filepath.Join(dir, "found"), "--report", filepath.Join(dir, "report")}
-	status, stdout, stderr := invoke(t, append(explore, race(t, "money")...)...)
-	require.Equal(t, 1, status, "%s%s", stdout, stderr)
-	require.Contains(t, stdout, "When these happen at once:\n")
+	profile := race(t, &racy{fault: "money", wait: 150 * time.Millisecond})
+	found, err := explore.Explore(t.Context(), explore.Options{Run: run.Options{Target: profile}, Seed: 2, Walks: 384, FirstFinding: true})
+	require.NoError(t, err)
+	require.Len(t, found.New, 1, "%d walks", found.Walks)
+	require.Contains(t, found.New[0].Text, "When these happen at once:\n")
 }

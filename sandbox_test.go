@@ -107,7 +107,7 @@ func (c *tried) becomes(externalID, status string) map[string]any {
 	require.Eventually(c.t, func() bool {
 		found = c.transaction(externalID)
 		return found["status"] == status
-	}, 10*time.Second, 5*time.Millisecond, "%v", found)
+	}, patience, 5*time.Millisecond, "%v", found)
 	return found
 }
 
