@@ -26,7 +26,10 @@ func (g *Gateway) spoilt(next http.Handler) http.Handler {
 	})
 }
 
-func (g *Gateway) serveAPI() http.Handler {
+// api is the gateway as its clients see it.
+type api struct{ *Gateway }
+
+func (g api) serve() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/auth/token", func(w http.ResponseWriter, r *http.Request) { g.locked(func() { g.issue(w, r) }) })
 	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request, *account, object){
@@ -60,7 +63,7 @@ func (g *Gateway) serveAPI() http.Handler {
 	return mux
 }
 
-func (g *Gateway) issue(w http.ResponseWriter, r *http.Request) {
+func (g api) issue(w http.ResponseWriter, r *http.Request) {
 	body := bodyOf(r)
 	for _, a := range g.accounts {
 		registered := slices.ContainsFunc(a.certificates, func(pem string) bool { return r.Header.Get("X-SSL-Client-Cert") == certs.Header([]byte(pem)) })
@@ -72,7 +75,7 @@ func (g *Gateway) issue(w http.ResponseWriter, r *http.Request) {
 	Refuse(w, http.StatusUnauthorized, "UNAUTHORIZED")
 }
 
-func (g *Gateway) balances(w http.ResponseWriter, _ *http.Request, a *account, _ object) {
+func (g api) balances(w http.ResponseWriter, _ *http.Request, a *account, _ object) {
 	b := g.seen(a)
 	answer(w, http.StatusOK, object{"data": []any{object{
 		"eventDate":     time.Now().UTC().Format(time.RFC3339),
@@ -80,7 +83,7 @@ func (g *Gateway) balances(w http.ResponseWriter, _ *http.Request, a *account, _
 	}}})
 }
 
-func (g *Gateway) cashOut(w http.ResponseWriter, _ *http.Request, a *account, body object) {
+func (g api) cashOut(w http.ResponseWriter, _ *http.Request, a *account, body object) {
 	p := &payment{externalID: jsonvalue.Text(body, "externalId"), key: jsonvalue.Text(body, "details.key"), amount: money.OrZero(jsonvalue.Text(body, "value"))}
 	if used := a.paid(p.externalID); used != nil {
 		answer(w, http.StatusBadRequest, object{
@@ -98,7 +101,7 @@ func (g *Gateway) cashOut(w http.ResponseWriter, _ *http.Request, a *account, bo
 	})
 }
 
-func (g *Gateway) transfer(w http.ResponseWriter, _ *http.Request, a *account, body object) {
+func (g api) transfer(w http.ResponseWriter, _ *http.Request, a *account, body object) {
 	p := &payment{key: jsonvalue.Text(body, "pixKey"), amount: money.OrZero(jsonvalue.Text(body, "payment.amount"))}
 	if code := g.pay(a, p); code != "" {
 		Refuse(w, http.StatusUnprocessableEntity, code)
@@ -107,7 +110,7 @@ func (g *Gateway) transfer(w http.ResponseWriter, _ *http.Request, a *account, b
 	answer(w, http.StatusAccepted, object{"id": len(a.payments), "endToEndId": "E" + p.id[:31], "status": "PENDING"})
 }
 
-func (g *Gateway) cashIn(w http.ResponseWriter, _ *http.Request, a *account, body object) {
+func (g api) cashIn(w http.ResponseWriter, _ *http.Request, a *account, body object) {
 	if body["payer"] == nil {
 		Refuse(w, http.StatusBadRequest, "HTTP_ERROR")
 		return
@@ -118,16 +121,16 @@ func (g *Gateway) cashIn(w http.ResponseWriter, _ *http.Request, a *account, bod
 	})
 }
 
-func (g *Gateway) cob(w http.ResponseWriter, r *http.Request, _ *account, _ object) {
+func (g api) cob(w http.ResponseWriter, r *http.Request, _ *account, _ object) {
 	answer(w, http.StatusCreated, object{"txid": r.PathValue("txid"), "status": "ATIVA", "location": "000201cob-" + r.PathValue("txid")})
 }
 
-func (g *Gateway) refund(w http.ResponseWriter, r *http.Request, _ *account, _ object) {
+func (g api) refund(w http.ResponseWriter, r *http.Request, _ *account, _ object) {
 	answer(w, http.StatusCreated, object{"id": r.PathValue("id"), "rtrId": "D" + strings.Repeat("7", 31), "status": "EM_PROCESSAMENTO"})
 }
 
 // list is one page of payments; of all, to a key, or of an externalId.
-func (g *Gateway) list(w http.ResponseWriter, r *http.Request, a *account, _ object) {
+func (g api) list(w http.ResponseWriter, r *http.Request, a *account, _ object) {
 	items := []any{}
 	for _, p := range a.payments {
 		fits := func(want, got string) bool { return want == "" || want == got }
@@ -160,7 +163,7 @@ func (g *Gateway) list(w http.ResponseWriter, r *http.Request, a *account, _ obj
 	})
 }
 
-func (g *Gateway) register(w http.ResponseWriter, _ *http.Request, a *account, body object) {
+func (g api) register(w http.ResponseWriter, _ *http.Request, a *account, body object) {
 	hook := webhook{jsonvalue.Text(body, "url"), jsonvalue.Text(body, "eventType"), time.Now()}
 	if !strings.HasPrefix(hook.URL, "https://") {
 		Refuse(w, http.StatusBadRequest, "HTTP_ERROR")
@@ -172,7 +175,7 @@ func (g *Gateway) register(w http.ResponseWriter, _ *http.Request, a *account, b
 	answer(w, http.StatusOK, object{"message": "registered"})
 }
 
-func (g *Gateway) webhooks(w http.ResponseWriter, _ *http.Request, a *account, _ object) {
+func (g api) webhooks(w http.ResponseWriter, _ *http.Request, a *account, _ object) {
 	rows := []any{}
 	for _, hook := range a.webhooks {
 		if time.Since(hook.at) < g.lag {
@@ -183,7 +186,7 @@ func (g *Gateway) webhooks(w http.ResponseWriter, _ *http.Request, a *account, _
 	answer(w, http.StatusOK, object{"webhooks": rows})
 }
 
-func (g *Gateway) resend(w http.ResponseWriter, r *http.Request, a *account, _ object) {
+func (g api) resend(w http.ResponseWriter, r *http.Request, a *account, _ object) {
 	for _, p := range a.payments {
 		if p.externalID == r.PathValue("id") {
 			g.report(a, p, "CONFIRMED")

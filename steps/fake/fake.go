@@ -24,11 +24,11 @@ import (
 
 // Gateway is a target with its test controls. Its switches may be set while it serves.
 type Gateway struct {
-	t        testing.TB
-	api      *httptest.Server
-	controls *httptest.Server
-	client   *http.Client   // for webhooks
-	courier  sync.WaitGroup // webhooks on their way
+	t       testing.TB
+	api     *httptest.Server
+	control *httptest.Server
+	client  *http.Client   // for webhooks
+	courier sync.WaitGroup // webhooks on their way
 
 	mu       sync.Mutex
 	accounts []*account
@@ -86,11 +86,11 @@ func New(t testing.TB) *Gateway {
 	g := &Gateway{t: t, copies: 1, paid: "Confirmado", started: time.Now(), client: &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the sink's authority is of the run
 	}}}
-	g.api = httptest.NewServer(g.spoilt(g.serveAPI()))
-	g.controls = httptest.NewServer(g.noted(g.serveControls()))
+	g.api = httptest.NewServer(g.spoilt(api{g}.serve()))
+	g.control = httptest.NewServer(g.noted(controls{g}.serve()))
 	t.Cleanup(func() {
 		g.api.Close()
-		g.controls.Close()
+		g.control.Close()
 		g.courier.Wait()
 		g.client.CloseIdleConnections()
 	})
@@ -100,7 +100,7 @@ func New(t testing.TB) *Gateway {
 // Profile is the gateway's, with all its controls and short deadlines.
 func (g *Gateway) Profile() target.Profile {
 	return target.Profile{
-		BaseURL: g.api.URL, Control: &target.ControlAccess{URL: g.controls.URL, Without: g.without},
+		BaseURL: g.api.URL, Control: &target.ControlAccess{URL: g.control.URL, Without: g.without},
 		Deadlines: target.Deadlines{Webhook: 5 * time.Second, Balance: 2 * time.Second, Quiet: 50 * time.Millisecond},
 	}
 }
