@@ -30,6 +30,9 @@ type Config struct {
 	UnansweredAfter time.Duration
 }
 
+// api serves the operations.
+//
+// Many methods: one for each operation, and one for each layer that operations share.
 type api struct {
 	store      *store.Store
 	send       func(context.Context, store.Delivery) store.Attempt

@@ -34,6 +34,9 @@ type Config struct {
 	Token     string
 }
 
+// controls serves the test controls.
+//
+// Many methods: one for each control, and one for each layer that controls share.
 type controls struct{ Config }
 
 // New builds the handler of the controls.

@@ -8,6 +8,8 @@ import (
 )
 
 // conn runs statements under a context.
+//
+// Many methods: one for each query, which readers and the transactions of the writer share.
 type conn struct {
 	ctx context.Context
 	*session

@@ -34,6 +34,9 @@ var (
 )
 
 // Store is the state of one gateway. It is safe for concurrent use.
+//
+// Many methods: one for each operation of the API, of the test controls and of the workers. Each is one
+// transaction of the writer, or one read.
 type Store struct {
 	tampering Tampering
 	writer    *writer

@@ -38,6 +38,9 @@ type request struct {
 }
 
 // tx is an open transaction of the writer.
+//
+// Many methods: one for each change that can be part of a transaction. What changes an account, its ledger and
+// its events together needs all of them.
 type tx struct {
 	conn
 	ids        *ids

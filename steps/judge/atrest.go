@@ -24,16 +24,24 @@ var listRules = map[string]string{
 // AtRestLooks are lists that must show what the bank has confirmed or done for an account: MED cases, and a
 // payment by each filter of which its value is known. On an account with a history only ids tell which page
 // shows it.
-func (s *Scenario) AtRestLooks(of language.Account) (all []*Look) {
+func (s *Scenario) AtRestLooks(of language.Account) []*Look { return atRest{s, of}.looks() }
+
+// atRest is what lists must show of an account once all scenarios have ended.
+type atRest struct {
+	*Scenario
+	of language.Account
+}
+
+func (s atRest) looks() (all []*Look) {
 	look := func(noun string, q listQuery) {
 		op := api.MustNamed(noun)
-		all = append(all, &Look{At: List, Op: op, Account: of, Query: q.page(op, 1), PixKey: q.filters["pixKey"]})
+		all = append(all, &Look{At: List, Op: op, Account: s.of, Query: q.page(op, 1), PixKey: q.filters["pixKey"]})
 	}
-	hasHistory := s.Accounts[of].Fixed || s.Accounts[of].Shared
-	if !hasHistory && len(s.casesAtRest(of)) > 0 {
+	hasHistory := s.Accounts[s.of].Fixed || s.Accounts[s.of].Shared
+	if !hasHistory && len(s.cases()) > 0 {
 		look("MED list request", listQuery{})
 	}
-	confirmed := s.confirmed(of)
+	confirmed := s.confirmed()
 	if len(confirmed) == 0 {
 		return all
 	}
@@ -46,7 +54,7 @@ func (s *Scenario) AtRestLooks(of language.Account) (all []*Look) {
 		}
 	}
 	byFilter(listNoun, "externalId", "endToEndId")
-	if !s.mayListMore(api.MustNamed(listNoun), of) {
+	if !s.mayListMore(api.MustNamed(listNoun), s.of) {
 		look(listNoun, listQuery{})
 		byFilter(listNoun, "status", "type")
 		if s.listsSentByKey() {
@@ -58,7 +66,7 @@ func (s *Scenario) AtRestLooks(of language.Account) (all []*Look) {
 
 // listsSentByKey: the scenario has found that lists by key contain what was sent to a key. Whose key they are
 // about is left open.
-func (s *Scenario) listsSentByKey() bool {
+func (s atRest) listsSentByKey() bool {
 	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
 		m, is := step.Meaning.(language.ListsSent)
 		return is && m.Operation.ID == "listTransactionsByKey"
@@ -67,12 +75,12 @@ func (s *Scenario) listsSentByKey() bool {
 
 // confirmed are the payments of an account that the bank has confirmed, as lists show them. None is known if
 // the clock was moved, since a list without dates ends some days ago, or if money may have come back.
-func (s *Scenario) confirmed(of language.Account) (all []*known) {
+func (s atRest) confirmed() (all []*known) {
 	if s.hasCases() || len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
-	left := s.Left(of)
-	for _, k := range s.knownPayments(of) {
+	left := s.Left(s.of)
+	for _, k := range s.knownPayments(s.of) {
 		isLeft := func(t *record.Attempt) bool { return !t.Returned && jsonvalue.Text(t.Answer, "transactionId") == k.id }
 		if k.own && slices.ContainsFunc(left, isLeft) {
 			k.values["status"] = []string{"CONFIRMED"}
@@ -82,13 +90,13 @@ func (s *Scenario) confirmed(of language.Account) (all []*known) {
 	return all
 }
 
-// casesAtRest are an account's MED cases, unless the clock was moved since they were opened. What a refund makes
+// cases are an account's MED cases, unless the clock was moved since they were opened. What a refund makes
 // of them is left open.
-func (s *Scenario) casesAtRest(of language.Account) []*known {
+func (s atRest) cases() []*known {
 	if len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
-	cases := slices.DeleteFunc(s.knownCases(of), func(k *known) bool { return !k.own || k.id == "" })
+	cases := slices.DeleteFunc(s.knownCases(s.of), func(k *known) bool { return !k.own || k.id == "" })
 	for _, k := range cases {
 		isIt := func(c record.Case) bool { return c.ID == k.id }
 		if i := slices.IndexFunc(s.Cases, isIt); s.refunds() || s.isTried(s.Cases[i]) {
@@ -111,11 +119,12 @@ func (s audit) unlisted(t *record.Attempt) []Breach {
 	if key, err := url.PathUnescape(t.Parameter("pixKey")); err == nil && key != "" {
 		q.filters["pixKey"], filter = key, "pixKey"
 	}
-	rule, expected := listRules[filter], s.confirmed
+	rest := atRest{s.Scenario, t.Account}
+	rule, expected := listRules[filter], rest.confirmed
 	if t.Op.ID == "listMeds" {
-		rule, expected = "med.case", s.casesAtRest
+		rule, expected = "med.case", rest.cases
 	}
-	for _, k := range expected(t.Account) {
+	for _, k := range expected() {
 		if fitOf(k, q) != inside {
 			continue
 		}

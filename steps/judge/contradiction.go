@@ -27,7 +27,9 @@ import (
 // judged here, and nothing that may change between two looks.
 
 // audit holds all that a scenario has recorded against all that it has sent, whatever its steps ask: answers,
-// lists, events, balances and what controls show, with a method for each thing that may be wrong.
+// lists, events, balances and what controls show.
+//
+// Many methods: one for each thing that may be wrong.
 type audit struct{ *Scenario }
 
 // contradictions are the responses, lists and events that contradict what was sent.

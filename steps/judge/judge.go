@@ -35,7 +35,9 @@ type Scenario struct {
 }
 
 // facts are what has happened in a scenario, by its record and its steps: what became of its payments,
-// charges, refunds, cases and money, as far as that is sure. Each is a question with a method of its own.
+// charges, refunds, cases and money, as far as that is sure.
+//
+// Many methods: each is one question to the same record.
 type facts struct {
 	*record.View
 	Steps []language.Step

@@ -33,7 +33,8 @@ func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
 	if len(s.Attempts) == 0 {
 		return nothingSent()
 	}
-	r, after := s.eventsHaveCauses(), aftermath{s, i}
+	after := aftermath{s, i}
+	r := after.eventsHaveCauses()
 	for _, stay := range []func() Result{after.chargesAndRefundsStay, after.listsStay, after.casesStay, after.moneyStays} {
 		if m.OnlyEvents || r.Verdict != verdict.Pass {
 			break

@@ -13,8 +13,9 @@ import (
 )
 
 // words are what the groups of a pattern matched, and the table below the sentence. What cannot
-// be read leaves an error, which whoever reads the sentence checks once. It has a method for
-// each kind of argument, so that a row of the vocabulary fits a line: hence so many.
+// be read leaves an error, which whoever reads the sentence checks once.
+//
+// Many methods: one for each kind of argument, so that a row of the vocabulary fits on a line.
 type words struct {
 	groups  []string
 	table   [][]string

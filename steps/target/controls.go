@@ -79,6 +79,8 @@ func IsRefused(err error) bool {
 
 // Controls calls the test controls on behalf of one rule. Its methods fail with
 // *Missing or *ControlError. Amounts are decimal strings in BRL ("100.00").
+//
+// Many methods: one for each operation of the controls.
 type Controls struct {
 	target *Target
 	rule   string

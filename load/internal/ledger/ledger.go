@@ -16,6 +16,8 @@ import (
 )
 
 // Ledger of one instance. It is safe for concurrent use.
+//
+// Many methods: one for each kind of thing that it is told, is asked or waits for, under the same locks.
 type Ledger struct {
 	cfg    Config
 	start  time.Time

@@ -18,6 +18,8 @@ const Schema = 1
 
 // Result of a run: of one instance, or of all instances merged. Durations outside
 // histograms are in seconds, money is in centavos, times are UTC.
+//
+// Many methods: one for each question to the figures, which all read the same few fields.
 type Result struct {
 	Schema    int    `json:"schema"`
 	Run       string `json:"run"`               // the run id, the same for every instance

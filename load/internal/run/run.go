@@ -21,6 +21,8 @@ import (
 //
 // Prepare creates or selects the accounts, starts the webhook listener and opens the ledger.
 // Then the run makes payments, until Close.
+//
+// Many methods: one for each operation that a script can make, and for each part of preparing and of closing.
 type Run struct {
 	config   Config
 	source   *data.Source
