@@ -135,8 +135,8 @@ func useForged(p *play) bool {
 
 // mayUseWrongly reports whether a request can be sent with a wrong token: what a payment must not do shows
 // while no other money moves.
-func (p *play) mayUseWrongly(noun string) bool {
-	return (noun != "transfer" || p.Key) && (api.MustNamed(noun).Makes != api.Payment || p.still(language.TheAccount))
+func (s *State) mayUseWrongly(noun string) bool {
+	return (noun != "transfer" || s.Key) && (api.MustNamed(noun).Makes != api.Payment || s.still(language.TheAccount))
 }
 
 func loseUpstream(p *play) bool {

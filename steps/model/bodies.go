@@ -102,11 +102,11 @@ func (p *play) shaped(s language.ValidRequest, amount money.Centavos) {
 }
 
 // noteBody notes what follows from a body for the payment or charge that it made.
-func (p *play) noteBody(t *Thing, body language.ValidRequest) {
+func (s *State) noteBody(t *Thing, body language.ValidRequest) {
 	switch t.Noun {
 	case "cash-out":
 		t.Odd = len(body.Rows) > 0
-		p.OddKey = t.Odd
+		s.OddKey = t.Odd
 	case "QR cash-out":
 		document := rowOf(body, "document") // a valid request may have none
 		t.Plain, t.Documented = rowOf(body, "qrCode") == "", document != "" && document != "absent"
@@ -187,21 +187,21 @@ func (p *play) echoed(s language.ValidRequest) {
 }
 
 // leaves adds a row for each value in JSON.
-func (p *play) leaves(path, text string) {
+func (s *script) leaves(path, text string) {
 	var object map[string]json.RawMessage
 	var list []json.RawMessage
 	switch {
 	case json.Unmarshal([]byte(text), &object) == nil:
 		for _, name := range []string{"cpf", "cnpj", "nome", "valor"} {
 			if value, ok := object[name]; ok {
-				p.leaves(path+"."+name, string(value))
+				s.leaves(path+"."+name, string(value))
 			}
 		}
 	case json.Unmarshal([]byte(text), &list) == nil:
 		for i, value := range list {
-			p.leaves(fmt.Sprintf("%s[%d]", path, i), string(value))
+			s.leaves(fmt.Sprintf("%s[%d]", path, i), string(value))
 		}
 	default:
-		p.with(path, text)
+		s.with(path, text)
 	}
 }

@@ -126,21 +126,21 @@ func payInBurst(p *play) bool {
 }
 
 // payable are the ways to pay that nothing stands in the way of.
-func (p *play) payable() []string {
+func (s *State) payable() []string {
 	nouns := []string{"cash-out"}
-	if !p.ProviderDown {
+	if !s.ProviderDown {
 		nouns = append(nouns, "QR cash-out")
 	}
-	if p.Key {
+	if s.Key {
 		nouns = append(nouns, "transfer")
 	}
 	return nouns
 }
 
 // firstPending is the first payment of the account that waits for the bank; nil for none.
-func (p *play) firstPending() *Thing {
-	for i := range p.Things {
-		if t := &p.Things[i]; t.Account == language.TheAccount && t.Makes == api.Payment && t.State == "PENDING" {
+func (s *State) firstPending() *Thing {
+	for i := range s.Things {
+		if t := &s.Things[i]; t.Account == language.TheAccount && t.Makes == api.Payment && t.State == "PENDING" {
 			return t
 		}
 	}
@@ -148,9 +148,9 @@ func (p *play) firstPending() *Thing {
 }
 
 // firstUnpaid is the first charge of the account that can be paid; nil for none.
-func (p *play) firstUnpaid() *Thing {
-	for i := range p.Things {
-		t := &p.Things[i]
+func (s *State) firstUnpaid() *Thing {
+	for i := range s.Things {
+		t := &s.Things[i]
 		if t.Account == language.TheAccount && (t.State == "ATIVA" || t.Noun == "cash-in" && t.State == "PENDING") {
 			return t
 		}

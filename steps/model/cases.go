@@ -46,8 +46,8 @@ func contestUnknown(p *play) bool {
 }
 
 // asPayment is what a case calls the charge that it is about: "the second payment".
-func (p *play) asPayment(t *Thing) string {
-	return p.named(t)[:len(p.named(t))-len("charge")] + "payment"
+func (s *State) asPayment(t *Thing) string {
+	return s.named(t)[:len(s.named(t))-len("charge")] + "payment"
 }
 
 // open makes a case.
@@ -87,8 +87,8 @@ func decideCase(p *play) bool {
 }
 
 // lastContested is the step that made the charge of the last case; 0 for an unknown payment.
-func (p *play) lastContested() (step int) {
-	for _, t := range p.Things {
+func (s *State) lastContested() (step int) {
+	for _, t := range s.Things {
 		if t.Noun == medCase {
 			step = t.Of
 		}

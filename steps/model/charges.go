@@ -122,15 +122,15 @@ func (p *play) receive(t *Thing) {
 	p.credit(t)
 }
 
-func (p *play) credit(t *Thing) {
-	t.State, t.PaidAt = "CONFIRMED", p.Elapsed
+func (s *State) credit(t *Thing) {
+	t.State, t.PaidAt = "CONFIRMED", s.Elapsed
 	if t.Noun == "cob" {
 		t.State = "CONCLUIDA"
 	}
-	a := &p.Accounts[t.Account]
-	a.MayFall = a.MayFall || t.Account == language.TheAccount && p.MostIn > 0
-	a.MayRise = a.MayRise || t.Account == language.TheAccount && !p.calm(language.TheAccount) // nothing waits until it shows
-	a.Funds.add(t.Amount-p.MostIn, t.Amount)
+	a := &s.Accounts[t.Account]
+	a.MayFall = a.MayFall || t.Account == language.TheAccount && s.MostIn > 0
+	a.MayRise = a.MayRise || t.Account == language.TheAccount && !s.calm(language.TheAccount) // nothing waits until it shows
+	a.Funds.add(t.Amount-s.MostIn, t.Amount)
 }
 
 func payAtOnce(p *play) bool {

@@ -81,8 +81,8 @@ func (p *play) mayBeWrong(e language.Example) bool {
 }
 
 // hasSent reports whether the account has sent a payment that can be resent.
-func (p *play) hasSent() bool {
-	return slices.ContainsFunc(p.Things, func(t Thing) bool {
+func (s *State) hasSent() bool {
+	return slices.ContainsFunc(s.Things, func(t Thing) bool {
 		return t.Account == language.TheAccount && (t.Noun == "cash-out" || t.Noun == "QR cash-out")
 	})
 }

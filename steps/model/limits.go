@@ -52,18 +52,18 @@ func setTime(p *play) bool {
 }
 
 // between reports whether it surely is between two times of the day in São Paulo.
-func (p *play) between(from, to time.Duration) bool {
+func (s *State) between(from, to time.Duration) bool {
 	const margin = 5 * time.Minute // that the walk itself takes
-	now := (p.Clock + p.Elapsed) % day
-	return p.TimeKnown && now >= from && now+margin <= to
+	now := (s.Clock + s.Elapsed) % day
+	return s.TimeKnown && now >= from && now+margin <= to
 }
 
 // Whether a night is one of São Paulo or of UTC is left open: it is surely night where both agree.
-func (p *play) isNight() bool { return p.between(20*time.Hour, day) || p.between(0, 3*time.Hour) }
-func (p *play) isDay() bool   { return p.between(6*time.Hour, 17*time.Hour) }
+func (s *State) isNight() bool { return s.between(20*time.Hour, day) || s.between(0, 3*time.Hour) }
+func (s *State) isDay() bool   { return s.between(6*time.Hour, 17*time.Hour) }
 
 // isOneDay reports whether no day ends soon, of either zone: that of UTC ends at 21:00 in São Paulo.
-func (p *play) isOneDay() bool { return p.between(0, 21*time.Hour) || p.between(21*time.Hour, day) }
+func (s *State) isOneDay() bool { return s.between(0, 21*time.Hour) || s.between(21*time.Hour, day) }
 
 func setLimit(p *play) bool {
 	limit := money.Centavos(20_00)
@@ -82,8 +82,8 @@ func setLimit(p *play) bool {
 }
 
 // limit is the amount of a limit.
-func (p *play) limit(which string) *money.Centavos {
-	return map[string]*money.Centavos{"per-transaction": &p.PerTransaction, "daily": &p.Daily, "night": &p.Night}[which]
+func (s *State) limit(which string) *money.Centavos {
+	return map[string]*money.Centavos{"per-transaction": &s.PerTransaction, "daily": &s.Daily, "night": &s.Night}[which]
 }
 
 func liftLimits(p *play) bool {
@@ -128,20 +128,20 @@ func keepWithin(p *play) bool {
 }
 
 // withinLimits reports whether an amount is surely below the account's limits, whatever counts to them.
-func (p *play) withinLimits(amount money.Centavos) bool {
-	return p.LimitsKnown && p.withinOthers(amount, "")
+func (s *State) withinLimits(amount money.Centavos) bool {
+	return s.LimitsKnown && s.withinOthers(amount, "")
 }
 
 // withinOthers reports whether an amount is surely below all limits but one.
-func (p *play) withinOthers(amount money.Centavos, but string) bool {
-	spent := p.the().Spent.Most
-	return (but == "per-transaction" || p.PerTransaction == 0 || amount < p.PerTransaction) &&
-		(but == "daily" || p.Daily == 0 || spent+amount < p.Daily) &&
-		(but == "night" || p.Night == 0 || p.isDay() || amount < p.Night)
+func (s *State) withinOthers(amount money.Centavos, but string) bool {
+	spent := s.the().Spent.Most
+	return (but == "per-transaction" || s.PerTransaction == 0 || amount < s.PerTransaction) &&
+		(but == "daily" || s.Daily == 0 || spent+amount < s.Daily) &&
+		(but == "night" || s.Night == 0 || s.isDay() || amount < s.Night)
 }
 
 // affords reports whether an account surely can spend an amount.
-func (p *play) affords(of language.Account, amount money.Centavos) bool {
-	a := p.Accounts[of]
-	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || p.withinLimits(amount))
+func (s *State) affords(of language.Account, amount money.Centavos) bool {
+	a := s.Accounts[of]
+	return a.Open && amount > 0 && amount <= a.Funds.Least && (of != language.TheAccount || s.withinLimits(amount))
 }

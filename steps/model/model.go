@@ -132,7 +132,7 @@ func Play(steps []Step) *Walk {
 
 // After is the walk with one more step; nil if it is not possible. The walk itself stays as it is.
 func (w *Walk) After(step Step) *Walk {
-	p := &play{State: w.State.clone(), step: step}
+	p := &play{State: w.State.clone(), step: step, script: script{by: step.ID}}
 	state := ""
 	if len(step.Move.From) > 0 {
 		if p.it = p.made(step.Of); p.it == nil || p.it.Noun != step.Move.Noun || !slices.Contains(step.Move.From, p.it.State) {
@@ -209,36 +209,45 @@ func Plainest(m *Move) *Move {
 }
 
 // play is a step as it is done.
+//
+// Many methods: one for each thing that moves have in common, such as sending a payment and saying what
+// the balance then shows.
 type play struct {
 	State
-	step  Step
-	it    *Thing // that the step is about
+	script
+	step Step
+	it   *Thing // that the step is about
+}
+
+// script is what a step says.
+type script struct {
+	by    int // ID of the step
 	lines []Line
 }
 
 // given, when and then add a sentence. Those of a table have a row after the words.
-func (p *play) given(text string, words ...any) { p.say("Given", text, words) }
-func (p *play) when(text string, words ...any)  { p.say("When", text, words) }
-func (p *play) then(text string, words ...any)  { p.say("Then", text, words) }
+func (s *script) given(text string, words ...any) { s.say("Given", text, words) }
+func (s *script) when(text string, words ...any)  { s.say("When", text, words) }
+func (s *script) then(text string, words ...any)  { s.say("Then", text, words) }
 
-func (p *play) say(keyword, text string, words []any) {
-	p.lines = append(p.lines, Line{Keyword: keyword, Text: fmt.Sprintf(text, words...), Step: p.step.ID})
+func (s *script) say(keyword, text string, words []any) {
+	s.lines = append(s.lines, Line{Keyword: keyword, Text: fmt.Sprintf(text, words...), Step: s.by})
 }
 
 // with adds a row to the table of the last sentence.
-func (p *play) with(field string, value any) {
-	last := &p.lines[len(p.lines)-1]
+func (s *script) with(field string, value any) {
+	last := &s.lines[len(s.lines)-1]
 	last.Table = append(last.Table, []string{field, fmt.Sprint(value)})
 }
 
 // named is what sentences call a thing: "the second payment".
-func (p *play) named(t *Thing) string {
+func (s *State) named(t *Thing) string {
 	n := 0
-	for i := range p.Things {
-		if p.Things[i].Called == t.Called {
+	for i := range s.Things {
+		if s.Things[i].Called == t.Called {
 			n++
 		}
-		if &p.Things[i] == t {
+		if &s.Things[i] == t {
 			break
 		}
 	}

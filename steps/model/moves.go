@@ -194,12 +194,12 @@ func (p *play) envelope(noun, as string) {
 }
 
 // forget: the account's last request made nothing that sentences could speak of.
-func (p *play) forget() { p.forgetOf(language.TheAccount) }
+func (s *State) forget() { s.forgetOf(language.TheAccount) }
 
-func (p *play) forgetOf(who language.Account) {
-	p.LastSent[who], p.Sent = 0, true
-	p.LastHook = 0
-	p.Last = [4]int{}
+func (s *State) forgetOf(who language.Account) {
+	s.LastSent[who], s.Sent = 0, true
+	s.LastHook = 0
+	s.Last = [4]int{}
 }
 
 // --- the account ---
@@ -384,8 +384,8 @@ func list(p *play) bool {
 }
 
 // hasListed reports whether an account has something that its list of transactions surely shows.
-func (p *play) hasListed(who language.Account) bool {
-	return p.Elapsed < month && slices.ContainsFunc(p.Things, func(t Thing) bool {
+func (s *State) hasListed(who language.Account) bool {
+	return s.Elapsed < month && slices.ContainsFunc(s.Things, func(t Thing) bool {
 		return t.Account == who && slices.Contains([]string{"cash-out", "QR cash-out", "cash-in", "split cash-in"}, t.Noun)
 	})
 }

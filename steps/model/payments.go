@@ -64,11 +64,11 @@ func payCodeAgain(p *play) bool {
 	return true
 }
 
-func (p *play) feeOf(who language.Account) money.Centavos {
+func (s *State) feeOf(who language.Account) money.Centavos {
 	if who == language.TheOther {
 		return 0
 	}
-	return p.FeeOut
+	return s.FeeOut
 }
 
 // canPay reports whether a payment is surely accepted.

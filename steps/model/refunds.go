@@ -12,14 +12,14 @@ import (
 // and the time. What a gateway does without the money for a refund is left open.
 func (p *play) refundable(amount money.Centavos) bool { return p.refundableOf(p.it, amount) }
 
-func (p *play) refundableOf(t *Thing, amount money.Centavos) bool {
-	return amount > 0 && !t.Contested && t.Account == language.TheAccount && p.FeesKnown && amount+p.MostOut <= p.the().Funds.Least
+func (s *State) refundableOf(t *Thing, amount money.Centavos) bool {
+	return amount > 0 && !t.Contested && t.Account == language.TheAccount && s.FeesKnown && amount+s.MostOut <= s.the().Funds.Least
 }
 
 // inTime reports whether the charge was paid so recently that it can surely be refunded.
 func (p *play) inTime() bool { return p.inTimeOf(p.it) }
 
-func (p *play) inTimeOf(t *Thing) bool { return p.Elapsed-t.PaidAt < 88*day }
+func (s *State) inTimeOf(t *Thing) bool { return s.Elapsed-t.PaidAt < 88*day }
 
 // requestRefund has an account request a refund of the charge.
 func (p *play) requestRefund(who language.Account, valor string) {
@@ -114,8 +114,8 @@ func refundWrongly(p *play) bool {
 }
 
 // lastReceived is the step that made the last charge that was paid. A refund that names none is of that one.
-func (p *play) lastReceived() (step int) {
-	for _, t := range p.Things {
+func (s *State) lastReceived() (step int) {
+	for _, t := range s.Things {
 		if t.State == "CONCLUIDA" || t.State == "CONFIRMED" && t.Makes == api.Charge {
 			step = t.Step
 		}

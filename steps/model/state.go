@@ -12,6 +12,8 @@ import (
 
 // State is what is known of a gateway by what was done. The zero value is that before anything was
 // done.
+//
+// Many methods: one for each question that moves have in common, all about these few fields.
 type State struct {
 	Accounts [2]Account
 	Things   []Thing // in the order in which they were accepted

@@ -293,6 +293,6 @@ func receive(p *play) bool {
 }
 
 // spoil notes that a wrong request had a URL: sentences may count it.
-func (p *play) spoil(noun string) {
-	p.WrongURL = p.WrongURL || slices.Contains([]string{"webhook registration", "resend request"}, noun)
+func (s *State) spoil(noun string) {
+	s.WrongURL = s.WrongURL || slices.Contains([]string{"webhook registration", "resend request"}, noun)
 }
