@@ -106,7 +106,7 @@ func played(t *testing.T, m mutants.Mutant, story string) outcome {
 	})
 	require.NoError(t, err)
 	defer func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
 		defer cancel()
 		assert.NoError(t, gateway.Close(ctx))
 	}()
