@@ -54,6 +54,7 @@ var toleratedShapes = []row{
 
 	tolerate("writes names of counterparts in capitals", both(sending(always, retold("counterpart.name", strings.ToUpper)), answering(group{transactions, ofKey}, told("data[].counterpart.name", `"`), eachItem("data", capitalName)))),
 	tolerate("sends the registered name of the bank", sending(sent("counterpart.bank"), suffixed("counterpart.bank.bankName", " S.A. - INSTITUIÇÃO DE PAGAMENTO"))),
+	tolerate("reports what a failed cash-out would have cost, and took nothing", sending(failed, set("feeAmount", `0.50`), sum("finalAmount", "originalAmount"))),
 	tolerate("charges no fee for a failed cash-out", sending(failed, set("feeAmount", `0.00`), sum("finalAmount", "originalAmount"))),
 	tolerate("masks the document of a debtor in another format", sending(typed("RECEIVE"), set("data.debtorAccount.document", `"111*****35"`))),
 	tolerate("masks the document of a contested payment in another format", answering(meds, told("data[].originalTransaction.document", `"`), retold("data[].originalTransaction.document", starred))),

@@ -133,14 +133,15 @@ func (s audit) unlikeEvent(item any) (all []Breach) {
 }
 
 // hadLeft: the bank had confirmed one of the account's orders for longer before a list was read than
-// a list may lag.
+// pixcert waits for a list to show it.
 func (s audit) hadLeft(list *record.Attempt, orders []*record.Attempt, transactionID string) bool {
 	i := slices.IndexFunc(orders, func(t *record.Attempt) bool { return jsonvalue.Text(t.Answer, "transactionId") == transactionID })
 	if transactionID == "" || i < 0 {
 		return false
 	}
 	at, left := s.leftAt(orders[i])
-	return left && (s.IsAtRest(list) || list.Sent.After(at.Add(s.Terms.Deadlines.Balance)))
+	patience := max(s.Terms.Deadlines.Balance, s.Terms.Deadlines.Webhook)
+	return left && (s.IsAtRest(list) || list.Sent.After(at.Add(patience)))
 }
 
 // isOfOther: a transaction is one that the scenario's other account has made. Only a UUID, which the
@@ -152,15 +153,17 @@ func (s audit) isOfOther(list *record.Attempt, transactionID string) bool {
 }
 
 // isStrange: a payment has an externalId under which a new account has sent none of its orders.
-// What one has that was sent without is left open.
+// What one has that was sent without is left open, and so is whether lists show splits and the payments
+// that a MED case leads to, and under which names.
 func (s audit) isStrange(of language.Account, orders []*record.Attempt, externalID string) bool {
 	account := s.Accounts[of]
-	if !account.Opened || account.Fixed || externalID == "" {
+	if !account.Opened || account.Fixed || externalID == "" || s.hasCases() {
 		return false
 	}
 	return !slices.ContainsFunc(orders, func(t *record.Attempt) bool {
 		id, _ := t.ExternalID()
-		return t.Is(api.Payment) && (id == externalID || id == "" && !refused(t))
+		_, splits := t.SentField("splits")
+		return t.Is(api.Payment) && (id == externalID || id == "" && !refused(t)) || splits && !refused(t)
 	})
 }
 
@@ -370,7 +373,7 @@ func cashOutContradictions(t *record.Attempt, d *record.Delivery, amount money.C
 	if ok && original != amount {
 		all = append(all, Breach{"delivery.cash-out-amounts", fmt.Sprintf("a CashOut event with the amount of the request, %v, as originalAmount", amount), original.String(), ""})
 	}
-	if !addsUp(d.Payload) {
+	if d.Status() != "ERROR" && !addsUp(d.Payload) { // what a failed payment comes to is left open
 		fee, _ := money.At(d.Payload, "feeAmount")
 		final, _ := money.At(d.Payload, "finalAmount")
 		all = append(all, Breach{"delivery.cash-out-amounts", "a CashOut event whose finalAmount is originalAmount plus feeAmount", fmt.Sprintf("%v, not %v plus %v", final, original, fee), ""})

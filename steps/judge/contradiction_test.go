@@ -53,6 +53,15 @@ func TestContradictions(t *testing.T) {
 	charge := func() record.Entry {
 		return sent(0, "cash-in", `{"transaction":{"value":10.00,"externalId":"order-0001"}}`, 201, `{"transactionId":"tx-1","pixCode":"`+code+`"}`)
 	}
+	splitCharge := func() record.Entry {
+		return sent(0, "cash-in", `{"transaction":{"value":10.00,"externalId":"order-0001"},"splits":[{"value":10.00}]}`, 201, `{"transactionId":"tx-1","pixCode":"`+code+`"}`)
+	}
+	refusedSplits := func() record.Entry {
+		return sent(0, "cash-in", `{"transaction":{"value":10.00,"externalId":"order-0001"},"splits":[{"value":10.01}]}`, 400, `{}`)
+	}
+	caseOpened := func() record.Entry {
+		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "med", Method: http.MethodPost, Status: 201, Body: []byte(`{}`)}}
+	}
 	paid := func(more string) record.Entry {
 		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "payments", Method: http.MethodPost, Status: 200, Body: []byte(`{"pixCode":"` + code + `"` + more + `}`)}}
 	}
@@ -101,6 +110,9 @@ func TestContradictions(t *testing.T) {
 		"what the other account has made":  {list(nil, byOther(identified(uuid)), lists("", but(item, "tx-1", uuid))), "lists.own-account"},
 		"what has its number by chance":    {list(nil, byOther(identified("17")), lists("", but(item, "tx-1", "17"))), ""},
 		"what nobody here has sent":        {list(nil, newAccount, cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), "lists.own-account"},
+		"what a split paid":                {list(nil, newAccount, splitCharge(), lists("", but(item, "tx-1", "tx-2", "order-0001", "split-1"))), ""},
+		"what a refused one did not pay":   {list(nil, newAccount, refusedSplits(), lists("", but(item, "tx-1", "tx-2", "order-0001", "split-1"))), "lists.own-account"},
+		"what a MED case led to":           {list(nil, newAccount, caseOpened(), cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "med-1"))), ""},
 		"on an account with a history":     {list(nil, openedFixed(), cashOut(), lists("", but(item, "tx-1", "tx-2", "order-0001", "order-0002"))), ""},
 		"another id of its own":            {list(nil, cashOut(), lists("", but(item, "tx-1", "tx-2"))), "listed.fields"},
 		"the id of its charge":             {list(nil, charge(), lists("", but(item, "tx-1", "tx-2"))), ""},
@@ -109,6 +121,7 @@ func TestContradictions(t *testing.T) {
 		"one of an unknown externalId":     {list(nil, lists("externalId=no-such-order", "")), "lists.external-id"},
 		"one that may not be listed yet":   {list(nil, cashOut(), lists("externalId=order-0001", "")), ""},
 		"what the bank had confirmed":      {list(nil, cashOut(), came(one, confirmed), after(time.Minute, lists("", item))), "cash-out.confirmed"},
+		"had it as long as a list may lag": {list(nil, cashOut(), came(one, confirmed), after(9*time.Second, lists("", item))), ""},
 		"had it just now":                  {list(nil, cashOut(), came(one, confirmed), lists("", item)), ""},
 		"or rejected":                      {list(nil, cashOut(), came(one, strings.Replace(confirmed, "CONFIRMED", "ERROR", 1)), after(time.Minute, lists("", item))), ""},
 		"an event that is not JSON":        {list(nil, cashOut(), came(one, strings.Replace(event, "}", ",}", 1))), "delivery.json"},
@@ -120,6 +133,7 @@ func TestContradictions(t *testing.T) {
 		"an event that does not add up":    {list(nil, cashOut(), came(one, but(event, "10.50", "10.49"))), "delivery.cash-out-amounts"},
 		"a fee of three decimals":          {list(nil, cashOut(), came(one, but(event, `:0.50`, `:0.505`, "10.50", "10.505"))), ""}, // left open
 		"a fee of three decimals, rounded": {list(nil, cashOut(), came(one, but(event, `:0.50`, `:0.505`, "10.50", "10.51"))), ""},
+		"a failed one that does not":       {list(nil, cashOut(), came(one, but(failed, `"originalAmount":10.00`, `"originalAmount":10.00,"feeAmount":0.50,"finalAmount":10.00`))), ""},
 		"an event at a URL for others":     {list(nil, subscribed("cash_in", two), cashOut(), came(two, event)), "delivery.own-type"},
 		"an event at a URL for cases":      {list(nil, subscribed("med_created", two), cashOut(), came(two, event)), "delivery.own-type"},
 		"an event at a URL for both":       {list(nil, subscribed("cash_in", two), subscribed("cash_out", two), cashOut(), came(two, event)), ""},
