@@ -99,6 +99,7 @@ var toleratedCharges = []row{
 	tolerate("returns HTTP_ERROR for a repeated cash-in", answering(cashIn, duplicate, code("HTTP_ERROR"), drop("errorCode"))),
 	tolerate("returns no details for a repeated cash-in", answering(cashIn, duplicate, drop("details"))),
 	tolerate("returns HTTP_ERROR below the provider's minimum", answering(cashIn, refusedAs("PROVIDER_EXPIRATION_BELOW_MINIMUM"), set("code", `"HTTP_ERROR"`), set("errorCode", `"PROVIDER_EXPIRATION_BELOW_MINIMUM"`), set("message", `["transaction.expirationTime is too short"]`))),
+	tolerate("has a provider whose charges last a day at least", rewriting(`(pix_provider_fault, )minimum_expiration(, settlement)`, `${1}CASE minimum_expiration WHEN 0 THEN 86400 ELSE minimum_expiration END${2}`)),
 	tolerate("does not state the provider's minimum", answering(cashIn, refusedAs("PROVIDER_EXPIRATION_BELOW_MINIMUM"), drop("details"))),
 	tolerate("returns ids in upper case", answering(cashIn, accepted, retold("correlationId", strings.ToUpper))),
 	tolerate("returns the image as a data URI", answering(cashIn, told("qrCodeImage", `.`), prefixed("qrCodeImage", "data:image/png;base64,"))),

@@ -172,6 +172,9 @@ func lookAtCharge(p *play) bool {
 	return true
 }
 
+// leastLife is how long charges last, in seconds, that every provider accepts: the minimum of some is a day.
+const leastLife = 86400
+
 // payLast creates a charge and lets nearly all of its time pass before it is paid.
 func payLast(p *play) bool {
 	op := api.MustNamed(p.step.Move.Noun)
@@ -183,6 +186,7 @@ func payLast(p *play) bool {
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
 		lifetime, spelled = "transaction.expirationTime", amount.Decimal()
+		lasts = max(lasts, leastLife)
 	}
 	p.when("the account sends a %s with:", op.Noun)
 	p.with(op.Amount, spelled)

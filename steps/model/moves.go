@@ -357,8 +357,12 @@ func lookAtAll(p *play) bool {
 	return true
 }
 
+// page: in a list in the order of settling, what settles meanwhile moves others to another page.
 func page(p *play) bool {
-	if !p.hasListed(language.TheAccount) {
+	maySettle := func(t Thing) bool {
+		return t.Account == language.TheAccount && t.Makes != api.Charge && t.State == Unknown
+	}
+	if !p.hasListed(language.TheAccount) || p.Unnamed > 0 || slices.ContainsFunc(p.Things, maySettle) {
 		return false
 	}
 	p.when("the account pages through a transaction list request, %d items per page", 1+p.luck()%3)

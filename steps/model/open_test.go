@@ -64,6 +64,17 @@ func TestWhatTwoMovesLeaveOpen(t *testing.T) {
 			rows: []row{{medCase, "is opened against an unknown payment"}, {medCase, "is cancelled"}, {medCase, "is looked at"}},
 			says: `"CANCELLED"`, saysNo: "analysisResult",
 		},
+		"how long a provider's charges last at least": {
+			rows: []row{{"cash-in", "is created, and paid in its last seconds"}, {"split cash-in", "is created with", divisions[0]}},
+			says: "| transaction.expirationTime | 86400",
+		},
+		"where a list shows what settles": {
+			rows: []row{
+				{"cash-out", "is sent", amounts[0]}, {"", "pages through its transactions"}, {"", "lets time pass:", "90000 seconds"},
+				{"", "pages through its transactions"},
+			},
+			says: "the account pages through", saysNo: "pass\n      And the account pages through",
+		},
 		"when a credit shows that nothing waits for": {
 			rows: []row{
 				{"cob", "is created", "some"}, {"cob", paid, payers[0]}, {"cob", "is refunded:", "a part"},

@@ -95,7 +95,7 @@ func (p *play) requestSplits(amount money.Centavos, parts []Split) {
 
 // splitLasts is how long the charge of a step can be paid; 0 for what is usual.
 func (p *play) splitLasts() time.Duration {
-	return []time.Duration{0, 7 * day, 2 * time.Hour}[p.luck()%3]
+	return []time.Duration{0, 7 * day, leastLife * time.Second}[p.luck()%3]
 }
 
 func chargeSplit(p *play) bool {
