@@ -58,13 +58,22 @@ func Lookup(v any, path string) (any, bool) {
 // Text is the value at a path as text; empty if there is none.
 func Text(v any, path string) string {
 	found, ok := Lookup(v, path)
-	if text, isText := found.(string); isText {
-		return text
-	}
 	if !ok || found == nil {
 		return ""
 	}
-	return fmt.Sprint(found)
+	return Plain(found)
+}
+
+// Plain is a value as text: a string as it is, anything else as JSON.
+func Plain(v any) string {
+	if text, isText := v.(string); isText {
+		return text
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
 }
 
 // Items are the elements of the array at a path; nil if there is none.
@@ -129,7 +138,7 @@ func (f Found) String() string {
 	if items, ok := f.Value.([]any); ok && len(items) > 0 {
 		return wording.Count(len(items), "item")
 	}
-	b, err := json.Marshal(f.Value)
+	b, err := json.Marshal(f.Value) // a string keeps its quotes
 	if err != nil {
 		return fmt.Sprint(f.Value)
 	}

@@ -65,8 +65,8 @@ func TestLookup(t *testing.T) {
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	v := decoded(t, `{"a":"x","n":10.00,"b":true,"null":null,"o":{}}`)
-	for path, want := range map[string]string{"a": "x", "n": "10.00", "b": "true", "null": "", "none": "", "o": "map[]"} {
+	v := decoded(t, `{"a":"x","n":10.00,"b":true,"null":null,"o":{"X-B":[2.0,null]}}`)
+	for path, want := range map[string]string{"a": "x", "n": "10.00", "b": "true", "null": "", "none": "", "o": `{"X-B":[2.0,null]}`} {
 		assert.Equal(t, want, Text(v, path), path)
 	}
 }

@@ -20,7 +20,7 @@ func (s aftermath) eventsHaveCauses() Result {
 	for of, account := range s.Accounts {
 		for _, d := range s.EventsAt(account.Receivers) {
 			if what := s.uncaused(d, language.Account(of)); what != "" {
-				return failBy(d.Index, "no event of "+what, strings.TrimSpace(fmt.Sprintf("%s %v", cmp.Or(d.Name, "one"), cmp.Or(d.Status(), any("")))))
+				return failBy(d.Index, "no event of "+what, strings.TrimSpace(cmp.Or(d.Name, "one")+" "+d.Text("status")))
 			}
 		}
 	}

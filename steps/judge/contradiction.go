@@ -350,7 +350,7 @@ func (s audit) otherOutcome(t *record.Attempt, d *record.Delivery) []Breach {
 	}
 	outcome, code := decided[0].Text("outcome"), decided[0].Text("errorCode")
 	rule := map[bool]string{true: "cash-out.confirmed", false: "cash-out.error"}[outcome == target.Confirmed]
-	if got := fmt.Sprint(d.Status()); got != outcome {
+	if got := jsonvalue.Plain(d.Status()); got != outcome {
 		return []Breach{{rule, "a CashOut event of status " + outcome + ", as the bank decided", got, "status"}}
 	}
 	if got := d.Text("errorCode"); got != code {

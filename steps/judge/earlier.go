@@ -51,7 +51,7 @@ func OfEvent(s *Scenario, field string) (string, Result) {
 func LastAnswered(v *record.View, field string) (string, Result) {
 	for _, t := range slices.Backward(v.Attempts) {
 		if v, ok := jsonvalue.Lookup(t.Answer, field); ok && v != nil && t.Accepted() {
-			return fmt.Sprint(v), pass()
+			return jsonvalue.Plain(v), pass()
 		}
 	}
 	return "", couldNotTest("no accepted response in this scenario has the field " + field)

@@ -178,8 +178,8 @@ func namesOf(came []*record.Delivery) string {
 	var names []string
 	for _, d := range came {
 		name := cmp.Or(d.Name, "an unnamed event")
-		if status := d.Status(); status != nil {
-			name += fmt.Sprintf(" %v", status)
+		if status := d.Text("status"); status != "" {
+			name += " " + status
 		}
 		names = append(names, name)
 	}

@@ -228,8 +228,8 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 	for filter := range k.values {
 		value, ok := k.value(filter)
 		field, shown := shownIn(c.of.Operation, filter, value)
-		if v, _ := jsonvalue.Lookup(item, field); ok && field != "" && fmt.Sprint(v) != shown {
-			return failAt(t, fmt.Sprintf("%s to list %s with %s %q", requestOf(t), name, field, shown), fmt.Sprintf("%s %q", field, fmt.Sprint(v)), "")
+		if v, _ := jsonvalue.Lookup(item, field); ok && field != "" && jsonvalue.Plain(v) != shown {
+			return failAt(t, fmt.Sprintf("%s to list %s with %s %q", requestOf(t), name, field, shown), fmt.Sprintf("%s %q", field, jsonvalue.Plain(v)), "")
 		}
 	}
 	if amount, ok := money.At(item, "originalAmount"); k.amount > 0 && (!ok || amount != k.amount) {

@@ -170,8 +170,8 @@ func unlike(op *api.Operation, q listQuery, item any) (want, got string) {
 	for _, filter := range slices.Sorted(maps.Keys(q.filters)) {
 		value := q.filters[filter]
 		if field, shown := shownIn(op, filter, value); field != "" {
-			if v, _ := jsonvalue.Lookup(item, field); fmt.Sprint(v) != shown {
-				return fmt.Sprintf("%s %q", field, shown), fmt.Sprintf("%s %q", field, fmt.Sprint(v))
+			if v, _ := jsonvalue.Lookup(item, field); jsonvalue.Plain(v) != shown {
+				return fmt.Sprintf("%s %q", field, shown), fmt.Sprintf("%s %q", field, jsonvalue.Plain(v))
 			}
 			continue
 		}

@@ -164,7 +164,7 @@ func refundListing(s *Scenario, i int) (string, Result) {
 	var shown []string
 	for _, field := range []string{"status", "operationType", "movementType"} {
 		if v, ok := jsonvalue.Lookup(t.Answer, "data[0]."+field); ok {
-			shown = append(shown, fmt.Sprint(v))
+			shown = append(shown, jsonvalue.Plain(v))
 		}
 	}
 	if len(shown) == 0 {

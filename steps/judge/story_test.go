@@ -56,6 +56,7 @@ func (s story) judged(t *testing.T) Result {
 			}
 		}
 		again := j.Judge(i)
+		assert.NotRegexp(t, `map\[|<nil>`, said(again), "values are written as JSON")
 		if r = j.Judge(i); !assert.Equal(t, said(again), said(r), "judging is idempotent") || r.Verdict != verdict.Pass {
 			return r
 		}

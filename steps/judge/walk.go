@@ -61,7 +61,7 @@ func areWalked(all, items []any) bool {
 func identityOf(item any) string {
 	for _, field := range []string{"transactionId", "id"} {
 		if v, ok := jsonvalue.Lookup(item, field); ok {
-			return fmt.Sprint(v)
+			return jsonvalue.Plain(v)
 		}
 	}
 	return "an item without an id"

@@ -117,7 +117,7 @@ func (t *Attempt) SentText(field string) string {
 	if !ok || v == nil {
 		return ""
 	}
-	return fmt.Sprint(v)
+	return jsonvalue.Plain(v)
 }
 
 // ExternalID is the client's own id for an order, if the request has one.
@@ -186,7 +186,7 @@ func (t *Attempt) Messages() []string {
 	case []any:
 		var all []string
 		for _, entry := range m {
-			all = append(all, fmt.Sprint(entry))
+			all = append(all, jsonvalue.Plain(entry))
 		}
 		return all
 	}

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func newDelivery(e *exchange.Exchange, index int) *Delivery {
 	d.Payload, d.Wrapped = unwrapped(payload)
 	for _, field := range []string{"event", "type"} {
 		if name, ok := jsonvalue.Lookup(d.Payload, field); ok {
-			d.Name = fmt.Sprint(name)
+			d.Name = jsonvalue.Plain(name)
 			break
 		}
 	}
@@ -61,7 +60,7 @@ func (d *Delivery) Status() any { return d.either("status") }
 // Text is a field of the event, or of the data in its envelope, as text; empty if it has none.
 func (d *Delivery) Text(field string) string {
 	if v := d.either(field); v != nil {
-		return fmt.Sprint(v)
+		return jsonvalue.Plain(v)
 	}
 	return ""
 }

@@ -131,7 +131,7 @@ func TestSummaries(t *testing.T) {
 		"201":                               sent("cash-out", "/", ``, 201, `{}`),
 		"400 HTTP_ERROR, a; b":              sent("cash-out", "/", ``, 400, `{"code":"HTTP_ERROR","message":["a","b"]}`),
 		"400, a":                            sent("cash-out", "/", ``, 400, `{"message":"a"}`),
-		"400, <nil>; 7":                     sent("cash-out", "/", ``, 400, `{"code":7,"message":[null,7]}`),
+		"400, null; 7":                      sent("cash-out", "/", ``, 400, `{"code":7,"message":[null,7]}`),
 		"502, with a body that is not JSON": sent("cash-out", "/", ``, 502, `<html>`),
 	} {
 		assert.Equal(t, want, attempt(e).Summary())
@@ -211,7 +211,7 @@ func TestEvents(t *testing.T) {
 		`{"type":"CashOut","data":{"status":"ERROR"}}`:                   {"CashOut", "ERROR", "", true},
 		`{"type":"X","data":{"event":"CashOut","endToEndId":"E2"}}`:      {"CashOut", "", "E2", true},
 		`{"event":"CashOut","type":"CashOut","data":{"status":"ERROR"}}`: {"CashOut", "ERROR", "", false},
-		`{"event":"","type":"X"}`:                                        {"", "", "", false}, `{"event":null}`: {"<nil>", "", "", false},
+		`{"event":"","type":"X"}`:                                        {"", "", "", false}, `{"event":null}`: {"null", "", "", false},
 		`{"status":null,"data":{"status":"A"}}`: {"", "A", "", false},
 		`[]`:                                    {}, `null`: {}, `7`: {}, ``: {}, `<html>`: {}, "\xff": {},
 	} {

@@ -3,6 +3,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -882,4 +883,31 @@ func TestControlsThatDoNotWork(t *testing.T) {
 			assert.Contains(t, s.Finding.Hint, why)
 		}
 	}
+}
+
+// Posts that are not about this run, at its URLs and at others, are counted and change no verdict.
+func TestStrangersAreCounted(t *testing.T) {
+	t.Parallel()
+	g := fake.New(t)
+	sent := 0
+	g.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+		var registration struct{ URL string }
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if r.URL.Path != "/api/webhooks" || err != nil || json.Unmarshal(body, &registration) != nil || registration.URL == "" {
+			return false
+		}
+		g.Send(registration.URL, `{"event":"CashOut","status":"CONFIRMED","externalId":"order-of-another-run"}`)
+		g.Send(registration.URL+"/nobody", `{}`)
+		sent += 2
+		return false
+	})
+	result, err := Certify(t.Context(), Options{Target: g.Profile(), Rules: []string{"resend.unknown", "cash-out.debit"}, Concurrency: 1})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.Conforms, result.Outcome())
+	assert.Positive(t, sent)
+	assert.Equal(t, sent, result.Webhooks.Strangers)
+	var out bytes.Buffer
+	progress.New(&out, progress.Options{}).Done(result, "")
+	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d posts to the webhook listener that named nothing this run had sent", sent))
 }

@@ -84,6 +84,7 @@ func TestTimeLimit(t *testing.T) {
 		th.stage.Responses.add(3 * took / 2)
 		assert.Equal(t, want, limit(), "responses of %v on average", took)
 	}
-	th.stage.Terms.Deadlines.Answer = 20 * time.Second // twice its default
-	assert.Equal(t, 20*time.Minute, limit(), "a raised deadline counts, too")
+	th.stage.Responses = Responses{}
+	th.stage.Terms.Deadlines.Webhook = 30 * time.Second // twice its default
+	assert.Equal(t, 4*time.Minute, limit(), "a raised deadline counts, too")
 }
