@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -43,78 +44,95 @@ func (b *burst) send(id, noun string, amount money.Centavos) {
 	b.add(id, "the account sends a %s of %v", noun, amount)
 }
 
-// paymentBursts are the ways of payments at once.
-var paymentBursts = []string{
-	"the last money in every way", "the last money three times", "half of the money three times",
-	"one externalId, two amounts", "one externalId, two operations", "one key, four times",
-	"as one is confirmed", "as one is rejected", "as a charge is paid", "above the daily limit",
+// burstWay is a way of payments at once.
+type burstWay struct {
+	name  string
+	needs func(*play) bool // nil for nothing
+	sends []order
+	does  func(*burst) // what else happens at once; nil for nothing
 }
 
-func payInBurst(p *play) bool {
-	funds := p.the().Funds
-	all := funds.Least - p.FeeOut
-	if !p.still(language.TheAccount) || !p.FeesKnown || !p.LimitsKnown || all < 4 || p.Uncounted[api.Payment] {
+// order is a payment that is sent some times. Those with the same id repeat each other.
+type order struct {
+	times    int
+	id, noun string
+	share    share
+}
+
+// share is how much an order pays.
+type share int
+
+const (
+	all   share = iota
+	half        // of all, and a centavo more
+	some        // little
+	more        // a centavo more than that
+	limit       // half of what the daily limit leaves
+)
+
+// everyWay is an order for each operation that can pay.
+const everyWay = "every way"
+
+// paymentBursts are the ways of payments at once.
+var paymentBursts = []burstWay{
+	{name: "the last money in every way", sends: []order{{1, "", everyWay, all}}},
+	{name: "the last money three times", sends: []order{{3, "", "cash-out", all}}},
+	{name: "half of the money three times", sends: []order{{1, "", everyWay, half}, {1, "", "cash-out", half}}},
+	{name: "one externalId, two amounts", sends: []order{{1, "a", "cash-out", some}, {1, "a", "cash-out", more}, {1, "a", "cash-out", some}, {1, "a", "cash-out", more}}},
+	{name: "one externalId, two operations", needs: hasProvider, sends: []order{{1, "a", "cash-out", some}, {1, "a", "QR cash-out", some}, {1, "", "cash-out", some}}},
+	{name: "one key, four times", needs: hasKey, sends: []order{{4, "a", "transfer", some}}},
+	{name: "as one is confirmed", needs: hasPending, sends: allAndHalf, does: confirmPending},
+	{name: "as one is rejected", needs: hasPending, sends: allAndHalf, does: rejectPending},
+	{name: "as a charge is paid", needs: hasUnpaid, sends: allAndHalf, does: payUnpaid},
+	{name: "above the daily limit", needs: hasDailyLimit, sends: []order{{4, "", "cash-out", limit}}},
+}
+
+var allAndHalf = []order{{1, "", "cash-out", all}, {1, "", "cash-out", half}}
+
+func hasProvider(p *play) bool { return !p.ProviderDown }
+func hasKey(p *play) bool      { return p.Key }
+func hasPending(p *play) bool  { return p.firstPending() != nil }
+
+func hasUnpaid(p *play) bool {
+	t := p.firstUnpaid()
+	return t != nil && t.Amount > p.MostIn
+}
+
+func hasDailyLimit(p *play) bool {
+	return p.Daily > 0 && p.Daily-p.the().Spent.Most >= 2 && p.Elapsed == 0
+}
+
+func confirmPending(b *burst) {
+	t := b.p.firstPending()
+	b.add("", "the bank confirms %s", b.p.named(t))
+	b.p.bankConfirms(t)
+}
+
+func rejectPending(b *burst) {
+	t := b.p.firstPending()
+	b.add("", "the bank rejects %s with ORDER_REJECTED", b.p.named(t))
+	b.p.bankRejects(t)
+}
+
+func payUnpaid(b *burst) {
+	t := b.p.firstUnpaid()
+	b.add("", "a payer pays %s", b.p.named(t))
+	b.p.credit(t)
+}
+
+func (w burstWay) do(p *play) bool {
+	funds := p.the().Funds.Least - p.FeeOut
+	if !p.still(language.TheAccount) || !p.FeesKnown || !p.LimitsKnown || funds < 4 || p.Uncounted[api.Payment] || w.needs != nil && !w.needs(p) {
 		return false
 	}
 	b := &burst{p: p}
-	half, some := all/2+1, 5_00+money.Centavos(p.step.ID)
-	pending := p.firstPending()
-	switch p.step.Way {
-	case "the last money in every way":
-		for _, noun := range p.payable() {
-			b.send("", noun, all)
-		}
-	case "the last money three times":
-		for range 3 {
-			b.send("", "cash-out", all)
-		}
-	case "half of the money three times":
-		for _, noun := range append(p.payable(), "cash-out") {
-			b.send("", noun, half)
-		}
-	case "one externalId, two amounts":
-		for i := range 4 {
-			b.send("a", "cash-out", some+money.Centavos(i%2))
-		}
-	case "one externalId, two operations":
-		if p.ProviderDown {
-			return false
-		}
-		b.send("a", "cash-out", some)
-		b.send("a", "QR cash-out", some)
-		b.send("", "cash-out", some)
-	case "one key, four times":
-		if !p.Key {
-			return false
-		}
-		for range 4 {
-			b.send("a", "transfer", some)
-		}
-	case "as one is confirmed", "as one is rejected":
-		if pending == nil {
-			return false
-		}
-		b.send("", "cash-out", all)
-		b.send("", "cash-out", half)
-		p.settleInBurst(b, pending)
-	case "as a charge is paid":
-		charge := p.firstUnpaid()
-		if charge == nil || charge.Amount <= p.MostIn {
-			return false
-		}
-		b.send("", "cash-out", all)
-		b.send("", "cash-out", half)
-		b.add("", "a payer pays %s", p.named(charge))
-		p.credit(charge)
-	case "above the daily limit":
-		if p.Daily == 0 || p.Daily-p.the().Spent.Most < 2 || p.Elapsed > 0 {
-			return false
-		}
-		for range 4 {
-			b.send("", "cash-out", (p.Daily-p.the().Spent.Most)/2)
-		}
+	for _, o := range w.sends {
+		b.order(o, funds)
 	}
-	if len(b.rows) < 2 || p.step.Way != "above the daily limit" && !p.withinLimits(b.taken) {
+	if w.does != nil {
+		w.does(b)
+	}
+	if exceeds := w.sends[0].share == limit; len(b.rows) < 2 || !exceeds && !p.withinLimits(b.taken) {
 		return false
 	}
 	p.happen(b, api.Payment)
@@ -123,6 +141,35 @@ func payInBurst(p *play) bool {
 		p.the().MayFall, p.the().MayRise = true, true
 	}
 	return true
+}
+
+// order sends an order, of shares of some money.
+func (b *burst) order(o order, of money.Centavos) {
+	few := 5_00 + money.Centavos(b.p.step.ID)
+	amount := map[share]money.Centavos{
+		all: of, half: of/2 + 1, some: few, more: few + 1, limit: (b.p.Daily - b.p.the().Spent.Most) / 2,
+	}[o.share]
+	nouns := []string{o.noun}
+	if o.noun == everyWay {
+		nouns = b.p.payable()
+	}
+	for range o.times {
+		for _, noun := range nouns {
+			b.send(o.id, noun, amount)
+		}
+	}
+}
+
+// payInBurst pays in the way of the step.
+func payInBurst(p *play) bool {
+	return paymentBursts[slices.Index(burstNames(), p.step.Way)].do(p)
+}
+
+func burstNames() (names []string) {
+	for _, w := range paymentBursts {
+		names = append(names, w.name)
+	}
+	return names
 }
 
 // payable are the ways to pay that nothing stands in the way of.
@@ -158,25 +205,6 @@ func (s *State) firstUnpaid() *Thing {
 	return nil
 }
 
-func (p *play) settleInBurst(b *burst, t *Thing) {
-	if p.step.Way == "as one is rejected" {
-		b.add("", "the bank rejects %s with ORDER_REJECTED", p.named(t))
-		t.State = "ERROR"
-		p.the().Funds.add(0, t.Amount+t.Fee)
-		p.the().MayRise = true
-		if t.Noun == "cash-out" {
-			p.the().Spent.Least = max(0, p.the().Spent.Least-t.Amount)
-		}
-		return
-	}
-	b.add("", "the bank confirms %s", p.named(t))
-	t.State = "CONFIRMED"
-	if t.Noun == "transfer" {
-		t.State = "COMPLETED"
-	}
-	p.the().MayFall = p.the().MayFall || t.Fee > 0
-}
-
 // refundBursts are the ways of refunds at once.
 var refundBursts = []string{"three parts that exceed together", "as one is rejected", "one id, four times"}
 
@@ -198,9 +226,7 @@ func refundInBurst(p *play) bool {
 			return false
 		}
 		b.add("", "the bank rejects %s", p.named(pending))
-		pending.State = "NAO_REALIZADO"
-		p.it.Refunded.add(-pending.Amount, 0)
-		p.the().MayRise = true
+		p.bankRejectsRefund(pending)
 	}
 	for range times {
 		b.send(id, "refund", amount)

@@ -48,7 +48,7 @@ var moves = []Move{
 	{Event: "is sent without the PIX provider", Noun: "QR cash-out", Shows: "OQR-039", Late: true, do: failToPay},
 	{Event: "is sent 8 times at once", Noun: "cash-out", Shows: "OUT-063 OUT-065 OUT-099", do: sendAtOnce},
 	{Event: "is sent 8 times at once", Noun: "QR cash-out", Shows: "OQR-022 OQR-023", do: sendAtOnce},
-	{Event: "is sent concurrently with:", Noun: "cash-out", Ways: paymentBursts, Shows: "OUT-062 OUT-063 OUT-065 OUT-078 OUT-079", Late: true, do: payInBurst},
+	{Event: "is sent concurrently with:", Noun: "cash-out", Ways: burstNames(), Shows: "OUT-062 OUT-063 OUT-065 OUT-078 OUT-079", Late: true, do: payInBurst},
 	{Event: "is requested again", Noun: "cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OUT-063 OUT-065", do: payAgain},
 	{Event: "is requested again", Noun: "QR cash-out", From: []string{"PENDING", "CONFIRMED"}, Shows: "OQR-022 OQR-023", do: payAgain},
 	{Event: "is requested again", Noun: "transfer", From: []string{"PENDING", "COMPLETED", "ERROR"}, Shows: "DICT-057 DICT-058 DICT-059", do: transferAgain},

@@ -5,23 +5,41 @@ import (
 	"github.com/pixcert/pixcert/steps/money"
 )
 
-// confirm: whether the fee is taken now or was taken before is left open.
-func confirm(p *play) bool {
-	t := p.it
-	p.when("the bank confirms %s", p.named(t))
+// bankConfirms and bankRejects are what the bank does to a payment, whatever is said of it. Whether its fee is taken
+// when it is confirmed or was taken before is left open, and so is when the money of a rejected one comes back.
+func (s *State) bankConfirms(t *Thing) {
+	t.State = "CONFIRMED"
 	if t.Noun == "transfer" {
 		t.State = "COMPLETED"
-	} else {
-		t.State = "CONFIRMED"
 	}
+	s.the().MayFall = s.the().MayFall || t.Fee > 0
+}
+
+func (s *State) bankRejects(t *Thing) {
+	t.State = "ERROR"
+	s.the().Funds.add(0, t.Amount+t.Fee)
+	s.the().MayRise = true
+	s.the().uncount(t, t.Amount)
+}
+
+// uncount: whether what came back of a payment still counts to the daily limit is left open.
+func (a *Account) uncount(t *Thing, amount money.Centavos) {
+	if t.Noun == "cash-out" {
+		a.Spent.Least = max(0, a.Spent.Least-amount)
+	}
+}
+
+func confirm(p *play) bool {
+	t, calm := p.it, p.calm(language.TheAccount)
+	p.when("the bank confirms %s", p.named(t))
+	p.bankConfirms(t)
 	p.reports(t, "CONFIRMED", "")
 	switch {
 	case t.Fee == 0:
 		p.unmoved()
-	case p.calm(language.TheAccount):
+	case calm:
 		p.falls("available", 0, t.Fee)
 	}
-	p.the().MayFall = p.the().MayFall || t.Fee > 0
 	if p.calm(language.TheAccount) && t.Noun == "transfer" && p.MostOut == 0 {
 		p.falls("blocked", t.Amount, t.Amount)
 	}
@@ -55,18 +73,12 @@ func (p *play) reports(t *Thing, status, code string) {
 	}
 }
 
-// reject: when the money comes back is left open.
 func reject(p *play) bool {
 	t := p.it
 	p.when("the bank rejects %s with %s", p.named(t), p.step.Way)
-	t.State = "ERROR"
+	p.bankRejects(t)
 	p.reports(t, "ERROR", p.step.Way)
 	p.notFallen()
-	p.the().Funds.add(0, t.Amount+t.Fee)
-	p.the().MayRise = true
-	if t.Noun == "cash-out" {
-		p.the().Spent.Least = max(0, p.the().Spent.Least-t.Amount)
-	}
 	return true
 }
 
@@ -102,9 +114,7 @@ func returnPayment(p *play) bool {
 	t.Returned += amount
 	p.the().Funds.add(amount-p.MostIn, amount)
 	p.the().MayFall = p.the().MayFall || p.MostIn > 0
-	if t.Noun == "cash-out" { // whether it still counts to the daily limit is left open
-		p.the().Spent.Least = max(0, p.the().Spent.Least-amount)
-	}
+	p.the().uncount(t, amount)
 	return true
 }
 

@@ -138,10 +138,14 @@ func confirmRefund(p *play) bool {
 
 func rejectRefund(p *play) bool {
 	p.when("the bank rejects %s", p.named(p.it))
-	p.it.State = "NAO_REALIZADO"
-	p.made(p.it.Of).Refunded.add(-p.it.Amount, 0)
-	p.the().MayRise = true // when its money comes back is left open
+	p.bankRejectsRefund(p.it)
 	return true
+}
+
+func (s *State) bankRejectsRefund(t *Thing) {
+	t.State = "NAO_REALIZADO"
+	s.made(t.Of).Refunded.add(-t.Amount, 0)
+	s.the().MayRise = true // when its money comes back is left open
 }
 
 func finishRefundAgain(p *play) bool {
