@@ -25,19 +25,26 @@ type Examples struct {
 // Example is the first request of a scenario with its outcome.
 type Example struct {
 	Needs   money.Centavos // available, so that nothing else is wrong
-	Given   string         // what the key directory needs; empty for nothing
+	Given   GivenKey
 	Request Spoken
 	Rows    [][]string // of the same request as a table; none if it cannot be one
 	Raw     bool       // its body is no JSON object, so that the error may say less
-	Outcome string
+	Answer  Answered
 }
 
 // ValidRequest is a request that a feature shows to be accepted.
 type ValidRequest struct {
-	Given   string // what the key directory needs; empty for nothing
-	Rows    [][]string
-	Then    []Spoken // what the response has
-	Outcome string   // of an example; empty for being accepted
+	Given  GivenKey
+	Rows   [][]string
+	Amount money.Centavos // that its QR code has, and it must equal; 0 for any
+	Then   []Spoken       // what the response has
+	Answer Answered
+}
+
+// GivenKey is the sentence that puts the key of a request into the directory; its zero value for none.
+type GivenKey struct {
+	Text string
+	Key  PutKey
 }
 
 // Spoken are the words of a step, to be said again.
@@ -80,17 +87,18 @@ func (b *Examples) read(scenario *catalogue.Scenario) {
 		panic(err) // as in FeatureExamples
 	}
 	then := steps[first+1]
-	e := Example{Given: keyOf(steps[:first]).Text, Request: spoken(request), Rows: rowsOf(request, m), Raw: m.Raw != nil, Outcome: then.Text}
+	e := Example{Given: keyOf(steps[:first]), Request: spoken(request), Rows: rowsOf(request, m), Raw: m.Raw != nil}
 	noun, isShape := m.Operation.Noun, slices.Contains(scenario.Rule.Tags, shapesTag)
 	var plain bool
 	if e.Needs, plain = needsOf(steps[:first]); isShape {
-		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: request.Table})
+		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: request.Table, Amount: amountOfCode(request.Table)})
 	}
 	a, ok := then.Meaning.(Answered)
 	if !ok || a.Modality != Must || isShape || !plain || aboutState[scenario.Rule.Name] {
 		return
 	}
-	s := ValidRequest{e.Given, request.spelled, thenHas(steps[first+2:]), e.Outcome}
+	e.Answer = a
+	s := ValidRequest{e.Given, request.spelled, amountOfCode(request.spelled), thenHas(steps[first+2:]), a}
 	simple := a.Of == It && len(s.Rows) > 0 && !slices.ContainsFunc(m.Changes, Change.decides)
 	switch o := a.Expected; {
 	case o.MustRefuse():
@@ -201,11 +209,21 @@ func needsOf(given []Step) (available money.Centavos, plain bool) {
 }
 
 // keyOf is the last sentence that puts a key into the directory.
-func keyOf(given []Step) (key Spoken) {
+func keyOf(given []Step) (key GivenKey) {
 	for _, s := range given {
-		if _, is := s.Meaning.(PutKey); is {
-			key = spoken(s)
+		if m, is := s.Meaning.(PutKey); is {
+			key = GivenKey{s.Text, m}
 		}
 	}
 	return key
+}
+
+// amountOfCode is the amount of a QR code that a request pays; 0 for a code without one.
+func amountOfCode(rows [][]string) money.Centavos {
+	for _, row := range rows {
+		if _, amount, has := strings.Cut(row[1], "code of R$ "); has {
+			return money.OrZero(amount)
+		}
+	}
+	return 0
 }

@@ -53,10 +53,10 @@ func TestAnExampleIsSaidAgain(t *testing.T) {
 	t.Parallel()
 	key := "the key directory has a new CPF key"
 	read := examplesOf(t, "Given an account", "And "+key, "When the account sends a cash-out with header Accept text/html", "Then the request is accepted", "And the response has:\n  | status | \"PENDING\" |", "And nothing changes")
-	assert.Equal(t, []ValidRequest{{key, [][]string{{"header Accept", "text/html"}}, []Spoken{{"the response has:", [][]string{{"status", `"PENDING"`}}}}, "the request is accepted"}}, read.Shapes["cash-out"])
+	assert.Equal(t, []ValidRequest{{GivenKey{key, PutKey{Kind: CPFKey}}, [][]string{{"header Accept", "text/html"}}, 0, []Spoken{{"the response has:", [][]string{{"status", `"PENDING"`}}}}, Answered{Expected: accepted}}}, read.Shapes["cash-out"])
 
 	read = examplesOf(t, "Given an account with R$ 100.00 available", "When the account sends a cash-out whose body is []", "Then the request is rejected with 400")
-	wrong := []Example{{Needs: 20_00, Request: Spoken{Text: "the account sends a cash-out whose body is []"}, Raw: true, Outcome: "the request is rejected with 400"}}
+	wrong := []Example{{Needs: 20_00, Request: Spoken{Text: "the account sends a cash-out whose body is []"}, Raw: true, Answer: Answered{Expected: Outcome{Words: "rejected with 400", Alternatives: []Alternative{{Statuses: []int{400}}}}}}}
 	assert.Equal(t, wrong, read.Wrong["cash-out a.b"])
 	assert.Equal(t, []string{"a.b"}, read.Rules["cash-out"])
 	assert.Equal(t, "A-001", read.Shown["a.b"])

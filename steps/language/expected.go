@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -173,6 +174,23 @@ func (o Outcome) MustRefuse() bool {
 // Throttles reports whether the outcome is about 429.
 func (o Outcome) Throttles() bool {
 	return slices.ContainsFunc(o.Alternatives, func(a Alternative) bool { return slices.Contains(a.Statuses, 429) })
+}
+
+// Status is the only status that the outcome allows; false if it allows several, or any.
+func (o Outcome) Status() (status int, only bool) {
+	if len(o.Alternatives) != 1 || len(o.Alternatives[0].Statuses) != 1 {
+		return 0, false
+	}
+	return o.Alternatives[0].Statuses[0], true
+}
+
+// Spoken is the sentence that demands the answer; of its zero value, that the request is accepted.
+func (a Answered) Spoken() string {
+	subject := "the request"
+	if a.Of == Each {
+		subject = "every request"
+	}
+	return subject + " is " + cmp.Or(a.Expected.Words, "accepted")
 }
 
 func outcomeOf(words string) (Outcome, error) {

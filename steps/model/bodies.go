@@ -70,8 +70,8 @@ func (p *play) shapeFor(noun string) language.ValidRequest {
 // request sends a valid request with such a body, and an amount of the step's own.
 func (p *play) request(who language.Account, body language.ValidRequest, amount money.Centavos) {
 	op := api.MustNamed(p.step.Move.Noun)
-	if body.Given != "" {
-		p.when("%s", body.Given)
+	if body.Given.Text != "" {
+		p.when("%s", body.Given.Text)
 		p.Key = true
 	}
 	if len(body.Rows) == 0 {
@@ -94,7 +94,7 @@ func (p *play) request(who language.Account, body language.ValidRequest, amount 
 // shaped sends a request of a shape of the features, and says what they say of the response.
 func (p *play) shaped(s language.ValidRequest, amount money.Centavos) {
 	p.request(language.TheAccount, s, amount)
-	p.then("%s", cmp.Or(s.Outcome, "the request is accepted"))
+	p.then("%s", s.Answer.Spoken())
 	for _, step := range s.Then {
 		p.then("%s", step.Text)
 		p.lines[len(p.lines)-1].Table = step.Table
@@ -121,9 +121,7 @@ func (s *State) noteBody(t *Thing, body language.ValidRequest) {
 
 func payShaped(p *play) bool {
 	s, amount := p.shapeFor(p.step.Move.Noun), p.amountOf(language.TheAccount, p.FeeOut)
-	if _, own, fixed := strings.Cut(rowOf(s, "qrCode"), "code of R$ "); fixed { // which the amount must equal
-		amount, _ = money.Parse(own)
-	}
+	amount = cmp.Or(s.Amount, amount)
 	if !p.canPay(language.TheAccount, amount) {
 		return false
 	}

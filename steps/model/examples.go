@@ -2,7 +2,7 @@ package model
 
 import (
 	"slices"
-	"strings"
+	"strconv"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -45,15 +45,15 @@ func sendWrong(all []language.Example) func(*play) bool {
 }
 
 func (p *play) sendWrong(e language.Example) {
-	if e.Given != "" {
-		p.when("%s", e.Given)
+	if e.Given.Text != "" {
+		p.when("%s", e.Given.Text)
 		p.Key = true
 	}
 	p.when("%s", e.Request.Text)
 	p.lines[len(p.lines)-1].Table = e.Request.Table
-	p.then("%s", e.Outcome)
-	if !e.Raw {
-		p.envelope(p.step.Move.Noun, e.Outcome[strings.Index(e.Outcome, "with ")+len("with "):])
+	p.then("%s", e.Answer.Spoken())
+	if status, only := e.Answer.Expected.Status(); only && !e.Raw {
+		p.envelope(p.step.Move.Noun, strconv.Itoa(status))
 	}
 	p.spoil(p.step.Move.Noun)
 	p.OddKey = p.OddKey || p.step.Move.Noun == "cash-out"
@@ -66,7 +66,7 @@ func (p *play) mayBeWrong(e language.Example) bool {
 	switch received := p.made(p.lastReceived()); {
 	case !p.the().Open || p.ProviderDown && (op.Noun == "QR cash-out" || op.ID == "cashIn"):
 		return false
-	case op.Noun == "transfer" && !p.Key && e.Given == "":
+	case op.Noun == "transfer" && !p.Key && e.Given.Text == "":
 		return false
 	case op.Makes == api.Payment:
 		return p.still(language.TheAccount) && p.affords(language.TheAccount, e.Needs+p.FeeOut)

@@ -85,7 +85,7 @@ var mixable = sync.OnceValue(func() map[string][]part {
 				rows[name] = append(rows[name], row)
 			}
 			for name := range rows {
-				if s := (language.ValidRequest{Given: s.Given, Rows: rows[name]}); mayMix(noun, name, s) {
+				if s := (language.ValidRequest{Given: s.Given, Rows: rows[name], Amount: s.Amount}); mayMix(noun, name, s) {
 					values[name] = append(values[name], s)
 				}
 			}
@@ -100,17 +100,17 @@ var mixable = sync.OnceValue(func() map[string][]part {
 // mayMix reports whether a part goes with any others: its fields are of the body, the amount is the step's
 // own, and a key is an ordinary one.
 func mayMix(noun, name string, s language.ValidRequest) bool {
-	if strings.Contains(name, " ") || name == api.MustNamed(noun).Amount || strings.Contains(s.Given, " at ISPB ") || name == "pixKey" && s.Given == "" {
+	if strings.Contains(name, " ") || name == api.MustNamed(noun).Amount || s.Given.Key.ISPB != "" || name == "pixKey" && s.Given.Text == "" {
 		return false
 	}
 	return !slices.ContainsFunc(s.Rows, func(row []string) bool {
-		return strings.Contains(row[1], "code of R$") || name == "splits" && row[0] == "splits" && row[1] == "absent" || strings.HasPrefix(row[1], "the ")
+		return s.Amount > 0 && row[0] == "qrCode" || name == "splits" && row[0] == "splits" && row[1] == "absent" || strings.HasPrefix(row[1], "the ")
 	})
 }
 
 // mixed are the rows that the step mixes into a body whose own rows decide what becomes of it, and what
 // the key directory needs for them.
-func (p *play) mixed(noun string, own [][]string) (rows [][]string, given string) {
+func (p *play) mixed(noun string, own [][]string) (rows [][]string, given language.GivenKey) {
 	for i, part := range mixable()[noun] {
 		which, ok := p.mixes(i % partBits)
 		if !ok || part.name == "splits" && len(own) == 0 || whole[part.name] && slices.ContainsFunc(own, func(row []string) bool { return together[row[0]] == part.name || row[0] == "transaction" }) {
@@ -153,12 +153,12 @@ func sendMixed(all []language.Example) func(*play) bool {
 		if len(rows) == 0 || !p.mayBeWrong(e) || !hasItems(rows, e.Rows) {
 			return false
 		}
-		if given != "" {
+		if given.Text != "" {
 			e.Given = given
 		}
 		e.Request = language.Spoken{Text: fmt.Sprintf("the account sends a %s with:", p.step.Move.Noun), Table: append(rows, e.Rows...)}
 		if !slices.ContainsFunc(e.Rows, func(row []string) bool { return row[1] == "invalid" || strings.Contains(row[0], "[each]") }) { // it is one request
-			e.Outcome = strings.Replace(e.Outcome, "every request", "the request", 1)
+			e.Answer.Of = language.It
 		}
 		p.sendWrong(e)
 		return true
@@ -176,6 +176,6 @@ func hasItems(rows, wrong [][]string) bool {
 // mayHaveMore are the examples whose outcome the rest of a body does not change.
 func mayHaveMore(all []language.Example) []language.Example {
 	return slices.DeleteFunc(slices.Clone(all), func(e language.Example) bool {
-		return len(e.Rows) == 0 || strings.Contains(e.Given, " at ISPB ")
+		return len(e.Rows) == 0 || e.Given.Key.ISPB != ""
 	})
 }

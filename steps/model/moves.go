@@ -167,7 +167,9 @@ func (p *play) amountOf(who language.Account, fee money.Centavos) money.Centavos
 // rejected is said of a request that must leave nothing behind.
 func (p *play) rejected(as string) {
 	p.then("the request is rejected with %s", as)
-	p.envelope(p.step.Move.Noun, as)
+	if status, other, _ := strings.Cut(as, " "); !strings.HasPrefix(other, "or ") {
+		p.envelope(p.step.Move.Noun, status)
+	}
 	p.forget()
 }
 
@@ -175,10 +177,9 @@ func (p *play) rejected(as string) {
 var reasons = map[string]string{"400": "Bad Request", "401": "Unauthorized", "404": "Not Found", "409": "Conflict", "422": "Unprocessable Entity"}
 
 // envelope says which body an error has: that of the Central Bank's endpoints and the MED list is simple.
-func (p *play) envelope(noun, as string) {
-	status, more, _ := strings.Cut(as, " ")
+func (p *play) envelope(noun, status string) {
 	switch {
-	case reasons[status] == "" || strings.HasPrefix(more, "or "):
+	case reasons[status] == "":
 	case slices.Contains([]string{"balance request", "transfer", "cob", "refund", "MED list request"}, noun):
 		p.then("the response has:")
 		p.with("statusCode", status)
