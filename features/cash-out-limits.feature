@@ -2,6 +2,8 @@ Feature: Limits of cash-outs
   Limits apply to each payment, to the daily total and to each payment at night. The
   specification does not say whether day and night follow São Paulo or UTC: a gateway may
   use either, consistently.
+  Rules about the order are in cash-out.feature, rules about outcomes in
+  cash-out-outcomes.feature.
 
   Background:
     Given an account with R$ 1000.00 available

@@ -1,6 +1,8 @@
 Feature: Outcomes of cash-outs
   The settling bank confirms or rejects a pending payment, and the gateway reports the
   outcome by webhook.
+  Rules about the order are in cash-out.feature, rules about limits in
+  cash-out-limits.feature.
 
   Background:
     Given an account with R$ 100.00 available

@@ -1,6 +1,7 @@
 Feature: Webhook delivery
   The gateway delivers each event to every active URL that the account registered for its
   type.
+  What they say is in events.feature.
 
   Background:
     Given an account with R$ 100.00 available

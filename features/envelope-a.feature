@@ -2,6 +2,7 @@ Feature: The rich error envelope
   The token endpoint and the public endpoints except GET /api/med return every error in
   the same envelope, with a code for programs, a message for engineers and a userMessage for
   end users.
+  The other endpoints are in envelope-b.feature.
 
   Background:
     Given an account with R$ 10.00 available

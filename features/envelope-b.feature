@@ -1,6 +1,7 @@
 Feature: The simple error envelope
   The Central-Bank-compatible endpoints and the MED list return every error with a
   statusCode, a single message and the reason phrase.
+  The other endpoints are in envelope-a.feature.
 
   Background:
     Given an account with R$ 10.00 available

@@ -2,6 +2,7 @@ Feature: Events
   An account can subscribe to seven types of event. Besides CashOut, the specification
   defines three payloads: TRANSFER, RECEIVE and REFUND, each in an envelope with a type
   and data.
+  Where and how often they arrive is in delivery.feature.
 
   Background:
     Given an account with R$ 100.00 available

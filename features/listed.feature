@@ -1,5 +1,6 @@
 Feature: Listed transactions
   How the lists show each transaction: status labels, amounts and counterpart.
+  Which transactions they show is in lists.feature.
 
   Background:
     Given an account with R$ 100.00 available

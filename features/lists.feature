@@ -2,6 +2,7 @@ Feature: Lists of transactions
   GET /api/transactions lists the account's transactions, and
   GET /api/pix/transactions/pix-key/{pixKey} those of one key. Both use the same filters and
   paging.
+  How they show each transaction is in listed.feature.
 
   Background:
     Given an account with R$ 100.00 available

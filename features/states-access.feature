@@ -1,5 +1,7 @@
 Feature: States of tokens, certificates and registrations
   Each state against each event and request. Another account must not change.
+  Payments and charges are in states.feature; refunds, MED cases and splits are in
+  states-refunds.feature.
 
   @states.token
   @TOK-022 @TOK-023 @TOK-024

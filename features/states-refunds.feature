@@ -1,6 +1,8 @@
 Feature: States of refunds, MED cases and splits
   Each state against each event and request. Every scenario also has a neighbor of the same kind,
   which must not change.
+  Payments and charges are in states.feature; tokens, certificates and registrations are in
+  states-access.feature.
 
   @states.refund
   @DEV-033 @DEV-051 @DEV-053 @DEV-055 @DEV-056

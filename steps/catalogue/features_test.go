@@ -54,6 +54,28 @@ func TestEachStatementHasARuleOrANote(t *testing.T) {
 	}
 }
 
+// Whoever reads one file of a subject has to find the others.
+func TestASubjectInSeveralFilesNamesThem(t *testing.T) {
+	t.Parallel()
+	files := map[string][]*Feature{}
+	for rule := range embedded(t).Rules() {
+		subject, _, _ := strings.Cut(rule.Name, ".")
+		if !slices.Contains(files[subject], rule.Feature) {
+			files[subject] = append(files[subject], rule.Feature)
+		}
+	}
+	for subject, all := range files {
+		assert.True(t, slices.ContainsFunc(all, func(f *Feature) bool { return path.Base(f.File) == subject+".feature" }), "no rule of %q is in %s.feature", subject, subject)
+		for _, f := range all {
+			for _, other := range all {
+				if other != f {
+					assert.Contains(t, f.Description, path.Base(other.File), "%s: rules of %q are in this file, too", f.File, subject)
+				}
+			}
+		}
+	}
+}
+
 func TestEachRuleShowsAStatement(t *testing.T) {
 	t.Parallel()
 	c := embedded(t)

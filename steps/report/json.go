@@ -194,13 +194,13 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		ExitStatus:      r.Outcome().ExitStatus(),
 		LeftOut:         r.LeftOut,
 		Strict:          r.Strict,
-		Counts:          jsonCounts{Rules: countsJSON(summary.Rules), Scenarios: countsJSON(summary.Scenarios)},
+		Counts:          countsJSON(r, summary),
 		Families:        r.Families,
 		MissingShards:   r.Lacks,
 		Baseline:        r.Baseline,
 		Own:             r.Own,
 		Explored:        r.Explored,
-		Webhooks:        jsonWebhooks{r.Webhooks.Count, wording.Milliseconds(r.Webhooks.P99), wording.Milliseconds(r.Webhooks.Slowest), wording.Milliseconds(r.Webhooks.Silence), r.Webhooks.Strangers},
+		Webhooks:        webhooksJSON(r.Webhooks),
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
@@ -211,19 +211,8 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	if r.Shard.Of > 0 {
 		report.Shard = &r.Shard
 	}
-	if summary.Own.Total() > 0 {
-		own := countsJSON(summary.Own)
-		report.Counts.Own = &own
-	}
-	if summary.Found.Total() > 0 {
-		found := countsJSON(summary.Found)
-		report.Counts.Found = &found
-	}
 	if r.Ended != nil {
 		report.Ended = &jsonEnded{r.Ended.Reason, r.Ended.At.UTC(), summary.Scenarios[verdict.NotRun], r.Ended.Decided, r.Ended.Silent}
-	}
-	for _, s := range r.Scenarios {
-		report.Counts.Exchanges += s.ExchangeCount
 	}
 	for _, missing := range r.MissingControls() {
 		wire := jsonMissing{Control: missing.Control}
@@ -237,11 +226,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		report.Causes = append(report.Causes, causeJSON(c))
 	}
 	for _, feature := range featuresOf(r) {
-		wire := jsonFeature{Name: feature.Name, File: feature.File, Own: feature.Own, Found: feature.Found}
-		for _, rule := range feature.Rules {
-			wire.Rules = append(wire.Rules, ruleJSON(rule))
-		}
-		report.Features = append(report.Features, wire)
+		report.Features = append(report.Features, featureJSON(feature))
 	}
 	for _, o := range r.Observations() {
 		seen := append([]verdict.Seen{}, o.Seen...)
@@ -250,7 +235,27 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 	return report
 }
 
-func countsJSON(c verdict.Counts) jsonVerdicts {
+func webhooksJSON(w verdict.Webhooks) jsonWebhooks {
+	return jsonWebhooks{w.Count, wording.Milliseconds(w.P99), wording.Milliseconds(w.Slowest), wording.Milliseconds(w.Silence), w.Strangers}
+}
+
+func countsJSON(r *verdict.Run, summary verdict.Summary) jsonCounts {
+	counts := jsonCounts{Rules: verdictsJSON(summary.Rules), Own: verdictsIfAny(summary.Own), Found: verdictsIfAny(summary.Found), Scenarios: verdictsJSON(summary.Scenarios)}
+	for _, s := range r.Scenarios {
+		counts.Exchanges += s.ExchangeCount
+	}
+	return counts
+}
+
+func verdictsIfAny(c verdict.Counts) *jsonVerdicts {
+	if c.Total() == 0 {
+		return nil
+	}
+	counts := verdictsJSON(c)
+	return &counts
+}
+
+func verdictsJSON(c verdict.Counts) jsonVerdicts {
 	return jsonVerdicts{c.Total(), c[verdict.Pass], c[verdict.Fail], c[verdict.Warning], c[verdict.NotApplicable], c[verdict.CouldNotTest], c[verdict.SuiteError], c[verdict.KnownFailure], c[verdict.NotRun]}
 }
 
@@ -265,6 +270,14 @@ func relative(dir, path string) string {
 		return path
 	}
 	return filepath.ToSlash(below)
+}
+
+func featureJSON(f featureResult) jsonFeature {
+	feature := jsonFeature{Name: f.Name, File: f.File, Own: f.Own, Found: f.Found}
+	for _, rule := range f.Rules {
+		feature.Rules = append(feature.Rules, ruleJSON(rule))
+	}
+	return feature
 }
 
 func ruleJSON(r verdict.RuleResult) jsonRule {
