@@ -87,21 +87,7 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	permitted := c.permitted()
-	differences := make([]proof.Gateway, len(permitted))
-	counters := make([]*atomic.Int64, len(permitted))
-	for i, m := range permitted {
-		counters[i] = new(atomic.Int64)
-		permitted[i] = m.Counted(counters[i])
-		differences[i] = fromZero(shownBy(permitted[i], counters[i]), counters[i])
-	}
-	tolerated, err := p.Tolerate(ctx, differences, func(indexes []int) proof.Gateway {
-		var batch []mutants.Mutant
-		var shown []*atomic.Int64
-		for _, i := range indexes {
-			batch, shown = append(batch, permitted[i]), append(shown, counters[i])
-		}
-		return fromZero(gateway(mutants.Together(batch...)), shown...)
-	})
+	tolerated, err := tolerate(ctx, p, permitted)
 	if err != nil {
 		return err
 	}
@@ -120,6 +106,25 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 		*status = exitSurvivor
 	}
 	return nil
+}
+
+// tolerate runs the suite against the permitted differences, and returns how many it does not reject.
+func tolerate(ctx context.Context, p proof.Proof, permitted []mutants.Mutant) (int, error) {
+	differences := make([]proof.Gateway, len(permitted))
+	counters := make([]*atomic.Int64, len(permitted))
+	for i, m := range permitted {
+		counters[i] = new(atomic.Int64)
+		permitted[i] = m.Counted(counters[i])
+		differences[i] = fromZero(shownBy(permitted[i], counters[i]), counters[i])
+	}
+	return p.Tolerate(ctx, differences, func(indexes []int) proof.Gateway {
+		var batch []mutants.Mutant
+		var shown []*atomic.Int64
+		for _, i := range indexes {
+			batch, shown = append(batch, permitted[i]), append(shown, counters[i])
+		}
+		return fromZero(gateway(mutants.Together(batch...)), shown...)
+	})
 }
 
 func (c *mutantsCmd) permitted() []mutants.Mutant {
