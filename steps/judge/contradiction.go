@@ -36,14 +36,14 @@ type audit struct{ *Scenario }
 func (s audit) contradictions() []Met {
 	var all []Met
 	for _, t := range s.Requests() {
-		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.atOtherTime(t), s.undelivered(t))...)
+		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.blamesCertificate(t), s.atOtherTime(t), s.undelivered(t))...)
 		items, ok := t.Items()
 		switch {
 		case !ok || !t.Accepted() || paged[t.Op.ID].most == 0:
 		case t.Op.ID == "listMeds":
-			all = append(all, metIn(t.Exchange, caseContradictions(t, items), s.caseHistory(t, items), s.pageContradictions(t, items))...)
+			all = append(all, metIn(t.Exchange, caseContradictions(t, items), s.strangeCases(t, items), outsideDates(t, items), s.caseHistory(t, items), s.pageContradictions(t, items))...)
 		default:
-			all = append(all, metIn(t.Exchange, s.listContradictions(t, items), s.pageContradictions(t, items))...)
+			all = append(all, metIn(t.Exchange, s.listContradictions(t, items), s.ofOtherEndToEndID(t, items), outsideDates(t, items), s.pageContradictions(t, items))...)
 		}
 	}
 	for _, t := range s.Looks {
@@ -52,7 +52,7 @@ func (s audit) contradictions() []Met {
 	for _, d := range s.Events {
 		all = append(all, metIn(d.Exchange, s.eventContradictions(d), s.misdirected(d))...)
 	}
-	return slices.Concat(all, s.paidEarly(), s.historyContradictions())
+	return slices.Concat(all, s.paidEarly(), s.unreported(), s.historyContradictions())
 }
 
 // operationLabels and statusLabels are how lists show the values of their filters.

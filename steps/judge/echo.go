@@ -27,26 +27,28 @@ var echoes = map[string][]echo{
 		{"cob.created", "txid", "path txid"},
 		{"cob.created", "calendario.expiracao", "calendario.expiracao"},
 		{"cob.created", "devedor.cpf", "devedor.cpf"},
+		{"cob.created", "devedor.cnpj", "devedor.cnpj"},
 		{"cob.created", "devedor.nome", "devedor.nome"},
 		{"cob.created", "valor.original", "valor.original"},
+		{"cob.created", "valor.modalidadeAlteracao", "valor.modalidadeAlteracao"},
 		{"cob.created", "chave", "chave"},
 		{"cob.created", "solicitacaoPagador", "solicitacaoPagador"},
 	},
 }
 
-// answerContradictions hold the response to an order against the request, as far as that was what
-// every gateway has to accept: of what a step has changed, a gateway may make another thing.
+// answerContradictions hold the response to an order against the request, as far as every gateway has to
+// understand that in the same way.
 func (s audit) answerContradictions(t *record.Attempt) []Breach {
 	changed, ok := s.changesOf(t)
 	if !ok || !t.Accepted() || t.Answer == nil || s.isUnusual(t) {
 		return nil
 	}
-	var all []Breach
-	for _, e := range echoes[t.Op.ID] {
+	all := contradictsItself(t, changed)
+	for _, e := range echoesOf(t) {
 		want, sent := t.SentField(e.sent)
 		got := jsonvalue.Find(t.Answer, e.field)
 		switch {
-		case !sent || touches(changed, e.sent):
+		case !sent || mayDiffer(t, e, changed):
 		case !got.Present && t.Op.ID == "cob": // of others, that breaks the wire contract
 			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "absent", e.field})
 		case got.Present && !jsonvalue.Equal(got.Value, want):
@@ -62,6 +64,59 @@ func (s audit) answerContradictions(t *record.Attempt) []Breach {
 		return nil
 	}
 	return slices.Concat(all, s.beginsOtherwise(t, changed), expiresOtherwise(t))
+}
+
+// echoesOf are the echoes of a request, those of the items of its arrays included.
+func echoesOf(t *record.Attempt) []echo {
+	all := echoes[t.Op.ID]
+	for i := range jsonvalue.Items(t.Request, "infoAdicionais") {
+		for _, name := range []string{"nome", "valor"} {
+			field := fmt.Sprintf("infoAdicionais[%d].%s", i, name)
+			all = append(all[:len(all):len(all)], echo{"cob.created", field, field})
+		}
+	}
+	return all
+}
+
+// freeTexts are the fields that a response repeats whatever they are: nothing depends on them.
+var freeTexts = []string{"devedor.", "infoAdicionais[", "chave", "solicitacaoPagador"}
+
+// mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the
+// body one that the specification states. What it makes of a debtor with both a CPF and a CNPJ is left open.
+func mayDiffer(t *record.Attempt, e echo, changed []string) bool {
+	_, cpf := t.SentField("devedor.cpf")
+	_, cnpj := t.SentField("devedor.cnpj")
+	isText := slices.ContainsFunc(freeTexts, func(prefix string) bool { return strings.HasPrefix(e.sent, prefix) })
+	return cpf && cnpj && strings.HasPrefix(e.sent, "devedor.") || touches(changed, e.sent) && !(isText && isAsContract(t))
+}
+
+// isAsContract: a body is as the contract has it, so that every gateway understands it in the same way.
+func isAsContract(t *record.Attempt) bool {
+	op, described := openapi().Operation(t.Op.ID)
+	return described && t.Request != nil && !t.Unclear && len(op.CheckRequest(t.Request)) == 0
+}
+
+// cashInOnly are fields that only the response to a cash-in has (Payment transaction).
+var cashInOnly = []string{"correlationId", "pixCode", "expirationDate", "qrCodeImage"}
+
+// contradictsItself: a response has fields of another operation, or two values for the same thing, or says
+// that what it accepts has failed. What a registration with an unusual header comes to is left open.
+func contradictsItself(t *record.Attempt, changed []string) (all []Breach) {
+	if t.Op.ID == "cashOut" || t.Op.ID == "cashOutQRCode" {
+		for _, field := range cashInOnly {
+			if got := jsonvalue.Find(t.Answer, field); got.Value != nil {
+				all = append(all, Breach{echoes[t.Op.ID][0].rule, fmt.Sprintf("no %s in the response to a %s", field, t.Op.Noun), "a value", field})
+			}
+		}
+	}
+	location, same := jsonvalue.Text(t.Answer, "location"), jsonvalue.Text(t.Answer, "loc.location")
+	if t.Op.ID == "cob" && location != "" && same != "" && location != same {
+		all = append(all, Breach{"cob.created", "location to be the same as loc.location", "another value", "location"})
+	}
+	if success := jsonvalue.Find(t.Answer, "success"); t.Op.ID == "registerWebhook" && success.Value == false && isAsContract(t) && !touches(changed, "headers") {
+		all = append(all, Breach{"webhook.registered", "success of a registration that is accepted to be true", "false", "success"})
+	}
+	return all
 }
 
 // firstStates are those in which what an operation makes begins (States and transitions). A cash-out to a

@@ -15,6 +15,8 @@ func TestEchoes(t *testing.T) {
 	t.Parallel()
 	const cob, charge = `{"devedor":{"cpf":"52998224725"},"valor":{"original":"1.00"}}`, `{"transaction":{"value":1.98,"externalId":"order-0001"}}`
 	const code = `00020126580014br.gov.bcb.pix01365a5ea8c2-cbb5-4c25-a7be-2a778871fc5f52040000530398654031985802BR5911Arrumadinho6008Brasilia62290525e433v1530u155f31mSushiPro63048381`
+	const company, detailed = `{"calendario":{},"devedor":{"cnpj":"11222333000181"},"valor":{"original":"1.00"}}`, `{"devedor":{"cpf":"52998224725"},"infoAdicionais":[{"nome":"a","valor":"1"}],"valor":{"original":"1.00"}}`
+	const registration = `{"url":"https://sink.example/1","eventType":"cash_in"}`
 	const right = `{"txid":"t7d1234567890123456789012","devedor":{"cpf":"52998224725"},"valor":{"original":"1.00"}}`
 	answered := func(request, answer string) record.Entry { return sent(0, "cob", request, 201, answer) }
 	keyed := func(amount, answered string) record.Entry {
@@ -46,6 +48,21 @@ func TestEchoes(t *testing.T) {
 		"of another zone":       {"When the account sends a cash-out", list(nil, sent(0, "cash-out", `{}`, 201, `{"generateTime":"2026-03-01T07:00:01Z"}`)), "cash-out.accepted generateTime"},
 		"of a rejection":        {"When the account sends a cash-out", list(nil, sent(0, "cash-out", `{}`, 404, `{"timestamp":"2026-03-01T07:00:01Z"}`)), "envelope-a.fields timestamp"},
 		"of a moved clock":      {"When the account sends a cash-out", list(nil, called(target.Clock, ""), sent(0, "cash-out", `{}`, 201, `{"generateTime":"2026-03-01T07:00:01Z"}`)), ""},
+		"a company":             {`When the account sends a cob with devedor {"cnpj":"11222333000181"}`, list(nil, answered(company, strings.Replace(right, `"cpf":"52998224725"`, `"cnpj":"11222333000181"`, 1))), ""},
+		"without its CNPJ":      {`When the account sends a cob with devedor {"cnpj":"11222333000181"}`, list(nil, answered(company, strings.Replace(right, `"cpf"`, `"x"`, 1))), "cob.created devedor.cnpj"},
+		"a CNPJ too short":      {`When the account sends a cob with devedor {"cnpj":"1122"}`, list(nil, answered(strings.Replace(company, "11222333000181", "1122", 1), strings.Replace(right, `"cpf"`, `"x"`, 1))), ""},
+		"both CPF and CNPJ":     {`When the account sends a cob with devedor {"cpf":"52998224725"}`, list(nil, answered(strings.Replace(company, `"cnpj"`, `"cpf":"52998224725","cnpj"`, 1), strings.Replace(right, `"cpf"`, `"x"`, 1))), ""},
+		"another expiracao":     {`When the account sends a cob with calendario.expiracao 1`, list(nil, answered(`{"calendario":{"expiracao":1},"valor":{"original":"1.00"}}`, strings.Replace(right, `"valor"`, `"calendario":{"expiracao":60},"valor"`, 1))), ""},
+		"another amount":        {`When the account sends a cob with valor.original "0.00"`, list(nil, answered(`{"calendario":{},"valor":{"original":"0.00"}}`, strings.Replace(right, `"1.00"`, `"0.01"`, 1))), ""},
+		"its details":           {"", list(nil, answered(detailed, strings.Replace(right, `"valor"`, `"infoAdicionais":[{"nome":"a","valor":"1"}],"valor"`, 1))), ""},
+		"without its details":   {"", list(nil, answered(detailed, strings.Replace(right, `"valor"`, `"infoAdicionais":[],"valor"`, 1))), "cob.created infoAdicionais[0].nome; cob.created infoAdicionais[0].valor"},
+		"one location":          {"", list(nil, answered(cob, strings.Replace(right, `"valor"`, `"location":"l","loc":{"location":"l"},"valor"`, 1))), ""},
+		"two locations":         {"", list(nil, answered(cob, strings.Replace(right, `"valor"`, `"location":"l","loc":{"location":"m"},"valor"`, 1))), "cob.created location"},
+		"a field of a cash-in":  {"When the account sends a QR cash-out", list(nil, sent(0, "QR cash-out", `{}`, 201, `{"pixCode":"x"}`)), "qr-cash-out.accepted pixCode"},
+		"of a cash-in, as null": {"When the account sends a cash-out", list(nil, sent(0, "cash-out", `{}`, 201, `{"correlationId":null}`)), ""},
+		"a success":             {"When the account sends a webhook registration", list(nil, sent(0, "webhook registration", registration, 200, `{"success":true}`)), ""},
+		"no success":            {"When the account sends a webhook registration", list(nil, sent(0, "webhook registration", registration, 200, `{"success":false}`)), "webhook.registered success"},
+		"with a header":         {`When the account sends a webhook registration with headers [{"key":"HOST","value":"x"}]`, list(nil, sent(0, "webhook registration", registration, 200, `{"success":false}`)), ""},
 		"the one before":        {"When the account sends a transfer", list(nil, keyed("10.00", "10"), keyed("20.00", "10")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,8 +1,11 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/google/uuid"
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -28,10 +31,38 @@ func isPlayed(s *Scenario, d *record.Delivery) bool {
 	})
 }
 
-// Identities returns the end-to-end ids of confirmed payments, the errorIds of rejections, and the faults
-// of requests, each of which belongs to one error code.
+// ids are fields of responses that identify what a request has made, of whichever account. A transactionId does
+// so only if it is a UUID: each account may number its transactions from 1.
+var ids = map[string][]struct{ rule, field string }{
+	"cashOut":       {{"cash-out.accepted", "transactionId"}},
+	"cashOutQRCode": {{"qr-cash-out.accepted", "transactionId"}},
+	"cashIn":        {{"cash-in.accepted", "transactionId"}, {"cash-in.accepted", "correlationId"}, {"cash-in.accepted", "pixCode"}},
+	"cob":           {{"cob.created", "location"}},
+}
+
+// madeIDs are the ids of what the scenario's requests have made. A sandbox outcome need not make anything.
+func madeIDs(s *Scenario) (all []Identity) {
+	for _, t := range s.Requests() {
+		name := cmp.Or(nameOf(t), t.Parameter("txid"))
+		if !t.Accepted() || name == "" || s.isUnusual(t) || t.Header.Get("X-Sandbox-Scenario") != "" {
+			continue
+		}
+		for _, id := range ids[t.Op.ID] {
+			value := jsonvalue.Text(t.Answer, id.field)
+			if value == "" || id.field == "transactionId" && uuid.Validate(value) != nil {
+				continue
+			}
+			own := Breach{id.rule, fmt.Sprintf("a unique %s for each %s", id.field, t.Op.Noun), "the same " + id.field + " for two", id.field}
+			all = append(all, Identity{own, value, t.Op.ID + " " + name, t.Exchange})
+		}
+	}
+	return all
+}
+
+// Identities returns the ids of what was made, the end-to-end ids of confirmed payments, the errorIds of
+// rejections, and the faults of requests, each of which belongs to one error code.
 func (s *Scenario) Identities() []Identity {
-	var all []Identity
+	all := madeIDs(s)
 	for _, d := range s.Events {
 		id, of := d.Text("endToEndId"), d.Text("transactionId")
 		if d.Name == "CashOut" && d.Status() == "CONFIRMED" && of != "" && len(id) == endToEndIDLength && isOfScenario(s, d) && !isPlayed(s, d) {
