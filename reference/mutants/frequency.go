@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"reflect"
 	"sync"
-	"sync/atomic"
 
 	"github.com/pixcert/pixcert/reference/edge"
 )
@@ -82,8 +81,8 @@ func (t *counter) next() bool {
 // altered answer. A call on which nothing of that happens does not count; of those that
 // count, the counter picks the ones on which it happens, and the others are passed on
 // once, as they came.
-func (ch change) at(f Frequency, seed uint64, shown *atomic.Int64) change {
-	counter := &counter{frequency: f, random: rand.New(rand.NewPCG(seed, 0))}
+func (ch change) at(m Mutant) change {
+	counter := &counter{frequency: m.Frequency, random: rand.New(rand.NewPCG(m.seed(), 0))}
 	return func(c *call, next server) *answer {
 		o := &occurrence{counter: counter, call: c.faultless(), next: next}
 		a := ch(c, o.pass)
@@ -93,8 +92,11 @@ func (ch change) at(f Frequency, seed uint64, shown *atomic.Int64) change {
 		if !o.shows() {
 			return o.correctly()
 		}
-		if shown != nil && o.isSeen(a) {
-			shown.Add(1)
+		if m.shown != nil && o.isSeen(a) {
+			m.shown.Add(1)
+			if m.prepared != nil && o.onlyPrepares(a) {
+				m.prepared.Add(1)
+			}
 		}
 		return a
 	}
@@ -137,6 +139,14 @@ func (o *occurrence) isSeen(a *answer) bool {
 		return !a.same(right)
 	}
 	return o.acted || o.correct == nil || !a.same(o.correct)
+}
+
+// onlyPrepares reports whether the fault is in a setting or a registration, which is answered as it should be:
+// nothing differs unless something is done later that depends on it.
+func (o *occurrence) onlyPrepares(a *answer) bool {
+	at := o.call.endpoint
+	prepares := at == registration || at != nil && at.seam == controls && at.method == http.MethodPut
+	return prepares && o.correct == nil && a.succeeded()
 }
 
 // correctly passes the call on as it should be, the first time.

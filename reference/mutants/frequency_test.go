@@ -224,3 +224,32 @@ func TestOnlyWhatMadeADifferenceCounts(t *testing.T) {
 		assert.Equal(t, c.want, shown.Load(), name)
 	}
 }
+
+// A fault in a setting or a registration that is answered as it should be counts apart.
+func TestWhatAFaultOnlyPrepares(t *testing.T) {
+	t.Parallel()
+	limit := func(m Mutant, g http.Handler) {
+		do(m.Controls(g), http.MethodPut, "/accounts/a/limits", `{"daily":"10.00"}`)
+	}
+	register := func(m Mutant, g http.Handler) {
+		do(m.API(g), http.MethodPost, "/api/webhooks", `{"eventType":"cash_in"}`)
+	}
+	order := func(m Mutant, g http.Handler) { pay(m.API(g), "t", `{"value":1.00}`) }
+	for name, c := range map[string]struct {
+		of       fault
+		do       func(Mutant, http.Handler)
+		prepared int64
+	}{
+		"another limit":        {misreading(limits, always, set("daily", `null`)), limit, 1},
+		"no limit":             {ignoring(limits, always), limit, 1},
+		"a limit refused":      {refusing(limits, always, 500, "X"), limit, 0},
+		"another registration": {misreading(registration, always, set("eventType", `"cash_out"`)), register, 1},
+		"another response":     {answering(registration, always, set("success", `false`)), register, 0},
+		"another amount":       {misreading(cashOut, always, set("value", `2.00`)), order, 0},
+	} {
+		var shown, prepared atomic.Int64
+		c.do(Mutant{fault: c.of}.Counted(&shown).CountedApart(&prepared), &gateway{status: 200, answer: `{"success":true}`})
+		assert.EqualValues(t, 1, shown.Load(), name)
+		assert.Equal(t, c.prepared, prepared.Load(), name)
+	}
+}

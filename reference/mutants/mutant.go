@@ -20,6 +20,7 @@ type Mutant struct {
 	fault     fault
 	salt      int64         // of the random frequency
 	shown     *atomic.Int64 // counts how often the fault showed; nil if nobody asks
+	prepared  *atomic.Int64 // counts those of them that only prepared something; nil if nobody asks
 }
 
 // row is a mutant as the tables spell it.
@@ -79,6 +80,13 @@ func (m Mutant) Seeded(seed int64) Mutant {
 // Counted is the mutant that adds to n each time that its fault shows.
 func (m Mutant) Counted(n *atomic.Int64) Mutant {
 	m.shown = n
+	return m
+}
+
+// CountedApart is the mutant that adds to n each time that its fault shows where it only prepares something: a
+// setting, or a registration. It is a difference only if something is done that depends on it.
+func (m Mutant) CountedApart(n *atomic.Int64) Mutant {
+	m.prepared = n
 	return m
 }
 

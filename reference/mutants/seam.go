@@ -99,7 +99,7 @@ func (m Mutant) begin(s seam) change {
 	if ch == nil || m.Frequency == Always && m.shown == nil {
 		return ch
 	}
-	return ch.at(m.Frequency, m.seed(), m.shown)
+	return ch.at(m)
 }
 
 // serve runs a call through the change and records it in the journal.

@@ -31,6 +31,9 @@ type Gateway struct {
 
 	// Shown, if set, is how often the fault has shown since the gateway was opened.
 	Shown func() int64
+
+	// Prepared, if set, is how often of these the fault has only changed a setting or a registration.
+	Prepared func() int64
 }
 
 const moreSeeds = 4

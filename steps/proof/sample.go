@@ -15,6 +15,7 @@ type Tally struct {
 	Failed     int
 	Incomplete int // because of the fault, something could not be tested
 	Conformed  int // although the fault showed
+	Prepared   int // conformed, with the fault only in settings and registrations on which nothing seems to depend
 	NeverShown int // so that no rule could have found it
 }
 
@@ -23,6 +24,7 @@ func (t *Tally) Add(more Tally) {
 	t.Failed += more.Failed
 	t.Incomplete += more.Incomplete
 	t.Conformed += more.Conformed
+	t.Prepared += more.Prepared
 	t.NeverShown += more.NeverShown
 }
 
@@ -43,6 +45,9 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 		case s.untested:
 			mark = "incomplete"
 			tally.Incomplete++
+		case s.shown == s.prepared:
+			mark = "prepared "
+			tally.Prepared++
 		default:
 			mark = "CONFORMED"
 			tally.Conformed++
@@ -58,10 +63,11 @@ type sampled struct {
 	failed   string // the scenario, or why the run ended early
 	untested bool   // something that the controls would allow to test: such a run does not conform
 	shown    int64
+	prepared int64 // of them, those that only prepared something
 }
 
 func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
-	p.Options.First = g.Rule
+	p.Options.First, p.Options.FailFast = g.Rule, true // also at a breach that no scenario looks for
 	first := &firstFailure{}
 	result, err := p.run(ctx, g, first)
 	switch {
@@ -71,6 +77,9 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 		return sampled{failed: first.id, shown: g.Shown()}, nil
 	}
 	s := sampled{shown: g.Shown()}
+	if g.Prepared != nil {
+		s.prepared = g.Prepared()
+	}
 	if result.Ended != nil {
 		s.failed = result.Ended.Reason
 	}
