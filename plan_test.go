@@ -209,6 +209,7 @@ func TestFamiliesThatAreNotClaimed(t *testing.T) {
 	require.NoError(t, err)
 	defer stop()
 	profile.Families = []target.Family{target.Public}
+	profile.Deadlines = target.Deadlines{Answer: patience, Control: patience, Webhook: patience, Balance: patience} // on a slow machine, too
 	result, err := run.Certify(t.Context(), run.Options{Target: profile, Tags: "@bearer or @balance or @med or @contract or @webhook or @events", Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, verdict.Conforms, result.Outcome(), result.Summary())
