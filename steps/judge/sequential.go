@@ -119,11 +119,12 @@ func (h happening) exceeds(s sequential) bool {
 	return h.noun == "cash-out" && l.known && (l.perTransaction > 0 && h.amount > l.perTransaction || l.daily > 0 && s.spent.least+h.amount > l.daily)
 }
 
-// mayBeRejected reports whether the reason that a response gives may be so.
+// mayBeRejected reports whether the reason that a response gives may be so. Whether a limit may be reached, or
+// only nearly, is left open.
 func (h happening) mayBeRejected(s sequential) bool {
 	l, whole := h.limits, h.amount+h.fee
-	aboveTransaction := !l.known || l.perTransaction > 0 && whole > l.perTransaction
-	aboveDaily := !l.known || l.daily > 0 && s.spent.most+h.rivals+whole > l.daily
+	aboveTransaction := !l.known || l.perTransaction > 0 && whole >= l.perTransaction
+	aboveDaily := !l.known || l.daily > 0 && s.spent.most+h.rivals+whole >= l.daily
 	switch h.outcome {
 	case turnedAway:
 		return true

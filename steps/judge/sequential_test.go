@@ -72,6 +72,8 @@ func TestOutcomesOfBursts(t *testing.T) {
 		{"two transfers under a key", []happening{transfer("1"), transfer("2")}, nil, false},
 
 		{"within the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, overDaily)}, some(120_00), true},
+		{"rejected at the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(75_00, 0, wasAccepted), out(75_00, 0, overDaily)}, some(125_00), true},
+		{"rejected below the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(75_00, 0, wasAccepted), out(74_99, 0, overDaily)}, nil, false},
 		{"above the daily limit", []happening{{noun: "credit", amount: 100_00, due: 100_00}, out(80_00, 80_00, wasAccepted), out(80_00, 80_00, wasAccepted)}, nil, false},
 		{"within the daily limits of two days", []happening{{noun: "credit", amount: 100_00, due: 100_00}, onTwoDays(out(80_00, 80_00, wasAccepted)), onTwoDays(out(80_00, 80_00, wasAccepted))}, some(40_00), true},
 		{"above the daily limit of any day", []happening{{noun: "credit", amount: 100_00, due: 100_00}, onTwoDays(out(150_01, 0, wasAccepted))}, nil, false},
