@@ -154,6 +154,7 @@ func TestWalks(t *testing.T) {
 		"so many":                          walk("3 items are returned", "pass", three...),
 		"of a page that was refused":       walk("3 items are returned", "pass", three[0], three[1], at(400, page(item(9)))),
 		"too many":                         walk("2 items are returned", "fail: expected 2 items on all pages, got 3 [2]", three...),
+		"too many, but others pay, too":    walk("2 items are returned", couldNot+"this account is shared (shared: true in the profile), so others may have caused this: expected 2 items on all pages, got 3 [-1]", append(list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Shared})), three...)...),
 		"at most so many":                  walk("at most 4 items are returned", "pass", three...),
 		"more than that":                   walk("at most 2 items are returned", "fail: expected at most 2 items on all pages, got 3 [2]", three...),
 		"too few":                          walk("4 items are returned", "fail: expected 4 items on all pages, got 3 [2]", three...),
