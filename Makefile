@@ -49,13 +49,13 @@ test-parts:
 # than there are cores, and a few of them once more with the race detector, under which
 # all of them would take half an hour. The command limits its own heap to 256 MiB, within which
 # eight of them in one process would do little but collect garbage.
-RACED = TheBundledReferenceConforms|ARunCanBeInterrupted|ASecondRunOnAnAccountWaits|AFixedSetOfPaths
+RACED = TheBundledReferenceConforms|ExploreFindsNothingInTheReference|ARunCanBeInterrupted|ASecondRunOnAnAccountWaits|AFixedSetOfPaths
 
 test-command soak: export GOGC = 400
 test-command soak: export GOMEMLIMIT = 4GiB
 test-command:
 	$(GO) test -parallel 8 -timeout 30m .
-	$(if $(RACE),$(GO) test $(WATCHED) -parallel 8 -timeout 20m -run 'Test($(RACED))' .)
+	$(if $(RACE),$(GO) test $(WATCHED) -short -parallel 8 -timeout 20m -run 'Test($(RACED))' .)
 
 # What links k6 takes minutes to build with the race detector, and k6 runs as a process of
 # its own there: what many share is raced below it.

@@ -89,5 +89,5 @@ func awaitNoise(t *testing.T, connections *Connections) {
 		return // it was there with the answer
 	}
 	idle := connections.idle[0]
-	require.Eventually(t, func() bool { return !idle.peek.quiet() }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return !idle.peek.quiet() }, time.Minute, time.Millisecond)
 }

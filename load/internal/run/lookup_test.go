@@ -46,7 +46,7 @@ func received(t *testing.T, r *run.Run, n run.Network) (charge *run.Payment, end
 	require.Eventually(t, func() bool {
 		_, counts := r.Live(time.Now())
 		return counts[0].WebhooksMatched == 1
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	return charge, endToEndID
 }
 
@@ -62,7 +62,7 @@ func TestARefundWhoseWebhookIsLostIsFoundByItsOwnID(t *testing.T) {
 	charge, endToEndID := received(t, r, n)
 	refund := r.Refund(ctx, call(r, n, 0), endToEndID, charge.Amount)
 	require.True(t, refund.Accepted(), refund.Message)
-	require.Eventually(t, func() bool { return proxy.Injected().Lost == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return proxy.Injected().Lost == 1 }, time.Minute, 5*time.Millisecond)
 	res := r.Close(ctx)
 	c := res.Ledger.Counts
 	assert.EqualValues(t, 2, c.PaymentsConfirmed, "%+v", res.Ledger.Examples)
@@ -175,7 +175,7 @@ func TestMoneyThatAPayeeGivesBackIsNoDrift(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, counts := r.Live(time.Now())
 		return counts[0].WebhooksOther == 1
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	res := r.Close(ctx)
 	assert.Zero(t, res.Ledger.Counts.MoneyDrift)
 	require.Len(t, res.Accounts, 1)

@@ -79,7 +79,7 @@ func TestTheRulesOfTheAPIUnderLoad(t *testing.T) {
 					}
 				}
 				return true
-			}, 30*time.Second, 10*time.Millisecond, "every rule is asked about")
+			}, time.Minute, 10*time.Millisecond, "every rule is asked about")
 			if c.broken == nil {
 				res := r.Close(t.Context())
 				counts := res.Ledger.Counts

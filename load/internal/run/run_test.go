@@ -142,7 +142,7 @@ func TestAChargeWhoseWebhookIsLostIsFoundByItsEndToEndID(t *testing.T) {
 	cob := r.Cob(ctx, call(r, n, 0), nil)
 	_, err = r.Pay(ctx, call(r, n, 0), cob)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return proxy.Injected().Lost == 1 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return proxy.Injected().Lost == 1 }, time.Minute, 5*time.Millisecond)
 	res := r.Close(ctx)
 	c := res.Ledger.Counts
 	assert.EqualValues(t, 1, c.PaymentsConfirmed, "%+v", res.Ledger.Examples)

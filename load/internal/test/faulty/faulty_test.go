@@ -208,7 +208,7 @@ func TestAProxyDoesToDeliveriesWhatItsPlanSays(t *testing.T) {
 	sending.Wait()
 	c.wait(payments - 6 + 6)
 
-	assert.Eventually(t, func() bool { return proxy.Injected().Delayed == 6 }, 5*time.Second, 5*time.Millisecond)
+	assert.Eventually(t, func() bool { return proxy.Injected().Delayed == 6 }, time.Minute, 5*time.Millisecond)
 	assert.Equal(t, faulty.Injected{
 		Payments: payments, Deliveries: payments, Lost: 6, Doubled: 6, Delayed: 6, Altered: 6, Truncated: 6,
 	}, proxy.Injected())
@@ -281,7 +281,7 @@ func TestAProxyTellsOfASecondDebitToo(t *testing.T) {
 	c.must(201, &first, "POST", "/api/pix/cash-out", cashOut("a1"))
 	c.must(201, &again, "POST", "/api/pix/cash-out", cashOut("a1"))
 	c.wait(2)
-	require.Eventually(t, func() bool { return proxy.Injected().DeliveredTwice == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return proxy.Injected().DeliveredTwice == 1 }, time.Minute, time.Millisecond)
 	assert.Equal(t, faulty.Injected{Payments: 1, Repeats: 1, Deliveries: 1, DebitedTwice: 1, DeliveredTwice: 1, DebitedCentavos: 1050}, proxy.Injected())
 	var told []string
 	c.mu.Lock()
