@@ -39,7 +39,7 @@ func (r *outcome) fails(result verdict.Scenario, hasBroken bool) bool {
 	if r.options.Strict {
 		result = result.Strictly()
 	}
-	if r.known(result).Verdict == verdict.Fail && !result.Spoiled {
+	if result.Verdict == verdict.Fail && !result.Spoiled && r.known(result).Verdict == verdict.Fail {
 		return true
 	}
 	if !hasBroken {
