@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"github.com/pixcert/pixcert/steps/model"
 )
@@ -12,6 +13,7 @@ import (
 type guide struct {
 	random  *rand.Rand
 	allowed map[model.Transition]bool
+	options []option        // of what is allowed, without what prepares a walk
 	avoided [][]*model.Move // no walk has all of one of these, in this order
 	seen    map[model.Transition]int
 	pairs   map[pair]int
@@ -20,11 +22,35 @@ type guide struct {
 	story   bool                 // the walk is mostly about what happens to things, not about requests that are rejected
 }
 
-// pair is two transitions of a walk, one after the other.
-type pair [2]model.Transition
+// pair is the positions of two transitions of the model, which are done one after the other.
+type pair [2]int
+
+// positions are those of the transitions in the model, from 1.
+var positions = sync.OnceValue(func() map[model.Transition]int {
+	all := map[model.Transition]int{}
+	for i, t := range model.Transitions() {
+		all[t] = 1 + i
+	}
+	return all
+})
+
+// option is a transition that a walk may have.
+type option struct {
+	move       *model.Move
+	state, way string
+	transition model.Transition
+	position   int
+}
 
 func newGuide(random *rand.Rand, allowed map[model.Transition]bool) *guide {
-	return &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}}
+	g := &guide{random: random, allowed: allowed, seen: map[model.Transition]int{}, pairs: map[pair]int{}}
+	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
+		if !m.Given && allowed[t] {
+			g.options = append(g.options, option{m, state, way, t, positions()[t]})
+		}
+		return true
+	})
+	return g
 }
 
 // usualSteps is how many steps a walk draws, besides those that prepare it and bring it to rest. A story is
@@ -93,7 +119,7 @@ func (g *guide) count(w *model.Walk) {
 	for i, t := range w.Transitions {
 		g.seen[t]++
 		if i > 0 {
-			g.pairs[pair{w.Transitions[i-1], t}]++
+			g.pairs[pair{positions()[w.Transitions[i-1]], positions()[t]}]++
 		}
 	}
 }
@@ -136,38 +162,52 @@ func (g *guide) repeated(w *model.Walk) *model.Walk {
 	return w
 }
 
-// candidate is a transition that may come next, with its rank: the lowest is tried first.
+// candidate is an option with its rank: the lowest is tried first.
 type candidate struct {
-	choices []model.Step
-	rank    float64
+	*option
+	rank float64
 }
 
 func (g *guide) next(w *model.Walk, late bool) *model.Walk {
-	last := model.Transition("")
+	last := 0
 	if n := len(w.Transitions); n > 0 {
-		last = w.Transitions[n-1]
+		last = positions()[w.Transitions[n-1]]
 	}
 	var all []candidate
-	model.Each(func(m *model.Move, state, way string, t model.Transition) bool {
-		if m.Given || !g.allowed[t] || m.Late && !late {
-			return true
+	for i := range g.options {
+		o := &g.options[i]
+		if o.move.Late && !late || len(o.move.From) > 0 && !slices.ContainsFunc(w.Things, func(t model.Thing) bool { return t.Noun == o.move.Noun && t.State == o.state }) {
+			continue
 		}
-		if choices := w.Choices(m, state, way, nextID(w), model.Luck(g.random.IntN)); len(choices) > 0 {
-			times := float64((1+g.seen[t])*(1+g.pairs[pair{last, t}])) * g.handicap(m)
-			all = append(all, candidate{choices, g.random.ExpFloat64() * times})
-		}
-		return true
-	})
-	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank, b.rank) })
-	for _, c := range all {
-		g.random.Shuffle(len(c.choices), func(i, j int) { c.choices[i], c.choices[j] = c.choices[j], c.choices[i] })
-		if g.random.IntN(2) == 0 { // what was done to a thing shows in what is done to it next
-			slices.SortStableFunc(c.choices, func(a, b model.Step) int { return cmp.Compare(lastDone(w, b.Of), lastDone(w, a.Of)) })
-		}
-		for _, step := range c.choices {
-			if next := w.After(step); next != nil && !g.avoids(next) {
-				return next
+		times := float64((1+g.seen[o.transition])*(1+g.pairs[pair{last, o.position}])) * g.handicap(o.move)
+		all = append(all, candidate{o, g.random.ExpFloat64() * times})
+	}
+	for len(all) > 0 { // mostly, one of the first is possible
+		best := 0
+		for i, c := range all {
+			if c.rank < all[best].rank {
+				best = i
 			}
+		}
+		if next := g.done(w, all[best].option); next != nil {
+			return next
+		}
+		all[best] = all[len(all)-1]
+		all = all[:len(all)-1]
+	}
+	return nil
+}
+
+// done is the walk with an option, of something that it can be about; nil if it is not possible.
+func (g *guide) done(w *model.Walk, o *option) *model.Walk {
+	choices := w.Choices(o.move, o.state, o.way, nextID(w), model.Luck(g.random.IntN))
+	g.random.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
+	if g.random.IntN(2) == 0 { // what was done to a thing shows in what is done to it next
+		slices.SortStableFunc(choices, func(a, b model.Step) int { return cmp.Compare(lastDone(w, b.Of), lastDone(w, a.Of)) })
+	}
+	for _, step := range choices {
+		if next := w.After(step); next != nil && !g.avoids(next) {
+			return next
 		}
 	}
 	return nil
