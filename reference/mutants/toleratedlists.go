@@ -79,9 +79,14 @@ var toleratedResends = []row{
 	tolerate("wraps refund_out events in type and data", sending(called("CashOutReversal"), rewritten(wrappedAs("REVERSAL")))),
 	tolerate("wraps the events of cases in type and data", sending(sent("statusHistory"), rewritten(wrappedAs("MED")))),
 	tolerate("returns no history of a case", sending(sent("statusHistory"), drop("statusHistory"))),
-	tolerate("rejects a resend by numeric id", refusing(resend, naming(identifier, `^\d+$`), 404, "HTTP_ERROR")),
+	tolerate("rejects a resend by numeric id", refusing(resend, all(naming(identifier, `^\d+$`), not(namingExternalID)), 404, "HTTP_ERROR")),
 	tolerate("returns 403 for a destination that cannot be reached", answering(resend, all(was(502), matching("url", `^https`)), status(403))),
 	tolerate("returns no contested payment", sending(sent("endToEnd"), drop("endToEnd"))),
+}
+
+// namingExternalID holds for a resend by the externalId of a transaction, which may consist of digits.
+func namingExternalID(c *call, _ *answer) bool {
+	return len(c.recorded("externalId", c.parameter(identifier))) > 0
 }
 
 // toleratedEnvelopes differ in what stands beside the fields of a refusal.
