@@ -182,7 +182,7 @@ func payLast(p *play) bool {
 	if !p.the().Open || op.Noun == "cash-in" && p.ProviderDown || p.Uncounted[api.Charge] || amount <= p.MostIn {
 		return false
 	}
-	lasts, lifetime := []int{3600, 5400, 86400, 172800, 604800}[p.luck()%5], "calendario.expiracao"
+	lasts, lifetime := []int{3631, 5400, 86400, 172800, 604800}[p.luck()%5], "calendario.expiracao"
 	spelled := fmt.Sprintf("%q", amount.Decimal())
 	if op.Noun == "cash-in" {
 		lifetime, spelled = "transaction.expirationTime", amount.Decimal()
@@ -192,6 +192,10 @@ func payLast(p *play) bool {
 	p.with(op.Amount, spelled)
 	p.with(lifetime, lasts)
 	p.then("the request is accepted")
+	if op.Noun == "cash-in" {
+		p.then("the response has:")
+		p.with("expirationDate", fmt.Sprintf("%d seconds after generateTime", lasts))
+	}
 	t := p.demand(language.TheAccount, amount)
 	t.Lasts = time.Duration(lasts) * time.Second
 	p.pass(time.Duration(lasts-10)*time.Second, fmt.Sprintf("%d seconds", lasts-10))

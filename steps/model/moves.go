@@ -105,7 +105,7 @@ var moves = []Move{
 	{Event: "is looked at", Noun: "refund", From: []string{"EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"}, Shows: "DEV-033 DEV-050", do: lookAtRefund},
 
 	{Event: "is created, and paid in its last seconds", Noun: "cob", Shows: "COB-060 COB-065", Late: true, do: payLast},
-	{Event: "is created, and paid in its last seconds", Noun: "cash-in", Shows: "IN-067 IN-068", Late: true, do: payLast},
+	{Event: "is created, and paid in its last seconds", Noun: "cash-in", Shows: "IN-025 IN-067 IN-068", Late: true, do: payLast},
 	{Event: "is refunded while it is contested", Noun: "cob", From: []string{"CONCLUIDA"}, Shows: "DEV-032", Late: true, do: refundContested},
 	{Event: "is settled when it has expired", Noun: "transfer", From: []string{expired}, Shows: "DICT-030 DICT-064", Late: true, do: settleExpired},
 	{Event: "is sent to the key that was paid last", Noun: "cash-out", Ways: []string{"the account", "the other account"}, Shows: "LPK-007 OUT-051", do: payKeyAgain},
