@@ -3,7 +3,7 @@
 GO       ?= go
 # A number of inputs, not a duration: a fuzzer with a duration sometimes reports its own deadline as a failure.
 FUZZTIME ?= 100000x
-RACE     ?= $(if $(filter 1,$(shell $(GO) env CGO_ENABLED)),-race)
+RACE     ?= $(if $(filter 1,$(shell env -u CGO_ENABLED $(GO) env CGO_ENABLED)),-race)
 LISTEN   ?= 127.0.0.1:8080
 CONTROLS ?= 127.0.0.1:8081
 ENGINE   ?= docker
@@ -14,6 +14,10 @@ MEASURE  ?=
 
 K6VERSION   = v2.2.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# Only the race detector needs C. The rest does without, as the image and k6 do: what several targets need is
+# compiled once.
+export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
 .PHONY: help build certify test test-parts test-command test-load lint lint-load bench bench-load fuzz mutants soak serve k6 load image certify-image clean
@@ -34,7 +38,8 @@ test: ## run all tests, with the race detector if a C compiler is available
 
 # No race detection inside SQLite: it is C translated to Go, not our code, and takes three
 # quarters of the time of the reference's tests. Its callers and locks are covered.
-WATCHED = $(if $(RACE),$(RACE) -gcflags=modernc.org/sqlite/lib=-race=false)
+RACETEST = $(if $(RACE),env CGO_ENABLED=1 $(GO) test $(RACE),$(GO) test)
+WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 
 # These compute, and neither they nor their tests start a goroutine: the race detector has nothing to
 # find in them, and makes them take ten times as long. Runs that call them concurrently are raced.
@@ -43,7 +48,7 @@ PURE = ./steps/explore ./steps/judge ./steps/language ./steps/model
 # Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
 	nice $(GO) test $(PURE)
-	nice $(GO) test -p 4 $(WATCHED) $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE))")
+	nice $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE))")
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which
@@ -55,7 +60,7 @@ test-command soak: export GOGC = 400
 test-command soak: export GOMEMLIMIT = 4GiB
 test-command:
 	$(GO) test -parallel 8 -timeout 30m .
-	$(if $(RACE),$(GO) test $(WATCHED) -short -parallel 8 -timeout 20m -run 'Test($(RACED))' .)
+	$(if $(RACE),$(WATCHED) -short -parallel 8 -timeout 20m -run 'Test($(RACED))' .)
 
 # What links k6 takes minutes to build with the race detector, and k6 runs as a process of
 # its own there: what many share is raced below it.
@@ -63,7 +68,7 @@ RACEDLOAD = ./internal/gateway ./internal/ledger ./internal/sink ./internal/run 
 
 test-load: ## run every test of the load module
 	cd load && $(GO) test -p 4 -parallel 8 -timeout 20m ./...
-	$(if $(RACE),cd load && $(GO) test $(RACE) -short $(RACEDLOAD))
+	$(if $(RACE),cd load && $(RACETEST) -short $(RACEDLOAD))
 	cd load/tools && $(GO) test .
 
 lint: lint-load ## run gofmt, go vet, staticcheck and go mod tidy
@@ -117,7 +122,7 @@ load: build k6 ## run the load smoke profile against the bundled reference, with
 
 image: ## build the reference gateway's container image: pixcert:dev
 	mkdir -p ci/image/root/data ci/image/root/tmp && chmod 1777 ci/image/root/tmp
-	CGO_ENABLED=0 GOOS=linux $(GO) build -ldflags '-s -w' -o ci/image/root/pixcert .
+	GOOS=linux $(GO) build -ldflags '-s -w' -o ci/image/root/pixcert .
 	$(ENGINE) build --tag $(IMAGE) --build-arg VERSION=$$(git describe --always --dirty 2>/dev/null || echo dev) ci/image
 
 certify-image: build image ## certify that image in a container, with a report in report/

@@ -47,8 +47,8 @@ func TestResetAndSnapshots(t *testing.T) {
 				require.Equal(t, http.StatusOK, status, "%v", balance)
 				require.Equal(t, want, balance["grossBalance"])
 			}
-			noon := func() {
-				status, _ := send(t, http.MethodPut, clock, nil, fmt.Sprintf(`{"now":%q}`, time.Now().UTC().Format("2006-01-02")+"T15:00:00Z"))
+			noon := func() { // of yesterday, so that the token is still valid
+				status, _ := send(t, http.MethodPut, clock, nil, fmt.Sprintf(`{"now":%q}`, time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)+"T15:00:00Z"))
 				require.Equal(t, http.StatusOK, status)
 			}
 

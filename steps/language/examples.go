@@ -91,7 +91,7 @@ func (b *Examples) read(scenario *catalogue.Scenario) {
 	noun, isShape := m.Operation.Noun, slices.Contains(scenario.Rule.Tags, shapesTag)
 	var plain bool
 	if e.Needs, plain = needsOf(steps[:first]); isShape {
-		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: request.Table, Amount: amountOfCode(request.Table)})
+		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: request.Table, Amount: amountOfCode(request.spelled)})
 	}
 	a, ok := then.Meaning.(Answered)
 	if !ok || a.Modality != Must || isShape || !plain || aboutState[scenario.Rule.Name] {
@@ -212,18 +212,8 @@ func needsOf(given []Step) (available money.Centavos, plain bool) {
 func keyOf(given []Step) (key GivenKey) {
 	for _, s := range given {
 		if m, is := s.Meaning.(PutKey); is {
-			key = GivenKey{s.Text, m}
+			key = GivenKey{Text: s.Text, Key: m}
 		}
 	}
 	return key
-}
-
-// amountOfCode is the amount of a QR code that a request pays; 0 for a code without one.
-func amountOfCode(rows [][]string) money.Centavos {
-	for _, row := range rows {
-		if _, amount, has := strings.Cut(row[1], "code of R$ "); has {
-			return money.OrZero(amount)
-		}
-	}
-	return 0
 }
