@@ -143,7 +143,7 @@ func (e explored) line(g proof.Gateway, permitted bool) string {
 	}
 	length := strings.Repeat(" ", len(" 4 steps, shortened in 12.3 s"))
 	if e.Found {
-		length = fmt.Sprintf("%2d steps, shortened in %4.1f s", e.Steps, e.Shortening.Seconds())
+		length = fmt.Sprintf("%8s, shortened in %4.1f s", wording.Count(e.Steps, "step"), e.Shortening.Seconds())
 	}
 	line := fmt.Sprintf("%s %5.1f s  %5d walks  %s  %-34s %s", mark, e.Took.Seconds(), e.Walks, length, g.Rule, g.Name)
 	if e.Found && permitted {
