@@ -69,6 +69,11 @@ func Plain(v any) string {
 	if text, isText := v.(string); isText {
 		return text
 	}
+	return asJSON(v)
+}
+
+// asJSON is a value as JSON; a string has quotes.
+func asJSON(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Sprint(v)
@@ -138,9 +143,5 @@ func (f Found) String() string {
 	if items, ok := f.Value.([]any); ok && len(items) > 0 {
 		return wording.Count(len(items), "item")
 	}
-	b, err := json.Marshal(f.Value) // a string keeps its quotes
-	if err != nil {
-		return fmt.Sprint(f.Value)
-	}
-	return string(b)
+	return asJSON(f.Value)
 }

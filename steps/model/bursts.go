@@ -63,11 +63,11 @@ type order struct {
 type share int
 
 const (
-	all   share = iota
-	half        // of all, and a centavo more
-	some        // little
-	more        // a centavo more than that
-	limit       // half of what the daily limit leaves
+	everything   share = iota
+	half               // of everything, and a centavo more
+	little             // some reais
+	littleMore         // a centavo more than little
+	halfTheLimit       // half of what the daily limit leaves
 )
 
 // everyWay is an order for each operation that can pay.
@@ -75,19 +75,19 @@ const everyWay = "every way"
 
 // paymentBursts are the ways of payments at once.
 var paymentBursts = []burstWay{
-	{name: "the last money in every way", sends: []order{{1, "", everyWay, all}}},
-	{name: "the last money three times", sends: []order{{3, "", "cash-out", all}}},
+	{name: "the last money in every way", sends: []order{{1, "", everyWay, everything}}},
+	{name: "the last money three times", sends: []order{{3, "", "cash-out", everything}}},
 	{name: "half of the money three times", sends: []order{{1, "", everyWay, half}, {1, "", "cash-out", half}}},
-	{name: "one externalId, two amounts", sends: []order{{1, "a", "cash-out", some}, {1, "a", "cash-out", more}, {1, "a", "cash-out", some}, {1, "a", "cash-out", more}}},
-	{name: "one externalId, two operations", needs: hasProvider, sends: []order{{1, "a", "cash-out", some}, {1, "a", "QR cash-out", some}, {1, "", "cash-out", some}}},
-	{name: "one key, four times", needs: hasKey, sends: []order{{4, "a", "transfer", some}}},
+	{name: "one externalId, two amounts", sends: []order{{1, "a", "cash-out", little}, {1, "a", "cash-out", littleMore}, {1, "a", "cash-out", little}, {1, "a", "cash-out", littleMore}}},
+	{name: "one externalId, two operations", needs: hasProvider, sends: []order{{1, "a", "cash-out", little}, {1, "a", "QR cash-out", little}, {1, "", "cash-out", little}}},
+	{name: "one key, four times", needs: hasKey, sends: []order{{4, "a", "transfer", little}}},
 	{name: "as one is confirmed", needs: hasPending, sends: allAndHalf, does: confirmPending},
 	{name: "as one is rejected", needs: hasPending, sends: allAndHalf, does: rejectPending},
 	{name: "as a charge is paid", needs: hasUnpaid, sends: allAndHalf, does: payUnpaid},
-	{name: "above the daily limit", needs: hasDailyLimit, sends: []order{{4, "", "cash-out", limit}}},
+	{name: "above the daily limit", needs: hasDailyLimit, sends: []order{{4, "", "cash-out", halfTheLimit}}},
 }
 
-var allAndHalf = []order{{1, "", "cash-out", all}, {1, "", "cash-out", half}}
+var allAndHalf = []order{{1, "", "cash-out", everything}, {1, "", "cash-out", half}}
 
 func hasProvider(p *play) bool { return !p.ProviderDown }
 func hasKey(p *play) bool      { return p.Key }
@@ -132,7 +132,7 @@ func (w burstWay) do(p *play) bool {
 	if w.does != nil {
 		w.does(b)
 	}
-	if exceeds := w.sends[0].share == limit; len(b.rows) < 2 || !exceeds && !p.withinLimits(b.taken) {
+	if exceeds := w.sends[0].share == halfTheLimit; len(b.rows) < 2 || !exceeds && !p.withinLimits(b.taken) {
 		return false
 	}
 	p.happen(b, api.Payment)
@@ -147,7 +147,7 @@ func (w burstWay) do(p *play) bool {
 func (b *burst) order(o order, of money.Centavos) {
 	few := 5_00 + money.Centavos(b.p.step.ID)
 	amount := map[share]money.Centavos{
-		all: of, half: of/2 + 1, some: few, more: few + 1, limit: (b.p.Daily - b.p.the().Spent.Most) / 2,
+		everything: of, half: of/2 + 1, little: few, littleMore: few + 1, halfTheLimit: (b.p.Daily - b.p.the().Spent.Most) / 2,
 	}[o.share]
 	nouns := []string{o.noun}
 	if o.noun == everyWay {
@@ -162,7 +162,8 @@ func (b *burst) order(o order, of money.Centavos) {
 
 // payInBurst pays in the way of the step.
 func payInBurst(p *play) bool {
-	return paymentBursts[slices.Index(burstNames(), p.step.Way)].do(p)
+	i := slices.IndexFunc(paymentBursts, func(w burstWay) bool { return w.name == p.step.Way })
+	return paymentBursts[i].do(p)
 }
 
 func burstNames() (names []string) {
