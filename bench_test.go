@@ -29,7 +29,7 @@ import (
 // "ratio" is the first divided by the second; "cpu-ratio" is that of the processor time of both sides,
 // which a busy machine changes less.
 func BenchmarkCertify(b *testing.B) {
-	const concurrency = 16
+	const concurrency = 24 // as certify has by default
 	relaxGC() // as the command does
 	var suite, plain, suiteCPU, plainCPU time.Duration
 	exchanges := 0
@@ -60,11 +60,11 @@ func processorTime() time.Duration {
 }
 
 // BenchmarkCertifyUnderLatency certifies a target that delays each response of the API by 50 ms,
-// sixteen scenarios at a time. "ratio" is the time of the scenarios divided by the ideal: the time
-// during which the scenarios have requests in flight, divided by sixteen. (Concurrent requests of a
+// 24 scenarios at a time. "ratio" is the time of the scenarios divided by the ideal: the time
+// during which the scenarios have requests in flight, divided by 24. (Concurrent requests of a
 // scenario count once: adding them up would make the ideal longer, and the ratio better, than it is.)
 func BenchmarkCertifyUnderLatency(b *testing.B) {
-	const concurrency = 16
+	const concurrency = 24 // as certify has by default
 	var took, ideal time.Duration
 	for b.Loop() {
 		profile, stop, err := bundled(b.Context(), reference.Config{})

@@ -38,7 +38,7 @@ type certifyCmd struct {
 	Timeout     time.Duration `placeholder:"DURATION" help:"Stop after this time, such as 10m (default: never)."`
 	Explore     time.Duration `placeholder:"DURATION" help:"Explore the gateway first, for this long, and add the findings."`
 	Seed        int64         `placeholder:"N" help:"Order scenarios by this seed (default: random, printed)."`
-	Concurrency int           `default:"16" placeholder:"N" help:"Run this many scenarios at once."`
+	Concurrency int           `default:"24" placeholder:"N" help:"Run this many scenarios at once."`
 	Sink        string        `placeholder:"HOST:PORT" help:"Receive webhooks at this address (default: 127.0.0.1, free port)."`
 	KeepAll     bool          `name:"keep-all" help:"Record every exchange in the report, for pixcert judge."`
 	Quiet       bool          `short:"q" help:"Print only the outcome and likely causes of failure."`

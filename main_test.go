@@ -208,7 +208,7 @@ func readUntil(t *testing.T, lines *bufio.Scanner, mark string) string {
 }
 
 // Each scenario gets the same verdict and as many warnings one at a time as in the shared run, which
-// runs 16 at a time. PIXCERT_SEEDS is the number of orders. (TestSoak has other concurrencies.)
+// runs 24 at a time. PIXCERT_SEEDS is the number of orders. (TestSoak has other concurrencies.)
 func TestTheVerdictsDoNotDependOnTheOrder(t *testing.T) {
 	t.Parallel()
 	seeds := int64(1)

@@ -37,7 +37,7 @@ type Options struct {
 	Elsewhere   []string      // names of rules that other shards test, and whose violations are reported too
 	Shard       verdict.Shard // the part of those to run; its zero value for all
 	Seed        int64         // of the order; 0 draws one
-	Concurrency int           // scenarios at the same time; 0 for 16
+	Concurrency int           // scenarios at the same time; 0 for 24
 	Version     string        // of pixcert, for reports and the User-Agent
 	Progress    progress.Progress
 	Sink        string   // host:port on which webhooks are received; the profile's if empty
@@ -180,7 +180,7 @@ type prepared struct {
 // prepare does everything that comes before the first scenario. The caller closes the run, even if
 // there is an error.
 func prepare(ctx context.Context, options Options) (*run, error) {
-	options.Concurrency = cmp.Or(options.Concurrency, 16)
+	options.Concurrency = cmp.Or(options.Concurrency, 24)
 	if pace := options.Target.RequestsPerSecond; pace > 0 {
 		// More scenarios would only wait for each other, and their deadlines would pass.
 		options.Concurrency = min(options.Concurrency, max(1, int(pace)))
