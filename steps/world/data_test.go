@@ -108,3 +108,13 @@ func TestScenariosAboutKeys(t *testing.T) {
 	}
 	assert.Len(t, kinds, 3, "%v", kinds)
 }
+
+// An event is known by the ids in it, and so none of them begins another.
+func TestNoFreshTextBeginsAnother(t *testing.T) {
+	t.Parallel()
+	stage := &Stage{}
+	first := stage.Fresh("order")
+	for range 100 {
+		assert.NotContains(t, stage.Fresh("order"), first)
+	}
+}

@@ -45,9 +45,10 @@ type Stage struct {
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 }
 
-// Fresh is a text that no other scenario and no other run uses.
+// Fresh is a text that no other scenario and no other run uses, and that is in none of the others: an event
+// at a URL of several scenarios is known by the ids in it.
 func (s *Stage) Fresh(prefix string) string {
-	return fmt.Sprintf("%s-%s-%d", prefix, s.RunID, s.counter.Add(1))
+	return fmt.Sprintf("%s-%s-%06d", prefix, s.RunID, s.counter.Add(1))
 }
 
 // Script is a scenario to carry out, as it was planned.
