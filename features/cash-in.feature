@@ -86,7 +86,7 @@ Feature: Cash-in by a dynamic QR Code
 
       Examples:
         | shape                           | value  | description                | expires | qrCode | name                       | document         | info       | splits                         |
-        | The least                       | 1.00   | "x"                        | absent  | absent | "Fulano de Tal"            | "52998224725"    | absent     | absent                         |
+        | Only what is required           | 1.00   | "x"                        | absent  | absent | "Fulano de Tal"            | "52998224725"    | absent     | absent                         |
         | By a company, with an image     | 142.20 | "Pão & café"               | 172800  | true   | "Padaria São João Ltda."   | "11222333000181" | {"a": "b"} | absent                         |
         | By a CPF with a leading zero    | 0.29   | "Pedido de teste"          | 604800  | false  | "José D'Ávila"             | "01234567890"    | 10 pairs   | absent                         |
         | With a split                    | 10.00  | a string of 140 characters | absent  | absent | a string of 100 characters | "52998224725"    | absent     | R$ 3.00                        |

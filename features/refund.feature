@@ -116,7 +116,7 @@ Feature: Refund of a received PIX (devolução)
 
       Examples:
         | shape                    | valor | natureza   | descricao                  |
-        | The least                | 0.07  | absent     | absent                     |
+        | Only what is required    | 0.07  | absent     | absent                     |
         | ORIGINAL, without a text | 1.15  | "ORIGINAL" | absent                     |
         | With the longest text    | 0.29  | absent     | a string of 140 characters |
         | With both                | 1.00  | "ORIGINAL" | "Pão & café"               |

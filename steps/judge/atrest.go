@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
-	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // A list that lacks a payment is read again while a scenario runs, since a replica may lag. Once all
@@ -120,9 +120,9 @@ func (s audit) unlisted(t *record.Attempt) []Breach {
 		q.filters["pixKey"], filter = key, "pixKey"
 	}
 	rest := atRest{s.Scenario, t.Account}
-	rule, expected := listRules[filter], rest.confirmed
+	rule, what, expected := listRules[filter], "payment that the bank has confirmed", rest.confirmed
 	if t.Op.ID == "listMeds" {
-		rule, expected = "med.case", rest.cases
+		rule, what, expected = "med.case", "case", rest.cases
 	}
 	for _, k := range expected() {
 		if fitOf(k, q) != inside {
@@ -130,10 +130,10 @@ func (s audit) unlisted(t *record.Attempt) []Breach {
 		}
 		i := slices.IndexFunc(items, func(item any) bool { return itemID(t.Op, item) == k.id })
 		if i < 0 {
-			return []Breach{{rule, requestOf(t) + " to list " + k.name + " each time", wording.Count(len(items), "other item"), "data"}}
+			return []Breach{{rule, requestOf(t) + " to list each " + what, fmt.Sprintf("without %q", k.name), "data"}}
 		}
 		if got := jsonvalue.Text(items[i], "status"); t.Op.ID == "listMeds" && got != "" && !slices.Contains(k.values["status"], got) {
-			return []Breach{{"med.analysis", requestOf(t) + " to list " + k.name + " as such each time", got, "status"}}
+			return []Breach{{"med.analysis", fmt.Sprintf("%s to list %q as such each time", requestOf(t), k.name), got, "status"}}
 		}
 	}
 	return nil

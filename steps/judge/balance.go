@@ -167,7 +167,7 @@ func (m movement) finding(before, now record.Balance) verdict.Finding {
 	}
 }
 
-// words describe the expected change: "fall by R$ 10.00 to R$ 10.50".
+// words describe the expected change: "fall by between R$ 10.00 and R$ 10.50".
 func (m movement) words() string {
 	switch least, most := m.least, m.most; {
 	case least == most:
@@ -177,9 +177,9 @@ func (m movement) words() string {
 	case most >= money.Most-money.Most/2:
 		return "not fall" + beyond(least)
 	case most < 0:
-		return fmt.Sprintf("%s to %v", moves(most, "fall", "rise"), -least)
+		return fmt.Sprintf("fall by between %v and %v", -most, -least)
 	case least > 0:
-		return fmt.Sprintf("%s to %v", moves(least, "fall", "rise"), most)
+		return fmt.Sprintf("rise by between %v and %v", least, most)
 	case most == 0:
 		return fmt.Sprintf("fall by at most %v", -least)
 	case least == 0:

@@ -44,7 +44,7 @@ func OfEvent(s *Scenario, field string) (string, Result) {
 	if v := s.Event.Text(field); v != "" {
 		return v, pass()
 	}
-	return "", failEvent(s, "a "+field, string(s.Event.Body))
+	return "", failEvent(s, article(field)+" "+field, "absent")
 }
 
 // LastAnswered returns a field of the last accepted response that has it.

@@ -47,7 +47,7 @@ func eachItemHas(s *Scenario, i int, m language.Has) Result {
 	for n, item := range items {
 		r := rowsHold(s, i, t, item, m.Rows)
 		if r.Verdict == verdict.Fail {
-			r.Finding.Expected = fmt.Sprintf("%s in each of %s", r.Finding.Expected, wording.Count(len(items), "item"))
+			r.Finding.Expected += " in each item"
 			r.Finding.Got = fmt.Sprintf("%s in item %d", r.Finding.Got, n+1)
 			r.Finding.Field = fmt.Sprintf("data[%d].%s", n, r.Finding.Field)
 		}
@@ -211,7 +211,7 @@ func metadataOf(t *record.Attempt) Result {
 		holds bool
 	}{{"hasNext", page < pages}, {"hasPrevious", page > 1}} {
 		if v := jsonvalue.Find(t.Answer, "metadata."+flag.name); v.Present && v.Value != flag.holds {
-			return failAt(t, fmt.Sprintf("%s to be %t on page %d of %d", flag.name, flag.holds, page, pages), v.String(), "").in("metadata." + flag.name)
+			return failAt(t, fmt.Sprintf("%s to be %t with page %d and totalPages %d", flag.name, flag.holds, page, pages), v.String(), "").in("metadata." + flag.name)
 		}
 	}
 	return pass()

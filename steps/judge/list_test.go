@@ -43,12 +43,12 @@ func TestLists(t *testing.T) {
 	opened := fact(0, record.Fact{Kind: record.Opening, Text: "7", Of: "E1"})
 	tell(t, map[string]story{
 		"each item":                 lists("each item has:\n| transactionId | a non-empty string |", page(listed1+","+listed2), "pass"),
-		"one item does not":         lists("each item has:\n| externalId | present |", page(listed1+","+listed2), "fail: expected externalId to be present in each of 2 items, got absent in item 2 [1]"),
+		"one item does not":         lists("each item has:\n| externalId | present |", page(listed1+","+listed2), "fail: expected externalId to be present in each item, got absent in item 2 [1]"),
 		"no item":                   lists("each item has:\n| externalId | present |", page(""), "fail: expected at least one item, got an empty list [1]"),
 		"each item, of which none":  lists("each item, if any, has:\n| externalId | present |", page(""), "pass"),
 		"no list":                   lists("each item, if any, has:\n| externalId | present |", `{"data":{}}`, "fail: expected data to be an array, got {} [1]"),
 		"no JSON":                   lists("each item, if any, has:\n| externalId | present |", `<html>`, "fail: expected data to be an array, got absent [1]"),
-		"an item that is no object": lists("each item has:\n| externalId | present |", page("7"), "fail: expected externalId to be present in each of 1 item, got absent in item 1 [1]"),
+		"an item that is no object": lists("each item has:\n| externalId | present |", page("7"), "fail: expected externalId to be present in each item, got absent in item 1 [1]"),
 		"no request":                {steps: "Then each item has:\n| externalId | present |", want: noRequest},
 		"each item cannot be told":  lists("each item has:\n| x | the first y |", page(listed1), couldNot+"no accepted response in this scenario has the field y [-1]"),
 
@@ -104,8 +104,8 @@ func TestMetadata(t *testing.T) {
 		"of nothing, two pages":  adds("fail: expected totalPages to be 0 for 0 items in pages of 10, got 2 [0]", `"total":0,"page":1,"size":10,"totalPages":2`),
 		"a page too many":        adds("fail: expected totalPages to be 2 for 20 items in pages of 10, got 3 [0]", `"total":20,"page":1,"size":10,"totalPages":3`),
 		"a page too few":         adds("fail: expected totalPages to be 3 for 21 items in pages of 10, got 2 [0]", `"total":21,"page":1,"size":10,"totalPages":2`),
-		"no next page":           adds("fail: expected hasNext to be false on page 3 of 3, got true [0]", `"total":21,"page":3,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":false`),
-		"no page before":         adds("fail: expected hasPrevious to be false on page 1 of 3, got true [0]", `"total":21,"page":1,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
+		"no next page":           adds("fail: expected hasNext to be false with page 3 and totalPages 3, got true [0]", `"total":21,"page":3,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":false`),
+		"no page before":         adds("fail: expected hasPrevious to be false with page 1 and totalPages 3, got true [0]", `"total":21,"page":1,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
 		"texts":                  adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":"21","page":"1","size":"10","totalPages":"3"}} [0]`, `"total":"21","page":"1","size":"10","totalPages":"3"`),
 		"half a page":            adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":10,"totalPages":2.5}} [0]`, `"total":21,"page":1,"size":10,"totalPages":2.5`),
 		"a size of nothing":      adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":0,"totalPages":2}} [0]`, `"total":21,"page":1,"size":0,"totalPages":2`),

@@ -13,7 +13,7 @@ import (
 )
 
 // misses returns the finding if a response does not match the expected outcome; nil if it does.
-func misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
+func (s *Scenario) misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
 	f := &verdict.Finding{Expected: spelledOut(o, t), Got: t.Summary(), Exchange: t.Index}
 	if t.Err != "" || t.Truncated {
 		return f
@@ -23,7 +23,8 @@ func misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
 			return missingName(o, t)
 		}
 	}
-	if t.Status == http.StatusNotFound && t.Code() == "" { // not one of the API's own
+	offers := func(other *record.Attempt) bool { return other.Op == t.Op && other.Accepted() }
+	if t.Status == http.StatusNotFound && t.Code() == "" && !slices.ContainsFunc(s.Attempts, offers) { // not one of the API's own
 		f.Hint = fmt.Sprintf("%s %s returned 404: check the base URL, and that the gateway offers this operation", t.Method, t.Op.Path)
 	}
 	return f

@@ -42,13 +42,13 @@ func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
 		r = stay()
 	}
 	if r.Verdict == verdict.Fail {
-		r.Finding.Expected = after.circumstances() + r.Finding.Expected
+		r.Finding.AddHint(after.circumstances())
 	}
 	return unlessShared(s, r)
 }
 
 // circumstances name the state and the event that a finding is about, as the scenario does: "cob
-// CONCLUIDA, when a payer tries to pay the charge: ".
+// CONCLUIDA, when a payer tries to pay the charge".
 func (s aftermath) circumstances() string {
 	state := ""
 	for _, step := range s.Steps[:s.i] {
@@ -56,7 +56,7 @@ func (s aftermath) circumstances() string {
 			state = m.Noun + " " + m.State + ", "
 		}
 	}
-	return state + "when " + strings.TrimSuffix(language.SpokenWhen(s.Steps, s.i), ":") + ": "
+	return state + "when " + strings.TrimSuffix(language.SpokenWhen(s.Steps, s.i), ":")
 }
 
 // subject is what "its state" speaks of: the thing that was brought into a state last; nil if

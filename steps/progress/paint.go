@@ -4,6 +4,7 @@ import (
 	_ "embed" // for the texts
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -142,12 +143,16 @@ func about(s verdict.Scenario) string {
 	if e == nil {
 		return ""
 	}
-	words := []string{e.Method, e.Resource(), string(e.Body)}
+	body := longText.ReplaceAllString(string(e.Body), `"$1…"`)
+	words := []string{e.Method, e.Resource(), body}
 	if e.Party == exchange.Webhook {
-		words = []string{"webhook", string(e.Body)}
+		words = []string{"webhook", body}
 	}
-	return excerpt(strings.Join(words, " "), 160)
+	return excerpt(strings.Join(words, " "), 200)
 }
+
+// longText is a text in JSON that would leave little room for what the finding is about.
+var longText = regexp.MustCompile(`"((?:[^"\\]|\\.){20})(?:[^"\\]|\\.){3,}"`)
 
 // few lists the first names, and counts the others.
 func few(names []string) string {

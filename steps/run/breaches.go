@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,17 +12,18 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// breachLog collects the breaches that the scenarios of a run meet, each once, with the scenario
-// that shows it. It also keeps the ids that must be unique, because a duplicate may show only in
+// breachLog collects the breaches that the scenarios of a run meet, each once, whatever the values with
+// which it shows, with the scenario that shows it. It also keeps the ids that must be unique, because a duplicate may show only in
 // another scenario.
 type breachLog struct {
 	mu       sync.Mutex
-	breaches map[judge.Breach]*breach
-	of       map[string]int // breaches by rule
+	breaches map[judge.Breach]*breach // without their values
+	of       map[string]int           // breaches by rule
 	known    map[identity]shown
 }
 
 type breach struct {
+	as   judge.Met // as by shows it
 	by   verdict.Scenario
 	in   map[int64]bool               // the attempts at it that show the breach, by when they started
 	ends map[exchange.Party]time.Time // when the first scenario that shows it ended; zero if one shows it without that party
@@ -83,14 +85,15 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) (isNew bool) {
 		b.breaches, b.of = map[judge.Breach]*breach{}, map[string]int{}
 	}
 	for _, f := range found {
-		known := b.breaches[f.Breach]
+		key := withoutValues(f.Breach)
+		known := b.breaches[key]
 		switch {
 		case known == nil && b.of[f.Rule] == mostBreaches:
 			continue
 		case known == nil:
 			b.of[f.Rule]++
 			known = &breach{ends: map[exchange.Party]time.Time{}}
-			b.breaches[f.Breach] = known
+			b.breaches[key] = known
 			isNew = true
 		}
 		known.shownBy(by)
@@ -98,7 +101,7 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) (isNew bool) {
 			if known.by.ID() != by.ID() {
 				known.in = map[int64]bool{}
 			}
-			known.by = verdict.Scenario{
+			known.as, known.by = f, verdict.Scenario{
 				Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Exchanges: []exchange.Exchange{f.Exchange.Kept()},
 			}
 		}
@@ -154,15 +157,16 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 	failedBy := map[judge.Breach]bool{}
 	for _, s := range carriedOut {
 		if s.Verdict.Failing() && s.Finding != nil {
-			failedBy[judge.Breach{Rule: s.Rule, Expected: s.Finding.Expected, Got: s.Finding.Got, Field: s.Finding.Field}] = true
+			failedBy[withoutValues(judge.Breach{Rule: s.Rule, Expected: s.Finding.Expected, Got: s.Finding.Got, Field: s.Finding.Field})] = true
 		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all []verdict.Scenario
-	for found, shown := range b.breaches {
+	for key, shown := range b.breaches {
+		found := shown.as
 		isCutOff := ended != nil && ended.Silent != "" && shown.ends[ended.Silent].After(ended.At)
-		if !selected[found.Rule] || failedBy[found] || isCutOff {
+		if !selected[found.Rule] || failedBy[key] || isCutOff {
 			continue
 		}
 		by := shown.by
@@ -172,11 +176,25 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 		}
 		finding := &verdict.Finding{Expected: found.Expected, Got: found.Got, Hint: hint, Field: found.Field}
 		all = append(all, verdict.Scenario{
-			Rule: found.Rule, Name: found.Got, Via: by.ID(), Verdict: verdict.Fail,
+			Rule: found.Rule, Name: nameOf(key), Via: by.ID(), Verdict: verdict.Fail,
 			Finding:   finding,
 			Exchanges: by.Exchanges, ExchangeCount: 1, Started: by.Started, Attempts: shown.attempts(carriedOut, finding),
 		})
 	}
 	slices.SortFunc(all, func(a, b verdict.Scenario) int { return cmp.Compare(a.ID(), b.ID()) })
 	return all
+}
+
+// withoutValues is what a breach has in common with others of its kind.
+func withoutValues(b judge.Breach) judge.Breach {
+	b.Expected, b.Got = verdict.Typical(b.Expected), verdict.Typical(b.Got)
+	return b
+}
+
+// nameOf is the name under which a breach is reported. All of a contract expect the same.
+func nameOf(b judge.Breach) string {
+	if strings.HasPrefix(b.Rule, "contract.") {
+		return b.Got
+	}
+	return b.Expected + ": " + b.Got
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -139,9 +138,17 @@ func TestBreaches(t *testing.T) {
 	assert.Equal(t, "seen while testing other, a", found[0].Finding.Hint)
 	assert.Equal(t, "one", found[0].Exchanges[0].Operation)
 
+	var same breachLog
+	assert.True(t, same.add(z, met("money.x", "R$ 10.00 of order-0001")))
+	assert.False(t, same.add(a, met("money.x", "R$ 7.31 of order-0002")), "another value shows the same breach")
+	found = same.results([]verdict.Scenario{z, a}, map[string]bool{"money.x": true}, nil)
+	require.Len(t, found, 1)
+	assert.Equal(t, "money.x/a response that matches: R$ … of …", found[0].ID(), "its name does not depend on who shows it")
+	assert.Equal(t, "R$ 7.31 of order-0002", found[0].Finding.Got, "but its values do")
+
 	var many breachLog
 	for i := range 2 * mostBreaches {
-		many.add(a, met("contract.x", fmt.Sprint(i)))
+		many.add(a, met("contract.x", strings.Repeat("x", i+1)))
 	}
 	assert.Len(t, many.results(nil, applicable([]verdict.Scenario{own}), nil), mostBreaches)
 	assert.Empty(t, many.results(nil, applicable([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)}), nil), "its family is not claimed")

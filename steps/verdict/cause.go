@@ -110,7 +110,7 @@ func sameResponse(a, b Scenario) bool {
 			one, _, _ = strings.Cut(one, ",")
 			other, _, _ = strings.Cut(other, ",")
 		}
-		return typical(one) == typical(other)
+		return Typical(one) == Typical(other)
 	case strings.HasPrefix(one, `"`) && one == other:
 		return true
 	case a.Finding.Field == "":
@@ -188,7 +188,7 @@ func SignatureOf(operation, expected, got string) Signature {
 	if misfit := (Signature{Expected: expected}); misfit.IsMisfit() {
 		return misfit
 	}
-	return Signature{operation, typical(expected), typical(got)}
+	return Signature{operation, Typical(expected), Typical(got)}
 }
 
 // IsMisfit reports whether the failure is one of those that Misfits returns.
@@ -229,7 +229,8 @@ var (
 	refusal = regexp.MustCompile(`^[45]\d\d[ ,]`) // of a request, with its code or message
 )
 
-func typical(text string) string {
+// Typical is a text without the values that differ from scenario to scenario.
+func Typical(text string) string {
 	return values.ReplaceAllStringFunc(cut(text), func(value string) string {
 		if status.MatchString(value) || code.MatchString(value) {
 			return value

@@ -139,7 +139,7 @@ func TestTypicalTexts(t *testing.T) {
 		{"nothing at https://127.0.0.1:99/w/1", "nothing at https://example.com/a?b=c"},
 		{"an event within 250ms", "an event within 1.2s"},
 	} {
-		assert.Equal(t, typical(same[0]), typical(same[1]))
+		assert.Equal(t, Typical(same[0]), Typical(same[1]))
 	}
 	for _, different := range [][2]string{
 		{"PIX_INVALID_AMOUNT", "PIX_INVALID_KEY"},
@@ -148,6 +148,6 @@ func TestTypicalTexts(t *testing.T) {
 		{`status to be "PENDING"`, `status to be "CONFIRMED"`},
 		{"a CashOut event", "a cash_in event"},
 	} {
-		assert.NotEqual(t, typical(different[0]), typical(different[1]))
+		assert.NotEqual(t, Typical(different[0]), Typical(different[1]))
 	}
 }
