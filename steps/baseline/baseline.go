@@ -95,7 +95,7 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 			e.settle(run.Baseline, e.Rule+"/"+name, of(e.Rule+"/"+name))
 		}
 		for _, id := range e.FoundBy {
-			e.settle(run.Baseline, e.Rule+" (found by "+id+")", of(id))
+			e.settle(run.Baseline, fmt.Sprintf("%s (line %d, found by %s)", e.Rule, e.line, id), of(id))
 		}
 	}
 }

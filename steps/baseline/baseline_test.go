@@ -142,11 +142,11 @@ func TestWhatBecameOfKnownFailures(t *testing.T) {
 		{"it could not be tested", func(r *verdict.Run) { r.Scenarios[0].Verdict = verdict.CouldNotTest },
 			verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once"}}},
 		{"the contract is kept", func(r *verdict.Run) { r.Scenarios = append(r.Scenarios[:3], r.Scenarios[4:]...) },
-			verdict.Outdated, verdict.Baseline{Fixed: []string{"contract.cash-out (found by cash-out.debit/Once)"}}},
+			verdict.Outdated, verdict.Baseline{Fixed: []string{"contract.cash-out (line 34, found by cash-out.debit/Once)"}}},
 		{"who found a breach could not be tested", func(r *verdict.Run) {
 			r.Scenarios = append(r.Scenarios[:3], r.Scenarios[4:]...)
 			r.Scenarios[0].Verdict = verdict.SuiteError
-		}, verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once", "contract.cash-out (found by cash-out.debit/Once)"}}},
+		}, verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once", "contract.cash-out (line 34, found by cash-out.debit/Once)"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -177,7 +177,7 @@ func TestKnownViolations(t *testing.T) {
 	}
 	changed := failure(rule, own, "a response that matches openapi.yaml", "400 with: code is required")
 	none, shard := verdict.Baseline{}, verdict.Shard{Index: 1, Of: 2}
-	ownUntested, byUntested := verdict.Baseline{Untested: []string{rule + "/" + own}}, verdict.Baseline{Untested: []string{rule + " (found by a.b/A)"}}
+	ownUntested, byUntested := verdict.Baseline{Untested: []string{rule + "/" + own}}, verdict.Baseline{Untested: []string{rule + " (line 14, found by a.b/A)"}}
 	ownFixed, byFixed := verdict.Baseline{Fixed: ownUntested.Untested}, verdict.Baseline{Fixed: byUntested.Untested}
 	byOwn, byOther := violation(own, ""), violation("201 with: status must be PENDING", "a.b/A")
 	for _, c := range []struct {

@@ -29,8 +29,8 @@ func (r Result) Text() string {
 }
 
 func (r Result) writeFinding(out *strings.Builder) {
-	if len(r.Steps) > 0 {
-		step := r.Steps[len(r.Steps)-1]
+	if n := len(r.Steps); n > 0 && r.Steps[n-1].Target.Failing() { // otherwise no step of the scenario shows it
+		step := r.Steps[n-1]
 		fmt.Fprintf(out, "%s %s %s\n", step.Target.Mark(), step.Keyword, exchange.Line(step.Text))
 	}
 	for _, part := range [...]struct{ name, text string }{{"expected", r.Target.Expected}, {"got", r.Target.Got}, {"hint", r.Target.Hint}} {

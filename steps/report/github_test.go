@@ -90,7 +90,8 @@ func TestHostileTextsInGitHub(t *testing.T) {
 func TestSummary(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	require.NoError(t, WriteSummary(&out, knownRun()))
+	run := knownRun()
+	require.NoError(t, WriteSummary(&out, run))
 	for _, part := range []string{
 		"<h2>✗ pixcert: does not conform</h2>", "Target <code>https://sandbox.gateway.example/v1</code>, pixcert <code>0.1.0</code>, seed 4711", "Shard 2/4 is missing.",
 		"1 of 12 rules fails.", "<td><code>cash-out.value-bounds</code></td><td><code>&#34;10&#34; is refused</code></td><td><code>status 400, naming value</code></td>",
@@ -98,4 +99,8 @@ func TestSummary(t *testing.T) {
 	} {
 		assert.Contains(t, out.String(), part)
 	}
+	run.Ended = &verdict.Ended{Reason: "the target stopped responding at 14:03:07 UTC"}
+	out.Reset()
+	require.NoError(t, WriteSummary(&out, run))
+	assert.Contains(t, out.String(), "Ended early: the target stopped responding at 14:03:07 UTC. To run the rest, and what failed: <code>pixcert certify --rerun-failed</code>")
 }
