@@ -104,8 +104,9 @@ declare module "k6/x/pix" {
      */
     repeats?: number;
     /**
-     * Share of payments, 0 to 1, that are followed by a question about the API's rules: an
-     * additional request, which is not measured, but counted in `pix_rules_asked`. Default 0.
+     * Share of payments, 0 to 1, that are followed by a question about the API's rules:
+     * additional requests, which are not measured; the questions are counted in
+     * `pix_rules_asked`. Default 0.
      */
     rules?: number;
     /** Fees of payments whose webhook contains none; a fee that is not set counts as drift. Default none. */

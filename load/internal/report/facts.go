@@ -135,20 +135,6 @@ func precision(r result.Result) string {
 	return ""
 }
 
-// ruleTable is how often each rule of the API was broken.
-func ruleTable(r result.Result) table {
-	t := table{Title: "Rules of the API under load", Columns: slices.Concat(figures("asked", "broken"), []column{text("rule")})}
-	for _, rule := range r.Rules {
-		words := rule.Says
-		if rule.Broken > 0 {
-			words = fmt.Sprintf("%s: at %s requests a second, it breaks in %s of %s; first %s",
-				rule.Says, number(round(paceOf(r).Mean)), count(rule.Broken), count(rule.Asked), rule.Examples[0])
-		}
-		t.add(markIf(rule.Broken > 0, bad), count(rule.Asked), count(rule.Broken), words)
-	}
-	return t
-}
-
 // few explains the dashes of a table of latencies, if there are any.
 func few(tables ...table) string {
 	for _, t := range tables {

@@ -183,6 +183,9 @@ func printMoney(s *screen, r result.Result) {
 	} else if n := r.Asked("").Asked; n > 0 {
 		s.para(good, "  ", plural(n, "question", "questions")+" about the API's rules: all hold")
 	}
+	if rules := unasked(r); rules != "" {
+		s.para(plain, "  ", rules)
+	}
 	if fs := troublesAbout(r, false); len(fs) > 0 {
 		printTroubles(s, fs)
 	}

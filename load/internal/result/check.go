@@ -13,6 +13,9 @@ import (
 // statistics that k6 receives as gauges.
 var statistics = []string{"p50", "p90", "p95", "p99", "p999", "max"}
 
+// rules are the names of the rules that questions are about.
+var rules = []string{"repeat", "repeat later", "balance", "token", "list", "refund", "transaction limit", "daily limit", "night limit"}
+
 // tag of a metric, with its possible values.
 type tag struct {
 	name     string
@@ -23,7 +26,7 @@ type tag struct {
 var (
 	operations = operationNames()
 	operation  = tag{name: "operation", values: operations}
-	rule       = tag{name: "rule", values: []string{"repeat", "repeat later", "balance", "token", "list", "refund"}, optional: true}
+	rule       = tag{name: "rule", values: rules, optional: true}
 	stat       = tag{name: "stat", values: statistics}
 )
 

@@ -68,6 +68,7 @@ type Rule struct {
 	Asked    int64    `json:"asked"` // questions that were answered
 	Broken   int64    `json:"broken"`
 	Examples []string `json:"examples,omitempty"` // the first, with the payment's id
+	Missing  []string `json:"missing,omitempty"`  // test controls that its questions need: none were asked
 }
 
 // Asked sums up the rules: of all names, or of one.

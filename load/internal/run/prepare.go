@@ -36,7 +36,7 @@ func (r *Run) prepare(ctx context.Context, n Network) error {
 	r.network = n
 	r.silent = newSilent(r.urls())
 	if r.config.Rules > 0 {
-		r.rules = newRulebook(r)
+		r.rules = newRulebook(r, api)
 	}
 	r.ledger = ledger.New(ledger.Config{
 		Run: r.config.ID, Instance: uint16(r.config.Instance), Instances: r.config.Instances,

@@ -16,24 +16,25 @@ import (
 )
 
 // rules are what the API requires at any load. A share of the payments of a run is followed by
-// a question whether one of them holds: an additional request, which is not measured. It is
+// a question whether one of them holds: additional requests, which are not measured. It is
 // broken only if the response proves it. No response, 429 and 5xx are no answer.
 func rules() []rule {
 	outgoing := []ledger.Kind{ledger.CashOut, ledger.QRCashOut, ledger.Transfer}
 	return []rule{
-		{result.Rule{Name: "repeat", Says: "the same request again is not another payment"}, outgoing, (*rulebook).repeat},
-		{result.Rule{Name: "repeat later", Says: "the same request again, after others, is not another payment"}, outgoing, (*rulebook).repeatEarlier},
-		{result.Rule{Name: "balance", Says: "a payment above the balance is refused"}, outgoing, (*rulebook).overdraw},
-		{result.Rule{Name: "token", Says: "a request with an invalid access token is refused"}, nil, (*rulebook).forge},
-		{result.Rule{Name: "list", Says: "a payment that was accepted is listed"}, []ledger.Kind{ledger.CashOut, ledger.QRCashOut}, (*rulebook).list},
-		{result.Rule{Name: "refund", Says: "refunds do not exceed the payment"}, []ledger.Kind{ledger.Refund}, (*rulebook).refundAgain},
+		{result.Rule{Name: "repeat", Says: "the same request again is not another payment"}, outgoing, nil, (*rulebook).repeat},
+		{result.Rule{Name: "repeat later", Says: "the same request again, after others, is not another payment"}, outgoing, nil, (*rulebook).repeatEarlier},
+		{result.Rule{Name: "balance", Says: "a payment above the balance is refused"}, outgoing, nil, (*rulebook).overdraw},
+		{result.Rule{Name: "token", Says: "a request with an invalid access token is refused"}, nil, nil, (*rulebook).forge},
+		{result.Rule{Name: "list", Says: "a payment that was accepted is listed"}, []ledger.Kind{ledger.CashOut, ledger.QRCashOut}, nil, (*rulebook).list},
+		{result.Rule{Name: "refund", Says: "refunds do not exceed the payment"}, []ledger.Kind{ledger.Refund}, nil, (*rulebook).refundAgain},
 	}
 }
 
 type rule struct {
 	result.Rule
-	of  []ledger.Kind // payments that it can follow; nil: any
-	ask func(*rulebook, context.Context, question) (broken string, answered bool)
+	of    []ledger.Kind // payments that it can follow; nil: any
+	needs []string      // test controls
+	ask   func(*rulebook, context.Context, question) (broken string, answered bool)
 }
 
 // question is about an accepted payment.
@@ -67,9 +68,14 @@ const (
 	asksAgain     = 200 * time.Millisecond
 )
 
-func newRulebook(r *Run) *rulebook {
-	b := &rulebook{run: r, table: rules(), atOnce: make(chan struct{}, mostQuestions), paid: map[string]int64{}, next: map[ledger.Kind]int{}}
+func newRulebook(r *Run, api *gateway.Gateway) *rulebook {
+	b := &rulebook{run: r, table: append(rules(), limitRules(r, api)...), atOnce: make(chan struct{}, mostQuestions), paid: map[string]int64{}, next: map[ledger.Kind]int{}}
 	for _, rule := range b.table {
+		for _, control := range rule.needs {
+			if !slices.Contains(r.offers, control) {
+				rule.Missing = append(rule.Missing, control)
+			}
+		}
 		b.asked = append(b.asked, rule.Rule)
 	}
 	return b
@@ -112,7 +118,7 @@ func (b *rulebook) choose(kind ledger.Kind) int {
 	for {
 		rule := b.next[kind] % len(b.table)
 		b.next[kind]++
-		if of := b.table[rule].of; of == nil || slices.Contains(of, kind) {
+		if of := b.table[rule].of; b.asked[rule].Missing == nil && (of == nil || slices.Contains(of, kind)) {
 			return rule
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/load/internal/gateway"
+	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/run"
 	"github.com/pixcert/pixcert/load/internal/test/reftest"
 )
@@ -50,7 +51,7 @@ func TestTheRulesOfTheAPIUnderLoad(t *testing.T) {
 		broken []string
 	}{
 		"none":    {of("none", "", ""), nil},
-		"repeats": {of(gateway.CashOut, "", `{"transactionId": "another", "status": "PENDING"}`), []string{"repeat", "repeat later", "balance"}},
+		"repeats": {of(gateway.CashOut, "", `{"transactionId": "another", "status": "PENDING"}`), []string{"repeat", "repeat later", "balance", "transaction limit", "daily limit", "night limit"}},
 		"balance": {of(gateway.CashOut, ":100000000000", `{"transactionId": "too much", "status": "PENDING"}`), []string{"balance"}},
 		"token":   {of(gateway.ReadBalance, "", `{"data": []}`), []string{"token"}},
 		"list":    {of(gateway.Transactions, "", `{"data": [], "metadata": {"total": 0, "hasNext": false}}`), []string{"list"}},
@@ -88,6 +89,7 @@ func TestTheRulesOfTheAPIUnderLoad(t *testing.T) {
 			}
 			var broken []string
 			for _, rule := range r.Rules() {
+				assert.NoError(t, result.CheckThreshold("pix_rules_broken{rule:"+rule.Name+"}", nil, nil), "a threshold can be on it")
 				if rule.Broken > 0 {
 					broken = append(broken, rule.Name)
 					assert.NotEmpty(t, rule.Examples)

@@ -3,8 +3,10 @@ package faulty
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,22 +23,31 @@ type Config struct {
 	Accounts int   // at least 1
 	Balance  int64 // of each, centavos
 	Webhooks bool  // settle each payment immediately and deliver its event
+
+	Controls   []string   // test controls that the gateway says it has; nil: accounts, funds, limits, clock
+	LimitFault LimitFault // of the limit named Limit
+	Limit      string     // perTransaction, daily, night
 }
 
 // Gateway responds to token requests, cash-outs, balances and webhook registrations according
 // to the specification, but does almost nothing: it accepts every payment, trusts every client,
 // does not detect repeated externalIds and lists nothing. So measurements show the cost of the
-// client.
+// client. Accounts have no limits, unless the test controls set them.
 type Gateway struct {
-	URL string // http, on a free port of 127.0.0.1
+	URL        string // http, on a free port of 127.0.0.1
+	ControlURL string // of the test controls
 
+	config      Config
 	certificate string
-	accounts    []*account
-	byToken     map[string]*account // by the whole Authorization header
-	byClient    map[string]*account
 	server      server
+	controls    server
 	dispatch    *dispatch // nil: no webhooks
 	payments    atomic.Int64
+
+	mu       sync.RWMutex
+	accounts []*account
+	byToken  map[string]*account // by the whole Authorization header
+	byClient map[string]*account
 }
 
 // account is one account. Its webhook is the last one that was registered for cash-outs.
@@ -45,6 +56,7 @@ type account struct {
 	token       string // the whole response
 	balance     atomic.Int64
 	webhook     atomic.Pointer[string]
+	limits      *limits
 }
 
 // StartGateway starts a gateway; Close ends it.
@@ -56,7 +68,10 @@ func StartGateway(config Config) (*Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Gateway{certificate: pemOf(certificate), byToken: map[string]*account{}, byClient: map[string]*account{}}
+	if config.Controls == nil {
+		config.Controls = everyControl
+	}
+	g := &Gateway{config: config, certificate: pemOf(certificate), byToken: map[string]*account{}, byClient: map[string]*account{}}
 	for range config.Accounts {
 		g.open(config.Balance)
 	}
@@ -67,12 +82,17 @@ func StartGateway(config Config) (*Gateway, error) {
 		g.endDispatch()
 		return nil, err
 	}
-	g.URL = "http://" + g.server.address
+	if err := g.controls.start(g.control, nil, false); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	g.URL, g.ControlURL = "http://"+g.server.address, "http://"+g.controls.address
 	return g, nil
 }
 
 // Credentials of its accounts.
 func (g *Gateway) Credentials() []gateway.Credentials {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
 	all := make([]gateway.Credentials, len(g.accounts))
 	for i, account := range g.accounts {
 		all[i] = account.credentials
@@ -86,7 +106,10 @@ func (g *Gateway) Payments() int64 { return g.payments.Load() }
 // Close stops the gateway. Undelivered events are dropped.
 func (g *Gateway) Close() error {
 	defer g.endDispatch()
-	return g.server.close()
+	if g.ControlURL == "" {
+		return g.server.close()
+	}
+	return errors.Join(g.server.close(), g.controls.close())
 }
 
 func (g *Gateway) endDispatch() {
@@ -95,8 +118,9 @@ func (g *Gateway) endDispatch() {
 	}
 }
 
-func (g *Gateway) open(balance int64) {
-	a := &account{credentials: gateway.Credentials{
+// open adds an account. Its caller has the lock, or is alone.
+func (g *Gateway) open(balance int64) *account {
+	a := &account{limits: newLimits(g.config.LimitFault, g.config.Limit), credentials: gateway.Credentials{
 		ID: int64(len(g.accounts) + 1), ClientID: uuid.NewString(), ClientSecret: uuid.NewString(),
 		Certificate: g.certificate, PixKey: uuid.NewString(),
 	}}
@@ -107,6 +131,14 @@ func (g *Gateway) open(balance int64) {
 	g.accounts = append(g.accounts, a)
 	g.byToken["Bearer "+jwt] = a
 	g.byClient[a.credentials.ClientID] = a
+	return a
+}
+
+// find is the account with a key in one of the maps; nil: none.
+func (g *Gateway) find(in map[string]*account, key string) *account {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return in[key]
 }
 
 // Paths that the gateway serves in addition to those that the proxy handles. The last one is
@@ -128,7 +160,7 @@ func (g *Gateway) serve(ctx *fasthttp.RequestCtx) {
 		ctx.SetBody(strconv.AppendInt(nil, g.payments.Load(), 10))
 		return
 	}
-	account := g.byToken[string(ctx.Request.Header.Peek("Authorization"))]
+	account := g.find(g.byToken, string(ctx.Request.Header.Peek("Authorization")))
 	switch {
 	case account == nil:
 		refuse(ctx, fasthttp.StatusUnauthorized, "HTTP_ERROR", "the token was not issued by this gateway")
@@ -145,7 +177,7 @@ func (g *Gateway) serve(ctx *fasthttp.RequestCtx) {
 
 func (g *Gateway) issueToken(ctx *fasthttp.RequestCtx) {
 	body := ctx.Request.Body()
-	account := g.byClient[gjson.GetBytes(body, "clientId").String()]
+	account := g.find(g.byClient, gjson.GetBytes(body, "clientId").String())
 	switch {
 	case len(ctx.Request.Header.Peek("X-SSL-Client-Cert")) == 0:
 		refuse(ctx, fasthttp.StatusBadRequest, "PUB_CERT_HEADER_MISSING", "X-SSL-Client-Cert is missing")
@@ -165,8 +197,15 @@ func (g *Gateway) cashOut(ctx *fasthttp.RequestCtx, from *account) {
 		refuse(ctx, fasthttp.StatusBadRequest, "HTTP_ERROR", "externalId and value are required")
 		return
 	}
+	code, debited := from.limits.admit(amount)
+	if debited {
+		from.balance.Add(-amount)
+	}
+	if code != "" {
+		refuse(ctx, fasthttp.StatusBadRequest, code, "the payment exceeds a limit")
+		return
+	}
 	n := g.payments.Add(1)
-	from.balance.Add(-amount)
 	ctx.SetStatusCode(fasthttp.StatusCreated)
 	answer := append(make([]byte, 0, 256), `{"transactionId":"`...)
 	answer = appendTransactionID(answer, n)
