@@ -61,7 +61,9 @@ func TestFourInstancesAreOneRun(t *testing.T) {
 	env := append(target(t), "PIX_RUN=together", "PIX_RATE=800", "PIX_DURATION=3s", "PIX_ACCOUNTS=6")
 	var running []*k6Process
 	for i := range instances {
-		running = append(running, startSegment(t, i, `export * from "./load/scripts/cash-out.js";
+		running = append(running, startSegment(t, i, `import { options } from "./load/scripts/cash-out.js";
+			options.thresholds.iteration_duration = ["p(99)<60000"];
+			export * from "./load/scripts/cash-out.js";
 			export { default } from "./load/scripts/cash-out.js";`, env...))
 	}
 	var runs []k6Run
@@ -87,11 +89,14 @@ func TestFourInstancesAreOneRun(t *testing.T) {
 	assert.Equal(t, sent, r.Ledger.Counts.WebhooksMatched)
 	assert.Equal(t, sent, r.Iterations)
 	assert.Equal(t, sent, r.Operations["cash-out"].Intended.Count())
+	var pooled []string
 	for _, threshold := range r.Thresholds {
-		if strings.HasPrefix(threshold.Metric, "pix_") {
+		if strings.HasPrefix(threshold.Metric, "pix_") || threshold.Metric == "iteration_duration" {
 			assert.Equal(t, result.OnMerged, threshold.Basis, threshold.Metric)
+			pooled = append(pooled, threshold.Metric)
 		}
 	}
+	assert.Contains(t, pooled, "iteration_duration", "one of k6's own trends")
 
 	most := merge(t, runs[0], runs[3], runs[1])
 	assert.Equal(t, result.Incomplete.ExitStatus(), most.status, most.stderr)

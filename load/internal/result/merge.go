@@ -221,14 +221,10 @@ func (m *Result) rejudgeOne(same []Threshold) (Threshold, error) {
 	}
 	values, own := m.values(t.Metric)
 	if !own {
-		parts := make([]map[string]float64, len(same))
-		for i := range same {
-			parts[i] = same[i].Values
-		}
-		values = mergeValues(t.Type, parts)
+		values = mergeValues(same)
 	}
 	if _, ok := values[e.method]; ok || own {
-		t.Basis = OnMerged
+		t.Basis, t.Distribution = OnMerged, nil
 		err := t.judge(values)
 		t.NoData, t.TooFew, t.Bounds = t.OK && m.vacuous(t), m.tooFew(t), m.bounds(t)
 		return t, err
@@ -250,7 +246,7 @@ func everyPart(same []Threshold, e expression) Threshold {
 			worst = t
 		}
 	}
-	worst.Basis, worst.Values = EveryPart, maps.Clone(worst.Values)
+	worst.Basis, worst.Values, worst.Distribution = EveryPart, maps.Clone(worst.Values), nil
 	return worst
 }
 

@@ -3,8 +3,8 @@ package result
 import (
 	"maps"
 	"math"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
@@ -47,7 +47,7 @@ func (r Result) values(metric string) (map[string]float64, bool) {
 		return nil, true
 	}
 	d, ok := stats.Stat(stat)
-	return map[string]float64{"value": float64(d) / float64(time.Millisecond)}, ok
+	return map[string]float64{"value": milliseconds(d)}, ok
 }
 
 // failed is the share of failed requests, of one operation or of all.
@@ -115,18 +115,18 @@ func (r Result) histogram(name string, tags map[string]string) (*measure.Histogr
 }
 
 // mergeValues merges one of k6's own metrics over instances that ran in parallel, as far as
-// the values that k6 reports allow: sums of counts, the total share of passes, the extremes
-// of trends. Percentiles cannot be merged and are left out.
-func mergeValues(kind string, parts []map[string]float64) map[string]float64 {
+// their thresholds allow: sums of counts, the total share of passes, the extremes of trends, and
+// their averages and percentiles if every instance kept its distribution. Others are left out.
+func mergeValues(parts []Threshold) map[string]float64 {
 	merged := make(map[string]float64)
 	sum := func(name string) float64 {
 		total := 0.0
-		for _, values := range parts {
-			total += values[name]
+		for _, t := range parts {
+			total += t.Values[name]
 		}
 		return total
 	}
-	switch kind {
+	switch parts[0].Type {
 	case "counter":
 		merged["count"], merged["rate"] = sum("count"), sum("rate")
 	case "rate":
@@ -135,20 +135,50 @@ func mergeValues(kind string, parts []map[string]float64) map[string]float64 {
 			merged["rate"] = sum("passes") / all
 		}
 	case "trend":
-		for _, values := range parts {
-			if len(values) == 0 {
-				continue
+		return mergeTrends(slices.DeleteFunc(slices.Clone(parts), empty))
+	}
+	return merged
+}
+
+// empty says whether a trend had no value: k6 then reports zeros.
+func empty(t Threshold) bool {
+	count, counted := t.Values["count"]
+	return len(t.Values) == 0 || counted && count == 0
+}
+
+func mergeTrends(parts []Threshold) map[string]float64 {
+	merged := make(map[string]float64)
+	if len(parts) == 0 {
+		return merged
+	}
+	merged["min"], merged["max"] = math.Inf(1), math.Inf(-1)
+	var count, total float64
+	var all measure.Histogram
+	for _, t := range parts {
+		merged["min"], merged["max"] = min(merged["min"], t.Values["min"]), max(merged["max"], t.Values["max"])
+		count, total = count+t.Values["count"], total+t.Values["avg"]*t.Values["count"]
+		all.Merge(t.Distribution)
+	}
+	if count == 0 || float64(all.Count()) != count {
+		return merged
+	}
+	merged["count"], merged["avg"] = count, total/count
+	for _, t := range parts {
+		for name := range t.Values {
+			if q, ok := quantileOf(name); ok {
+				d, _ := all.Quantile(q)
+				merged[name] = min(max(milliseconds(d), merged["min"]), merged["max"])
 			}
-			merged["min"] = math.Min(values["min"], orElse(merged, "min", math.Inf(1)))
-			merged["max"] = math.Max(values["max"], orElse(merged, "max", math.Inf(-1)))
 		}
 	}
 	return merged
 }
 
-func orElse(values map[string]float64, name string, other float64) float64 {
-	if value, ok := values[name]; ok {
-		return value
+// quantileOf is the quantile that a value of a trend is, by its name: med or p(99.9).
+func quantileOf(name string) (float64, bool) {
+	if name == "med" {
+		return 0.5, true
 	}
-	return other
+	p, ok := percentileOf(name)
+	return p / 100, ok
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pixcert/pixcert/load/internal/measure"
 )
@@ -23,6 +22,10 @@ type Threshold struct {
 	Basis      Basis              `json:"basis"`
 	TooFew     *TooFew            `json:"tooFew,omitempty"` // values for its percentile, which is then the maximum
 	Bounds     *Bounds            `json:"bounds,omitempty"` // of its percentile, if that is one of pixcert's
+
+	// Distribution of the values of one of k6's trends of times, to merge it with those of other
+	// instances; nil: it has none, or is of other values.
+	Distribution *measure.Histogram `json:"distribution,omitempty"`
 }
 
 // TooFew says that a percentile is of fewer values than it needs.
@@ -52,14 +55,13 @@ func (r Result) BoundsOf(h *measure.Histogram, q float64) *Bounds {
 	if h.Count() == 0 || q >= 1 {
 		return nil
 	}
-	ms := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 	from, to, bounded := h.Bounds(q, Confidence)
 	if bounded {
-		upper := ms(to)
-		return &Bounds{From: ms(from), To: &upper}
+		upper := milliseconds(to)
+		return &Bounds{From: milliseconds(from), To: &upper}
 	}
 	needed := measure.Needed(q, Confidence)
-	return &Bounds{From: ms(from), Needed: needed, Seconds: math.Ceil(r.Ended.Sub(r.Started).Seconds() * float64(needed) / float64(h.Count()))}
+	return &Bounds{From: milliseconds(from), Needed: needed, Seconds: math.Ceil(r.Ended.Sub(r.Started).Seconds() * float64(needed) / float64(h.Count()))}
 }
 
 // bounds are those of the percentile that a threshold limits; nil if it is none of pixcert's.
@@ -216,7 +218,12 @@ func Percentile(text string) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	inner, ok := strings.CutPrefix(e.method, "p(")
+	return percentileOf(e.method)
+}
+
+// percentileOf is the percentile that a value is, by its name, such as p(99.9); false: another.
+func percentileOf(name string) (float64, bool) {
+	inner, ok := strings.CutPrefix(name, "p(")
 	p, err := strconv.ParseFloat(strings.TrimSuffix(inner, ")"), 64)
 	return p, ok && err == nil
 }
