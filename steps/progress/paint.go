@@ -66,6 +66,7 @@ func (p paint) texts() *template.Template {
 		"longestRule": func(all []verdict.RuleResult) int {
 			return longest(all, func(r verdict.RuleResult) string { return r.Name })
 		},
+		"reason":   untestedBecause,
 		"pad":      func(words string, width int) string { return fmt.Sprintf("%-*s", width, words) },
 		"selected": selected,
 		"short":    short,
@@ -208,6 +209,22 @@ func knownOf(run *verdict.Run) (all []known) {
 // That returns the rules with verdict v.
 func (s summary) That(v verdict.Verdict) []verdict.RuleResult {
 	return slices.DeleteFunc(s.Results(), func(r verdict.RuleResult) bool { return r.Verdict != v })
+}
+
+// HasRoom reports whether few enough rules could not be tested to say why of each.
+func (s summary) HasRoom() bool {
+	const few = 5
+	return len(s.Others) <= few
+}
+
+// untestedBecause is why the first of a rule's scenarios that could not be tested could not.
+func untestedBecause(r verdict.RuleResult) string {
+	for _, s := range r.Scenarios {
+		if s.Verdict == verdict.CouldNotTest && s.Finding != nil {
+			return s.Finding.Got
+		}
+	}
+	return ""
 }
 
 // quiet is all that --quiet prints.

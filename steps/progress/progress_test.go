@@ -31,7 +31,7 @@ func play(opts Options) string {
 	}
 	p := New(&out, opts)
 	p.Plan(Plan{Target: "http://localhost:8080", RunID: "01jqz8m2c7", Seed: 4711, Concurrency: 2, Selection: "@cash-out.*",
-		Features: 1, Rules: 4, Scenarios: 5, Reach: verdict.Reach{Rules: 4, Whole: 3},
+		Features: 1, Rules: 5, Scenarios: 6, Reach: verdict.Reach{Rules: 5, Whole: 4},
 		Unlocks: []verdict.Unlock{{Means: []string{"control clock", "control limits"}, Effort: "a clock of each account", Rules: []string{"cash-out.night-limit"}, Scenarios: 1}}})
 	run := &verdict.Run{ID: "01jqz8m2c7", Families: []string{"public"}, Arguments: []string{"--url", "http://localhost:8080"}, Target: "http://localhost:8080", Seed: 4711, Concurrency: 2, Took: 1234 * time.Millisecond,
 		Rules: []verdict.Rule{
@@ -39,6 +39,7 @@ func play(opts Options) string {
 			{Name: "cash-out.value-bounds", Title: "The value is at least 0.01 with at most two decimals"},
 			{Name: "cash-out.night-limit", Title: "Between 20:00 and 06:00 the night limit applies"},
 			{Name: "cash-out.answer", Title: "The answer is 201 with the four fields"},
+			{Name: "cash-out.retry", Title: "A failed payment can be sent again"},
 		},
 		Scenarios: []verdict.Scenario{
 			{Rule: "cash-out.covers-fee", Name: "To the cent", Verdict: verdict.Pass},
@@ -48,6 +49,7 @@ func play(opts Options) string {
 			{Rule: "cash-out.night-limit", Name: "At eight", Verdict: verdict.CouldNotTest, Missing: []string{"clock", "limits"}},
 			{Rule: "cash-out.value-bounds", Name: `"10" is refused`, Verdict: verdict.SuiteError, Finding: &verdict.Finding{Got: "no port is free", Exchange: -1}},
 			{Rule: "cash-out.answer", Name: "Created", Verdict: verdict.Warning},
+			{Rule: "cash-out.retry", Name: "Once", Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{Got: "no payment has failed", Exchange: -1}},
 		},
 	}
 	p.Started(run.Scenarios[0].Rule, run.Scenarios[0].Name)
