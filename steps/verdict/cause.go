@@ -53,7 +53,7 @@ func (r *Run) CausesOf(some func(Scenario) bool) []Cause {
 	slices.SortStableFunc(causes, func(a, b Cause) int {
 		return cmp.Or(OwnLast(a.Rule, b.Rule), bySimplicity(a.Scenario, b.Scenario), cmp.Compare(len(b.Others), len(a.Others)))
 	})
-	return joined(causes)
+	return joined(joined(causes)) // once more, for what comes before its explanation
 }
 
 // OwnLast sorts the API's rules before the user's.
@@ -84,10 +84,15 @@ func (c *Cause) blame(rules map[string]Rule) {
 // joined joins causes whose findings are worded differently but are about the same response.
 func joined(causes []Cause) (all []Cause) {
 	for _, c := range causes {
-		i := slices.IndexFunc(all, func(before Cause) bool { return sameResponse(before.Scenario, c.Scenario) })
+		i := slices.IndexFunc(all, func(before Cause) bool {
+			return sameResponse(before.Scenario, c.Scenario) || explains(before.Scenario, c.Scenario) || explains(c.Scenario, before.Scenario)
+		})
 		if i < 0 {
 			all = append(all, c)
 			continue
+		}
+		if explains(c.Scenario, all[i].Scenario) {
+			c.Scenario, all[i].Scenario, all[i].Rule = all[i].Scenario, c.Scenario, c.Rule
 		}
 		all[i].Others = append(append(all[i].Others, c.Scenario), c.Others...)
 	}
@@ -117,6 +122,12 @@ func sameResponse(a, b Scenario) bool {
 		return false
 	}
 	return a.Finding.Field == b.Finding.Field && (a.ofContract() || b.ofContract())
+}
+
+// explains reports whether a failure is that an object is absent, and the other that a field of it is.
+func explains(a, b Scenario) bool {
+	return a.ofContract() && a.Operation() == b.Operation() && a.Finding.Field != "" &&
+		strings.HasPrefix(b.Finding.Field, a.Finding.Field+".") && b.Finding.Got == "absent"
 }
 
 func (s Scenario) ofContract() bool { return strings.HasPrefix(s.Rule, "contract.") }

@@ -85,6 +85,33 @@ func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 	}
 }
 
+// An object that is absent is why its fields are, and is shown as the cause.
+func TestAnAbsentObjectExplainsItsFields(t *testing.T) {
+	t.Parallel()
+	failure := func(rule, expected, got, field string, steps int) Scenario {
+		return Scenario{
+			Rule: rule, Name: expected, Verdict: Fail, Steps: append(make([]Step, steps), Step{Verdict: Fail}),
+			Finding:   &Finding{Expected: expected, Got: got, Field: field},
+			Exchanges: []exchange.Exchange{{Operation: "transaction list request"}},
+		}
+	}
+	run := Run{
+		Rules: []Rule{{Name: "lists.size"}, {Name: "lists.total"}, {Name: "contract.list"}, {Name: "lists.fields"}},
+		Scenarios: []Scenario{
+			failure("lists.size", "metadata.size to be 1", "absent", "metadata.size", 1),
+			failure("lists.total", "metadata.total to be 0", "absent", "metadata.total", 1),
+			failure("contract.list", "a response that matches", "200 with: metadata is required", "metadata", 2),
+			failure("lists.fields", "metadata.page to be 2", "1", "metadata.page", 3),
+		},
+	}
+	causes := run.Causes()
+	require.Len(t, causes, 2, "a field with another value is there")
+	assert.Equal(t, "contract.list", causes[0].Rule.Name)
+	assert.Equal(t, "200 with: metadata is required", causes[0].Scenario.Finding.Got)
+	assert.Equal(t, []string{"lists.size", "lists.total"}, causes[0].OtherRules())
+	assert.Equal(t, "lists.fields", causes[1].Rule.Name)
+}
+
 func TestTheRuleThatFailsMostOfThoseThatFailEquallyEarlyIsToBlame(t *testing.T) {
 	t.Parallel()
 	failure := func(rule, name string, steps int) Scenario {
