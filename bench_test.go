@@ -30,7 +30,7 @@ import (
 // which a busy machine changes less.
 func BenchmarkCertify(b *testing.B) {
 	const concurrency = 24 // as certify has by default
-	relaxGC() // as the command does
+	relaxGC()              // as the command does
 	var suite, plain, suiteCPU, plainCPU time.Duration
 	exchanges := 0
 	for b.Loop() {
