@@ -126,10 +126,12 @@ func (o *occurrence) pass(c *call) *answer {
 	return a
 }
 
-// isSeen reports whether the fault made a difference: another answer, or something done. Of what has
-// changed nothing, as a refusal, the right answer can still be asked for; errors differ in their ids.
+// isSeen reports whether the fault made a difference: another answer, or something done. What
+// it tried may have been refused as well. Of what changes nothing, the right answer can still be
+// asked for; errors differ in their ids.
 func (o *occurrence) isSeen(a *answer) bool {
-	if canAsk := o.call.method == http.MethodGet || a.status >= 400 && !o.acted; o.correct == nil && o.shown && canAsk {
+	canAsk := o.call.method == http.MethodGet || o.call.endpoint == token && a.status >= 400
+	if o.correct == nil && o.shown && canAsk {
 		right := o.correctly()
 		if a.status >= 400 {
 			return a.status != right.status || textAt(a.body, "code") != textAt(right.body, "code")
