@@ -24,13 +24,15 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
+// concurrency is how many scenarios certify runs at once by default.
+const concurrency = 24
+
 // BenchmarkCertify measures the overhead of the suite. It compares the wall time of a run with that of
 // a plain net/http client that sends the same requests to a fresh gateway at the same concurrency.
 // "ratio" is the first divided by the second; "cpu-ratio" is that of the processor time of both sides,
 // which a busy machine changes less.
 func BenchmarkCertify(b *testing.B) {
-	const concurrency = 24 // as certify has by default
-	relaxGC()              // as the command does
+	relaxGC() // as the command does
 	var suite, plain, suiteCPU, plainCPU time.Duration
 	exchanges := 0
 	for b.Loop() {
@@ -64,7 +66,6 @@ func processorTime() time.Duration {
 // during which the scenarios have requests in flight, divided by 24. (Concurrent requests of a
 // scenario count once: adding them up would make the ideal longer, and the ratio better, than it is.)
 func BenchmarkCertifyUnderLatency(b *testing.B) {
-	const concurrency = 24 // as certify has by default
 	var took, ideal time.Duration
 	for b.Loop() {
 		profile, stop, err := bundled(b.Context(), reference.Config{})

@@ -28,7 +28,7 @@ func answered(s *Scenario, i int, m language.Answered) Result {
 	if t == nil {
 		return nothingSent()
 	}
-	f := s.misses(m.Expected, t)
+	f := misses(s, m.Expected, t)
 	switch {
 	case f == nil && m.Expected.MayRefuse() && !t.Accepted():
 		return leavesNoTrace(s, i, t)
@@ -50,7 +50,7 @@ func eachAnswered(s *Scenario, i int, m language.Answered) Result {
 	var first *verdict.Finding
 	var wrong, right []*record.Attempt
 	for _, t := range batch {
-		f := s.misses(m.Expected, t)
+		f := misses(s, m.Expected, t)
 		if f == nil || m.Of == language.Others && t.Accepted() {
 			right = append(right, t)
 			continue

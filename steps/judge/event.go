@@ -110,7 +110,7 @@ func arrivesAt(s *Scenario, i int, m language.Arrives, c cause, at []record.Rece
 		f.Exchange = c.made.Index
 	}
 	if other := slices.IndexFunc(reporting, func(d *record.Delivery) bool { return d.Name == name }); other >= 0 {
-		f.Exchange, f.Hint = reporting[other].Index, ""
+		f.Exchange = reporting[other].Index
 	}
 	return fail(f).pending(again)
 }

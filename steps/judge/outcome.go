@@ -13,7 +13,7 @@ import (
 )
 
 // misses returns the finding if a response does not match the expected outcome; nil if it does.
-func (s *Scenario) misses(o language.Outcome, t *record.Attempt) *verdict.Finding {
+func misses(s *Scenario, o language.Outcome, t *record.Attempt) *verdict.Finding {
 	f := &verdict.Finding{Expected: spelledOut(o, t), Got: t.Summary(), Exchange: t.Index}
 	if t.Err != "" || t.Truncated {
 		return f

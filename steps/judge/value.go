@@ -77,14 +77,14 @@ func rowsHold(s *Scenario, i int, t *record.Attempt, value any, rows []language.
 		case r.Verdict != verdict.Pass:
 			return r
 		case !holds:
-			return failAt(t, fmt.Sprintf("%s to be %s", row.Field, s.wordsOf(row.Expected, t)), v.String(), "").in(row.Field)
+			return failAt(t, fmt.Sprintf("%s to be %s", row.Field, wordsOf(s, row.Expected, t)), v.String(), "").in(row.Field)
 		}
 	}
 	return pass()
 }
 
 // wordsOf are the words of what is expected, with the time if they only refer to it.
-func (s *Scenario) wordsOf(e language.Expected, t *record.Attempt) string {
+func wordsOf(s *Scenario, e language.Expected, t *record.Attempt) string {
 	isTime := func(p language.Phrase) bool { return p.Kind == language.IsTimeOfCall }
 	if !slices.ContainsFunc(e.Alternatives, isTime) {
 		return e.Words

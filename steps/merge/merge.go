@@ -252,13 +252,19 @@ func selectionOf(reports []verdict.Report) string {
 // scenarios keeps the most severe result of each scenario. A breach of the wire contract is the same
 // whichever scenario met it, and is dropped if a scenario of its own rule fails for it.
 func (m *Merged) scenarios(reports []verdict.Report) {
-	type key struct{ rule, name, expected string } // expected of a breach only
+	type key struct {
+		rule, name string
+		breach     verdict.Signature
+	}
+	breachOf := func(s verdict.Scenario) key { // whatever the values and the operation that show it
+		return key{rule: s.Rule, breach: verdict.SignatureOf("", s.Finding.Expected, s.Finding.Got)}
+	}
 	at := map[key]int{}
 	failsBy := map[key]bool{}
 	for _, r := range reports {
 		for _, s := range r.Run.Scenarios {
 			if s.Via == "" && s.Verdict.Failing() && s.Finding != nil {
-				failsBy[key{s.Rule, s.Finding.Got, s.Finding.Expected}] = true
+				failsBy[breachOf(s)] = true
 			}
 		}
 	}
@@ -268,12 +274,11 @@ func (m *Merged) scenarios(reports []verdict.Report) {
 			k := key{rule: s.Rule, name: s.Name}
 			if s.Via != "" {
 				if s.Finding != nil {
-					k = key{s.Rule, s.Finding.Got, s.Finding.Expected}
+					k = breachOf(s)
 				}
 				if failsBy[k] || s.IsMisfit(m.Run.OpenPoints) {
 					continue
 				}
-				k.name = "breach: " + k.name
 			}
 			i, twice := at[k]
 			switch {

@@ -72,6 +72,17 @@ func TestShards(t *testing.T) {
 	assert.Equal(t, verdict.DoesNotConform, m.Run.Outcome())
 }
 
+// Shards meet the same breach with other values.
+func TestABreachIsOneWhateverItsValues(t *testing.T) {
+	t.Parallel()
+	own := scenario("contract.x", "own", 5, verdict.Pass)
+	m, err := Merge([]verdict.Report{shard(1, 2, own, breach("b/b", "R$ 10.00 of order-000001")), shard(2, 2, breach("a/a", "R$ 7.31 of order-000002"), breach("a/a", "none"))})
+	require.NoError(t, err)
+	require.Len(t, m.Run.Scenarios, 3)
+	assert.Equal(t, "a/a", m.Run.Scenarios[1].Via, "the first by name")
+	assert.Equal(t, "R$ 7.31 of order-000002", m.Run.Scenarios[1].Finding.Got)
+}
+
 // If a shard is missing, the outcome is incomplete.
 func TestMissingShards(t *testing.T) {
 	t.Parallel()

@@ -144,7 +144,8 @@ func about(s verdict.Scenario) string {
 	if e == nil {
 		return ""
 	}
-	body := longText.ReplaceAllString(string(e.Body), `"$1…"`)
+	const looked = 8 << 10 // bytes, of which far fewer are shown
+	body := longText.ReplaceAllString(string(e.Body[:min(len(e.Body), looked)]), `"$1…"`)
 	words := []string{e.Method, e.Resource(), body}
 	if e.Party == exchange.Webhook {
 		words = []string{"webhook", body}

@@ -29,7 +29,7 @@ func (r Result) Text() string {
 }
 
 func (r Result) writeFinding(out *strings.Builder) {
-	if n := len(r.Steps); n > 0 && r.Steps[n-1].Target.Failing() { // otherwise no step of the scenario shows it
+	if n := len(r.Steps); n > 0 && r.Steps[n-1].Target != verdict.Pass { // otherwise no step of the scenario shows it
 		step := r.Steps[n-1]
 		fmt.Fprintf(out, "%s %s %s\n", step.Target.Mark(), step.Keyword, exchange.Line(step.Text))
 	}

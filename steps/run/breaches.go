@@ -13,8 +13,8 @@ import (
 )
 
 // breachLog collects the breaches that the scenarios of a run meet, each once, whatever the values with
-// which it shows, with the scenario that shows it. It also keeps the ids that must be unique, because a duplicate may show only in
-// another scenario.
+// which it shows, with the scenario that shows it. It also keeps the ids that must be unique, because a
+// duplicate may show only in another scenario.
 type breachLog struct {
 	mu       sync.Mutex
 	breaches map[judge.Breach]*breach // without their values
@@ -23,7 +23,7 @@ type breachLog struct {
 }
 
 type breach struct {
-	as   judge.Met // as by shows it
+	as   judge.Breach // as by shows it
 	by   verdict.Scenario
 	in   map[int64]bool               // the attempts at it that show the breach, by when they started
 	ends map[exchange.Party]time.Time // when the first scenario that shows it ended; zero if one shows it without that party
@@ -101,7 +101,7 @@ func (b *breachLog) add(by verdict.Scenario, found []judge.Met) (isNew bool) {
 			if known.by.ID() != by.ID() {
 				known.in = map[int64]bool{}
 			}
-			known.as, known.by = f, verdict.Scenario{
+			known.as, known.by = f.Breach, verdict.Scenario{
 				Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Exchanges: []exchange.Exchange{f.Exchange.Kept()},
 			}
 		}
@@ -187,7 +187,7 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 
 // withoutValues is what a breach has in common with others of its kind.
 func withoutValues(b judge.Breach) judge.Breach {
-	b.Expected, b.Got = verdict.Typical(b.Expected), verdict.Typical(b.Got)
+	b.Expected, b.Got, b.Field = verdict.Typical(b.Expected), verdict.Typical(b.Got), verdict.Typical(b.Field)
 	return b
 }
 
