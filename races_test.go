@@ -27,13 +27,18 @@ import (
 type racy struct {
 	http.Handler
 	fault string        // of races; a status turns away all but the first, which is none
-	burst int           // how many arrive together; 0 for any number
+	burst int           // how many complete a burst; 0 for any number
 	wait  time.Duration // for them
 
-	mu       sync.Mutex
-	inFlight map[string][]string // bodies of payments and refunds, by token
-	gathered map[string]chan struct{}
-	lost     map[string]money.Centavos
+	mu     sync.Mutex
+	bursts map[string]*burst // that arrive, by token
+	lost   map[string]money.Centavos
+}
+
+// burst is what arrived before the first of it was answered.
+type burst struct {
+	requests int
+	complete chan struct{}
 }
 
 func (g *racy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -47,40 +52,49 @@ func (g *racy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
-	g.mu.Lock()
-	before := g.inFlight[token]
-	g.inFlight[token] = append(before[:len(before):len(before)], string(body))
-	if len(before) == 0 {
-		g.gathered[token] = make(chan struct{})
-	}
-	gathered := g.gathered[token]
-	if len(before)+1 == g.burst {
-		close(gathered)
-	}
-	g.mu.Unlock()
-	if status, err := strconv.Atoi(g.fault); err == nil && len(before) > 0 {
+	together, first := g.join(token)
+	if status, err := strconv.Atoi(g.fault); err == nil && !first {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, `{"statusCode":`+g.fault+`,"message":"busy","error":"`+http.StatusText(status)+`"}`)
 		return
 	}
 	select { // between the check and the act
-	case <-gathered:
+	case <-together.complete:
 	case <-time.After(g.wait):
 	}
 	response := g.send(r, body)
-	if len(before) > 0 {
-		response = g.race(r, token, body, before, response)
-	}
 	g.mu.Lock()
-	g.inFlight[token] = nil
+	alone := together.requests == 1
+	if g.bursts[token] == together {
+		delete(g.bursts, token)
+	}
 	g.mu.Unlock()
+	if !alone {
+		response = g.race(r, token, body, response)
+	}
 	for name, values := range response.Header() {
 		w.Header()[name] = values
 	}
 	w.Header().Del("Content-Length")
 	w.WriteHeader(response.Code)
 	_, _ = w.Write(response.Body.Bytes())
+}
+
+// join adds a request to the burst that arrives, and says whether it is its first.
+func (g *racy) join(token string) (*burst, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	b := g.bursts[token]
+	if b == nil {
+		b = &burst{complete: make(chan struct{})}
+		g.bursts[token] = b
+	}
+	b.requests++
+	if b.requests == g.burst {
+		close(b.complete)
+	}
+	return b, b.requests == 1
 }
 
 func (g *racy) send(r *http.Request, body []byte) *httptest.ResponseRecorder {
@@ -96,8 +110,8 @@ var (
 	externalIDs = regexp.MustCompile(`"externalId":"([^"]*)"`)
 )
 
-// race is the response to a request that did not see those before it.
-func (g *racy) race(r *http.Request, token string, body []byte, before []string, response *httptest.ResponseRecorder) *httptest.ResponseRecorder {
+// race is the response to a request that did not see those that arrived with it.
+func (g *racy) race(r *http.Request, token string, body []byte, response *httptest.ResponseRecorder) *httptest.ResponseRecorder {
 	was := response.Body.String()
 	switch {
 	case g.fault == "money" && response.Code >= 400 && !strings.Contains(was, "DUPLICATE"), g.fault == "refunds" && response.Code >= 400:
@@ -142,7 +156,7 @@ func (g *racy) balance(w http.ResponseWriter, r *http.Request, token string) {
 // race starts a racy gateway.
 func race(t *testing.T, g *racy) target.Profile {
 	t.Helper()
-	g.inFlight, g.gathered, g.lost = map[string][]string{}, map[string]chan struct{}{}, map[string]money.Centavos{}
+	g.bursts, g.lost = map[string]*burst{}, map[string]money.Centavos{}
 	profile, stop, err := bundled(t.Context(), reference.Config{Wrap: func(next http.Handler) http.Handler {
 		g.Handler = next
 		return g

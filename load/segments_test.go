@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -270,23 +269,33 @@ func freeAddress(t *testing.T) string {
 }
 
 // meetingPlace answers at /begin once all instances have asked there, and at /end when
-// besides all is done, or nearly a minute has passed.
+// all have and it is done, or nearly a minute has passed.
 func meetingPlace(t *testing.T, done func() bool) string {
 	t.Helper()
-	var begin, end sync.WaitGroup
-	begin.Add(instances)
-	end.Add(instances)
+	begun, ended := gate(t), gate(t)
 	handler := http.NewServeMux()
-	handler.HandleFunc("/begin", func(http.ResponseWriter, *http.Request) {
-		begin.Done()
-		begin.Wait()
-	})
-	handler.HandleFunc("/end", func(http.ResponseWriter, *http.Request) {
-		end.Done()
-		end.Wait()
+	handler.HandleFunc("/begin", begun)
+	handler.HandleFunc("/end", func(w http.ResponseWriter, r *http.Request) {
+		ended(w, r)
 		assert.Eventually(t, done, 50*time.Second, 10*time.Millisecond)
 	})
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server.URL
+}
+
+// gate holds each instance until all have asked, or the test is over: one of them may never start.
+func gate(t *testing.T) http.HandlerFunc {
+	t.Helper()
+	var asked atomic.Int64
+	open := make(chan struct{})
+	return func(http.ResponseWriter, *http.Request) {
+		if asked.Add(1) == instances {
+			close(open)
+		}
+		select {
+		case <-open:
+		case <-t.Context().Done():
+		}
+	}
 }
