@@ -326,6 +326,10 @@ func gateway(m mutants.Mutant) proof.Gateway {
 		name += " (" + m.Deep.Statement + ")"
 	}
 	return proof.Gateway{Name: name, Rule: m.Rule, Sometimes: m.Frequency != mutants.Always, Open: func(ctx context.Context) (target.Profile, func(), error) {
-		return bundled(ctx, reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Edge: m.Edge(), Storage: m.Storage()})
+		return bundled(ctx, referenceWith(m))
 	}}
+}
+
+func referenceWith(m mutants.Mutant) reference.Config {
+	return reference.Config{Wrap: m.API, WrapControls: m.Controls, WebhookTransport: m.Webhooks, Edge: m.Edge(), Storage: m.Storage()}
 }

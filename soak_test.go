@@ -2,14 +2,11 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -22,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/pixcert/pixcert/reference/mutants"
-	"github.com/pixcert/pixcert/steps/proof"
 	"github.com/pixcert/pixcert/steps/run"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -94,7 +90,7 @@ const theReference = "the reference"
 
 // weather is the behaviour of a gateway and a network that should not change the verdicts of a run.
 type weather struct {
-	gateway       proof.Gateway
+	gateway       mutants.Mutant
 	seed          int64
 	concurrency   int
 	delay, jitter time.Duration // of each response
@@ -112,9 +108,9 @@ func weatherOf(seed int64) weather {
 	upTo := func(most time.Duration) time.Duration {
 		return time.Duration(r.Int64N(int64(most))) * time.Duration(r.IntN(2))
 	}
-	w := weather{gateway: gateway(mutants.Mutant{Name: theReference}), seed: seed, concurrency: 8 + r.IntN(33)}
+	w := weather{gateway: mutants.Mutant{Name: theReference}, seed: seed, concurrency: 8 + r.IntN(33)}
 	if variants := mutants.Tolerated(); r.IntN(2) == 0 {
-		w.gateway = gateway(variants[r.IntN(len(variants))])
+		w.gateway = variants[r.IntN(len(variants))]
 	}
 	w.delay, w.jitter, w.stale = upTo(20*time.Millisecond), upTo(30*time.Millisecond), upTo(100*time.Millisecond)
 	return w
@@ -123,12 +119,11 @@ func weatherOf(seed int64) weather {
 // verdictsOf returns the verdicts of a whole run by scenario. The gateway must conform.
 func verdictsOf(t *testing.T, w weather) map[string]verdict.Verdict {
 	t.Helper()
-	profile, stop, err := w.gateway.Open(t.Context())
+	config := referenceWith(w.gateway)
+	config.Wrap = func(next http.Handler) http.Handler { return w.over(w.gateway.API(next)) }
+	profile, stop, err := bundled(t.Context(), config)
 	require.NoError(t, err)
 	defer stop()
-	front := httptest.NewServer(w.over(t.Context(), profile.BaseURL))
-	defer front.Close()
-	profile.BaseURL = front.URL
 	result, err := run.Certify(t.Context(), run.Options{Target: profile, Seed: w.seed, Concurrency: w.concurrency})
 	require.NoError(t, err, "%s", w)
 	if result.Outcome() != verdict.Conforms {
@@ -152,30 +147,23 @@ func verdictsByID(result *verdict.Run) map[string]verdict.Verdict {
 	return verdicts
 }
 
-// over puts a front before a gateway that delays responses and may return stale reads.
-func (w weather) over(ctx context.Context, base string) http.Handler {
-	behind, err := url.Parse(base)
-	if err != nil {
-		panic(err)
-	}
-	forward := httputil.NewSingleHostReverseProxy(behind)
-	forward.Transport = &http.Transport{DisableKeepAlives: true}                                           // a kept connection that the gateway closes would be a 502 of the front's own
-	forward.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) } // what breaks off behind it does before it
+// over delays the responses of a gateway, and lets it return stale reads.
+func (w weather) over(gateway http.Handler) http.Handler {
 	var reads staleReads
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
 		if pause := w.delay + rand.N(w.jitter+1); pause > 1 {
 			select {
 			case <-time.After(pause):
-			case <-ctx.Done():
+			case <-r.Context().Done():
 			}
 		}
 		isRead := r.Method == http.MethodGet && (strings.HasSuffix(r.URL.Path, "/balances") || strings.Contains(r.URL.Path, "/transactions"))
 		if w.stale == 0 || !isRead {
-			forward.ServeHTTP(out, r)
+			gateway.ServeHTTP(out, r)
 			return
 		}
 		answer := httptest.NewRecorder()
-		forward.ServeHTTP(answer, r)
+		gateway.ServeHTTP(answer, r)
 		shown := reads.of(r.Header.Get("Authorization")+" "+r.URL.String(), answer, w.stale)
 		for name, values := range shown.Header() {
 			out.Header()[name] = values
