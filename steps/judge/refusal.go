@@ -10,7 +10,6 @@ import (
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
-	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
@@ -125,27 +124,4 @@ func refusalContradictions(t *record.Attempt) []Breach {
 		all = append(all, Breach{rule, fmt.Sprintf("path of a %s error to be the path of the request", t.Op.Noun), "another path", "path"})
 	}
 	return all
-}
-
-// certificateCodes say that a certificate is not valid. Which account it belongs to is another matter.
-var certificateCodes = []string{
-	"PUB_CERT_HEADER_MISSING", "PUB_CERT_MALFORMED_PEM", "PUB_CERT_NOT_YET_VALID", "PUB_CERT_EXPIRED", "PUB_CERT_NOT_REGISTERED",
-}
-
-// blamesCertificate: a token request is rejected for its certificate, which is the account's own and valid
-// (Certificate validation, 1 to 5), whatever else is wrong with the request.
-func (s audit) blamesCertificate(t *record.Attempt) []Breach {
-	code := t.Code()
-	if t.Op.ID != api.Token || t.Role != record.Spoken || t.Step >= len(s.Steps) || !slices.Contains(certificateCodes, code) {
-		return nil
-	}
-	m, sends := s.Steps[t.Step].Meaning.(language.Send)
-	presentsOther := func(c language.Change) bool {
-		return c.Where == language.ClientCertificate || c.Where == language.Header
-	}
-	touched := len(s.callsOf(target.Accounts, http.MethodDelete)) + len(s.callsOf(target.Certificates, "")) + len(s.callsOf(target.Clock, "")) + len(s.callsOf(target.FaultsControl, ""))
-	if !sends || m.Operation != t.Op || slices.ContainsFunc(m.Changes, presentsOther) || touched > 0 {
-		return nil
-	}
-	return []Breach{{statusOf[code].rule, "a token request with the account's own valid certificate not to be rejected for it", code, "code"}}
 }

@@ -1,14 +1,11 @@
 package judge
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/pixcert/pixcert/steps/record"
-	"github.com/pixcert/pixcert/steps/target"
 )
 
 func TestRefusalContradictions(t *testing.T) {
@@ -48,46 +45,6 @@ func TestRefusalContradictions(t *testing.T) {
 				got = met.Breach
 			}
 			assert.Equal(t, c.want, got)
-		})
-	}
-}
-
-// A certificate that is the account's own, and valid, is no reason to reject a token request.
-func TestBlamedCertificate(t *testing.T) {
-	t.Parallel()
-	rejected := func(code string) record.Entry {
-		return sent(0, "token request", `{}`, 401, `{"code":"`+code+`"}`)
-	}
-	removed := called(target.Accounts, "")
-	removed.Exchange.Method = http.MethodDelete
-	const plain = "When the account sends a token request"
-	for name, c := range map[string]struct {
-		steps   string
-		entries []record.Entry
-		want    string
-	}{
-		"not yet valid":           {plain, list(nil, rejected("PUB_CERT_NOT_YET_VALID")), "token.certificate-not-yet-valid"},
-		"with a wrong secret":     {plain + ` with clientSecret "wrong"`, list(nil, rejected("PUB_CERT_NOT_REGISTERED")), "token.certificate-registered"},
-		"a wrong secret":          {plain + ` with clientSecret "wrong"`, list(nil, rejected("PUB_INVALID_CREDENTIALS")), ""},
-		"of another account":      {plain + " with clientId a random UUID", list(nil, sent(0, "token request", `{}`, 403, `{"code":"PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"}`)), ""},
-		"without one":             {plain + " with certificate absent", list(nil, rejected("PUB_CERT_NOT_REGISTERED")), ""},
-		"a certificate was added": {plain, list(nil, called(target.Certificates, ""), rejected("PUB_CERT_EXPIRED")), ""},
-		"a removed account":       {plain, list(nil, removed, rejected("PUB_CERT_NOT_REGISTERED")), ""},
-		"on another day":          {plain, list(nil, called(target.Clock, ""), rejected("PUB_CERT_EXPIRED")), ""},
-		"of another step":         {"When the account requests a token with no certificate", list(nil, rejected("PUB_CERT_NOT_REGISTERED")), ""},
-		"to prepare another":      {plain, list(nil, as(record.Aside, rejected("PUB_CERT_EXPIRED"))), ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			j, entries := story{steps: c.steps, entries: c.entries}.begin(t)
-			for _, e := range entries {
-				j.Add(e)
-			}
-			var got []string
-			for _, met := range (audit{j}).contradictions() {
-				got = append(got, met.Rule)
-			}
-			assert.Equal(t, c.want, strings.Join(got, "; "))
 		})
 	}
 }
