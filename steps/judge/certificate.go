@@ -48,25 +48,46 @@ func (s audit) acceptsCertificate(t *record.Attempt) []Breach {
 		return nil
 	}
 	m, presents := s.Steps[t.Step].Meaning.(language.Present)
-	n, added := map[language.Certificate]int{language.FirstAdded: 0, language.SecondAdded: 1}[m.Certificate]
-	if !presents || !added {
+	if !presents {
 		return nil
 	}
-	var certificates []language.AddCertificate
-	for _, step := range s.Steps[:t.Step] {
-		if of, adds := step.Meaning.(language.AddCertificate); adds {
-			certificates = append(certificates, of)
-		}
-	}
-	again := func(of language.AddCertificate) bool { return of.Kind == "that" } // registered with both accounts, perhaps
-	if n >= len(certificates) || slices.ContainsFunc(certificates, again) {
-		return nil
-	}
-	switch of := certificates[n]; {
-	case unfit[of.Kind] != "":
-		return []Breach{{unfit[of.Kind], "no token for " + of.Kind + " certificate", "a token", ""}}
-	case of.Account != m.Account:
-		return []Breach{{"token.certificate-account", "no token for another account's certificate", "a token", ""}}
+	if rule, certificate := wrongCertificate(m, s.Steps[:t.Step]); rule != "" {
+		return []Breach{{rule, "no token for " + certificate, "a token", ""}}
 	}
 	return nil
+}
+
+// wrongCertificate is the rule that a token for the presented certificate breaks; empty if it may be valid.
+func wrongCertificate(m language.Present, before []language.Step) (rule, certificate string) {
+	n := 0
+	switch m.Certificate {
+	case language.NoCertificate:
+		return "token.certificate-required", "a request without a certificate"
+	case language.UnregisteredCertificate:
+		return "token.certificate-registered", "a certificate that was never registered"
+	case language.OthersCertificate:
+		return "token.certificate-account", "another account's certificate"
+	case language.FirstAdded:
+	case language.SecondAdded:
+		n = 1
+	default:
+		return "", ""
+	}
+	var added []language.AddCertificate
+	for _, step := range before {
+		if of, adds := step.Meaning.(language.AddCertificate); adds {
+			added = append(added, of)
+		}
+	}
+	again := func(of language.AddCertificate) bool { return of.Kind == "that" } // with both accounts, perhaps
+	if n >= len(added) || slices.ContainsFunc(added, again) {
+		return "", ""
+	}
+	switch of := added[n]; {
+	case unfit[of.Kind] != "":
+		return unfit[of.Kind], of.Kind + " certificate"
+	case of.Account != m.Account:
+		return "token.certificate-account", "another account's certificate"
+	}
+	return "", ""
 }
