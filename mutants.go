@@ -171,8 +171,8 @@ func (c *mutantsCmd) runSample(ctx context.Context, to *console, status *int, fr
 		}
 		all.Add(tally)
 	}
-	fmt.Fprintf(to.out, "\n%d runs with --every %s on %s accounts: %d failed, %d incomplete, %d conformed although the fault occurred, %d with the fault only in what they prepared, %d without the fault\n",
-		len(sampled)*c.Seeds, c.Every, c.Accounts, all.Failed, all.Incomplete, all.Conformed, all.Prepared, all.NeverShown)
+	fmt.Fprintf(to.out, "\n%d runs with --every %s on %s accounts: %d failed, %d incomplete, %d conformed although the fault occurred, %d with the fault only where it may not matter, %d without the fault\n",
+		len(sampled)*c.Seeds, c.Every, c.Accounts, all.Failed, all.Incomplete, all.Conformed, all.Moot, all.NeverShown)
 	if all.Conformed > 0 || c.Deep && all.NeverShown > 0 {
 		*status = exitSurvivor
 	}
@@ -207,9 +207,9 @@ func sample(from []mutants.Mutant, n int, seed int64) []mutants.Mutant {
 
 // counted is a gateway that counts how often its fault shows once the run has begun.
 func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
-	shown, prepared := new(atomic.Int64), new(atomic.Int64)
-	g := shownBy(m.Counted(shown).CountedApart(prepared), shown)
-	g.Prepared = prepared.Load
+	shown, moot := new(atomic.Int64), new(atomic.Int64)
+	g := shownBy(m.Counted(shown).CountedApart(moot), shown)
+	g.Moot = moot.Load
 	open := g.Open
 	g.Open = func(ctx context.Context) (target.Profile, func(), error) {
 		profile, stop, err := open(ctx)
@@ -224,7 +224,7 @@ func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 			stop()
 		}
 		shown.Store(0)
-		prepared.Store(0)
+		moot.Store(0)
 		return profile, stop, err
 	}
 	return g

@@ -94,8 +94,8 @@ func (ch change) at(m Mutant) change {
 		}
 		if m.shown != nil && o.isSeen(a) {
 			m.shown.Add(1)
-			if m.prepared != nil && o.onlyPrepares(a) {
-				m.prepared.Add(1)
+			if m.apart != nil && o.mayNotMatter(a) {
+				m.apart.Add(1)
 			}
 		}
 		return a
@@ -141,12 +141,14 @@ func (o *occurrence) isSeen(a *answer) bool {
 	return o.acted || o.correct == nil || !a.same(o.correct)
 }
 
-// onlyPrepares reports whether the fault is in a setting or a registration, which is answered as it should be:
-// nothing differs unless something is done later that depends on it.
-func (o *occurrence) onlyPrepares(a *answer) bool {
+// mayNotMatter reports whether nothing may depend on the fault: it is in a setting or a registration that is
+// answered as it should be, so that only what is done later can differ, or it refuses a request that the right
+// gateway may refuse as well.
+func (o *occurrence) mayNotMatter(a *answer) bool {
 	at := o.call.endpoint
 	prepares := at == registration || at != nil && at.seam == controls && at.method == http.MethodPut
-	return prepares && o.correct == nil && a.succeeded()
+	refuses := !o.acted && a.status >= 400 && a.status < 500
+	return o.correct == nil && (refuses || prepares && a.succeeded())
 }
 
 // correctly passes the call on as it should be, the first time.

@@ -225,8 +225,9 @@ func TestOnlyWhatMadeADifferenceCounts(t *testing.T) {
 	}
 }
 
-// A fault in a setting or a registration that is answered as it should be counts apart.
-func TestWhatAFaultOnlyPrepares(t *testing.T) {
+// A fault on which nothing may depend counts apart: in a setting or a registration that is answered as it should
+// be, or in a refusal of what may be wrong anyway.
+func TestFaultsThatMayNotMatter(t *testing.T) {
 	t.Parallel()
 	limit := func(m Mutant, g http.Handler) {
 		do(m.Controls(g), http.MethodPut, "/accounts/a/limits", `{"daily":"10.00"}`)
@@ -236,9 +237,9 @@ func TestWhatAFaultOnlyPrepares(t *testing.T) {
 	}
 	order := func(m Mutant, g http.Handler) { pay(m.API(g), "t", `{"value":1.00}`) }
 	for name, c := range map[string]struct {
-		of       fault
-		do       func(Mutant, http.Handler)
-		prepared int64
+		of    fault
+		do    func(Mutant, http.Handler)
+		apart int64
 	}{
 		"another limit":        {misreading(limits, always, set("daily", `null`)), limit, 1},
 		"no limit":             {ignoring(limits, always), limit, 1},
@@ -246,10 +247,12 @@ func TestWhatAFaultOnlyPrepares(t *testing.T) {
 		"another registration": {misreading(registration, always, set("eventType", `"cash_out"`)), register, 1},
 		"another response":     {answering(registration, always, set("success", `false`)), register, 0},
 		"another amount":       {misreading(cashOut, always, set("value", `2.00`)), order, 0},
+		"an order refused":     {refusing(cashOut, always, 400, "X"), order, 1},
+		"an order that fails":  {refusing(cashOut, always, 500, "X"), order, 0},
 	} {
-		var shown, prepared atomic.Int64
-		c.do(Mutant{fault: c.of}.Counted(&shown).CountedApart(&prepared), &gateway{status: 200, answer: `{"success":true}`})
+		var shown, apart atomic.Int64
+		c.do(Mutant{fault: c.of}.Counted(&shown).CountedApart(&apart), &gateway{status: 200, answer: `{"success":true}`})
 		assert.EqualValues(t, 1, shown.Load(), name)
-		assert.Equal(t, c.prepared, prepared.Load(), name)
+		assert.Equal(t, c.apart, apart.Load(), name)
 	}
 }

@@ -20,7 +20,7 @@ type Mutant struct {
 	fault     fault
 	salt      int64         // of the random frequency
 	shown     *atomic.Int64 // counts how often the fault showed; nil if nobody asks
-	prepared  *atomic.Int64 // counts those of them that only prepared something; nil if nobody asks
+	apart     *atomic.Int64 // counts those of them that may not matter; nil if nobody asks
 }
 
 // row is a mutant as the tables spell it.
@@ -83,10 +83,10 @@ func (m Mutant) Counted(n *atomic.Int64) Mutant {
 	return m
 }
 
-// CountedApart is the mutant that adds to n each time that its fault shows where it only prepares something: a
-// setting, or a registration. It is a difference only if something is done that depends on it.
+// CountedApart is the mutant that adds to n each time that its fault shows where nothing may depend on it: in a
+// setting or a registration, until something is done under it, or in a refusal of what may be wrong anyway.
 func (m Mutant) CountedApart(n *atomic.Int64) Mutant {
-	m.prepared = n
+	m.apart = n
 	return m
 }
 

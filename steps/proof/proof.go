@@ -32,8 +32,9 @@ type Gateway struct {
 	// Shown, if set, is how often the fault has shown since the gateway was opened.
 	Shown func() int64
 
-	// Prepared, if set, is how often of these the fault has only changed a setting or a registration.
-	Prepared func() int64
+	// Moot, if set, is how often of these nothing may depend on the fault: it was in a setting or a registration,
+	// or in a refusal of what may be wrong anyway.
+	Moot func() int64
 }
 
 const moreSeeds = 4

@@ -100,12 +100,12 @@ func TestSampleCountsFaultsThatNeverShowed(t *testing.T) {
 		return g
 	}
 	var out strings.Builder
-	prepared := counted("does it if that is done", 2)
-	prepared.Prepared = prepared.Shown
-	tally, err := Proof{Options: run.Options{Seed: 7, Tags: "@balance"}, Out: &out}.Sample(t.Context(), []Gateway{counted("does this", 3), counted("does that", 0), prepared})
+	moot := counted("does it if that is done", 2)
+	moot.Moot = moot.Shown
+	tally, err := Proof{Options: run.Options{Seed: 7, Tags: "@balance"}, Out: &out}.Sample(t.Context(), []Gateway{counted("does this", 3), counted("does that", 0), moot})
 	require.NoError(t, err)
-	assert.Equal(t, Tally{Conformed: 1, Prepared: 1, NeverShown: 1}, tally, "what could not be tested has not failed")
-	assert.Equal(t, "CONFORMED balance.answer                     does this (seed 7, shown 3 times)\nnot shown balance.answer                     does that (seed 7, shown 0 times)\nprepared  balance.answer                     does it if that is done (seed 7, shown 2 times)\n", out.String())
-	tally.Add(Tally{Failed: 1, Incomplete: 1, Conformed: 1, Prepared: 1, NeverShown: 1})
+	assert.Equal(t, Tally{Conformed: 1, Moot: 1, NeverShown: 1}, tally, "what could not be tested has not failed")
+	assert.Equal(t, "CONFORMED balance.answer                     does this (seed 7, shown 3 times)\nnot shown balance.answer                     does that (seed 7, shown 0 times)\nmoot      balance.answer                     does it if that is done (seed 7, shown 2 times)\n", out.String())
+	tally.Add(Tally{Failed: 1, Incomplete: 1, Conformed: 1, Moot: 1, NeverShown: 1})
 	assert.Equal(t, Tally{1, 1, 2, 2, 2}, tally)
 }

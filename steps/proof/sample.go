@@ -15,7 +15,7 @@ type Tally struct {
 	Failed     int
 	Incomplete int // because of the fault, something could not be tested
 	Conformed  int // although the fault showed
-	Prepared   int // conformed, with the fault only in settings and registrations on which nothing seems to depend
+	Moot       int // conformed, with the fault only where nothing may depend on it: see Gateway
 	NeverShown int // so that no rule could have found it
 }
 
@@ -24,7 +24,7 @@ func (t *Tally) Add(more Tally) {
 	t.Failed += more.Failed
 	t.Incomplete += more.Incomplete
 	t.Conformed += more.Conformed
-	t.Prepared += more.Prepared
+	t.Moot += more.Moot
 	t.NeverShown += more.NeverShown
 }
 
@@ -45,9 +45,9 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 		case s.untested:
 			mark = "incomplete"
 			tally.Incomplete++
-		case s.shown == s.prepared:
-			mark = "prepared "
-			tally.Prepared++
+		case s.shown == s.moot:
+			mark = "moot     "
+			tally.Moot++
 		default:
 			mark = "CONFORMED"
 			tally.Conformed++
@@ -63,7 +63,7 @@ type sampled struct {
 	failed   string // the scenario, or why the run ended early
 	untested bool   // something that the controls would allow to test: such a run does not conform
 	shown    int64
-	prepared int64 // of them, those that only prepared something
+	moot     int64
 }
 
 func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
@@ -77,8 +77,8 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 		return sampled{failed: first.id, shown: g.Shown()}, nil
 	}
 	s := sampled{shown: g.Shown()}
-	if g.Prepared != nil {
-		s.prepared = g.Prepared()
+	if g.Moot != nil {
+		s.moot = g.Moot()
 	}
 	if result.Ended != nil {
 		s.failed = result.Ended.Reason
