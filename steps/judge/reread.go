@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -61,6 +62,16 @@ func (s *Scenario) isAcceptedAround(t *record.Attempt) bool {
 	}
 	return slices.ContainsFunc(s.Requests(), func(other *record.Attempt) bool { return accepted(other, false) }) &&
 		slices.ContainsFunc(s.Requests(), func(other *record.Attempt) bool { return accepted(other, true) })
+}
+
+// listsRemoved: a removed account's webhooks are listed where pixcert itself reads them (Endpoint 13).
+func (s audit) listsRemoved(t *record.Attempt) []Breach {
+	calls := slices.DeleteFunc(s.callsOf(target.Accounts, ""), func(c record.Call) bool { return c.Index > t.Index })
+	removed := len(calls) > 0 && calls[len(calls)-1].Method == http.MethodDelete && calls[len(calls)-1].Succeeded()
+	if !removed || !t.Accepted() || t.Op.ID != "listWebhooks" || t.Account != language.TheAccount {
+		return nil
+	}
+	return []Breach{{"webhook.account-not-found", "a webhook list request of a removed account to be rejected with 404", strconv.Itoa(t.Status), ""}}
 }
 
 func expectedRead(t *record.Attempt) string {

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -24,6 +25,12 @@ func TestReadsThatFailed(t *testing.T) {
 		e.Exchange.Err = reason
 		return e
 	}
+	accounts := func(method string) record.Entry {
+		e := called(target.Accounts, "")
+		e.Exchange.Method = method
+		return e
+	}
+	const webhooks = "webhook list request"
 	const lists, balances, cases = "transaction list request", "balance request", "MED list request"
 	for name, c := range map[string]struct {
 		entries        []record.Entry
@@ -48,6 +55,9 @@ func TestReadsThatFailed(t *testing.T) {
 		"cases, too often":               {list(nil, read(cases, 429, record.Throttled), read(cases, 429, record.Throttled), read(cases, 200, record.Look)), "", "429 2 times; accepted later"},
 		"cases, for a documented reason": {list(nil, read(cases, 500, record.Look), read(cases, 200, record.Look)), "", "500 1 time; accepted later"},
 		"cases, for another":             {list(nil, read(cases, 503, record.Look)), "med.list 503", ""},
+		"webhooks of a removed account":  {list(nil, accounts(http.MethodPost), accounts(http.MethodDelete), read(webhooks, 200, record.Look)), "webhook.account-not-found 200", ""},
+		"webhooks of one that is there":  {list(nil, accounts(http.MethodPost), read(webhooks, 200, record.Look), accounts(http.MethodDelete), read(webhooks, 404, record.Look)), "", ""},
+		"webhooks of the one after it":   {list(nil, accounts(http.MethodDelete), accounts(http.MethodPost), read(webhooks, 200, record.Look)), "", ""},
 		"a resend, too often":            {list(nil, read("resend request", 429, record.Throttled)), "", "429 1 time; accepted later"},
 	} {
 		t.Run(name, func(t *testing.T) {
