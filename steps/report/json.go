@@ -152,6 +152,7 @@ type jsonFinding struct {
 	Got      string `json:"got"`
 	Hint     string `json:"hint,omitempty"`
 	Exchange *int   `json:"exchange,omitempty"` // index into exchanges
+	Field    string `json:"field,omitempty"`    // of its response that it is about
 }
 
 type jsonAttempt struct {
@@ -337,7 +338,7 @@ func findingJSON(f *verdict.Finding) *jsonFinding {
 	if f == nil {
 		return nil
 	}
-	wire := &jsonFinding{Expected: f.Expected, Got: f.Got, Hint: f.Hint}
+	wire := &jsonFinding{Expected: f.Expected, Got: f.Got, Hint: f.Hint, Field: f.Field}
 	if f.Exchange >= 0 {
 		wire.Exchange = &f.Exchange
 	}

@@ -131,7 +131,7 @@ func (f *jsonFinding) read() *verdict.Finding {
 	if f == nil {
 		return nil
 	}
-	read := &verdict.Finding{Expected: f.Expected, Got: f.Got, Hint: f.Hint, Exchange: -1}
+	read := &verdict.Finding{Expected: f.Expected, Got: f.Got, Hint: f.Hint, Field: f.Field, Exchange: -1}
 	if f.Exchange != nil {
 		read.Exchange = *f.Exchange
 	}

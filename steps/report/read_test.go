@@ -63,3 +63,26 @@ func content(t *testing.T, dir string) string {
 	require.NoError(t, err)
 	return string(text)
 }
+
+// A violation of the wire contract and a wrong value are one cause if they are about the same field, also in
+// a run that is read from a report.
+func TestCausesAreReadBack(t *testing.T) {
+	t.Parallel()
+	failing := func(rule, expected, got string) verdict.Scenario {
+		return verdict.Scenario{
+			Rule: rule, Name: "One", Verdict: verdict.Fail, ExchangeCount: 1,
+			Finding:   &verdict.Finding{Expected: expected, Got: got, Field: "status"},
+			Exchanges: []exchange.Exchange{{Operation: "cashOut", Method: "POST", URL: "/api/pix/cash-out", Status: 201}},
+		}
+	}
+	run := &verdict.Run{
+		Rules:     []verdict.Rule{{Name: "cash-out.accepted"}, {Name: "contract.cash-out"}},
+		Scenarios: []verdict.Scenario{failing("cash-out.accepted", "status to be PENDING", "absent"), failing("contract.cash-out", "the response to match the contract", "no status")},
+	}
+	require.Len(t, run.Causes(), 1)
+	dir := t.TempDir()
+	require.NoError(t, Write(dir, run))
+	read, err := Read(dir)
+	require.NoError(t, err)
+	assert.Len(t, read.Causes(), 1)
+}
