@@ -1,9 +1,12 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/spelling"
 )
 
 // Find returns the scenario with that slug, or with that unique prefix of a slug, or the only
@@ -32,10 +35,35 @@ func (r *Run) Find(id string) (Scenario, error) {
 	case len(begin) > 0:
 		return Scenario{}, fmt.Errorf("%q matches several scenarios: choose one of %s", id, listed(begin))
 	}
-	if all := r.Failed(); len(all) > 0 {
-		return Scenario{}, fmt.Errorf("the report has no scenario %q; failed scenarios: %s", id, listed(all))
+	return Scenario{}, fmt.Errorf("the report has no scenario %q%s", id, r.instead(id))
+}
+
+// instead suggests scenarios for an id that the report does not have: those with a similar one, and
+// those that failed.
+func (r *Run) instead(id string) string {
+	var slugs []string
+	for _, s := range r.Scenarios {
+		slugs = append(slugs, s.Slug())
 	}
-	return Scenario{}, fmt.Errorf("the report has no scenario %q and no failed scenarios", id)
+	const most = 3
+	suggestions := ""
+	if near := spelling.Nearest(id, slugs, most); len(near) > 0 {
+		suggestions = "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	of := func(v Verdict) []Scenario {
+		return slices.DeleteFunc(slices.Clone(r.Scenarios), func(s Scenario) bool { return s.Verdict != v })
+	}
+	failed, known := of(Fail), of(KnownFailure)
+	if len(failed)+len(known) == 0 {
+		return cmp.Or(suggestions, " and no failed scenarios")
+	}
+	if len(failed) > 0 {
+		suggestions += "; failed scenarios: " + listed(failed)
+	}
+	if len(known) > 0 {
+		suggestions += "; known failures: " + listed(known)
+	}
+	return suggestions
 }
 
 func listed(scenarios []Scenario) string {

@@ -46,6 +46,11 @@ func TestFind(t *testing.T) {
 	}
 	_, err := (&Run{}).Find("x")
 	require.EqualError(t, err, `the report has no scenario "x" and no failed scenarios`)
+	run.Scenarios[0].Verdict = KnownFailure
+	_, err = run.Find("x")
+	require.EqualError(t, err, `the report has no scenario "x"; failed scenarios: a.c/one, contract.b/201-with, contract.c/404-with; known failures: a.b/one`)
+	_, err = run.Find("d.e/not-rum")
+	require.ErrorContains(t, err, `the report has no scenario "d.e/not-rum"; did you mean d.e/not-run?; failed scenarios: `)
 	many := &Run{}
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"} {
 		many.Scenarios = append(many.Scenarios, Scenario{Rule: "a.b", Name: name, Verdict: Fail})
