@@ -16,6 +16,7 @@ import (
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // answered judges responses: "the request is accepted", "the request should be rejected with 400".
@@ -78,6 +79,9 @@ func inVariants(f *verdict.Finding, wrong, right []*record.Attempt) {
 	}
 	f.Got = wrong[0].Variant + ": " + f.Got
 	said := fmt.Sprintf("wrong in %d of %d variants", len(wrong), len(wrong)+len(right))
+	if len(right) == 0 && len(wrong) > 1 {
+		said = "wrong in " + wording.Every(len(wrong), "variant")
+	}
 	for _, list := range []struct {
 		what string
 		of   []*record.Attempt

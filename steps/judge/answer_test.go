@@ -424,4 +424,8 @@ func TestAFindingNamesTheWrongVariants(t *testing.T) {
 	require.NotNil(t, r.Finding)
 	assert.Equal(t, "Shape 0: 201", r.Finding.Got)
 	assert.Equal(t, "wrong in 7 of 8 variants; also: Shape 1; Shape 2; Shape 3; Shape 4; 2 more; right: To a CPF", r.Finding.Hint)
+
+	r = story{steps: "When the account sends a cash-out of every shape\nThen every request is rejected with 400", entries: entries[len(entries)-2:]}.judged(t)
+	require.NotNil(t, r.Finding)
+	assert.Equal(t, "wrong in both variants; also: Shape 6", r.Finding.Hint)
 }

@@ -263,7 +263,9 @@ func TestTextOfATargetThatPassesNow(t *testing.T) {
 	r := Of(scenario(verdict.Warning, step("POST pay 201")), scenario(verdict.Pass, step("POST pay 201")))
 	r.Attempts = 4
 	text := r.Text()
-	assert.True(t, strings.HasSuffix(text, "\n\nThe target passes now: 4 of 4 attempts.\n"), text)
+	assert.True(t, strings.HasSuffix(text, "\n\nThe target passes now, in all 4 attempts.\n"), text)
+	r.Attempts = 1
+	assert.Contains(t, r.Text(), "The target passes now, in one attempt.\n")
 	assert.NotContains(t, text, "POST")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Text formats the result for people: the step that failed, the exchange that its finding blames
@@ -84,8 +85,10 @@ func (r Result) writeSteps(out *strings.Builder) {
 
 func (r Result) closing() string {
 	switch {
+	case r.Target.passes() && r.Attempts == 1:
+		return "The target passes now, in one attempt.\n"
 	case r.Target.passes():
-		return fmt.Sprintf("The target passes now: %d of %d attempts.\n", r.Attempts, r.Attempts)
+		return fmt.Sprintf("The target passes now, in %s.\n", wording.Every(r.Attempts, "attempt"))
 	case r.Target.Verdict != verdict.Fail:
 		return fmt.Sprintf("The target: %s.\n", r.Target.Verdict)
 	case r.Attempts > 1:

@@ -103,7 +103,7 @@ func TestFailFast(t *testing.T) {
 	assert.Equal(t, 1, count[verdict.Fail])
 	assert.Positive(t, count[verdict.NotRun])
 	failed := slices.IndexFunc(result.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })
-	assert.Equal(t, "in 4 of 4 attempts", result.Scenarios[failed].Frequency(), "it is repeated nevertheless")
+	assert.Equal(t, "in all 4 attempts", result.Scenarios[failed].Frequency(), "it is repeated nevertheless")
 	assert.Equal(t, len(shown.finished)+count[verdict.NotRun], len(result.Scenarios))
 }
 

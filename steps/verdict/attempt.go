@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // Attempt is one execution of a scenario.
@@ -42,12 +43,15 @@ func (v Verdict) severity() int { return slices.Index(BySeverity[:], v.Normalize
 
 func (s Scenario) holds() bool { return s.Verdict == Pass || s.Verdict == Warning }
 
-// Frequency says how often a failing scenario failed, "in 1 of 4 attempts"; empty if it was not
-// repeated.
+// Frequency says how often a failing scenario failed, "in 1 of 4 attempts" or "in all 4 attempts"; empty if
+// it was not repeated.
 func (s Scenario) Frequency() string {
 	failed, judged := s.attemptsJudged()
 	if !s.Verdict.Failing() || judged < 2 {
 		return ""
+	}
+	if failed == judged {
+		return "in " + wording.Every(judged, "attempt")
 	}
 	return fmt.Sprintf("in %d of %d attempts", failed, judged)
 }

@@ -23,7 +23,7 @@ func TestRepeated(t *testing.T) {
 		howOften string
 	}{
 		{"once", []Scenario{fail}, Fail, "1", ""},
-		{"always", []Scenario{fail, later}, Fail, "1", "in 2 of 2 attempts"},
+		{"always", []Scenario{fail, later}, Fail, "1", "in both attempts"},
 		{"at first", []Scenario{fail, pass, warning, pass}, Fail, "1", "in 1 of 4 attempts"},
 		{"later", []Scenario{spoiled, later, pass}, Fail, "2", "in 1 of 2 attempts"},
 		{"a warning", []Scenario{spoiled, warning}, Warning, "", ""},

@@ -12,6 +12,14 @@ import (
 // Count is a number with its noun: "1 rule", "2 rules".
 func Count(n int, noun string) string { return fmt.Sprintf("%d %s", n, Choose(n, noun, noun+"s")) }
 
+// Every is all of several things: "both rules", "all 4 rules".
+func Every(n int, noun string) string {
+	if n == 2 {
+		return "both " + noun + "s"
+	}
+	return fmt.Sprintf("all %d %ss", n, noun)
+}
+
 // Choose is the word that goes with a number: of one, or of several or none.
 func Choose(n int, one, several string) string {
 	if n == 1 {

@@ -18,6 +18,12 @@ func TestCount(t *testing.T) {
 	assert.Equal(t, "2 rules", wording.Count(2, "rule"))
 }
 
+func TestEvery(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "both rules", wording.Every(2, "rule"))
+	assert.Equal(t, "all 4 rules", wording.Every(4, "rule"))
+}
+
 func TestChoose(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "does", wording.Choose(1, "does", "do"))
