@@ -139,7 +139,7 @@ func TestOutcomesWithABaseline(t *testing.T) {
 	require.NoError(t, compared(base, now).WriteText(&text))
 	assert.Contains(t, text.String(), "Base    base: only the known failures of known.yaml\n")
 	assert.NotContains(t, strings.ToLower(text.String()), "no new failures")
-	assert.Contains(t, text.String(), "New failures that the baseline lists: 1 scenario, 1 likely cause\n")
+	assert.Contains(t, text.String(), "New failures that the baseline lists: 1, with 1 likely cause\n")
 	require.NoError(t, compared(base, now).WriteHTML(&page))
 	assert.Contains(t, page.String(), "only the known failures of known.yaml")
 }
@@ -163,8 +163,8 @@ func TestOutput(t *testing.T) {
 	var text, page, machine strings.Builder
 	require.NoError(t, comparison.WriteText(&text))
 	for _, part := range []string{
-		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31 scenarios, 30 likely causes\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
-		"        also     1 more scenario\n", "    20 more; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n",
+		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, with 30 likely causes\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
+		"        also     1 more failure\n", "    20 more; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n",
 		"Compared with the base: two: conforms\n", "\n  No scenario changed\n",
 	} {
 		assert.Contains(t, text.String(), part)
@@ -172,7 +172,7 @@ func TestOutput(t *testing.T) {
 	assert.NotContains(t, text.String(), "\x1b")
 	require.NoError(t, comparison.WriteHTML(&page))
 	assert.Contains(t, page.String(), "✗ Something got worse")
-	assert.Contains(t, page.String(), "also 1 more scenario")
+	assert.Contains(t, page.String(), "also 1 more failure")
 	assert.NotContains(t, page.String(), "<script")
 	assert.NotContains(t, page.String(), "\x1b")
 	assert.NotContains(t, page.String(), "ZgotmplZ")

@@ -82,10 +82,10 @@ func shownItems(about string, items []Item) *itemList {
 }
 
 type causeList struct {
-	About          string
-	Scenarios, All int // and causes
-	Causes         []Cause
-	More           int
+	About         string
+	Failures, All int // and causes
+	Causes        []Cause
+	More          int
 }
 
 func shownCauses(about string, causes []Cause) *causeList {
@@ -95,7 +95,7 @@ func shownCauses(about string, causes []Cause) *causeList {
 	n := min(len(causes), shown)
 	list := &causeList{About: about, All: len(causes), Causes: causes[:n], More: len(causes) - n}
 	for _, c := range causes {
-		list.Scenarios += 1 + len(c.Others)
+		list.Failures += 1 + len(c.Others)
 	}
 	return list
 }

@@ -101,7 +101,7 @@ type fault struct {
 	Found  bool   // by exploring
 	When   string // the last thing that was done before it failed; empty if another scenario found it
 	About  string // the request or the webhook that the finding is about: "GET /accounts/balances"; empty for none
-	Alike  string // how many others failed for the same cause, and of which rules; empty for none
+	Alike  string // how many other failures have the same cause, and of which rules; empty for none
 	Replay string // command; empty unless it failed
 }
 
@@ -114,7 +114,7 @@ func faultsOf(run *verdict.Run, reportDir string) (all []fault) {
 	for _, c := range run.Causes() {
 		f := fault{Scenario: c.Scenario, Title: c.Rule.Title, When: c.Scenario.LastAction(), Own: placeOfOwn(c.Rule, c.Scenario), Found: c.Rule.Found, About: about(c.Scenario), Replay: report.ReplayCommand(c.Scenario, reportDir)}
 		if n := len(c.Others); n > 0 {
-			f.Alike = wording.Count(n, "more scenario")
+			f.Alike = wording.Count(n, "more failure")
 			if others := c.OtherRules(); len(others) > 0 {
 				f.Alike += map[bool]string{true: " of ", false: ", including "}[len(others) == n] + few(others)
 			}
@@ -188,7 +188,7 @@ type summary struct {
 // known is what the baseline says of failures of a rule.
 type known struct {
 	Rule, Says string
-	Scenarios  int
+	Failures   int
 }
 
 func knownOf(run *verdict.Run) (all []known) {
@@ -201,7 +201,7 @@ func knownOf(run *verdict.Run) (all []known) {
 			if i < 0 {
 				i, all = len(all), append(all, known{Rule: s.Rule, Says: s.Known.String()})
 			}
-			all[i].Scenarios++
+			all[i].Failures++
 		}
 	}
 	return all

@@ -99,7 +99,7 @@ func TestKnownFailures(t *testing.T) {
 	}
 	text := paint(false).summary(run, "")
 	for _, part := range []string{
-		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule is a known failure.", "  cash-out.covers-fee  2 scenarios: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 scenario: slow\n",
+		"? Incomplete\n  Shard 1/4\n  Shard 2/4 is missing\n  1 of 1 rule is a known failure.", "  cash-out.covers-fee  2 failures: rounded\\x1b[2J\n", "  cash-out.covers-fee  1 failure: slow\n",
 		"Failing differently than in known.yaml\n    a.b/Two\n", "In known.yaml, but not selected or not testable: 1 scenario\n",
 	} {
 		assert.Contains(t, text, part)
@@ -214,7 +214,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	p.Done(run, "")
 	assert.Equal(t, faultsShown, strings.Count(out.String(), "✗ a.rule"))
 	assert.Contains(t, out.String(), "12 more in the report")
-	assert.Contains(t, out.String(), "24 more scenarios, including a.rule-")
+	assert.Contains(t, out.String(), "24 more failures, including a.rule-")
 	assert.Less(t, out.Len(), 20_000)
 	assert.Contains(t, out.String(), "100 %  500 of 500 scenarios: 500 fail")
 }

@@ -32,7 +32,7 @@ func Annotations(run *verdict.Run) []string {
 	for _, c := range causes[:min(len(causes), annotationsShown)] {
 		message := reasonOf(c.Scenario)
 		if n := len(c.Others); n > 0 {
-			message += fmt.Sprintf(" (and %s)", wording.Count(n, "more scenario"))
+			message += fmt.Sprintf(" (and %s)", wording.Count(n, "more failure"))
 		}
 		errors = append(errors, annotation("error", c.Scenario.ID(), message, placeOf(c.Rule, c.Scenario)))
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
 	"html/template"
 	"io"
 	"net/http"
@@ -84,6 +85,34 @@ type htmlCount struct {
 type htmlRule struct {
 	verdict.RuleResult
 	Evidence []htmlScenario
+}
+
+// Shown counts the evidence: "2 of 5 scenarios, 1 violation found in passing".
+func (r htmlRule) Shown() string {
+	all, shown, violations := 0, 0, 0
+	for _, s := range r.Scenarios {
+		if s.Via == "" {
+			all++
+		}
+	}
+	for _, s := range r.Evidence {
+		if s.Via == "" {
+			shown++
+		} else {
+			violations++
+		}
+	}
+	var parts []string
+	switch {
+	case all == 0:
+		parts = append(parts, "no scenario ran")
+	case shown > 0:
+		parts = append(parts, fmt.Sprintf("%d of %s", shown, wording.Count(all, "scenario")))
+	}
+	if violations > 0 {
+		parts = append(parts, wording.Count(violations, "violation")+" found in passing")
+	}
+	return strings.Join(parts, ", ")
 }
 
 type htmlScenario struct {

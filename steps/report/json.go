@@ -73,10 +73,11 @@ type jsonEnded struct {
 }
 
 type jsonCounts struct {
-	Rules     jsonVerdicts  `json:"rules"`              // of the API
-	Own       *jsonVerdicts `json:"ownRules,omitempty"` // the user's own
-	Found     *jsonVerdicts `json:"findings,omitempty"` // of exploring
-	Scenarios jsonVerdicts  `json:"scenarios"`
+	Rules     jsonVerdicts  `json:"rules"`                // of the API
+	Own       *jsonVerdicts `json:"ownRules,omitempty"`   // the user's own
+	Found     *jsonVerdicts `json:"findings,omitempty"`   // of exploring
+	Scenarios jsonVerdicts  `json:"scenarios"`            // as many as were planned
+	Passing   *jsonVerdicts `json:"violations,omitempty"` // that scenarios found in passing, besides those of the scenarios
 	Exchanges int           `json:"exchanges"`
 }
 
@@ -241,7 +242,7 @@ func webhooksJSON(w verdict.Webhooks) jsonWebhooks {
 }
 
 func countsJSON(r *verdict.Run, summary verdict.Summary) jsonCounts {
-	counts := jsonCounts{Rules: verdictsJSON(summary.Rules), Own: verdictsIfAny(summary.Own), Found: verdictsIfAny(summary.Found), Scenarios: verdictsJSON(summary.Scenarios)}
+	counts := jsonCounts{Rules: verdictsJSON(summary.Rules), Own: verdictsIfAny(summary.Own), Found: verdictsIfAny(summary.Found), Scenarios: verdictsJSON(summary.Scenarios), Passing: verdictsIfAny(summary.Violations)}
 	for _, s := range r.Scenarios {
 		counts.Exchanges += s.ExchangeCount
 	}

@@ -12,7 +12,8 @@ import (
 )
 
 // junit.xml follows the schema of Jenkins' xUnit plug-in (junit-10.xsd), the strictest in wide
-// use: one test suite per feature, one test case per scenario. "Could not test", "not
+// use: one test suite per feature, one test case per scenario, and one per violation that scenarios found
+// in passing: the properties "scenarios" and "violations" say how many of each the run has. "Could not test", "not
 // applicable", "not run" and known failures are skipped, a suite error is an error, a warning
 // passes and is reported in system-out. What is wrong with the run as a whole has a test suite of
 // its own, since what is skipped alarms nobody. The schema has no file attribute and no properties
@@ -119,6 +120,7 @@ func wholeSuite(r *verdict.Run) []junitSuite {
 }
 
 func propertiesOf(r *verdict.Run) []junitProperty {
+	summary := r.Summary()
 	return []junitProperty{
 		{"target", exchange.Visible(r.Target)},
 		{"run", exchange.Visible(r.ID)},
@@ -127,6 +129,8 @@ func propertiesOf(r *verdict.Run) []junitProperty {
 		{"concurrency", strconv.Itoa(r.Concurrency)},
 		{"selection", exchange.Visible(r.Selection)},
 		{"strict", strconv.FormatBool(r.Strict)},
+		{"scenarios", strconv.Itoa(summary.Scenarios.Total())},
+		{"violations", strconv.Itoa(summary.Violations.Total())},
 	}
 }
 

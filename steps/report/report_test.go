@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -154,6 +155,32 @@ func TestReportShowsACommand(t *testing.T) {
 	assert.Equal(t, 44, *shown.Exit)
 	assert.Equal(t, "no account 7\n", *shown.Response.Body.Text)
 	assert.Nil(t, report.Features[1].Rules[0].Scenarios[1].Exchanges[1].Exit, "of a request over HTTP")
+}
+
+// Violations that scenarios found in passing are counted apart, so that scenarios are as many as were planned.
+func TestScenariosAreCountedWithoutViolations(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	planned := len(run.Scenarios)
+	run.Scenarios = append(run.Scenarios, verdict.Scenario{Rule: "balance.shape", Name: "201 with", Via: "balance.shape/Read", Verdict: verdict.Fail})
+
+	report := reportJSON(run, "")
+	assert.Equal(t, planned, report.Counts.Scenarios.Total)
+	assert.Equal(t, &jsonVerdicts{Total: 1, Fail: 1}, report.Counts.Passing)
+	assert.Nil(t, reportJSON(sampleRun(), "").Counts.Passing)
+
+	assert.Subset(t, propertiesOf(run), []junitProperty{{"scenarios", fmt.Sprint(planned)}, {"violations", "1"}})
+	assert.Equal(t, planned+2, reportJUnit(run, "").Tests, "a test case for each, and for the rule of which nothing ran")
+
+	var page, summary strings.Builder
+	require.NoError(t, writeHTML(&page, run, ""))
+	assert.Contains(t, page.String(), fmt.Sprintf("<dt>Scenarios</dt><dd>%d</dd>", planned))
+	assert.Contains(t, page.String(), "<dt>Found in passing</dt><dd>1 violation</dd>")
+	assert.Contains(t, page.String(), "<span>1 violation found in passing</span>")
+	assert.Contains(t, page.String(), "<span>1 of 2 scenarios</span>")
+	require.NoError(t, WriteSummary(&summary, run))
+	assert.Contains(t, summary.String(), fmt.Sprintf("%d scenarios: ", planned))
+	assert.Contains(t, summary.String(), "Found in passing: 1 violation</p>")
 }
 
 func TestJUnitCountsWhatItHolds(t *testing.T) {

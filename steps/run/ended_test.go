@@ -136,7 +136,7 @@ func TestFailFastAtABreach(t *testing.T) {
 	require.NotNil(t, result.Ended)
 	assert.True(t, result.Ended.Decided)
 	assert.Equal(t, verdict.NotRun, verdicts(result)["contract.balances/Accepted and rejected"])
-	assert.Equal(t, 1, result.Summary().Scenarios[verdict.Fail], "the breach: %v", verdicts(result))
+	assert.Equal(t, 1, result.Summary().Violations[verdict.Fail], "the breach: %v", verdicts(result))
 	assert.Positive(t, result.Summary().Scenarios[verdict.NotRun])
 }
 

@@ -111,11 +111,11 @@ func TestRecordedScenariosMustFitOneReading(t *testing.T) {
 			Observations: []verdict.Observed{{Point: "the zone of the night", Value: "400", Fits: []string{fits}}},
 		}
 	}
-	judged := func(scenarios ...verdict.Scenario) verdict.Counts {
+	judged := func(scenarios ...verdict.Scenario) [2]verdict.Counts {
 		run, err := (&Evidence{Run: verdict.Run{Scenarios: scenarios}}).Judge()
 		require.NoError(t, err)
-		return run.Summary().Scenarios
+		return [2]verdict.Counts{run.Summary().Scenarios, run.Summary().Violations}
 	}
-	require.Equal(t, verdict.Counts{verdict.Pass: 2}, judged(seen("03:01", "UTC"), seen("17:01", "UTC")))
-	require.Equal(t, verdict.Counts{verdict.Pass: 2, verdict.Fail: 1}, judged(seen("03:01", "São Paulo"), seen("17:01", "UTC")))
+	require.Equal(t, [2]verdict.Counts{{verdict.Pass: 2}, {}}, judged(seen("03:01", "UTC"), seen("17:01", "UTC")))
+	require.Equal(t, [2]verdict.Counts{{verdict.Pass: 2}, {verdict.Fail: 1}}, judged(seen("03:01", "São Paulo"), seen("17:01", "UTC")))
 }

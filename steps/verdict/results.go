@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // BySeverity lists the verdicts from the most severe: a rule gets the most severe verdict
@@ -122,26 +124,29 @@ func (c Counts) and(more Counts) Counts {
 // NotRun is how many did not run, since the run ended early.
 func (c Counts) NotRun() int { return c[NotRun] }
 
+var several = map[Verdict]string{Warning: "warnings", KnownFailure: "known failures", SuiteError: "suite errors"}
+
 // String names the verdicts that occur, the good ones first: "38 pass, 2 fail".
 func (c Counts) String() string {
 	var words []string
 	for _, v := range [...]Verdict{Pass, Warning, Fail, KnownFailure, SuiteError, CouldNotTest, NotRun, NotApplicable} {
 		if c[v] > 0 {
-			words = append(words, fmt.Sprintf("%d %s", c[v], v))
+			words = append(words, fmt.Sprint(c[v], " ", wording.Choose(c[v], string(v), cmp.Or(several[v], string(v)))))
 		}
 	}
 	return cmp.Or(strings.Join(words, ", "), "none")
 }
 
 // Summary counts the rules of the API, the user's own rules, the findings of exploring, and the scenarios
-// of all by verdict.
+// of all by verdict. Violations are those that scenarios found in passing: they are no scenarios, so that the
+// count of scenarios is that of the plan.
 type Summary struct {
-	Rules, Own, Found, Scenarios Counts
+	Rules, Own, Found, Scenarios, Violations Counts
 }
 
 // Summary counts the run's rules and scenarios by verdict.
 func (r *Run) Summary() Summary {
-	s := Summary{Rules: Counts{}, Own: Counts{}, Found: Counts{}, Scenarios: Counts{}}
+	s := Summary{Rules: Counts{}, Own: Counts{}, Found: Counts{}, Scenarios: Counts{}, Violations: Counts{}}
 	for _, rule := range r.Results() {
 		switch {
 		case rule.Found:
@@ -152,6 +157,10 @@ func (r *Run) Summary() Summary {
 			s.Rules[rule.Verdict]++
 		}
 		for _, scenario := range rule.Scenarios {
+			if scenario.Via != "" {
+				s.Violations[scenario.Verdict.Normalized()]++
+				continue
+			}
 			s.Scenarios[scenario.Verdict.Normalized()]++
 		}
 	}

@@ -99,7 +99,21 @@ func TestSummary(t *testing.T) {
 	assert.Equal(t, 14, summary.Scenarios.Total())
 	assert.Equal(t, "6 pass, 1 warning, 2 fail, 1 suite error, 3 could not test, 1 not applicable",
 		Counts{Pass: 6, Warning: 1, Fail: 2, SuiteError: 1, CouldNotTest: 3, NotApplicable: 1}.String())
+	assert.Equal(t, "2 warnings, 1 known failure, 3 suite errors", Counts{Warning: 2, KnownFailure: 1, SuiteError: 3}.String())
 	assert.Equal(t, "none", Counts{}.String())
+	assert.Empty(t, summary.Passing())
+
+	run := sampleRun()
+	run.Scenarios = append(run.Scenarios, Scenario{Rule: "balances.shape", Name: "201 with", Via: "balances.total/After a payment", Verdict: Fail})
+	summary = run.Summary()
+	assert.Equal(t, 3, summary.Rules[Fail], "its rule fails")
+	assert.Equal(t, 14, summary.Scenarios.Total(), "a violation is no scenario")
+	assert.Equal(t, Counts{Fail: 1}, summary.Violations)
+	for want, counts := range map[string]Counts{
+		"1 violation": {Fail: 1}, "2 known violations": {KnownFailure: 2}, "3 violations, 1 of them known": {Fail: 2, KnownFailure: 1},
+	} {
+		assert.Equal(t, want, Summary{Violations: counts}.Passing())
+	}
 
 	for want, run := range map[string]*Run{
 		"No rule was tested.":                                        runOf(),

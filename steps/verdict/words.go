@@ -19,6 +19,21 @@ func (v Verdict) Mark() string { return cmp.Or(marks[v], "·") } // a step that 
 // fail. 3 could not be tested. 36 pass. Your own rules: 1 of 2 rules fails. 1 passes."
 func (s Summary) String() string { return strings.Join(s.Lines(), " ") }
 
+// Passing counts the violations that scenarios found in passing: "3 violations, 1 of them known"; empty
+// for none.
+func (s Summary) Passing() string {
+	n, known := s.Violations.Total(), s.Violations[KnownFailure]
+	switch {
+	case n == 0:
+		return ""
+	case known == 0:
+		return wording.Count(n, "violation")
+	case known == n:
+		return wording.Count(n, "known violation")
+	}
+	return fmt.Sprintf("%s, %d of them known", wording.Count(n, "violation"), known)
+}
+
 // Lines is String with a line for the rules of the API, one for the user's own, and one for the findings
 // of exploring.
 func (s Summary) Lines() []string {
