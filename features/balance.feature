@@ -280,3 +280,4 @@ Feature: Balance
         | grossBalance   | the available plus the blocked balance |
         | blockedBalance | the blocked balance                    |
         | netBalance     | the available balance                  |
+        | consultedAt    | a UTC time                             |

@@ -236,6 +236,7 @@ func TestFaultsThatMayNotMatter(t *testing.T) {
 		do(m.API(g), http.MethodPost, "/api/webhooks", `{"eventType":"cash_in"}`)
 	}
 	order := func(m Mutant, g http.Handler) { pay(m.API(g), "t", `{"value":1.00}`) }
+	reject := func(m Mutant, _ http.Handler) { pay(m.API(&gateway{decide: refusesValues}), "t", `{"value":0}`) }
 	for name, c := range map[string]struct {
 		of    fault
 		do    func(Mutant, http.Handler)
@@ -248,6 +249,8 @@ func TestFaultsThatMayNotMatter(t *testing.T) {
 		"another response":     {answering(registration, always, set("success", `false`)), register, 0},
 		"another amount":       {misreading(cashOut, always, set("value", `2.00`)), order, 0},
 		"an order refused":     {refusing(cashOut, always, 400, "X"), order, 1},
+		"more in an error":     {answering(cashOut, always, set("natureza", `"RETIRADA"`)), reject, 1},
+		"another error":        {answering(cashOut, always, set("code", `"X"`)), reject, 0},
 		"an order that fails":  {refusing(cashOut, always, 500, "X"), order, 0},
 	} {
 		var shown, apart atomic.Int64

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -81,12 +82,22 @@ func echoesOf(t *record.Attempt) []echo {
 // freeTexts are the fields that a response repeats whatever they are: nothing depends on them.
 var freeTexts = []string{"devedor.", "infoAdicionais[", "chave", "solicitacaoPagador"}
 
+// clientIDs are the ids that a client chooses, as the specification has them: a response repeats any of them
+// (Formats).
+var clientIDs = map[string]*regexp.Regexp{
+	"path id":   regexp.MustCompile(`^[A-Za-z0-9]{1,35}$`),
+	"path txid": regexp.MustCompile(`^[A-Za-z0-9]{26,35}$`),
+}
+
 // mayDiffer: a gateway may make another thing of a field that a step has changed, unless it is a text, and the
 // body one that the specification states. What it makes of a debtor with both a CPF and a CNPJ is left open.
 func mayDiffer(t *record.Attempt, e echo, changed []string) bool {
 	_, cpf := t.SentField("devedor.cpf")
 	_, cnpj := t.SentField("devedor.cnpj")
 	isText := slices.ContainsFunc(freeTexts, func(prefix string) bool { return strings.HasPrefix(e.sent, prefix) })
+	if form := clientIDs[e.sent]; form != nil {
+		isText = form.MatchString(t.SentText(e.sent))
+	}
 	return cpf && cnpj && strings.HasPrefix(e.sent, "devedor.") || touches(changed, e.sent) && !(isText && isAsContract(t))
 }
 

@@ -22,6 +22,10 @@ func TestEchoes(t *testing.T) {
 	keyed := func(amount, answered string) record.Entry {
 		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":`+amount+`}}`, 200, `{"payment":{"amount":`+answered+`}}`))
 	}
+	at := func(path string, e record.Entry) record.Entry {
+		e.Exchange.URL = "https://gw.example/gw" + path
+		return e
+	}
 	for name, c := range map[string]struct {
 		steps   string // "When the account sends a cob" if empty
 		entries []record.Entry
@@ -63,6 +67,8 @@ func TestEchoes(t *testing.T) {
 		"a success":             {"When the account sends a webhook registration", list(nil, sent(0, "webhook registration", registration, 200, `{"success":true}`)), ""},
 		"no success":            {"When the account sends a webhook registration", list(nil, sent(0, "webhook registration", registration, 200, `{"success":false}`)), "webhook.registered success"},
 		"with a header":         {`When the account sends a webhook registration with headers [{"key":"HOST","value":"x"}]`, list(nil, sent(0, "webhook registration", registration, 200, `{"success":false}`)), ""},
+		"an id that it chose":   {`When the account sends a refund with path id A`, list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"id":"another"}`)), "refund.accepted id"},
+		"no id of a refund":     {`When the account sends a refund with path id "a b"`, list(nil, at("/pix/e/devolucao/a%20b", sent(0, "refund", `{"valor":"1.00"}`, 201, `{"id":"another"}`))), ""},
 		"the one before":        {"When the account sends a transfer", list(nil, keyed("10.00", "10"), keyed("20.00", "10")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
