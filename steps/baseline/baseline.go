@@ -69,7 +69,7 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 	for i, s := range run.Scenarios {
 		run.Scenarios[i] = b.Mark(s, today)
 	}
-	run.Baseline = &verdict.Baseline{File: b.File, Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: b.expired(run, today)}
+	run.Baseline = &verdict.Baseline{File: b.File, Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: b.expired(run, today), WithoutReason: b.withoutReason()}
 	found := map[string]verdict.Scenario{}
 	for _, s := range run.Scenarios {
 		if s.Via == "" {
@@ -114,6 +114,17 @@ func (b *Baseline) expired(run *verdict.Run, today string) []string {
 		}
 	}
 	return all
+}
+
+// withoutReason returns the lines of the entries that nobody has given a reason.
+func (b *Baseline) withoutReason() []int {
+	lines := []int{}
+	for _, e := range b.entries {
+		if strings.TrimSpace(e.Reason) == "" {
+			lines = append(lines, e.line)
+		}
+	}
+	return lines
 }
 
 // settle lists a failure as fixed, changed or untested, if it is one of these. s is its scenario,

@@ -55,6 +55,17 @@ func parsed(t *testing.T, content string) *Baseline {
 	return b
 }
 
+func TestEntriesWithoutAReasonAreNamed(t *testing.T) {
+	t.Parallel()
+	run := sample()
+	parsed(t, printed(t, run)).Apply(run, today)
+	assert.Equal(t, "3 entries in known.yaml have no reason: lines 14, 24, 34", run.Baseline.Unexplained())
+
+	parsed(t, strings.ReplaceAll(printed(t, sample()), `reason: ""`, "reason: slow")).Apply(run, today)
+	assert.Empty(t, run.Baseline.Unexplained())
+	assert.NotNil(t, run.Baseline.WithoutReason, "an empty list in verdict.json")
+}
+
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	_, list, _ := strings.Cut(printed(t, sample()), "may differ.\n")
@@ -103,8 +114,9 @@ func TestKnownFailures(t *testing.T) {
 	again.Scenarios[3].Via = "cash-out.debit/Twice"
 	b.Apply(again, today)
 	assert.Equal(t, verdict.NoNewFailures, again.Outcome())
-	assert.Equal(t, &verdict.Baseline{File: "known.yaml", Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: []string{}}, again.Baseline)
-	assert.Equal(t, verdict.Counts{verdict.KnownFailure: 4, verdict.Pass: 2}, again.Summary().Scenarios)
+	assert.Equal(t, &verdict.Baseline{File: "known.yaml", Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: []string{}, WithoutReason: []int{14, 24, 34}}, again.Baseline)
+	assert.Equal(t, verdict.Counts{verdict.KnownFailure: 3, verdict.Pass: 2}, again.Summary().Scenarios)
+	assert.Equal(t, verdict.Counts{verdict.KnownFailure: 1}, again.Summary().Violations)
 	assert.Equal(t, "in 1 of 2 attempts", again.Scenarios[2].Frequency())
 
 	b.Apply(again, today)

@@ -114,6 +114,9 @@ func TestKnownFailures(t *testing.T) {
 	assert.Contains(t, text, "Fixed: remove from known.yaml\n    a.b/0\n")
 	assert.Contains(t, text, "and 10 more, in the report")
 
+	run.Baseline.WithoutReason = []int{7, 19}
+	assert.Contains(t, paint(false).summary(run, ""), "\n\n  Note: 2 entries in known.yaml have no reason: lines 7, 19\n")
+
 	run.Baseline.Expired = []string{"a.b/Four (line 3: slow)"}
 	assert.Contains(t, paint(false).summary(run, ""), "Expired: fix, or renew in known.yaml\n    a.b/Four (line 3: slow)\n")
 	quiet := paint(false).quiet(run)

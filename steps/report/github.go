@@ -46,6 +46,9 @@ func Annotations(run *verdict.Run) []string {
 			}
 		}
 	}
+	if b := run.Baseline; b != nil && len(b.WithoutReason) > 0 && len(warnings) < annotationsShown {
+		warnings = append(warnings, annotation("warning", "Known failures without a reason", b.Unexplained(), ""))
+	}
 	return append(errors[:min(len(errors), annotationsShown)], warnings...)
 }
 

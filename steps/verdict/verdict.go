@@ -188,6 +188,18 @@ type Baseline struct {
 	Changed  []string `json:"changed"`  // the scenario fails in another way
 	Untested []string `json:"untested"` // the scenario was not selected, or could not be tested
 	Expired  []string `json:"expired"`  // the scenario still fails, but its entry no longer counts
+
+	WithoutReason []int `json:"withoutReason"` // lines of entries whose reason nobody has filled in
+}
+
+// Unexplained says which entries have no reason; empty if all have one.
+func (b Baseline) Unexplained() string {
+	n := len(b.WithoutReason)
+	if n == 0 {
+		return ""
+	}
+	lines := strings.ReplaceAll(strings.Trim(fmt.Sprint(b.WithoutReason), "[]"), " ", ", ")
+	return fmt.Sprintf("%d %s in %s %s no reason: %s %s", n, wording.Choose(n, "entry", "entries"), b.File, wording.Choose(n, "has", "have"), wording.Choose(n, "line", "lines"), wording.List(lines, 100))
 }
 
 // Own is the user's own features that a run had besides pixcert's.
