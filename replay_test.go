@@ -227,6 +227,17 @@ func TestAReplayThatCannotStartSaysWhatToDo(t *testing.T) {
 	})
 }
 
+// A run that cannot start leaves nothing behind.
+func TestARunThatCannotStartLeavesNoFiles(t *testing.T) {
+	t.Parallel()
+	above := t.TempDir()
+	status, _, stderr := invoke(t, "certify", "--url", "http://127.0.0.1:1", "--rule", "token.issued", "--report", filepath.Join(above, "report"))
+	require.Equal(t, exitNotRun, status, stderr)
+	left, err := os.ReadDir(above)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
 // A run that cannot start does not replace the previous report.
 func TestAMistypedFlagKeepsTheReport(t *testing.T) {
 	dir := t.TempDir()

@@ -33,16 +33,14 @@ const advice = "free some disk space, or choose another directory with --report"
 // the report lacks requests and responses, but has the verdicts.
 type Place struct {
 	dir     string
+	created []string // directories, the innermost first
 	reserve *os.File // nil for none
 }
 
 // Open checks that a report can be written into dir, which it creates if necessary. The report
 // of an earlier run stays until Write has written the new one. The caller closes the place.
 func Open(dir string) (*Place, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot write the report: %w; %s", err, advice)
-	}
-	p := &Place{dir: dir}
+	p := &Place{dir: dir, created: absent(dir)}
 	err := p.locked(func() (err error) {
 		if p.reserve, err = os.CreateTemp(dir, ".reserve-*"); err != nil {
 			return err
@@ -58,8 +56,27 @@ func Open(dir string) (*Place, error) {
 	return p, nil
 }
 
-// Close releases the reserved space.
+// absent returns dir and the directories above it that do not exist, the innermost first.
+func absent(dir string) (all []string) {
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			return all
+		}
+		all = append(all, dir)
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Close releases the reserved space, and removes the directories that Open has created if nothing was
+// written into them.
 func (p *Place) Close() {
+	p.release()
+	for _, dir := range p.created {
+		_ = os.Remove(dir) // fails if it is not empty
+	}
+}
+
+func (p *Place) release() {
 	if p.reserve != nil {
 		_ = p.reserve.Close()           // its content does not matter
 		_ = os.Remove(p.reserve.Name()) // on Windows
@@ -84,7 +101,7 @@ func (p *Place) Write(run *verdict.Run, more ...File) error {
 		if err == nil {
 			return nil
 		}
-		p.Close()
+		p.release()
 		if p.replace(withoutEvidence(run, err), nil) == nil {
 			return fmt.Errorf("the report in %s has no requests and responses: %w; %s", p.dir, err, advice)
 		}
@@ -129,15 +146,48 @@ func withoutEvidence(run *verdict.Run, reason error) *verdict.Run {
 	return &small
 }
 
-// locked calls do while no other run can write into the directory.
+// locked calls do while no other run can write into the directory, which it creates if necessary.
 func (p *Place) locked(do func() error) error {
+	lock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	err = do()
+	_ = os.Remove(lock.Path()) // while it is held, so that it is nobody else's; fails on Windows
+	return errors.Join(err, lock.Close())
+}
+
+// lock waits for the lock of the directory. A lock whose file is gone by then is none: who held it has
+// removed it, and the next one has created another.
+func (p *Place) lock() (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	lock := flock.New(filepath.Join(p.dir, lockFile))
-	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return fmt.Errorf("another run is writing to %s: %w", p.dir, err)
+	for {
+		if err := os.MkdirAll(p.dir, 0o755); err != nil {
+			return nil, err
+		}
+		lock := flock.New(filepath.Join(p.dir, lockFile))
+		_, err := lock.TryLockContext(ctx, 10*time.Millisecond)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // so is the directory
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("another run is writing to %s: %w", p.dir, err)
+		case isInPlace(lock):
+			return lock, nil
+		}
+		_ = lock.Close()
 	}
-	return errors.Join(do(), lock.Close())
+}
+
+// isInPlace reports whether the file of a lock that is held still has its name.
+func isInPlace(lock *flock.Flock) bool {
+	held, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(lock.Path())
+	return err == nil && os.SameFile(held, named)
 }
 
 // replace writes a report into the staging directory and moves it from there.

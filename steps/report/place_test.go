@@ -31,9 +31,47 @@ func contentOf(t *testing.T, dir, name string) string {
 // leftovers returns the files that writing has left behind besides the report.
 func leftovers(t *testing.T, dir string) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, ".[nr]*"))
+	found, err := filepath.Glob(filepath.Join(dir, ".*"))
 	require.NoError(t, err)
 	return found
+}
+
+// A run that cannot start leaves nothing behind: neither its lock nor directories.
+func TestAPlaceThatIsNotUsedLeavesNothing(t *testing.T) {
+	t.Parallel()
+	above := t.TempDir()
+	place, err := Open(filepath.Join(above, "reports", "today"))
+	require.NoError(t, err)
+	place.Close()
+	assert.NoDirExists(t, filepath.Join(above, "reports"))
+
+	place, err = Open(above)
+	require.NoError(t, err)
+	place.Close()
+	assert.DirExists(t, above, "it existed before")
+	assert.Empty(t, leftovers(t, above))
+
+	place, err = Open(filepath.Join(above, "used"))
+	require.NoError(t, err)
+	require.NoError(t, place.Write(sampleRun()))
+	place.Close()
+	_, err = Read(filepath.Join(above, "used"))
+	require.NoError(t, err)
+}
+
+// Another run may remove the directory that it has created, because it could not start.
+func TestAPlaceOutlivesItsDirectory(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "report")
+	one, err := Open(dir)
+	require.NoError(t, err)
+	other, err := Open(dir)
+	require.NoError(t, err)
+	one.Close()
+	require.NoError(t, other.Write(sampleRun()))
+	other.Close()
+	_, err = Read(dir)
+	require.NoError(t, err)
 }
 
 // If the disk fills up while a report is written, the report lacks requests and responses, has the
