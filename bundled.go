@@ -2,6 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"sync"
 	"time"
 
 	"github.com/pixcert/pixcert/certs"
@@ -71,3 +76,20 @@ func fixedAccounts(ctx context.Context, profile target.Profile, authority *certs
 	profile.Control.Without = append(profile.Control.Without, target.Accounts)
 	return profile, nil
 }
+
+// freeAddress returns a local address that nothing listens on. Its port is below the ephemeral ones and
+// unique in this process, so that it is still free when the sink opens.
+func freeAddress() (string, error) {
+	for range 100 {
+		address := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000))
+		if _, given := givenAddresses.LoadOrStore(address, true); given {
+			continue
+		}
+		if listener, err := net.Listen("tcp", address); err == nil {
+			return address, listener.Close()
+		}
+	}
+	return "", errors.New("no free port between 20000 and 32000")
+}
+
+var givenAddresses sync.Map

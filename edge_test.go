@@ -253,7 +253,9 @@ func behindNginx(t *testing.T, changes ...string) target.Profile {
 		t.Skip("nginx is not installed")
 	}
 	gateway := started(t, reference.Config{ControlsListen: "127.0.0.1:0", WebhookInsecure: true})
-	directory, address := t.TempDir(), freeAddress(t)
+	directory := t.TempDir()
+	address, err := freeAddress()
+	require.NoError(t, err)
 	authority, err := certs.NewAuthority()
 	require.NoError(t, err)
 	own, err := authority.IssueServer("127.0.0.1")

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -51,7 +49,8 @@ func openSandbox(t *testing.T, cfg reference.Config, accounts int, hidden ...str
 	if slices.Contains(hidden, "all") {
 		profile.Control = nil
 	}
-	profile.Sink.Listen = freeAddress(t)
+	profile.Sink.Listen, err = freeAddress()
+	require.NoError(t, err)
 	return profile
 }
 
@@ -100,26 +99,6 @@ func call(t *testing.T, method, url string, header http.Header, body, into any) 
 		require.NoError(t, json.Unmarshal(answer.Bytes(), into))
 	}
 }
-
-// freeAddress returns a local address that nothing listens on. Its port is below the ephemeral ones and
-// unique among the tests, so that it is still free when the sink opens.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	for range 100 {
-		address := fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000))
-		if _, given := givenAddresses.LoadOrStore(address, true); given {
-			continue
-		}
-		if listener, err := net.Listen("tcp", address); err == nil {
-			require.NoError(t, listener.Close())
-			return address
-		}
-	}
-	require.FailNow(t, "no free port between 20000 and 32000")
-	return ""
-}
-
-var givenAddresses sync.Map
 
 // On fixed accounts with any history, everything that can be tested passes, and every run has the same
 // verdicts. PIXCERT_RUNS is the number of consecutive runs of everything; without it, only the targets

@@ -94,8 +94,10 @@ func TestFromInitToAVerdict(t *testing.T) {
 	gateway, stop, err := bundled(t.Context(), reference.Config{ControlToken: "token-of-the-controls"})
 	require.NoError(t, err)
 	defer stop()
+	sink, err := freeAddress()
+	require.NoError(t, err)
 	dir, report := t.TempDir(), t.TempDir()
-	status, stdout, stderr := invoke(t, "init", "--yes", "--url", gateway.BaseURL, "--controls", gateway.Control.URL, "--accounts", "0", "--sink", freeAddress(t), "--directory", dir)
+	status, stdout, stderr := invoke(t, "init", "--yes", "--url", gateway.BaseURL, "--controls", gateway.Control.URL, "--accounts", "0", "--sink", sink, "--directory", dir)
 	require.Equal(t, 0, status, stderr)
 	require.Contains(t, stdout, "pixcert certify ")
 

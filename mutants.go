@@ -220,6 +220,9 @@ func (c *mutantsCmd) counted(m mutants.Mutant) proof.Gateway {
 		if err == nil {
 			profile, err = fixedAccounts(ctx, profile, authority, fixedPerRun)
 		}
+		if err == nil { // existing accounts register webhooks only at an address that stays
+			profile.Sink.Listen, err = freeAddress()
+		}
 		if err != nil {
 			stop()
 		}

@@ -23,7 +23,12 @@ var echoes = map[string][]echo{
 	"cashOutQRCode": {{"qr-cash-out.accepted", "externalId", "externalId"}},
 	"cashIn":        {{"cash-in.accepted", "externalId", "transaction.externalId"}},
 	"transfer":      {{"transfer.accepted", "payment.amount", "payment.amount"}},
-	"refund":        {{"refund.accepted", "id", "path id"}},
+	"refund": {
+		{"refund.accepted", "id", "path id"},
+		{"refund.accepted", "valor", "valor"},
+		{"refund.accepted", "descricao", "descricao"},
+		{"refund.natureza", "natureza", "natureza"},
+	},
 	"cob": {
 		{"cob.created", "txid", "path txid"},
 		{"cob.created", "calendario.expiracao", "calendario.expiracao"},
@@ -80,11 +85,11 @@ func echoesOf(t *record.Attempt) []echo {
 }
 
 // freeTexts are the fields that a response repeats whatever they are: nothing depends on them.
-var freeTexts = []string{"devedor.", "infoAdicionais[", "chave", "solicitacaoPagador"}
+var freeTexts = []string{"devedor.", "infoAdicionais[", "chave", "solicitacaoPagador", "natureza", "descricao"}
 
-// clientIDs are the ids that a client chooses, as the specification has them: a response repeats any of them
-// (Formats).
-var clientIDs = map[string]*regexp.Regexp{
+// plain are the forms of fields that every gateway understands alike, whatever is special about the value.
+var plain = map[string]*regexp.Regexp{
+	"valor":     regexp.MustCompile(`^\d{1,9}\.\d{2}$`),
 	"path id":   regexp.MustCompile(`^[A-Za-z0-9]{1,35}$`),
 	"path txid": regexp.MustCompile(`^[A-Za-z0-9]{26,35}$`),
 }
@@ -95,7 +100,7 @@ func mayDiffer(t *record.Attempt, e echo, changed []string) bool {
 	_, cpf := t.SentField("devedor.cpf")
 	_, cnpj := t.SentField("devedor.cnpj")
 	isText := slices.ContainsFunc(freeTexts, func(prefix string) bool { return strings.HasPrefix(e.sent, prefix) })
-	if form := clientIDs[e.sent]; form != nil {
+	if form := plain[e.sent]; form != nil {
 		isText = form.MatchString(t.SentText(e.sent))
 	}
 	return cpf && cnpj && strings.HasPrefix(e.sent, "devedor.") || touches(changed, e.sent) && !(isText && isAsContract(t))
@@ -124,10 +129,32 @@ func contradictsItself(t *record.Attempt, changed []string) (all []Breach) {
 	if t.Op.ID == "cob" && location != "" && same != "" && location != same {
 		all = append(all, Breach{"cob.created", "location to be the same as loc.location", "another value", "location"})
 	}
+	if _, sent := t.SentField("natureza"); t.Op.ID == "refund" && !sent {
+		if got := jsonvalue.Find(t.Answer, "natureza").Value; got != nil && got != "ORIGINAL" {
+			all = append(all, Breach{"refund.natureza", "natureza to be ORIGINAL, because none was sent", "another value", "natureza"})
+		}
+	}
+	if t.Op.ID == "cashIn" && isAsContract(t) {
+		all = append(all, wrongImage(t)...)
+	}
 	if success := jsonvalue.Find(t.Answer, "success"); t.Op.ID == "registerWebhook" && success.Value == false && isAsContract(t) && !touches(changed, "headers") {
 		all = append(all, Breach{"webhook.registered", "success of a registration that is accepted to be true", "false", "success"})
 	}
 	return all
+}
+
+// wrongImage: the response to a cash-in has no image of its QR Code although one was requested, or has one
+// although none was (Payment transaction).
+func wrongImage(t *record.Attempt) []Breach {
+	requested, _ := t.SentField("transaction.generateQrCode")
+	got := jsonvalue.Find(t.Answer, "qrCodeImage").Value
+	switch {
+	case requested == true && !brcode.IsImage(got):
+		return []Breach{{"cash-in.qr-code-image", "qrCodeImage to be a Base64 image, because generateQrCode is true", "none", "qrCodeImage"}}
+	case requested != true && got != nil:
+		return []Breach{{"cash-in.qr-code-image", "no qrCodeImage, because generateQrCode is not true", "one", "qrCodeImage"}}
+	}
+	return nil
 }
 
 // firstStates are those in which what an operation makes begins (States and transitions). A cash-out to a

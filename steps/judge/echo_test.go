@@ -69,6 +69,12 @@ func TestEchoes(t *testing.T) {
 		"with a header":         {`When the account sends a webhook registration with headers [{"key":"HOST","value":"x"}]`, list(nil, sent(0, "webhook registration", registration, 200, `{"success":false}`)), ""},
 		"an id that it chose":   {`When the account sends a refund with path id A`, list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"id":"another"}`)), "refund.accepted id"},
 		"no id of a refund":     {`When the account sends a refund with path id "a b"`, list(nil, at("/pix/e/devolucao/a%20b", sent(0, "refund", `{"valor":"1.00"}`, 201, `{"id":"another"}`))), ""},
+		"the natureza omitted":  {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"natureza":"ORIGINAL"}`)), ""},
+		"another natureza":      {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"natureza":"RETIRADA"}`)), "refund.natureza natureza"},
+		"the one it was asked":  {`When the account sends a refund with natureza "RETIRADA"`, list(nil, sent(0, "refund", `{"valor":"1.00","natureza":"RETIRADA"}`, 201, `{"natureza":"RETIRADA"}`)), ""},
+		"not the one asked":     {`When the account sends a refund with natureza "RETIRADA"`, list(nil, sent(0, "refund", `{"valor":"1.00","natureza":"RETIRADA"}`, 201, `{"natureza":"ORIGINAL"}`)), "refund.natureza natureza"},
+		"no natureza":           {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{}`)), ""},
+		"another valor":         {`When the account sends a refund with valor "1.01"`, list(nil, sent(0, "refund", `{"valor":"1.01"}`, 201, `{"valor":"1.00"}`)), "refund.accepted valor"},
 		"the one before":        {"When the account sends a transfer", list(nil, keyed("10.00", "10"), keyed("20.00", "10")), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
