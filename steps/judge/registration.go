@@ -4,12 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -47,6 +50,39 @@ func registrationListed(s *Scenario, m language.RegistrationListed) Result {
 		return listsNoOther(t, len(registrations))
 	}
 	return pass()
+}
+
+// failedRegistration: a valid registration failed that was only to prepare something else. The next one may
+// succeed, on an account of the profile in the next scenario.
+func (s audit) failedRegistration(t *record.Attempt) []Breach {
+	if t.Op.ID != "registerWebhook" || t.Role != record.Spoken || !s.prepares(t.Step) || len(s.callsOf(target.FaultsControl, "")) > 0 {
+		return nil
+	}
+	got := strconv.Itoa(t.Status)
+	switch {
+	case target.Unfinished(*t.Exchange):
+		got = "no complete response"
+	case t.IsThrottled():
+		got += unlisted429
+	case t.Status < 400, slices.Contains([]int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotFound}, t.Status): // as the specification lists for some
+		return nil
+	}
+	return []Breach{{"webhook.registered", "a valid webhook registration to be accepted with " + t.Op.Success(), got, ""}}
+}
+
+// prepares: a step needs its requests accepted, but another one decides. What a run does before its
+// scenarios has no steps.
+func (s audit) prepares(step int) bool {
+	if step >= len(s.Steps) {
+		return len(s.Steps) == 0
+	}
+	switch m := s.Steps[step].Meaning.(type) {
+	case language.Receive:
+		return true
+	case language.Send:
+		return m.Accepted
+	}
+	return false
 }
 
 // isOfSame: two requests are of one account; a scenario may open several in turn.

@@ -30,6 +30,8 @@ var busy = map[string][]int{
 	"resendWebhook": {http.StatusTooManyRequests},
 }
 
+const unlisted429 = ", which the specification does not list here; requestsPerSecond in the profile limits what pixcert sends"
+
 func isBusy(t *record.Attempt) bool { return t.Err == "" && slices.Contains(busy[t.Op.ID], t.Status) }
 
 // failedRead: a valid read failed, although the next one may have succeeded.
@@ -40,7 +42,7 @@ func (s audit) failedRead(t *record.Attempt) []Breach {
 	case target.Unfinished(*t.Exchange):
 		got = "no complete response"
 	case t.IsThrottled():
-		got += ", which the specification does not list here; requestsPerSecond in the profile limits what pixcert sends"
+		got += unlisted429
 	case t.Status < 500 && !s.isAcceptedAround(t):
 		return nil
 	}

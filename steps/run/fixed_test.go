@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -101,4 +102,40 @@ func TestPathsOfTheProfile(t *testing.T) {
 	}
 	assert.Positive(t, used)
 	assert.Equal(t, verdict.Conforms, result.Outcome())
+}
+
+// A registration that only prepares a scenario, or comes before all scenarios, fails the rule of
+// registrations. Nothing else would: on an account of the profile, the next scenario registers again.
+func TestRegistrationsThatPrepareFailTheirRule(t *testing.T) {
+	t.Parallel()
+	for name, profileOf := range map[string]func(*fake.Gateway) target.Profile{
+		"new accounts": (*fake.Gateway).Profile,
+		"accounts of the profile": func(g *fake.Gateway) target.Profile {
+			profile := g.Fixed(1, 500_00)
+			profile.Fees = target.Fees{CashOut: "0.00", CashIn: "0.00"}
+			profile.Sink.URL = "https://127.0.0.1:1" // an address that never changes, and that nothing reaches
+			profile.Deadlines.Webhook = 100 * time.Millisecond
+			return profile
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := fake.New(t)
+			var once sync.Once
+			g.Spoil(func(w http.ResponseWriter, r *http.Request) (spoilt bool) {
+				if r.Method != http.MethodPost || r.URL.Path != "/api/webhooks" || strings.Contains(r.UserAgent(), "rule=webhook.registered") {
+					return false
+				}
+				once.Do(func() {
+					spoilt = true
+					http.Error(w, `{"statusCode":500}`, http.StatusInternalServerError)
+				})
+				return spoilt
+			})
+			result, err := Certify(t.Context(), Options{Target: profileOf(g), Scenarios: []string{"webhook.registered/The response", "delivery.own-type/A URL for cash_in"}})
+			require.NoError(t, err)
+			assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+			assert.Equal(t, verdict.Fail, verdicts(result)["webhook.registered/a valid webhook registration to be accepted with 200: 500"], "%v", verdicts(result))
+		})
+	}
 }
