@@ -200,6 +200,7 @@ func (r *run) begin(ctx context.Context, p *pass, planned *plan.Scenario) (*atte
 		SetsLimits: planned.Calls(target.LimitsControl), Touches: r.touches(planned),
 		Attempt: p.attempt, Sharing: p.sharing, Accounts: a.lease.accounts, Paths: a.lease.paths,
 	})
+	a.world.TimeLimit = cmp.Or(r.options.timeLimit, a.world.TimeLimit)
 	a.result.Started = a.world.Record.Started
 	return a, nil
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +21,7 @@ import (
 	"github.com/pixcert/pixcert/certs"
 	"github.com/pixcert/pixcert/steps/catalogue"
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/fake"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/plan"
@@ -361,3 +364,42 @@ func TestInvalidEvidence(t *testing.T) {
 type refusing struct{}
 
 func (refusing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// A scenario that runs out of time could not be tested, and says in which step. It does not pass, whether it
+// waited for a response, for an event, or for none to arrive.
+func TestAScenarioThatRunsOutOfTime(t *testing.T) {
+	t.Parallel()
+	const limit = 300 * time.Millisecond
+	for name, c := range map[string]struct {
+		scenario, step string
+		spoils         func(*target.Profile, *fake.Gateway)
+	}{
+		"a response": {"balance.answer/The balance", "the account sends a balance request", func(_ *target.Profile, g *fake.Gateway) {
+			g.Spoil(func(_ http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Path != "/accounts/balances" || !strings.Contains(r.UserAgent(), "rule=balance.answer") {
+					return false
+				}
+				<-r.Context().Done()
+				return true
+			})
+		}},
+		"an event": {"delivery.own-type/A URL for cash_in", "a CashOut event arrives", func(_ *target.Profile, g *fake.Gateway) { g.Deliver(0) }},
+		"no event": {"delivery.own-type/A URL for cash_in", "no cash_in event arrives", func(p *target.Profile, _ *fake.Gateway) { p.Deadlines.Quiet = time.Minute }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := fake.New(t)
+			profile := g.Profile()
+			c.spoils(&profile, g)
+			result, err := Certify(t.Context(), Options{Target: profile, Scenarios: []string{c.scenario}, timeLimit: limit})
+			require.NoError(t, err)
+			require.Len(t, result.Scenarios, 1)
+			s := result.Scenarios[0]
+			require.Equal(t, verdict.CouldNotTest, s.Verdict, "%v", s.Finding)
+			assert.Equal(t, fmt.Sprintf("the scenario took longer than %v and was stopped at %q", limit, c.step), s.Finding.Got)
+			assert.Equal(t, verdict.Incomplete, result.Outcome())
+			at := slices.IndexFunc(s.Steps, func(step verdict.Step) bool { return step.Text == c.step })
+			assert.Equal(t, verdict.CouldNotTest, s.Steps[at].Verdict)
+		})
+	}
+}

@@ -68,6 +68,8 @@ type Options struct {
 	First    string        // the rule whose scenarios run before all others; empty for none
 	Quick    time.Duration // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
 
+	timeLimit time.Duration // of a scenario, in tests; 0 for the usual one
+
 	// Evidence, if set, gets everything that is recorded, to be judged again.
 	Evidence *Evidence
 

@@ -133,7 +133,8 @@ func (r *recorder) stop(ctx context.Context, err error) {
 	case err == nil, errors.Is(err, errRefused):
 		return
 	case ctx.Err() != nil:
-		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped in this step: %v", r.TimeLimit, err))
+		step, _, _ := strings.Cut(r.Record.Steps[r.step], "\n") // without its table
+		o = record.Cannot(fmt.Sprintf("the scenario took longer than %v and was stopped at %q", r.TimeLimit, step))
 	case errors.As(err, &o):
 	case errors.As(err, &m):
 		o = &record.Obstacle{Kind: record.MissingControl, Reason: m.Error(), Control: string(m.Control), Exchange: -1}

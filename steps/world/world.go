@@ -3,6 +3,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -119,7 +120,7 @@ func (w *World) Do(ctx context.Context, i int) (r judge.Result) {
 	if err == nil {
 		err = act(ctx, w, w.Steps[i].Meaning)
 	}
-	w.stop(ctx, err)
+	w.stop(ctx, cmp.Or(err, ctx.Err())) // a request that is cut off is no error of the act
 	if r = w.settle(ctx, i); r.Verdict != verdict.Pass && ctx.Err() != nil {
 		w.stop(ctx, ctx.Err())
 		r = w.Judge.Judge(i)
