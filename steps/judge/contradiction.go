@@ -227,6 +227,9 @@ func (s audit) eventContradictions(d *record.Delivery) []Breach {
 	if s.reportsRejected(d) {
 		return []Breach{{"events.rejected", "no event of a rejected request", article(d.Name) + " " + d.Name + " event", ""}}
 	}
+	if d.Name == "RECEIVE" && isOfScenario(s.Scenario, d) {
+		return notInReais("events.receive", d)
+	}
 	var all []Breach
 	for _, t := range s.orders() {
 		of := contradictionsOf(t, d)
@@ -246,6 +249,14 @@ func (s audit) eventContradictions(d *record.Delivery) []Breach {
 		}
 	}
 	return all
+}
+
+// notInReais: an event reports an amount in another currency than that of PIX.
+func notInReais(rule string, d *record.Delivery) []Breach {
+	if got := jsonvalue.Find(d.Payload, "data.payment.currency"); got.Present && got.Value != "BRL" {
+		return []Breach{{rule, article(d.Name) + " " + d.Name + " event with the currency BRL", got.String(), "data.payment.currency"}}
+	}
+	return nil
 }
 
 // misdirected: a result of the scenario's own arrives only at URLs of types that cannot report it. Which
@@ -299,6 +310,9 @@ func contradictionsOf(t *record.Attempt, d *record.Delivery) func(*record.Attemp
 
 func transferContradictions(t *record.Attempt, d *record.Delivery, amount money.Centavos) []Breach {
 	var all []Breach
+	if t.SentText("payment.currency") == "BRL" {
+		all = notInReais("events.transfer", d)
+	}
 	if got, err := money.Parse(jsonvalue.Text(d.Payload, "data.payment.amount")); err == nil && got != amount {
 		all = append(all, Breach{"events.transfer", fmt.Sprintf("a TRANSFER event with the amount of the request, %v", amount), got.String(), ""})
 	}

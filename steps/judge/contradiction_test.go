@@ -167,6 +167,8 @@ func TestContradictions(t *testing.T) {
 		"failed for another reason":        {list(nil, cashOut(), decided("ERROR", "BLOCKED_ACCOUNT"), came(one, failed)), "cash-out.error"},
 		"failed before the bank decided":   {list(nil, cashOut(), came(one, failed), decided("CONFIRMED", "")), ""},
 		"decided twice":                    {list(nil, cashOut(), decided("CONFIRMED", ""), decided("ERROR", "ORDER_REJECTED"), came(one, failed)), ""},
+		"a charge paid in reais":           {list(nil, came(one, `{"type":"RECEIVE","data":{"payment":{"currency":"BRL"}}}`)), ""},
+		"a charge paid in something else":  {list(nil, came(one, `{"type":"RECEIVE","data":{"payment":{"currency":"986"}}}`)), "events.receive"},
 		"of another amount":                {list(nil, transfer(), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
 	} {
 		t.Run(name, func(t *testing.T) {
