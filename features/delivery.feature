@@ -231,7 +231,7 @@ Feature: Webhook delivery
 
     Scenario: Five, none and two headers at three URLs, of every payment
       Given a new account with R$ 100.00 available
-      And the account has sent a webhook registration with headers 5 headers
+      And the account has sent a webhook registration with headers a list of 5
       And the account has sent a webhook registration with headers []
       And the account has sent a webhook registration with headers [{"key":"X-Pixcert-1","value":"a: b; c=\"d\", e/f?g&h+i%20"},{"key":"x-pixcert-lower","value":"== ~!@#$^*()"}]
       When the account sends a cash-out

@@ -146,7 +146,7 @@ Feature: The rich error envelope
         | list-by-key request      | query type    | PIX                            | 400    | Bad Request  |
         | list-by-key request      | query page    | -1                             | 400    | Bad Request  |
         | webhook registration     | url           | "http://hooks.example/pix"     | 400    | Bad Request  |
-        | webhook registration     | headers       | 6 headers                      | 400    | Bad Request  |
+        | webhook registration     | headers       | a list of 6                    | 400    | Bad Request  |
 
     Scenario Outline: A <request> using <token>
       Given another account

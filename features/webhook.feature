@@ -35,7 +35,7 @@ Feature: Webhook registration
         | one header      | cash_out     | [{"key":"X-Pixcert-A","value":"1"}]                                                 |
         | no headers      | refund_in    | []                                                                                  |
         | two headers     | refund_out   | [{"key":"X-Pixcert-A","value":"1"},{"key":"X-Pixcert-B","value":"AbC xYz=/+,;:\"2\""}] |
-        | five headers    | med_created  | 5 headers                                                                           |
+        | five headers    | med_created  | a list of 5                                                                         |
         | without headers | med_accepted | absent                                                                              |
 
     Scenario Outline: <eventType>, a URL with a query, <shape>
@@ -195,17 +195,17 @@ Feature: Webhook registration
 
     Scenario: Five are accepted
       Given a new account
-      When the account sends a webhook registration with headers 5 headers
+      When the account sends a webhook registration with headers a list of 5
       Then the request is accepted
 
     Scenario: Six are rejected, in every shape
-      When the account sends a webhook registration of every shape with headers 6 headers
+      When the account sends a webhook registration of every shape with headers a list of 6
       Then every request is rejected with 400
 
     Scenario: Six are rejected as an update too, and the five remain
       Given a new account with R$ 10.00 available
-      And the account has sent a webhook registration with headers 5 headers
-      When the account sends the request again with headers 6 headers
+      And the account has sent a webhook registration with headers a list of 5
+      When the account sends the request again with headers a list of 6
       Then the request is rejected with 400
       When the account sends a webhook list request
       Then the request is accepted
@@ -415,7 +415,7 @@ Feature: Webhook registration
     Scenario Outline: The <which> of three
       Given the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"1"}]
       And the account has sent a webhook registration with headers [{"key":"X-Pixcert-A","value":"2"},{"key":"X-Pixcert-B","value":"x"}]
-      And the account has sent a webhook registration with headers 5 headers
+      And the account has sent a webhook registration with headers a list of 5
       When the account sends a webhook registration with:
         | url     | the account's <which> url             |
         | headers | [{"key":"X-Pixcert-C","value":"new"}] |

@@ -161,31 +161,31 @@ func unlessShared(s *Scenario, r Result) Result {
 func (m movement) finding(before, now record.Balance) verdict.Finding {
 	from, to := m.of(before), m.of(now)
 	return verdict.Finding{
-		Expected: m.part() + " to " + m.words(),
+		Expected: m.part() + " " + m.words(),
 		Got:      fmt.Sprintf("%s, from %v to %v", strings.TrimPrefix(moves(to-from, "fell", "rose"), "stay "), from, to),
 		Exchange: now.Index, Field: m.part(),
 	}
 }
 
-// words describe the expected change: "fall by between R$ 10.00 and R$ 10.50".
+// words describe the expected change: "to fall by between R$ 10.00 and R$ 10.50".
 func (m movement) words() string {
 	switch least, most := m.least, m.most; {
 	case least == most:
-		return moves(least, "fall", "rise")
+		return "to " + moves(least, "fall", "rise")
 	case least <= -money.Most+money.Most/2:
-		return "not rise" + beyond(most)
+		return "not to rise" + beyond(most)
 	case most >= money.Most-money.Most/2:
-		return "not fall" + beyond(least)
+		return "not to fall" + beyond(least)
 	case most < 0:
-		return fmt.Sprintf("fall by between %v and %v", -most, -least)
+		return fmt.Sprintf("to fall by between %v and %v", -most, -least)
 	case least > 0:
-		return fmt.Sprintf("rise by between %v and %v", least, most)
+		return fmt.Sprintf("to rise by between %v and %v", least, most)
 	case most == 0:
-		return fmt.Sprintf("fall by at most %v", -least)
+		return fmt.Sprintf("to fall by at most %v", -least)
 	case least == 0:
-		return fmt.Sprintf("rise by at most %v", most)
+		return fmt.Sprintf("to rise by at most %v", most)
 	default:
-		return fmt.Sprintf("fall by at most %v or rise by at most %v", -least, most)
+		return fmt.Sprintf("to fall by at most %v or rise by at most %v", -least, most)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // arrives judges whether an event has arrived, and its content.
@@ -157,9 +158,9 @@ func isOfScenario(s *Scenario, d *record.Delivery) bool {
 
 func absenceHint(s *Scenario) string {
 	if s.Reached {
-		return "other webhooks reached the sink; if the target settles or refunds more slowly than this, increase deadlines.webhook in the profile"
+		return "other webhooks arrived; if the target settles or refunds more slowly than this, increase deadlines.webhook in the profile"
 	}
-	return "no webhook has reached the sink at all: check that the target can reach it and trusts its certificate"
+	return "no webhook has arrived in this run: check that the target can reach pixcert's webhook listener and trusts its certificate"
 }
 
 func article(name string) string {
@@ -172,7 +173,7 @@ func article(name string) string {
 // ofEnd describes the status of an event that reports an end, if its payload has one.
 func ofEnd(name string) string {
 	if end := api.Payloads[name].End; end != "" {
-		return " of status " + end
+		return " with status " + end
 	}
 	return ""
 }
@@ -189,7 +190,7 @@ func namesOf(came []*record.Delivery) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return "only " + strings.Join(names, ", ")
+	return wording.Choose(len(names), "only this event: ", "only these events: ") + strings.Join(names, ", ")
 }
 
 func urlsOf(at []record.Receiver) string {

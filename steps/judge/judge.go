@@ -129,7 +129,7 @@ func (s *Scenario) Judge(i int) Result {
 	}
 	if r.Verdict == verdict.Fail && !decides(s.Steps[i]) {
 		r.Verdict = verdict.CouldNotTest
-		r.Finding.AddHint("this is a precondition, so the rule could not be tested")
+		r.Finding.AddHint(verdict.Precondition)
 	}
 	return r
 }

@@ -211,7 +211,7 @@ func metadataOf(t *record.Attempt) Result {
 		holds bool
 	}{{"hasNext", page < pages}, {"hasPrevious", page > 1}} {
 		if v := jsonvalue.Find(t.Answer, "metadata."+flag.name); v.Present && v.Value != flag.holds {
-			return failAt(t, fmt.Sprintf("%s to be %t with page %d and totalPages %d", flag.name, flag.holds, page, pages), v.String(), "").in("metadata." + flag.name)
+			return failAt(t, fmt.Sprintf("%s to be %t on page %d of %d", flag.name, flag.holds, page, pages), v.String(), "").in("metadata." + flag.name)
 		}
 	}
 	return pass()

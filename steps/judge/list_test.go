@@ -104,8 +104,8 @@ func TestMetadata(t *testing.T) {
 		"of nothing, two pages":  adds("fail: expected totalPages to be 0 for 0 items in pages of 10, got 2 [0]", `"total":0,"page":1,"size":10,"totalPages":2`),
 		"a page too many":        adds("fail: expected totalPages to be 2 for 20 items in pages of 10, got 3 [0]", `"total":20,"page":1,"size":10,"totalPages":3`),
 		"a page too few":         adds("fail: expected totalPages to be 3 for 21 items in pages of 10, got 2 [0]", `"total":21,"page":1,"size":10,"totalPages":2`),
-		"no next page":           adds("fail: expected hasNext to be false with page 3 and totalPages 3, got true [0]", `"total":21,"page":3,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":false`),
-		"no page before":         adds("fail: expected hasPrevious to be false with page 1 and totalPages 3, got true [0]", `"total":21,"page":1,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
+		"no next page":           adds("fail: expected hasNext to be false on page 3 of 3, got true [0]", `"total":21,"page":3,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":false`),
+		"no page before":         adds("fail: expected hasPrevious to be false on page 1 of 3, got true [0]", `"total":21,"page":1,"size":10,"totalPages":3,"hasNext":true,"hasPrevious":true`),
 		"texts":                  adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":"21","page":"1","size":"10","totalPages":"3"}} [0]`, `"total":"21","page":"1","size":"10","totalPages":"3"`),
 		"half a page":            adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":10,"totalPages":2.5}} [0]`, `"total":21,"page":1,"size":10,"totalPages":2.5`),
 		"a size of nothing":      adds(`fail: expected metadata with whole numbers, got {"data":[],"metadata":{"total":21,"page":1,"size":0,"totalPages":2}} [0]`, `"total":21,"page":1,"size":0,"totalPages":2`),
@@ -337,6 +337,6 @@ func TestRefundEventsOfSeveral(t *testing.T) {
 	}
 	tell(t, map[string]story{
 		"its own":             judged("pass", told("4.00"), told("6.00")),
-		"that of another one": judged("fail: expected a REFUND event of status REFUNDED of the second refund, of R$ 6.00, at "+one+" within 10s, got only REFUND REFUNDED [1]; look: deliveries for 10s", told("4.00")),
+		"that of another one": judged("fail: expected a REFUND event with status REFUNDED of the second refund, of R$ 6.00, at "+one+" within 10s, got only this event: REFUND REFUNDED [1]; look: deliveries for 10s", told("4.00")),
 	})
 }

@@ -204,7 +204,7 @@ func judgePage(q listQuery, t *record.Attempt, n, items int) Result {
 
 func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 	k := c.knownAs(item)
-	name := "another transaction, " + excerptOf(item)
+	name := "another transaction: " + excerptOf(item)
 	if k != nil {
 		name = k.name
 	}

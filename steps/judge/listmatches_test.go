@@ -216,7 +216,7 @@ func TestListsMatch(t *testing.T) {
 				m["total"], m["totalPages"], m["hasNext"] = 3, 3, true
 			}
 		}), "fail: expected GET /list?"},
-		"a next page that is none": {matchesPairs, metadata(func(q url.Values, m map[string]any) { m["hasNext"] = true }), "fail: expected GET /list?externalId=Order-11 to return consistent metadata: hasNext to be false with page 1 and totalPages 1, got true"},
+		"a next page that is none": {matchesPairs, metadata(func(q url.Values, m map[string]any) { m["hasNext"] = true }), "fail: expected GET /list?externalId=Order-11 to return consistent metadata: hasNext to be false on page 1 of 1, got true"},
 		"another page size":        {matchesPairs, func(l *lister) { l.sizes = 10 }, "fail: expected GET /list?externalId=Order-11 to return metadata.size 20, got 10"},
 		"another account's payment": {matchesPairs, func(l *lister) {
 			other := map[string]any{"transactionId": "transaction-4", "externalId": "Order-14", "status": "Confirmado", "operationType": "Pix out", "createdAt": began.Format(time.RFC3339)}

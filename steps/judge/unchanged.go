@@ -47,13 +47,13 @@ func nothingChanges(s *Scenario, i int, m language.NothingChanges) Result {
 	return unlessShared(s, r)
 }
 
-// circumstances name the state and the event that a finding is about, as the scenario does: "cob
-// CONCLUIDA, when a payer tries to pay the charge".
+// circumstances name the state and the event that a finding is about: "for a cob that is CONCLUIDA, when a
+// payer tries to pay the charge".
 func (s aftermath) circumstances() string {
 	state := ""
 	for _, step := range s.Steps[:s.i] {
 		if m, is := step.Meaning.(language.InState); is {
-			state = m.Noun + " " + m.State + ", "
+			state = fmt.Sprintf("for %s %s that is %s, ", article(m.Noun), m.Noun, m.State)
 		}
 	}
 	return state + "when " + strings.TrimSuffix(language.SpokenWhen(s.Steps, s.i), ":")

@@ -123,7 +123,7 @@ func TestNothingElseChanges(t *testing.T) {
 		return entries
 	}
 	removed := story{steps: cobs, entries: join(paid, list(nil, shows("first0123456789012345678901", "REMOVIDA_PELO_PSP")))}
-	assert.Equal(t, "cob CONCLUIDA, when the PSP tries to remove the charge", removed.judged(t).Finding.Hint)
+	assert.Equal(t, "for a cob that is CONCLUIDA, when the PSP tries to remove the charge", removed.judged(t).Finding.Hint)
 	tell(t, map[string]story{
 		"nothing is looked at yet":  {steps: cobs, entries: join(paid), want: "look: charge for 10s"},
 		"nothing has changed":       {steps: cobs, entries: join(paid, stay), want: "pass"},

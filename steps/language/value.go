@@ -87,7 +87,7 @@ const invalid = `invalid`
 var valuePhrases = phrases[Value]{
 	{exactly(`absent`), value(Absent)},
 	{exactly(invalid), value(Invalid)},
-	{exactly(`(\d+) headers`), valueOfN(Headers)},
+	{exactly(`a list of (\d+)`), valueOfN(Headers)},
 	{exactly(`(\d+) pairs`), valueOfN(Pairs)},
 	{exactly(`(\d+) splits? of R\$ (\d+\.\d{2})`), func(w *words) Value {
 		return Value{Kind: SplitsOf, Parts: slices.Repeat([]Part{{Decimal: w.at(1)}}, w.number(0))}

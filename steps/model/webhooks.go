@@ -41,7 +41,7 @@ var resends = []string{"by its externalId", byE2EID, toNewURL}
 
 // headersOf are custom headers that registrations have.
 var headersOf = []string{
-	"[]", `[{"key":"X-Pixcert-A","value":"1"}]`, `[{"key":"X-Pixcert-A","value":"AbC xYz=/+,;:2"},{"key":"x-pixcert-lower","value":"== ~!@#$^*()"}]`, "5 headers",
+	"[]", `[{"key":"X-Pixcert-A","value":"1"}]`, `[{"key":"X-Pixcert-A","value":"AbC xYz=/+,;:2"},{"key":"x-pixcert-lower","value":"== ~!@#$^*()"}]`, "a list of 5",
 	`[{"key":"X-Pixcert-B","value":"007"},{"key":"X-Pixcert-C","value":"a b"},{"key":"X-Pixcert-D","value":"Zz"}]`, "absent",
 }
 

@@ -221,8 +221,12 @@ func (s summary) HasRoom() bool {
 // untestedBecause is why the first of a rule's scenarios that could not be tested could not.
 func untestedBecause(r verdict.RuleResult) string {
 	for _, s := range r.Scenarios {
-		if s.Verdict == verdict.CouldNotTest && s.Finding != nil {
-			return s.Finding.Got
+		switch f := s.Finding; {
+		case s.Verdict != verdict.CouldNotTest || f == nil:
+		case strings.Contains(f.Hint, verdict.Precondition): // what was received alone says little
+			return fmt.Sprintf("expected %s, got %s", f.Expected, f.Got)
+		default:
+			return f.Got
 		}
 	}
 	return ""

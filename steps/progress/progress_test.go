@@ -296,3 +296,22 @@ func TestSecretsInKnownPlacesAreNotShown(t *testing.T) {
 	assert.NotContains(t, out.String(), "hunter22")
 	assert.NotContains(t, out.String(), "eyJhbGciOi")
 }
+
+// A rule that could not be tested says why. What a precondition got says little without what it expected.
+func TestWhyARuleCouldNotBeTested(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{
+		Rules: []verdict.Rule{{Name: "resend.no-url"}, {Name: "resend.same-event"}},
+		Scenarios: []verdict.Scenario{
+			{Rule: "resend.no-url", Name: "One", Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
+				Expected: "a CashOut event at its URL within 15s", Got: "none", Hint: "no webhook has arrived; " + verdict.Precondition, Exchange: -1,
+			}},
+			{Rule: "resend.same-event", Name: "One", Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{
+				Expected: "the test control funds to work", Got: `the test control "funds": expected 2xx, got 500`, Exchange: -1,
+			}},
+		},
+	}
+	text := paint(false).summary(run, "")
+	assert.Contains(t, text, "      reason  expected a CashOut event at its URL within 15s, got none\n")
+	assert.Contains(t, text, `      reason  the test control "funds": expected 2xx, got 500`+"\n")
+}

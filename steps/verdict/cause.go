@@ -182,11 +182,16 @@ func (s Scenario) LastAction() string {
 			continue
 		}
 		action = step.Text
-		for _, row := range step.Table {
-			action += " " + strings.Join(row, " ") + ","
+		if len(step.Table) == 0 {
+			continue
 		}
+		var fields []string
+		for _, row := range step.Table {
+			fields = append(fields, strings.Join(row, ": "))
+		}
+		action = strings.TrimSuffix(action, ":") + " " + strings.Join(fields, ", ")
 	}
-	return strings.TrimSuffix(action, ",")
+	return action
 }
 
 // Signature is equal for failures that probably have the same cause: what was expected of an

@@ -152,7 +152,7 @@ func TestTheLastActionBeforeAFailure(t *testing.T) {
 		{Keyword: "Then", Text: "its state is PENDING", Verdict: Fail},
 		{Keyword: "When", Text: "the bank confirms the payment"},
 	}}
-	assert.Equal(t, "the account sends a cash-out with: value 8.41, description absent", s.LastAction())
+	assert.Equal(t, "the account sends a cash-out with value: 8.41, description: absent", s.LastAction())
 	s.Via = "cash-out.accepted/It is accepted"
 	assert.Empty(t, s.LastAction(), "the steps are not its own")
 	assert.Empty(t, Scenario{Steps: s.Steps[:1]}.LastAction())

@@ -109,6 +109,10 @@ type Finding struct {
 	Field    string // path of the field of its response, or within an item of it, that it is about; empty for no single field
 }
 
+// Precondition is the hint of a finding that made a rule untestable, because it is about a step that only
+// prepares the scenario.
+const Precondition = "this is a precondition, so the rule could not be tested"
+
 // Known is what a baseline says about a failure.
 type Known struct {
 	Reason  string `json:"reason,omitempty"`

@@ -57,7 +57,7 @@ func TestValues(t *testing.T) {
 		`2 hours ago`:                  `"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"`,
 		`the date 2 days from now`:     `"\d{4}-\d\d-\d\d"`,
 		`2 pairs`:                      `{"key01":"1","key02":"2"}`,
-		`2 headers`:                    `\[{"key":"X-Pixcert-1","value":"1"},{"key":"X-Pixcert-2","value":"2"}\]`,
+		`a list of 2`:                  `\[{"key":"X-Pixcert-1","value":"1"},{"key":"X-Pixcert-2","value":"2"}\]`,
 		`000201 followed by 3 letters`: `"000201xxx"`,
 		`the code of its own charge`:   `"000201cash-in-\d+"`,
 		`its endToEndId`:               `"E60701190\d{12}[a-zA-Z0-9]{11}"`,
