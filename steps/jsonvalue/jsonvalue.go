@@ -141,7 +141,7 @@ func (f Found) String() string {
 		return "absent"
 	}
 	if items, ok := f.Value.([]any); ok && len(items) > 0 {
-		return wording.Count(len(items), "item")
+		return "a list of " + wording.Count(len(items), "item")
 	}
 	return asJSON(f.Value)
 }

@@ -108,7 +108,7 @@ func TestFound(t *testing.T) {
 	t.Parallel()
 	v := decoded(t, `{"a":"x","n":10.00,"null":null,"list":[1,2],"empty":[],"o":{"b":1}}`)
 	for path, want := range map[string]string{
-		"a": `"x"`, "n": "10.00", "null": "null", "list": "2 items", "empty": "[]", "o": `{"b":1}`, "none": "absent",
+		"a": `"x"`, "n": "10.00", "null": "null", "list": "a list of 2 items", "empty": "[]", "o": `{"b":1}`, "none": "absent",
 	} {
 		assert.Equal(t, want, Find(v, path).String(), path)
 	}

@@ -77,7 +77,7 @@ func TestRegistrations(t *testing.T) {
 		"with another value":               listed("first", `fail: expected headers {"X-Key":"k"}, got {"x-key":"other"} [2]`, entry(one, "cash_out", `{"x-key":"other"}`)),
 		"with one header more":             listed("first", `fail: expected headers {"X-Key":"k"}, got {"x-key":"k","y":"z"} [2]`, entry(one, "cash_out", `{"x-key":"k","y":"z"}`)),
 		"with no headers":                  listed("first", `fail: expected headers {"X-Key":"k"}, got null [2]`, entry(one, "cash_out", `null`)),
-		"headers as a list":                listed("first", `fail: expected headers {"X-Key":"k"}, got 1 item [2]`, entry(one, "cash_out", `[{"key":"X-Key","value":"k"}]`)),
+		"headers as a list":                listed("first", `fail: expected headers {"X-Key":"k"}, got a list of 1 item [2]`, entry(one, "cash_out", `[{"key":"X-Key","value":"k"}]`)),
 		"each, as it was last sent":        each("pass", `{"total":2,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{}},{"id":2,"url":"https://sink.example/2","type":"cash_in","headers":{}}]}`),
 		"one of them as it was before":     each(`fail: expected headers {}, got {"X-Key":"k"} [4]`, `{"total":2,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{"X-Key":"k"}},{"id":2,"url":"https://sink.example/2","type":"cash_in","headers":{}}]}`),
 		"each, and one more":               each("fail: expected 2 entries, one for each URL and type registered, got 3 [4]", `{"total":3,"webhooks":[{"id":1,"url":"https://sink.example/1","type":"cash_out","headers":{}},{"id":2,"url":"https://sink.example/2","type":"cash_in","headers":{}},{"id":3}]}`),

@@ -185,11 +185,14 @@ func (s Scenario) LastAction() string {
 		if len(step.Table) == 0 {
 			continue
 		}
-		var fields []string
-		for _, row := range step.Table {
-			fields = append(fields, strings.Join(row, ": "))
+		if len(step.Table[0]) > 1 { // fields with their values
+			action = strings.TrimSuffix(action, ":")
 		}
-		action = strings.TrimSuffix(action, ":") + " " + strings.Join(fields, ", ")
+		var rows []string
+		for _, row := range step.Table {
+			rows = append(rows, strings.Join(row, ": "))
+		}
+		action += " " + strings.Join(rows, ", ")
 	}
 	return action
 }

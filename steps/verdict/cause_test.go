@@ -153,6 +153,8 @@ func TestTheLastActionBeforeAFailure(t *testing.T) {
 		{Keyword: "When", Text: "the bank confirms the payment"},
 	}}
 	assert.Equal(t, "the account sends a cash-out with value: 8.41, description: absent", s.LastAction())
+	s.Steps[1].Text, s.Steps[1].Table = "these happen at once:", [][]string{{"the account sends a cash-out"}, {"the account sends a transfer"}}
+	assert.Equal(t, "these happen at once: the account sends a cash-out, the account sends a transfer", s.LastAction())
 	s.Via = "cash-out.accepted/It is accepted"
 	assert.Empty(t, s.LastAction(), "the steps are not its own")
 	assert.Empty(t, Scenario{Steps: s.Steps[:1]}.LastAction())
