@@ -91,14 +91,14 @@ func (b *Examples) read(scenario *catalogue.Scenario) {
 	noun, isShape := m.Operation.Noun, slices.Contains(scenario.Rule.Tags, shapesTag)
 	var plain bool
 	if e.Needs, plain = needsOf(steps[:first]); isShape {
-		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: request.Table, Amount: amountOfCode(request.spelled)})
+		b.Shapes[noun] = append(b.Shapes[noun], ValidRequest{Given: e.Given, Rows: request.Table, Amount: amountOfCode(m.Changes)})
 	}
 	a, ok := then.Meaning.(Answered)
 	if !ok || a.Modality != Must || isShape || !plain || aboutState[scenario.Rule.Name] {
 		return
 	}
 	e.Answer = a
-	s := ValidRequest{e.Given, request.spelled, amountOfCode(request.spelled), thenHas(steps[first+2:]), a}
+	s := ValidRequest{e.Given, request.spelled, amountOfCode(m.Changes), thenHas(steps[first+2:]), a}
 	simple := a.Of == It && len(s.Rows) > 0 && !slices.ContainsFunc(m.Changes, Change.decides)
 	switch o := a.Expected; {
 	case o.MustRefuse():

@@ -115,7 +115,7 @@ func spelled(form *regexp.Regexp) string {
 var placeholders = strings.NewReplacer(
 	noun, "OPERATION", who, "the [other] account", amount, "R$ AMOUNT", inField, "FIELD", quoted, `"TEXT"`, nth, "the [ORDINAL] ", ordinal, "ORDINAL",
 	partStates, "STATES", outcome, "OUTCOME", code, "CODE", event, "EVENT", `using (.+)`, "using TOKEN", `should be (.+)`, "should be EXPECTED",
-	`R\$ (-?\d+\.\d{2})`, "R$ AMOUNT", shares, "R$ 6.00, R$ 3.00 and 10%",
+	`R\$ (-?\d+\.\d{2})`, "R$ AMOUNT", `R\$ (\S+)`, "R$ AMOUNT", shares, "R$ 6.00, R$ 3.00 and 10%",
 	`(\d{3})`, "STATUS", `(\d{8})`, "NUMBER", `(\w+) webhooks`, "TYPE webhooks", `(?:(\w+) )?event`, "[EVENT] event", `(\d\d):(\d\d)(?::(\d\d))?`, "HH:MM[:SS]", `(\d\d?) (\w+)`, "DAY MONTH", `\d+`, "NUMBER", `\d`, "NUMBER",
 	`([A-Z]+)`, "STATE", `([A-Z])`, "LETTER", `\w+`, "NAME", `\S+`, "NAME", `an? .+|that`, "that|a KIND", `(an?(?: .+)?) certificate`, "a [KIND] certificate",
 	`(.+)`, "VALUE", `an?`, "a",

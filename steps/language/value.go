@@ -15,7 +15,7 @@ import (
 type Value struct {
 	Kind   ValueKind
 	JSON   json.RawMessage // of a Literal
-	Text   string          // of a Text; the field, the code's detail, the mark: what the kind says
+	Text   string          // of a Text; the field, the mark: what the kind says
 	How    string          // it differs from the field; how it starts
 	N      int             // of characters, letters, items; of a field, which of its different values
 	By     time.Duration   // of a Time or a Date, from now
@@ -24,6 +24,7 @@ type Value struct {
 	Swap   bool // accented ones
 	Parts  []Part
 	AtOnce bool // the parts are paid at once
+	Code   Code
 }
 
 // ValueKind is the kind of a Value.
@@ -57,9 +58,8 @@ const (
 	Date
 	OwnCode // of a charge that the account makes
 	LetterCode
-	StaticCode // Text says what is special about it
-	DynamicCode
-	Headers // N of them
+	PayeesCode // which Code describes
+	Headers    // N of them
 	Pairs
 	SplitsOf    // Parts
 	Twice       // the two values in the array JSON, both under the key of the field
@@ -69,6 +69,26 @@ const (
 	Invalid     // every value that the contract forbids the field
 	Mistyped    // every value of another type, which a gateway might convert
 	Unusual     // JSON for the value which some readers refuse, or read in another way
+)
+
+// Code is a QR Code that a payee has made.
+type Code struct {
+	Dynamic bool   // of a charge; static otherwise
+	Amount  string // as the code writes it; empty for none
+	Start   string // instead of its own first characters; empty for those
+	Length  int    // in characters; 0 for any
+	Oddity  Oddity
+}
+
+// Oddity is what is special about a Code.
+type Oddity string
+
+const (
+	CutInHalf     Oddity = "cut in half"
+	WrongCRC      Oddity = "with a wrong CRC"
+	CRCFromZero   Oddity = "whose CRC starts with 0"
+	ChangedAmount Oddity = "with a changed amount" // the CRC is that of another amount
+	ForSaoJoao    Oddity = "for São João"          // whose name has more bytes than letters
 )
 
 // Part is one split: a fixed amount or a percentage, as a decimal.
@@ -143,8 +163,11 @@ var valuePhrases = phrases[Value]{
 		}
 		return Value{Kind: Twice, JSON: both}
 	}},
-	{exactly(`a static code(?: (.+))?`), valueOfText(StaticCode)},
-	{exactly(`a dynamic code(?: (.+))?`), valueOfText(DynamicCode)},
+	{exactly(`a (static|dynamic) code`), payees(func(*words, *Code) {})},
+	{exactly(`a (static|dynamic) code of R\$ (\S+)`), payees(func(w *words, c *Code) { c.Amount = w.at(1) })},
+	{exactly(`a (static|dynamic) code of (\d+) characters`), payees(func(w *words, c *Code) { c.Length = w.number(1) })},
+	{exactly(`a (static|dynamic) code that starts with (\S+)`), payees(func(w *words, c *Code) { c.Start = w.at(1) })},
+	{exactly(`a (static|dynamic) code (cut in half|with a wrong CRC|whose CRC starts with 0|with a changed amount|for São João)`), payees(func(w *words, c *Code) { c.Oddity = Oddity(w.at(1)) })},
 }
 
 // marks are the characters that a random text can have among its letters and digits.
@@ -154,6 +177,14 @@ func value(k ValueKind) func(*words) Value { return func(*words) Value { return 
 
 func valueOfN(k ValueKind) func(*words) Value {
 	return func(w *words) Value { return Value{Kind: k, N: w.number(0)} }
+}
+
+func payees(describe func(*words, *Code)) func(*words) Value {
+	return func(w *words) Value {
+		v := Value{Kind: PayeesCode, Code: Code{Dynamic: w.at(0) == "dynamic"}}
+		describe(w, &v.Code)
+		return v
+	}
 }
 
 func valueOfText(k ValueKind) func(*words) Value {

@@ -348,11 +348,11 @@ var wrongKinds = map[string]ValueKind{"invalid": Invalid, "of another type": Mis
 // faults are what the controls call what a sentence says of a party behind the gateway.
 var faults = map[string]string{"returns an invalid response": "error", "is unreachable": "unavailable", "is reachable again": "none"}
 
-// amountOfCode is the amount of a QR code that a request pays; 0 for a code without one.
-func amountOfCode(rows [][]string) money.Centavos {
-	for _, row := range rows {
-		if _, amount, has := strings.Cut(row[1], "code of R$ "); has {
-			return money.OrZero(amount)
+// amountOfCode is the amount of the QR code that a request pays; 0 for a code without one.
+func amountOfCode(changes []Change) money.Centavos {
+	for _, c := range changes {
+		if c.Value.Kind == PayeesCode {
+			return money.OrZero(c.Value.Code.Amount)
 		}
 	}
 	return 0

@@ -265,7 +265,6 @@ func TestWhatAStepComesTo(t *testing.T) {
 		"Given an account\nWhen the account sends a cash-out with externalId the status returned":                                               {verdict.CouldNotTest, "no accepted response"},
 		"Given an account\nWhen the account sends a cash-out with externalId the other account's status":                                        {verdict.SuiteError, "has a status"},
 		"Given an account\nAnd the account has a daily limit":                                                                                   {verdict.CouldNotTest, "exceeding its daily limit requires R$ 100.01"},
-		"Given an account\nWhen the account sends a cash-out with description a static code of nothing":                                         {verdict.SuiteError, "unknown code: of nothing"},
 		"Given an account\nWhen the account sends a cash-in with payer absent\nAnd a payer tries to pay the charge":                             {verdict.Pass, ""},
 		"Given an account\nWhen the account sends a cash-in with payer absent\nAnd a payer pays the charge":                                     {verdict.CouldNotTest, "no charge was accepted"},
 		poor + "And the account has sent a cash-in\nAnd a payer pays R$ 0.00 for the charge":                                                    {verdict.CouldNotTest, "nothing to pay"},

@@ -85,8 +85,8 @@ func textOf(ctx context.Context, w *World, v language.Value) (string, error) {
 		return field, failing(r)
 	case language.OwnCode:
 		return ownCode(ctx, w)
-	case language.StaticCode, language.DynamicCode:
-		return specialCode(w, v.Kind == language.DynamicCode, v.Text)
+	case language.PayeesCode:
+		return payeesCode(w, v.Code)
 	}
 	return "", fmt.Errorf("unknown kind of value: %d", v.Kind)
 }
@@ -191,43 +191,39 @@ func ownCode(ctx context.Context, w *World) (string, error) {
 	return code, nil
 }
 
-// specialCode is a code as features spell it: "a static code of R$ 10.00", "a dynamic code with
-// a wrong CRC".
-func specialCode(w *World, dynamic bool, how string) (string, error) {
-	code := freshCode(w, dynamic)
+// crcTries is how many codes are made for one whose checksum starts with a given digit, of 16.
+const crcTries = 1000
+
+// payeesCode is a code that a payee has made.
+func payeesCode(w *World, c language.Code) (string, error) {
+	if c.Length > 0 {
+		return brcode.OfLength(c.Length, freshEmail(w.Stage), payee.name)
+	}
+	code := freshCode(w, c.Dynamic)
+	if c.Amount != "" {
+		code.Amount = c.Amount
+	}
 	whole := code.String()
-	var n int
-	switch {
-	case how == "":
-		return whole, nil
-	case strings.HasPrefix(how, "of R$ "):
-		code.Amount = strings.TrimPrefix(how, "of R$ ")
-		return code.String(), nil
-	case scan(how, "of %d characters", &n):
-		return brcode.OfLength(n, freshEmail(w.Stage), payee.name)
-	case strings.HasPrefix(how, "that starts with "):
-		start := strings.TrimPrefix(how, "that starts with ")
-		return brcode.Seal(start + brcode.Unsealed(whole)[len(start):]), nil
-	case how == "for São João":
-		return brcode.Seal(strings.Replace(brcode.Unsealed(whole), "5913Fulano de Tal", "5908São João", 1)), nil
-	case how == "cut in half":
+	if c.Start != "" {
+		return brcode.Seal(c.Start + brcode.Unsealed(whole)[len(c.Start):]), nil
+	}
+	switch c.Oddity {
+	case language.CutInHalf:
 		return whole[:len(whole)/2], nil
-	case how == "with a wrong CRC":
+	case language.WrongCRC:
 		return brcode.Body(whole) + brcode.WrongChecksum(brcode.Body(whole)), nil
-	case how == "with a changed amount":
+	case language.ForSaoJoao:
+		return brcode.Seal(strings.Replace(brcode.Unsealed(whole), "5913Fulano de Tal", "5908São João", 1)), nil
+	case language.ChangedAmount:
 		code.Amount = "1.00"
 		return strings.Replace(code.String(), "54041.00", "54042.00", 1), nil
-	case how == "whose CRC starts with 0":
-		for range 1000 {
-			if whole := freshCode(w, dynamic).String(); whole[len(whole)-4] == '0' {
-				return whole, nil
+	case language.CRCFromZero:
+		for tries := 0; whole[len(whole)-4] != '0'; tries++ {
+			if tries == crcTries {
+				return "", fmt.Errorf("none of %d codes has a CRC that starts with 0", crcTries)
 			}
+			whole = freshCode(w, c.Dynamic).String()
 		}
 	}
-	return "", fmt.Errorf("unknown code: %s", how)
-}
-
-func scan(s, format string, n *int) bool {
-	_, err := fmt.Sscanf(s, format, n)
-	return err == nil
+	return whole, nil
 }
