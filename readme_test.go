@@ -23,7 +23,7 @@ func TestTheReadmeHasAFeatureThatRuns(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The README shows real output, so that its counts must be updated with every new rule.
+// The first output that the README shows is that of this version; the others are of some run.
 func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
@@ -37,11 +37,9 @@ func TestTheReadmeCountsRulesAndScenarios(t *testing.T) {
 			scenarios += len(rule.Scenarios)
 		}
 	}
-	for pattern, want := range map[string]int{`(?m)^  \d+ of (\d+) rules? `: rules, `(?m)^  (\d+) scenarios in `: scenarios, `Judged (\d+) scenarios`: scenarios} {
-		found := regexp.MustCompile(pattern).FindAllSubmatch(text, -1)
-		require.NotEmpty(t, found, pattern)
-		for _, match := range found {
-			require.Equal(t, strconv.Itoa(want), string(match[1]), "README.md: %s", match[0])
-		}
+	for pattern, want := range map[string]int{`(?m)^  \d+ of (\d+) rules? `: rules, `(?m)^  (\d+) scenarios in `: scenarios} {
+		match := regexp.MustCompile(pattern).FindSubmatch(text)
+		require.NotEmpty(t, match, pattern)
+		require.Equal(t, strconv.Itoa(want), string(match[1]), "README.md: %s", match[0])
 	}
 }
