@@ -10,7 +10,8 @@ Feature: Splits of a cash-in
   Rule: A cash-in has at most 10 splits
 
     Scenario Outline: <splits> is accepted
-      When the account sends a cash-in with splits <splits>
+      When the account sends a cash-in with:
+        | splits | <splits> |
       Then the request is accepted
 
       Examples:
@@ -25,7 +26,8 @@ Feature: Splits of a cash-in
       Then the request should be accepted
 
     Scenario Outline: <splits> is rejected
-      When the account sends a cash-in with splits <splits>
+      When the account sends a cash-in with:
+        | splits | <splits> |
       Then the request is rejected with 400 HTTP_ERROR, naming splits
       And the response has:
         | message | a list of strings |

@@ -112,19 +112,9 @@ func hasItsHeaders(s *Scenario, at record.Receiver) Result {
 	return pass()
 }
 
-func headerValues(got []string) string {
-	switch len(got) {
-	case 0:
-		return "absent"
-	case 1:
-		return fmt.Sprintf("%q", got[0])
-	}
-	return fmt.Sprintf("%q", got)
-}
-
 func hasHeader(s *Scenario, header, value string) Result {
 	if got := s.Event.Header.Values(header); len(got) != 1 || got[0] != value {
-		return failEvent(s, fmt.Sprintf("the header %s once, with %q", header, value), headerValues(got))
+		return failEvent(s, fmt.Sprintf("the header %s once, with %q", header, value), quoted(got))
 	}
 	return pass()
 }

@@ -57,13 +57,24 @@ func missingName(o language.Outcome, t *record.Attempt) *verdict.Finding {
 		if !mentions(messages, name) {
 			return &verdict.Finding{
 				Expected: "a message that names " + name,
-				Got:      fmt.Sprintf("%q", t.Messages()),
+				Got:      quoted(t.Messages()),
 				Hint:     "message must have an entry for each invalid field that names the field",
 				Exchange: t.Index,
 			}
 		}
 	}
 	return nil
+}
+
+// quoted are texts as they were received: "refused"; several as a list; "absent" for none.
+func quoted(texts []string) string {
+	switch len(texts) {
+	case 0:
+		return "absent"
+	case 1:
+		return fmt.Sprintf("%q", texts[0])
+	}
+	return fmt.Sprintf("%q", texts)
 }
 
 // mentions reports whether the messages contain a name as a word; an amount may have a decimal

@@ -262,6 +262,9 @@ func (p paint) summary(run *verdict.Run, reportDir string) string {
 	return p.render("summary", s)
 }
 
+// veryLong is a text in JSON that is longer than anything that helps, such as an image.
+var veryLong = regexp.MustCompile(`"((?:[^"\\]|\\.){100})(?:[^"\\]|\\.){200,}"`)
+
 // text makes foreign text safe to print, on one line.
 func text(said string) string {
 	var none *exchange.Redactor
@@ -269,7 +272,10 @@ func text(said string) string {
 }
 
 // short is text on one line of bounded length.
-func short(said string) string { return excerpt(said, 400) }
+func short(said string) string {
+	const looked = 64 << 10 // bytes
+	return excerpt(veryLong.ReplaceAllString(said[:min(len(said), looked)], `"$1…"`), 400)
+}
 
 // selected is a selection on one line of bounded length. A list of rules ends with a whole name.
 func selected(selection string) string { return short(wording.List(text(selection), 200)) }

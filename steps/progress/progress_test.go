@@ -314,4 +314,6 @@ func TestWhyARuleCouldNotBeTested(t *testing.T) {
 	text := paint(false).summary(run, "")
 	assert.Contains(t, text, "      reason  expected a CashOut event at its URL within 15s, got none\n")
 	assert.Contains(t, text, `      reason  the test control "funds": expected 2xx, got 500`+"\n")
+
+	assert.Equal(t, `"`+strings.Repeat("A", 100)+`…" and "B"`, short(`"`+strings.Repeat("A", 9000)+`" and "B"`), "an image")
 }

@@ -104,7 +104,7 @@ func TestSideBySide(t *testing.T) {
 		"an empty list": {
 			failing(0, "data", step(`GET list 200 {"data":[]}`)),
 			passing(step(`GET list 200 {"data":[{"id":2}]}`)),
-			">GET /list?a=b 200|200", `>data: []|1 item; data[0].id: absent|2`,
+			">GET /list?a=b 200|200", `>data: []|a list of 1 item; data[0].id: absent|2`,
 		},
 		"an array of the same length": {
 			failing(0, "data", step(`GET list 200 {"data":[{"id":1}]}`)),
