@@ -215,7 +215,7 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 		if matching := c.matching(q); matching != "" {
 			all = "only " + matching
 		}
-		return failAt(t, requestOf(t)+" to list "+all, name+" too", "")
+		return failAt(t, requestOf(t)+" to list "+all, "also "+name, "")
 	case k == nil && isByID:
 		return pass() // a refund may be listed by an id of its payment
 	}

@@ -202,7 +202,7 @@ func TestListsMatch(t *testing.T) {
 		"as it should":                  {matchesPairs, nil, "pass"},
 		"by key":                        {byKey, nil, "pass"},
 		"a lagging replica":             {matchesPairs, func(l *lister) { l.lag = 2 }, "pass"},
-		"the status is ignored":         {matchesPairs, ignoring("status"), "fail: expected GET /list?page=1&size=1&status=PENDING to list only payment 3 (cash-out of R$ 3.00, PENDING), got payment 1 (cash-out of R$ 1.00, ERROR) too"},
+		"the status is ignored":         {matchesPairs, ignoring("status"), "fail: expected GET /list?page=1&size=1&status=PENDING to list only payment 3 (cash-out of R$ 3.00, PENDING), got also payment 1 (cash-out of R$ 1.00, ERROR)"},
 		"beside an externalId":          {matchesPairs, beside("status", "externalId"), "fail: expected GET /list?externalId="},
 		"beside a type":                 {matchesPairs, beside("status", "type"), "fail: expected GET /list?"},
 		"the type beside an endToEndId": {matchesPairs, beside("type", "endToEndId"), "fail: expected GET /list?endToEndId="},
@@ -221,7 +221,7 @@ func TestListsMatch(t *testing.T) {
 		"another account's payment": {matchesPairs, func(l *lister) {
 			other := map[string]any{"transactionId": "transaction-4", "externalId": "Order-14", "status": "Confirmado", "operationType": "Pix out", "createdAt": began.Format(time.RFC3339)}
 			l.items = append(l.items, listedItem{"ana@a.example", other})
-		}, "fail: expected GET /list?externalId=Order-14 to list nothing, got payment 4 (cash-out of R$ 4.00) too"},
+		}, "fail: expected GET /list?externalId=Order-14 to list nothing, got also payment 4 (cash-out of R$ 4.00)"},
 		"a payment that nobody made": {matchesPairs, func(l *lister) {
 			l.items = append(l.items, listedItem{"", map[string]any{"transactionId": "transaction-9"}})
 		}, "fail: expected GET /list?page=4&size=1 to list only payment 1"},
@@ -279,7 +279,7 @@ func TestListsWithAHistoryMatch(t *testing.T) {
 	}
 	assert.Equal(t, "pass", said(with("transaction-9", "Order-99")))
 	assert.Equal(t, "pass", said(with("transaction-9", "Order-1")), "an id that is nearly one of the scenario's")
-	assert.Contains(t, said(with("transaction-9", "Order-12")), "fail: expected GET /list?externalId=Order-12 to list only payment 2 (cash-in of R$ 2.00, CONFIRMED), got another transaction")
+	assert.Contains(t, said(with("transaction-9", "Order-12")), "fail: expected GET /list?externalId=Order-12 to list only payment 2 (cash-in of R$ 2.00, CONFIRMED), got also another transaction")
 }
 
 // Whether the ends of an interval belong to it, and where the day of a date begins, is left open.
