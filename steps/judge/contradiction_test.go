@@ -80,6 +80,7 @@ func TestContradictions(t *testing.T) {
 		return e
 	}
 	but := func(text string, oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(text) }
+	charged := sent(0, "cob", `{}`, 201, `{"txid":"t7d1234567890123456789012"}`)
 	institution := but(transferred, `"payment"`, `"creditorAccount":{"ispb":"60701190"},"payment"`)
 	in := but(item, "Pix out", "Pix in", "DEBIT", "CREDIT")
 	for name, c := range map[string]struct {
@@ -167,8 +168,8 @@ func TestContradictions(t *testing.T) {
 		"failed for another reason":        {list(nil, cashOut(), decided("ERROR", "BLOCKED_ACCOUNT"), came(one, failed)), "cash-out.error"},
 		"failed before the bank decided":   {list(nil, cashOut(), came(one, failed), decided("CONFIRMED", "")), ""},
 		"decided twice":                    {list(nil, cashOut(), decided("CONFIRMED", ""), decided("ERROR", "ORDER_REJECTED"), came(one, failed)), ""},
-		"a charge paid in reais":           {list(nil, came(one, `{"type":"RECEIVE","data":{"payment":{"currency":"BRL"}}}`)), ""},
-		"a charge paid in something else":  {list(nil, came(one, `{"type":"RECEIVE","data":{"payment":{"currency":"986"}}}`)), "events.receive"},
+		"a charge paid in reais":           {list(nil, charged, came(one, `{"type":"RECEIVE","data":{"txId":"t7d1234567890123456789012","payment":{"currency":"BRL"}}}`)), ""},
+		"a charge paid in something else":  {list(nil, charged, came(one, `{"type":"RECEIVE","data":{"txId":"t7d1234567890123456789012","payment":{"currency":"986"}}}`)), "events.receive"},
 		"of another amount":                {list(nil, transfer(), came(one, but(transferred, "10.00", "1.00"))), "events.transfer"},
 	} {
 		t.Run(name, func(t *testing.T) {
