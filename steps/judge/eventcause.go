@@ -1,8 +1,11 @@
 package judge
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
@@ -16,6 +19,7 @@ import (
 type cause struct {
 	made    *record.Attempt // nil for a MED case
 	reports func(*record.Delivery) bool
+	open    bool // its events have a payload that the specification leaves open
 }
 
 // causesOf are what the events of a sentence report: one thing, or each accepted payment.
@@ -27,7 +31,7 @@ func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
 	var all []cause
 	for _, t := range s.Attempts {
 		if t.Is(api.CauseOf(m.Event)) && t.Accepted() && t.Account == language.TheAccount && t.Index >= s.Accounts[t.Account].Since {
-			all = append(all, cause{t, about(t)})
+			all = append(all, cause{made: t, reports: about(t)})
 		}
 	}
 	if len(all) == 0 {
@@ -39,25 +43,56 @@ func causesOf(s *Scenario, m language.Arrives) ([]cause, Result) {
 // causeOf returns what an event reports: the last request of its kind, or the one that a sentence
 // names; none for a MED case. At a URL that other scenarios use too, an event must name its cause.
 func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
-	c := cause{nil, func(d *record.Delivery) bool { return d.Names(s.Case(language.Last).EndToEndID) }}
+	c := cause{reports: func(d *record.Delivery) bool { return d.Names(s.Case(language.Last).EndToEndID) }}
 	if makes := api.CauseOf(name); makes != api.Nothing {
 		made, r := madeAs(s.View, of, makes)
 		if r.Verdict != verdict.Pass {
 			return c, r
 		}
-		c = cause{made, about(made)}
+		c = cause{made: made, reports: about(made)}
 	}
 	// The specification does not say which type reports a refund, nor the payloads of the other types.
 	_, described := api.Payloads[name]
 	if open := name == "REFUND" || !described && name != "cash_out"; open && !s.Terms.SharedURLs {
 		// What names another order of the scenario is about that one.
 		names := c.reports
-		c.reports = func(d *record.Delivery) bool { return isObject(d) && (names(d) || !isOfScenario(s, d)) }
+		c.open, c.reports = true, func(d *record.Delivery) bool {
+			return isObject(d) && (names(d) || !isOfScenario(s, d) && (described && d.IsCalled(name) || suits(c.made, d)))
+		}
 	}
 	if name == "REFUND" && of != language.Last {
 		c.reports = listsRefund(c.made, c.reports)
 	}
 	return c, pass()
+}
+
+// suits reports whether an event that names nothing of the scenario may be about what was made: it has the
+// amount, or is about a MED case if nothing was made. Anybody can post anything else.
+func suits(made *record.Attempt, d *record.Delivery) bool {
+	if made == nil {
+		return bytes.Contains(bytes.ToLower(d.Body), []byte("med"))
+	}
+	amount, ok := made.Amount()
+	return ok && anyValue(d.Payload, func(v any) bool {
+		got, err := money.Parse(jsonvalue.Plain(v))
+		return err == nil && got == amount || jsonvalue.Equal(v, json.Number(strconv.FormatInt(int64(amount), 10))) // in centavos
+	})
+}
+
+// anyValue reports whether something holds for a value in JSON that is neither an object nor an array.
+func anyValue(v any, holds func(any) bool) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			if anyValue(inner, holds) {
+				return true
+			}
+		}
+		return false
+	case []any:
+		return slices.ContainsFunc(v, func(inner any) bool { return anyValue(inner, holds) })
+	}
+	return holds(v)
 }
 
 // listsRefund narrows events to those that list a refund of the cause's amount: which of them may
