@@ -45,7 +45,15 @@ func (r *Redactor) Add(secrets ...string) {
 	if r.added == nil {
 		r.added = map[string]bool{}
 	}
+	var parts []string
 	for _, s := range secrets {
+		if len(s) > LongestSecret { // a target may send a mebibyte, and another with each token
+			parts = append(parts, strings.Clone(s[:endOfLong]), strings.Clone(s[len(s)-endOfLong:]))
+			continue
+		}
+		parts = append(parts, s)
+	}
+	for _, s := range parts {
 		if len(s) < shortestSecret || r.added[s] {
 			continue
 		}
