@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -57,7 +59,8 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 		// What names another order of the scenario is about that one.
 		names := c.reports
 		c.open, c.reports = true, func(d *record.Delivery) bool {
-			return isObject(d) && (names(d) || !isOfScenario(s, d) && (described && d.IsCalled(name) || suits(c.made, d)))
+			refund := d.Name == "REFUND" && (name == "refund_in" || name == "refund_out") // it may name only its own ids
+			return isObject(d) && (names(d) || !isOfScenario(s, d) && (described && d.IsCalled(name) || refund || s.suits(c.made, d)))
 		}
 	}
 	if name == "REFUND" && of != language.Last {
@@ -67,15 +70,26 @@ func causeOf(s *Scenario, name string, of language.Nth) (cause, Result) {
 }
 
 // suits reports whether an event that names nothing of the scenario may be about what was made: it has the
-// amount, or is about a MED case if nothing was made. Anybody can post anything else.
-func suits(made *record.Attempt, d *record.Delivery) bool {
+// amount, or one that a payee returned, or is about a MED case if nothing was made. Anybody can post anything else.
+func (s *facts) suits(made *record.Attempt, d *record.Delivery) bool {
 	if made == nil {
 		return bytes.Contains(bytes.ToLower(d.Body), []byte("med"))
 	}
-	amount, ok := made.Amount()
-	return ok && anyValue(d.Payload, func(v any) bool {
+	var amounts []money.Centavos
+	if amount, ok := made.Amount(); ok {
+		amounts = append(amounts, amount)
+	}
+	for _, c := range s.callsOf(target.Returns, http.MethodPost) {
+		if amount, err := money.Parse(c.Text("amount")); err == nil {
+			amounts = append(amounts, amount)
+		}
+	}
+	return anyValue(d.Payload, func(v any) bool {
 		got, err := money.Parse(jsonvalue.Plain(v))
-		return err == nil && got == amount || jsonvalue.Equal(v, json.Number(strconv.FormatInt(int64(amount), 10))) // in centavos
+		inCentavos := func(amount money.Centavos) bool {
+			return jsonvalue.Equal(v, json.Number(strconv.FormatInt(int64(amount), 10)))
+		}
+		return err == nil && slices.Contains(amounts, got) || slices.ContainsFunc(amounts, inCentavos)
 	})
 }
 

@@ -72,6 +72,7 @@ func (r *prepared) checkControls(ctx context.Context) {
 		wrong   func(world.Probe, context.Context) string
 	}{
 		{target.Accounts, world.Probe.CheckAccounts},
+		{target.Funds, world.Probe.CheckFunds},
 		{target.Clock, world.Probe.CheckClock},
 	} {
 		depends := func(s *plan.Scenario) bool { return s.Runs() && s.Calls(check.control) }

@@ -469,6 +469,21 @@ func TestControlsThatDoNotWork(t *testing.T) {
 	access := *twice.Control
 	access.URL, twice.Control = proxy.URL, &access
 
+	poor := fake.New(t).Profile()
+	funds, err := url.Parse(poor.Control.URL)
+	require.NoError(t, err)
+	forwardFunds := httputil.NewSingleHostReverseProxy(funds)
+	withoutFunds := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/balance") {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		forwardFunds.ServeHTTP(w, r)
+	}))
+	t.Cleanup(withoutFunds.Close)
+	accessFunds := *poor.Control
+	accessFunds.URL, poor.Control = withoutFunds.URL, &accessFunds
+
 	still := fake.New(t)
 	still.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/api/transactions" {
@@ -482,6 +497,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		rule, note string
 	}{
 		{twice, "balance.overdraft", "the control accounts does not work: it returned the same account twice (accountId 7, clientId 5b1f)"},
+		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {
 		shown := &watcher{}

@@ -10,7 +10,9 @@ import (
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/judge"
 	"github.com/pixcert/pixcert/steps/language"
+	"github.com/pixcert/pixcert/steps/money"
 	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
 )
 
 // A control that does not do what it says makes rules of a right gateway fail. Those are checked
@@ -27,6 +29,30 @@ func (w Probe) CheckAccounts(ctx context.Context) string {
 		return fmt.Sprintf("it returned the same account twice (accountId %d, clientId %s)", second.id, second.clientID)
 	}
 	return ""
+}
+
+// CheckFunds says what is wrong with the control funds: a new account has no money after it, neither by its
+// balance nor for a payment. One of them alone may be the gateway's fault.
+func (w Probe) CheckFunds(ctx context.Context) string {
+	const given = 12_34
+	if !w.Usable[target.Accounts] {
+		return "" // an account that had money before says less
+	}
+	if open(ctx, w.World, language.Open{}) != nil || w.controls().SetBalance(ctx, w.the().id, money.Centavos(given).Decimal()) != nil {
+		return ""
+	}
+	a := w.the()
+	t, err := a.ask(ctx, "balance request", nil, record.Aside)
+	if err != nil {
+		return ""
+	}
+	if b, ok := t.Balance(); !ok || b.Available != 0 {
+		return ""
+	}
+	if t, err = a.ask(ctx, "cash-out", nil, record.Aside); err != nil || t.Code() != "PIX_INSUFFICIENT_BALANCE" {
+		return ""
+	}
+	return fmt.Sprintf("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE", money.Centavos(given))
 }
 
 // CheckClock says what is wrong with the control clock. A clock that moves shows in a token that
