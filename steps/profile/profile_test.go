@@ -414,7 +414,7 @@ func FuzzRead(f *testing.F) {
 		everything, "", "\t", "a: &a [*a]", "url: ${", "? ", "- - -", "requestsPerSecond: 1e10000000", "requestsPerSecond: .inf",
 		"\xef\xbb\xbfurl: http://x", "url: \xff", "headers: {\"\": \"\"}", "'': ''", "sandboxScenarios: {'': ''}", "accounts: [{id: 0x7fffffffffffffff}]",
 		"accounts: [{id: 9007199254740991.0}]", "<<: {url: http://x}", "%YAML 9.9\n---\n", "url: !!binary aGk=", "--- a\n--- b\n...", "name: file:/dev/null",
-		"sa8daox%!0000: ", 		"image: {name: a, mounts: [{source: ., target: /a}]}", "image: {name: a, port: 1.0e3}", "image: {name: a, env: {'': ''}}",
+		"sa8daox%!0000: ", "image: {name: a, mounts: [{source: ., target: /a}]}", "image: {name: a, port: 1.0e3}", "image: {name: a, env: {'': ''}}",
 	} {
 		f.Add(seed)
 	}
