@@ -105,21 +105,21 @@ func (c costly) serve(method, path, body string) (status int, took time.Duration
 // square would be 64 times as much.
 func TestCostIsInProportionToTheBody(t *testing.T) {
 	c := newCostly(t) // alone: others would blur the times
-	const tries, slack = 5, 20 * time.Millisecond
+	const tries, slack = 50, 20 * time.Millisecond
 	for _, route := range bodyRoutes {
 		longest := int(bodyBounds[route.operation])
 		for _, s := range swellings {
 			short, long := s.made(route.valid, longest/8), s.made(route.valid, longest-1<<10)
 			require.Less(t, len(long), longest, s.name)
-			inProportion := func() bool {
-				_, some := c.serve(route.method, route.path, short)
-				_, all := c.serve(route.method, route.path, long)
-				return all < 32*some+slack
+			_, some := c.serve(route.method, route.path, short)
+			_, all := c.serve(route.method, route.path, long)
+			for try := 1; try < tries && all >= 32*some+slack; try++ { // the least is what it costs, whatever else the machine does
+				_, again := c.serve(route.method, route.path, short)
+				some = min(some, again)
+				_, again = c.serve(route.method, route.path, long)
+				all = min(all, again)
 			}
-			within := inProportion()
-			for try := 1; try < tries && !within; try++ { // whatever else the machine does
-				within = inProportion()
-			}
+			within := all < 32*some+slack
 			assert.True(t, within, "%s with %s costs more than in proportion to its %d bytes", route.operation, s.name, len(long))
 		}
 	}
