@@ -140,7 +140,7 @@ func noBalance() Result { return unrecorded("a balance before this step") }
 func (m movement) wrong(s *Scenario, now record.Balance) Result {
 	account, r := s.Accounts[language.TheAccount], fail(m.finding(*s.Before, now))
 	switch {
-	case m.modality == language.Should:
+	case m.modality == language.Should && !account.Shared:
 		return softened(r, m.modality)
 	case account.Unsettled:
 		return couldNotTest("earlier payments of this account are still pending after deadlines.webhook and may have moved the balance: " + r.Finding.Got)

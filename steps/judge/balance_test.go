@@ -74,6 +74,17 @@ func TestMovements(t *testing.T) {
 				looked("balance request", 200, balance("10.00", "0"))),
 			want: couldNot + "this account is shared (shared: true in the profile), so others may have caused this: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [-1]; look: balance for 5s",
 		},
+		"and others use it, which should fall": {
+			steps: "When the account sends a cash-out\nThen the available balance should fall by R$ 1.00",
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Shared}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),
+				looked("balance request", 200, balance("10.00", "0"))),
+			want: couldNot + "this account is shared (shared: true in the profile), so others may have caused this: expected available to fall by R$ 1.00, got unchanged, from R$ 10.00 to R$ 10.00 [-1]; look: balance for 500ms",
+		},
+		"and others use it, in the fields of a response": {
+			steps:   "When the account sends a balance request\nThen the response has:\n| data[0].balanceAmount.available | R$ 9.00 |",
+			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Shared}), sent(0, "balance request", "", 200, balance("10.00", "0"))),
+			want:    couldNot + "this account is shared (shared: true in the profile), so others may have caused this: expected data[0].balanceAmount.available to be R$ 9.00, got 10.00 [-1]",
+		},
 		"which say nothing against what should be": {
 			steps: "When the account sends a cash-out\nThen the available balance should fall by R$ 1.00",
 			entries: list(nil, openedFixed(), fact(0, record.Fact{Kind: record.Unsettled}), before(0, "10.00", "0"), sent(0, "cash-out", `{"value":1}`, 201, ok),

@@ -77,10 +77,21 @@ func rowsHold(s *Scenario, i int, t *record.Attempt, value any, rows []language.
 		case r.Verdict != verdict.Pass:
 			return r
 		case !holds:
-			return failAt(t, fmt.Sprintf("%s to be %s", row.Field, wordsOf(s, row.Expected, t)), v.String(), "").in(row.Field)
+			r := failAt(t, fmt.Sprintf("%s to be %s", row.Field, wordsOf(s, row.Expected, t)), v.String(), "").in(row.Field)
+			if isOfBalance(t, row.Field) {
+				r = unlessShared(s, r)
+			}
+			return r
 		}
 	}
 	return pass()
+}
+
+// isOfBalance reports whether a field is money of the account, which others may move if it is shared.
+func isOfBalance(t *record.Attempt, field string) bool {
+	last := field[strings.LastIndex(field, ".")+1:]
+	return t != nil && (t.Op.ID == "balances" || t.Op.ID == "standardBalance") &&
+		slices.Contains([]string{"available", "blocked", "grossBalance", "blockedBalance", "netBalance"}, last)
 }
 
 // wordsOf are the words of what is expected, with the time if they only refer to it.
