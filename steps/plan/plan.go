@@ -41,6 +41,7 @@ type Scenario struct {
 	Outside string   // why it does not apply; empty if it does
 	Missing []string // missing controls; if there are none and no hint, it will run
 	Hint    string   // what to add to the profile first; empty for nothing
+	broken  bool     // the control that is Missing is there, but does not work
 	Staged  bool     // it runs without the control settlement
 }
 
@@ -162,7 +163,7 @@ func (s *Scenario) Runs() bool { return s.Outside == "" && len(s.Missing) == 0 &
 // Distrust excludes a scenario that depends on a control that does not work.
 func (s *Scenario) Distrust(control target.Control, why string) {
 	if s.Runs() && (s.Calls(control) || control == target.Accounts && s.Accounts > 0) {
-		s.Missing, s.Hint = []string{string(control)}, fmt.Sprintf("the control does not work: %s", why)
+		s.Missing, s.Hint, s.broken = []string{string(control)}, fmt.Sprintf("the control does not work: %s", why), true
 	}
 }
 
@@ -191,6 +192,10 @@ func (s *Scenario) Skipped() verdict.Scenario {
 		result.Finding = &verdict.Finding{Expected: "a profile with everything that this scenario needs", Got: "an incomplete profile", Hint: s.Hint, Exchange: -1}
 	default:
 		result.Missing = s.Missing
+		if s.broken {
+			result.Finding = &verdict.Finding{Expected: "a test control " + s.Missing[0] + " that does what it says", Got: s.Hint, Hint: "mend the control", Exchange: -1}
+			break
+		}
 		result.Finding = &verdict.Finding{
 			Expected: "the test controls " + strings.Join(s.Missing, ", "), Got: "a target without them",
 			Hint:     cmp.Or(s.Hint, "add these controls to test this rule"),
