@@ -165,7 +165,7 @@ func (b *breachLog) results(carriedOut []verdict.Scenario, selected map[string]b
 	var all []verdict.Scenario
 	for key, shown := range b.breaches {
 		found := shown.as
-		isCutOff := ended != nil && ended.Silent != "" && shown.ends[ended.Silent].After(ended.At)
+		isCutOff := ended != nil && ended.Silent != "" && isCutOff(shown.ends[ended.Silent], &shown.by.Exchanges[0], ended)
 		if !selected[found.Rule] || failedBy[key] || isCutOff {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/judge"
+	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -96,7 +97,7 @@ func (r *outcome) notJudged(results []verdict.Scenario) []verdict.Scenario {
 }
 
 // dying is how long before its last response a target may already have left requests
-// unanswered.
+// unanswered, or to a proxy.
 const dying = 10 * time.Second
 
 // endOf returns when a scenario ended that may have exchanged something with the party; zero for one
@@ -108,18 +109,24 @@ func endOf(s verdict.Scenario, party exchange.Party) time.Time {
 	return s.Started.Add(s.Took)
 }
 
+// isCutOff reports whether what ended at this time with this exchange may only show that the target
+// stopped responding.
+func isCutOff(end time.Time, e *exchange.Exchange, ended *verdict.Ended) bool {
+	since := ended.At
+	if e != nil && (e.Err != "" || target.MayBeProxy(*e)) {
+		since = since.Add(-dying)
+	}
+	return end.After(since)
+}
+
 // cutOff withdraws the failures that may only show that the target stopped responding: those of
-// scenarios that were still running after its last response, or that got no response shortly before.
+// scenarios that were still running after its last response, or that got none, or a proxy's, shortly before.
 func cutOff(results []verdict.Scenario, ended *verdict.Ended) []verdict.Scenario {
 	if ended == nil || ended.Silent == "" {
 		return results
 	}
 	for i, s := range results {
-		since := ended.At
-		if e := s.Subject(); e != nil && e.Err != "" {
-			since = since.Add(-dying)
-		}
-		if !s.Verdict.Failing() || !endOf(s, ended.Silent).After(since) {
+		if !s.Verdict.Failing() || !isCutOff(endOf(s, ended.Silent), s.Subject(), ended) {
 			continue
 		}
 		results[i].Verdict, results[i].Known, results[i].Finding = verdict.CouldNotTest, nil, judge.GivenUp(ended.Reason).Finding

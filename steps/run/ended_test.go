@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,39 +26,48 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// If the target stops responding, the run ends and says so. No rule fails for it, also when the
-// evidence is judged again.
+// If the target stops responding, or a proxy responds for it, the run ends and says so. No rule fails
+// for it, also when the evidence is judged again.
 func TestATargetThatStopsResponding(t *testing.T) {
 	t.Parallel()
-	g := fake.New(t)
-	var mu sync.Mutex
-	asked := 0
-	g.Spoil(func(http.ResponseWriter, *http.Request) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if asked++; asked > 25 {
-			fake.Break()
-		}
-		return false
-	})
-	profile := g.Profile()
-	profile.Deadlines.Answer = 100 * time.Millisecond
-	evidence := &Evidence{}
-	result, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos", "balance.overdraft", "cash-out.debit"}, Concurrency: 2, Evidence: evidence})
-	require.NoError(t, err)
-	assert.Equal(t, verdict.EndedEarly, result.Outcome())
-	assert.Regexp(t, `^the target stopped responding at \d\d:\d\d:\d\d UTC, after \d+ requests$`, result.Ended.Reason)
-	notRun := 0
-	for _, s := range result.Scenarios {
-		assert.NotEqual(t, verdict.Fail, s.Verdict, "%s: %+v", s.ID(), s.Finding)
-		if s.ExchangeCount == 0 {
-			notRun++
-			assert.Equal(t, verdict.NotRun, s.Verdict)
-			assert.Contains(t, s.Finding.Got, "stopped responding")
-		}
+	for name, stops := range map[string]struct {
+		does func(http.ResponseWriter)
+		said string
+	}{
+		"at all":         {func(http.ResponseWriter) { fake.Break() }, ""},
+		"behind a proxy": {func(w http.ResponseWriter) { http.Error(w, "no healthy upstream", http.StatusServiceUnavailable) }, "; requests then got 503, as from a proxy whose gateway is down"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := fake.New(t)
+			var asked atomic.Int64
+			g.Spoil(func(w http.ResponseWriter, _ *http.Request) bool {
+				if asked.Add(1) <= 25 {
+					return false
+				}
+				stops.does(w)
+				return true
+			})
+			profile := g.Profile()
+			profile.Deadlines.Answer = 100 * time.Millisecond
+			evidence := &Evidence{}
+			result, err := Certify(t.Context(), Options{Target: profile, Rules: []string{"balance.centavos", "balance.overdraft", "cash-out.debit"}, Concurrency: 2, Evidence: evidence})
+			require.NoError(t, err)
+			assert.Equal(t, verdict.EndedEarly, result.Outcome())
+			assert.Regexp(t, `^the target stopped responding at \d\d:\d\d:\d\d UTC, after \d+ requests`+stops.said+`$`, result.Ended.Reason)
+			notRun := 0
+			for _, s := range result.Scenarios {
+				assert.NotEqual(t, verdict.Fail, s.Verdict, "%s: %+v", s.ID(), s.Finding)
+				if s.ExchangeCount == 0 {
+					notRun++
+					assert.Equal(t, verdict.NotRun, s.Verdict)
+					assert.Contains(t, s.Finding.Got, "stopped responding")
+				}
+			}
+			assert.Positive(t, notRun)
+			assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
+		})
 	}
-	assert.Positive(t, notRun)
-	assert.Equal(t, verdicts(result), verdicts(judgedAgain(t, evidence, &exchange.Redactor{})))
 }
 
 // A target that stops responding before anything is judged leaves no result.

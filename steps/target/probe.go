@@ -112,6 +112,8 @@ func notAGateway(base string, e exchange.Exchange) (tells int, problem error) {
 	case e.Status >= 300 && e.Status < 400 && location != "":
 		return elsewhere, fmt.Errorf("%s redirects %s to %q; pixcert follows no redirects: use the base URL that it redirects to",
 			base, asked, exchange.Line(location))
+	case MayBeProxy(e):
+		return silence, fmt.Errorf("%s returns %d to %s, as a proxy does whose gateway is down; start the gateway", base, e.Status, asked)
 	case isHTML && !isJSON:
 		return webServer, fmt.Errorf("%s is not a gateway: %s returns %d and a web page instead of JSON; "+
 			"check host, port and path, and any proxy in front of the gateway", base, asked, e.Status)

@@ -81,7 +81,7 @@ func TestOpenRefusesWhatIsNoGateway(t *testing.T) {
 	}{
 		"web site":          {answers(200, "text/html", "<!doctype html>"), "BASE is not a gateway: GET BASE/accounts/balances returns 200 and a web page instead of JSON; check host, port and path, and any proxy in front of the gateway"},
 		"XML":               {answers(200, "application/xml", "\n<?xml?>"), "a web page instead of JSON"},
-		"proxy":             {answers(502, "text/html", "<html>"), "returns 502 and a web page"},
+		"proxy":             {answers(502, "text/html", "<html>"), "as a proxy does whose gateway is down; start the gateway"},
 		"another path":      {answers(404, "application/json", `{"message":"no route"}`), "BASE has no gateway at this path: GET BASE/accounts/balances returns 404; check the path of the base URL, to which pixcert appends paths such as /accounts/balances"},
 		"files":             {mixed, "POST BASE/api/auth/token returns 405 and a web page"},
 		"another host":      {answers(308, "application/json", "{}"), `BASE redirects GET BASE/accounts/balances to "https://elsewhere.example/v1"; pixcert follows no redirects: use the base URL that it redirects to`},

@@ -3,6 +3,8 @@ package target
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -12,14 +14,15 @@ import (
 )
 
 // A target that is dead, or accepts requests but never responds, would cost the deadline of each of
-// a run's thousands of requests. So the client counts, for API and controls separately, consecutive
-// exchanges without a complete response. After askAfter of them it sends a request that every
-// gateway answers, and holds other requests back meanwhile. It gives the party up if that gets no
-// response within a deadline, or after giveUpAfter exchanges. A slow operation, a pause or a
-// restart does not end a run.
+// a run's thousands of requests; and a load balancer whose gateway is down would be judged in its
+// place. So the client counts, for API and controls separately, consecutive exchanges in which only a
+// proxy may have responded, or nothing completely. After askAfter of them it sends a request that
+// every gateway answers, and holds other requests back meanwhile. It gives the party up if that gets
+// no better response within a deadline, or after giveUpAfter incomplete exchanges. A slow or failing
+// operation, a pause or a restart does not end a run.
 const (
-	askAfter    = 8   // consecutive exchanges without a complete response after which the client asks the party
-	giveUpAfter = 128 // and after which it gives the party up in any case
+	askAfter    = 8   // consecutive exchanges without a sign of life after which the client asks the party
+	giveUpAfter = 128 // consecutive incomplete exchanges after which it gives the party up in any case
 
 	askEvery = 100 * time.Millisecond
 )
@@ -29,9 +32,11 @@ type liveness struct {
 	asking sync.RWMutex // locked while the party is being asked, read-locked by other requests
 
 	mu       sync.Mutex
-	last     time.Time // last complete response
-	answers  int       // complete responses so far
+	last     time.Time // last sign of life
+	answers  int       // exchanges with one so far
 	inARow   int       // exchanges since then
+	silent   int       // of them, the incomplete ones
+	proxy    int       // status of the latest response that may be a proxy's
 	givenUp  bool
 	patience time.Duration // how long to wait for the party
 }
@@ -43,8 +48,9 @@ func Unsent(e exchange.Exchange) bool { return e.Err != "" && e.Sent.IsZero() }
 // Silence is a party of the target that stopped responding.
 type Silence struct {
 	Party    exchange.Party
-	Since    time.Time // its last complete response
-	Requests int       // with a response
+	Since    time.Time // its last sign of life
+	Requests int       // with one
+	Proxy    int       // status of what a proxy responds in its place; 0 for nothing
 }
 
 func (s *Silence) String() string {
@@ -52,10 +58,17 @@ func (s *Silence) String() string {
 	if s.Party == exchange.Control {
 		who = "the target's test controls"
 	}
-	if s.Requests == 0 {
+	switch {
+	case s.Requests == 0 && s.Proxy != 0:
+		return fmt.Sprintf("%s returned %d to every request, as a proxy does whose gateway is down", who, s.Proxy)
+	case s.Requests == 0:
 		return who + " never sent a complete response"
 	}
-	return fmt.Sprintf("%s stopped responding at %s, after %s", who, s.Since.UTC().Format("15:04:05 UTC"), wording.Count(s.Requests, "request"))
+	text := fmt.Sprintf("%s stopped responding at %s, after %s", who, s.Since.UTC().Format("15:04:05 UTC"), wording.Count(s.Requests, "request"))
+	if s.Proxy != 0 {
+		text += fmt.Sprintf("; requests then got %d, as from a proxy whose gateway is down", s.Proxy)
+	}
+	return text
 }
 
 // GivenUp describes the silence of a party that was given up; nil before that.
@@ -66,7 +79,7 @@ func (c *Client) GivenUp(party exchange.Party) *Silence {
 	if !h.givenUp {
 		return nil
 	}
-	return &Silence{Party: party, Since: h.last, Requests: h.answers}
+	return &Silence{Party: party, Since: h.last, Requests: h.answers, Proxy: h.proxy}
 }
 
 func (c *Client) livenessOf(party exchange.Party) *liveness {
@@ -91,31 +104,42 @@ func (c *Client) countSilence(ctx context.Context, e exchange.Exchange) {
 	h.asking.Lock()
 	defer h.asking.Unlock()
 	h.mu.Lock()
-	row, known := h.inARow, h.givenUp
+	row, silent, known := h.inARow, h.silent, h.givenUp
 	h.mu.Unlock()
 	if known || row < askAfter {
 		return
 	}
-	if (row >= giveUpAfter || !c.answers(ctx, e.Party, h)) && ctx.Err() == nil {
+	if (silent >= giveUpAfter || !c.answers(ctx, e.Party, h)) && ctx.Err() == nil {
 		h.mu.Lock()
 		h.givenUp = true
 		h.mu.Unlock()
 	}
 }
 
-// isComplete: a party that rejects a client certificate in the handshake is alive.
-func isComplete(e exchange.Exchange) bool { return e.Err == "" || strings.HasPrefix(e.Err, tlsFailed) }
+// isAlive: a party that rejects a client certificate in the handshake is alive.
+func isAlive(e exchange.Exchange) bool {
+	return (e.Err == "" || strings.HasPrefix(e.Err, tlsFailed)) && !MayBeProxy(e)
+}
+
+// MayBeProxy reports whether e may have been answered by a proxy that does not reach its gateway.
+func MayBeProxy(e exchange.Exchange) bool {
+	return e.Err == "" && slices.Contains([]int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}, e.Status)
+}
 
 // count returns whether the party is in doubt.
 func (h *liveness) count(e exchange.Exchange) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if isComplete(e) {
-		h.inARow, h.last = 0, time.Now()
+	if isAlive(e) {
+		h.inARow, h.silent, h.proxy, h.last = 0, 0, 0, time.Now()
 		h.answers++
 		return false
 	}
 	h.inARow++
+	if h.proxy = e.Status; !MayBeProxy(e) {
+		h.silent++
+		h.proxy = 0
+	}
 	return h.inARow%askAfter == 0 && !h.givenUp
 }
 
@@ -124,7 +148,7 @@ func (h *liveness) count(e exchange.Exchange) bool {
 func (c *Client) answers(ctx context.Context, party exchange.Party, h *liveness) bool {
 	for until := time.Now().Add(h.patience); ; {
 		for _, r := range c.questions(party) {
-			if e := c.send(ctx, r); isComplete(e) {
+			if e := c.send(ctx, r); isAlive(e) {
 				return true
 			}
 		}

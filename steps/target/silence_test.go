@@ -53,6 +53,33 @@ func TestADeadTargetIsGivenUp(t *testing.T) {
 	assert.Nil(t, target.Client.GivenUp(exchange.Control), "the controls are another matter")
 }
 
+// A load balancer that responds for a gateway that is down is not the gateway; one failing operation is.
+func TestAProxyWithoutItsGatewayIsGivenUp(t *testing.T) {
+	t.Parallel()
+	var down atomic.Bool
+	address := serveRaw(t, func(conn *net.TCPConn, in *bufio.Reader) {
+		r, err := readRequest(in)
+		switch {
+		case err != nil:
+		case down.Load() || r.URL.Path == "/api/pix/cash-out":
+			said("HTTP/1.1 503 X\r\nContent-Length: 20\r\n\r\nno healthy upstream\n")(conn)
+		default:
+			said("HTTP/1.1 401 X\r\nContent-Length: 2\r\n\r\n{}")(conn)
+		}
+	})
+	target := open(t, Profile{BaseURL: "http://" + address})
+	for range giveUpAfter + askAfter {
+		require.False(t, Unsent(target.Client.Send(background(), post("/api/pix/cash-out", "{}"))))
+	}
+	require.Empty(t, target.Client.Send(background(), get("/")).Err)
+	down.Store(true)
+	for range askAfter {
+		require.Equal(t, 503, target.Client.Send(background(), get("/")).Status)
+	}
+	require.Regexp(t, `^the target stopped responding at .* UTC, after \d+ requests?; requests then got 503, as from a proxy whose gateway is down$`, target.Client.GivenUp(exchange.API).String())
+	require.True(t, Unsent(target.Client.Send(background(), get("/"))))
+}
+
 func TestDeadControlsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	var dead atomic.Bool
