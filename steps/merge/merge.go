@@ -53,6 +53,9 @@ func Merge(reports []verdict.Report) (Merged, error) {
 	if slices.ContainsFunc(reports, func(r verdict.Report) bool { return !reflect.DeepEqual(r.Run.Unlocks, first.Unlocks) }) {
 		run.Unlocks = nil // each list is about a different part of the features
 	}
+	if len(reports) > 1 {
+		run.Suspect = nil // other shards may fail without it
+	}
 	run.Own = ownOf(reports)
 	run.ID, run.Took = strings.Join(ids, "+"), ended.Sub(run.Started)
 	slices.Sort(run.Controls)

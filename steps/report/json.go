@@ -48,8 +48,9 @@ type jsonReport struct {
 	Webhooks        jsonWebhooks      `json:"webhooks"`
 	Reach           verdict.Reach     `json:"reach"` // how far the rules were judged
 	MissingControls []jsonMissing     `json:"missingControls"`
-	Unlocks         []verdict.Unlock  `json:"unlocks"` // what would allow more to be tested, each in addition to those before it
-	Causes          []jsonCause       `json:"causes"`  // failures grouped by likely cause, the most useful first
+	Unlocks         []verdict.Unlock  `json:"unlocks"`           // what would allow more to be tested, each in addition to those before it
+	Suspect         *verdict.Suspect  `json:"suspect,omitempty"` // a control that the failing scenarios have in common
+	Causes          []jsonCause       `json:"causes"`            // failures grouped by likely cause, the most useful first
 	Features        []jsonFeature     `json:"features"`
 	Observations    []jsonObservation `json:"observations"`
 }
@@ -68,7 +69,7 @@ type jsonEnded struct {
 	At     time.Time `json:"at"`
 	NotRun int       `json:"notRun"` // scenarios
 
-	Decided bool           `json:"decided,omitempty"` // by a failure, with --fail-fast
+	Decided bool           `json:"decided,omitempty"` // by a failure
 	Silent  exchange.Party `json:"silent,omitempty"`  // that stopped responding
 }
 
@@ -206,6 +207,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Reach:           r.Reach(),
 		MissingControls: []jsonMissing{},
 		Unlocks:         append([]verdict.Unlock{}, r.Unlocks...),
+		Suspect:         r.Suspect,
 		Causes:          []jsonCause{},
 		Features:        []jsonFeature{},
 		Observations:    []jsonObservation{},

@@ -36,6 +36,11 @@ func (r *run) keepForAudit(a *attempt) {
 func (r *run) audit(ctx context.Context) {
 	audited := slices.Concat(slices.Collect(maps.Values(r.auditable))...)
 	r.auditable = nil
+	defer func() {
+		if len(audited) > 0 && ctx.Err() != nil {
+			r.unfinished = "what the scenarios had made was being read again"
+		}
+	}()
 	if r.endedEarly(ctx) != nil {
 		return
 	}

@@ -34,6 +34,18 @@ func (r *outcome) endedEarly(ctx context.Context) *verdict.Ended {
 	return &verdict.Ended{Reason: reason + now.UTC().Format(" at 15:04:05 UTC"), At: now}
 }
 
+// endedLate describes the end of a run that came when every scenario had been judged; nil if it came
+// too late to change anything. What failed stays failed.
+func (r *outcome) endedLate(ended *verdict.Ended) *verdict.Ended {
+	if r.unfinished == "" {
+		return nil
+	}
+	late := *ended
+	late.Reason += ", when " + r.unfinished
+	late.Decided = slices.ContainsFunc(r.results, func(s verdict.Scenario) bool { return s.Verdict == verdict.Fail })
+	return &late
+}
+
 // fails reports whether the result of an attempt makes the run fail or, if it was the first to meet a
 // breach, whether the breaches do. Only such an attempt pays for judging them.
 func (r *outcome) fails(result verdict.Scenario, hasBroken bool) bool {

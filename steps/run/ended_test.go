@@ -214,6 +214,30 @@ func TestCutOff(t *testing.T) {
 	assert.Equal(t, verdict.Fail, cutOff([]verdict.Scenario{of(verdict.Fail, exchange.API, time.Second)}, nil)[0].Verdict)
 }
 
+// A run that is interrupted while what failed is repeated says so. The failure still decides the outcome.
+func TestAnInterruptionOfTheRepeats(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	var asked atomic.Int64
+	g := fake.New(t)
+	g.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/accounts/balances" || !strings.Contains(r.UserAgent(), "rule=balance") {
+			return false
+		}
+		if asked.Add(1) > 1 {
+			interrupt(errors.New("--timeout 5s ended"))
+		}
+		_, _ = w.Write([]byte(`{"data":[{"balanceAmount":{"available":10.00,"blocked":0,"overdraft":5}}]}`))
+		return true
+	})
+	result, err := Certify(ctx, Options{Target: g.Profile(), Scenarios: []string{"balance.overdraft/The overdraft field"}})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	require.NotNil(t, result.Ended)
+	assert.Regexp(t, `^--timeout 5s ended at \d\d:\d\d:\d\d UTC, when what failed was being repeated$`, result.Ended.Reason)
+	assert.True(t, result.Ended.Decided)
+}
+
 // An interrupted run ends at once, says so, and leaves the accounts of the profile as they were.
 func TestInterruption(t *testing.T) {
 	t.Parallel()

@@ -60,6 +60,9 @@ func (r *run) execute(ctx context.Context) {
 		}
 		r.carryOut(ctx, again)
 	}
+	if len(r.repeated) > 0 && ctx.Err() != nil {
+		r.unfinished = "what failed was being repeated"
+	}
 	r.finishRepeated(r.endedEarly(ctx) != nil)
 }
 

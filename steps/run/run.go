@@ -99,7 +99,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	r.execute(ctx)
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
-		ended = nil // too late: everything had been judged
+		ended = r.endedLate(ended)
 	}
 	r.results = cutOff(r.results, ended)
 	switch err := r.missed(ctx, ended); {
@@ -153,8 +153,10 @@ type run struct {
 type outcome struct {
 	prepared
 	archive archive
-	failed  atomic.Bool      // with FailFast: nothing new begins
-	leftOut *verdict.LeftOut // by a quick run; nil for nothing
+	failed  atomic.Bool // with FailFast: nothing new begins
+	// What was cut off after every scenario had been judged; empty for nothing.
+	unfinished string
+	leftOut    *verdict.LeftOut // by a quick run; nil for nothing
 
 	mu      sync.Mutex
 	results []verdict.Scenario
@@ -328,12 +330,22 @@ func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	for _, fault := range found {
 		r.options.Progress.Finished(fault)
 	}
+	result.Suspect = r.suspect()
 	inOrder(r.selection.suite, result, append(r.results, found...))
 	result = result.Redacted(r.secrets)
 	if r.options.Evidence != nil {
 		r.options.Evidence.Terms, r.options.Evidence.Run, r.options.Evidence.Own = *r.stage.Terms, *result, r.options.Own
 	}
 	return result
+}
+
+// suspect returns the control that the failing scenarios have in common; nil if there is none.
+func (r *outcome) suspect() *verdict.Suspect {
+	failing := map[string]bool{}
+	for _, s := range r.results {
+		failing[s.ID()] = s.Verdict.Failing()
+	}
+	return plan.Suspect(r.planned, func(s *plan.Scenario) bool { return failing[s.ID()] })
 }
 
 // applicable returns the rules that can fail the run, including those that other shards test.

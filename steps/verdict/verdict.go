@@ -157,6 +157,7 @@ type Run struct {
 	Controls    []string
 	Families    []string // that the profile claims; none where it claims all
 	Unlocks     []Unlock // what would have let more be tested, the best first
+	Suspect     *Suspect // a control that the failing scenarios have in common; nil for none
 	Arguments   []string // of the command that name the target
 	Directory   string   // absolute; paths in Arguments are relative to it
 	Strict      bool     // warnings count as failures
@@ -206,6 +207,22 @@ func (b Baseline) Unexplained() string {
 	return fmt.Sprintf("%d %s in %s %s no reason: %s %s", n, wording.Choose(n, "entry", "entries"), b.File, wording.Choose(n, "has", "have"), wording.Choose(n, "line", "lines"), wording.List(lines, 100))
 }
 
+// Suspect is a control that almost all failing scenarios call, and most others do not.
+type Suspect struct {
+	Control string `json:"control"`
+	Failing int    `json:"failing"` // scenarios that fail and call it
+	Of      int    `json:"of"`      // scenarios that fail
+}
+
+// String says what to do about it.
+func (s Suspect) String() string {
+	of := fmt.Sprintf("%d of the %d", s.Failing, s.Of)
+	if s.Failing == s.Of {
+		of = fmt.Sprintf("All %d", s.Of)
+	}
+	return fmt.Sprintf("%s failing scenarios call the test control %s: check first that it does what it says", of, s.Control)
+}
+
 // Own is the user's own features that a run had besides pixcert's.
 type Own struct {
 	Directory string `json:"directory"`
@@ -244,7 +261,7 @@ func (s Shard) String() string {
 type Ended struct {
 	Reason  string // a clause that names the time
 	At      time.Time
-	Decided bool           // by a failure, with --fail-fast: what did not run could not change the outcome
+	Decided bool           // a failure decides the outcome: nothing that did not run could change it
 	Silent  exchange.Party // that stopped responding; empty if none did
 }
 

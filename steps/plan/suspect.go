@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"github.com/pixcert/pixcert/steps/target"
+	"github.com/pixcert/pixcert/steps/verdict"
+)
+
+// Bounds within which it is no accident that the scenarios that fail have a control in common.
+const (
+	fewestSuspicious = 8  // failing scenarios
+	mostOthers       = 20 // of the failing scenarios, at most one in so many does without the control
+	fewestWithout    = 2  // of all scenarios, at least one in so many does without it
+)
+
+// Suspect returns the control that almost all failing scenarios call, and most others do not: it may be
+// the control that does not do what it says, not the API. If there are several, it is the one that the
+// fewest scenarios call; nil if there is none.
+func Suspect(all []*Scenario, failing func(*Scenario) bool) *verdict.Suspect {
+	ran, failed := 0, 0
+	calls, failures := map[target.Control]int{}, map[target.Control]int{}
+	for _, s := range all {
+		if !s.Runs() {
+			continue
+		}
+		ran++
+		fails := failing(s)
+		if fails {
+			failed++
+		}
+		for _, control := range target.AllControls {
+			if s.Calls(control) {
+				calls[control]++
+				if fails {
+					failures[control]++
+				}
+			}
+		}
+	}
+	var best *verdict.Suspect
+	for _, control := range target.AllControls {
+		without := failed - failures[control]
+		if failed < fewestSuspicious || without*mostOthers > failed || (ran-calls[control])*fewestWithout < ran {
+			continue
+		}
+		if best == nil || calls[control] < calls[target.Control(best.Control)] {
+			best = &verdict.Suspect{Control: string(control), Failing: failures[control], Of: failed}
+		}
+	}
+	return best
+}
