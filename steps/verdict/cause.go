@@ -85,7 +85,7 @@ func (c *Cause) blame(rules map[string]Rule) {
 func joined(causes []Cause) (all []Cause) {
 	for _, c := range causes {
 		i := slices.IndexFunc(all, func(before Cause) bool {
-			return sameResponse(before.Scenario, c.Scenario) || explains(before.Scenario, c.Scenario) || explains(c.Scenario, before.Scenario)
+			return sameBreak(before.Scenario, c.Scenario) || sameResponse(before.Scenario, c.Scenario) || explains(before.Scenario, c.Scenario) || explains(c.Scenario, before.Scenario)
 		})
 		if i < 0 {
 			all = append(all, c)
@@ -97,6 +97,13 @@ func joined(causes []Cause) (all []Cause) {
 		all[i].Others = append(append(all[i].Others, c.Scenario), c.Others...)
 	}
 	return all
+}
+
+// sameBreak reports whether both failures are about responses that did not arrive, for the same reason:
+// it is rarely one operation that loses connections.
+func sameBreak(a, b Scenario) bool {
+	one, other := a.Subject(), b.Subject()
+	return one != nil && other != nil && one.Err != "" && Typical(one.Err) == Typical(other.Err)
 }
 
 // sameResponse reports whether both failures are about the same refusal of an operation, about the same

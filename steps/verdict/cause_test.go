@@ -180,3 +180,25 @@ func TestTypicalTexts(t *testing.T) {
 		assert.NotEqual(t, Typical(different[0]), Typical(different[1]))
 	}
 }
+
+// A connection that breaks is one fault, whichever operation meets it.
+func TestResponsesThatDoNotArriveHaveOneCause(t *testing.T) {
+	t.Parallel()
+	failure := func(operation, why string) Scenario {
+		return Scenario{
+			Rule: operation, Name: operation, Verdict: Fail, ExchangeCount: 1, Finding: &Finding{Expected: "a response of " + operation, Got: "no response: " + why},
+			Exchanges: []exchange.Exchange{{Operation: operation, Err: why}},
+		}
+	}
+	for name, c := range map[string]struct {
+		a, b Scenario
+		want int
+	}{
+		"for the same reason":     {failure("cash-in", "the response broke off after 17 bytes of the body"), failure("refund", "the response broke off after 4 bytes of the body"), 1},
+		"for different reasons":   {failure("cash-in", "timed out after 10s"), failure("refund", "the response broke off after 4 bytes of the body"), 2},
+		"only one did not arrive": {failure("cash-in", "timed out after 10s"), failure("refund", ""), 2},
+	} {
+		run := Run{Rules: []Rule{{Name: "cash-in"}, {Name: "refund"}}, Scenarios: []Scenario{c.a, c.b}}
+		assert.Len(t, run.Causes(), c.want, name)
+	}
+}
