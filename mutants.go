@@ -78,7 +78,9 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 	p := c.proof(to)
 	toKill := gateways(faulty)
 	if c.Every != "own" { // the figure is that of one seed
-		for i := range toKill {
+		for i, m := range faulty {
+			shown := new(atomic.Int64)
+			toKill[i] = shownBy(m.Counted(shown), shown)
 			toKill[i].Sometimes = false
 		}
 	}
@@ -92,17 +94,23 @@ func (c *mutantsCmd) Run(ctx context.Context, to *console, status *int) error {
 		return err
 	}
 	var said []string
+	unseen := 0
 	if len(faulty) > 0 {
 		said = append(said, fmt.Sprintf("%d of %d mutants killed (%d %%)", killed, len(faulty), 100*killed/len(faulty)))
 		if c.Every != "own" {
-			said[0] += " with --every " + c.Every
+			for _, g := range toKill {
+				if g.Shown() == 0 {
+					unseen++
+				}
+			}
+			said[0] += fmt.Sprintf(" with --every %s; the faults of %d never occurred", c.Every, unseen)
 		}
 	}
 	if len(permitted) > 0 {
 		said = append(said, fmt.Sprintf("%d of %d permitted differences tolerated", tolerated, len(permitted)))
 	}
 	fmt.Fprintf(to.out, "\n%s\n", strings.Join(said, "; "))
-	if killed < len(faulty) || tolerated < len(permitted) {
+	if killed+unseen < len(faulty) || tolerated < len(permitted) {
 		*status = exitSurvivor
 	}
 	return nil

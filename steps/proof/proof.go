@@ -74,11 +74,12 @@ const (
 // makes the others needless.
 const atOnceUntilKilled = 4
 
-// Kill runs gateways that break a rule and counts those that fail it.
+// Kill runs gateways that break a rule and counts those that fail it. A survivor whose fault never
+// occurred is marked as such.
 func (p Proof) Kill(ctx context.Context, faulty []Gateway) (killed int, err error) {
 	return p.count(ctx, faulty, func(g Gateway, run *verdict.Run) bool {
 		return slices.Contains(failingRules(run), g.Rule)
-	}, "killed   ", "SURVIVED ")
+	}, "killed   ", survivedMark)
 }
 
 // differencesAtOnce is how many permitted differences are combined in one gateway at most.
@@ -275,8 +276,8 @@ func failingRules(run *verdict.Run) []string {
 
 // print prints the line of a gateway, with the other rules that fail.
 func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
-	if mark == refusedMark && conforms(run) {
-		mark = "NOT SHOWN"
+	if mark == refusedMark && conforms(run) || mark == survivedMark && !g.hasShown() {
+		mark = notShownMark
 	}
 	line := fmt.Sprintf("%s %-34s %s", mark, g.Rule, g.Name)
 	if run != nil {
@@ -294,5 +295,8 @@ func (p Proof) print(mark string, g Gateway, run *verdict.Run) {
 	}
 }
 
-// refusedMark marks a permitted difference that the suite fails, and what it fails it for.
-const refusedMark = "REFUSED  "
+const (
+	survivedMark = "SURVIVED "
+	notShownMark = "NOT SHOWN" // a fault or a difference that never occurred
+	refusedMark  = "REFUSED  " // a permitted difference that the suite fails, with what it fails it for
+)
