@@ -37,6 +37,7 @@ func (o Offer) Fixed() bool { return len(o.profile.Accounts) > 0 && !o.Controls[
 
 func (s *Scenario) meet(o Offer) {
 	s.Outside = o.outside(s)
+	s.isGiven = s.funded && !o.Fixed()
 	s.Staged = !o.Controls[target.Settlement] && slices.Contains(s.Needs, target.Settlement) && o.stages(s)
 	lacking := o.lacks(s)
 	for _, control := range lacking {
@@ -69,7 +70,7 @@ func (o Offer) lacks(s *Scenario) []target.Control {
 	if s.Accounts > len(o.profile.Accounts) {
 		lack(target.Accounts)
 	}
-	if s.funded && !o.Fixed() {
+	if s.funded && !o.Fixed() { // not s.isGiven, which is that of another offer
 		lack(target.Funds) // a new account has no money
 	}
 	return lacking

@@ -39,6 +39,7 @@ type Scenario struct {
 
 	// Depends on the target's offer.
 	Outside string   // why it does not apply; empty if it does
+	isGiven bool     // the control funds gives its accounts their money
 	Missing []string // missing controls; if there are none and no hint, it will run
 	Hint    string   // what to add to the profile first; empty for nothing
 	broken  bool     // the control that is Missing is there, but does not work
@@ -169,7 +170,7 @@ func (s *Scenario) Distrust(control target.Control, why string) {
 
 // Calls reports whether the scenario may call a control that the target offers.
 func (s *Scenario) Calls(control target.Control) bool {
-	return slices.Contains(s.Needs, control) || slices.ContainsFunc(s.wants, func(w language.Want) bool { return w.Control == control })
+	return control == target.Funds && s.isGiven || slices.Contains(s.Needs, control) || slices.ContainsFunc(s.wants, func(w language.Want) bool { return w.Control == control })
 }
 
 // Sandbox returns the outcomes to request from the target's sandbox, by step; nil if the control

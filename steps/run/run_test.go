@@ -498,6 +498,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 	}{
 		{twice, "balance.overdraft", "the control accounts does not work: it returned the same account twice (accountId 7, clientId 5b1f)"},
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
+		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {
 		shown := &watcher{}

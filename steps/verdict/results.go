@@ -167,14 +167,16 @@ func (r *Run) Summary() Summary {
 	return s
 }
 
-// Missing is a control that the target lacks, with the rules that could not be tested
-// completely without it, in the order of the features.
+// Missing is a control that the target lacks, or offers although it does not work, with the rules that
+// could not be tested completely without it, in the order of the features.
 type Missing struct {
 	Control string
+	Offered bool
 	Rules   []Rule
 }
 
-// MissingControls are the controls that the target lacks, the one that most rules need first.
+// MissingControls are the controls that the target lacks or that do not work, the one that most rules
+// need first.
 func (r *Run) MissingControls() []Missing {
 	rules := map[string][]Rule{}
 	for _, rule := range r.Results() {
@@ -188,7 +190,7 @@ func (r *Run) MissingControls() []Missing {
 	}
 	var all []Missing
 	for control, needed := range rules {
-		all = append(all, Missing{control, needed})
+		all = append(all, Missing{control, slices.Contains(r.Controls, control), needed})
 	}
 	slices.SortFunc(all, func(a, b Missing) int {
 		return cmp.Or(cmp.Compare(len(b.Rules), len(a.Rules)), cmp.Compare(a.Control, b.Control))
