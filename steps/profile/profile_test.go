@@ -407,6 +407,9 @@ func TestMistakesAreToldAtOnce(t *testing.T) {
 	nowhere := filepath.Join(t.TempDir(), "nowhere.yaml")
 	_, _, err = profile.Read(nowhere, getenv)
 	assert.EqualError(t, err, nowhere+": cannot read the profile: no such file or directory; create it or correct the path")
+
+	_, _, err = profile.Read("https://gateway.example", getenv)
+	assert.EqualError(t, err, "https://gateway.example: cannot read the profile: expected a file, got a URL; for the base URL of a gateway, use --url")
 }
 
 func FuzzRead(f *testing.F) {

@@ -66,7 +66,10 @@ func (s *source) read() bool {
 // contents reads a file, up to a maximum size.
 func contents(name string) ([]byte, error) {
 	f, err := os.Open(name)
-	if err != nil {
+	switch {
+	case err != nil && (strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")):
+		return nil, errors.New("expected a file, got a URL; for the base URL of a gateway, use --url")
+	case err != nil:
 		return nil, fmt.Errorf("%w; create it or correct the path", reasonOf(err))
 	}
 	defer f.Close()
