@@ -45,10 +45,14 @@ WATCHED  = $(RACETEST) $(if $(RACE),-gcflags=modernc.org/sqlite/lib=-race=false)
 # find in them, and makes them take ten times as long. Runs that call them concurrently are raced.
 PURE = ./steps/explore ./steps/judge ./steps/language ./steps/model
 
+# Its tests start thousands of gateways, one after the other: with the race detector, a tenth of them.
+MANY = ./reference/mutants
+
 # Packages and tests that wait run beside others: more of them at a time than there are cores.
 test-parts:
-	nice $(GO) test $(PURE)
-	nice $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE))")
+	nice $(GO) test $(PURE) $(MANY)
+	nice $(WATCHED) -p 4 $$($(GO) list ./... | grep -vxF "$$($(GO) list . $(PURE) $(MANY))")
+	$(if $(RACE),nice $(WATCHED) -short $(MANY))
 
 # The command's own tests are whole runs, which wait rather than compute: more of them run
 # than there are cores, and a few of them once more with the race detector, under which
