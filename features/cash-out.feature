@@ -419,14 +419,17 @@ Feature: Cash-out to a PIX key
 
     Scenario Outline: <keyType> is rejected
       When the account sends a cash-out with details.keyType <keyType>
-      Then the request is rejected with 400 HTTP_ERROR, naming keyType
+      Then the request is rejected with 400 HTTP_ERROR, naming EMAIL and PHONE and DOCUMENT and RANDOM
 
       Examples:
         | keyType |
         | "CPF"   |
         | "CNPJ"  |
         | "EVP"   |
-        | 1       |
+
+    Scenario: 1 is rejected
+      When the account sends a cash-out with details.keyType 1
+      Then the request is rejected with 400 HTTP_ERROR, naming keyType
 
     Scenario: Every invalid keyType, in every shape
       When the account sends a cash-out of every shape whose details.keyType is invalid
