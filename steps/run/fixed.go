@@ -73,6 +73,7 @@ func (r *prepared) checkControls(ctx context.Context) {
 	}{
 		{target.Accounts, world.Probe.CheckAccounts},
 		{target.Funds, world.Probe.CheckFunds},
+		{target.Settlement, world.Probe.CheckSettlement},
 		{target.Clock, world.Probe.CheckClock},
 	} {
 		depends := func(s *plan.Scenario) bool { return s.Runs() && s.Calls(check.control) }

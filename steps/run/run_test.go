@@ -454,35 +454,39 @@ func TestForesee(t *testing.T) {
 func TestControlsThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
-	twice := g.Profile()
-	controls, err := url.Parse(twice.Control.URL)
-	require.NoError(t, err)
-	forward := httputil.NewSingleHostReverseProxy(controls)
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && r.URL.Path == "/accounts" {
+	// deaf is a profile of a gateway whose controls answer some calls themselves.
+	deaf := func(answer func(w http.ResponseWriter, r *http.Request) bool) target.Profile {
+		p := g.Profile()
+		controls, err := url.Parse(p.Control.URL)
+		require.NoError(t, err)
+		forward := httputil.NewSingleHostReverseProxy(controls)
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !answer(w, r) {
+				forward.ServeHTTP(w, r)
+			}
+		}))
+		t.Cleanup(proxy.Close)
+		access := *p.Control
+		access.URL, p.Control = proxy.URL, &access
+		return p
+	}
+	twice := deaf(func(w http.ResponseWriter, r *http.Request) bool {
+		creates := r.Method == http.MethodPost && r.URL.Path == "/accounts"
+		if creates {
 			_, _ = w.Write([]byte(`{"accountId": 7, "clientId": "5b1f", "clientSecret": "s", "pixKey": "k"}`))
-			return
 		}
-		forward.ServeHTTP(w, r)
-	}))
-	t.Cleanup(proxy.Close)
-	access := *twice.Control
-	access.URL, twice.Control = proxy.URL, &access
-
-	poor := fake.New(t).Profile()
-	funds, err := url.Parse(poor.Control.URL)
-	require.NoError(t, err)
-	forwardFunds := httputil.NewSingleHostReverseProxy(funds)
-	withoutFunds := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "/balance") {
-			w.WriteHeader(http.StatusNoContent)
-			return
-		}
-		forwardFunds.ServeHTTP(w, r)
-	}))
-	t.Cleanup(withoutFunds.Close)
-	accessFunds := *poor.Control
-	accessFunds.URL, poor.Control = withoutFunds.URL, &accessFunds
+		return creates
+	})
+	idle := func(about string) target.Profile {
+		return deaf(func(w http.ResponseWriter, r *http.Request) bool {
+			isAbout := strings.Contains(r.URL.Path, about)
+			if isAbout {
+				w.WriteHeader(http.StatusNoContent)
+			}
+			return isAbout
+		})
+	}
+	poor := idle("/balance")
 
 	still := fake.New(t)
 	still.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
@@ -499,6 +503,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		{twice, "balance.overdraft", "the control accounts does not work: it returned the same account twice (accountId 7, clientId 5b1f)"},
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
+		{idle("/settlement"), "cash-out.confirmed", "the control settlement does not work: it was told twice that the bank rejects a payment, accepted both, and the payment was confirmed"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {
 		shown := &watcher{}

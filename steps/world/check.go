@@ -55,6 +55,34 @@ func (w Probe) CheckFunds(ctx context.Context) string {
 	return fmt.Sprintf("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE", money.Centavos(given))
 }
 
+// CheckSettlement says what is wrong with the control settlement: it let the bank reject a payment twice, and
+// the payment was confirmed. A payment ends once, so that the gateway alone cannot be at fault.
+func (w Probe) CheckSettlement(ctx context.Context) string {
+	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: 1_00}) != nil {
+		return ""
+	}
+	a := w.the()
+	if w.controls().SetSettlement(ctx, a.id, "manual") != nil || sendOf(ctx, a, "cash-out", 1) != nil {
+		return ""
+	}
+	sent := w.Judge.It()
+	for range 2 {
+		if settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}) != nil {
+			return ""
+		}
+	}
+	end := pending
+	w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() (known bool) {
+		var err error
+		end, err = tenant{a}.endOf(ctx, sent)
+		return err != nil || end != pending
+	})
+	if end != reached {
+		return ""
+	}
+	return "it was told twice that the bank rejects a payment, accepted both, and the payment was confirmed"
+}
+
 // CheckClock says what is wrong with the control clock. A clock that moves shows in a token that
 // expires or, at a gateway whose tokens last too long, in the time of a payment.
 func (w Probe) CheckClock(ctx context.Context) string {
