@@ -3,6 +3,7 @@ package judge
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/language"
@@ -35,43 +36,68 @@ func (s audit) blamesCertificate(t *record.Attempt) []Breach {
 	return []Breach{{statusOf[code].rule, "a token request with the account's own valid certificate not to be rejected for it", code, "code"}}
 }
 
-// unfit are certificates with which no token is issued, by the kind that a step adds, and the rules that say so.
-var unfit = map[string]string{
-	"an expired":      "token.certificate-expired",
-	"a not yet valid": "token.certificate-not-yet-valid",
-	"a revoked":       "token.certificate-registered",
+// wrongCertificate is a certificate with which no token is issued, the rule that says so, and the codes with
+// which a token request is rejected for it if its credentials are right.
+type wrongCertificate struct {
+	rule, name string
+	codes      []string
 }
 
-// acceptsCertificate: a token is issued for a certificate that is not valid, or not the account's.
-func (s audit) acceptsCertificate(t *record.Attempt) []Breach {
-	if t.Op.ID != api.Token || t.Role != record.Spoken || !t.Accepted() || t.Step >= len(s.Steps) || len(s.callsOf(target.Clock, "")) > 0 {
+const (
+	certNotRegistered = "PUB_CERT_NOT_REGISTERED"
+	certNotAuthorized = "PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"
+)
+
+// unfit are the kinds that a step can add. Whether the dates of one that is not registered are checked first is
+// left open (UNS-064).
+var unfit = map[string]wrongCertificate{
+	"an expired":      {"token.certificate-expired", "an expired certificate", []string{"PUB_CERT_EXPIRED"}},
+	"a not yet valid": {"token.certificate-not-yet-valid", "a not yet valid certificate", []string{"PUB_CERT_NOT_YET_VALID"}},
+	"a revoked":       {"token.certificate-registered", "a revoked certificate", []string{certNotRegistered}},
+}
+
+var presented = map[language.Certificate]wrongCertificate{
+	language.NoCertificate:           {"token.certificate-required", "a request without a certificate", []string{"PUB_CERT_HEADER_MISSING"}},
+	language.UnregisteredCertificate: {"token.certificate-registered", "a certificate that was never registered", []string{certNotRegistered, "PUB_CERT_EXPIRED"}},
+	language.OthersCertificate:       others,
+}
+
+var others = wrongCertificate{"token.certificate-account", "another account's certificate", []string{certNotAuthorized}}
+
+// judgesCertificate: a token is issued for a certificate that is not valid, or not the account's, or a request
+// with such a certificate is rejected for another reason.
+func (s audit) judgesCertificate(t *record.Attempt) []Breach {
+	if t.Op.ID != api.Token || t.Role != record.Spoken || t.Step >= len(s.Steps) || len(s.callsOf(target.Clock, "")) > 0 {
 		return nil
 	}
 	m, presents := s.Steps[t.Step].Meaning.(language.Present)
 	if !presents {
 		return nil
 	}
-	if rule, certificate := wrongCertificate(m, s.Steps[:t.Step]); rule != "" {
-		return []Breach{{rule, "no token for " + certificate, "a token", ""}}
+	wrong := wrongWith(m, s.Steps[:t.Step])
+	mayDiffer := len(s.callsOf(target.Accounts, http.MethodDelete))+len(s.callsOf(target.FaultsControl, "")) > 0
+	if len(s.callsOf(target.Certificates, http.MethodDelete)) > 0 {
+		wrong.codes = append(slices.Clip(wrong.codes), certNotRegistered)
+	}
+	switch code := t.Code(); {
+	case wrong.rule == "":
+	case t.Accepted():
+		return []Breach{{wrong.rule, "no token for " + wrong.name, "a token", ""}}
+	case code != "" && t.Status < 500 && !mayDiffer && !slices.Contains(wrong.codes, code):
+		return []Breach{{wrong.rule, "a token request with " + wrong.name + " to be rejected with " + strings.Join(wrong.codes, " or "), code, "code"}}
 	}
 	return nil
 }
 
-// wrongCertificate is the rule that a token for the presented certificate breaks; empty if it may be valid.
-func wrongCertificate(m language.Present, before []language.Step) (rule, certificate string) {
+// wrongWith is what is wrong with the presented certificate; empty if it may be valid.
+func wrongWith(m language.Present, before []language.Step) wrongCertificate {
 	n := 0
 	switch m.Certificate {
-	case language.NoCertificate:
-		return "token.certificate-required", "a request without a certificate"
-	case language.UnregisteredCertificate:
-		return "token.certificate-registered", "a certificate that was never registered"
-	case language.OthersCertificate:
-		return "token.certificate-account", "another account's certificate"
 	case language.FirstAdded:
 	case language.SecondAdded:
 		n = 1
 	default:
-		return "", ""
+		return presented[m.Certificate]
 	}
 	var added []language.AddCertificate
 	for _, step := range before {
@@ -81,13 +107,14 @@ func wrongCertificate(m language.Present, before []language.Step) (rule, certifi
 	}
 	again := func(of language.AddCertificate) bool { return of.Kind == "that" } // with both accounts, perhaps
 	if n >= len(added) || slices.ContainsFunc(added, again) {
-		return "", ""
+		return wrongCertificate{}
 	}
-	switch of := added[n]; {
-	case unfit[of.Kind] != "":
-		return unfit[of.Kind], of.Kind + " certificate"
-	case of.Account != m.Account:
-		return "token.certificate-account", "another account's certificate"
+	wrong := unfit[added[n].Kind]
+	switch isOthers := added[n].Account != m.Account; {
+	case isOthers && wrong.rule == "":
+		return others
+	case isOthers:
+		wrong.codes = append(slices.Clip(wrong.codes), certNotAuthorized, certNotRegistered)
 	}
-	return "", ""
+	return wrong
 }

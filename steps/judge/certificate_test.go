@@ -17,8 +17,6 @@ func TestBlamedCertificate(t *testing.T) {
 	rejected := func(code string) record.Entry {
 		return sent(0, "token request", `{}`, 401, `{"code":"`+code+`"}`)
 	}
-	removed := called(target.Accounts, "")
-	removed.Exchange.Method = http.MethodDelete
 	const plain = "When the account sends a token request"
 	for name, c := range map[string]struct {
 		steps   string
@@ -31,9 +29,9 @@ func TestBlamedCertificate(t *testing.T) {
 		"of another account":      {plain + " with clientId a random UUID", list(nil, sent(0, "token request", `{}`, 403, `{"code":"PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"}`)), ""},
 		"without one":             {plain + " with certificate absent", list(nil, rejected("PUB_CERT_NOT_REGISTERED")), ""},
 		"a certificate was added": {plain, list(nil, called(target.Certificates, ""), rejected("PUB_CERT_EXPIRED")), ""},
-		"a removed account":       {plain, list(nil, removed, rejected("PUB_CERT_NOT_REGISTERED")), ""},
+		"a removed account":       {plain, list(nil, removed(), rejected("PUB_CERT_NOT_REGISTERED")), ""},
 		"on another day":          {plain, list(nil, called(target.Clock, ""), rejected("PUB_CERT_EXPIRED")), ""},
-		"of another step":         {"When the account requests a token with no certificate", list(nil, rejected("PUB_CERT_NOT_REGISTERED")), ""},
+		"of another step":         {"When the account requests a token with a certificate that was never registered", list(nil, rejected("PUB_CERT_NOT_REGISTERED")), ""},
 		"to prepare another":      {plain, list(nil, as(record.Aside, rejected("PUB_CERT_EXPIRED"))), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -92,4 +90,57 @@ func TestAcceptedCertificate(t *testing.T) {
 			assert.Equal(t, c.want, strings.Join(got, "; "))
 		})
 	}
+}
+
+// A token request whose certificate alone is wrong is rejected for what is wrong with it.
+func TestRejectedCertificate(t *testing.T) {
+	t.Parallel()
+	const first = "When the account requests a token with the first added certificate"
+	const expired = "Given the account also has an expired certificate\n" + first
+	for name, c := range map[string]struct {
+		steps, code string
+		before      []record.Entry
+		want        string
+	}{
+		"expired":                       {steps: expired, code: "PUB_CERT_EXPIRED"},
+		"expired, other code":           {steps: expired, code: "PUB_INVALID_CREDENTIALS", want: "token.certificate-expired"},
+		"expired and revoked":           {steps: expired, code: "PUB_CERT_NOT_REGISTERED", before: list(nil, revoked())},
+		"expired, another account's":    {steps: "Given another account\nGiven the other account also has an expired certificate\n" + first, code: "PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"},
+		"expired, an account removed":   {steps: expired, code: "PUB_INVALID_CREDENTIALS", before: list(nil, removed())},
+		"not yet valid, as expired":     {steps: "Given the account also has a not yet valid certificate\n" + first, code: "PUB_CERT_EXPIRED", want: "token.certificate-not-yet-valid"},
+		"another account's":             {steps: "Given another account\nGiven the other account also has a valid certificate\n" + first, code: "PUB_CERT_NOT_AUTHORIZED_FOR_ACCOUNT"},
+		"another account's, as unknown": {steps: "Given another account\nGiven the other account also has a valid certificate\n" + first, code: "PUB_CERT_NOT_REGISTERED", want: "token.certificate-account"},
+		"never registered":              {steps: "When the account requests a token with a certificate that was never registered", code: "PUB_CERT_NOT_REGISTERED"},
+		"none":                          {steps: "When the account requests a token with no certificate", code: "PUB_CERT_MALFORMED_PEM", want: "token.certificate-required"},
+		"without a code":                {steps: expired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			status := http.StatusUnauthorized
+			if c.code == certNotAuthorized {
+				status = http.StatusForbidden
+			}
+			answer := sent(strings.Count(c.steps, "\n"), "token request", `{}`, status, `{"code":"`+c.code+`"}`)
+			j, entries := story{steps: c.steps, entries: append(c.before, answer)}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			got := ""
+			for _, met := range (audit{j}).contradictions() {
+				if strings.HasPrefix(met.Rule, "token.certificate-") {
+					got = met.Rule
+				}
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
+
+func removed() record.Entry { return deleted(target.Accounts) }
+func revoked() record.Entry { return deleted(target.Certificates) }
+
+func deleted(by target.Control) record.Entry {
+	e := called(by, "")
+	e.Exchange.Method = http.MethodDelete
+	return e
 }
