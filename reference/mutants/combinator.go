@@ -15,7 +15,7 @@ func both(faults ...fault) fault {
 	for _, f := range faults {
 		whole.parts = append(whole.parts, f.parts...)
 		whole.storage = append(whole.storage, f.storage...)
-		whole.apart = whole.apart || f.apart
+		whole.apart, whole.dormant = whole.apart || f.apart, whole.dormant || f.dormant
 	}
 	return whole
 }
@@ -23,6 +23,12 @@ func both(faults ...fault) fault {
 // sometimes is a fault that does not always show.
 func sometimes(f Frequency, of fault) fault {
 	of.frequency = f
+	return of
+}
+
+// dormant is a fault that shows only once time has passed: that it occurred tells little.
+func dormant(of fault) fault {
+	of.dormant = true
 	return of
 }
 

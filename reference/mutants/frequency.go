@@ -94,7 +94,7 @@ func (ch change) at(m Mutant) change {
 		}
 		if m.shown != nil && o.isSeen(a) {
 			m.shown.Add(1)
-			if m.apart != nil && o.mayNotMatter(a) {
+			if m.apart != nil && (m.fault.dormant || o.mayNotMatter(a)) {
 				m.apart.Add(1)
 			}
 		}

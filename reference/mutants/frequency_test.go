@@ -252,6 +252,7 @@ func TestFaultsThatMayNotMatter(t *testing.T) {
 		"more in an error":     {answering(cashOut, always, set("natureza", `"RETIRADA"`)), reject, 1},
 		"another error":        {answering(cashOut, always, set("code", `"X"`)), reject, 0},
 		"an order that fails":  {refusing(cashOut, always, 500, "X"), order, 0},
+		"a later deadline":     {dormant(misreading(cashOut, always, set("value", `2.00`))), order, 1},
 	} {
 		var shown, apart atomic.Int64
 		c.do(Mutant{fault: c.of}.Counted(&shown).CountedApart(&apart), &gateway{status: 200, answer: `{"success":true}`})

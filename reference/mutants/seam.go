@@ -27,6 +27,7 @@ type fault struct {
 	storage   []tampering
 	frequency Frequency
 	apart     bool      // it acts beside the seams, where nothing counts it
+	dormant   bool      // it shows only once time has passed, if ever
 	stack     []uintptr // of the row that declares it: see Position
 }
 
