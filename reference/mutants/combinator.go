@@ -26,7 +26,7 @@ func sometimes(f Frequency, of fault) fault {
 	return of
 }
 
-// dormant is a fault that shows only once time has passed: that it occurred tells little.
+// dormant is a fault that shows only in what happens later, if anything does: that it occurred tells little.
 func dormant(of fault) fault {
 	of.dormant = true
 	return of

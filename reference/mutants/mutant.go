@@ -84,8 +84,8 @@ func (m Mutant) Counted(n *atomic.Int64) Mutant {
 }
 
 // CountedApart is the mutant that adds to n each time that its fault shows where nothing may depend on it: in a
-// setting or a registration, until something is done under it, in a refusal of what may be wrong anyway, or in
-// what matters only once time has passed.
+// setting or a registration, until something is done under it, in a refusal of what may be wrong anyway, or where it
+// is dormant.
 func (m Mutant) CountedApart(n *atomic.Int64) Mutant {
 	m.apart = n
 	return m

@@ -27,7 +27,7 @@ type fault struct {
 	storage   []tampering
 	frequency Frequency
 	apart     bool      // it acts beside the seams, where nothing counts it
-	dormant   bool      // it shows only once time has passed, if ever
+	dormant   bool      // it shows only in what happens later, if anything does
 	stack     []uintptr // of the row that declares it: see Position
 }
 
