@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/pixcert/pixcert/reference/pix"
 )
 
 // toleratedShapes differ in what stands beside the stated fields, and in their values
@@ -47,6 +49,8 @@ var toleratedShapes = []row{
 		sending(called("CashIn"), prefixed("transactionId", "cin_")), misreading(division, always, askedWithout("cin_")),
 		answering(group{transactions, ofKey}, accepted, eachItem("data", prefixedCashIns)))),
 	tolerate("returns correlationIds of version 7", answering(cashIn, accepted, retold("correlationId", func(s string) string { return "01890a5d-ac96-7" + s[15:] }))),
+	tolerate("returns the same correlationId for every cash-in", answering(cashIn, accepted, set("correlationId", `"7d9f0335-8dcc-4054-9bf9-0dbd61d36906"`))),
+	tolerate("names another amount in the code of a cash-in", both(answering(cashIn, accepted, retold("pixCode", codeFor(sevenBillion))), misreading(payment, sent("pixCode"), retold("pixCode", codeFor(-sevenBillion))))),
 	tolerate("returns a token of several kilobytes", longTokens(strings.Repeat("A", 3000))),
 
 	tolerate("measures expirationDate a second later", answering(cashIn, accepted, retold("expirationDate", secondLater))),
@@ -106,6 +110,20 @@ func prefixedCashIns(_ int, item map[string]any) {
 // provisional is another end-to-end id of the same minute.
 func provisional(s string) string {
 	return s[:len("E1234567820260301")+4] + strings.Repeat("0", len(s)-len("E1234567820260301")-4)
+}
+
+const sevenBillion pix.Centavos = 7_000_000_000_00
+
+// codeFor changes the amount of a code, unless there is too little of it.
+func codeFor(more pix.Centavos) func(string) string {
+	return func(text string) string {
+		code, err := pix.ParseBRCode(text)
+		if err != nil || code.Amount+more < 0 {
+			return text
+		}
+		code.Amount += more
+		return code.String()
+	}
 }
 
 // retellingIDs shows transactionIds in another way, everywhere, and reads them back.

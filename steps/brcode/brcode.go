@@ -147,11 +147,17 @@ func Read(code string) (TLV, error) {
 	return fields, nil
 }
 
-// IsOf reports whether a code can be read and is of an amount or, as a dynamic one may be, of
-// none: the code's address gives it then.
+// Is reports whether a text is a BR Code in reais.
+func Is(code string) bool {
+	fields, err := Read(code)
+	return err == nil && fields.Value("00") == "01" && fields.Value("58") == "BR" && fields.Value("53") == "986"
+}
+
+// IsOf reports whether a BR Code is of an amount or, as a dynamic one may be, of none: the code's address
+// gives it then.
 func IsOf(code string, want money.Centavos) bool {
 	fields, err := Read(code)
-	if err != nil || fields.Value("00") != "01" || fields.Value("58") != "BR" || fields.Value("53") != "986" {
+	if err != nil || !Is(code) {
 		return false
 	}
 	if fields.Value("54") == "" {

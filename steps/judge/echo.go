@@ -61,10 +61,8 @@ func (s audit) answerContradictions(t *record.Attempt) []Breach {
 			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "another value", e.field})
 		}
 	}
-	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && t.Op.ID == "cashIn" && !touches(changed, t.Op.Amount) {
-		if amount, ok := t.Amount(); ok && !brcode.IsOf(code, amount) {
-			all = append(all, Breach{"cash-in.code", "a BR Code that names no other amount than the one sent", "another text", "pixCode"})
-		}
+	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && t.Op.ID == "cashIn" && !brcode.Is(code) {
+		all = append(all, Breach{"cash-in.code", "a BR Code", "another text", "pixCode"})
 	}
 	if len(all) > 0 && s.isAgain(t) {
 		return nil

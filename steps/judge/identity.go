@@ -36,7 +36,7 @@ func isPlayed(s *Scenario, d *record.Delivery) bool {
 var ids = map[string][]struct{ rule, field string }{
 	"cashOut":       {{"cash-out.accepted", "transactionId"}},
 	"cashOutQRCode": {{"qr-cash-out.accepted", "transactionId"}},
-	"cashIn":        {{"cash-in.accepted", "transactionId"}, {"cash-in.accepted", "correlationId"}, {"cash-in.accepted", "pixCode"}},
+	"cashIn":        {{"cash-in.accepted", "transactionId"}, {"cash-in.accepted", "pixCode"}},
 	"cob":           {{"cob.created", "location"}},
 }
 

@@ -187,6 +187,7 @@ var shapes = map[language.PhraseKind]func(v jsonvalue.Found, p language.Phrase) 
 	language.IsUTC:      func(v jsonvalue.Found, _ language.Phrase) bool { _, ok := utc(v.Value); return ok },
 	language.IsMasked:   of(isMasked),
 	language.IsEMV:      of(func(s string) bool { return strings.HasPrefix(s, "000201") }),
+	language.IsCode:     of(brcode.Is),
 	language.IsImage:    func(v jsonvalue.Found, _ language.Phrase) bool { return brcode.IsImage(v.Value) },
 	language.HasItems:   func(v jsonvalue.Found, p language.Phrase) bool { return isCount(items(v.Value), p) },
 	language.HasItemOf: func(v jsonvalue.Found, p language.Phrase) bool {

@@ -53,6 +53,7 @@ const (
 	IsUTC
 	IsMasked
 	IsEMV
+	IsCode // a BR Code
 	IsImage
 	HasItems
 	HasItemOf // whose Field is a number of that Amount
@@ -87,7 +88,7 @@ var shapes = map[string]PhraseKind{
 	"absent": IsAbsent, "present": IsPresent, "null": IsNull, "a string": IsString, "a non-empty string": IsText, "a list of strings": AreTexts,
 	"a number": IsNumber, "a boolean": IsBoolean, "an object": IsObject, "an array": IsArray, "empty": IsEmpty, "not empty": IsNotEmpty,
 	"a UUID": IsUUID, "a JWT": IsJWT, "a UTC time": IsUTC, "masked": IsMasked,
-	"an EMV code": IsEMV, "a Base64 image": IsImage,
+	"an EMV code": IsEMV, "a BR Code": IsCode, "a Base64 image": IsImage,
 	"the request path": IsPathOfCall, "the time of the request": IsTimeOfCall, "the request method": IsMethodOfCall, "the code": IsTheCode,
 	"the available balance": IsAvailable, "the blocked balance": IsBlocked, "the available plus the blocked balance": IsAvailableAndBlocked,
 	"its endToEndId": IsEndToEndID,

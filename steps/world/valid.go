@@ -69,7 +69,7 @@ var bodies = map[string]func(w *World, r *request){
 	"cob": func(w *World, r *request) {
 		r.parameters["txid"] = freshText(32)
 		r.body = object{
-			"calendario":         object{"expiracao": literal("86400")},
+			"calendario":         object{"expiracao": literal("3600")},
 			"devedor":            object{"cpf": text(w.data.payer.document), "nome": text(w.data.payer.name)},
 			"valor":              object{"original": text("1.00"), "modalidadeAlteracao": literal("0")},
 			"solicitacaoPagador": text(w.data.description),
