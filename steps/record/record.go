@@ -161,7 +161,14 @@ type Terms struct {
 	Fees                       target.Fees // of the profile; empty ones are unknown
 	RequestsPerSecond          float64     // that the profile allows; 0 for any
 	Deadlines                  target.Deadlines
+	Lag                        time.Duration `json:",omitempty"` // of balances and lists, as measured
 }
+
+// MostLag is for how long a replica may lag, which may be longer than what was measured.
+func (t *Terms) MostLag() time.Duration { return Safety * t.Lag }
+
+// Safety is how many times longer than measured a replica may lag.
+const Safety = 3
 
 // FeesKnown reports whether the profile states every fee.
 func (t *Terms) FeesKnown() bool { return t.Fees.CashOut != "" && t.Fees.CashIn != "" }

@@ -2,11 +2,14 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // A stale read shortly after a change is no fault, because replicas lag. But a gateway whose reads
@@ -45,6 +48,7 @@ func (r *run) audit(ctx context.Context) {
 		return
 	}
 	var wait sync.WaitGroup
+	var early atomic.Int64
 	room := make(chan struct{}, r.options.Concurrency)
 	for _, a := range audited {
 		room <- struct{}{}
@@ -52,9 +56,18 @@ func (r *run) audit(ctx context.Context) {
 			defer func() { <-room }()
 			ctx, cancel := context.WithTimeout(ctx, a.world.TimeLimit)
 			defer cancel()
-			a.world.LookAgain(ctx)
+			if !a.world.LookAgain(ctx) {
+				early.Add(1)
+			}
 			r.breaches.collect(a.result, a.world.Judge)
 		})
 	}
 	wait.Wait()
+	// The last scenarios of a run are always too recent. If most are because of a long deadline, its user would
+	// not know that this part is left out.
+	n, deadline := int(early.Load()), r.options.Target.Deadlines.Balance
+	if deadline > catchUp && 2*n > len(audited) {
+		r.options.Progress.Note(fmt.Sprintf("what %s had made was not read again: %s ended less than deadlines.balance (%s) before the run",
+			wording.Count(n, "scenario"), wording.Choose(n, "it", "they"), wording.Duration(deadline)))
+	}
 }

@@ -20,6 +20,7 @@ type breachLog struct {
 	breaches map[judge.Breach]*breach // without their values
 	of       map[string]int           // breaches by rule
 	known    map[identity]shown
+	keeps    int // bytes of the bodies in known
 }
 
 type breach struct {
@@ -48,18 +49,24 @@ func (b *breachLog) collect(by verdict.Scenario, j *judge.Scenario) bool {
 	return b.identify(verdict.Scenario{Rule: by.Rule, Name: by.Name, Line: by.Line, Started: by.Started, Took: by.Took, LeftOut: len(by.Exchanges)}, j.Identities()) || isNew
 }
 
+// mostKept bounds the bodies that show the owners of ids, which a target can make as long as it likes. Ids of
+// further owners are only compared with those that are kept.
+const mostKept = 64 << 20
+
 // identify keeps the first owner of each id. A second owner makes both of them breaches, so that
 // their order does not matter.
 func (b *breachLog) identify(by verdict.Scenario, all []judge.Identity) (isNew bool) {
 	for _, id := range all {
-		mine := shown{id.Of, by, id.Shown}
+		kept := id.Shown.Kept()
+		mine := shown{id.Of, by, &kept}
 		b.mu.Lock()
 		if b.known == nil {
 			b.known = map[identity]shown{}
 		}
 		first, ok := b.known[identity{id.Breach, id.Value}]
-		if !ok {
+		if !ok && b.keeps < mostKept {
 			b.known[identity{id.Breach, id.Value}] = mine
+			b.keeps += len(kept.Body) + len(kept.ResponseBody)
 		}
 		b.mu.Unlock()
 		if ok && first.of != mine.of {
@@ -128,9 +135,11 @@ func (b *breach) attempts(carriedOut []verdict.Scenario, finding *verdict.Findin
 			continue
 		}
 		for _, a := range s.Attempts {
-			a.Verdict, a.Finding = verdict.Pass, nil
-			if b.in[a.Started.UnixNano()] {
+			switch {
+			case b.in[a.Started.UnixNano()]:
 				a.Verdict, a.Finding = verdict.Fail, finding
+			case a.Verdict != verdict.CouldNotTest: // only a whole attempt says that it does not show
+				a.Verdict, a.Finding = verdict.Pass, nil
 			}
 			all = append(all, a)
 		}

@@ -83,11 +83,10 @@ func (r *prepared) checkControls(ctx context.Context) {
 		w := world.Probe{World: world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})}
 		why := check.wrong(w, ctx)
 		w.Leave(ctx)
+		r.endSetUp(w)
 		if why == "" {
-			r.endSetUp(w)
 			continue
 		}
-		w.Close()
 		r.options.Progress.Note(r.secrets.Text(fmt.Sprintf("the control %s does not work: %s; scenarios that depend on it cannot be tested", check.control, why)))
 		for _, s := range r.planned {
 			s.Distrust(check.control, why)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -155,6 +156,33 @@ func TestBreaches(t *testing.T) {
 	}
 	assert.Len(t, many.results(nil, applicable([]verdict.Scenario{own}), nil), mostBreaches)
 	assert.Empty(t, many.results(nil, applicable([]verdict.Scenario{scenario("contract.x", "own", verdict.NotApplicable)}), nil), "its family is not claimed")
+}
+
+// An attempt that could not be tested says nothing about how often a breach shows.
+func TestAttemptsThatShowABreach(t *testing.T) {
+	t.Parallel()
+	at := func(n int) time.Time { return time.Date(2026, 3, 1, 10, n, 0, 0, time.UTC) }
+	s := verdict.Scenario{Rule: "other", Name: "a", Started: at(0)}
+	var b breachLog
+	b.add(s, []judge.Met{{Breach: judge.Breach{Rule: "contract.x", Got: "one"}, Exchange: &exchange.Exchange{}}})
+	for i, v := range []verdict.Verdict{verdict.Pass, verdict.Pass, verdict.CouldNotTest} {
+		s.Attempts = append(s.Attempts, verdict.Attempt{Started: at(i), Verdict: v})
+	}
+	found := b.results([]verdict.Scenario{s}, map[string]bool{"contract.x": true}, nil)
+	require.Len(t, found, 1)
+	assert.Equal(t, "in 1 of 2 attempts", found[0].Frequency())
+}
+
+// What shows the owners of ids is bounded, however long the responses are.
+func TestWhatShowsIdsIsBounded(t *testing.T) {
+	t.Parallel()
+	var b breachLog
+	whole := &exchange.Exchange{ResponseBody: bytes.Repeat([]byte("x"), 1<<20)}
+	for i := range 3 * mostKept / len(whole.Kept().ResponseBody) {
+		b.identify(verdict.Scenario{Rule: "a"}, []judge.Identity{{Value: strconv.Itoa(i), Of: strconv.Itoa(i), Shown: whole}})
+	}
+	assert.LessOrEqual(t, b.keeps, mostKept)
+	assert.True(t, b.identify(verdict.Scenario{Rule: "a"}, []judge.Identity{{Value: "0", Of: "another", Shown: whole}}), "earlier ids are still known")
 }
 
 // A breach is not reported if only scenarios show it that were cut off when the target stopped

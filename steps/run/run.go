@@ -95,7 +95,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 		return nil, r.secrets.Error(err)
 	}
 	r.checkControls(ctx)
-	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
+	r.stage.Terms.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {
@@ -261,10 +261,13 @@ func (r *prepared) setStage() error {
 			FeesControl: r.offer.Controls[target.FeesControl], LimitsControl: r.offer.Controls[target.LimitsControl],
 			Fees: profile.Fees, RequestsPerSecond: profile.RequestsPerSecond, Deadlines: profile.Deadlines,
 		},
-		CatchUp: cmp.Or(r.options.Target.Deadlines.Balance, 2*time.Second),
+		CatchUp: cmp.Or(r.options.Target.Deadlines.Balance, catchUp),
 	}
 	return r.openSink()
 }
+
+// catchUp is after how long replicas have caught up, unless the profile says otherwise.
+const catchUp = 2 * time.Second
 
 func (r *prepared) close() {
 	if r.stage != nil && r.stage.Sink != nil {

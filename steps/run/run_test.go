@@ -433,6 +433,18 @@ func TestALaggingTargetConforms(t *testing.T) {
 	assert.Equal(t, verdict.Conforms, result.Outcome())
 }
 
+// A run that is too short to read again what it has made says so.
+func TestARunShorterThanTheDeadlineOfItsReplicas(t *testing.T) {
+	t.Parallel()
+	p := fake.New(t).Profile()
+	p.Deadlines.Balance = time.Minute
+	shown := &watcher{}
+	_, err := Certify(t.Context(), Options{Target: p, Rules: []string{"cash-out.debit"}, Progress: shown})
+	require.NoError(t, err)
+	require.Len(t, shown.notes, 1)
+	assert.Regexp(t, `^what \d+ scenarios? had made was not read again: .* ended less than deadlines\.balance \(1 min 0 s\) before the run$`, shown.notes[0])
+}
+
 func TestForesee(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
@@ -450,27 +462,48 @@ func TestForesee(t *testing.T) {
 	require.Error(t, err)
 }
 
+// controlledBy is a profile of a gateway some of whose controls are answered by a function instead.
+func controlledBy(t *testing.T, g *fake.Gateway, answer func(w http.ResponseWriter, r *http.Request) bool) target.Profile {
+	p := g.Profile()
+	controls, err := url.Parse(p.Control.URL)
+	require.NoError(t, err)
+	forward := httputil.NewSingleHostReverseProxy(controls)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !answer(w, r) {
+			forward.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(proxy.Close)
+	access := *p.Control
+	access.URL, p.Control = proxy.URL, &access
+	return p
+}
+
+// A gateway that confirms what the bank rejects fails, although its control settlement shows the same as one
+// that does nothing.
+func TestAFaultLikeThatOfAControl(t *testing.T) {
+	t.Parallel()
+	p := controlledBy(t, fake.New(t), func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/settlements") {
+			body, _ := io.ReadAll(r.Body)
+			body = bytes.Replace(body, []byte(`"ERROR"`), []byte(`"CONFIRMED"`), 1)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		}
+		return false
+	})
+	p.Deadlines.Webhook = 500 * time.Millisecond
+	shown := &watcher{}
+	result, err := Certify(t.Context(), Options{Target: p, Rules: []string{"cash-out.error"}, Progress: shown})
+	require.NoError(t, err)
+	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
+	assert.Empty(t, shown.notes)
+}
+
 // If a control does not work, the scenarios that depend on it could not be tested; they do not fail.
 func TestControlsThatDoNotWork(t *testing.T) {
 	t.Parallel()
 	g := fake.New(t)
-	// deaf is a profile of a gateway whose controls answer some calls themselves.
-	deaf := func(answer func(w http.ResponseWriter, r *http.Request) bool) target.Profile {
-		p := g.Profile()
-		controls, err := url.Parse(p.Control.URL)
-		require.NoError(t, err)
-		forward := httputil.NewSingleHostReverseProxy(controls)
-		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !answer(w, r) {
-				forward.ServeHTTP(w, r)
-			}
-		}))
-		t.Cleanup(proxy.Close)
-		access := *p.Control
-		access.URL, p.Control = proxy.URL, &access
-		return p
-	}
-	twice := deaf(func(w http.ResponseWriter, r *http.Request) bool {
+	twice := controlledBy(t, g, func(w http.ResponseWriter, r *http.Request) bool {
 		creates := r.Method == http.MethodPost && r.URL.Path == "/accounts"
 		if creates {
 			_, _ = w.Write([]byte(`{"accountId": 7, "clientId": "5b1f", "clientSecret": "s", "pixKey": "k"}`))
@@ -478,7 +511,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		return creates
 	})
 	idle := func(about string) target.Profile {
-		return deaf(func(w http.ResponseWriter, r *http.Request) bool {
+		return controlledBy(t, g, func(w http.ResponseWriter, r *http.Request) bool {
 			isAbout := strings.Contains(r.URL.Path, about)
 			if isAbout {
 				w.WriteHeader(http.StatusNoContent)
@@ -503,7 +536,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		{twice, "balance.overdraft", "the control accounts does not work: it returned the same account twice (accountId 7, clientId 5b1f)"},
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
-		{idle("/settlement"), "cash-out.confirmed", "the control settlement does not work: it was told twice that the bank rejects a payment, accepted both, and the payment was confirmed"},
+		{idle("/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {
 		shown := &watcher{}

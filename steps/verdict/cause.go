@@ -83,52 +83,78 @@ func (c *Cause) blame(rules map[string]Rule) {
 
 // joined joins causes whose findings are worded differently but are about the same response.
 func joined(causes []Cause) (all []Cause) {
+	of := map[string]int{} // the first cause that is alike in this
 	for _, c := range causes {
-		i := slices.IndexFunc(all, func(before Cause) bool {
-			return sameBreak(before.Scenario, c.Scenario) || sameResponse(before.Scenario, c.Scenario) || explains(before.Scenario, c.Scenario) || explains(c.Scenario, before.Scenario)
-		})
-		if i < 0 {
+		is, seeks := c.Scenario.likeness()
+		i := len(all)
+		for _, key := range seeks {
+			if before, known := of[key]; known {
+				i = min(i, before)
+			}
+		}
+		switch {
+		case i == len(all):
 			all = append(all, c)
+		case explains(c.Scenario, all[i].Scenario):
+			c.Scenario, all[i].Scenario, all[i].Rule = all[i].Scenario, c.Scenario, c.Rule
+			all[i].Others = append(append(all[i].Others, c.Scenario), c.Others...)
+		default:
+			all[i].Others = append(append(all[i].Others, c.Scenario), c.Others...)
 			continue
 		}
-		if explains(c.Scenario, all[i].Scenario) {
-			c.Scenario, all[i].Scenario, all[i].Rule = all[i].Scenario, c.Scenario, c.Rule
+		for _, key := range is {
+			if _, known := of[key]; !known {
+				of[key] = i
+			}
 		}
-		all[i].Others = append(append(all[i].Others, c.Scenario), c.Others...)
 	}
 	return all
 }
 
-// sameBreak reports whether both failures are about responses that did not arrive, for the same reason:
-// it is rarely one operation that loses connections.
-func sameBreak(a, b Scenario) bool {
-	one, other := a.Subject(), b.Subject()
-	return one != nil && other != nil && one.Err != "" && Typical(one.Err) == Typical(other.Err)
-}
-
-// sameResponse reports whether both failures are about the same refusal of an operation, about the same
-// wrong value in its responses, or about the same field of them, of which one says only that it violates
-// the wire contract. Of a request that is rightly refused, but in the wrong way, the message tells
-// nothing.
-func sameResponse(a, b Scenario) bool {
-	if a.Operation() == "" || a.Operation() != b.Operation() {
-		return false
+// likeness says what a failure is, and what another one with the same cause may be:
+//   - A response that did not arrive, for the same reason: it is rarely one operation that loses connections.
+//   - The same refusal of an operation. Of a request that is rightly refused, but in the wrong way, the
+//     message tells nothing.
+//   - The same wrong value in responses of an operation.
+//   - The same field of them, of which one says only that it violates the wire contract.
+//   - A field of an object that is absent itself.
+func (s Scenario) likeness() (is, seeks []string) {
+	both := func(parts ...string) {
+		key := strings.Join(parts, "\x00")
+		is, seeks = append(is, key), append(seeks, key)
 	}
-	one, other := a.Finding.Got, b.Finding.Got
-	rightly := strings.HasPrefix(a.Finding.Expected, "rejected")
+	if e := s.Subject(); e != nil && e.Err != "" {
+		both("break", Typical(e.Err))
+	}
+	operation := s.Operation()
+	if operation == "" {
+		return is, seeks
+	}
+	got, field := s.Finding.Got, s.Finding.Field
+	switch rightly := strings.HasPrefix(s.Finding.Expected, "rejected"); {
+	case refusal.MatchString(got) && rightly:
+		got, _, _ = strings.Cut(got, ",")
+		both("rejection", operation, Typical(got))
+	case refusal.MatchString(got):
+		both("refusal", operation, Typical(got))
+	case strings.HasPrefix(got, `"`):
+		both("value", operation, got)
+	}
+	key := func(what, field string) string { return strings.Join([]string{what, operation, field}, "\x00") }
 	switch {
-	case refusal.MatchString(one) && refusal.MatchString(other) && rightly == strings.HasPrefix(b.Finding.Expected, "rejected"):
-		if rightly {
-			one, _, _ = strings.Cut(one, ",")
-			other, _, _ = strings.Cut(other, ",")
-		}
-		return Typical(one) == Typical(other)
-	case strings.HasPrefix(one, `"`) && one == other:
-		return true
-	case a.Finding.Field == "":
-		return false
+	case field == "":
+	case s.ofContract():
+		is = append(is, key("contract", field), key("field", field))
+		seeks = append(seeks, key("field", field), key("absent in", field))
+	default:
+		is, seeks = append(is, key("field", field)), append(seeks, key("contract", field))
 	}
-	return a.Finding.Field == b.Finding.Field && (a.ofContract() || b.ofContract())
+	for i, c := range field {
+		if c == '.' && got == "absent" {
+			is, seeks = append(is, key("absent in", field[:i])), append(seeks, key("contract", field[:i]))
+		}
+	}
+	return is, seeks
 }
 
 // explains reports whether a failure is that an object is absent, and the other that a field of it is.
@@ -246,9 +272,10 @@ func (s Scenario) Operation() string {
 }
 
 // values matches what differs between scenarios that fail for the same cause: URLs, quoted texts,
-// ids, amounts, times. Error codes, quoted or not, field names and HTTP statuses are kept.
+// ids, amounts, times. What is one of a few, quoted or not, is kept: error codes, states, labels, types of
+// events, field names, HTTP statuses and their phrases.
 var (
-	code   = regexp.MustCompile(`^"[A-Z_]+"$`)
+	code   = regexp.MustCompile(`^"([A-Z_]+|(Pix|Refund) (in|out)|Pendente|Confirmado|Error|(cash|refund)_(in|out)|med_[a-z]+|Bad Request|Unauthorized|Forbidden|Not Found|Conflict|Unprocessable Entity|Too Many Requests|Internal Server Error|Service Unavailable)"$`)
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
 

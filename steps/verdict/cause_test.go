@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -176,6 +177,8 @@ func TestTypicalTexts(t *testing.T) {
 		{"data.status to be LIQUIDATED", "data.amount to be LIQUIDATED"},
 		{`status to be "PENDING"`, `status to be "CONFIRMED"`},
 		{"a CashOut event", "a cash_in event"},
+		{`an operationType of "Pix out"`, `an operationType of "Refund in"`},
+		{`error to be "Not Found"`, `error to be "Bad Request"`},
 	} {
 		assert.NotEqual(t, Typical(different[0]), Typical(different[1]))
 	}
@@ -200,5 +203,21 @@ func TestResponsesThatDoNotArriveHaveOneCause(t *testing.T) {
 	} {
 		run := Run{Rules: []Rule{{Name: "cash-in"}, {Name: "refund"}}, Scenarios: []Scenario{c.a, c.b}}
 		assert.Len(t, run.Causes(), c.want, name)
+	}
+}
+
+// Every failure of a target that breaks something else in each response is a cause of its own.
+func BenchmarkCauses(b *testing.B) {
+	r := Run{Rules: []Rule{{Name: "contract.cash-out"}}}
+	for i := range 4000 {
+		field := "details" + strings.Repeat(".x", i%40) + "." + strings.Repeat("y", i/40)
+		r.Scenarios = append(r.Scenarios, Scenario{
+			Rule: "contract.cash-out", Name: field, Verdict: Fail, ExchangeCount: 1,
+			Finding:   &Finding{Expected: "the wire contract", Got: "no " + field, Field: field},
+			Exchanges: []exchange.Exchange{{Operation: "cash-out"}},
+		})
+	}
+	for b.Loop() {
+		r.Causes()
 	}
 }

@@ -55,32 +55,42 @@ func (w Probe) CheckFunds(ctx context.Context) string {
 	return fmt.Sprintf("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE", money.Centavos(given))
 }
 
-// CheckSettlement says what is wrong with the control settlement: it let the bank reject a payment twice, and
-// the payment was confirmed. A payment ends once, so that the gateway alone cannot be at fault.
+// CheckSettlement says what is wrong with the control settlement: in the mode manual, a payment that nobody
+// settles is confirmed, both by the list and by the balance. One of them alone may be the gateway's fault. A
+// payment that the bank rejects comes first: it ends at once if the control works, so that only where that one
+// is confirmed, the second takes the time in which it should stay pending.
 func (w Probe) CheckSettlement(ctx context.Context) string {
 	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: 1_00}) != nil {
 		return ""
 	}
 	a := w.the()
-	if w.controls().SetSettlement(ctx, a.id, "manual") != nil || sendOf(ctx, a, "cash-out", 1) != nil {
+	if w.controls().SetSettlement(ctx, a.id, "manual") != nil {
 		return ""
 	}
-	sent := w.Judge.It()
-	for range 2 {
-		if settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}) != nil {
-			return ""
+	isConfirmed := func(settle func() error) bool {
+		if sendOf(ctx, a, "cash-out", 1) != nil {
+			return false
 		}
+		sent, end := w.Judge.It(), pending
+		if settle() != nil {
+			return false
+		}
+		w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() (known bool) {
+			var err error
+			end, err = tenant{a}.endOf(ctx, sent)
+			return err != nil || end != pending
+		})
+		return end == reached
 	}
-	end := pending
-	w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() (known bool) {
-		var err error
-		end, err = tenant{a}.endOf(ctx, sent)
-		return err != nil || end != pending
-	})
-	if end != reached {
+	reject := func() error { return settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}) }
+	wait := func() error { return nil }
+	if !isConfirmed(reject) || !isConfirmed(wait) {
 		return ""
 	}
-	return "it was told twice that the bank rejects a payment, accepted both, and the payment was confirmed"
+	if b, err := a.balance(ctx, record.Aside); err != nil || b.Blocked != 0 {
+		return ""
+	}
+	return "in the mode manual, a payment was confirmed that nobody had settled"
 }
 
 // CheckClock says what is wrong with the control clock. A clock that moves shows in a token that

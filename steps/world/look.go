@@ -109,11 +109,11 @@ func (w *World) Lasting() string {
 	return ""
 }
 
-// LookAgain reads the scenario's balances and payments again, if it ended so long ago that no replica
-// may still lag. It ignores requests that fail.
-func (w *World) LookAgain(ctx context.Context) {
-	if time.Since(w.acted) <= max(w.CatchUp, safety*w.Lag, safety*w.Unseen) {
-		return
+// LookAgain reads the scenario's balances and payments again. It ignores requests that fail. It reports
+// whether it did so: not if the scenario ended so recently that a replica may still lag.
+func (w *World) LookAgain(ctx context.Context) bool {
+	if time.Since(w.acted) <= max(w.CatchUp, w.Terms.MostLag(), record.Safety*w.Unseen) {
+		return false
 	}
 	w.note(record.Fact{Kind: record.AtRest})
 	for _, a := range w.actors {
@@ -128,17 +128,15 @@ func (w *World) LookAgain(ctx context.Context) {
 			_, _ = a.list(ctx, l)
 		}
 	}
+	return true
 }
-
-// safety is how many times longer than measured a replica may lag.
-const safety = 3
 
 // catchUp waits until balances and lists, also of webhooks, show what the scenario has changed.
 func (w *World) catchUp(ctx context.Context) error {
-	if w.Lag == 0 {
+	if w.Terms.Lag == 0 {
 		return nil
 	}
-	return wait(ctx, safety*w.Lag-time.Since(w.acted))
+	return wait(ctx, w.Terms.MostLag()-time.Since(w.acted))
 }
 
 func wait(ctx context.Context, d time.Duration) error {

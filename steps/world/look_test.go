@@ -82,7 +82,7 @@ func TestLookAgain(t *testing.T) {
 	w.LookBack(t.Context())
 	looks := len(w.Judge.Looks)
 	w.CatchUp = 10 * time.Second
-	w.LookAgain(t.Context())
+	assert.False(t, w.LookAgain(t.Context()))
 	assert.Len(t, w.Judge.Looks, looks, "too early")
 	w.acted = time.Now().Add(-time.Minute)
 	for _, e := range w.Judge.Exchanges {
@@ -102,7 +102,7 @@ func TestLookAgain(t *testing.T) {
 		}
 		return r.URL.Path == "/accounts/balances"
 	})
-	w.LookAgain(t.Context())
+	assert.True(t, w.LookAgain(t.Context()))
 	assert.Len(t, w.Judge.Looks, looks+7, "a token, a balance and five lists")
 	assert.Contains(t, said(), wrong)
 	for _, rule := range []string{"answer", "external-id", "end-to-end-id", "status", "type"} {

@@ -33,7 +33,6 @@ type Stage struct {
 	Usable    map[target.Control]bool // controls, on the accounts that scenarios run on
 	Claims    func(target.Family) bool
 	Shapes    language.Shapes
-	Lag       time.Duration                              // of balances and lists, as measured
 	CatchUp   time.Duration                              // by which replicas show what was done, unless they lag for longer
 	Unseen    time.Duration                              // a shorter lag could not be measured
 	Latencies Latencies                                  // of its webhooks
