@@ -59,10 +59,10 @@ var unfit = map[string]wrongCertificate{
 var presented = map[language.Certificate]wrongCertificate{
 	language.NoCertificate:           {"token.certificate-required", "a request without a certificate", []string{"PUB_CERT_HEADER_MISSING"}},
 	language.UnregisteredCertificate: {"token.certificate-registered", "a certificate that was never registered", []string{certNotRegistered, "PUB_CERT_EXPIRED"}},
-	language.OthersCertificate:       others,
+	language.OthersCertificate:       othersCertificate,
 }
 
-var others = wrongCertificate{"token.certificate-account", "another account's certificate", []string{certNotAuthorized}}
+var othersCertificate = wrongCertificate{"token.certificate-account", "another account's certificate", []string{certNotAuthorized}}
 
 // judgesCertificate: a token is issued for a certificate that is not valid, or not the account's, or a request
 // with such a certificate is rejected for another reason.
@@ -112,7 +112,7 @@ func wrongWith(m language.Present, before []language.Step) wrongCertificate {
 	wrong := unfit[added[n].Kind]
 	switch isOthers := added[n].Account != m.Account; {
 	case isOthers && wrong.rule == "":
-		return others
+		return othersCertificate
 	case isOthers:
 		wrong.codes = append(slices.Clip(wrong.codes), certNotAuthorized, certNotRegistered)
 	}

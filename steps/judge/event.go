@@ -277,9 +277,9 @@ func noEventCarries(s *Scenario, text string) Result {
 	return pass()
 }
 
-// Latency is the time between an event and its cause: the latest request or control call that had
-// ended before. One that had not is its cause, or may be. It is unknown for events of other scenarios, and for repeated events, whose timing
-// is up to the target.
+// Latency is the time between an event and its cause: the latest request or control call that had ended before.
+// One that had not is its cause, or may be. It is unknown for events of other scenarios, and for repeated events,
+// whose timing is up to the target.
 func (s *Scenario) Latency(d *record.Delivery) (time.Duration, bool) {
 	if !isOfScenario(s, d) || slices.ContainsFunc(s.Events, func(earlier *record.Delivery) bool {
 		return earlier.Index < d.Index && earlier.At == d.At && earlier.Name == d.Name

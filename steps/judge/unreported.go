@@ -63,11 +63,11 @@ func registeredBefore(s *Scenario, call record.Call, c record.Case, eventType st
 	return urls
 }
 
-// HasWaitedForEvents is the name of the fact that events were waited for after the last step.
-const HasWaitedForEvents = "events after the last step"
+// EventsAfterLastStep is the name of the fact that events were waited for after the last step.
+const EventsAfterLastStep = "events after the last step"
 
 func (s audit) unreported() []Met {
-	if !s.HasWaited(len(s.Steps), HasWaitedForEvents) {
+	if !s.HasWaited(len(s.Steps), EventsAfterLastStep) {
 		return nil
 	}
 	return s.Unreported()

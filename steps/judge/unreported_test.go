@@ -34,7 +34,7 @@ func TestUnreported(t *testing.T) {
 	accepted := func() record.Entry {
 		return control(target.MED, http.MethodPatch, "/accounts/1/meds/7", `{"status":"ANALYZED","analysisResult":"APPROVED"}`, `{}`)
 	}
-	waited := fact(1, record.Fact{Kind: record.Waited, Text: HasWaitedForEvents})
+	waited := fact(1, record.Fact{Kind: record.Waited, Text: EventsAfterLastStep})
 	whole := func(parts ...[]record.Entry) (all []record.Entry) {
 		for _, part := range parts {
 			all = append(all, part...)

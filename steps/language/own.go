@@ -14,8 +14,8 @@ import (
 )
 
 // CheckOwn checks that the vocabulary has every sentence of the user's own features, that the open points
-// and events that these name exist, and that every scenario begins with an account. All errors are joined, and each names file:line. For a sentence that
-// does not exist, it suggests similar ones of pixcert's features.
+// and events that these name exist, and that every scenario begins with an account. All errors are joined, and
+// each names file:line. For a sentence that does not exist, it suggests similar ones of pixcert's features.
 func CheckOwn(c *catalogue.Catalogue, points []catalogue.OpenPoint) error {
 	own := ownCheck{known: map[string]bool{}, reported: map[string]bool{}}
 	for _, p := range points {

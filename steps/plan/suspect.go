@@ -7,9 +7,9 @@ import (
 
 // Bounds within which it is no accident that the scenarios that fail have a control in common.
 const (
-	fewestSuspicious = 8  // failing scenarios
-	mostOthers       = 20 // of the failing scenarios, at most one in so many does without the control
-	fewestWithout    = 2  // of all scenarios, at least one in so many does without it
+	fewestFailing = 8  // scenarios
+	oneInFailing  = 20 // at most one in so many failing scenarios does without the control
+	oneInAll      = 2  // at least one in so many of all scenarios does without it
 )
 
 // Suspect returns the control that almost all failing scenarios call, and most others do not: it may be
@@ -39,7 +39,7 @@ func Suspect(all []*Scenario, failing func(*Scenario) bool) *verdict.Suspect {
 	var best *verdict.Suspect
 	for _, control := range target.AllControls {
 		without := failed - failures[control]
-		if failed < fewestSuspicious || without*mostOthers > failed || (ran-calls[control])*fewestWithout < ran {
+		if failed < fewestFailing || without*oneInFailing > failed || (ran-calls[control])*oneInAll < ran {
 			continue
 		}
 		if best == nil || calls[control] < calls[target.Control(best.Control)] {

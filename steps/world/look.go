@@ -41,13 +41,14 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 // the whole time that a balance may lag.
 const mostUnexplained = 20
 
-// LookBack waits for what the scenario's resends say to have delivered and for the events of its MED cases, and reads the splits of unpaid charges and
-// the balances after the last step, until the scenario's requests explain them. It ignores requests that fail.
+// LookBack waits for what the scenario's resends say to have delivered and for the events of its MED cases, and
+// reads the splits of unpaid charges and the balances after the last step, until the scenario's requests explain
+// them. It ignores requests that fail.
 func (w *World) LookBack(ctx context.Context) {
 	w.step = len(w.Steps)
 	w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Undelivered()) == 0 && len(w.Judge.Unreported()) == 0 })
 	if ctx.Err() == nil {
-		w.note(record.Fact{Kind: record.Waited, Text: judge.HasWaitedForEvents})
+		w.note(record.Fact{Kind: record.Waited, Text: judge.EventsAfterLastStep})
 	}
 	for _, t := range w.Judge.Unpaid() {
 		if w.Usable[target.Splits] {
