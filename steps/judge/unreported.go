@@ -3,22 +3,59 @@ package judge
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// An event goes to every active URL of its type (Webhooks, rule 3), whether or not a sentence waits for it.
-
-// Unreported are the controls that have opened or decided a MED case of a received payment, without an event at
-// each URL that the account had registered for it. What such an event says is left open, so that any of them
-// counts.
+// Unreported are the events that must have come after the last step, whether or not a sentence waits for them.
 func (s *Scenario) Unreported() (all []Met) {
-	if s.Terms.SharedURLs || len(s.callsOf(target.Clock, "")) > 0 {
+	if s.Terms.SharedURLs || len(s.callsOf(target.Clock, "")) > 0 || len(s.callsOf(target.Accounts, http.MethodDelete)) > 0 {
 		return nil
 	}
+	return append(s.unreportedCases(), s.unreportedRefunds()...)
+}
+
+// unreportedRefunds are the refunds that the bank has confirmed, and whose REFUND events do not say so. An event
+// that comes early is left open, so that only the one that must follow it tells (Events, REFUND).
+func (s *Scenario) unreportedRefunds() (all []Met) {
+	const end = "REFUNDED"
+	for _, t := range s.Requests() {
+		id, _ := RefundID(t)
+		if !t.Is(api.Refund) || id == "" || !s.isConfirmedRefund(id) {
+			continue
+		}
+		var last *record.Delivery
+		for _, d := range s.Events {
+			if d.Name == "REFUND" && d.Names(id) && (last == nil || last.Status() != end) {
+				last = d
+			}
+		}
+		if last != nil && last.Status() != end {
+			all = append(all, Met{Breach{"refund.done", "a REFUND event with status " + end + " once the refund is DEVOLVIDO", strconv.Quote(last.Text("status")), "data.status"}, last.Exchange})
+		}
+	}
+	return all
+}
+
+// isConfirmedRefund: the bank's first result for a refund, which is final, is DEVOLVIDO.
+func (s *Scenario) isConfirmedRefund(id string) bool {
+	for _, c := range s.callsOf(target.Refunds, http.MethodPost) {
+		if strings.Contains(c.URL, "/"+id+"/") && !c.Refused() {
+			return c.Succeeded() && c.Text("status") == "DEVOLVIDO"
+		}
+	}
+	return false
+}
+
+// unreportedCases are the controls that have opened or decided a MED case of a received payment, without an event
+// at each URL that the account had registered for it (Webhooks, rule 3). What such an event says is left open, so
+// that any of them counts.
+func (s *Scenario) unreportedCases() (all []Met) {
 	for _, c := range s.Cases {
 		contests := func(t *record.Attempt) bool { return t.Account == c.Account && t.EndToEndID == c.EndToEndID }
 		if c.EndToEndID == "" || !slices.ContainsFunc(s.Attempts, contests) {

@@ -12,7 +12,8 @@ import (
 	"github.com/pixcert/pixcert/steps/target"
 )
 
-// What a control has done to a MED case arrives at each URL that was registered for it.
+// What a control has done to a MED case arrives at each URL that was registered for it, and a REFUND event that
+// comes early is followed by another.
 func TestUnreported(t *testing.T) {
 	t.Parallel()
 	const one, two = "https://sink.example/1", "https://sink.example/2"
@@ -41,10 +42,23 @@ func TestUnreported(t *testing.T) {
 		}
 		return append(all, waited)
 	}
+	refund := func(status string) []record.Entry {
+		return list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"rtrId":"D1","status":"EM_PROCESSAMENTO"}`),
+			control(target.Refunds, http.MethodPost, "/accounts/1/refunds/D1/result", `{"status":"`+status+`"}`, `{}`))
+	}
+	said := func(status string) []record.Entry {
+		return list(nil, came(one, `{"type":"REFUND","data":{"status":"`+status+`","refunds":[{"endToEndId":"D1"}]}}`))
+	}
+	const refunded = "a REFUND event with status REFUNDED once the refund is DEVOLVIDO"
 	for name, c := range map[string]struct {
 		entries []record.Entry
 		want    string
 	}{
+		"a refund":                {whole(refund("DEVOLVIDO"), said("REFUNDED")), ""},
+		"a refund, twice":         {whole(refund("DEVOLVIDO"), said("PROCESSING"), said("REFUNDED")), ""},
+		"a refund in processing":  {whole(refund("DEVOLVIDO"), said("PROCESSING")), refunded},
+		"a refund, unheard":       {whole(refund("DEVOLVIDO")), ""},
+		"a refund that failed":    {whole(refund("NAO_REALIZADO"), said("PROCESSING")), ""},
 		"arrived":                 {whole(paid(), registered("med_created", one), opened(), list(nil, came(one, `{}`))), ""},
 		"missing":                 {whole(paid(), registered("med_created", one), opened()), "a med_created event at each URL that is registered for it"},
 		"at one of two":           {whole(paid(), registered("med_created", one), registered("med_created", two), opened(), list(nil, came(two, `{}`))), "a med_created event at each URL that is registered for it"},
