@@ -260,16 +260,21 @@ func notInReais(rule string, d *record.Delivery) []Breach {
 }
 
 // misdirected: a result of the scenario's own arrives only at URLs of types that cannot report it. Which
-// types report refunds and returns, and what reports a MED case, is left open.
+// types report refunds and returns, and what reports a MED case, is left open. An account of the profile has a URL
+// of each type, and only that of cash_out is ever registered for others.
 func (s audit) misdirected(d *record.Delivery) []Breach {
 	opposite := map[string]string{"CashOut": "cash_in", "TRANSFER": "cash_in", "RECEIVE": "cash_out"}[d.Name]
 	resent := func(t *record.Attempt) bool { return t.SentText("url") == d.At && t.Op.ID == "resendWebhook" }
-	if opposite == "" || s.hasCases() || s.Terms.SharedURLs || !isOfScenario(s.Scenario, d) || slices.ContainsFunc(s.Requests(), resent) {
+	if opposite == "" || s.hasCases() || s.Terms.SharedURLs && opposite == "cash_out" || !isOfScenario(s.Scenario, d) || slices.ContainsFunc(s.Requests(), resent) {
 		return nil
 	}
 	var types []string // for which its URL is registered
 	for _, account := range s.Accounts {
-		for _, r := range account.Receivers {
+		at := account.Receivers
+		if s.Terms.SharedURLs { // those of earlier scenarios are unknown
+			at = account.Kept
+		}
+		for _, r := range at {
 			if r.URL == d.At {
 				types = append(types, r.EventType)
 			}

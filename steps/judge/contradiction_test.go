@@ -65,6 +65,9 @@ func TestContradictions(t *testing.T) {
 	paid := func(more string) record.Entry {
 		return record.Entry{Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "payments", Method: http.MethodPost, Status: 200, Body: []byte(`{"pixCode":"` + code + `"` + more + `}`)}}
 	}
+	keeps := func(eventType, url string) record.Entry {
+		return fact(0, record.Fact{Kind: record.Kept, Text: eventType, Of: url})
+	}
 	lists := func(query, item string) record.Entry {
 		e := sent(0, "transaction list request", "", 200, `{"data":[`+item+`],"metadata":{"total":1}}`)
 		e.Exchange.URL += "?" + query
@@ -139,6 +142,8 @@ func TestContradictions(t *testing.T) {
 		"an event at a URL for cases":      {list(nil, subscribed("med_created", two), cashOut(), came(two, event)), "delivery.own-type"},
 		"an event at a URL for both":       {list(nil, subscribed("cash_in", two), subscribed("cash_out", two), cashOut(), came(two, event)), ""},
 		"an event at a URL for returns":    {list(nil, subscribed("refund_out", two), cashOut(), came(two, event)), ""},
+		"an event at a URL that is kept":   {list(nil, keeps("cash_in", two), cashOut(), came(two, event)), "delivery.own-type"},
+		"an event at its URL that is kept": {list(nil, keeps("cash_out", two), cashOut(), came(two, event)), ""},
 		"an event of somebody's":           {list(nil, cashOut(), came(one, but(event, "tx-1", "tx-2", "10.00", "11.00"))), ""},
 		"a transfer's event that is right": {list(nil, transfer(), came(one, transferred)), ""},
 		"of another order under its key":   {list(nil, transfer(), transferOf("7.00", 200), came(one, but(transferred, "10.00", "7.00"))), ""},
@@ -175,6 +180,9 @@ func TestContradictions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := story{steps: "When the account sends a cash-out", entries: c.entries}
+			if strings.Contains(name, "kept") {
+				s.terms = shared
+			}
 			j, entries := s.begin(t)
 			for _, e := range entries {
 				j.Add(e)

@@ -167,6 +167,7 @@ func (c *listCheck) judge(q listQuery, pages []*record.Attempt) Result {
 		}
 		total += len(items)
 		if r := judgePage(q, t, n+1, len(items)); r.Verdict != verdict.Pass {
+			c.sure = c.isStill(q)
 			return r
 		}
 	}
@@ -178,6 +179,17 @@ func (c *listCheck) judge(q listQuery, pages []*record.Attempt) Result {
 func (c *listCheck) isOneList(q listQuery, a, b *record.Attempt) bool {
 	total := func(t *record.Attempt) string { return jsonvalue.Text(t.Answer, "metadata.total") }
 	return b.Op.ID == "listMeds" && !c.more && q.filters["status"] == "" && total(a) == total(b)
+}
+
+// isStill: nothing can come between the total and the page of a response. All that the list may contain is
+// known, whether it belongs there too, and no replica lags.
+func (c *listCheck) isStill(q listQuery) bool {
+	key := q.filters["pixKey"]
+	isOwnKey := key == "" || key == c.Accounts[c.of.Account].PixKey // on which there may be earlier payments
+	if c.Terms.Lag > 0 || c.more && isOwnKey && !q.filtersByID() {
+		return false
+	}
+	return !slices.ContainsFunc(c.known, func(k *known) bool { return fitOf(k, q) == uncertain })
 }
 
 // judgePage judges a page's metadata, and how many items it has.

@@ -229,6 +229,14 @@ func TestListsMatch(t *testing.T) {
 		"another amount":  {matchesPairs, func(l *lister) { l.items[2].fields["originalAmount"] = json.Number("9.00") }, "fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with originalAmount R$ 3.00, got 9.00"},
 		"another status":  {matchesPairs, func(l *lister) { l.items[2].fields["status"] = "Confirmado" }, `fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with status "Pendente", got status "Confirmado"`},
 		"a refusal, once": {matchesPairs, func(l *lister) { l.refuses = 5 }, "fail: expected GET /list?"},
+		"an empty page, once": {matchesPairs, func(l *lister) {
+			once := true
+			l.answers = func(q url.Values, page map[string]any) {
+				if once && q.Get("status") == "PENDING" && q.Get("type") == "" {
+					once, page["data"] = false, []any{}
+				}
+			}
+		}, "fail: expected GET /list?page=1&size=1&status=PENDING to return 1 item, since metadata.total is 1, got 0"},
 		"without the key": {byKey, func(l *lister) { l.items[1].key = "ana@a.example" }, "fail: expected GET /list to list only payment 1"},
 	}
 	for name, row := range rows {

@@ -102,6 +102,7 @@ const (
 	Unsettled  FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
 	Funded     FactKind = "funded"     // Entry.Account has Text available, and no pending payment can change that
 	Subscribed FactKind = "subscribed" // Entry.Account receives events of type Text at the URL Of
+	Kept       FactKind = "kept"       // Entry.Account keeps the URL Of for events of type Text, in every scenario
 	Temporary  FactKind = "temporary"  // Of: a URL that a resend is given
 	WhenBegan  FactKind = "when"       // At
 	TimePassed FactKind = "passed"     // At: when the clock was moved

@@ -51,6 +51,7 @@ type Account struct {
 	Funds                            *Funds           // nil if unknown
 	Had                              []money.Centavos // available before that
 	Receivers                        []Receiver
+	Kept                             []Receiver // of an account of the profile, registered or not
 }
 
 // Funds is the balance that an account had available before the exchange with that index.
@@ -181,6 +182,8 @@ func (v *View) learn(e Entry) {
 		if r := (Receiver{f.Text, f.Of}); !slices.Contains(account.Receivers, r) {
 			account.Receivers = append(account.Receivers, r)
 		}
+	case Kept:
+		account.Kept = append(account.Kept, Receiver{f.Text, f.Of})
 	case Temporary:
 		v.Temporary = append(v.Temporary, f.Of)
 	case WhenBegan:

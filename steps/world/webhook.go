@@ -129,7 +129,7 @@ func (a *actor) receiveAll() {
 		return // too few: nothing is registered
 	}
 	for _, eventType := range api.EventTypes {
-		a.place(eventType)
+		a.w.noteOf(a.which, record.Fact{Kind: record.Kept, Text: eventType, Of: a.place(eventType).URL()})
 	}
 }
 
