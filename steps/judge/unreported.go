@@ -17,16 +17,16 @@ func (s *Scenario) Unreported() (all []Met) {
 	if s.Terms.SharedURLs || len(s.callsOf(target.Clock, "")) > 0 || len(s.callsOf(target.Accounts, http.MethodDelete)) > 0 {
 		return nil
 	}
-	return append(s.unreportedCases(), s.unreportedRefunds()...)
+	return append(unreportedCases(s), unreportedRefunds(s)...)
 }
 
 // unreportedRefunds are the refunds that the bank has confirmed, and whose REFUND events do not say so. An event
 // that comes early is left open, so that only the one that must follow it tells (Events, REFUND).
-func (s *Scenario) unreportedRefunds() (all []Met) {
+func unreportedRefunds(s *Scenario) (all []Met) {
 	const end = "REFUNDED"
 	for _, t := range s.Requests() {
 		id, _ := RefundID(t)
-		if !t.Is(api.Refund) || id == "" || !s.isConfirmedRefund(id) {
+		if !t.Is(api.Refund) || id == "" || !isConfirmedRefund(s, id) {
 			continue
 		}
 		var last *record.Delivery
@@ -43,7 +43,7 @@ func (s *Scenario) unreportedRefunds() (all []Met) {
 }
 
 // isConfirmedRefund: the bank's first result for a refund, which is final, is DEVOLVIDO.
-func (s *Scenario) isConfirmedRefund(id string) bool {
+func isConfirmedRefund(s *Scenario, id string) bool {
 	for _, c := range s.callsOf(target.Refunds, http.MethodPost) {
 		if strings.Contains(c.URL, "/"+id+"/") && !c.Refused() {
 			return c.Succeeded() && c.Text("status") == "DEVOLVIDO"
@@ -55,7 +55,7 @@ func (s *Scenario) isConfirmedRefund(id string) bool {
 // unreportedCases are the controls that have opened or decided a MED case of a received payment, without an event
 // at each URL that the account had registered for it (Webhooks, rule 3). What such an event says is left open, so
 // that any of them counts.
-func (s *Scenario) unreportedCases() (all []Met) {
+func unreportedCases(s *Scenario) (all []Met) {
 	for _, c := range s.Cases {
 		contests := func(t *record.Attempt) bool { return t.Account == c.Account && t.EndToEndID == c.EndToEndID }
 		if c.EndToEndID == "" || !slices.ContainsFunc(s.Attempts, contests) {
