@@ -44,7 +44,7 @@ var resendMutants = []row{
 	{"requires a URL in the body of a resend", "resend.temporary-url", refusing(resend, written(`^\{\}$`), 400, "HTTP_ERROR")},
 	{"sends nothing for an empty body", "resend.temporary-url", ignoring(resend, written(`^\{\}$`))},
 
-	{"resends to URLs of every type", "resend.registered-url", changing(resend, resendingElsewhere(accepted, false))},
+	{"resends to URLs of every type", "resend.registered-url", changing(resend, resendingElsewhere(all(accepted, sentOrder), false))},
 	{"rejects a resend if several types are registered", "resend.registered-url", refusing(resend, after(1, registration, byTheSame, sentThen("eventType", `"cash_in"`)), 400, "HTTP_ERROR")},
 
 	{"accepts a resend without any URL", "resend.no-url", pretending(resend, was(400))},
@@ -149,9 +149,14 @@ func resendingToAnother(c *call, pass server) *answer {
 	return a
 }
 
-// knownOrder holds for a resend by the externalId of an order.
-var knownOrder = either(
+// sentOrder holds for a resend by the externalId of a payment that was sent.
+var sentOrder = either(
 	after(1, cashOut, byTheSame, taken, namedThen(identifier, "externalId")),
 	after(1, qrCashOut, byTheSame, taken, namedThen(identifier, "externalId")),
+)
+
+// knownOrder holds for a resend by the externalId of an order.
+var knownOrder = either(
+	sentOrder,
 	after(1, cashIn, byTheSame, taken, namedThen(identifier, "transaction.externalId")),
 )
