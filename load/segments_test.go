@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/load/internal/capacity"
 	"github.com/pixcert/pixcert/load/internal/gateway"
 	"github.com/pixcert/pixcert/load/internal/result"
 	"github.com/pixcert/pixcert/load/internal/test/faulty"
@@ -106,6 +107,40 @@ func TestFourInstancesAreOneRun(t *testing.T) {
 	assert.NotZero(t, twice.status)
 	assert.Contains(t, twice.stderr, "expected every instance once, got instance 1 twice")
 	assert.NoDirExists(t, filepath.Join(twice.dir, "merged"))
+}
+
+func TestFourInstancesSearchForTheCapacity(t *testing.T) {
+	t.Parallel()
+	coordinator := freeURL(t)
+	env := append(target(t), "PIX_RUN=search", "PIX_ACCOUNTS=4", "PIX_START=40", "PIX_MAX=80", "PIX_WINDOW=1s", "PIX_COORDINATOR="+coordinator)
+	var running []*k6Process
+	for i := range instances {
+		running = append(running, startSegment(t, i, `export * from "./load/scripts/capacity.js"; export { default } from "./load/scripts/capacity.js";`, env...))
+	}
+	var runs []k6Run
+	var curves []capacity.Curve
+	for _, k := range running {
+		runs = append(runs, k.wait(t))
+		curve := runs[len(runs)-1].result(t).Capacity
+		require.NotNil(t, curve, runs[len(runs)-1].stderr)
+		curves = append(curves, *curve)
+	}
+	for _, curve := range curves[1:] {
+		assert.Equal(t, curves[0], curve)
+	}
+	assert.Equal(t, curves[0].Outcome, merged(t, merge(t, runs...)).Capacity.Outcome)
+	require.NotEmpty(t, curves[0].Points)
+	assert.Equal(t, 40.0, curves[0].Points[0].Rate)
+	assert.InDelta(t, 40, curves[0].Points[0].Offered, 8, "the rate is that of all")
+}
+
+// freeURL is one that nothing listens at.
+func freeURL(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return "http://" + listener.Addr().String()
 }
 
 // together is a ready script whose instances begin and end together, so that each of them

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // Observer is what a search needs from the run. The run measures the target; the executor
@@ -33,10 +35,24 @@ type Observation struct {
 	// Latency from the intended start, of what completed in the window.
 	P50, P99, P999 time.Duration
 
-	Delivered   int64         // webhooks matched with a payment; 0 without webhooks
 	DeliveryP99 time.Duration // from acceptance to the webhook
 
 	CPU float64 // of the generator: 1 is all of GOMAXPROCS
+
+	Intended, Delivery *measure.Histogram // what the figures are of
+}
+
+// Observed is an observation of latencies from the intended start, and of webhooks.
+func Observed(intended, delivery *measure.Histogram) Observation {
+	return Observation{Intended: intended, Delivery: delivery}.figured()
+}
+
+// figured takes the figures from the histograms.
+func (o Observation) figured() Observation {
+	s := o.Intended.Stats()
+	o.P50, o.P99, o.P999 = s.P50, s.P99, s.P999
+	o.DeliveryP99 = o.Delivery.Stats().P99
+	return o
 }
 
 // Window is a completed window of the search: what was offered and what happened.

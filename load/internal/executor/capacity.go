@@ -43,6 +43,10 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 	if err != nil {
 		return err
 	}
+	team, err := join(parent, e.config, e.state.ExecutionTuple)
+	if err != nil {
+		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", CapacityType, err), exitcodes.ExternalAbort)
+	}
 	begun := time.Now()
 	now := func() (float64, []string) { return e.progress(time.Since(begun)) }
 	ctx, cancel := context.WithCancelCause(lib.WithScenarioState(parent, &lib.ScenarioState{
@@ -51,41 +55,64 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 	defer cancel(nil)
 	pool := &pool{
 		state: e.state, logger: e.logger, observer: observer, abort: cancel,
-		scenario: e.config.BaseConfig, planned: e.config.PreAllocatedVUs.Int64, most: e.config.most(),
+		scenario: e.config.BaseConfig, planned: e.state.ExecutionTuple.ScaleInt64(e.config.PreAllocatedVUs.Int64), most: e.state.ExecutionTuple.ScaleInt64(e.config.most()),
 	}
 	if err := pool.open(ctx); err != nil {
+		team.leave()
 		return err
 	}
 	load := &load{
-		pool: pool, observer: observer, idle: observer.Backlog(),
+		pool: pool, observer: observer, idle: observer.Backlog(), team: team,
 		dropped: func() { drop(ctx, out, e.state.Test, e.config.Name, 1) },
 	}
 	e.bar.show(now)
-	e.explore(ctx, search, load)
+	lost := e.explore(ctx, search, load)
+	if ctx.Err() != nil {
+		lost = nil // it ended here first
+	}
 	pool.close(e.config.GetGracefulStop(), cancel)
 	curve := search.Curve()
 	e.logger.Info(curve.String())
 	observer.Found(curve)
-	if parent.Err() == nil {
-		return pool.interrupted() // nil, unless the script aborted the test
+	switch {
+	case parent.Err() != nil:
+		return nil
+	case lost != nil:
+		return errext.WithExitCodeIfNone(fmt.Errorf("%s: the search cannot go on: %w", CapacityType, lost), exitcodes.ExternalAbort)
 	}
-	return nil
+	return pool.interrupted() // nil, unless the script aborted the test
 }
 
-// explore runs the windows of the search until it ends or ctx does.
-func (e *Capacity) explore(ctx context.Context, search *capacity.Search, load *load) {
+// explore runs the windows of the search until it ends or ctx does. It is an error if another instance is lost.
+func (e *Capacity) explore(ctx context.Context, search *capacity.Search, load *load) (lost error) {
+	isOver := false
+	defer func() {
+		if isOver {
+			load.team.end()
+		} else {
+			load.team.leave()
+		}
+	}()
 	for {
 		step, more := search.Next()
 		if !more {
-			return
+			isOver = true
+			return nil
 		}
 		e.step.Store(&step)
 		if step.Recovery > 0 && !load.recover(ctx, step.Recovery) {
 			e.logger.Warnf("capacity: the backlog is not empty after %s of recovery; the next window starts with it", step.Recovery)
 		}
-		window, ok := load.offer(ctx, step)
+		start, err := load.team.begin(ctx)
+		if err != nil {
+			return err
+		}
+		window, ok := load.offer(ctx, step, start)
 		if !ok {
-			return
+			return nil
+		}
+		if window, err = load.team.judged(ctx, window); err != nil {
+			return err
 		}
 		point := search.Judge(window)
 		e.windows.Add(1)

@@ -1,8 +1,11 @@
 package executor
 
 import (
+	"fmt"
+	"net"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,5 +113,76 @@ func TestASegmentIsRefused(t *testing.T) {
 	t.Parallel()
 	o := start(t, "http://127.0.0.1:1", `{}`, "-1", "--execution-segment", "0:1/2", "--execution-segment-sequence", "0,1/2,1").end()
 	require.Equal(t, 104, o.status, o.text) // k6's status of a configuration that is wrong
-	require.Contains(t, o.text, "pix-capacity runs in one process only, got the execution segment 0:1/2")
+	require.Contains(t, o.text, "scenario search: expected coordinator, a URL at which all instances reach the first one, with the execution segment 0:1/2, got none")
+}
+
+// startTeam starts instances that search together, the first one last.
+func startTeam(t *testing.T, target, scenario string) []*k6 {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	together := fmt.Sprintf(`{"coordinator": "http://%s", %s`, listener.Addr(), strings.TrimPrefix(scenario, "{"))
+	team := make([]*k6, 3)
+	for i, segment := range []string{"0:1/4", "1/4:1/2", "1/2:1"} {
+		team[2-i] = start(t, target, together, "-1", "--execution-segment", segment, "--execution-segment-sequence", "0,1/4,1/2,1")
+	}
+	return team
+}
+
+func TestInstancesFindTheCapacityTogether(t *testing.T) {
+	t.Parallel()
+	target := &counter{interval: 5 * time.Millisecond} // 200 a second
+	var found []outcome
+	var iterations int64
+	for _, r := range startTeam(t, serve(t, target), `{"preAllocatedVUs": 40}`) {
+		o := r.end()
+		require.Equal(t, 0, o.status, o.text)
+		require.NotNil(t, o.curve, o.text)
+		found = append(found, o)
+		iterations += o.iterations
+	}
+	assert.Equal(t, target.served, iterations, "each iteration is one request and counted")
+	for _, o := range found[1:] {
+		assert.Equal(t, found[0].curve.Outcome, o.curve.Outcome, "all judge the same")
+		assert.Equal(t, found[0].curve.Points, o.curve.Points)
+	}
+	curve, text := found[0].curve, found[0].text
+	assert.Less(t, curve.Rate, 260.0, text)
+	late := max(found[0].late, found[1].late, found[2].late)
+	if late < stall && curve.Outcome != capacity.GeneratorLimited {
+		assert.Equal(t, capacity.Found, curve.Outcome, text)
+		assert.Greater(t, curve.Rate, 100.0, text)
+	}
+	for _, p := range curve.Points {
+		assert.InDelta(t, p.Rate, p.Offered+float64(p.Dropped)/p.Duration.Seconds(), 2, "the rate is that of all")
+	}
+}
+
+// If one instance stops, none goes on alone.
+func TestInstancesStopTogether(t *testing.T) {
+	t.Parallel()
+	for stopped := range 3 {
+		seen := make(chan struct{}, 1000)
+		target := &counter{interval: time.Millisecond}
+		team := startTeam(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			target.ServeHTTP(w, r)
+			select {
+			case seen <- struct{}{}:
+			default:
+			}
+		})), `{"preAllocatedVUs": 150, "hold": {"latency": "60s", "failed": 1}}`)
+		for range 100 {
+			<-seen
+		}
+		require.NoError(t, team[stopped].Process.Signal(os.Interrupt))
+		for i, r := range team {
+			o := r.end()
+			require.Equal(t, 105, o.status, o.text)
+			require.Equal(t, capacity.Interrupted, o.curve.Outcome, o.text)
+			if i != stopped {
+				require.Regexp(t, fmt.Sprintf("instance (1|%d) of 3 has stopped", 3-stopped), o.text) // the first one stops with any
+			}
+		}
+	}
 }

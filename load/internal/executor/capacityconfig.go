@@ -29,6 +29,9 @@ type CapacityConfig struct {
 	Confirm   types.NullDuration `json:"confirm"`   // three windows, as far as [capacity.Longest] allows
 	Recovery  types.NullDuration `json:"recovery"`  // 30s, at most
 	Hold      Hold               `json:"hold"`
+
+	// Coordinator is a URL at which the instances of a run reach the first one, which listens on its port.
+	Coordinator null.String `json:"coordinator"`
 }
 
 // Hold is the limits that a rate has to meet. Default: responses within 500ms, webhooks
@@ -91,37 +94,46 @@ func (c *CapacityConfig) Validate() []error {
 	return errs
 }
 
-// bound is how long the search takes at most: each window also waits for a whole second.
+// bound is how long the search takes at most: each window also waits for a whole second, and for other
+// instances.
 func (c *CapacityConfig) bound() time.Duration {
 	search := c.search()
 	search.Warmup += time.Second
+	if c.IsDistributable() {
+		search.Warmup += 2 * mostSkew
+	}
 	return search.MaxDuration()
 }
 
 // GetDescription is the line that k6 prints for the scenario.
-func (c *CapacityConfig) GetDescription(*lib.ExecutionTuple) string {
+func (c *CapacityConfig) GetDescription(et *lib.ExecutionTuple) string {
 	search := c.search()
 	return fmt.Sprintf("capacity from %g to %g iterations/s within %s, for at most %s (%s)",
-		search.Start, search.Max, search.Hold, c.bound().Round(time.Second), c.describe(whole))
+		search.Start, search.Max, search.Hold, c.bound().Round(time.Second), c.describe(et.ScaleInt64))
 }
 
 // GetExecutionRequirements is the number of virtual users needed, and for how long at most.
-func (c *CapacityConfig) GetExecutionRequirements(*lib.ExecutionTuple) []lib.ExecutionStep {
-	return c.required(whole, c.bound())
+func (c *CapacityConfig) GetExecutionRequirements(et *lib.ExecutionTuple) []lib.ExecutionStep {
+	return c.required(et.ScaleInt64, c.bound())
 }
 
-// HasWork is true: a search is never split into segments.
+// HasWork is true: every instance of a run takes part in a search.
 func (c *CapacityConfig) HasWork(*lib.ExecutionTuple) bool { return true }
 
-// IsDistributable is false: one process judges what one process offers.
-func (c *CapacityConfig) IsDistributable() bool { return false }
+// IsDistributable says whether several instances can search together.
+func (c *CapacityConfig) IsDistributable() bool { return c.Coordinator.String != "" }
 
-// NewExecutor refuses to run in an execution segment.
+// NewExecutor refuses to run in an execution segment without a coordinator, or without a virtual user.
 func (c *CapacityConfig) NewExecutor(es *lib.ExecutionState, logger *logrus.Entry) (lib.Executor, error) {
-	if es.ExecutionTuple.Segment.FloatLength() != 1 {
-		err := fmt.Errorf("scenario %s: %s runs in one process only, got the execution segment %s: run it without --execution-segment",
-			c.Name, CapacityType, es.ExecutionTuple.Segment)
-		return nil, errext.WithExitCodeIfNone(err, exitcodes.InvalidConfig)
+	var wrong string
+	switch segment := es.ExecutionTuple.Segment; {
+	case segment.FloatLength() != 1 && !c.IsDistributable():
+		wrong = fmt.Sprintf("expected coordinator, a URL at which all instances reach the first one, with the execution segment %s, got none", segment)
+	case es.ExecutionTuple.ScaleInt64(c.most()) < 1:
+		wrong = fmt.Sprintf("maxVUs: expected at least one for each instance, got %d", c.most())
+	}
+	if wrong != "" {
+		return nil, errext.WithExitCodeIfNone(fmt.Errorf("scenario %s: %s", c.Name, wrong), exitcodes.InvalidConfig)
 	}
 	e := &Capacity{config: c, state: es, logger: logger}
 	e.BaseExecutor = executor.NewBaseExecutor(inBar{c, &e.bar}, es, logger)

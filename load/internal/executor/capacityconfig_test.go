@@ -22,12 +22,12 @@ func TestAScenarioIsRead(t *testing.T) {
 		Warmup: 3 * time.Second, Window: 20 * time.Second, Confirm: time.Minute, Recovery: 30 * time.Second,
 		Hold: capacity.Limits{Latency: time.Second, Delivery: 2 * time.Second, Failed: 0.001},
 	}, config.search())
-	steps := config.GetExecutionRequirements(nil)
+	steps := config.GetExecutionRequirements(part(t, "0:1", "0,1"))
 	require.Equal(t, uint64(10), steps[0].PlannedVUs)
 	require.Equal(t, uint64(40), steps[0].MaxUnplannedVUs)
 	require.Greater(t, steps[1].TimeOffset, config.search().MaxDuration()+2*time.Second)
 	require.False(t, config.IsDistributable())
-	require.Contains(t, config.GetDescription(nil), "capacity from 10 to 1000 iterations/s within p99 1s")
+	require.Contains(t, config.GetDescription(part(t, "0:1", "0,1")), "capacity from 10 to 1000 iterations/s within p99 1s")
 }
 
 func TestALongWindowIsConfirmedByTheLongestThereIs(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"go.k6.io/k6/v2/js/modules"
 
 	"github.com/pixcert/pixcert/load/internal/capacity"
+	"github.com/pixcert/pixcert/load/internal/measure"
 )
 
 // asK6 makes the test binary be k6, with the executor and the module that observes.
@@ -80,22 +81,20 @@ func (e *eyes) Backlog() int64 {
 func (e *eyes) Observe(from, to time.Time) capacity.Observation {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var o capacity.Observation
-	var latencies []time.Duration
+	var done, failed int64
+	intended := &measure.Histogram{}
 	for _, a := range e.answers {
 		if a.at.Before(from) || !a.at.Before(to) {
 			continue
 		}
-		o.Done++
+		done++
 		if a.failed {
-			o.Failed++
+			failed++
 		}
-		latencies = append(latencies, a.latency)
+		intended.Record(a.latency)
 	}
-	if n := len(latencies); n > 0 {
-		slices.Sort(latencies)
-		o.P50, o.P99, o.P999 = latencies[n/2], latencies[n*99/100], latencies[n*999/1000]
-	}
+	o := capacity.Observed(intended, nil)
+	o.Done, o.Failed = done, failed
 	return o
 }
 

@@ -57,8 +57,6 @@ func (s *scenario) perSecond(rate null.Float) float64 {
 // share is an instance's part of a number.
 type share func(of int64) int64
 
-func whole(of int64) int64 { return of }
-
 // most is the maximum number of virtual users.
 func (s *scenario) most() int64 { return max(s.MaxVUs.Int64, s.PreAllocatedVUs.Int64) }
 

@@ -14,14 +14,15 @@ type load struct {
 	idle     int64  // the backlog before the search
 	dropped  func() // an iteration was
 	started  uint64 // iterations
+	team     *team
 }
 
-// offer starts iterations at the step's rate, evenly spaced, during warm-up and window. Late
-// ones start immediately, each with the time at which it was due, so that the rate never
-// drifts. The window begins at a whole second, because observations are per second. It
-// returns false if ctx ended.
-func (l *load) offer(ctx context.Context, step capacity.Step) (capacity.Window, bool) {
-	start := time.Now()
+// offer starts this instance's share of the iterations at the step's rate, evenly spaced, during
+// warm-up and window. Late ones start immediately, each with the time at which it was due, so
+// that the rate never drifts. The window begins at a whole second, because observations are per
+// second. It returns false if ctx ended.
+func (l *load) offer(ctx context.Context, step capacity.Step, start time.Time) (capacity.Window, bool) {
+	rate, first := step.Rate*l.team.share, float64(l.team.instance)/float64(l.team.of) // between those of the others
 	from := ceil(start.Add(step.Warmup))
 	to := from.Add(step.Window)
 	window := capacity.Window{From: from.Round(0).UTC(), Duration: step.Window}
@@ -31,7 +32,7 @@ func (l *load) offer(ctx context.Context, step capacity.Step) (capacity.Window, 
 	defer timer.Stop()
 	<-timer.C
 	for i := int64(0); ; i++ {
-		at := start.Add(time.Duration(float64(i) / step.Rate * float64(time.Second)))
+		at := start.Add(time.Duration((float64(i) + first) / rate * float64(time.Second)))
 		for end := min(at.UnixNano(), to.UnixNano()); end >= sample.UnixNano(); sample = sample.Add(time.Second) {
 			if !until(ctx, timer, sample) {
 				return window, false
@@ -65,8 +66,8 @@ func (l *load) offer(ctx context.Context, step capacity.Step) (capacity.Window, 
 
 // start starts an iteration, or counts it as dropped and returns false.
 func (l *load) start(at time.Time, t *tally) bool {
-	// There is one process, so the number in the instance is also the global number.
-	if !l.pool.start(arrival{at: at, local: l.started, global: l.started, tally: t}) {
+	global := l.started*uint64(l.team.of) + uint64(l.team.instance) //nolint:gosec // not negative
+	if !l.pool.start(arrival{at: at, local: l.started, global: global, tally: t}) {
 		l.dropped()
 		return false
 	}

@@ -30,18 +30,16 @@ func (o *Observer) Intend(user uint64, at, ready time.Time) { o.run.Intend(user,
 // Observe reads a window of whole seconds from the measurements. The CPU counts from the
 // last call.
 func (o *Observer) Observe(from, to time.Time) capacity.Observation {
-	seen := capacity.Observation{CPU: o.cpu()}
+	cpu := o.cpu()
 	if !o.run.Prepared() {
-		return seen
+		return capacity.Observation{CPU: cpu}
 	}
 	// The recorder counts monotonic seconds since the start of the run, the caller passes
 	// wall-clock seconds. Half a second either way finds the same ones if the clocks drift apart.
 	const half = time.Second / 2
 	w := o.run.recorder.Window(from.Add(-half), to.Add(half))
-	seen.Done, seen.Failed, seen.Delivered = w.Done, w.Failed, w.Delivery.Count()
-	s := w.Intended.Stats()
-	seen.P50, seen.P99, seen.P999 = s.P50, s.P99, s.P999
-	seen.DeliveryP99 = w.Delivery.Stats().P99
+	seen := capacity.Observed(w.Intended, w.Delivery)
+	seen.Done, seen.Failed, seen.CPU = w.Done, w.Failed, cpu
 	return seen
 }
 
