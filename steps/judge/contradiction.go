@@ -36,7 +36,7 @@ type audit struct{ *Scenario }
 func (s audit) contradictions() []Met {
 	var all []Met
 	for _, t := range s.Requests() {
-		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.blamesCertificate(t), s.judgesCertificate(t), s.atOtherTime(t), s.undelivered(t), s.failedRegistration(t))...)
+		all = append(all, metIn(t.Exchange, s.answerContradictions(t), refusalContradictions(t), s.blamesCertificate(t), s.judgesCertificate(t), s.atOtherTime(t), s.undelivered(t), s.failedRegistration(t), s.listsOthers(t))...)
 		items, ok := t.Items()
 		switch {
 		case !ok || !t.Accepted() || paged[t.Op.ID].most == 0:

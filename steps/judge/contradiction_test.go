@@ -68,6 +68,12 @@ func TestContradictions(t *testing.T) {
 	keeps := func(eventType, url string) record.Entry {
 		return fact(0, record.Fact{Kind: record.Kept, Text: eventType, Of: url})
 	}
+	webhooks := func(url string) record.Entry {
+		return sent(0, "webhook list request", "", 200, `{"webhooks":[{"url":"`+url+`"}]}`)
+	}
+	ofKeyType := func(keyType, messages string) record.Entry {
+		return sent(0, "cash-out", `{"details":{"keyType":"`+keyType+`"}}`, 400, `{"code":"HTTP_ERROR","message":[`+messages+`]}`)
+	}
 	lists := func(query, item string) record.Entry {
 		e := sent(0, "transaction list request", "", 200, `{"data":[`+item+`],"metadata":{"total":1}}`)
 		e.Exchange.URL += "?" + query
@@ -144,6 +150,14 @@ func TestContradictions(t *testing.T) {
 		"an event at a URL for returns":    {list(nil, subscribed("refund_out", two), cashOut(), came(two, event)), ""},
 		"an event at a URL that is kept":   {list(nil, keeps("cash_in", two), cashOut(), came(two, event)), "delivery.own-type"},
 		"an event at its URL that is kept": {list(nil, keeps("cash_out", two), cashOut(), came(two, event)), ""},
+		"a URL of another scenario":        {list(nil, newAccount, webhooks("https://sink.example/w/r/8")), "webhook.own-account"},
+		"a URL of its own":                 {list(nil, newAccount, sent(0, "webhook registration", `{"url":"https://sink.example/w/r/8"}`, 200, `{}`), webhooks("https://sink.example/w/r/8")), ""},
+		"a URL of somebody's":              {list(nil, newAccount, webhooks("https://sink.example/w/q/8")), ""},
+		"an unknown keyType":               {list(nil, ofKeyType("CPF", `"details.keyType must be one of EMAIL, PHONE, DOCUMENT, EVP"`)), "cash-out.key-type"},
+		"an unknown keyType, as it should": {list(nil, ofKeyType("CPF", `"details.key is wrong for its keyType","keyType: EMAIL, PHONE, DOCUMENT, RANDOM"`)), ""},
+		"a keyType that is no text":        {list(nil, sent(0, "cash-out", `{"details":{"keyType":true}}`, 400, `{"code":"HTTP_ERROR","message":["details.keyType must be a string"]}`)), ""},
+		"a keyType with a space":           {list(nil, ofKeyType("EMAIL ", `"details.keyType must have no space"`)), ""},
+		"a keyType beside another mistake": {list(nil, ofKeyType("CPF", `"value is required"`)), ""},
 		"an event of somebody's":           {list(nil, cashOut(), came(one, but(event, "tx-1", "tx-2", "10.00", "11.00"))), ""},
 		"a transfer's event that is right": {list(nil, transfer(), came(one, transferred)), ""},
 		"of another order under its key":   {list(nil, transfer(), transferOf("7.00", 200), came(one, but(transferred, "10.00", "7.00"))), ""},
@@ -180,8 +194,8 @@ func TestContradictions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := story{steps: "When the account sends a cash-out", entries: c.entries}
-			if strings.Contains(name, "kept") {
-				s.terms = shared
+			s.terms = func(terms *record.Terms) {
+				terms.SharedURLs, terms.OwnURLs = strings.Contains(name, "kept"), "https://sink.example/w/r/"
 			}
 			j, entries := s.begin(t)
 			for _, e := range entries {

@@ -46,8 +46,11 @@ var echoes = map[string][]echo{
 // understand that in the same way.
 func (s audit) answerContradictions(t *record.Attempt) []Breach {
 	changed, ok := s.changesOf(t)
-	if !ok || !t.Accepted() || t.Answer == nil || s.isUnusual(t) {
+	if !t.Accepted() || t.Answer == nil || s.isUnusual(t) {
 		return nil
+	}
+	if !ok {
+		return s.renamedAgain(t)
 	}
 	all := contradictsItself(t, changed)
 	for _, e := range echoesOf(t) {
@@ -64,10 +67,27 @@ func (s audit) answerContradictions(t *record.Attempt) []Breach {
 	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && t.Op.ID == "cashIn" && !brcode.Is(code) {
 		all = append(all, Breach{"cash-in.code", "a BR Code", "another text", "pixCode"})
 	}
-	if len(all) > 0 && s.isAgain(t) {
-		return nil
+	if len(all) > 0 && s.isAgain(t) { // what the first one said may be repeated, but not another name
+		all = slices.DeleteFunc(all, func(b Breach) bool { return b.Field != "id" && b.Field != "txid" })
+		return all
 	}
 	return slices.Concat(all, s.beginsOtherwise(t, changed), expiresOtherwise(t))
+}
+
+// renamedAgain: a request that is sent again under the same name is answered under another.
+func (s audit) renamedAgain(t *record.Attempt) (all []Breach) {
+	if t.Step >= len(s.Steps) {
+		return nil
+	}
+	m, _ := s.Steps[t.Step].Meaning.(language.Send)
+	for _, e := range echoes[t.Op.ID] {
+		_, name, isName := strings.Cut(e.sent, "path ")
+		isChanged := slices.ContainsFunc(m.Changes, func(c language.Change) bool { return c.Name == name || c.Name == "" })
+		if got := jsonvalue.Text(t.Answer, e.field); m.Again && isName && !isChanged && got != "" && got != t.Parameter(name) {
+			all = append(all, Breach{e.rule, fmt.Sprintf("the %s sent", e.sent), "another value", e.field})
+		}
+	}
+	return all
 }
 
 // echoesOf are the echoes of a request, those of the items of its arrays included.

@@ -47,6 +47,8 @@ func TestEchoes(t *testing.T) {
 		"another first state":   {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"DEVOLVIDO"}`)), "refund.accepted status"},
 		"its first state":       {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"EM_PROCESSAMENTO"}`)), ""},
 		"the state of a repeat": {"When the account sends a refund", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"DEVOLVIDO"}`), sent(0, "refund", `{"valor":"1.00"}`, 201, `{"status":"EM_PROCESSAMENTO"}`)), ""},
+		"a repeat renamed":      {"When the account sends the request again", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"id":"r2"}`)), "refund.accepted id"},
+		"a repeat":              {"When the account sends the request again", list(nil, sent(0, "refund", `{"valor":"1.00"}`, 201, `{"valor":"2.00"}`)), ""},
 		"an early expiry":       {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"generateTime":"2026-03-01T10:00:00Z","expirationDate":"2026-03-01T11:00:00Z"}`)), "cash-in.expiration-date expirationDate"},
 		"a day by default":      {"When the account sends a cash-in", list(nil, sent(0, "cash-in", charge, 201, `{"generateTime":"2026-03-01T10:00:00Z","expirationDate":"2026-03-02T10:00:00Z"}`)), ""},
 		"the time":              {"When the account sends a cash-out", list(nil, sent(0, "cash-out", `{}`, 201, `{"generateTime":"2026-03-01T10:00:01Z"}`)), ""},

@@ -91,10 +91,35 @@ func (s *facts) faultOf(t *record.Attempt) (fault string, ok bool) {
 	return "", false
 }
 
+// keyTypes are the kinds of key to which a cash-out is sent (Cash-out).
+var keyTypes = []string{"EMAIL", "PHONE", "DOCUMENT", "RANDOM"}
+
+// hidesKeyTypes: a rejection of another kind of key says so without listing them all. One that is spelled with
+// anything but letters may be rejected for its spelling.
+func hidesKeyTypes(t *record.Attempt) []Breach {
+	value, _ := t.SentField("details.keyType")
+	sent, _ := value.(string)
+	isOther := func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
+	if t.Op.ID != "cashOut" || t.Status != http.StatusBadRequest || t.Code() != "HTTP_ERROR" || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
+		return nil
+	}
+	isNamed := false
+	for _, entry := range jsonvalue.Items(t.Answer, "message") {
+		text, _ := entry.(string)
+		if isNamed = isNamed || strings.Contains(text, "keyType"); !slices.ContainsFunc(keyTypes, func(keyType string) bool { return !strings.Contains(text, keyType) }) {
+			return nil
+		}
+	}
+	if !isNamed {
+		return nil // it is about something else
+	}
+	return []Breach{{"cash-out.key-type", "the message about an unknown keyType to list " + strings.Join(keyTypes, ", "), "a message without one of them", "message"}}
+}
+
 // refusalContradictions hold what an error says of its request against the request. What it leaves
 // out breaks the wire contract.
 func refusalContradictions(t *record.Attempt) []Breach {
-	all := codeContradicts(t)
+	all := append(codeContradicts(t), hidesKeyTypes(t)...)
 	if !slices.Contains(enveloped, t.Status) || t.Op.ID == "standardBalance" {
 		return all
 	}

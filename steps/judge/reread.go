@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/pixcert/pixcert/steps/jsonvalue"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/target"
@@ -75,6 +77,25 @@ func (s audit) listsRemoved(t *record.Attempt) []Breach {
 		return nil
 	}
 	return []Breach{{"webhook.account-not-found", "a webhook list request of a removed account to be rejected with 404", strconv.Itoa(t.Status), ""}}
+}
+
+// listsOthers: a new account lists a URL that only another scenario of this run has registered.
+func (s audit) listsOthers(t *record.Attempt) []Breach {
+	account := s.Accounts[t.Account]
+	if t.Op.ID != "listWebhooks" || !t.Accepted() || s.Terms.OwnURLs == "" || !account.Opened || account.Fixed || t.Index < account.Since {
+		return nil
+	}
+	for _, row := range jsonvalue.Items(t.Answer, "webhooks") {
+		rest, isRuns := strings.CutPrefix(jsonvalue.Text(row, "url"), s.Terms.OwnURLs)
+		id := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))] // what follows may be written in many ways
+		isRegistered := func(r *record.Attempt) bool {                   // in whatever JSON
+			return r.Op.ID == "registerWebhook" && strings.Contains(string(r.Body), id)
+		}
+		if isRuns && id != "" && !slices.ContainsFunc(s.Requests(), isRegistered) {
+			return []Breach{{"webhook.own-account", "only the account's own registrations", "a URL that another account has registered", "webhooks"}}
+		}
+	}
+	return nil
 }
 
 func expectedRead(t *record.Attempt) string {

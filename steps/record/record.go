@@ -156,6 +156,8 @@ type Terms struct {
 	Fixed      bool // the scenarios run on accounts of the profile, which have a history
 	SharedURLs bool // events of earlier scenarios may arrive at the same URLs
 
+	OwnURLs string `json:",omitempty"` // what the run's URLs for events of new accounts begin with, each of which is used once
+
 	Lacks []target.Family `json:",omitempty"` // of the API, which the target does not offer
 
 	FeesControl, LimitsControl bool
