@@ -6,6 +6,7 @@ package contract
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -63,6 +64,38 @@ func (c *Contract) Operation(id string) (*Operation, bool) {
 		}
 	}
 	return nil, false
+}
+
+// Find gives the operation that serves a request. The path is a concrete one, without
+// query, below the base URL. A literal path wins over a template that fits too.
+func (c *Contract) Find(method, path string) (*Operation, bool) {
+	var found *Operation
+	for _, op := range c.operations {
+		if op.Method != method {
+			continue
+		}
+		if op.Path == path {
+			return op, true
+		}
+		if found == nil && op.matches(path) {
+			found = op
+		}
+	}
+	return found, found != nil
+}
+
+func (op *Operation) matches(path string) bool {
+	want, got := strings.Split(op.Path, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return false
+	}
+	for i, w := range want {
+		variable := strings.HasPrefix(w, "{") && strings.HasSuffix(w, "}")
+		if w != got[i] && !(variable && got[i] != "") {
+			return false
+		}
+	}
+	return true
 }
 
 // CheckRequest holds the body of a request, as Decode gives it, against the contract.

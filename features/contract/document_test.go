@@ -112,6 +112,27 @@ paths:
       responses: {"200": {description: done}}
 `
 
+func TestFindPrefersTheLiteralPath(t *testing.T) {
+	t.Parallel()
+	c, err := parse([]byte(fmt.Sprintf(small, "{}")))
+	require.NoError(t, err)
+	for path, want := range map[string]string{
+		"/cob/limits": "limits",
+		"/cob/abc":    "charge",
+		"/cob/":       "",
+		"/cob":        "",
+		"/cob/a/b":    "",
+		"/x/abc":      "",
+	} {
+		op, ok := c.Find("PUT", path)
+		if assert.Equal(t, want != "", ok, path) && ok {
+			assert.Equal(t, want, op.ID, path)
+		}
+	}
+	_, ok := c.Find("GET", "/cob/abc")
+	assert.False(t, ok, "another method")
+}
+
 func TestDefaultResponseAndOptionalBody(t *testing.T) {
 	t.Parallel()
 	c, err := parse([]byte(fmt.Sprintf(small, "{type: object}")))

@@ -45,6 +45,9 @@ func TestOperations(t *testing.T) {
 	var got [][3]string
 	for _, op := range c.Operations() {
 		got = append(got, [3]string{op.ID, op.Method, op.Path})
+		found, ok := c.Find(op.Method, op.Path)
+		assert.True(t, ok)
+		assert.Same(t, op, found)
 	}
 	assert.Equal(t, want, got)
 	_, ok := c.Operation("cashin")
