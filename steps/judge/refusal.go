@@ -95,11 +95,11 @@ func (s *facts) faultOf(t *record.Attempt) (fault string, ok bool) {
 var keyTypes = []string{"EMAIL", "PHONE", "DOCUMENT", "RANDOM"}
 
 // hidesKeyTypes: a rejection of another kind of key says so without listing them all. One that is spelled with
-// anything but letters may be rejected for its spelling.
+// anything but capitals may be rejected for its spelling.
 func hidesKeyTypes(t *record.Attempt) []Breach {
 	value, _ := t.SentField("details.keyType")
 	sent, _ := value.(string)
-	isOther := func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') }
+	isOther := func(r rune) bool { return r < 'A' || r > 'Z' }
 	if t.Op.ID != "cashOut" || t.Status != http.StatusBadRequest || t.Code() != "HTTP_ERROR" || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
 		return nil
 	}

@@ -63,16 +63,21 @@ func (t *team) begin(ctx context.Context) (time.Time, error) {
 	if _, err := barrier.Exchange(ctx, t.barrier, t.recovery+behind, struct{}{}); err != nil {
 		return time.Time{}, err
 	}
-	clocks, err := barrier.Exchange(ctx, t.barrier, behind, time.Now())
-	if err != nil {
-		return time.Time{}, err
+	const tries = 5 // an instance that stood still for a moment looks like one with another clock
+	for try := 1; ; try++ {
+		clocks, err := barrier.Exchange(ctx, t.barrier, behind, time.Now())
+		if err != nil {
+			return time.Time{}, err
+		}
+		first, last := slices.MinFunc(clocks, time.Time.Compare), slices.MaxFunc(clocks, time.Time.Compare)
+		switch skew := last.Sub(first); {
+		case skew <= mostSkew:
+			now := time.Now()
+			return now.Add(last.Add(mostSkew).Sub(now)), nil // with a monotonic clock
+		case try == tries:
+			return time.Time{}, fmt.Errorf("the clocks of the instances differ by %s: synchronize them", skew.Round(time.Millisecond))
+		}
 	}
-	first, last := slices.MinFunc(clocks, time.Time.Compare), slices.MaxFunc(clocks, time.Time.Compare)
-	if skew := last.Sub(first); skew > mostSkew {
-		return time.Time{}, fmt.Errorf("the clocks of the instances differ by %s: synchronize them", skew.Round(time.Millisecond))
-	}
-	now := time.Now()
-	return now.Add(last.Add(mostSkew).Sub(now)), nil // with a monotonic clock
 }
 
 // judged is the window that all have measured.
