@@ -296,7 +296,7 @@ Feature: Immediate charge (cob)
 
     Scenario Outline: The same key twice: <values> is not accepted as the invalid one
       When the account sends a cob with valor.original <values>
-      Then the request is accepted, or rejected with 400
+      Then the request is accepted, or rejected with 400 or 422
       And if the request was accepted, the response has:
         | valor.original | "1.00" |
 

@@ -230,7 +230,7 @@ Feature: Refund of a received PIX (devolução)
 
     Scenario Outline: The same key twice: <values> is not accepted as the invalid one
       When the account sends a refund with valor <values>
-      Then the request is accepted, or rejected with 400
+      Then the request is accepted, or rejected with 400 or 422
       And if the request was accepted, the response has:
         | valor | "1.00" |
 

@@ -403,7 +403,7 @@ Feature: Transfer to a key
       Given another account with R$ 100.00 available
       And the account has sent a transfer of R$ 10.00
       When the other account sends a transfer with header x-idempotency-key the account's x-idempotency-key
-      Then the request is accepted, or rejected with 409
+      Then the request is accepted, or rejected with 400 or 409 or 422
       And the response has:
         | id | absent or different from the first id |
       And the response's status is recorded for open point "x-idempotency-key of another account"

@@ -64,9 +64,9 @@ func (b *breachLog) identify(by verdict.Scenario, all []judge.Identity) (isNew b
 			b.known = map[identity]shown{}
 		}
 		first, ok := b.known[identity{id.Breach, id.Value}]
-		if !ok && b.keeps < mostKept {
+		if size := len(id.Value) + len(kept.Body) + len(kept.ResponseBody); !ok && b.keeps+size <= mostKept {
 			b.known[identity{id.Breach, id.Value}] = mine
-			b.keeps += len(kept.Body) + len(kept.ResponseBody)
+			b.keeps += size
 		}
 		b.mu.Unlock()
 		if ok && first.of != mine.of {

@@ -56,8 +56,8 @@ func (w Probe) CheckFunds(ctx context.Context) string {
 }
 
 // CheckSettlement says what is wrong with the control settlement: in the mode manual, a payment that nobody
-// settles is confirmed, both by the list and by the balance. One of them alone may be the gateway's fault. A
-// payment that the bank rejects comes first: it ends at once if the control works, so that only where that one
+// settles is confirmed, both by the list and by the balance, and can then be rejected twice. One of these alone
+// may be the gateway's fault. A payment that the bank rejects comes first: it ends at once if the control works, so that only where that one
 // is confirmed, the second takes the time in which it should stay pending.
 func (w Probe) CheckSettlement(ctx context.Context) string {
 	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: 1_00}) != nil {
@@ -87,7 +87,7 @@ func (w Probe) CheckSettlement(ctx context.Context) string {
 	if !isConfirmed(reject) || !isConfirmed(wait) {
 		return ""
 	}
-	if b, err := a.balance(ctx, record.Aside); err != nil || b.Blocked != 0 {
+	if b, err := a.balance(ctx, record.Aside); err != nil || b.Blocked != 0 || reject() != nil || reject() != nil {
 		return ""
 	}
 	return "in the mode manual, a payment was confirmed that nobody had settled"

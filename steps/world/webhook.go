@@ -129,7 +129,10 @@ func (a *actor) receiveAll() {
 		return // too few: nothing is registered
 	}
 	for _, eventType := range api.EventTypes {
-		a.w.noteOf(a.which, record.Fact{Kind: record.Kept, Text: eventType, Of: a.place(eventType).URL()})
+		url := a.place(eventType).URL()
+		if len(profile.Sink.Paths) == 0 { // a path of the profile may have had another use before
+			a.w.noteOf(a.which, record.Fact{Kind: record.Kept, Text: eventType, Of: url})
+		}
 	}
 }
 
