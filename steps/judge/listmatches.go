@@ -186,7 +186,7 @@ func (c *listCheck) isOneList(q listQuery, a, b *record.Attempt) bool {
 func (c *listCheck) isStill(q listQuery) bool {
 	key := q.filters["pixKey"]
 	isOwnKey := key == "" || key == c.Accounts[c.of.Account].PixKey // on which there may be earlier payments
-	if c.Terms.Lag > 0 || c.more && isOwnKey && !q.filtersByID() {
+	if c.Accounts[c.of.Account].Lag > 0 || c.more && isOwnKey && !q.filtersByID() {
 		return false
 	}
 	return !slices.ContainsFunc(c.known, func(k *known) bool { return fitOf(k, q) == uncertain })

@@ -33,12 +33,12 @@ func TestReadsThatFailed(t *testing.T) {
 	}
 	const webhooks = "webhook list request"
 	const lists, balances, cases = "transaction list request", "balance request", "MED list request"
-	const lagging = "a token that replicas do not know yet"
+	const lagging = "a token that replicas do not know"
 	for name, c := range map[string]struct {
 		entries        []record.Entry
 		breach, warned string
 	}{
-		lagging:                          {list(nil, read(balances, 200, record.Look), read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
+		lagging:                          {list(nil, fact(0, record.Fact{Kind: record.Opened, For: 3 * time.Second}), read(balances, 200, record.Look), read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
 		"one that is right":              {list(nil, read(balances, 200, record.Look)), "", ""},
 		"a list":                         {list(nil, read(lists, 500, record.Look), read(lists, 200, record.Look)), "lists.answer 500", ""},
 		"an outage of a moment":          {list(nil, read(lists, 503, record.Look), read(lists, 200, record.Look)), "lists.answer 503", ""},
@@ -64,12 +64,7 @@ func TestReadsThatFailed(t *testing.T) {
 		"a resend, too often":            {list(nil, read("resend request", 429, record.Throttled)), "", "429 1 time; accepted later"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lag := func(terms *record.Terms) {
-				if name == lagging {
-					terms.Lag = time.Second
-				}
-			}
-			j, entries := story{steps: "When the account sends a balance request", terms: lag, entries: c.entries}.begin(t)
+			j, entries := story{steps: "When the account sends a balance request", entries: c.entries}.begin(t)
 			for _, e := range entries {
 				j.Add(e)
 			}

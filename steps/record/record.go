@@ -97,7 +97,7 @@ type Fact struct {
 type FactKind string
 
 const (
-	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
+	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's; For: how long a replica may lag; Of: what the run's own URLs begin with
 	Shared     FactKind = "shared"     // others use Entry.Account during the run
 	Unsettled  FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
 	Funded     FactKind = "funded"     // Entry.Account has Text available, and no pending payment can change that
@@ -156,19 +156,13 @@ type Terms struct {
 	Fixed      bool // the scenarios run on accounts of the profile, which have a history
 	SharedURLs bool // events of earlier scenarios may arrive at the same URLs
 
-	OwnURLs string `json:",omitempty"` // what the run's URLs for events of new accounts begin with, each of which is used once
-
 	Lacks []target.Family `json:",omitempty"` // of the API, which the target does not offer
 
 	FeesControl, LimitsControl bool
 	Fees                       target.Fees // of the profile; empty ones are unknown
 	RequestsPerSecond          float64     // that the profile allows; 0 for any
 	Deadlines                  target.Deadlines
-	Lag                        time.Duration `json:",omitempty"` // of balances and lists, as measured
 }
-
-// MostLag is for how long a replica may lag, which may be longer than what was measured.
-func (t *Terms) MostLag() time.Duration { return Safety * t.Lag }
 
 // Safety is how many times longer than measured a replica may lag.
 const Safety = 3

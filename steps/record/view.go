@@ -51,7 +51,9 @@ type Account struct {
 	Funds                            *Funds           // nil if unknown
 	Had                              []money.Centavos // available before that
 	Receivers                        []Receiver
-	Kept                             []Receiver // of an account of the profile, registered or not
+	Kept                             []Receiver    // of an account of the profile, registered or not
+	Lag                              time.Duration // for how long a replica may lag
+	OwnURLs                          string        // what the run's URLs for events of new accounts begin with, each of which is used once
 }
 
 // Funds is the balance that an account had available before the exchange with that index.
@@ -166,7 +168,7 @@ func (v *View) learn(e Entry) {
 	f, account := e.Fact, &v.Accounts[e.Account]
 	switch f.Kind {
 	case Opened:
-		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
+		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges), Lag: f.For, OwnURLs: f.Of}
 	case Shared:
 		account.Shared = true
 	case Unsettled:

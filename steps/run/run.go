@@ -95,7 +95,7 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 		return nil, r.secrets.Error(err)
 	}
 	r.checkControls(ctx)
-	r.stage.Terms.Lag, r.stage.Unseen = r.measureLag(ctx)
+	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
 	ended := r.endedEarly(ctx)
 	if ended != nil && ended.Silent == "" && len(r.results) == len(r.planned) {

@@ -21,7 +21,6 @@ func (r *prepared) openSink() error {
 		return err
 	}
 	r.stage.Sink = s
-	r.stage.Terms.OwnURLs = s.URL(sink.Event{Path: "/w/" + r.id + "/"})
 	if len(wanted.Paths) > 0 {
 		s.Acknowledge(wanted.Paths...)
 		r.paths = newLeases(wanted.Paths)

@@ -59,7 +59,7 @@ func open(ctx context.Context, w *World, m language.Open) error {
 		return err
 	}
 	w.actors[m.Account] = a
-	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil})
+	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil, For: w.MostLag(), Of: w.ownURLs()})
 	if a.fixed != nil {
 		a.receiveAll()
 		if a.fixed.Shared {

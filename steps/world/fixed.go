@@ -263,7 +263,7 @@ func (a tenant) awaitStableBalance(ctx context.Context) error {
 		if now.Available != last.Available || now.Blocked != last.Blocked {
 			last, since = now, time.Now()
 		}
-		return time.Since(since) >= stableFor+a.w.Terms.MostLag(), err
+		return time.Since(since) >= stableFor+a.w.MostLag(), err
 	})
 	a.settled = a.settled && rests
 	a.fixed.movedByOthers = !rests || err != nil

@@ -325,12 +325,12 @@ func TestBlockedMoneyOfEndedPayments(t *testing.T) {
 func TestALagOutlastsAScenario(t *testing.T) {
 	t.Parallel()
 	th := newTestStage(t, on(1))
-	th.stage.Terms.Lag = 100 * time.Millisecond
+	th.stage.Lag = 100 * time.Millisecond
 	earlier, _ := th.passes("Given an account\nAnd the account has sent a cash-out of R$ 5.00")
 	w, _ := th.passes("Given an account with R$ 5.00 available")
 	first := slices.IndexFunc(w.Judge.Exchanges, func(e *exchange.Exchange) bool { return e.Operation == "balance request" })
 	require.GreaterOrEqual(t, first, 0)
-	assert.GreaterOrEqual(t, w.Judge.Exchanges[first].Sent.Sub(earlier.acted), th.stage.Terms.MostLag())
+	assert.GreaterOrEqual(t, w.Judge.Exchanges[first].Sent.Sub(earlier.acted), th.stage.MostLag())
 }
 
 // An order whose result nobody knows may still move money: its end is awaited, as far as it has an id.

@@ -54,7 +54,7 @@ func TestTheLagIsTheTimeUntilAChangeShows(t *testing.T) {
 func TestCatchUpWaitsFromTheLastAction(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := &World{recorder: recorder{Stage: &Stage{Terms: &record.Terms{Lag: 100 * time.Millisecond}}}}
+		w := &World{recorder: recorder{Stage: &Stage{Lag: 100 * time.Millisecond}}}
 		started := time.Now()
 		w.acted = started.Add(-50 * time.Millisecond)
 		require.NoError(t, w.catchUp(t.Context()))
@@ -115,7 +115,7 @@ func TestMeasureLag(t *testing.T) {
 			if len(th.fixed) > 0 {
 				assert.Len(t, th.fixed[0].outstanding, 2, "a payment sent, and one received")
 			}
-			th.stage.Terms.Lag = measured
+			th.stage.Lag = measured
 			_, r := th.play(th.script("Given an account with R$ 10.00 available" + movesMoney))
 			assert.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
 			th.stage.Claims = func(target.Family) bool { return false }
@@ -147,9 +147,9 @@ func TestMeasureLagOfRegistrations(t *testing.T) {
 		return isBalance
 	})
 	w := New(th.stage, Script{Rule: "pixcert.lag"})
-	th.stage.Terms.Lag, _ = Probe{w}.MeasureLag(t.Context(), false)
+	th.stage.Lag, _ = Probe{w}.MeasureLag(t.Context(), false)
 	w.Close()
-	assert.GreaterOrEqual(t, th.stage.Terms.Lag, lag-2*pollEvery)
+	assert.GreaterOrEqual(t, th.stage.Lag, lag-2*pollEvery)
 	th.passes("Given an account\nAnd the account has sent a webhook registration\nWhen the account sends a webhook list request\nThen the last registration is listed as it was sent")
 }
 

@@ -113,7 +113,7 @@ func (w *World) Lasting() string {
 // LookAgain reads the scenario's balances and payments again. It ignores requests that fail. It reports
 // whether it did so: not if the scenario ended so recently that a replica may still lag.
 func (w *World) LookAgain(ctx context.Context) bool {
-	if time.Since(w.acted) <= max(w.CatchUp, w.Terms.MostLag(), record.Safety*w.Unseen) {
+	if time.Since(w.acted) <= max(w.CatchUp, w.MostLag(), record.Safety*w.Unseen) {
 		return false
 	}
 	w.note(record.Fact{Kind: record.AtRest})
@@ -134,10 +134,10 @@ func (w *World) LookAgain(ctx context.Context) bool {
 
 // catchUp waits until balances and lists, also of webhooks, show what the scenario has changed.
 func (w *World) catchUp(ctx context.Context) error {
-	if w.Terms.Lag == 0 {
+	if w.Lag == 0 {
 		return nil
 	}
-	return wait(ctx, w.Terms.MostLag()-time.Since(w.acted))
+	return wait(ctx, w.MostLag()-time.Since(w.acted))
 }
 
 func wait(ctx context.Context, d time.Duration) error {

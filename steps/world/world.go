@@ -34,6 +34,7 @@ type Stage struct {
 	Claims    func(target.Family) bool
 	Shapes    language.Shapes
 	CatchUp   time.Duration                              // by which replicas show what was done, unless they lag for longer
+	Lag       time.Duration                              // of balances and lists, as measured
 	Unseen    time.Duration                              // a shorter lag could not be measured
 	Latencies Latencies                                  // of its webhooks
 	Responses Responses                                  // of the target, to API requests and controls
@@ -49,6 +50,17 @@ type Stage struct {
 // at a URL of several scenarios is known by the ids in it.
 func (s *Stage) Fresh(prefix string) string {
 	return fmt.Sprintf("%s-%s-%06d", prefix, s.RunID, s.counter.Add(1))
+}
+
+// MostLag is for how long a replica may lag, which may be longer than what was measured.
+func (s *Stage) MostLag() time.Duration { return record.Safety * s.Lag }
+
+// ownURLs is what the URLs of new accounts begin with; empty if the profile gives paths, which are used again.
+func (s *Stage) ownURLs() string {
+	if s.Sink == nil || len(s.Target.Profile.Sink.Paths) > 0 {
+		return ""
+	}
+	return s.Sink.URL(sink.Event{Path: "/w/" + s.RunID + "/"})
 }
 
 // Script is a scenario to carry out, as it was planned.
