@@ -2,7 +2,9 @@ package container
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -43,7 +45,9 @@ type lab struct {
 	image  string
 }
 
-const imageRepository = "pixcert-container-test"
+// imageRepository differs between processes that test beside each other on one engine:
+// none of them counts, or removes, what is another's.
+var imageRepository = fmt.Sprintf("pixcert-container-test-%08x", rand.Uint32())
 
 func build(t *testing.T) *lab {
 	t.Helper()
@@ -59,7 +63,7 @@ func build(t *testing.T) *lab {
 	compile.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOFLAGS=-buildvcs=false")
 	out, err := compile.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	dockerfile := "FROM scratch\nCOPY target /target\nEXPOSE 8080\nLABEL " + healthLabel + "=/health\nENTRYPOINT [\"/target\"]\n"
+	dockerfile := "FROM scratch\nCOPY target /target\nEXPOSE 8080\nLABEL " + healthLabel + "=/health tested.as=" + imageRepository + "\nENTRYPOINT [\"/target\"]\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "Dockerfile"), []byte(dockerfile), 0o600))
 	image, err := e.BuildImage(t.Context(), &testcontainers.ContainerRequest{FromDockerfile: testcontainers.FromDockerfile{
 		Context: dir, Repo: imageRepository,
@@ -85,14 +89,19 @@ func (l *lab) profile(t *testing.T, command string) target.Profile {
 	}}
 }
 
-// left are the containers that remain of a profile's image.
-func (l *lab) left(t *testing.T, p target.Profile) int {
+// leavesNothing waits until no container remains of a profile's image: an engine may
+// still be removing one.
+func (l *lab) leavesNothing(t *testing.T, p target.Profile) {
 	t.Helper()
-	found, err := l.engine.Client().ContainerList(context.Background(), client.ContainerListOptions{
-		All: true, Filters: make(client.Filters).Add("label", Label+"="+p.Container.Image),
-	})
-	require.NoError(t, err)
-	return len(found.Items)
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		found, err := l.engine.Client().ContainerList(context.Background(), client.ContainerListOptions{
+			All: true, Filters: make(client.Filters).Add("label", Label+"="+p.Container.Image),
+		})
+		require.NoError(c, err)
+		for _, left := range found.Items {
+			assert.Fail(c, "a container is left behind", "%.12s: %s, %s", left.ID, left.State, left.Status)
+		}
+	}, 10*time.Second, pollTime)
 }
 
 func (l *lab) serves(t *testing.T) {
@@ -120,7 +129,7 @@ func (l *lab) serves(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(logged), "started with password=***")
 	assert.Contains(t, string(logged), "asked to end", "the log is read when all has been said")
-	assert.Zero(t, l.left(t, p))
+	l.leavesNothing(t, p)
 }
 
 // calledBack is what the target is answered where the sink would be.
@@ -163,7 +172,7 @@ func (l *lab) sulks(t *testing.T) {
 	for _, says := range []string{"not ready after 3s", "/health", "503", "the end of its log:", "password=***"} {
 		require.ErrorContains(t, err, says)
 	}
-	require.Zero(t, l.left(t, p))
+	l.leavesNothing(t, p)
 }
 
 func (l *lab) ends(t *testing.T) {
@@ -173,7 +182,7 @@ func (l *lab) ends(t *testing.T) {
 	for _, says := range []string{"exited with status 3", "no database"} {
 		require.ErrorContains(t, err, says)
 	}
-	require.Zero(t, l.left(t, p))
+	l.leavesNothing(t, p)
 }
 
 // Whoever gives up, while the container is made or while it is waited for, leaves nothing.
@@ -185,7 +194,7 @@ func (l *lab) isGivenUp(t *testing.T) {
 		_, err := Start(ctx, p, &exchange.Redactor{})
 		cancel()
 		require.ErrorIs(t, err, context.DeadlineExceeded, "%v", patience)
-		require.Zero(t, l.left(t, p), "%v", patience)
+		l.leavesNothing(t, p)
 	}
 }
 
@@ -203,7 +212,7 @@ func (l *lab) hasNoSuchPort(t *testing.T) {
 	p.Container.StartUp = 3 * time.Second
 	_, err := Start(t.Context(), p, &exchange.Redactor{})
 	require.ErrorContains(t, err, "correct image.port")
-	require.Zero(t, l.left(t, p))
+	l.leavesNothing(t, p)
 }
 
 func TestNoEngine(t *testing.T) {
