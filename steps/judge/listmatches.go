@@ -167,7 +167,7 @@ func (c *listCheck) judge(q listQuery, pages []*record.Attempt) Result {
 		}
 		total += len(items)
 		if r := judgePage(q, t, n+1, len(items)); r.Verdict != verdict.Pass {
-			c.sure = c.isStill(q)
+			c.sure = c.isStill(t, q)
 			return r
 		}
 	}
@@ -182,14 +182,16 @@ func (c *listCheck) isOneList(q listQuery, a, b *record.Attempt) bool {
 }
 
 // isStill: nothing can come between the total and the page of a response. All that the list may contain is
-// known, whether it belongs there too, and no replica lags.
-func (c *listCheck) isStill(q listQuery) bool {
+// known, whether it belongs there too, and no replica lags, not even by less than is measured.
+func (c *listCheck) isStill(t *record.Attempt, q listQuery) bool {
 	key := q.filters["pixKey"]
 	isOwnKey := key == "" || key == c.Accounts[c.of.Account].PixKey // on which there may be earlier payments
 	if c.Accounts[c.of.Account].Lag > 0 || c.more && isOwnKey && !q.filtersByID() {
 		return false
 	}
-	return !slices.ContainsFunc(c.known, func(k *known) bool { return fitOf(k, q) == uncertain })
+	changed := lastChange(c.Exchanges[:t.Index])
+	return t.Sent.After(changed.Add(record.Safety*record.LeastLag)) &&
+		!slices.ContainsFunc(c.known, func(k *known) bool { return fitOf(k, q) == uncertain })
 }
 
 // judgePage judges a page's metadata, and how many items it has.

@@ -33,8 +33,9 @@ type lister struct {
 	items    []listedItem
 	ignores  func(q url.Values) []string // filters
 	answers  func(q url.Values, page map[string]any)
-	sizes    int // pages of that size whatever is asked for
-	lag      int // requests that the first item is missing in
+	sizes    int  // pages of that size whatever is asked for
+	lag      int  // requests that the first item is missing in
+	soon     bool // it is asked while something may still be under way
 	by       func(a, b string) bool
 	refuses  int // the number of the request that it refuses, as if its parameters were wrong; 0 for none
 	requests []string
@@ -128,6 +129,10 @@ func (l *lister) asks(t *testing.T, s story) Result {
 		e := looked(r.Look.Op.Noun, status, body)
 		e.Step, e.Account = last, r.Look.Account
 		e.Exchange.URL = "https://gw.example/gw/list?" + r.Look.Query.Encode()
+		e.Exchange.Sent = lastChange(j.Exchanges).Add(record.LeastLag)
+		if !l.soon {
+			e.Exchange.Sent = e.Exchange.Sent.Add(record.Safety * record.LeastLag)
+		}
 		j.Add(e)
 	}
 	t.Fatal("the judge does not stop looking")
@@ -193,6 +198,16 @@ func TestListsMatch(t *testing.T) {
 			l.answers = func(q url.Values, page map[string]any) { change(q, page["metadata"].(map[string]any)) }
 		}
 	}
+	emptyOnce := func(soon bool) func(*lister) {
+		return func(l *lister) {
+			once := true
+			l.soon, l.answers = soon, func(q url.Values, page map[string]any) {
+				if once && q.Get("status") == "PENDING" && q.Get("type") == "" {
+					once, page["data"] = false, []any{}
+				}
+			}
+		}
+	}
 	const byKey = "the account's list by key contains exactly the matching payments for every filter"
 	rows := map[string]struct {
 		sentence string
@@ -225,19 +240,13 @@ func TestListsMatch(t *testing.T) {
 		"a payment that nobody made": {matchesPairs, func(l *lister) {
 			l.items = append(l.items, listedItem{"", map[string]any{"transactionId": "transaction-9"}})
 		}, "fail: expected GET /list?page=4&size=1 to list only payment 1"},
-		"one is missing":  {matchesPairs, func(l *lister) { l.items = l.items[1:] }, "fail: expected GET /list?externalId=Order-11 to list payment 1 (cash-out of R$ 1.00, ERROR), got no payment 1"},
-		"another amount":  {matchesPairs, func(l *lister) { l.items[2].fields["originalAmount"] = json.Number("9.00") }, "fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with originalAmount R$ 3.00, got 9.00"},
-		"another status":  {matchesPairs, func(l *lister) { l.items[2].fields["status"] = "Confirmado" }, `fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with status "Pendente", got status "Confirmado"`},
-		"a refusal, once": {matchesPairs, func(l *lister) { l.refuses = 5 }, "fail: expected GET /list?"},
-		"an empty page, once": {matchesPairs, func(l *lister) {
-			once := true
-			l.answers = func(q url.Values, page map[string]any) {
-				if once && q.Get("status") == "PENDING" && q.Get("type") == "" {
-					once, page["data"] = false, []any{}
-				}
-			}
-		}, "fail: expected GET /list?page=1&size=1&status=PENDING to return 1 item, since metadata.total is 1, got 0"},
-		"without the key": {byKey, func(l *lister) { l.items[1].key = "ana@a.example" }, "fail: expected GET /list to list only payment 1"},
+		"one is missing":                           {matchesPairs, func(l *lister) { l.items = l.items[1:] }, "fail: expected GET /list?externalId=Order-11 to list payment 1 (cash-out of R$ 1.00, ERROR), got no payment 1"},
+		"another amount":                           {matchesPairs, func(l *lister) { l.items[2].fields["originalAmount"] = json.Number("9.00") }, "fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with originalAmount R$ 3.00, got 9.00"},
+		"another status":                           {matchesPairs, func(l *lister) { l.items[2].fields["status"] = "Confirmado" }, `fail: expected GET /list?externalId=Order-13 to list payment 3 (cash-out of R$ 3.00, PENDING) with status "Pendente", got status "Confirmado"`},
+		"a refusal, once":                          {matchesPairs, func(l *lister) { l.refuses = 5 }, "fail: expected GET /list?"},
+		"an empty page, once":                      {matchesPairs, emptyOnce(false), "fail: expected GET /list?page=1&size=1&status=PENDING to return 1 item, since metadata.total is 1, got 0"},
+		"counted before a payment, and read after": {matchesPairs, emptyOnce(true), "pass"},
+		"without the key":                          {byKey, func(l *lister) { l.items[1].key = "ana@a.example" }, "fail: expected GET /list to list only payment 1"},
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {

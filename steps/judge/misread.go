@@ -28,7 +28,7 @@ func (s purse) misread() []Met {
 	funds := s.Accounts[s.of].Funds
 	now := span{funds.Available, funds.Available}.after(moves)
 	had := s.earlierFunds()
-	settled := s.settledAt().Add(s.Terms.Deadlines.Balance)
+	settled := lastChange(s.Exchanges).Add(s.Terms.Deadlines.Balance)
 	rule := "balance.centavos"
 	if len(moves) > 0 {
 		rule = moves[len(moves)-1].by.Money
@@ -193,9 +193,9 @@ func (s purse) isPaidByOther() bool {
 	return slices.ContainsFunc(s.orders(), func(t *record.Attempt) bool { return t.Account != s.of && t.Is(api.Payment) })
 }
 
-// settledAt is when the scenario last did something, or learned of something that has happened.
-func (s *facts) settledAt() (last time.Time) {
-	for _, e := range s.Exchanges {
+// lastChange is when the scenario last did something, or learned of something that has happened.
+func lastChange(all []*exchange.Exchange) (last time.Time) {
+	for _, e := range all {
 		op := api.Named(e.Operation)
 		changes := e.Party == exchange.Webhook || e.Method != http.MethodGet && (op == nil || !op.IsRead())
 		if at := e.Sent.Add(e.Took); changes && at.After(last) {

@@ -164,8 +164,12 @@ type Terms struct {
 	Deadlines                  target.Deadlines
 }
 
-// Safety is how many times longer than measured a replica may lag.
-const Safety = 3
+// Safety is how many times longer than measured a replica may lag, and LeastLag the shortest lag that is
+// measured: what shows sooner counts as none.
+const (
+	Safety   = 3
+	LeastLag = 50 * time.Millisecond
+)
 
 // FeesKnown reports whether the profile states every fee.
 func (t *Terms) FeesKnown() bool { return t.Fees.CashOut != "" && t.Fees.CashIn != "" }

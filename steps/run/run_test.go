@@ -510,7 +510,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		}
 		return creates
 	})
-	idle := func(about string) target.Profile {
+	idle := func(g *fake.Gateway, about string) target.Profile {
 		return controlledBy(t, g, func(w http.ResponseWriter, r *http.Request) bool {
 			isAbout := strings.Contains(r.URL.Path, about)
 			if isAbout {
@@ -519,7 +519,9 @@ func TestControlsThatDoNotWork(t *testing.T) {
 			return isAbout
 		})
 	}
-	poor := idle("/balance")
+	poor := idle(g, "/balance")
+	lagging := fake.New(t)
+	lagging.Lag(300 * time.Millisecond)
 
 	still := fake.New(t)
 	still.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
@@ -536,7 +538,8 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		{twice, "balance.overdraft", "the control accounts does not work: it returned the same account twice (accountId 7, clientId 5b1f)"},
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
-		{idle("/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
+		{idle(g, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
+		{idle(lagging, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {
 		shown := &watcher{}

@@ -28,7 +28,7 @@ func (r *prepared) openSink() error {
 	}
 	for _, a := range r.fixed {
 		for _, place := range world.Places {
-			s.Acknowledge(a.PathOf(place, nil, len(r.fixed)))
+			s.Acknowledge(a.PathOf(place, nil))
 		}
 	}
 	return nil

@@ -57,10 +57,12 @@ func (w Probe) CheckFunds(ctx context.Context) string {
 
 // CheckSettlement says what is wrong with the control settlement: in the mode manual, a payment that nobody
 // settles is confirmed, both by the list and by the balance, and can then be rejected twice. One of these alone
-// may be the gateway's fault. A payment that the bank rejects comes first: it ends at once if the control works, so that only where that one
-// is confirmed, the second takes the time in which it should stay pending.
+// may be the gateway's fault. A payment that the bank rejects comes first: it ends at once if the control works,
+// so that only where that one is confirmed, the second takes the time in which it should stay pending. How far
+// lists and balances lag is not known yet: they are read until they show it.
 func (w Probe) CheckSettlement(ctx context.Context) string {
-	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: 1_00}) != nil {
+	const funds, sent = 1_00, 1
+	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: funds}) != nil {
 		return ""
 	}
 	a := w.the()
@@ -68,26 +70,36 @@ func (w Probe) CheckSettlement(ctx context.Context) string {
 		return ""
 	}
 	isConfirmed := func(settle func() error) bool {
-		if sendOf(ctx, a, "cash-out", 1) != nil {
+		if sendOf(ctx, a, "cash-out", sent) != nil {
 			return false
 		}
-		sent, end := w.Judge.It(), pending
+		query := judge.ListingQuery(w.Judge.It())
 		if settle() != nil {
 			return false
 		}
-		w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() (known bool) {
-			var err error
-			end, err = tenant{a}.endOf(ctx, sent)
-			return err != nil || end != pending
+		var status string
+		w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
+			page, err := a.ask(ctx, "transaction list request", query, record.Aside)
+			if err != nil {
+				return true
+			}
+			status = jsonvalue.Text(page.Answer, "data[0].status")
+			return status != "" && status != "Pendente"
 		})
-		return end == reached
+		return status == "Confirmado"
 	}
 	reject := func() error { return settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}) }
 	wait := func() error { return nil }
 	if !isConfirmed(reject) || !isConfirmed(wait) {
 		return ""
 	}
-	if b, err := a.balance(ctx, record.Aside); err != nil || b.Blocked != 0 || reject() != nil || reject() != nil {
+	debited := false
+	w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
+		b, err := a.balance(ctx, record.Aside)
+		debited = err == nil && b.Blocked == 0 && b.Available <= funds-2*sent
+		return debited || err != nil
+	})
+	if !debited || reject() != nil || reject() != nil {
 		return ""
 	}
 	return "in the mode manual, a payment was confirmed that nobody had settled"

@@ -152,7 +152,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-const pollEvery = 50 * time.Millisecond
+const pollEvery = record.LeastLag
 
 // pause returns the time until the next poll. It grows with the length of the last response, so that
 // polling does not fill the memory.

@@ -105,17 +105,18 @@ var Places = append(slices.Clone(api.EventTypes), TemporaryPlace)
 // mostOfAType is how many active URLs a type of event has at most (Webhooks, rule 3).
 const mostOfAType = 3
 
-// PathOf is the path of a place: one of the profile's, or one made from the account.
-func (a *FixedAccount) PathOf(place string, paths []string, accounts int) string {
+// PathOf is the path of a place: one of the profile's, or one made from the account. Each account has
+// paths of its own one after the other, so that those of an account that is added leave the others as they were.
+func (a *FixedAccount) PathOf(place string, paths []string) string {
 	if len(paths) > 0 {
-		return paths[slices.Index(Places, place)*accounts+a.Index]
+		return paths[a.Index*len(Places)+slices.Index(Places, place)]
 	}
 	return "/pixcert/" + a.Key() + "/" + place
 }
 
 func (a *actor) place(place string) *sink.Mailbox {
 	profile := a.w.Target.Profile
-	return a.w.mail.open(a.fixed.PathOf(place, profile.Sink.Paths, len(profile.Accounts)))
+	return a.w.mail.open(a.fixed.PathOf(place, profile.Sink.Paths))
 }
 
 // receiveAll records whatever arrives at the URLs of an account of the profile, which are registered

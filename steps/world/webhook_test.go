@@ -182,8 +182,9 @@ func TestPlaces(t *testing.T) {
 		paths = append(paths, fmt.Sprint("/", i))
 	}
 	second := &FixedAccount{Index: 1}
-	assert.Equal(t, "/1", second.PathOf("cash_in", paths, 2))
-	assert.Equal(t, "/15", second.PathOf(TemporaryPlace, paths, 2))
+	assert.Equal(t, "/8", second.PathOf("cash_in", paths))
+	assert.Equal(t, "/15", second.PathOf(TemporaryPlace, paths))
+	assert.Equal(t, "/8", second.PathOf("cash_in", append(paths, "/16")), "a path that is added moves no other")
 }
 
 // URLs of somebody else must not decide what becomes of a request.
