@@ -44,9 +44,9 @@ Feature: Immediate charge (cob)
         | devedor.nome | "Empresa de Tal" |
 
     Scenario: Values of every charge are its own, and unchanged
-      Given the account has sent a cob with calendario.expiracao 7200
+      Given the account has sent a cob with calendario.expiracao 1800
       Then the response has:
-        | calendario.expiracao | 7200 |
+        | calendario.expiracao | 1800 |
       When the account sends a cob with:
         | calendario.expiracao | 3600                                                          |
         | valor.original       | "1234.50"                                                     |
@@ -543,8 +543,8 @@ Feature: Immediate charge (cob)
         | valor.original       | "10.00" |
         | calendario.expiracao | 3600    |
 
-    Scenario: 172800 seconds
-      Given the account has sent a cob with:
+    Scenario: 172800 seconds, if the gateway accepts that
+      Given the account has sent a cob, if the gateway accepts it, with:
         | valor.original       | "10.00" |
         | calendario.expiracao | 172800  |
       When 172790 seconds pass
@@ -567,8 +567,8 @@ Feature: Immediate charge (cob)
       Then the available balance is unchanged
       And no event reports it as LIQUIDATED
 
-    Scenario: A charge with a later expiry
-      Given the account has sent a cob with:
+    Scenario: A charge with a later expiry, if the gateway accepts it
+      Given the account has sent a cob, if the gateway accepts it, with:
         | valor.original       | "20.00" |
         | calendario.expiracao | 7200    |
       When 3601 seconds pass
@@ -598,13 +598,17 @@ Feature: Immediate charge (cob)
         | calendario.expiracao      | 0                                                                  | expiracao 0                    |
         | calendario.expiracao      | -1                                                                 | negative expiracao             |
         | calendario.expiracao      | 2147483648                                                         | huge expiracao                 |
-        | valor.original            | "0.00"                                                             | cob of R$ 0.00                 |
         | valor.modalidadeAlteracao | absent                                                             | modalidadeAlteracao left out   |
         | valor.modalidadeAlteracao | 1                                                                  | modalidadeAlteracao 1          |
         | valor.modalidadeAlteracao | 2                                                                  | modalidadeAlteracao 2          |
         | devedor                   | {"cpf": "52998224725"}                                             | debtor without a name          |
         | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"} | debtor with a CPF and a CNPJ   |
         | devedor.cpf               | "52998224726"                                                      | debtor with wrong check digits |
+
+    Scenario: A cob of R$ 0.00
+      When the account sends a cob with valor.original "0.00"
+      Then the request is accepted, or rejected with 400 or 422
+      And the response's status is recorded for open point "cob of R$ 0.00"
 
     Scenario: Unusual JSON for a valid cob: unknown fields, repeated keys, exponents, lone surrogates
       When the account sends a cob in unusual JSON

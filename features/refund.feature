@@ -512,9 +512,9 @@ Feature: Refund of a received PIX (devolução)
         | message    | a non-empty string     |
         | error      | "Unprocessable Entity" |
 
-    Scenario: Counted from receipt, for each payment
+    Scenario: Counted from receipt, for each payment, if the gateway accepts a charge that lasts a week
       Given the account has sent a refund of R$ 1.00
-      And the account has sent a cob with:
+      And the account has sent a cob, if the gateway accepts it, with:
         | valor.original       | "8.00" |
         | calendario.expiracao | 604800 |
       And 6 days pass

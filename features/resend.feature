@@ -227,9 +227,20 @@ Feature: Resending the webhook of a transaction
         | externalId                                               |
         | a random string of 20 letters and digits starting with E |
         | a random string of 20 letters and digits starting with D |
-        | a random string of 30 characters with a space            |
-        | a random string of 30 characters with an accent          |
-        | a random string of 30 characters with a dot              |
+
+    Scenario Outline: An externalId with <mark>, if the gateway accepts it
+      Given the account has sent a cash-out with externalId a random string of 30 characters with <mark>, if the gateway accepts it
+      And the bank confirms the payment
+      And a CashOut event of the second payment arrives
+      When the account sends a resend request with path transactionIdentifier the account's externalId
+      Then the request is accepted
+      And the CashOut event of the second payment arrives again
+
+      Examples:
+        | mark      |
+        | a space   |
+        | an accent |
+        | a dot     |
 
     Scenario: A QR cash-out, by each of them
       Given the account has sent a QR cash-out of R$ 2.07

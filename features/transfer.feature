@@ -796,9 +796,13 @@ Feature: Transfer to a key
       Examples:
         | value                    |
         | absent                   |
-        | []                       |
         | ["00000000"]             |
         | ["00000000", "18236120"] |
+
+    @open:an-empty-list
+    Scenario: An empty list should be accepted
+      When the account sends a transfer with ispbDeny []
+      Then the request should be accepted
 
     Scenario Outline: <value> is rejected: not a list of strings
       When the account sends a transfer with ispbDeny <value>

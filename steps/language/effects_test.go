@@ -127,6 +127,7 @@ func TestEffects(t *testing.T) {
 		`the account sends a webhook registration with eventType "med_created"`:                                 with(registration, func(e *Effects) { e.Families = families(target.MEDFamily) }),
 		"the account sends the request again":                                                                   {Changes: UnlessRefused, Requests: []*api.Operation{}},
 		"the account sends the request again with url a URL with a query":                                       {Changes: UnlessRefused, Requests: []*api.Operation{}, Mailboxes: 1},
+		"the account has sent a cob, if the gateway accepts it":                                                 {Changes: UnlessRefused, Requests: operations("cob")},
 		"the account has sent 99 cash-outs of R$ 1.00 to one key":                                               {Requests: operations("cash-out")},
 		"the account has sent 100 cash-outs of R$ 1.00 to one key":                                              {Requests: operations("cash-out"), Bulk: true},
 		"the account has sent 2 transfers of R$ 1.00":                                                           {Requests: operations("transfer")},

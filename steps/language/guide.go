@@ -118,7 +118,7 @@ var placeholders = strings.NewReplacer(
 	`R\$ (-?\d+\.\d{2})`, "R$ AMOUNT", `R\$ (\S+)`, "R$ AMOUNT", shares, "R$ 6.00, R$ 3.00 and 10%",
 	`(\d{3})`, "STATUS", `(\d{8})`, "NUMBER", `(\w+) webhooks`, "TYPE webhooks", `(?:(\w+) )?event`, "[EVENT] event", `(\d\d):(\d\d)(?::(\d\d))?`, "HH:MM[:SS]", `(\d\d?) (\w+)`, "DAY MONTH", `\d+`, "NUMBER", `\d`, "NUMBER",
 	`([A-Z]+)`, "STATE", `([A-Z])`, "LETTER", `\w+`, "NAME", `\S+`, "NAME", `an? .+|that`, "that|a KIND", `(an?(?: .+)?) certificate`, "a [KIND] certificate",
-	`(.+)`, "VALUE", `an?`, "a",
+	`(.+)`, "VALUE", `(.+?)`, "VALUE", `an?`, "a",
 )
 
 // Display is the pattern as people write it.

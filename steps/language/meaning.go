@@ -281,6 +281,7 @@ type (
 		Operation  *api.Operation // nil to send the account's last request again
 		Again      bool
 		Accepted   bool // "has sent": a precondition, the request must be accepted
+		IfItCan    bool // a gateway that rejects it as invalid is not judged by the scenario
 		Changes    []Change
 		Raw        *string       // the body, if a sentence gives its bytes
 		Under      Authorization // empty for the account's own token

@@ -87,8 +87,9 @@ var vocabulary = []*Sentence{
 
 	// Requests: a valid one, and what is changed in it.
 	say(request+`(?: with:)?`, send(func(w *words, s *Send) { s.Changes = w.changes() }), sends),
+	say(request+`, if the gateway accepts it(?:, with:)?`, send(func(w *words, s *Send) { s.IfItCan, s.Changes = true, w.changes() }), sends),
 	say(request+` of `+amount, send(func(w *words, s *Send) { s.Changes = w.ofAmount(s.Operation, 3) }), sends),
-	say(request+` with `+inField+` (.+)`, send(func(w *words, s *Send) { s.Changes = w.change(3) }), sends),
+	say(request+` with `+inField+` (.+?)(, if the gateway accepts it)?`, send(func(w *words, s *Send) { s.IfItCan, s.Changes = w.has(5), w.change(3) }), sends),
 	say(request+` of every shape(?: with:| with `+inField+` (.+))?`, send(func(w *words, s *Send) {
 		if s.EveryShape, s.Changes = true, w.changes(); w.has(3) {
 			s.Changes = w.change(3)

@@ -121,6 +121,8 @@ var examples = []struct {
 	{"the other account has sent a cob", nil, Send{Account: TheOther, Accepted: true, Operation: cob}},
 	{"the account sends a cash-out with:", fieldsTable, Send{Operation: cashOut, Changes: fields}},
 	{"the account sends a cash-out of R$ 10.00", nil, Send{Operation: cashOut, Changes: fields[:1]}},
+	{"the account has sent a cob, if the gateway accepts it", nil, Send{Operation: cob, Accepted: true, IfItCan: true}},
+	{"the account has sent a cob with path txid two words, if the gateway accepts it", nil, Send{Operation: cob, Accepted: true, IfItCan: true, Changes: []Change{{Path, "txid", Value{Kind: Text, Text: "two words"}}}}},
 	{"the account has sent a cob of R$ 10.00", nil, Send{Operation: cob, Accepted: true, Changes: []Change{{Name: "valor.original", Value: literal(`"10.00"`)}}}},
 	{"the account sends a cash-out with details.key that key", nil, Send{Operation: cashOut, Changes: fields[1:]}},
 	{"the account sends a cob with path txid two words", nil, Send{Operation: cob, Changes: []Change{{Path, "txid", Value{Kind: Text, Text: "two words"}}}}},

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -322,6 +323,9 @@ func send(more func(*words, *Send)) func(*words) Meaning {
 	return func(w *words) Meaning {
 		s := Send{Account: w.account(0), Accepted: w.is(1, "has sent"), Operation: w.operation(2)}
 		more(w, &s)
+		if s.IfItCan && !s.Accepted {
+			w.check(errors.New(`"if the gateway accepts it" requires "has sent"`))
+		}
 		return s
 	}
 }

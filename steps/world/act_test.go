@@ -105,6 +105,31 @@ func TestMoreThanAGatewayCanHold(t *testing.T) {
 	th.passes("Given an account with R$ 9.93 available, if the gateway supports that balance")
 }
 
+// What a gateway need not accept is a precondition of scenarios that do not apply to one that rejects it.
+func TestIfTheGatewayAcceptsIt(t *testing.T) {
+	t.Parallel()
+	const sends = "Given an account\nAnd the account has sent a cob with calendario.expiracao 172800"
+	for status, want := range map[int][2]verdict.Verdict{
+		http.StatusCreated:             {verdict.Pass, verdict.Pass},
+		http.StatusBadRequest:          {verdict.CouldNotTest, verdict.NotApplicable},
+		http.StatusUnprocessableEntity: {verdict.CouldNotTest, verdict.NotApplicable},
+		http.StatusConflict:            {verdict.CouldNotTest, verdict.CouldNotTest},
+	} {
+		th := newTestStage(t)
+		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+			refuses := strings.Contains(r.URL.Path, "/cob/") && status != http.StatusCreated
+			if refuses {
+				fake.Refuse(w, status, "HTTP_ERROR")
+			}
+			return refuses
+		})
+		for i, words := range []string{"", ", if the gateway accepts it"} {
+			_, r := th.play(th.script(sends + words))
+			assert.Equal(t, want[i], r.Verdict, "%d%s: %+v", status, words, r.Finding)
+		}
+	}
+}
+
 // What sentences send.
 func TestRequests(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"sync"
@@ -36,7 +37,13 @@ func send(ctx context.Context, w *World, m language.Send) error {
 	if err != nil {
 		return err
 	}
-	return r.sendSpoken(ctx, m.Accepted)
+	err = r.sendSpoken(ctx, m.Accepted)
+	if t := w.Judge.It(); m.IfItCan && errors.Is(err, errRefused) && (t.Status == http.StatusBadRequest || t.Status == http.StatusUnprocessableEntity) {
+		o := notOffered("a gateway that rejects such a " + m.Operation.Noun + ": " + t.Summary())
+		o.Exchange = t.Index
+		return o
+	}
+	return err
 }
 
 // sandboxHeader asks a target's own sandbox for the outcome of a payment.
