@@ -197,6 +197,7 @@ func sends(e *Effects, m Meaning) {
 	if s.Operation.Looks {
 		e.Reads = Lists
 	}
+	e.Throttled = s.Operation.ID == "resendWebhook" && s.AtOnce > 0
 	if s.Operation.ID == "registerWebhook" {
 		e.Mailboxes += max(1, s.AtOnce)
 		if s.Under == OwnToken {

@@ -177,9 +177,8 @@ func (r *prepared) leave(ctx context.Context) {
 			_ = controls.SetFees(ctx, a.AccountID, fees)
 		}
 		if uses(target.LimitsControl) {
-			const documented = 60 // requests a minute (Resend and MED list)
 			limits, perMinute := r.target.Profile.Limits, new(int)
-			*perMinute = documented
+			*perMinute = world.RequestsPerMinute
 			if limits.RequestsPerMinute == nil {
 				limits.RequestsPerMinute = &perMinute
 			}

@@ -31,7 +31,7 @@ func burst(ctx context.Context, w *World, m language.Burst) error {
 	for i := range requests {
 		sending.Go(func() {
 			<-start
-			answers[i] = w.Target.Client.Send(ctx, prepared[i])
+			answers[i] = requests[i].exchange(ctx, prepared[i])
 		})
 	}
 	close(start)

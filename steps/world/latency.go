@@ -40,8 +40,12 @@ func (r *Responses) share() float64 {
 	return min(max(average/float64(usualResponse), 1), mostTime)
 }
 
-// timeLimit returns how long a scenario that begins now may take: longer at a slow target.
+// timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if all its resends
+// wait for those of others.
 func (s *Stage) timeLimit() time.Duration {
+	if s.resends.areTogether() {
+		return 10 * time.Minute
+	}
 	return time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
 }
 

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -119,13 +120,11 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 		return nil, err
 	}
 	for {
-		e := w.Target.Client.Send(ctx, prepared)
+		e := r.exchange(ctx, prepared)
 		if !r.isThrottled(e) {
 			t := r.record(e, record.Entry{Role: r.role})
-			return t, r.notTested(t)
+			return t, cmp.Or(r.notTested(t), r.othersUse(e))
 		}
-		// How many MED lists a target returns in a minute, and to whom, is left open; on an
-		// account of the profile earlier scenarios have used some of what it accepts.
 		r.record(e, record.Entry{Role: record.Throttled})
 		if wait(ctx, retryAfter(e.ResponseHeader)) != nil {
 			return nil, record.Cannot("the target kept returning 429 until the scenario timed out")
@@ -140,12 +139,6 @@ func retryAfter(h http.Header) time.Duration {
 		return 10 * time.Second
 	}
 	return time.Duration(min(seconds, 3600)) * time.Second // before it overflows
-}
-
-// isThrottled: a request was refused for those before it, in a scenario that is not about that.
-func (r *request) isThrottled(e exchange.Exchange) bool {
-	counted := r.op.ID == "listMeds" || r.op.ID == "resendWebhook" && r.actor.fixed != nil && !r.actor.w.Throttled
-	return counted && e.Status == http.StatusTooManyRequests
 }
 
 // record records an exchange of the request, and learns what the account now has.

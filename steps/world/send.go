@@ -111,10 +111,10 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 	answers := make([]exchange.Exchange, n)
 	var wait sync.WaitGroup
 	for i := range n {
-		wait.Go(func() { answers[i] = w.Target.Client.Send(ctx, prepared[i]) })
+		wait.Go(func() { answers[i] = requests[i].exchange(ctx, prepared[i]) })
 	}
 	wait.Wait()
-	var first error
+	first := requests[0].othersUse(answers...)
 	for i, r := range requests {
 		if err := r.notTested(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
 			first = err

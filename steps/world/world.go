@@ -43,6 +43,7 @@ type Stage struct {
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 
 	counter     atomic.Int64
+	resends     resends
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 }
 
