@@ -67,9 +67,8 @@ func (s audit) answerContradictions(t *record.Attempt) []Breach {
 	if code := jsonvalue.Text(t.Answer, "pixCode"); code != "" && t.Op.ID == "cashIn" && !brcode.Is(code) {
 		all = append(all, Breach{"cash-in.code", "a BR Code", "another text", "pixCode"})
 	}
-	if len(all) > 0 && s.isAgain(t) { // what the first one said may be repeated, but not another name
-		all = slices.DeleteFunc(all, func(b Breach) bool { return b.Field != "id" && b.Field != "txid" })
-		return all
+	if len(all) > 0 && s.isAgain(t) { // the response may repeat what the first one said, but id and txid are the request's own
+		return slices.DeleteFunc(all, func(b Breach) bool { return b.Field != "id" && b.Field != "txid" })
 	}
 	return slices.Concat(all, s.beginsOtherwise(t, changed), expiresOtherwise(t))
 }

@@ -87,8 +87,8 @@ func (s audit) listsOthers(t *record.Attempt) []Breach {
 	}
 	for _, row := range jsonvalue.Items(t.Answer, "webhooks") {
 		rest, isRuns := strings.CutPrefix(jsonvalue.Text(row, "url"), account.OwnURLs)
-		id := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))] // what follows may be written in many ways
-		isRegistered := func(r *record.Attempt) bool {                   // in whatever JSON
+		id := leadingDigits(rest)                      // what follows may be written in many ways
+		isRegistered := func(r *record.Attempt) bool { // in whatever JSON
 			return r.Op.ID == "registerWebhook" && strings.Contains(string(r.Body), id)
 		}
 		if isRuns && id != "" && !slices.ContainsFunc(s.Requests(), isRegistered) {
@@ -96,6 +96,10 @@ func (s audit) listsOthers(t *record.Attempt) []Breach {
 		}
 	}
 	return nil
+}
+
+func leadingDigits(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 }
 
 func expectedRead(t *record.Attempt) string {

@@ -49,6 +49,10 @@ func TestUnreported(t *testing.T) {
 	said := func(status string) []record.Entry {
 		return list(nil, came(one, `{"type":"REFUND","data":{"status":"`+status+`","refunds":[{"endToEndId":"D1"}]}}`))
 	}
+	failing := func(events []record.Entry) []record.Entry {
+		events[0].Exchange.Status = http.StatusInternalServerError
+		return events
+	}
 	const refunded = "a REFUND event with status REFUNDED once the refund is DEVOLVIDO"
 	for name, c := range map[string]struct {
 		entries []record.Entry
@@ -57,6 +61,7 @@ func TestUnreported(t *testing.T) {
 		"a refund":                {whole(refund("DEVOLVIDO"), said("REFUNDED")), ""},
 		"a refund, twice":         {whole(refund("DEVOLVIDO"), said("PROCESSING"), said("REFUNDED")), ""},
 		"a refund in processing":  {whole(refund("DEVOLVIDO"), said("PROCESSING")), refunded},
+		"a URL that fails":        {whole(refund("DEVOLVIDO"), failing(said("PROCESSING"))), ""},
 		"a refund, unheard":       {whole(refund("DEVOLVIDO")), ""},
 		"a refund that failed":    {whole(refund("NAO_REALIZADO"), said("PROCESSING")), ""},
 		"arrived":                 {whole(paid(), registered("med_created", one), opened(), list(nil, came(one, `{}`))), ""},

@@ -8,8 +8,8 @@ import (
 // Bounds within which it is no accident that the scenarios that fail have a control in common.
 const (
 	fewestFailing = 8  // scenarios
-	oneInFailing  = 20 // at most one in so many failing scenarios does without the control
-	oneInAll      = 2  // at least one in so many of all scenarios does without it
+	exceptions    = 20 // at most one in so many of the failing scenarios does not call the control
+	others        = 2  // at least one in so many of all scenarios does not
 )
 
 // Suspect returns the control that almost all failing scenarios call, and most others do not: it may be
@@ -39,7 +39,7 @@ func Suspect(all []*Scenario, failing func(*Scenario) bool) *verdict.Suspect {
 	var best *verdict.Suspect
 	for _, control := range target.AllControls {
 		without := failed - failures[control]
-		if failed < fewestFailing || without*oneInFailing > failed || (ran-calls[control])*oneInAll < ran {
+		if failed < fewestFailing || without*exceptions > failed || (ran-calls[control])*others < ran {
 			continue
 		}
 		if best == nil || calls[control] < calls[target.Control(best.Control)] {

@@ -67,7 +67,7 @@ func (r *run) audit(ctx context.Context) {
 	// not know that this part is left out.
 	n, deadline := int(early.Load()), r.options.Target.Deadlines.Balance
 	if deadline > catchUp && 2*n > len(audited) {
-		r.options.Progress.Note(fmt.Sprintf("what %s had made was not read again: %s ended less than deadlines.balance (%s) before the run",
-			wording.Count(n, "scenario"), wording.Choose(n, "it", "they"), wording.Duration(deadline)))
+		r.options.Progress.Note(fmt.Sprintf("the balances and payments of %s were not checked a second time, because the run ended less than deadlines.balance (%s) after %s",
+			wording.Count(n, "scenario"), wording.Duration(deadline), wording.Choose(n, "it", "them")))
 	}
 }

@@ -57,25 +57,37 @@ const mostKept = 64 << 20
 // their order does not matter.
 func (b *breachLog) identify(by verdict.Scenario, all []judge.Identity) (isNew bool) {
 	for _, id := range all {
+		first, ok := b.firstOwner(by, id)
+		if !ok || first.of == id.Of {
+			continue
+		}
 		kept := id.Shown.Kept()
-		mine := shown{id.Of, by, &kept}
-		b.mu.Lock()
-		if b.known == nil {
-			b.known = map[identity]shown{}
-		}
-		first, ok := b.known[identity{id.Breach, id.Value}]
-		if size := len(id.Value) + len(kept.Body) + len(kept.ResponseBody); !ok && b.keeps+size <= mostKept {
-			b.known[identity{id.Breach, id.Value}] = mine
-			b.keeps += size
-		}
-		b.mu.Unlock()
-		if ok && first.of != mine.of {
-			for _, s := range []shown{first, mine} {
-				isNew = b.add(s.by, []judge.Met{{Breach: id.Breach, Exchange: s.exchange}}) || isNew
-			}
+		for _, s := range []shown{first, {id.Of, by, &kept}} {
+			isNew = b.add(s.by, []judge.Met{{Breach: id.Breach, Exchange: s.exchange}}) || isNew
 		}
 	}
 	return isNew
+}
+
+// firstOwner returns the owner of an id; false if it had none until now.
+func (b *breachLog) firstOwner(by verdict.Scenario, id judge.Identity) (first shown, ok bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := identity{id.Breach, id.Value}
+	if first, ok = b.known[key]; ok {
+		return first, true
+	}
+	kept := id.Shown.Kept()
+	size := len(id.Value) + len(kept.Body) + len(kept.ResponseBody)
+	if b.keeps+size > mostKept {
+		return first, false
+	}
+	if b.known == nil {
+		b.known = map[identity]shown{}
+	}
+	b.known[key] = shown{id.Of, by, &kept}
+	b.keeps += size
+	return first, false
 }
 
 // mostBreaches bounds the breaches that are reported for a rule: a target can break the contract

@@ -81,7 +81,8 @@ func (c *Cause) blame(rules map[string]Rule) {
 	c.Scenario, c.Others = all[0], all[1:]
 }
 
-// joined joins causes whose findings are worded differently but are about the same response.
+// joined joins causes whose findings are worded differently but are about the same response. What was like the one
+// that was thought to be the cause is joined even after another explains that one.
 func joined(causes []Cause) (all []Cause) {
 	of := map[string]int{} // the first cause that is alike in this
 	for _, c := range causes {
