@@ -114,7 +114,7 @@ var cobMutants = []row{
 	{"returns 422 for an expiracao of 0", "cob.left-open", refusing(cob, equals("calendario.expiracao", "0"), 422, "")},
 	{"returns 500 for a negative expiracao", "cob.left-open", refusing(cob, below("calendario.expiracao", "0"), 500, "")},
 	{"returns 500 for an expiracao of more than 32 bits", "cob.left-open", refusing(cob, above("calendario.expiracao", "2147483647"), 500, "")},
-	{"returns 422 for a cob of R$ 0.00", "cob.left-open", refusing(cob, equals("valor.original", "0"), 422, "")},
+	{"returns 500 for a cob of R$ 0.00", "cob.left-open", refusing(cob, equals("valor.original", "0"), 500, "")},
 	{"returns 500 without modalidadeAlteracao", "cob.left-open", refusing(cob, unsent("valor.modalidadeAlteracao"), 500, "")},
 	{"returns 500 for modalidadeAlteracao 1 or 2", "cob.left-open", refusing(cob, above("valor.modalidadeAlteracao", "0"), 500, "")},
 	{"returns 500 for a debtor without a name", "cob.left-open", refusing(cob, unsent("devedor.nome"), 500, "")},

@@ -124,6 +124,9 @@ var toleratedCharges = []row{
 	tolerate("rejects two splits to one key", refusing(cashIn, twoToOneKey, 400, "HTTP_ERROR")),
 	tolerate("rejects empty infoAdicionais", refusing(cob, kind("infoAdicionais", "no items"), 400, "")),
 	tolerate("rejects a chave of 76 characters or more", refusing(cob, longer("chave", 76), 400, "")),
+	tolerate("rejects an empty ispbDeny", refusing(transfer, kind("ispbDeny", "no items"), 400, "")),
+	tolerate("rejects a cob of R$ 0.00 with 422", refusing(cob, equals("valor.original", "0"), 422, "")),
+	tolerate("rejects a cob that lasts for longer than an hour", refusing(cob, above("calendario.expiracao", "3600"), 400, "")),
 	tolerate("rejects an empty list of splits", refusing(cashIn, kind("splits", "no items"), 400, "HTTP_ERROR")),
 }
 

@@ -103,10 +103,13 @@ func (b *Barrier) meet(ctx context.Context, part []byte, patience time.Duration)
 	return parts, json.Unmarshal(answer, &parts)
 }
 
+// isUnreached reports whether a request has not come to the first instance: also if a proxy says so.
 func isUnreached(err error) bool {
 	var network *net.OpError
-	return errors.As(err, &network) && network.Op == "dial"
+	return errors.As(err, &network) && network.Op == "dial" || errors.Is(err, errUnready)
 }
+
+var errUnready = errors.New("a proxy does not reach it")
 
 // refusal is what the first instance says to another.
 type refusal string
@@ -124,10 +127,14 @@ func (b *Barrier) post(ctx context.Context, path string, body []byte) ([]byte, e
 	}
 	defer response.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, mostBytes))
-	if err == nil && response.StatusCode != http.StatusOK {
-		return nil, refusal(strings.TrimSpace(string(answer)))
+	text := strings.TrimSpace(string(answer))
+	switch {
+	case err != nil || response.StatusCode == http.StatusOK:
+		return answer, err
+	case response.StatusCode == http.StatusBadGateway || response.StatusCode == http.StatusServiceUnavailable:
+		return nil, fmt.Errorf("%w: %s: %s", errUnready, response.Status, text)
 	}
-	return answer, err
+	return nil, refusal(text)
 }
 
 // Leave tells the others that this instance does not go on, so that they do not wait for it.

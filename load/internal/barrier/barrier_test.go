@@ -3,7 +3,10 @@ package barrier
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -103,6 +106,34 @@ func TestInstancesThatDoNotFitAreRefused(t *testing.T) {
 	}
 	_, err = Open(address, 0, 3)
 	require.ErrorContains(t, err, "cannot listen for the other instances")
+}
+
+// What stands before the first instance may be there first.
+func TestAProxyThatDoesNotReachIt(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{}, 10)
+	ready := make(chan struct{})
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		select {
+		case <-ready:
+			_, _ = io.WriteString(w, "[1, 2]")
+		default:
+			http.Error(w, "upstream connect error", http.StatusServiceUnavailable)
+		}
+	}))
+	defer proxy.Close()
+	go func() {
+		<-asked
+		<-asked
+		close(ready)
+	}()
+	b, err := Open(proxy.URL, 1, 2)
+	require.NoError(t, err)
+	defer b.Close()
+	got, err := Exchange(t.Context(), b, time.Minute, 2)
+	require.NoError(t, err)
+	assert.Equal(t, []int{1, 2}, got)
 }
 
 func TestAFirstInstanceThatIsNotThere(t *testing.T) {

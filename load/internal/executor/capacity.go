@@ -43,7 +43,7 @@ func (e *Capacity) Run(parent context.Context, out chan<- metrics.SampleContaine
 	if err != nil {
 		return err
 	}
-	team, err := join(parent, e.config, e.state.ExecutionTuple)
+	team, err := join(parent, e.config, e.state.ExecutionTuple, observer.Shares())
 	if err != nil {
 		return errext.WithExitCodeIfNone(fmt.Errorf("%s: %w", CapacityType, err), exitcodes.ExternalAbort)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.k6.io/k6/v2/lib"
 
 	"github.com/pixcert/pixcert/load/internal/capacity"
 )
@@ -114,6 +115,17 @@ func TestASegmentIsRefused(t *testing.T) {
 	o := start(t, "http://127.0.0.1:1", `{}`, "-1", "--execution-segment", "0:1/2", "--execution-segment-sequence", "0,1/2,1").end()
 	require.Equal(t, 104, o.status, o.text) // k6's status of a configuration that is wrong
 	require.Contains(t, o.text, "scenario search: expected coordinator, a URL at which all instances reach the first one, with the execution segment 0:1/2, got none")
+}
+
+// Of instances with one webhook address, none knows which of its payments is late.
+func TestInstancesThatShareAccountsCannotSearchTogether(t *testing.T) {
+	t.Parallel()
+	sequence, err := lib.NewExecutionSegmentSequenceFromString("0,1/2,1")
+	require.NoError(t, err)
+	tuple, err := lib.NewExecutionTuple(sequence[0], &sequence)
+	require.NoError(t, err)
+	_, err = join(t.Context(), newCapacityConfig("search"), tuple, true)
+	require.ErrorContains(t, err, "remove sharedAccounts, and give each instance its own webhook URL")
 }
 
 // startTeam starts instances that search together, the first one last.

@@ -26,6 +26,8 @@ type Observer interface {
 	Arrived(capacity.Arrivals)
 	// Threw reports an iteration that threw an error.
 	Threw()
+	// Shares reports whether the webhook of a payment may reach another instance instead.
+	Shares() bool
 }
 
 // Register registers the executors with k6. They request the observer when a scenario

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -23,18 +24,22 @@ type team struct {
 
 // How long instances wait for each other.
 const (
-	scheduled = 10 * time.Minute // at the start: pods may have to be scheduled first
-	behind    = 30 * time.Second // later
+	startTimeout = 10 * time.Minute // pods may have to be scheduled first
+	roundTimeout = 30 * time.Second
 )
 
 // mostSkew is how far the clocks of two instances may differ: that much of a window is not offered by all.
 const mostSkew = 500 * time.Millisecond
 
 // join waits for the other instances, which must search for the same.
-func join(ctx context.Context, c *CapacityConfig, tuple *lib.ExecutionTuple) (*team, error) {
+func join(ctx context.Context, c *CapacityConfig, tuple *lib.ExecutionTuple, shares bool) (*team, error) {
 	t := &team{of: 1, share: 1, recovery: c.Recovery.TimeDuration()}
 	if tuple.Segment.FloatLength() == 1 {
 		return t, nil
+	}
+	if shares {
+		return nil, errors.New("instances that search together cannot share accounts, since a webhook that another instance receives looks like one that is late: " +
+			"remove sharedAccounts, and give each instance its own webhook URL")
 	}
 	t.instance, t.of, t.share = tuple.SegmentIndex, len(tuple.Sequence.ExecutionSegmentSequence), tuple.Segment.FloatLength()
 	b, err := barrier.Open(c.Coordinator.String, t.instance, t.of)
@@ -42,7 +47,7 @@ func join(ctx context.Context, c *CapacityConfig, tuple *lib.ExecutionTuple) (*t
 		return nil, fmt.Errorf("coordinator: %w", err)
 	}
 	t.barrier = b
-	configs, err := barrier.Exchange(ctx, b, scheduled, c.search())
+	configs, err := barrier.Exchange(ctx, b, startTimeout, c.search())
 	if err == nil {
 		if i := slices.IndexFunc(configs, func(other capacity.Config) bool { return other != configs[0] }); i > 0 {
 			err = fmt.Errorf("expected the same rates, windows and limits in every instance, got others in instance %d of %d", i+1, t.of)
@@ -60,12 +65,12 @@ func (t *team) begin(ctx context.Context) (time.Time, error) {
 	if t.barrier == nil {
 		return time.Now(), nil
 	}
-	if _, err := barrier.Exchange(ctx, t.barrier, t.recovery+behind, struct{}{}); err != nil {
+	if _, err := barrier.Exchange(ctx, t.barrier, t.recovery+roundTimeout, struct{}{}); err != nil {
 		return time.Time{}, err
 	}
 	const tries = 5 // an instance that stood still for a moment looks like one with another clock
 	for try := 1; ; try++ {
-		clocks, err := barrier.Exchange(ctx, t.barrier, behind, time.Now())
+		clocks, err := barrier.Exchange(ctx, t.barrier, roundTimeout, time.Now())
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -85,7 +90,7 @@ func (t *team) judged(ctx context.Context, mine capacity.Window) (capacity.Windo
 	if t.barrier == nil {
 		return mine, nil
 	}
-	all, err := barrier.Exchange(ctx, t.barrier, behind, mine)
+	all, err := barrier.Exchange(ctx, t.barrier, roundTimeout, mine)
 	if err != nil {
 		return mine, err
 	}
