@@ -181,8 +181,12 @@ func (c *listCheck) isOneList(q listQuery, a, b *record.Attempt) bool {
 	return b.Op.ID == "listMeds" && !c.more && q.filters["status"] == "" && total(a) == total(b)
 }
 
+// stillAfter is how long after the last change a total and a page must agree at a gateway that does not lag. It is
+// much longer than a lag that is not measured, since some replicas lag only under load.
+const stillAfter = 10 * record.LeastLag
+
 // isStill: nothing can come between the total and the page of a response. All that the list may contain is
-// known, whether it belongs there too, and no replica lags, not even by less than is measured.
+// known, whether it belongs there too, and no replica lags.
 func (c *listCheck) isStill(t *record.Attempt, q listQuery) bool {
 	key := q.filters["pixKey"]
 	isOwnKey := key == "" || key == c.Accounts[c.of.Account].PixKey // on which there may be earlier payments
@@ -190,7 +194,7 @@ func (c *listCheck) isStill(t *record.Attempt, q listQuery) bool {
 		return false
 	}
 	changed := lastChange(c.Exchanges[:t.Index])
-	return t.Sent.After(changed.Add(record.Safety*record.LeastLag)) &&
+	return t.Sent.After(changed.Add(max(stillAfter, record.Safety*t.Took))) &&
 		!slices.ContainsFunc(c.known, func(k *known) bool { return fitOf(k, q) == uncertain })
 }
 

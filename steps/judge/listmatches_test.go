@@ -129,9 +129,9 @@ func (l *lister) asks(t *testing.T, s story) Result {
 		e := looked(r.Look.Op.Noun, status, body)
 		e.Step, e.Account = last, r.Look.Account
 		e.Exchange.URL = "https://gw.example/gw/list?" + r.Look.Query.Encode()
-		e.Exchange.Sent = lastChange(j.Exchanges).Add(record.LeastLag)
+		e.Exchange.Sent = lastChange(j.Exchanges).Add(stillAfter)
 		if !l.soon {
-			e.Exchange.Sent = e.Exchange.Sent.Add(record.Safety * record.LeastLag)
+			e.Exchange.Sent = e.Exchange.Sent.Add(1)
 		}
 		j.Add(e)
 	}

@@ -140,8 +140,8 @@ func (r *prepared) tryAccounts(ctx context.Context) error {
 	return err
 }
 
-// measureLag measures how far the target's balances and lists lag behind and, if a scenario checks
-// that no webhook arrives, how long a webhook takes. On an account of the profile this sends one
+// measureLag measures how far the target's balances and lists lag behind, also those of MED cases if a scenario
+// opens one, and, if a scenario checks that no webhook arrives, how long a webhook takes. On an account of the profile this sends one
 // centavo, and receives one if a control pays charges.
 func (r *prepared) measureLag(ctx context.Context) (lag, unseen time.Duration) {
 	canAct := len(r.fixed) > 0 || r.target.Has[target.Accounts]
@@ -152,7 +152,8 @@ func (r *prepared) measureLag(ctx context.Context) (lag, unseen time.Duration) {
 	w := r.probe("pixcert.lag", r.fixed)
 	defer r.endSetUp(w)
 	quiet := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Quiet })
-	return w.MeasureLag(ctx, quiet)
+	cases := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Runs() && s.Calls(target.MED) })
+	return w.MeasureLag(ctx, quiet, cases)
 }
 
 // rest waits until no payment is pending on the profile's accounts, before scenarios share them.

@@ -108,7 +108,7 @@ func TestMeasureLag(t *testing.T) {
 			th := newTestStage(t, change)
 			th.gateway.Lag(lag)
 			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
-			measured, unseen := Probe{w}.MeasureLag(t.Context(), false)
+			measured, unseen := Probe{w}.MeasureLag(t.Context(), false, false)
 			w.Close()
 			assert.GreaterOrEqual(t, measured, lag-2*pollEvery)
 			assert.Positive(t, unseen)
@@ -120,12 +120,12 @@ func TestMeasureLag(t *testing.T) {
 			assert.Equal(t, verdict.Pass, r.Verdict, "%+v", r.Finding)
 			th.stage.Claims = func(target.Family) bool { return false }
 			w = New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
-			Probe{w}.MeasureLag(t.Context(), false)
+			Probe{w}.MeasureLag(t.Context(), false, false)
 			assert.Empty(t, w.Judge.Attempts, "what nobody claims is not sent")
 			w.Close()
 			prompt := newTestStage(t, change)
 			w = New(prompt.stage, Script{Rule: "pixcert.lag", Accounts: prompt.fixed})
-			measured, unseen = Probe{w}.MeasureLag(t.Context(), false)
+			measured, unseen = Probe{w}.MeasureLag(t.Context(), false, false)
 			assert.Zero(t, measured)
 			assert.Less(t, unseen, lag)
 			w.Close()
@@ -147,10 +147,36 @@ func TestMeasureLagOfRegistrations(t *testing.T) {
 		return isBalance
 	})
 	w := New(th.stage, Script{Rule: "pixcert.lag"})
-	th.stage.Lag, _ = Probe{w}.MeasureLag(t.Context(), false)
+	th.stage.Lag, _ = Probe{w}.MeasureLag(t.Context(), false, false)
 	w.Close()
 	assert.GreaterOrEqual(t, th.stage.Lag, lag-2*pollEvery)
 	th.passes("Given an account\nAnd the account has sent a webhook registration\nWhen the account sends a webhook list request\nThen the last registration is listed as it was sent")
+}
+
+// MED cases may be listed late, where nothing else lags.
+func TestMeasureLagOfCases(t *testing.T) {
+	t.Parallel()
+	const lag = 300 * time.Millisecond
+	th := newTestStage(t)
+	var first time.Time
+	th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path != "/api/med" {
+			return false
+		}
+		if first.IsZero() {
+			first = time.Now()
+		}
+		data := `{"id": 5}`
+		if time.Since(first) < lag {
+			data = ""
+		}
+		_, _ = fmt.Fprintf(w, `{"data": [%s], "metadata": {"total": 1}}`, data)
+		return true
+	})
+	w := New(th.stage, Script{Rule: "pixcert.lag"})
+	measured, _ := Probe{w}.MeasureLag(t.Context(), false, true)
+	w.Close()
+	assert.GreaterOrEqual(t, measured, lag-2*pollEvery)
 }
 
 // A list may show how a payment ended later than its webhook does.
@@ -160,7 +186,7 @@ func TestMeasureLagOfEnds(t *testing.T) {
 	th := newTestStage(t)
 	th.gateway.ListsEndsAfter(lag)
 	w := New(th.stage, Script{Rule: "pixcert.lag"})
-	measured, _ := Probe{w}.MeasureLag(t.Context(), true)
+	measured, _ := Probe{w}.MeasureLag(t.Context(), true, false)
 	w.Close()
 	assert.GreaterOrEqual(t, measured, lag/2)
 }
@@ -214,7 +240,7 @@ func TestMeasureLagOfCredits(t *testing.T) {
 			th.gateway.Receive(c.status)
 			w := New(th.stage, Script{Rule: "pixcert.lag", Accounts: th.fixed})
 			defer w.Close()
-			measured, _ := Probe{w}.MeasureLag(t.Context(), false)
+			measured, _ := Probe{w}.MeasureLag(t.Context(), false, false)
 			if c.lags {
 				assert.GreaterOrEqual(t, measured, trail-2*pollEvery)
 			} else {
@@ -230,11 +256,11 @@ func TestALagThatCannotBeMeasured(t *testing.T) {
 	th.gateway.Spoil(func(w http.ResponseWriter, _ *http.Request) bool { fake.Refuse(w, 500, "INTERNAL"); return true })
 	w := New(th.stage, Script{})
 	defer w.Close()
-	measured, _ := Probe{w}.MeasureLag(t.Context(), false)
+	measured, _ := Probe{w}.MeasureLag(t.Context(), false, false)
 	assert.Zero(t, measured)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	measured, _ = Probe{w}.MeasureLag(ended, false)
+	measured, _ = Probe{w}.MeasureLag(ended, false, false)
 	assert.Zero(t, measured)
 	require.NoError(t, Probe{w}.SettleIn(ended, nil), "it says nothing of the credentials")
 }

@@ -72,14 +72,18 @@ func (w Probe) OpenAccount(ctx context.Context) error {
 // MeasureLag measures how far balances and lists lag behind what happens: some gateways read
 // them from a replica. It is how long a registration, money that was given, and a payment take to show.
 // What is read too early there is no fault. With webhooks, it also waits for the payment's, so that the
-// run knows from the start how long one takes, and until the list shows what it says. A lag that is shorter
-// than unseen does not show: so long did it take to read, change and read a balance.
-func (w Probe) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time.Duration) {
+// run knows from the start how long one takes, and until the list shows what it says; with cases, until a MED
+// case is listed. A lag that is shorter than unseen does not show: so long did it take to read, change and read
+// a balance.
+func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unseen time.Duration) {
 	if open(ctx, w.World, language.Open{}) != nil {
 		return 0, 0
 	}
 	a := w.the()
 	registered := w.registrationLag(ctx)
+	if cases {
+		registered = max(registered, w.caseLag(ctx))
+	}
 	started := time.Now()
 	before, err := a.balance(ctx, record.Aside)
 	if err != nil || a.fixed != nil && before.Available == 0 {
@@ -103,12 +107,7 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time.
 	}
 	sent := w.Judge.It()
 	a.noteOutstanding(sent)
-	debited := w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
-		b, err := a.balance(ctx, record.Aside)
-		return err != nil || b.Available < before.Available
-	})
-	unseen = cmp.Or(unseen, time.Since(started))
-	listed := w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
+	listed := w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool { // first: scenarios read it right after a payment, too
 		t, err := a.ask(ctx, "transaction list request", judge.ListingQuery(sent), record.Aside)
 		if err != nil {
 			return true
@@ -116,6 +115,11 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks bool) (lag, unseen time.
 		_, isList := t.Items()
 		return !isList || lists(t, sent)
 	})
+	debited := w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
+		b, err := a.balance(ctx, record.Aside)
+		return err != nil || b.Available < before.Available
+	})
+	unseen = cmp.Or(unseen, time.Since(started))
 	var ended time.Duration
 	if webhooks {
 		w.awaitWebhooks(ctx, func() bool { return len(w.Judge.Events) > 0 })
@@ -141,6 +145,23 @@ func (w Probe) registrationLag(ctx context.Context) time.Duration {
 	return w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
 		_, rows, err := a.registrations(ctx)
 		return err != nil || len(judge.Entries(rows, url, eventType)) > 0
+	})
+}
+
+// caseLag is how long a MED case takes to be listed. An account of the profile may have too many to find it.
+func (w Probe) caseLag(ctx context.Context) time.Duration {
+	a := w.the()
+	if a.fixed != nil || !w.Claims(target.MEDFamily) || openCase(ctx, w.World, language.OpenCase{Unknown: true}) != nil {
+		return 0
+	}
+	opened := w.Judge.Case(language.Last)
+	return w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
+		t, err := a.ask(ctx, "MED list request", nil, record.Aside)
+		if err != nil {
+			return true
+		}
+		items, isList := t.Items()
+		return !isList || slices.ContainsFunc(items, opened.IsListedAs)
 	})
 }
 
