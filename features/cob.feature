@@ -63,6 +63,18 @@ Feature: Immediate charge (cob)
         | infoAdicionais[0].nome  | "Endereço de entrega, com número" |
         | infoAdicionais[0].valor | "007"                             |
 
+    Scenario Outline: <expiracao> seconds as they were sent, if the gateway accepts them
+      When the account sends a cob with calendario.expiracao <expiracao>
+      Then the request is accepted, or rejected with 400
+      And if the request was accepted, the response has:
+        | calendario.expiracao | <expiracao> |
+
+      Examples:
+        | expiracao |
+        | 43200     |
+        | 86400     |
+        | 604800    |
+
     Scenario: The chave as it was sent, if the gateway accepts it
       When the account sends a cob with chave "Fulano.deTal@Example.com"
       Then the request is accepted, or rejected with 400

@@ -100,7 +100,7 @@ func hidesKeyTypes(t *record.Attempt) []Breach {
 	value, _ := t.SentField("details.keyType")
 	sent, _ := value.(string)
 	isOther := func(r rune) bool { return r < 'A' || r > 'Z' }
-	if t.Op.ID != "cashOut" || t.Status != http.StatusBadRequest || t.Code() != "HTTP_ERROR" || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
+	if t.Op.ID != "cashOut" || t.Unclear || t.Status != http.StatusBadRequest || t.Code() != "HTTP_ERROR" || sent == "" || strings.ContainsFunc(sent, isOther) || slices.Contains(keyTypes, sent) {
 		return nil
 	}
 	isNamed := false

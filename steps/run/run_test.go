@@ -522,6 +522,13 @@ func TestControlsThatDoNotWork(t *testing.T) {
 	poor := idle(g, "/balance")
 	lagging := fake.New(t)
 	lagging.Lag(300 * time.Millisecond)
+	automatic := controlledBy(t, fake.New(t), func(w http.ResponseWriter, r *http.Request) bool {
+		setsMode := strings.HasSuffix(r.URL.Path, "/settlement") // results for payments come too late
+		if setsMode {
+			w.WriteHeader(http.StatusNoContent)
+		}
+		return setsMode
+	})
 
 	still := fake.New(t)
 	still.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
@@ -539,6 +546,7 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{idle(g, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
+		{automatic, "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{idle(lagging, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {

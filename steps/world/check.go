@@ -2,6 +2,7 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -56,10 +57,12 @@ func (w Probe) CheckFunds(ctx context.Context) string {
 }
 
 // CheckSettlement says what is wrong with the control settlement: in the mode manual, a payment that nobody
-// settles is confirmed, both by the list and by the balance, and can then be rejected twice. One of these alone
-// may be the gateway's fault. A payment that the bank rejects comes first: it ends at once if the control works,
-// so that only where that one is confirmed, the second takes the time in which it should stay pending. How far
-// lists and balances lag is not known yet: they are read until they show it.
+// settles is confirmed, both by the list and by the balance, and the control answers two results for it in the
+// same way: it takes both, or both come too late. One of these alone may be the gateway's fault.
+//
+// A payment that the bank rejects comes first. It ends at once if the control works, so that only where that one
+// is confirmed, the second takes the time in which it should stay pending. How far lists and balances lag is not
+// known yet: they are read until they show it.
 func (w Probe) CheckSettlement(ctx context.Context) string {
 	const funds, sent = 1_00, 1
 	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: funds}) != nil {
@@ -69,28 +72,10 @@ func (w Probe) CheckSettlement(ctx context.Context) string {
 	if w.controls().SetSettlement(ctx, a.id, "manual") != nil {
 		return ""
 	}
-	isConfirmed := func(settle func() error) bool {
-		if sendOf(ctx, a, "cash-out", sent) != nil {
-			return false
-		}
-		query := judge.ListingQuery(w.Judge.It())
-		if settle() != nil {
-			return false
-		}
-		var status string
-		w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
-			page, err := a.ask(ctx, "transaction list request", query, record.Aside)
-			if err != nil {
-				return true
-			}
-			status = jsonvalue.Text(page.Answer, "data[0].status")
-			return status != "" && status != "Pendente"
-		})
-		return status == "Confirmado"
+	if sendOf(ctx, a, "cash-out", sent) != nil || w.reject(ctx) == unusable || !w.isConfirmed(ctx) {
+		return ""
 	}
-	reject := func() error { return settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}) }
-	wait := func() error { return nil }
-	if !isConfirmed(reject) || !isConfirmed(wait) {
+	if sendOf(ctx, a, "cash-out", sent) != nil || !w.isConfirmed(ctx) {
 		return ""
 	}
 	debited := false
@@ -99,10 +84,42 @@ func (w Probe) CheckSettlement(ctx context.Context) string {
 		debited = err == nil && b.Blocked == 0 && b.Available <= funds-2*sent
 		return debited || err != nil
 	})
-	if !debited || reject() != nil || reject() != nil {
+	if result := w.reject(ctx); !debited || result == unusable || result != w.reject(ctx) {
 		return ""
 	}
 	return "in the mode manual, a payment was confirmed that nobody had settled"
+}
+
+// What a control makes of a result for a payment.
+const (
+	unusable = iota
+	taken
+	tooLate
+)
+
+func (w Probe) reject(ctx context.Context) int {
+	var refused *target.ControlError
+	switch err := settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}); {
+	case err == nil:
+		return taken
+	case errors.As(err, &refused) && refused.Status == http.StatusConflict:
+		return tooLate
+	}
+	return unusable
+}
+
+// isConfirmed waits until the list shows the end of the last payment.
+func (w Probe) isConfirmed(ctx context.Context) bool {
+	query, status := judge.ListingQuery(w.Judge.It()), ""
+	w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
+		page, err := w.the().ask(ctx, "transaction list request", query, record.Aside)
+		if err != nil {
+			return true
+		}
+		status = jsonvalue.Text(page.Answer, "data[0].status")
+		return status != "" && status != "Pendente"
+	})
+	return status == "Confirmado"
 }
 
 // CheckClock says what is wrong with the control clock. A clock that moves shows in a token that
