@@ -24,11 +24,17 @@ type entry struct {
 
 // is reports whether the entry lists a failure. A violation that a scenario found in passing is the
 // same one whichever scenario that was: a shard sees it elsewhere than the whole run. A misfit is
-// reported under whichever rule observes its point first.
+// reported under whichever rule observes its point first. What comes and goes may show in another
+// scenario of the rule the next time.
 func (e entry) is(s verdict.Scenario) bool {
 	listed := verdict.SignatureOf(e.Operation, e.Expected, e.Got)
 	return (e.Rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) &&
-		(s.Via != "" || e.anywhere() || slices.Contains(e.Scenarios, s.Name))
+		(s.Via != "" || e.anywhere() || e.Intermittent && s.Intermittent() || slices.Contains(e.Scenarios, s.Name))
+}
+
+// resembles reports whether a violation that was found in passing is one of the same operation and rule.
+func (e entry) resembles(s verdict.Scenario) bool {
+	return s.Via != "" && s.Rule == e.Rule && s.Operation() == e.Operation && s.Verdict == verdict.Fail
 }
 
 // anywhere reports whether any scenario may show the failure, not only those that the entry names.
@@ -86,6 +92,8 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 			switch {
 			case e.anywhere() && !complete: // what did not run may show it
 				return verdict.Scenario{}
+			case e.anywhere() && slices.ContainsFunc(run.Scenarios, e.resembles): // worded otherwise, since it shows otherwise
+				s.Verdict = verdict.Fail
 			case e.anywhere() && s.Verdict.Failing(): // for something else
 				s.Verdict = verdict.Pass
 			}

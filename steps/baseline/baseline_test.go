@@ -102,6 +102,10 @@ func TestWrite(t *testing.T) {
 `, list)
 	assert.Contains(t, printed(t, sample()), "# Known failures of https://gw failures: []\n# from the run ab12 of 2026-11-20, pixcert v1.2.3.\n")
 	assert.Contains(t, printed(t, &verdict.Run{}), "\nfailures: []\n")
+
+	run := sample()
+	run.Scenarios[3].Via = run.Scenarios[2].ID()
+	assert.Contains(t, printed(t, run), "      - cash-out.debit/Now and then\n    intermittent: true\n", "like the scenario that finds it")
 }
 
 // A failure that the baseline lists is known, also with different ids and amounts.
@@ -141,6 +145,13 @@ func TestWhatBecameOfKnownFailures(t *testing.T) {
 			r.Scenarios[5] = failure("cash-out.debit", "Never", "available to fall by R$ 1.00", "unchanged")
 		},
 			verdict.DoesNotConform, verdict.Baseline{}},
+		{"it comes and goes in another scenario", func(r *verdict.Run) {
+			r.Scenarios[5] = failure("cash-out.debit", "Never", "available to fall by R$ 1.00", "unchanged")
+			r.Scenarios[5].Attempts = []verdict.Attempt{{Verdict: verdict.Pass}, {Verdict: verdict.Fail}}
+		},
+			verdict.NoNewFailures, verdict.Baseline{}},
+		{"it is found in passing in other words", func(r *verdict.Run) { r.Scenarios[3].Finding.Got = "201 without externalId" },
+			verdict.DoesNotConform, verdict.Baseline{Changed: []string{"contract.cash-out (line 34, found by cash-out.debit/Once)"}}},
 		{"it is fixed", func(r *verdict.Run) {
 			r.Scenarios[0] = verdict.Scenario{Rule: "cash-out.debit", Name: "Once", Verdict: verdict.Warning}
 		},

@@ -68,6 +68,10 @@ func failuresOf(run *verdict.Run) []written {
 		breach, intermittent bool
 		known                verdict.Known
 	}
+	comesAndGoes := map[string]bool{} // a scenario; what it finds in passing may do so, too
+	for _, s := range run.Scenarios {
+		comesAndGoes[s.ID()] = s.Via == "" && s.Intermittent()
+	}
 	all, of := []written{}, map[kind]int{}
 	for _, result := range run.Results() {
 		for _, s := range result.Scenarios {
@@ -75,6 +79,7 @@ func failuresOf(run *verdict.Run) []written {
 				continue
 			}
 			w := writtenOf(s)
+			w.Intermittent = w.Intermittent || comesAndGoes[s.Via]
 			k := kind{s.Rule, s.Signature(), s.Via != "", w.Intermittent, w.known()}
 			i, seen := of[k]
 			if !seen {

@@ -10,10 +10,11 @@ const (
 	fewestFailing = 8  // scenarios
 	exceptions    = 20 // at most one in so many of the failing scenarios does not call the control
 	others        = 2  // at least one in so many of all scenarios does not
+	callers       = 10 // at least one in so many of the scenarios that call it fails
 )
 
 // Suspect returns the control that almost all failing scenarios call, and most others do not: it may be
-// the control that does not do what it says, not the API. If there are several, it is the one that the
+// the control that does not do what it says, not the API. Of one that does nothing, many callers fail. If there are several, it is the one that the
 // fewest scenarios call; nil if there is none.
 func Suspect(all []*Scenario, failing func(*Scenario) bool) *verdict.Suspect {
 	ran, failed := 0, 0
@@ -39,7 +40,8 @@ func Suspect(all []*Scenario, failing func(*Scenario) bool) *verdict.Suspect {
 	var best *verdict.Suspect
 	for _, control := range target.AllControls {
 		without := failed - failures[control]
-		if failed < fewestFailing || without*exceptions > failed || (ran-calls[control])*others < ran {
+		if failed < fewestFailing || without*exceptions > failed || (ran-calls[control])*others < ran ||
+			failures[control]*callers < calls[control] {
 			continue
 		}
 		if best == nil || calls[control] < calls[target.Control(best.Control)] {
