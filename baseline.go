@@ -45,7 +45,7 @@ func (f baselineFlag) known(own catalogue.Own, reports ...verdict.Report) (known
 	}
 	content, err := os.ReadFile(f.Baseline)
 	if err != nil {
-		return knownFailures{}, fmt.Errorf("--baseline: %w; print one with pixcert baseline", err)
+		return knownFailures{}, fmt.Errorf("--baseline: cannot read the known failures: %w; correct the path, or print the file with pixcert baseline", err)
 	}
 	list, err := baseline.Parse(f.Baseline, content)
 	if err != nil {
@@ -55,16 +55,22 @@ func (f baselineFlag) known(own catalogue.Own, reports ...verdict.Report) (known
 	if err != nil {
 		return knownFailures{}, err
 	}
-	exists := map[string]bool{}
+	exists := map[string]map[string]bool{} // scenarios, by rule
+	add := func(rule, scenario string) {
+		if exists[rule] == nil {
+			exists[rule] = map[string]bool{}
+		}
+		exists[rule][scenario] = true
+	}
 	for s := range all.Scenarios() {
-		exists[s.ID()] = true
+		add(s.Rule.Name, s.Name)
 	}
 	for _, r := range reports {
 		for _, s := range r.Run.Scenarios {
-			exists[s.ID()] = true
+			add(s.Rule, s.Name)
 		}
 	}
-	if err := list.Check(func(rule, scenario string) bool { return exists[rule+"/"+scenario] }); err != nil {
+	if err := list.Check(exists); err != nil {
 		return knownFailures{}, err
 	}
 	zone, err := time.LoadLocation("America/Sao_Paulo")

@@ -9,9 +9,11 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"github.com/charmbracelet/x/term"
@@ -114,10 +116,24 @@ func parse(args []string, stdout, stderr io.Writer) (command *kong.Context, exit
 		kong.Exit(func(code int) { panic(early(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.ValueFormatter(flagHelp),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), kong.MapperFunc(durationFlag)),
 		kong.Vars{"version": version()},
 	)
 	command, err = parser.Parse(args)
 	return command, exit, err
+}
+
+func durationFlag(ctx *kong.DecodeContext, into reflect.Value) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("duration", &text); err != nil {
+		return err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return fmt.Errorf("expected a duration with its unit, such as 30s or 10m, got %s", text)
+	}
+	into.SetInt(int64(d))
+	return nil
 }
 
 // flagHelp adds to the help of a flag its default and its environment variable.

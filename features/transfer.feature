@@ -314,7 +314,7 @@ Feature: Transfer to a key
       And the available balance stays unchanged
       And the blocked balance is unchanged
 
-    Scenario Outline: After <count> other transfers
+    Scenario Outline: Other transfers in between: <count>
       Given an account with R$ 1000.00 available
       And settlement waits for the bank
       And the account has sent a transfer of R$ 10.07

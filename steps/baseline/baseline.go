@@ -152,19 +152,24 @@ func (e entry) settle(all *verdict.Baseline, name string, s verdict.Scenario) {
 // orOwn is what else to do about a rule that does not exist.
 const orOwn = ", or add --features if the rule is your own"
 
-// Check reports entries about scenarios that do not exist.
-func (b *Baseline) Check(exists func(rule, scenario string) bool) error {
+// Check reports entries about scenarios that are not among those that exist, by rule.
+func (b *Baseline) Check(exists map[string]map[string]bool) error {
 	problems := problems{file: b.File}
 	for _, e := range b.entries {
-		for _, name := range e.Scenarios {
-			if !exists(e.Rule, name) {
-				problems.add(e.line, "the rule %s has no scenario %q in this version of pixcert: remove it%s", e.Rule, name, orOwn)
+		check := func(where, rule, name string) {
+			switch {
+			case exists[rule] == nil:
+				problems.add(e.line, "%sthere is no rule %s in this version of pixcert: remove it%s", where, rule, orOwn)
+			case !exists[rule][name]:
+				problems.add(e.line, "%sthe rule %s has no scenario %q in this version of pixcert: remove it%s", where, rule, name, orOwn)
 			}
 		}
+		for _, name := range e.Scenarios {
+			check("", e.Rule, name)
+		}
 		for _, id := range e.FoundBy {
-			if rule, name, _ := strings.Cut(id, "/"); !exists(rule, name) {
-				problems.add(e.line, "foundBy: the rule %s has no scenario %q in this version of pixcert: remove it%s", rule, name, orOwn)
-			}
+			rule, name, _ := strings.Cut(id, "/")
+			check("foundBy: ", rule, name)
 		}
 	}
 	return problems.err()

@@ -303,8 +303,9 @@ func TestABaselineThatCannotBeRead(t *testing.T) {
 		_, err := Parse("known.yaml", []byte(content))
 		require.ErrorContains(t, err, want, content)
 	}
-	b := parsed(t, "failures:\n- rule: a\n  scenarios: [old, b]\n  expires: ~\n- rule: c\n  foundBy: [a/old]")
-	err := b.Check(func(rule, scenario string) bool { return scenario == "b" })
+	b := parsed(t, "failures:\n- rule: a\n  scenarios: [old, b]\n  expires: ~\n- rule: c\n  foundBy: [a/old]\n- rule: d\n  scenarios: [b]")
+	err := b.Check(map[string]map[string]bool{"a": {"b": true}})
 	require.EqualError(t, err, `known.yaml:2: the rule a has no scenario "old" in this version of pixcert: remove it, or add --features if the rule is your own
-known.yaml:5: foundBy: the rule a has no scenario "old" in this version of pixcert: remove it, or add --features if the rule is your own`)
+known.yaml:5: foundBy: the rule a has no scenario "old" in this version of pixcert: remove it, or add --features if the rule is your own
+known.yaml:7: there is no rule d in this version of pixcert: remove it, or add --features if the rule is your own`)
 }

@@ -70,10 +70,11 @@ func (s purse) overblocked() []Met {
 	var wrong []Met
 	for _, t := range s.balanceReads() {
 		b, ok := t.Balance()
-		if !ok || b.Blocked <= s.mayBlock(moves, t) {
+		most := s.mayBlock(moves, t)
+		if !ok || b.Blocked <= most {
 			continue
 		}
-		wrong = append(wrong, Met{Breach{"balance.blocked", "blocked to be at most what the operations of a new account can take", b.Blocked.String(), "data[0].balanceAmount.blocked"}, t.Exchange})
+		wrong = append(wrong, Met{Breach{"balance.blocked", fmt.Sprintf("blocked to be at most %v, which is all that the operations of the new account can take", most), b.Blocked.String(), "data[0].balanceAmount.blocked"}, t.Exchange})
 	}
 	return wrong
 }

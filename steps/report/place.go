@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -27,7 +28,14 @@ const (
 	lockWait = time.Minute
 )
 
-const advice = "free some disk space, or choose another directory with --report"
+// advice is what to do about a report that cannot be written.
+func advice(err error) string {
+	const another = "choose another directory with --report"
+	if errors.Is(err, syscall.ENOSPC) {
+		return "free some disk space, or " + another
+	}
+	return another
+}
 
 // Place is a directory for a report. It reserves space on the disk: if the disk fills up during a run,
 // the report lacks requests and responses, but has the verdicts.
@@ -51,7 +59,7 @@ func Open(dir string) (*Place, error) {
 	})
 	if err != nil {
 		p.Close()
-		return nil, fmt.Errorf("cannot write the report: %w; %s", err, advice)
+		return nil, fmt.Errorf("cannot write the report: %w; %s", err, advice(err))
 	}
 	return p, nil
 }
@@ -103,16 +111,16 @@ func (p *Place) Write(run *verdict.Run, more ...File) error {
 		}
 		p.release()
 		if p.replace(withoutEvidence(run, err), nil) == nil {
-			return fmt.Errorf("the report in %s has no requests and responses: %w; %s", p.dir, err, advice)
+			return fmt.Errorf("the report in %s has no requests and responses: %w; %s", p.dir, err, advice(err))
 		}
-		return fmt.Errorf("writing the report in %s: %w; %s", p.dir, err, advice)
+		return fmt.Errorf("writing the report in %s: %w; %s", p.dir, err, advice(err))
 	})
 }
 
 // Write is Place.Write for a report that was not prepared.
 func Write(dir string, run *verdict.Run, more ...File) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("writing the report: %w; %s", err, advice)
+		return fmt.Errorf("writing the report: %w; %s", err, advice(err))
 	}
 	return (&Place{dir: dir}).Write(run, more...)
 }

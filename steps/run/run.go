@@ -88,12 +88,12 @@ func Certify(ctx context.Context, options Options) (*verdict.Run, error) {
 	if err != nil {
 		return nil, r.secrets.Error(err)
 	}
-	r.options.Progress.Plan(r.shownPlan())
 	started := time.Now()
 	defer r.leave(ctx)
 	if err := r.settleIn(ctx); err != nil {
 		return nil, r.secrets.Error(err)
 	}
+	r.options.Progress.Plan(r.shownPlan())
 	r.checkControls(ctx)
 	r.stage.Lag, r.stage.Unseen = r.measureLag(ctx)
 	r.execute(ctx)
