@@ -64,16 +64,18 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 		if err != nil {
 			return err
 		}
-		if one.Baseline != nil && c.Baseline == "" {
-			return fmt.Errorf("%s used a baseline; add --baseline %s", dir, one.Baseline.File)
-		}
 		reports = append(reports, verdict.Report{Name: dir, Run: one})
 	}
-	known, err := c.known(catalogue.Own{}, reports...)
+	merged, err := merge.Merge(reports)
 	if err != nil {
 		return err
 	}
-	merged, err := merge.Merge(reports)
+	for _, r := range reports {
+		if r.Run.Baseline != nil && c.Baseline == "" {
+			return fmt.Errorf("%s used a baseline; add --baseline %s", r.Name, r.Run.Baseline.File)
+		}
+	}
+	known, err := c.known(catalogue.Own{}, reports...)
 	if err != nil {
 		return err
 	}

@@ -83,6 +83,8 @@ func (c *planCmd) show(w io.Writer, f *plan.Forecast) {
 	fmt.Fprintf(w, "Test plan for %s\n", f.Target)
 	fmt.Fprintf(w, "  %s, %s, %s\n", wording.Count(len(f.Features), "feature"), wording.Count(f.Reach.Rules+f.Reach.Inapplicable, "rule"), wording.Count(f.Planned, "scenario"))
 	switch {
+	case f.Offline && len(f.Controls) == 0:
+		fmt.Fprintln(w, "  Nothing was sent. The profile has no controls.")
 	case f.Offline:
 		fmt.Fprintln(w, "  Nothing was sent: assuming every control that the profile does not exclude.")
 	case len(f.Controls) > 0:

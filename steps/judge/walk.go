@@ -32,19 +32,30 @@ func walked(s *Scenario, i int, m language.Walk) Result {
 
 // Walked returns the items of the pages read so far, and whether that was all.
 func Walked(v *record.View, step int, op *api.Operation) (all []any, done bool) {
-	page := 0
+	pages, done := pagesOf(v, step, op)
+	return itemsOn(pages), done
+}
+
+func pagesOf(v *record.View, step int, op *api.Operation) (pages []*record.Attempt, done bool) {
 	for _, t := range v.Attempts {
 		if t.Step != step || t.Op != op {
 			continue
 		}
 		items, ok := t.Items()
-		if !ok || len(items) == 0 || page > 0 && !t.Accepted() || page >= totalPages(t) && areWalked(all, items) {
-			return all, true
+		if !ok || len(items) == 0 || len(pages) > 0 && !t.Accepted() || len(pages) >= totalPages(t) && areWalked(itemsOn(pages), items) {
+			return pages, true
 		}
-		page++
+		pages = append(pages, t)
+	}
+	return pages, false
+}
+
+func itemsOn(pages []*record.Attempt) (all []any) {
+	for _, t := range pages {
+		items, _ := t.Items()
 		all = append(all, items...)
 	}
-	return all, false
+	return all
 }
 
 // areWalked: a gateway may repeat its last page for every page beyond it.
@@ -67,6 +78,24 @@ func identityOf(item any) string {
 	return "an item without an id"
 }
 
+func eachOnce(pages []*record.Attempt) Result {
+	on := map[string]*record.Attempt{}
+	for _, t := range pages {
+		for _, item := range itemsOn([]*record.Attempt{t}) {
+			id := identityOf(item)
+			switch before := on[id]; before {
+			case nil:
+				on[id] = t
+			case t:
+				return failAt(t, "each item on exactly one page", id+" twice", "")
+			default:
+				return failAt(t, "each item on exactly one page", id+", which is also on "+requestOf(before), "")
+			}
+		}
+	}
+	return pass()
+}
+
 // pages judges the items that the last walk found.
 func pages(s *Scenario, i int, m language.Meaning) Result {
 	it, step := s.It(), i-1
@@ -77,17 +106,11 @@ func pages(s *Scenario, i int, m language.Meaning) Result {
 	if it == nil || walk.Operation == nil {
 		return unrecorded("a list that this scenario read page by page")
 	}
-	all, _ := Walked(s.View, step+1, walk.Operation)
+	read, _ := pagesOf(s.View, step+1, walk.Operation)
+	all := itemsOn(read)
 	switch m := m.(type) {
 	case language.EachItemOnce:
-		seen := map[string]bool{}
-		for _, item := range all {
-			id := identityOf(item)
-			if seen[id] {
-				return failAt(it, "each item on exactly one page", id+" twice", "")
-			}
-			seen[id] = true
-		}
+		return eachOnce(read)
 	case language.ItemCount:
 		atMost := ""
 		if m.AtMost {

@@ -108,6 +108,9 @@ func alike(reports []verdict.Report) error {
 		return err
 	}
 	for _, r := range reports {
+		if r.Run.Shard.Of == 0 {
+			return fmt.Errorf("%s is the report of a whole run, not of a shard: merge the shards of one run", r.Name)
+		}
 		if r.Run.Selection != first.Run.Selection {
 			return fmt.Errorf("%s and %s have different selections (%q and %q): merge the shards of one run", first.Name, r.Name, first.Run.Selection, r.Run.Selection)
 		}

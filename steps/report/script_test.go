@@ -25,7 +25,7 @@ func TestCommandsUseVariables(t *testing.T) {
 		return exchange.Exchange{Party: exchange.API, Operation: "x", Other: other, Method: "POST", URL: url, Header: http.Header{"Authorization": {"Bearer ***"}},
 			Body: []byte(body), Status: 201, ResponseBody: []byte(answer)}
 	}
-	s := verdict.Scenario{Rule: "r.a", Name: "N", Verdict: verdict.Fail, Exchanges: []exchange.Exchange{
+	s := verdict.Scenario{Rule: "r.a", Name: "N", Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "rejected with 400", Exchange: 5}, Exchanges: []exchange.Exchange{
 		account("93", "client-of-the-account", "key-of-the-account"),
 		account("94", "client-of-the-other-one", "key-of-the-other-one"),
 		{Party: exchange.Control, Operation: "funds", Method: "PUT", URL: "http://gw:9000/accounts/93/balance", Body: []byte(`{"available":"93.00"}`), Status: 204},
@@ -57,6 +57,7 @@ func TestCommandsUseVariables(t *testing.T) {
 	var written strings.Builder
 	require.NoError(t, writeScript(&written, s, run))
 	script := written.String()
+	assert.Contains(t, script, "\n# api x: got 201; expected rejected with 400\n", "where it fails")
 	assert.Contains(t, script, "new_account OTHER_\n")
 	assert.Contains(t, script, "TRANSACTION_ID=$(member transactionId)\n")
 	assert.Contains(t, preparation(run), "new_token\n")
