@@ -16,8 +16,8 @@ import (
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
-// Progress receives the events of a run: Plan first, Done last. Waiting may precede Plan, and
-// says what the run is waiting for. Note is for what the user should know before the scenarios
+// Progress receives the events of a run: Plan first, Done last. Waiting may precede Plan, or come
+// between scenarios, and says what the run is waiting for. Note is for what the user should know before the scenarios
 // run. Started and Finished may be called from several goroutines.
 type Progress interface {
 	Waiting(what string)
@@ -106,6 +106,9 @@ type progress struct {
 }
 
 func (p *progress) Waiting(what string) {
+	if p.live != nil && p.scenarios > 0 { // the line shows what runs
+		return
+	}
 	p.print("Waiting for " + exchange.Line(what) + " (Ctrl-C to stop)\n")
 }
 

@@ -58,6 +58,9 @@ func (r *run) execute(ctx context.Context) {
 		for _, s := range r.repeated {
 			again.scenarios[s.planned.ID()] = s.planned
 		}
+		if attempt == 1 {
+			r.announceRepeating()
+		}
 		r.carryOut(ctx, again)
 	}
 	if len(r.repeated) > 0 && ctx.Err() != nil {

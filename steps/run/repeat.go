@@ -1,12 +1,14 @@
 package run
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/plan"
 	"github.com/pixcert/pixcert/steps/verdict"
+	"github.com/pixcert/pixcert/steps/wording"
 )
 
 // attempts is how many times a failing scenario runs, to measure how often it fails. It is also the
@@ -65,6 +67,19 @@ func (r *run) settled(a *attempt) {
 	r.mu.Unlock()
 	if !again {
 		r.finished(verdict.Repeated(s.results))
+	}
+}
+
+// announceRepeating says why a run goes on after its last scenario.
+func (r *run) announceRepeating() {
+	n := 0
+	for _, s := range r.repeated {
+		if s.failed() {
+			n++
+		}
+	}
+	if n > 0 {
+		r.options.Progress.Waiting(fmt.Sprintf("%s to run again, to count how often %s", wording.Count(n, "failing scenario"), wording.Choose(n, "it fails", "they fail")))
 	}
 }
 
