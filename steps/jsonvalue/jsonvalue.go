@@ -74,11 +74,13 @@ func Plain(v any) string {
 
 // asJSON is a value as JSON; a string has quotes.
 func asJSON(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // people read it
+	if err := encoder.Encode(v); err != nil {
 		return fmt.Sprint(v)
 	}
-	return string(b)
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // Items are the elements of the array at a path; nil if there is none.

@@ -114,7 +114,7 @@ func hasItsHeaders(s *Scenario, at record.Receiver) Result {
 
 func hasHeader(s *Scenario, header, value string) Result {
 	if got := s.Event.Header.Values(header); len(got) != 1 || got[0] != value {
-		return failEvent(s, fmt.Sprintf("the header %s once, with %q", header, value), quoted(got))
+		return failEvent(s, fmt.Sprintf("the header %s once, with %q", header, value), quoted(got)).in("header " + header)
 	}
 	return pass()
 }

@@ -66,9 +66,13 @@ func answer(e *exchange.Exchange) string {
 }
 
 // values returns the values of a response or a webhook by path. It includes an object or an array
-// only if it is empty or the subject of the finding. A body that is not JSON is a single value.
+// only if it is empty or the subject of the finding, as it does a header. A body that is not JSON is a single value.
 func values(e *exchange.Exchange, field string) map[string]jsonvalue.Found {
 	all := map[string]jsonvalue.Found{}
+	if header, is := strings.CutPrefix(field, "header "); is {
+		values := e.Header.Values(header)
+		all[field] = jsonvalue.Found{Value: strings.Join(values, ", "), Present: len(values) > 0}
+	}
 	body := e.ResponseBody
 	if e.Party == exchange.Webhook {
 		body = e.Body

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,26 @@ func TestUnreadWebhooksAreNotShown(t *testing.T) {
 	s := scenario(verdict.Pass, step("webhook CashOut"))
 	s.Exchanges[0].Unread = true
 	assert.Empty(t, Of(s, s).Steps[0].Exchanges)
+}
+
+// What a finding is about may be a header of a webhook.
+func TestTheHeaderOfAFinding(t *testing.T) {
+	t.Parallel()
+	with := func(s verdict.Scenario, value string) verdict.Scenario {
+		s.Exchanges[0].Header = http.Header{"X-Key": {value}}
+		return s
+	}
+	target := with(failing(0, "header X-Key", step(`webhook CashOut {"id":1}`)), "theirs")
+	_, differences := shown(Of(target, with(scenario(verdict.Pass, step(`webhook CashOut {"id":1}`)), "ours")))
+	assert.Equal(t, `>header X-Key: "theirs"|"ours"`, differences)
+}
+
+// What pixcert reads of a target after a failure has no counterpart.
+func TestWhatIsReadAfterTheLastStep(t *testing.T) {
+	t.Parallel()
+	target := failing(1, "", step(`POST pay 201 {"id":1}`))
+	target.Exchanges = append(target.Exchanges, exchanged(len(target.Steps), `GET balances 200 {"available":"1.00"}`))
+	assert.Nil(t, Of(target, scenario(verdict.Pass, step(`POST pay 201 {"id":1}`))).Blamed)
 }
 
 func TestText(t *testing.T) {
