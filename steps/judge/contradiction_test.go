@@ -30,7 +30,7 @@ func TestContradictions(t *testing.T) {
 	identified := func(id string) record.Entry {
 		return sent(0, "cash-out", `{"value":10.00,"externalId":"order-0001"}`, 201, `{"transactionId":"`+id+`"}`)
 	}
-	newAccount := fact(0, record.Fact{Kind: record.Opened, Of: "https://sink.example/w/r/"})
+	newAccount, ownURLs := fact(0, record.Fact{Kind: record.Opened}), fact(0, record.Fact{Kind: record.OwnURLs, Of: "https://sink.example/w/r/"})
 	transfer := func() record.Entry {
 		return with("x-idempotency-key", "key-1", sent(0, "transfer", `{"payment":{"amount":10.00}}`, 201, `{"id":1}`))
 	}
@@ -150,9 +150,9 @@ func TestContradictions(t *testing.T) {
 		"an event at a URL for returns":    {list(nil, subscribed("refund_out", two), cashOut(), came(two, event)), ""},
 		"an event at a URL that is kept":   {list(nil, keeps("cash_in", two), cashOut(), came(two, event)), "delivery.own-type"},
 		"an event at its URL that is kept": {list(nil, keeps("cash_out", two), cashOut(), came(two, event)), ""},
-		"a URL of another scenario":        {list(nil, newAccount, webhooks("https://sink.example/w/r/8")), "webhook.own-account"},
-		"a URL of its own":                 {list(nil, newAccount, sent(0, "webhook registration", `{"url":"https://sink.example/w/r/8"}`, 200, `{}`), webhooks("https://sink.example/w/r/8")), ""},
-		"a URL of somebody's":              {list(nil, newAccount, webhooks("https://sink.example/w/q/8")), ""},
+		"a URL of another scenario":        {list(nil, newAccount, ownURLs, webhooks("https://sink.example/w/r/8")), "webhook.own-account"},
+		"a URL of its own":                 {list(nil, newAccount, ownURLs, sent(0, "webhook registration", `{"url":"https://sink.example/w/r/8"}`, 200, `{}`), webhooks("https://sink.example/w/r/8")), ""},
+		"a URL of somebody's":              {list(nil, newAccount, ownURLs, webhooks("https://sink.example/w/q/8")), ""},
 		"an unknown keyType":               {list(nil, ofKeyType("CPF", `"details.keyType must be one of EMAIL, PHONE, DOCUMENT, EVP"`)), "cash-out.key-type"},
 		"an unknown keyType, as it should": {list(nil, ofKeyType("CPF", `"details.key is wrong for its keyType","keyType: EMAIL, PHONE, DOCUMENT, RANDOM"`)), ""},
 		"a keyType that is no text":        {list(nil, sent(0, "cash-out", `{"details":{"keyType":true}}`, 400, `{"code":"HTTP_ERROR","message":["details.keyType must be a string"]}`)), ""},

@@ -190,7 +190,7 @@ const stillAfter = 10 * record.LeastLag
 func (c *listCheck) isStill(t *record.Attempt, q listQuery) bool {
 	key := q.filters["pixKey"]
 	isOwnKey := key == "" || key == c.Accounts[c.of.Account].PixKey // on which there may be earlier payments
-	if c.Accounts[c.of.Account].Lag > 0 || c.more && isOwnKey && !q.filtersByID() {
+	if c.Lag > 0 || c.more && isOwnKey && !q.filtersByID() {
 		return false
 	}
 	changed := lastChange(c.Exchanges[:t.Index])

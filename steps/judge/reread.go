@@ -63,7 +63,7 @@ func (s *Scenario) isAcceptedAround(t *record.Attempt) bool {
 	accepted := func(other *record.Attempt, later bool) bool {
 		return other.Accepted() && other.Op == t.Op && other.Account == t.Account && later == (other.Index > t.Index) &&
 			other.Header.Get("Authorization") == t.Header.Get("Authorization") &&
-			(later && other.URL == t.URL || !later && t.Sent.Sub(other.Sent) >= s.Accounts[t.Account].Lag)
+			(later && other.URL == t.URL || !later && t.Sent.Sub(other.Sent) >= s.Lag)
 	}
 	return slices.ContainsFunc(s.Requests(), func(other *record.Attempt) bool { return accepted(other, false) }) &&
 		slices.ContainsFunc(s.Requests(), func(other *record.Attempt) bool { return accepted(other, true) })
@@ -82,11 +82,11 @@ func (s audit) listsRemoved(t *record.Attempt) []Breach {
 // listsOthers: a new account lists a URL that only another scenario of this run has registered.
 func (s audit) listsOthers(t *record.Attempt) []Breach {
 	account := s.Accounts[t.Account]
-	if t.Op.ID != "listWebhooks" || !t.Accepted() || account.OwnURLs == "" || !account.Opened || account.Fixed || t.Index < account.Since {
+	if t.Op.ID != "listWebhooks" || !t.Accepted() || s.OwnURLs == "" || !account.Opened || account.Fixed || t.Index < account.Since {
 		return nil
 	}
 	for _, row := range jsonvalue.Items(t.Answer, "webhooks") {
-		rest, isRuns := strings.CutPrefix(jsonvalue.Text(row, "url"), account.OwnURLs)
+		rest, isRuns := strings.CutPrefix(jsonvalue.Text(row, "url"), s.OwnURLs)
 		id := leadingDigits(rest)                      // what follows may be written in many ways
 		isRegistered := func(r *record.Attempt) bool { // in whatever JSON
 			return r.Op.ID == "registerWebhook" && strings.Contains(string(r.Body), id)

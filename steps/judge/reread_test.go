@@ -38,7 +38,7 @@ func TestReadsThatFailed(t *testing.T) {
 		entries        []record.Entry
 		breach, warned string
 	}{
-		lagging:                          {list(nil, fact(0, record.Fact{Kind: record.Opened, For: 3 * time.Second}), read(balances, 200, record.Look), read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
+		lagging:                          {list(nil, fact(0, record.Fact{Kind: record.Lagging, For: 3 * time.Second}), read(balances, 200, record.Look), read(balances, 401, record.Look), read(balances, 200, record.Look)), "", ""},
 		"one that is right":              {list(nil, read(balances, 200, record.Look)), "", ""},
 		"a list":                         {list(nil, read(lists, 500, record.Look), read(lists, 200, record.Look)), "lists.answer 500", ""},
 		"an outage of a moment":          {list(nil, read(lists, 503, record.Look), read(lists, 200, record.Look)), "lists.answer 503", ""},

@@ -97,7 +97,9 @@ type Fact struct {
 type FactKind string
 
 const (
-	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's; For: how long a replica may lag; Of: what the run's own URLs begin with
+	Opened     FactKind = "opened"     // Entry.Account; Text: its PIX key; Yes: it is one of the profile's
+	Lagging    FactKind = "lagging"    // For so long, a replica may lag
+	OwnURLs    FactKind = "own URLs"   // Of: what the run's URLs for events of new accounts begin with, each of which is used once
 	Shared     FactKind = "shared"     // others use Entry.Account during the run
 	Unsettled  FactKind = "restless"   // earlier payments may still move the balance of Entry.Account
 	Funded     FactKind = "funded"     // Entry.Account has Text available, and no pending payment can change that

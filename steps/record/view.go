@@ -33,6 +33,9 @@ type View struct {
 	Cases     []Case    // in the order in which they were opened
 	Reached   bool      // something has reached the sink
 
+	Lag     time.Duration // for how long a replica may lag
+	OwnURLs string        // what the run's URLs for events of new accounts begin with, each of which is used once
+
 	entries       int
 	meant         int // the index of the payment that sentences have returned to; -1 for the last
 	atRest        int // the number of exchanges until nothing lagged any more; -1 if that was not waited for
@@ -51,9 +54,7 @@ type Account struct {
 	Funds                            *Funds           // nil if unknown
 	Had                              []money.Centavos // available before that
 	Receivers                        []Receiver
-	Kept                             []Receiver    // of an account of the profile, registered or not
-	Lag                              time.Duration // for how long a replica may lag
-	OwnURLs                          string        // what the run's URLs for events of new accounts begin with, each of which is used once
+	Kept                             []Receiver // of an account of the profile, registered or not
 }
 
 // Funds is the balance that an account had available before the exchange with that index.
@@ -168,7 +169,11 @@ func (v *View) learn(e Entry) {
 	f, account := e.Fact, &v.Accounts[e.Account]
 	switch f.Kind {
 	case Opened:
-		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges), Lag: f.For, OwnURLs: f.Of}
+		*account = Account{Opened: true, PixKey: f.Text, Fixed: f.Yes, Since: len(v.Exchanges)}
+	case Lagging:
+		v.Lag = f.For
+	case OwnURLs:
+		v.OwnURLs = f.Of
 	case Shared:
 		account.Shared = true
 	case Unsettled:

@@ -59,7 +59,9 @@ func open(ctx context.Context, w *World, m language.Open) error {
 		return err
 	}
 	w.actors[m.Account] = a
-	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil, For: w.MostLag(), Of: w.ownURLs()})
+	w.noteOf(m.Account, record.Fact{Kind: record.Opened, Text: a.pixKey, Yes: a.fixed != nil})
+	w.note(record.Fact{Kind: record.Lagging, For: w.MostLag()})
+	w.note(record.Fact{Kind: record.OwnURLs, Of: w.ownURLs()})
 	if a.fixed != nil {
 		a.receiveAll()
 		if a.fixed.Shared {
