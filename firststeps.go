@@ -18,6 +18,9 @@ func (c *serveCmd) printStart(w io.Writer, gateway *reference.Gateway, box *sand
 		fmt.Fprintf(w, "test controls  %s\n", gateway.ControlsURL())
 	}
 	fmt.Fprintf(w, "profile        %s\n", box.profile)
+	if c.Mutant != "" {
+		fmt.Fprintf(w, "its fault      %s\n", c.Mutant)
+	}
 	if c.Edge.ca != "" {
 		fmt.Fprintf(w, "authority      %s\n", c.Edge.ca)
 	}

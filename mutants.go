@@ -322,6 +322,30 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 }
 
 // gateways returns one faulty gateway for each mutant.
+// mutantNamed finds the mutant with that name, or the only one whose name contains it.
+func mutantNamed(name string) (mutants.Mutant, error) {
+	var found []mutants.Mutant
+	for _, m := range slices.Concat(mutants.All(), mutants.AllDeep(), mutants.Combinations(), mutants.Tolerated()) {
+		if m.Name == name {
+			return m, nil
+		}
+		if strings.Contains(m.Name, name) {
+			found = append(found, m)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return mutants.Mutant{}, fmt.Errorf("no mutant is named %q; pixcert explain RULE lists those of a rule", name)
+	case 1:
+		return found[0], nil
+	}
+	var names []string
+	for _, m := range found[:min(10, len(found))] {
+		names = append(names, m.Name)
+	}
+	return mutants.Mutant{}, fmt.Errorf("%d mutants have %q in their name; name one, such as:\n  %s", len(found), name, strings.Join(names, "\n  "))
+}
+
 func gateways(all []mutants.Mutant) []proof.Gateway {
 	var gateways []proof.Gateway
 	for _, m := range all {

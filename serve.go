@@ -26,6 +26,7 @@ type serveCmd struct {
 	Data         string     `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
 	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
 	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
+	Mutant       string     `placeholder:"NAME" help:"Serve a faulty gateway, with a fault of pixcert mutants, to rehearse a run that fails."`
 	Verbose      bool       `short:"v" help:"Log every request."`
 
 	Edge edgeFlags `embed:""`
@@ -40,6 +41,7 @@ Examples:
   pixcert serve --data ./data --seed-file accounts.yaml
   pixcert serve --data ./data --retain 30d
   pixcert serve --mtls
+  pixcert serve --mutant "debits a cash-out twice"
   PIXCERT_CONTROL_TOKEN=… pixcert serve --listen 0.0.0.0:8080 --controls 0.0.0.0:8081`
 }
 
@@ -54,6 +56,15 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 		PrivateWebhooks: c.Private,
 		WebhookInsecure: true, // a test environment: receivers have self-signed certificates
 		Logger:          slog.New(tint.NewTextHandler(to.err, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !displayOf(to.err).Colour})),
+	}
+	if c.Mutant != "" {
+		m, err := mutantNamed(c.Mutant)
+		if err != nil {
+			return fmt.Errorf("--mutant: %w", err)
+		}
+		c.Mutant = m.Name
+		faulty := referenceWith(m)
+		cfg.Wrap, cfg.WrapControls, cfg.WebhookTransport, cfg.Edge, cfg.Storage = faulty.Wrap, faulty.WrapControls, faulty.WebhookTransport, faulty.Edge, faulty.Storage
 	}
 	if c.Controls == "off" {
 		cfg.ControlsListen = ""

@@ -254,6 +254,31 @@ func served(t *testing.T, flags ...string) (printed string, stop func()) {
 	}
 }
 
+// Whoever prepares a pipeline sees a run fail first.
+func TestServeAFaultyGateway(t *testing.T) {
+	t.Parallel()
+	printed, stop := served(t, "--mutant", "debits a cash-out twice")
+	defer stop()
+	require.Contains(t, printed, "its fault      debits a cash-out twice\n")
+	profile := regexp.MustCompile(`(?m)^profile +(\S+)$`).FindStringSubmatch(printed)
+	require.Len(t, profile, 2, printed)
+	status, stdout, stderr := invoke(t, "certify", profile[1], "--rule", "cash-out.debit", "--report", t.TempDir())
+	require.Equal(t, 1, status, "%s%s", stdout, stderr)
+	require.Contains(t, stdout, "✗ cash-out.debit")
+
+	for name, says := range map[string]string{
+		"debits":      "mutants have \"debits\" in their name; name one, such as:\n  rejects a cash-out",
+		"debits ever": "mutants have \"debits ever\" in their name",
+		"is perfect":  "no mutant is named \"is perfect\"; pixcert explain RULE lists those of a rule",
+	} {
+		_, err := mutantNamed(name)
+		require.ErrorContains(t, err, says, name)
+	}
+	m, err := mutantNamed("debits the fee tw")
+	require.NoError(t, err)
+	require.Equal(t, "debits the fee twice", m.Name)
+}
+
 func TestRetention(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{"30d": 30 * 24 * time.Hour, "1h": time.Hour, "90m": 90 * time.Minute} {
