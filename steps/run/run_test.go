@@ -588,5 +588,5 @@ func TestStrangersAreCounted(t *testing.T) {
 	assert.Equal(t, sent, result.Webhooks.Strangers)
 	var out bytes.Buffer
 	progress.New(&out, progress.Options{}).Done(result, "")
-	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d posts to the webhook listener that named nothing this run had sent", sent))
+	assert.Contains(t, out.String(), fmt.Sprintf("ignored %d webhooks that were not about this run", sent))
 }
