@@ -101,6 +101,7 @@ type progress struct {
 	live      *line // nil if a line cannot be redrawn
 	scenarios int
 	began     time.Time
+	printed   time.Time // the last line about progress
 	running   []string // scenarios as "rule: name", the latest last
 	counts    verdict.Counts
 }
@@ -127,6 +128,7 @@ func (p *progress) Plan(plan Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.scenarios, p.began = plan.Scenarios, p.now()
+	p.printed = p.began
 }
 
 func (p *progress) Started(rule, scenario string) {
@@ -174,12 +176,16 @@ func (p *progress) say(text string) {
 	fmt.Fprint(p.w, text)
 }
 
-// tenth prints a line for every tenth of the scenarios.
+// linesApart is the least time between two lines about a run's progress, so that short runs have one.
+const linesApart = 5 * time.Second
+
+// tenth prints a line for a tenth of the scenarios if the last line was long ago, and for all of them.
 func (p *progress) tenth(before int) {
 	done := p.counts.Total()
-	if p.scenarios == 0 || done*10/p.scenarios == before*10/p.scenarios {
+	if p.scenarios == 0 || done*10/p.scenarios == before*10/p.scenarios || done < p.scenarios && p.now().Sub(p.printed) < linesApart {
 		return
 	}
+	p.printed = p.now()
 	fmt.Fprintf(p.w, "%3d %%  %d of %d scenarios: %s\n", done*100/p.scenarios, done, p.scenarios, p.counts)
 }
 

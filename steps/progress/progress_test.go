@@ -222,6 +222,31 @@ func TestFaultsAreBounded(t *testing.T) {
 	assert.Contains(t, out.String(), "100 %  500 of 500 scenarios: 500 fail")
 }
 
+// A short run has one line about its progress; a long one no more than ten, and none sooner than 5 s after another.
+func TestLinesAboutProgress(t *testing.T) {
+	t.Parallel()
+	for each, want := range map[time.Duration]string{
+		10 * time.Millisecond:  "100 %",
+		100 * time.Millisecond: "50 %, 100 %",
+		time.Second:            "10 %, 20 %, 30 %, 40 %, 50 %, 60 %, 70 %, 80 %, 90 %, 100 %",
+	} {
+		var out bytes.Buffer
+		now := time.Unix(0, 0)
+		p := New(&out, Options{Now: func() time.Time { return now }})
+		p.Plan(Plan{Scenarios: 100})
+		out.Reset()
+		for i := range 100 {
+			now = now.Add(each)
+			p.Finished(verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(i), Verdict: verdict.Pass})
+		}
+		var lines []string
+		for line := range strings.Lines(out.String()) {
+			lines = append(lines, strings.TrimSpace(line[:5]))
+		}
+		assert.Equal(t, want, strings.Join(lines, ", "), "%v", each)
+	}
+}
+
 func TestAllMethodsMayBeCalledAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, opts := range []Options{{}, {Terminal: true, Colour: true}} {
