@@ -28,7 +28,11 @@ func arrivesAgain(s *Scenario, i int, m language.Arrives, sent *record.Attempt) 
 	isIt := func(d *record.Delivery) bool { return c.reports(d) && d.IsCalled(m.Event) }
 	n := slices.IndexFunc(came, func(d *record.Delivery) bool { return d.Sent.After(since) && isIt(d) })
 	if n < 0 {
-		r := failAt(sent, fmt.Sprintf("another %s event%s at %s", m.Event, ofWhich(s, m, c), urlsOf(at)), "none", "")
+		by := sent.Index
+		if n := len(s.Calls); n > 0 && s.Calls[n-1].Index > by { // a control made it happen again
+			by = s.Calls[n-1].Index
+		}
+		r := failBy(by, fmt.Sprintf("another %s event%s at %s", m.Event, ofWhich(s, m, c), urlsOf(at)), "none")
 		return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})
 	}
 	if len(m.Rows) > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/record"
 )
 
@@ -148,6 +149,8 @@ func TestArrived(t *testing.T) {
 		"one event, by two names":   after("the two events differ in endToEndId", "could not test: expected two responses or events to compare, got none recorded [-1]", came(one, pendingTx), during(1, came(one, confirmed))),
 		"again":                     again("the CashOut event arrives again", "pass", came(one, confirmed)),
 		"not again":                 again("the CashOut event arrives again", "fail: expected another CashOut event at https://sink.example/1, got none [2]; look: deliveries for 10s"),
+		"not again, by a control": again("the CashOut event arrives again", "fail: expected another CashOut event at https://sink.example/1, got none [3]; look: deliveries for 10s",
+			record.Entry{Step: 2, Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "returns", Method: http.MethodPost, Status: 200}}),
 		"again, in an envelope":     again("the CashOut event arrives again", "pass; warning: expected a flat CashOut event, got one wrapped in {type, data} [3]", came(one, wrapped)),
 		"again, by another name":    again("the CashOut event arrives again", "fail: expected another CashOut event at https://sink.example/1, got none [2]; look: deliveries for 10s", came(one, pendingTx)),
 		"again with a header":       again(`the CashOut event arrives again with header X-Key "k"`, "pass", with("X-Key", "k", came(one, confirmed))),
