@@ -151,13 +151,13 @@ func TestArrived(t *testing.T) {
 		"not again":                 again("the CashOut event arrives again", "fail: expected another CashOut event at https://sink.example/1, got none [2]; look: deliveries for 10s"),
 		"not again, by a control": again("the CashOut event arrives again", "fail: expected another CashOut event at https://sink.example/1, got none [3]; look: deliveries for 10s",
 			record.Entry{Step: 2, Exchange: &exchange.Exchange{Party: exchange.Control, Operation: "returns", Method: http.MethodPost, Status: 200}}),
-		"again, in an envelope":     again("the CashOut event arrives again", "pass; warning: expected a flat CashOut event, got one wrapped in {type, data} [3]", came(one, wrapped)),
-		"again, by another name":    again("the CashOut event arrives again", "fail: expected another CashOut event at https://sink.example/1, got none [2]; look: deliveries for 10s", came(one, pendingTx)),
-		"again with a header":       again(`the CashOut event arrives again with header X-Key "k"`, "pass", with("X-Key", "k", came(one, confirmed))),
-		"again without the header":  again(`the CashOut event arrives again with header X-Key "k"`, `fail: expected the header X-Key once, with "k", got absent [3]`, came(one, confirmed)),
-		"again, as it should be":    again(`the CashOut event should arrive again with header X-Key "k"`, `pass; warning: expected the header X-Key once, with "k", got absent [3]`, came(one, confirmed)),
-		"again after nothing":       {steps: "Then the CashOut event arrives again", want: noRequest},
-		"again of nothing made":     {steps: "When the account sends a resend request\nThen the CashOut event arrives again", entries: list(nil, sent(0, "resend request", "", 200, `{}`)), want: noRequest},
+		"again, in an envelope":    again("the CashOut event arrives again", "pass; warning: expected a flat CashOut event, got one wrapped in {type, data} [3]", came(one, wrapped)),
+		"again, by another name":   again("the CashOut event arrives again", "fail: expected another CashOut event at https://sink.example/1, got none [2]; look: deliveries for 10s", came(one, pendingTx)),
+		"again with a header":      again(`the CashOut event arrives again with header X-Key "k"`, "pass", with("X-Key", "k", came(one, confirmed))),
+		"again without the header": again(`the CashOut event arrives again with header X-Key "k"`, `fail: expected the header X-Key once, with "k", got absent [3]`, came(one, confirmed)),
+		"again, as it should be":   again(`the CashOut event should arrive again with header X-Key "k"`, `pass; warning: expected the header X-Key once, with "k", got absent [3]`, came(one, confirmed)),
+		"again after nothing":      {steps: "Then the CashOut event arrives again", want: noRequest},
+		"again of nothing made":    {steps: "When the account sends a resend request\nThen the CashOut event arrives again", entries: list(nil, sent(0, "resend request", "", 200, `{}`)), want: noRequest},
 	})
 }
 

@@ -102,7 +102,7 @@ type progress struct {
 	scenarios int
 	began     time.Time
 	printed   time.Time // the last line about progress
-	running   []string // scenarios as "rule: name", the latest last
+	running   []string  // scenarios as "rule: name", the latest last
 	counts    verdict.Counts
 }
 
