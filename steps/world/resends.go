@@ -123,7 +123,7 @@ func (r *request) othersUse(answers ...exchange.Exchange) error {
 	}
 	isAbout := r.op.ID == "resendWebhook" && w.Throttled && r.actor.fixed == nil
 	beside := len(answers) - refused
-	least, since := w.requestsPerMinute()
+	least, since := requestsPerMinute(w)
 	if !isAbout || refused == 0 || r.ownUse(since)+beside >= least || !r.isOthersUse(beside) {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (r *request) othersUse(answers ...exchange.Exchange) error {
 }
 
 // requestsPerMinute is how many requests the scenario's account has, and the step since which its minute lasts.
-func (w *World) requestsPerMinute() (least, since int) {
+func requestsPerMinute(w *World) (least, since int) {
 	least = RequestsPerMinute
 	for i, step := range w.Steps[:w.step] {
 		switch m := step.Meaning.(type) {
