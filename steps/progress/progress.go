@@ -128,7 +128,6 @@ func (p *progress) Plan(plan Plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.scenarios, p.began = plan.Scenarios, p.now()
-	p.printed = p.began
 }
 
 func (p *progress) Started(rule, scenario string) {
@@ -176,10 +175,11 @@ func (p *progress) say(text string) {
 	fmt.Fprint(p.w, text)
 }
 
-// linesApart is the least time between two lines about a run's progress, so that short runs have one.
+// linesApart is the least time between two lines about a run's progress, so that short runs have few.
 const linesApart = 5 * time.Second
 
-// tenth prints a line for a tenth of the scenarios if the last line was long ago, and for all of them.
+// tenth prints a line for the first tenth of the scenarios, for others if the last line was long ago, and for all
+// of them.
 func (p *progress) tenth(before int) {
 	done := p.counts.Total()
 	if p.scenarios == 0 || done*10/p.scenarios == before*10/p.scenarios || done < p.scenarios && p.now().Sub(p.printed) < linesApart {

@@ -222,12 +222,12 @@ func TestFaultsAreBounded(t *testing.T) {
 	assert.Contains(t, out.String(), "100 %  500 of 500 scenarios: 500 fail")
 }
 
-// A short run has one line about its progress; a long one no more than ten, and none sooner than 5 s after another.
+// A short run has two lines about its progress; a long one no more than ten, and none sooner than 5 s after another.
 func TestLinesAboutProgress(t *testing.T) {
 	t.Parallel()
 	for each, want := range map[time.Duration]string{
-		10 * time.Millisecond:  "100 %",
-		100 * time.Millisecond: "50 %, 100 %",
+		10 * time.Millisecond:  "10 %, 100 %",
+		100 * time.Millisecond: "10 %, 60 %, 100 %",
 		time.Second:            "10 %, 20 %, 30 %, 40 %, 50 %, 60 %, 70 %, 80 %, 90 %, 100 %",
 	} {
 		var out bytes.Buffer
