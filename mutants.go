@@ -321,7 +321,6 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 	return selected, nil
 }
 
-// gateways returns one faulty gateway for each mutant.
 // mutantNamed finds the mutant with that name, or the only one whose name contains it.
 func mutantNamed(name string) (mutants.Mutant, error) {
 	var found []mutants.Mutant
@@ -346,6 +345,7 @@ func mutantNamed(name string) (mutants.Mutant, error) {
 	return mutants.Mutant{}, fmt.Errorf("%d mutants have %q in their name; name one, such as:\n  %s", len(found), name, strings.Join(names, "\n  "))
 }
 
+// gateways returns one faulty gateway for each mutant.
 func gateways(all []mutants.Mutant) []proof.Gateway {
 	var gateways []proof.Gateway
 	for _, m := range all {

@@ -51,21 +51,14 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	if c.Verbose {
 		level = slog.LevelDebug
 	}
-	cfg := reference.Config{
-		Listen: c.Listen, ControlsListen: c.Controls, ControlToken: c.ControlToken,
-		PrivateWebhooks: c.Private,
-		WebhookInsecure: true, // a test environment: receivers have self-signed certificates
-		Logger:          slog.New(tint.NewTextHandler(to.err, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !displayOf(to.err).Colour})),
+	cfg, err := c.gateway()
+	if err != nil {
+		return err
 	}
-	if c.Mutant != "" {
-		m, err := mutantNamed(c.Mutant)
-		if err != nil {
-			return fmt.Errorf("--mutant: %w", err)
-		}
-		c.Mutant = m.Name
-		faulty := referenceWith(m)
-		cfg.Wrap, cfg.WrapControls, cfg.WebhookTransport, cfg.Edge, cfg.Storage = faulty.Wrap, faulty.WrapControls, faulty.WebhookTransport, faulty.Edge, faulty.Storage
-	}
+	cfg.Listen, cfg.ControlsListen, cfg.ControlToken = c.Listen, c.Controls, c.ControlToken
+	cfg.PrivateWebhooks = c.Private
+	cfg.WebhookInsecure = true // a test environment: receivers have self-signed certificates
+	cfg.Logger = slog.New(tint.NewTextHandler(to.err, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !displayOf(to.err).Colour}))
 	if c.Controls == "off" {
 		cfg.ControlsListen = ""
 	}
@@ -111,6 +104,19 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	return errors.Join(err, gateway.Close(closing))
+}
+
+// gateway is the gateway to serve, without settings: the reference, or a mutant of it.
+func (c *serveCmd) gateway() (reference.Config, error) {
+	if c.Mutant == "" {
+		return reference.Config{}, nil
+	}
+	m, err := mutantNamed(c.Mutant)
+	if err != nil {
+		return reference.Config{}, fmt.Errorf("--mutant: %w", err)
+	}
+	c.Mutant = m.Name
+	return referenceWith(m), nil
 }
 
 // retention is a duration in days, such as 30d, or in the units of Go.

@@ -29,8 +29,8 @@ func arrivesAgain(s *Scenario, i int, m language.Arrives, sent *record.Attempt) 
 	n := slices.IndexFunc(came, func(d *record.Delivery) bool { return d.Sent.After(since) && isIt(d) })
 	if n < 0 {
 		by := sent.Index
-		if n := len(s.Calls); n > 0 && s.Calls[n-1].Index > by { // a control made it happen again
-			by = s.Calls[n-1].Index
+		for _, call := range s.Calls {
+			by = max(by, call.Index) // a control made it happen again
 		}
 		r := failBy(by, fmt.Sprintf("another %s event%s at %s", m.Event, ofWhich(s, m, c), urlsOf(at)), "none")
 		return r.pending(Look{At: Deliveries, Patience: s.Terms.Deadlines.Webhook})

@@ -81,7 +81,8 @@ func identityOf(item any) string {
 func eachOnce(pages []*record.Attempt) Result {
 	on := map[string]*record.Attempt{}
 	for _, t := range pages {
-		for _, item := range itemsOn([]*record.Attempt{t}) {
+		items, _ := t.Items()
+		for _, item := range items {
 			id := identityOf(item)
 			switch before := on[id]; before {
 			case nil:

@@ -107,7 +107,10 @@ type progress struct {
 }
 
 func (p *progress) Waiting(what string) {
-	if p.live != nil && p.scenarios > 0 { // the line shows what runs
+	p.mu.Lock()
+	isShown := p.live != nil && p.scenarios > 0 // by the line about what runs
+	p.mu.Unlock()
+	if isShown {
 		return
 	}
 	p.print("Waiting for " + exchange.Line(what) + " (Ctrl-C to stop)\n")

@@ -32,7 +32,7 @@ func WriteLog(dir, name string, log []byte) error {
 		err = os.WriteFile(filepath.Join(dir, name), log, 0o644)
 	}
 	if err != nil {
-		return fmt.Errorf("writing the target's log: %w; free some disk space in %s, or choose another directory with --report", err, dir)
+		return fmt.Errorf("writing the target's log in %s: %w; %s", dir, err, advice(err))
 	}
 	return nil
 }

@@ -140,9 +140,9 @@ func (r *prepared) tryAccounts(ctx context.Context) error {
 	return err
 }
 
-// measureLag measures how far the target's balances and lists lag behind, also those of MED cases if a scenario
-// opens one, and, if a scenario checks that no webhook arrives, how long a webhook takes. On an account of the profile this sends one
-// centavo, and receives one if a control pays charges.
+// measureLag measures how far the target's balances and lists lag behind: those of MED cases too if a scenario
+// opens one. If a scenario checks that no webhook arrives, it also measures how long a webhook takes. On an
+// account of the profile this sends one centavo, and receives one if a control pays charges.
 func (r *prepared) measureLag(ctx context.Context) (lag, unseen time.Duration) {
 	canAct := len(r.fixed) > 0 || r.target.Has[target.Accounts]
 	reads := slices.ContainsFunc(r.planned, func(s *plan.Scenario) bool { return s.Looks })

@@ -90,14 +90,17 @@ func (w Probe) CheckSettlement(ctx context.Context) string {
 	return "in the mode manual, a payment was confirmed that nobody had settled"
 }
 
-// What a control makes of a result for a payment.
+// reception is what a control makes of a result for a payment.
+type reception int
+
 const (
-	unusable = iota
+	unusable reception = iota
 	taken
 	tooLate
 )
 
-func (w Probe) reject(ctx context.Context) int {
+// reject gives the last payment the result that the bank rejects it.
+func (w Probe) reject(ctx context.Context) reception {
 	var refused *target.ControlError
 	switch err := settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}); {
 	case err == nil:

@@ -43,7 +43,7 @@ func (r *Responses) share() float64 {
 // timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if all its resends
 // wait for those of others.
 func (s *Stage) timeLimit() time.Duration {
-	if s.resends.areTogether() {
+	if s.resends.together.Load() {
 		return 10 * time.Minute
 	}
 	return time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)

@@ -80,20 +80,20 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unsee
 		return 0, 0
 	}
 	a := w.the()
-	registered := w.registrationLag(ctx)
+	others := w.registrationLag(ctx)
 	if cases {
-		registered = max(registered, w.caseLag(ctx))
+		others = max(others, w.caseLag(ctx))
 	}
 	started := time.Now()
 	before, err := a.balance(ctx, record.Aside)
 	if err != nil || a.fixed != nil && before.Available == 0 {
-		return registered, 0
+		return others, 0
 	}
 	var funded time.Duration
 	if a.fixed == nil {
 		const given = money.Centavos(100)
 		if a.setBalance(ctx, given) != nil {
-			return registered, 0
+			return others, 0
 		}
 		funded = w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
 			b, err := a.balance(ctx, record.Aside)
@@ -103,7 +103,7 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unsee
 	}
 	webhooks = webhooks && receive(ctx, w.World, language.Receive{EventTypes: []string{"cash_out"}, Count: 1}) == nil
 	if !w.Claims(target.Public) || sendOf(ctx, a, "cash-out", 1) != nil {
-		return max(registered, funded), unseen
+		return max(others, funded), unseen
 	}
 	sent := w.Judge.It()
 	a.noteOutstanding(sent)
@@ -130,7 +130,7 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unsee
 			})
 		}
 	}
-	return max(registered, funded, debited, listed, ended, w.creditLag(ctx)), unseen
+	return max(others, funded, debited, listed, ended, w.creditLag(ctx)), unseen
 }
 
 // registrationLag is how long a registration takes to be listed. An account of the profile may have it

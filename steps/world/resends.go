@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -23,7 +24,7 @@ const RequestsPerMinute = 60
 type resends struct {
 	mu       sync.Mutex
 	sent     []time.Time // in the last minute, and not refused for those before
-	together bool        // they count together: an account's first was refused, after those of others
+	together atomic.Bool // they count together: an account's first was refused, after those of others
 }
 
 // send sends one. A gateway may count it whatever comes of it, unless it is refused for those before.
@@ -51,18 +52,6 @@ func (all *resends) mayBeUsedUp() bool {
 	defer all.mu.Unlock()
 	all.sent = slices.DeleteFunc(all.sent, isOld)
 	return len(all.sent) >= RequestsPerMinute
-}
-
-func (all *resends) countTogether() {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	all.together = true
-}
-
-func (all *resends) areTogether() bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	return all.together
 }
 
 // exchange sends a prepared request.
@@ -96,7 +85,7 @@ func (r *request) isOthersUse(beside int) bool {
 		return false
 	}
 	if r.ownUse(0)+beside == 0 {
-		w.resends.countTogether()
+		w.resends.together.Store(true)
 	}
 	return true
 }
@@ -115,21 +104,23 @@ func (r *request) ownUse(since int) (n int) {
 // counts those of all accounts together. Where that is not known yet, the scenario is repeated once.
 func (r *request) othersUse(answers ...exchange.Exchange) error {
 	w := r.actor.w
+	if r.op.ID != "resendWebhook" || !w.Throttled || r.actor.fixed != nil {
+		return nil
+	}
 	refused := 0
 	for _, e := range answers {
 		if e.Status == http.StatusTooManyRequests {
 			refused++
 		}
 	}
-	isAbout := r.op.ID == "resendWebhook" && w.Throttled && r.actor.fixed == nil
 	beside := len(answers) - refused
 	least, since := requestsPerMinute(w)
-	if !isAbout || refused == 0 || r.ownUse(since)+beside >= least || !r.isOthersUse(beside) {
+	if refused == 0 || r.ownUse(since)+beside >= least || !r.isOthersUse(beside) {
 		return nil
 	}
-	got := fmt.Sprintf("%d of %s accepted, in a minute with those of other accounts", beside, wording.Count(len(answers), "resend"))
+	got := fmt.Sprintf("429 for %d of %s, in a minute with those of other accounts", refused, wording.Count(len(answers), "resend"))
 	switch {
-	case w.resends.areTogether():
+	case w.resends.together.Load():
 		return notOffered("a gateway that counts the resends of all accounts together: " + got)
 	case w.Attempt == 0:
 		return &record.Obstacle{Kind: record.Unable, Reason: got, Exchange: -1, Spoils: true}

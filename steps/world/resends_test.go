@@ -62,7 +62,7 @@ func TestResendsOfAllAccounts(t *testing.T) {
 	assert.Equal(t, verdict.Pass, play(th, burst, 0))
 	w, _ := th.passes(one)
 	assert.Equal(t, record.Throttled, w.Judge.Looks[len(w.Judge.Looks)-1].Role, "sent again")
-	assert.True(t, th.stage.resends.areTogether(), "it was its account's first")
+	assert.True(t, th.stage.resends.together.Load(), "it was its account's first")
 	assert.Equal(t, verdict.NotApplicable, play(th, burst, 0))
 
 	th = limiting(30, true)
