@@ -47,7 +47,7 @@ func (s audit) contradictions() []Met {
 		}
 	}
 	for _, t := range s.Looks {
-		all = append(all, metIn(t.Exchange, s.failedRead(t), s.listsRemoved(t), s.unlisted(t))...)
+		all = append(all, metIn(t.Exchange, s.failedRead(t), s.listsRemoved(t), s.unlisted(t), s.vanished(t))...)
 	}
 	for _, d := range s.Events {
 		all = append(all, metIn(d.Exchange, s.eventContradictions(d), s.misdirected(d))...)

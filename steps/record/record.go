@@ -79,6 +79,7 @@ const (
 	Aside     Role = "aside"     // it prepares a sentence
 	Before    Role = "before"    // it reads the balance that the sentences of this When are measured by
 	Look      Role = "look"      // the judge asked for it
+	Watched   Role = "watched"   // a list was wrong and then right: whether it stays so
 	Throttled Role = "throttled" // the target answered 429, and it was sent again later
 )
 

@@ -119,9 +119,9 @@ func (a *actor) ask(ctx context.Context, noun string, query url.Values, role rec
 	return r.send(ctx)
 }
 
-func (a *actor) list(ctx context.Context, l *judge.Look) (*record.Attempt, error) {
+func (a *actor) list(ctx context.Context, l *judge.Look, role record.Role) (*record.Attempt, error) {
 	r := a.valid(l.Op.Noun)
-	r.query, r.role = l.Query, record.Look
+	r.query, r.role = l.Query, role
 	if l.PixKey != "" {
 		r.parameters["pixKey"] = l.PixKey
 	}

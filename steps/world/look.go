@@ -24,7 +24,7 @@ func (w *World) look(ctx context.Context, l *judge.Look, left time.Duration) (er
 	case judge.Balance:
 		_, err = a.ask(ctx, "balance request", nil, record.Look)
 	case judge.List:
-		_, err = a.list(ctx, l)
+		_, err = a.list(ctx, l, record.Look)
 	case judge.Registrations:
 		_, err = a.ask(ctx, "webhook list request", nil, record.Look)
 	case judge.ChargeState:
@@ -126,7 +126,7 @@ func (w *World) LookAgain(ctx context.Context) bool {
 			_, _ = a.ask(ctx, "balance request", nil, record.Look)
 		}
 		for _, l := range w.Judge.AtRestLooks(a.which) {
-			_, _ = a.list(ctx, l)
+			_, _ = a.list(ctx, l, record.Look)
 		}
 	}
 	return true

@@ -45,6 +45,7 @@ type Stage struct {
 	counter     atomic.Int64
 	resends     resends
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
+	watched     atomic.Int64 // lists that were wrong and then right
 }
 
 // Fresh is a text that no other scenario and no other run uses, and that is in none of the others: an event
@@ -136,6 +137,9 @@ func (w *World) Do(ctx context.Context, i int) (r judge.Result) {
 	if r = w.settle(ctx, i); r.Verdict != verdict.Pass && ctx.Err() != nil {
 		w.stop(ctx, ctx.Err())
 		r = w.Judge.Judge(i)
+	}
+	if r.Verdict == verdict.Pass {
+		watch(ctx, w, i)
 	}
 	w.note(record.Fact{Kind: record.Ended})
 	return r

@@ -1,0 +1,65 @@
+package judge
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/pixcert/pixcert/steps/record"
+	"github.com/pixcert/pixcert/steps/target"
+)
+
+// A list that lacked a payment and then had it is read again, and has to have it each time.
+func TestListsThatAreWatched(t *testing.T) {
+	t.Parallel()
+	const (
+		none = `{"data":[],"metadata":{"total":0}}`
+		one  = `{"data":[{"transactionId":"t-1","externalId":"order-1"}],"metadata":{"total":1}}`
+		many = `{"data":[{"transactionId":"t-1","externalId":"order-1"}],"metadata":{"total":30}}`
+	)
+	reads := func(query string, answers ...string) (all []record.Entry) {
+		for _, answer := range answers {
+			e := looked("transaction list request", 200, answer)
+			e.Exchange.URL += "?" + query
+			all = append(all, e)
+		}
+		return all
+	}
+	watched := func(query, answer string) record.Entry { return as(record.Watched, reads(query, answer)[0]) }
+	shared := fact(0, record.Fact{Kind: record.Shared})
+	for name, c := range map[string]struct {
+		entries  []record.Entry
+		unsteady int    // lists
+		want     string // the rule
+	}{
+		"it has it again":          {append(reads("externalId=order-1", none, one), watched("externalId=order-1", one)), 1, ""},
+		"it lacks it again":        {append(reads("externalId=order-1", none, one), watched("externalId=order-1", none)), 1, "lists.external-id"},
+		"by its end-to-end id":     {append(reads("endToEndId=E1", none, one), watched("endToEndId=E1", none)), 1, "lists.end-to-end-id"},
+		"without a filter":         {append(reads("size=20", none, one), watched("size=20", none)), 1, "lists.answer"},
+		"it never lacked it":       {reads("externalId=order-1", one, one), 0, ""},
+		"it still lacks it":        {reads("externalId=order-1", none, none), 0, ""},
+		"it lost it":               {reads("externalId=order-1", one, none), 0, ""},
+		"another list":             {list(reads("externalId=order-2", none), reads("externalId=order-1", one)...), 0, ""},
+		"one of many pages":        {reads("size=1", none, many), 0, ""},
+		"by a status, which moves": {reads("status=PENDING", none, one), 0, ""},
+		"of a shared account":      {list([]record.Entry{shared}, reads("size=20", none, one)...), 0, ""},
+		"by an id, of a shared":    {list([]record.Entry{shared}, reads("externalId=order-1", none, one)...), 1, ""},
+		"when the clock moves":     {list([]record.Entry{called(target.Clock, `{}`)}, reads("externalId=order-1", none, one)...), 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j, entries := story{steps: "Then the payment is listed once", entries: c.entries}.begin(t)
+			for _, e := range entries {
+				j.Add(e)
+			}
+			assert.Len(t, j.Unsteady(0), c.unsteady)
+			got := ""
+			for _, look := range j.Looks {
+				for _, b := range (audit{j}).vanished(look) {
+					got = b.Rule
+				}
+			}
+			assert.Equal(t, c.want, got)
+		})
+	}
+}
