@@ -4,9 +4,11 @@ package baseline
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/pixcert/pixcert/steps/spelling"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -149,8 +151,14 @@ func (e entry) settle(all *verdict.Baseline, name string, s verdict.Scenario) {
 	}
 }
 
-// orOwn is what else to do about a rule that does not exist.
-const orOwn = ", or add --features if the rule is your own"
+// remedy is what to do about a name that does not exist.
+func remedy[T any](name string, existing map[string]T) string {
+	near := spelling.Nearest(name, slices.Collect(maps.Keys(existing)), 1)
+	if len(near) == 0 {
+		return ": remove it, or add --features if the rule is your own"
+	}
+	return fmt.Sprintf("; did you mean %s? If not, remove it, or add --features if the rule is your own", near[0])
+}
 
 // Check reports entries about scenarios that are not among those that exist, by rule.
 func (b *Baseline) Check(exists map[string]map[string]bool) error {
@@ -159,9 +167,9 @@ func (b *Baseline) Check(exists map[string]map[string]bool) error {
 		check := func(where, rule, name string) {
 			switch {
 			case exists[rule] == nil:
-				problems.add(e.line, "%sthere is no rule %s in this version of pixcert: remove it%s", where, rule, orOwn)
+				problems.add(e.line, "%sthere is no rule %s in this version of pixcert%s", where, rule, remedy(rule, exists))
 			case !exists[rule][name]:
-				problems.add(e.line, "%sthe rule %s has no scenario %q in this version of pixcert: remove it%s", where, rule, name, orOwn)
+				problems.add(e.line, "%sthe rule %s has no scenario %q in this version of pixcert%s", where, rule, name, remedy(name, exists[rule]))
 			}
 		}
 		for _, name := range e.Scenarios {

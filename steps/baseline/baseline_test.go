@@ -288,7 +288,7 @@ func TestABaselineThatCannotBeRead(t *testing.T) {
 		"failures: [":                          "known.yaml: expected YAML",
 		"- a":                                  "known.yaml:1: expected the file to have fields",
 		"failures: {}":                         "known.yaml:1: failures: expected a list",
-		"fialures: []":                         "known.yaml:1: fialures: unknown field",
+		"fialures: []":                         "known.yaml:1: fialures: unknown field; did you mean failures?",
 		"failures: []\nfailures: []":           "known.yaml:2: failures: duplicate field",
 		"failures:\n- scenarios: [a]":          "known.yaml:2: rule: expected the name of a rule",
 		"failures:\n- rule: a.b":               "known.yaml:2: scenarios: expected the names",
@@ -298,14 +298,17 @@ func TestABaselineThatCannotBeRead(t *testing.T) {
 		"failures:\n- {rule: a, scenarios: [a], foundBy: [b/c]}":                "known.yaml:2: expected scenarios or foundBy, got both",
 		"failures:\n- rule: a\n  scenarios: [a]\n  intermittent: perhaps":       "known.yaml:4: intermittent: expected true or false, got perhaps",
 		"failures:\n- rule: a\n  scenarios: [a]\n  expires: next week":          "known.yaml:4: expires: expected a date such as 2026-12-31, got next week",
-		"failures:\n- rule: a\n  scenarios: [a]\n  expires: 2026-13-01\n  x: 1": "known.yaml:5: x: unknown field",
+		"failures:\n- rule: a\n  scenarios: [a]\n  expires: 2026-12-31\n  x: 1": "known.yaml:5: x: unknown field; pixcert baseline prints all fields",
+		"failures:\n- Rule: a\n  scenarios: [a]":                                "known.yaml:2: Rule: unknown field; did you mean rule?",
 	} {
 		_, err := Parse("known.yaml", []byte(content))
 		require.ErrorContains(t, err, want, content)
+		assert.NotContains(t, err.Error(), "\n", "one mistake is one error")
 	}
-	b := parsed(t, "failures:\n- rule: a\n  scenarios: [old, b]\n  expires: ~\n- rule: c\n  foundBy: [a/old]\n- rule: d\n  scenarios: [b]")
+	b := parsed(t, "failures:\n- rule: a\n  scenarios: [old, b]\n  expires: ~\n- rule: c\n  foundBy: [a/old]\n- rule: payments\n  scenarios: [b]\n- rule: ab\n  scenarios: [b]")
 	err := b.Check(map[string]map[string]bool{"a": {"b": true}})
 	require.EqualError(t, err, `known.yaml:2: the rule a has no scenario "old" in this version of pixcert: remove it, or add --features if the rule is your own
 known.yaml:5: foundBy: the rule a has no scenario "old" in this version of pixcert: remove it, or add --features if the rule is your own
-known.yaml:7: there is no rule d in this version of pixcert: remove it, or add --features if the rule is your own`)
+known.yaml:7: there is no rule payments in this version of pixcert: remove it, or add --features if the rule is your own
+known.yaml:9: there is no rule ab in this version of pixcert; did you mean a? If not, remove it, or add --features if the rule is your own`)
 }

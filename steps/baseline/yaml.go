@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/pixcert/pixcert/steps/exchange"
+	"github.com/pixcert/pixcert/steps/spelling"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
 
@@ -121,7 +123,7 @@ func Parse(file string, content []byte) (*Baseline, error) {
 	if len(document.Content) == 0 {
 		return nil, fmt.Errorf("%s: expected a list of failures, got an empty file; print one with pixcert baseline", file)
 	}
-	found.members(document.Content[0], "the file", func(name string, value *yaml.Node) bool {
+	found.members(document.Content[0], "the file", []string{"failures"}, func(name string, value *yaml.Node) bool {
 		if name != "failures" {
 			return false
 		}
@@ -138,12 +140,13 @@ func Parse(file string, content []byte) (*Baseline, error) {
 }
 
 func (p *problems) entry(node *yaml.Node) entry {
-	e := entry{line: node.Line}
+	e, before := entry{line: node.Line}, len(p.all)
 	texts := map[string]*string{
 		"rule": &e.Rule, "operation": &e.Operation, "expected": &e.Expected, "got": &e.Got, "reason": &e.Reason, "owner": &e.Owner, "expires": &e.Expires,
 	}
 	lists := map[string]*[]string{"scenarios": &e.Scenarios, "foundBy": &e.FoundBy}
-	p.members(node, "an entry", func(name string, value *yaml.Node) bool {
+	fields := slices.Concat(slices.Collect(maps.Keys(texts)), slices.Collect(maps.Keys(lists)), []string{"intermittent"})
+	p.members(node, "an entry", fields, func(name string, value *yaml.Node) bool {
 		text, list := texts[name], lists[name]
 		switch {
 		case text != nil:
@@ -161,7 +164,7 @@ func (p *problems) entry(node *yaml.Node) entry {
 		return true
 	})
 	switch {
-	case node.Kind != yaml.MappingNode:
+	case node.Kind != yaml.MappingNode || len(p.all) > before: // what is missing may be what is misspelt
 	case e.Rule == "":
 		p.add(e.line, "rule: expected the name of a rule, got none")
 	case len(e.Scenarios) == 0 && len(e.FoundBy) == 0:
@@ -183,8 +186,8 @@ func (p *problems) add(line int, format string, args ...any) {
 
 func (p *problems) err() error { return errors.Join(p.all...) }
 
-// members calls read for each member of a mapping; false for one that should not be there.
-func (p *problems) members(node *yaml.Node, what string, read func(name string, value *yaml.Node) bool) {
+// members calls read for each member of a mapping; false for one that is not among the known.
+func (p *problems) members(node *yaml.Node, what string, known []string, read func(name string, value *yaml.Node) bool) {
 	if node.Kind != yaml.MappingNode {
 		p.add(node.Line, "expected %s to have fields, such as those printed by pixcert baseline", what)
 		return
@@ -196,7 +199,11 @@ func (p *problems) members(node *yaml.Node, what string, read func(name string, 
 		case slices.Contains(seen, name.Value):
 			p.add(name.Line, "%s: duplicate field; remove one", name.Value)
 		case !read(name.Value, node.Content[i+1]):
-			p.add(name.Line, "%s: unknown field; pixcert baseline prints all fields", strings.TrimSpace(exchange.Line(name.Value)))
+			meant := "pixcert baseline prints all fields"
+			if near := spelling.Nearest(name.Value, known, 1); len(near) > 0 {
+				meant = "did you mean " + near[0] + "?"
+			}
+			p.add(name.Line, "%s: unknown field; %s", strings.TrimSpace(exchange.Line(name.Value)), meant)
 		}
 		seen = append(seen, name.Value)
 	}

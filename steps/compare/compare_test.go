@@ -157,14 +157,14 @@ func TestOutput(t *testing.T) {
 	}
 	now.Scenarios = append(now.Scenarios, scenario("r.c", "y", verdict.Fail, "x"+hostile))
 	now.Scenarios[0].Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
-	now.Scenarios[1].Missing = []string{"clock"}
+	now.Scenarios[1].Missing, now.Scenarios[3].Missing = []string{"clock"}, []string{"clock"}
 	comparison := Reports([]verdict.Report{{Name: "base", Run: base}, {Name: "one", Run: now}, {Name: "two", Run: base}})
 
 	var text, page, machine strings.Builder
 	require.NoError(t, comparison.WriteText(&text))
 	for _, part := range []string{
 		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, with 30 likely causes\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
-		"        also     1 more failure\n", "    20 more; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n",
+		"        also     1 more failure\n", "    20 more; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n        also     1 more scenario\n    ? r.b/xxx\n",
 		"Compared with the base: two: conforms\n", "\n  No scenario changed\n",
 	} {
 		assert.Contains(t, text.String(), part)

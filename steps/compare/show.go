@@ -28,6 +28,7 @@ var functions = map[string]any{
 	"join":    func(words []string) string { return strings.Join(words, "; ") },
 	"line":    exchange.Line,
 	"mark":    verdict.Verdict.Mark,
+	"reasons": byReason,
 	"section": func(about string, list any) any { return section{about, list} },
 	"outcome": outcomeOf,
 	"short":   short,
@@ -68,7 +69,7 @@ const shown = 10
 
 type itemList struct {
 	About string
-	Items []Item
+	Items []Cause // those that nothing but a reason is said of, by reason
 	All   int
 	More  int
 }
@@ -77,8 +78,26 @@ func shownItems(about string, items []Item) *itemList {
 	if len(items) == 0 {
 		return nil
 	}
-	n := min(len(items), shown)
-	return &itemList{about, items[:n], len(items), len(items) - n}
+	groups := byReason(items)
+	n := min(len(groups), shown)
+	return &itemList{about, groups[:n], len(items), len(groups) - n}
+}
+
+// byReason groups scenarios that were not judged for the same reason, such as a run that ended early.
+func byReason(items []Item) (all []Cause) {
+	of := map[string]int{}
+	for _, item := range items {
+		i, known := of[item.Got]
+		if known && item.Expected == "" && item.Now == all[i].Now {
+			all[i].Others = append(all[i].Others, item.Scenario)
+			continue
+		}
+		if item.Expected == "" && item.Got != "" {
+			of[item.Got] = len(all)
+		}
+		all = append(all, Cause{Item: item})
+	}
+	return all
 }
 
 type causeList struct {

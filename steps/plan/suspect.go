@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/pixcert/pixcert/steps/target"
 	"github.com/pixcert/pixcert/steps/verdict"
 )
@@ -13,10 +15,11 @@ const (
 	callers       = 10 // at least one in so many of the scenarios that call it fails
 )
 
-// Suspect returns the control that almost all failing scenarios call, and most others do not: it may be
-// the control that does not do what it says, not the API. Of one that does nothing, many callers fail. If there are several, it is the one that the
-// fewest scenarios call; nil if there is none.
-func Suspect(all []*Scenario, failing func(*Scenario) bool) *verdict.Suspect {
+// Suspect returns the control that almost all failing scenarios call, and most others do not: it may be the
+// control that does not do what it says, not the API, unless it is proven that it does. Of one that does
+// nothing, many callers fail. If there are several, it is the one that the fewest scenarios call; nil if there is
+// none.
+func Suspect(all []*Scenario, proven []target.Control, failing func(*Scenario) bool) *verdict.Suspect {
 	ran, failed := 0, 0
 	calls, failures := map[target.Control]int{}, map[target.Control]int{}
 	for _, s := range all {
@@ -40,7 +43,7 @@ func Suspect(all []*Scenario, failing func(*Scenario) bool) *verdict.Suspect {
 	var best *verdict.Suspect
 	for _, control := range target.AllControls {
 		without := failed - failures[control]
-		if failed < fewestFailing || without*exceptions > failed || (ran-calls[control])*others < ran ||
+		if slices.Contains(proven, control) || failed < fewestFailing || without*exceptions > failed || (ran-calls[control])*others < ran ||
 			failures[control]*callers < calls[control] {
 			continue
 		}

@@ -31,20 +31,22 @@ func TestSuspect(t *testing.T) {
 	for name, c := range map[string]struct {
 		fails map[*Scenario]bool
 		extra int // failing scenarios that call no control
+		proof []target.Control
 		want  *verdict.Suspect
 	}{
-		"none":                {failing(0, harmless), 0, nil},
-		"too few":             {failing(7, calls(target.Directory)), 0, nil},
-		"all call it":         {failing(40, calls(target.Directory)), 0, &verdict.Suspect{Control: "directory", Failing: 40, Of: 40}},
-		"most callers pass":   {failing(20, calls(target.Directory)), 0, nil},
-		"almost all":          {failing(40, calls(target.LimitsControl)), 2, &verdict.Suspect{Control: "limits", Failing: 40, Of: 42}},
-		"too many without it": {failing(40, calls(target.LimitsControl)), 3, nil},
-		"nothing in common":   {failing(40, harmless), 0, nil},
+		"none":                     {failing(0, harmless), 0, nil, nil},
+		"too few":                  {failing(7, calls(target.Directory)), 0, nil, nil},
+		"all call it":              {failing(40, calls(target.Directory)), 0, nil, &verdict.Suspect{Control: "directory", Failing: 40, Of: 40}},
+		"most callers pass":        {failing(20, calls(target.Directory)), 0, nil, nil},
+		"all call it, which works": {failing(40, calls(target.Directory)), 0, []target.Control{target.Directory}, nil},
+		"almost all":               {failing(40, calls(target.LimitsControl)), 2, nil, &verdict.Suspect{Control: "limits", Failing: 40, Of: 42}},
+		"too many without it":      {failing(40, calls(target.LimitsControl)), 3, nil, nil},
+		"nothing in common":        {failing(40, harmless), 0, nil, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			without := failing(c.extra, harmless)
-			assert.Equal(t, c.want, Suspect(all, func(s *Scenario) bool { return c.fails[s] || without[s] }))
+			assert.Equal(t, c.want, Suspect(all, c.proof, func(s *Scenario) bool { return c.fails[s] || without[s] }))
 		})
 	}
 }

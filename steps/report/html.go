@@ -196,16 +196,24 @@ func featureOf(r *verdict.Run, o verdict.Observation) string {
 	return "Others"
 }
 
-// byCause brings rules into the order of the causes that they are to blame for.
+// byCause brings rules, and the scenarios of each, into the order of the causes that they are to blame for.
 func byCause(results []verdict.RuleResult, causes []verdict.Cause) []verdict.RuleResult {
-	place := func(r verdict.RuleResult) int {
-		i := slices.IndexFunc(causes, func(c verdict.Cause) bool { return c.Rule.Name == r.Name })
-		if i < 0 {
-			return len(causes) // another rule is to blame for its failures
+	place := map[[2]string]int{} // from 1
+	for i, c := range causes {
+		for _, key := range [][2]string{{c.Rule.Name}, {c.Scenario.ID(), c.Scenario.Via}} {
+			place[key] = cmp.Or(place[key], i+1)
 		}
-		return i
 	}
-	return slices.SortedStableFunc(slices.Values(results), func(a, b verdict.RuleResult) int { return cmp.Compare(place(a), place(b)) })
+	last := len(causes) + 1 // another one is to blame for its failures
+	sorted := slices.SortedStableFunc(slices.Values(results), func(a, b verdict.RuleResult) int {
+		return cmp.Compare(cmp.Or(place[[2]string{a.Name}], last), cmp.Or(place[[2]string{b.Name}], last))
+	})
+	for i, r := range sorted {
+		sorted[i].Scenarios = slices.SortedStableFunc(slices.Values(r.Scenarios), func(a, b verdict.Scenario) int {
+			return cmp.Compare(cmp.Or(place[[2]string{a.ID(), a.Via}], last), cmp.Or(place[[2]string{b.ID(), b.Via}], last))
+		})
+	}
+	return sorted
 }
 
 func tally(rules []verdict.RuleResult) []htmlCount {

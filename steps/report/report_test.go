@@ -447,3 +447,22 @@ func BenchmarkWriteHTML(b *testing.B) {
 		}
 	}
 }
+
+// The card of a rule begins with the scenario that the list of causes names.
+func TestARuleBeginsWithItsCause(t *testing.T) {
+	t.Parallel()
+	failing := func(name, got string, steps int) verdict.Scenario {
+		return verdict.Scenario{
+			Rule: "a.b", Name: name, Verdict: verdict.Fail, Finding: &verdict.Finding{Expected: "accepted", Got: got},
+			Steps: append(make([]verdict.Step, steps), verdict.Step{Verdict: verdict.Fail}),
+		}
+	}
+	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}}, Scenarios: []verdict.Scenario{
+		failing("long", "500", 3), failing("short", "500", 1), failing("middle", "409", 2),
+	}}
+	var names []string
+	for _, s := range pageOf(run, "").Failures[0].Rules[0].Evidence {
+		names = append(names, s.Name)
+	}
+	assert.Equal(t, []string{"short", "middle", "long"}, names)
+}

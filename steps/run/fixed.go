@@ -69,7 +69,7 @@ func (r *prepared) endSetUp(w world.Probe) {
 func (r *prepared) checkControls(ctx context.Context) {
 	for _, check := range []struct {
 		control target.Control
-		wrong   func(world.Probe, context.Context) string
+		whether func(world.Probe, context.Context) world.Checked
 	}{
 		{target.Accounts, world.Probe.CheckAccounts},
 		{target.Funds, world.Probe.CheckFunds},
@@ -81,9 +81,13 @@ func (r *prepared) checkControls(ctx context.Context) {
 			continue
 		}
 		w := world.Probe{World: world.New(r.stage, world.Script{Rule: "pixcert.controls", Accounts: r.fixed, Touches: r.touches(r.planned...)})}
-		why := check.wrong(w, ctx)
+		checked := check.whether(w, ctx)
 		w.Leave(ctx)
 		r.endSetUp(w)
+		if checked.Works {
+			r.proven = append(r.proven, check.control)
+		}
+		why := checked.Wrong
 		if why == "" {
 			continue
 		}

@@ -179,6 +179,7 @@ type prepared struct {
 	paths     *leases[string] // of the profile's sink, for new accounts; nil for any
 	unlock    func()          // releases the accounts for other runs
 	breaches  breachLog
+	proven    []target.Control // that do what they say
 }
 
 // prepare does everything that comes before the first scenario. The caller closes the run, even if
@@ -348,7 +349,7 @@ func (r *outcome) suspect() *verdict.Suspect {
 	for _, s := range r.results {
 		failing[s.ID()] = s.Verdict.Failing()
 	}
-	return plan.Suspect(r.planned, func(s *plan.Scenario) bool { return failing[s.ID()] })
+	return plan.Suspect(r.planned, r.proven, func(s *plan.Scenario) bool { return failing[s.ID()] })
 }
 
 // applicable returns the rules that can fail the run, including those that other shards test.

@@ -113,6 +113,7 @@ func joined(causes []Cause) (all []Cause) {
 }
 
 // likeness says what a failure is, and what another one with the same cause may be:
+//   - What a rule says must be rejected is accepted, by whichever operation.
 //   - A response that did not arrive, for the same reason: it is rarely one operation that loses connections.
 //   - The same refusal of an operation. Of a request that is rightly refused, but in the wrong way, the
 //     message tells nothing.
@@ -133,6 +134,8 @@ func (s Scenario) likeness() (is, seeks []string) {
 	}
 	got, field := s.Finding.Got, s.Finding.Field
 	switch rightly := strings.HasPrefix(s.Finding.Expected, "rejected"); {
+	case acceptance.MatchString(got) && rightly:
+		both("acceptance", s.Rule, Typical(s.Finding.Expected))
 	case refusal.MatchString(got) && rightly:
 		got, _, _ = strings.Cut(got, ",")
 		both("rejection", operation, Typical(got))
@@ -280,7 +283,8 @@ var (
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
 
-	refusal = regexp.MustCompile(`^[45]\d\d[ ,]`) // of a request, with its code or message
+	acceptance = regexp.MustCompile(`^2\d\d(,|$)`)   // of a request, with what it did
+	refusal    = regexp.MustCompile(`^[45]\d\d[ ,]`) // of a request, with its code or message
 )
 
 // Typical is a text without the values that differ from scenario to scenario.

@@ -60,6 +60,10 @@ func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 			Exchanges: []exchange.Exchange{{Operation: "cash-out"}},
 		}
 	}
+	by := func(operation string, s Scenario) Scenario {
+		s.Exchanges[0].Operation = operation
+		return s
+	}
 	const used = "409 PIX_DUPLICATE_EXTERNAL_ID, already used"
 	again := failure("cash-out.duplicate", "rejected with 400", used, "")
 	wrong := failure("cash-out.accepted", `value to be "1.00"`, `"1.0"`, "value")
@@ -73,6 +77,7 @@ func TestFailuresAboutTheSameResponseHaveOneCause(t *testing.T) {
 		"the same wrong text":               {failure("a.a", "status to be \"Pendente\"", `"Aguardando"`, "status"), failure("b.b", "status to be \"Pendente\" or \"Error\"", `"Aguardando"`, "data[0].status"), true},
 		"a refusal that was not expected":   {again, failure("cash-out.accepted", "accepted with 201", used, ""), false},
 		"accepted in both":                  {failure("a.a", "rejected with 400", "201", ""), failure("b.b", "rejected with 400, naming value", "201", ""), false},
+		"accepted by another operation":     {failure("a.a", "rejected with 401", "201", ""), by("cob", failure("a.a", "rejected with 401", "200, with more", "")), true},
 		"a field that is malformed, too":    {wrong, failure("contract.cash-out", "a response that matches", "201 with: value must have 2 decimals", "value"), true},
 		"another field":                     {wrong, failure("contract.cash-out", "a response that matches", "201 with: status is required", "status"), false},
 		"two rules about a field":           {wrong, failure("cash-out.fee", "value to fall", "rose", "value"), false},

@@ -19,64 +19,81 @@ import (
 // A control that does not do what it says makes rules of a right gateway fail. Those are checked
 // whose effect cannot be taken for a fault of the API. What could not be checked is believed.
 
-// CheckAccounts says what is wrong with the control accounts; empty if nothing is.
-func (w Probe) CheckAccounts(ctx context.Context) string {
-	first, err := createAccount(ctx, w.World, language.TheAccount)
-	if err != nil {
-		return "" // for the scenarios to report
-	}
-	second, err := createAccount(ctx, w.World, language.TheOther)
-	if err == nil && (first.id == second.id || strings.EqualFold(first.clientID, second.clientID)) {
-		return fmt.Sprintf("it returned the same account twice (accountId %d, clientId %s)", second.id, second.clientID)
-	}
-	return ""
+// Checked is what is known of a control: that it works, or what is wrong with it. Zero if it could not be
+// checked.
+type Checked struct {
+	Works bool
+	Wrong string
 }
 
-// CheckFunds says what is wrong with the control funds: a new account has no money after it, neither by its
+var works = Checked{Works: true}
+
+func wrong(format string, args ...any) Checked { return Checked{Wrong: fmt.Sprintf(format, args...)} }
+
+// CheckAccounts checks the control accounts: two accounts differ.
+func (w Probe) CheckAccounts(ctx context.Context) Checked {
+	first, err := createAccount(ctx, w.World, language.TheAccount)
+	if err != nil {
+		return Checked{} // for the scenarios to report
+	}
+	second, err := createAccount(ctx, w.World, language.TheOther)
+	switch {
+	case err != nil:
+		return Checked{}
+	case first.id == second.id || strings.EqualFold(first.clientID, second.clientID):
+		return wrong("it returned the same account twice (accountId %d, clientId %s)", second.id, second.clientID)
+	}
+	return works
+}
+
+// CheckFunds checks the control funds. It does not work if a new account has no money after it, neither by its
 // balance nor for a payment. One of them alone may be the gateway's fault.
-func (w Probe) CheckFunds(ctx context.Context) string {
+func (w Probe) CheckFunds(ctx context.Context) Checked {
 	const given = 12_34
 	if !w.Usable[target.Accounts] {
-		return "" // an account that had money before says less
+		return Checked{} // an account that had money before says less
 	}
 	if open(ctx, w.World, language.Open{}) != nil || w.controls().SetBalance(ctx, w.the().id, money.Centavos(given).Decimal()) != nil {
-		return ""
+		return Checked{}
 	}
 	a := w.the()
 	t, err := a.ask(ctx, "balance request", nil, record.Aside)
 	if err != nil {
-		return ""
+		return Checked{}
 	}
 	if b, ok := t.Balance(); !ok || b.Available != 0 {
-		return ""
+		return Checked{Works: b.Available == given}
 	}
 	if t, err = a.ask(ctx, "cash-out", nil, record.Aside); err != nil || t.Code() != "PIX_INSUFFICIENT_BALANCE" {
-		return ""
+		return Checked{}
 	}
-	return fmt.Sprintf("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE", money.Centavos(given))
+	return wrong("it set the balance of a new account to %v, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE", money.Centavos(given))
 }
 
-// CheckSettlement says what is wrong with the control settlement: in the mode manual, a payment that nobody
+// CheckSettlement checks the control settlement. It does not work if, in the mode manual, a payment that nobody
 // settles is confirmed, both by the list and by the balance, and the control answers two results for it in the
 // same way: it takes both, or both come too late. One of these alone may be the gateway's fault.
 //
 // A payment that the bank rejects comes first. It ends at once if the control works, so that only where that one
 // is confirmed, the second takes the time in which it should stay pending. How far lists and balances lag is not
 // known yet: they are read until they show it.
-func (w Probe) CheckSettlement(ctx context.Context) string {
+func (w Probe) CheckSettlement(ctx context.Context) Checked {
 	const funds, sent = 1_00, 1
 	if !w.Usable[target.Accounts] || !w.Claims(target.Public) || open(ctx, w.World, language.Open{Funded: true, Available: funds}) != nil {
-		return ""
+		return Checked{}
 	}
 	a := w.the()
 	if w.controls().SetSettlement(ctx, a.id, "manual") != nil {
-		return ""
+		return Checked{}
 	}
-	if sendOf(ctx, a, "cash-out", sent) != nil || w.reject(ctx) == unusable || !w.isConfirmed(ctx) {
-		return ""
+	if sendOf(ctx, a, "cash-out", sent) != nil || w.reject(ctx) == unusable {
+		return Checked{}
 	}
-	if sendOf(ctx, a, "cash-out", sent) != nil || !w.isConfirmed(ctx) {
-		return ""
+	if status := w.listedEnd(ctx); status != "Confirmado" {
+		return Checked{Works: status == "Error"}
+	}
+	if sendOf(ctx, a, "cash-out", sent) != nil || w.listedEnd(ctx) != "Confirmado" {
+		return Checked{}
 	}
 	debited := false
 	w.untilShown(ctx, w.Terms.Deadlines.Balance, func() bool {
@@ -85,9 +102,9 @@ func (w Probe) CheckSettlement(ctx context.Context) string {
 		return debited || err != nil
 	})
 	if result := w.reject(ctx); !debited || result == unusable || result != w.reject(ctx) {
-		return ""
+		return Checked{}
 	}
-	return "in the mode manual, a payment was confirmed that nobody had settled"
+	return wrong("in the mode manual, a payment was confirmed that nobody had settled")
 }
 
 // reception is what a control makes of a result for a payment.
@@ -111,8 +128,8 @@ func (w Probe) reject(ctx context.Context) reception {
 	return unusable
 }
 
-// isConfirmed waits until the list shows the end of the last payment.
-func (w Probe) isConfirmed(ctx context.Context) bool {
+// listedEnd waits until the list shows the end of the last payment, and returns its status; empty for none.
+func (w Probe) listedEnd(ctx context.Context) string {
 	query, status := judge.ListingQuery(w.Judge.It()), ""
 	w.untilShown(ctx, w.Terms.Deadlines.Webhook, func() bool {
 		page, err := w.the().ask(ctx, "transaction list request", query, record.Aside)
@@ -122,40 +139,40 @@ func (w Probe) isConfirmed(ctx context.Context) bool {
 		status = jsonvalue.Text(page.Answer, "data[0].status")
 		return status != "" && status != "Pendente"
 	})
-	return status == "Confirmado"
+	return status
 }
 
-// CheckClock says what is wrong with the control clock. A clock that moves shows in a token that
+// CheckClock checks the control clock. A clock that moves shows in a token that
 // expires or, at a gateway whose tokens last too long, in the time of a payment.
-func (w Probe) CheckClock(ctx context.Context) string {
+func (w Probe) CheckClock(ctx context.Context) Checked {
 	const by = 40 * time.Minute // a token lasts for 30 (Token, rule 4)
 	if open(ctx, w.World, language.Open{Funded: true, Available: 1_00}) != nil {
-		return ""
+		return Checked{}
 	}
 	a := w.the()
 	token, err := a.token(ctx)
 	if err != nil {
-		return ""
+		return Checked{}
 	}
 	before := time.Now()
 	if a.passTime(ctx, by) != nil {
-		return ""
+		return Checked{}
 	}
 	a.issued = token
 	if t, err := a.ask(ctx, "balance request", nil, record.Aside); err != nil || t.Status == http.StatusUnauthorized {
-		return ""
+		return Checked{Works: err == nil}
 	}
 	if sendOf(ctx, a, "cash-out", 1) != nil {
-		return ""
+		return Checked{}
 	}
 	a.noteOutstanding(w.Judge.It())
 	page, err := a.ask(ctx, "transaction list request", judge.ListingQuery(w.Judge.It()), record.Aside)
 	if err != nil {
-		return ""
+		return Checked{}
 	}
 	created, err := time.Parse(time.RFC3339, jsonvalue.Text(page.Answer, "data[0].createdAt"))
 	if err != nil || created.After(before.Add(by/2)) {
-		return ""
+		return Checked{Works: err == nil}
 	}
-	return fmt.Sprintf("it was advanced by %v, but a 30-minute token was still accepted and a payment was created at %s", by, created.UTC().Format(time.RFC3339))
+	return wrong("it was advanced by %v, but a 30-minute token was still accepted and a payment was created at %s", by, created.UTC().Format(time.RFC3339))
 }
