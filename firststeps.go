@@ -19,7 +19,7 @@ func (c *serveCmd) printStart(w io.Writer, gateway *reference.Gateway, box *sand
 	}
 	fmt.Fprintf(w, "profile        %s\n", box.profile)
 	if c.Mutant != "" {
-		fmt.Fprintf(w, "its fault      %s\n", c.Mutant)
+		fmt.Fprintf(w, "fault          %s\n", c.Mutant)
 	}
 	if c.Edge.ca != "" {
 		fmt.Fprintf(w, "authority      %s\n", c.Edge.ca)

@@ -26,7 +26,7 @@ type serveCmd struct {
 	Data         string     `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
 	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
 	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
-	Mutant       string     `placeholder:"NAME" help:"Serve a faulty gateway, with a fault of pixcert mutants, to rehearse a run that fails."`
+	Mutant       string     `placeholder:"NAME" help:"Serve a faulty gateway, to rehearse a failing run (pixcert explain RULE lists mutants)."`
 	Verbose      bool       `short:"v" help:"Log every request."`
 
 	Edge edgeFlags `embed:""`

@@ -259,7 +259,7 @@ func TestServeAFaultyGateway(t *testing.T) {
 	t.Parallel()
 	printed, stop := served(t, "--mutant", "debits a cash-out twice")
 	defer stop()
-	require.Contains(t, printed, "its fault      debits a cash-out twice\n")
+	require.Contains(t, printed, "fault          debits a cash-out twice\n")
 	profile := regexp.MustCompile(`(?m)^profile +(\S+)$`).FindStringSubmatch(printed)
 	require.Len(t, profile, 2, printed)
 	status, stdout, stderr := invoke(t, "certify", profile[1], "--rule", "cash-out.debit", "--report", t.TempDir())

@@ -44,7 +44,8 @@ Feature: Immediate charge (cob)
         | devedor.nome | "Empresa de Tal" |
 
     Scenario: Values of every charge are its own, and unchanged
-      Given the account has sent a cob with calendario.expiracao 1800
+      Given the account has sent a cob, if the gateway accepts it, with:
+        | calendario.expiracao | 1800 |
       Then the response has:
         | calendario.expiracao | 1800 |
       When the account sends a cob with:
@@ -65,7 +66,7 @@ Feature: Immediate charge (cob)
 
     Scenario Outline: <expiracao> seconds as they were sent, if the gateway accepts them
       When the account sends a cob with calendario.expiracao <expiracao>
-      Then the request is accepted, or rejected with 400
+      Then the request is accepted, or rejected with 400 or 422
       And if the request was accepted, the response has:
         | calendario.expiracao | <expiracao> |
 
@@ -214,7 +215,7 @@ Feature: Immediate charge (cob)
     Scenario: A rejected repeat does not prolong the charge
       Given the account has sent a cob with calendario.expiracao 3600
       When the account sends the request again with calendario.expiracao 86400
-      Then the request is rejected with 400 or 409
+      Then the request is rejected with 400 or 409 or 422
       When 3601 seconds pass
       Then the first charge is REMOVIDA_PELO_PSP
 
@@ -435,7 +436,7 @@ Feature: Immediate charge (cob)
       When the account sends a cob with:
         | valor.original       | "10.00" |
         | calendario.expiracao | 45      |
-      Then the request is accepted, or rejected with 400
+      Then the request is accepted, or rejected with 400 or 422
       When 20 seconds pass
       And a payer tries to pay the charge
       Then if the request was accepted, the available balance rises by R$ 10.00
@@ -606,16 +607,24 @@ Feature: Immediate charge (cob)
 
       Examples:
         | field                     | value                                                              | point                          |
-        | calendario                | {}                                                                 | expiracao left out             |
-        | calendario.expiracao      | 0                                                                  | expiracao 0                    |
-        | calendario.expiracao      | -1                                                                 | negative expiracao             |
-        | calendario.expiracao      | 2147483648                                                         | huge expiracao                 |
         | valor.modalidadeAlteracao | absent                                                             | modalidadeAlteracao left out   |
         | valor.modalidadeAlteracao | 1                                                                  | modalidadeAlteracao 1          |
         | valor.modalidadeAlteracao | 2                                                                  | modalidadeAlteracao 2          |
         | devedor                   | {"cpf": "52998224725"}                                             | debtor without a name          |
         | devedor                   | {"cpf": "52998224725", "cnpj": "11222333000181", "nome": "Fulano"} | debtor with a CPF and a CNPJ   |
         | devedor.cpf               | "52998224726"                                                      | debtor with wrong check digits |
+
+    Scenario Outline: <point>
+      When the account sends a cob with <field> <value>
+      Then the request is accepted, or rejected with 400 or 422
+      And the response's status is recorded for open point "<point>"
+
+      Examples:
+        | field                | value      | point              |
+        | calendario           | {}         | expiracao left out |
+        | calendario.expiracao | 0          | expiracao 0        |
+        | calendario.expiracao | -1         | negative expiracao |
+        | calendario.expiracao | 2147483648 | huge expiracao     |
 
     Scenario: A cob of R$ 0.00
       When the account sends a cob with valor.original "0.00"

@@ -111,7 +111,7 @@ var cobMutants = []row{
 	{"does not credit a cob paid shortly before its expiry", "cob.expired", ignoring(payment, always)},
 
 	{"returns 500 for an empty calendario", "cob.left-open", refusing(cob, kind("calendario", "no members"), 500, "")},
-	{"returns 422 for an expiracao of 0", "cob.left-open", refusing(cob, equals("calendario.expiracao", "0"), 422, "")},
+	{"returns 500 for an expiracao of 0", "cob.left-open", refusing(cob, equals("calendario.expiracao", "0"), 500, "")},
 	{"returns 500 for a negative expiracao", "cob.left-open", refusing(cob, below("calendario.expiracao", "0"), 500, "")},
 	{"returns 500 for an expiracao of more than 32 bits", "cob.left-open", refusing(cob, above("calendario.expiracao", "2147483647"), 500, "")},
 	{"returns 500 for a cob of R$ 0.00", "cob.left-open", refusing(cob, equals("valor.original", "0"), 500, "")},

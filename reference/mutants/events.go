@@ -77,6 +77,7 @@ var eventMutants = []row{
 	{"sends the time of a refund without a time zone", "events.refund", sending(typed("REFUND"), stamped(zoneless, saoPaulo))},
 	{"sends no description of a refund", "events.refund", sending(typed("REFUND"), drop("data.refunds[].information"))},
 
+	{"settles a payment without waiting for the bank", "events.once-settled", ignoring(settlement, always)},
 	{"reports a transfer as LIQUIDATED when it is sent", "events.once-settled", announcing(transfer, accepted, "cash_out", func(c *call, a *answer) string {
 		return `{"type":"TRANSFER","data":{"status":"LIQUIDATED","endToEndId":` + string(encode(textAt(a.body, "endToEndId"))) + `}}`
 	})},

@@ -76,3 +76,25 @@ func TestInterruptGivesTheErrorAndEndsWithItsWorker(t *testing.T) {
 	w.Close()
 	assert.ErrorIs(t, w.Interrupt(t.Context(), func(context.Context) error { return nil }), work.ErrClosed)
 }
+
+// What removes old data is interrupted, too, and goes on afterwards.
+func TestInterruptWhileOldDataIsRemoved(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	account := subscribed(t, s)
+	w := start(t, work.Config{Store: s, Retain: 30 * 24 * time.Hour})
+	old := pay(t, s, account.ID, "old", "")
+	runDue(t, w, account.ID)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.NoError(t, w.Interrupt(ctx, func(ctx context.Context) error {
+		_, err := s.AdvanceClock(ctx, account.ID, 31*24*time.Hour)
+		require.NoError(t, err)
+		pay(t, s, account.ID, "recent", "")
+		return nil
+	}))
+	require.Eventually(t, func() bool {
+		_, err := s.Payment(t.Context(), account.ID, old.TransactionID)
+		return errors.Is(err, store.ErrNotFound)
+	}, 10*time.Second, time.Millisecond)
+}

@@ -12,7 +12,7 @@ const (
 	pruneRest  = 3
 )
 
-// prune removes what is older than it is to be retained, until the worker is closed.
+// prune removes what is older than it is to be retained, until the worker is interrupted or closed.
 func (w *Worker) prune(ctx context.Context, retain time.Duration) {
 	for ctx.Err() == nil {
 		if err := w.pruneOnce(ctx, retain); err != nil && ctx.Err() == nil {

@@ -47,6 +47,7 @@ var ErrClosed = errors.New("the worker is closed")
 type Worker struct {
 	store    *store.Store
 	log      *slog.Logger
+	retain   time.Duration
 	sender   *sender
 	progress signal
 
@@ -58,7 +59,7 @@ type Worker struct {
 	interrupts chan func()
 	stop       context.CancelFunc
 	stopped    chan struct{}
-	couriers   sync.WaitGroup
+	couriers   sync.WaitGroup // and what removes old data
 }
 
 // Start starts a worker. It must be closed before its store is.
@@ -67,6 +68,7 @@ func Start(cfg Config) *Worker {
 	w := &Worker{
 		store:      cfg.Store,
 		log:        cfg.Logger,
+		retain:     cfg.Retain,
 		sender:     newSender(cfg),
 		progress:   signal{next: make(chan struct{})},
 		shares:     newShares(),
@@ -78,9 +80,6 @@ func Start(cfg Config) *Worker {
 	}
 	if w.log == nil {
 		w.log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Retain > 0 {
-		w.couriers.Go(func() { w.prune(ctx, cfg.Retain) })
 	}
 	go w.run(ctx)
 	return w
@@ -149,6 +148,9 @@ func (w *Worker) run(ctx context.Context) {
 func (w *Worker) runUntilInterrupt(ctx context.Context) func() {
 	ctx, breakOff := context.WithCancel(ctx)
 	defer w.recallCouriers(ctx, breakOff)
+	if w.retain > 0 {
+		w.couriers.Go(func() { w.prune(ctx, w.retain) })
+	}
 	for ctx.Err() == nil {
 		next, err := w.round(ctx)
 		if err != nil && ctx.Err() == nil {

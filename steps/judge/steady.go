@@ -38,24 +38,26 @@ func (s *facts) Unsteady(i int) (all []*record.Attempt) {
 	return all
 }
 
-// keeps reports whether what the list of a response contains stays on it: all is on one page, no state is
-// asked for, and the clock does not move. Others add to the list of an account that they share.
+// keeps reports whether what the list of a response contains stays on it: all is on one page, and the clock does
+// not move. Others add to the list of an account that they share.
 func (s *facts) keeps(t *record.Attempt) bool {
 	items, ok := t.Items()
 	query := t.Query()
 	total, isKnown := wholeNumber(t.Answer, "metadata.total")
 	isOfID := query.Get("externalId")+query.Get("endToEndId") != ""
 	isWhole := isOfID || isKnown && total <= max(len(items), 1) && t.Op.ID != "listTransactionsByKey" && !s.Accounts[t.Account].Shared
-	return ok && t.Accepted() && paged[t.Op.ID].most > 0 && isWhole && !query.Has("status") && len(s.callsOf(target.Clock, "")) == 0
+	return ok && t.Accepted() && paged[t.Op.ID].most > 0 && isWhole && len(s.callsOf(target.Clock, "")) == 0
 }
 
-// missingIn returns the items of a response that another one of the same list lacks.
+// missingIn returns the items of a response that another one of the same list lacks. By their state, those stay that
+// the bank has decided.
 func missingIn(t, of *record.Attempt) (all []any) {
 	had, _ := of.Items()
 	items, _ := t.Items()
 	for _, item := range had {
-		id := itemID(t.Op, item)
-		if id != "" && !slices.ContainsFunc(items, func(other any) bool { return itemID(t.Op, other) == id }) {
+		id, status := itemID(t.Op, item), jsonvalue.Text(item, "status")
+		mayLeave := t.Query().Has("status") && status != statusLabels["CONFIRMED"] && status != statusLabels["ERROR"]
+		if id != "" && !mayLeave && !slices.ContainsFunc(items, func(other any) bool { return itemID(t.Op, other) == id }) {
 			all = append(all, item)
 		}
 	}
@@ -89,7 +91,7 @@ func ruleOfList(t *record.Attempt) string {
 	if t.Op.ID == "listMeds" {
 		return "med.case"
 	}
-	for _, filter := range []string{"externalId", "endToEndId", "type"} {
+	for _, filter := range []string{"externalId", "endToEndId", "type", "status"} {
 		if t.Query().Has(filter) {
 			return listRules[filter]
 		}

@@ -15,6 +15,7 @@ func TestListsThatAreWatched(t *testing.T) {
 	const (
 		none = `{"data":[],"metadata":{"total":0}}`
 		one  = `{"data":[{"transactionId":"t-1","externalId":"order-1"}],"metadata":{"total":1}}`
+		done = `{"data":[{"transactionId":"t-1","status":"Confirmado"}],"metadata":{"total":1}}`
 		many = `{"data":[{"transactionId":"t-1","externalId":"order-1"}],"metadata":{"total":30}}`
 	)
 	reads := func(query string, answers ...string) (all []record.Entry) {
@@ -42,6 +43,7 @@ func TestListsThatAreWatched(t *testing.T) {
 		"another list":             {list(reads("externalId=order-2", none), reads("externalId=order-1", one)...), 0, ""},
 		"one of many pages":        {reads("size=1", none, many), 0, ""},
 		"by a status, which moves": {reads("status=PENDING", none, one), 0, ""},
+		"by a status that stays":   {append(reads("status=CONFIRMED", none, done), watched("status=CONFIRMED", none)), 1, "lists.status"},
 		"of a shared account":      {list([]record.Entry{shared}, reads("size=20", none, one)...), 0, ""},
 		"by an id, of a shared":    {list([]record.Entry{shared}, reads("externalId=order-1", none, one)...), 1, ""},
 		"when the clock moves":     {list([]record.Entry{called(target.Clock, `{}`)}, reads("externalId=order-1", none, one)...), 0, ""},

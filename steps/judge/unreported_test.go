@@ -62,6 +62,7 @@ func TestUnreported(t *testing.T) {
 		"a refund, twice":         {whole(refund("DEVOLVIDO"), said("PROCESSING"), said("REFUNDED")), ""},
 		"a refund in processing":  {whole(refund("DEVOLVIDO"), said("PROCESSING")), refunded},
 		"a URL that fails":        {whole(refund("DEVOLVIDO"), failing(said("PROCESSING"))), ""},
+		"another URL that fails":  {whole(paid(), registered("med_created", one), registered("med_created", two), opened(), failing(list(nil, came(two, `{}`)))), "a med_created event at each URL that is registered for it"},
 		"a refund, unheard":       {whole(refund("DEVOLVIDO")), ""},
 		"a refund that failed":    {whole(refund("NAO_REALIZADO"), said("PROCESSING")), ""},
 		"arrived":                 {whole(paid(), registered("med_created", one), opened(), list(nil, came(one, `{}`))), ""},

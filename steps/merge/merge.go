@@ -109,7 +109,7 @@ func alike(reports []verdict.Report) error {
 	}
 	for _, r := range reports {
 		if r.Run.Shard.Of == 0 {
-			return fmt.Errorf("%s is the report of a whole run, not of a shard: merge the shards of one run", r.Name)
+			return fmt.Errorf("%s did not run with --shard, as others did: merge the shards of one run", r.Name)
 		}
 		if r.Run.Selection != first.Run.Selection {
 			return fmt.Errorf("%s and %s have different selections (%q and %q): merge the shards of one run", first.Name, r.Name, first.Run.Selection, r.Run.Selection)

@@ -168,7 +168,7 @@ func TestReportsThatCannotBeMerged(t *testing.T) {
 		"twice":     {func(r *verdict.Run) { r.Shard.Index = 1 }, `report-b and report-c are both shard 1/2`},
 		"features":  {func(r *verdict.Run) { r.Scenarios = []verdict.Scenario{scenario("late", "a", 30, verdict.Pass)} }, `both have the scenario late/a: they are shards of different features`},
 		"own":       {func(r *verdict.Run) { r.Own = &verdict.Own{Directory: "rules", Digest: "d"} }, `report-b and report-c ran with different own features`},
-		"whole":     {func(r *verdict.Run) { r.Shard = verdict.Shard{} }, `report-c is the report of a whole run, not of a shard`},
+		"whole":     {func(r *verdict.Run) { r.Shard = verdict.Shard{} }, `report-c did not run with --shard, as others did`},
 		"selection": {func(r *verdict.Run) { r.Selection = "@a" }, `have different selections ("" and "@a")`},
 	} {
 		two := shard(2, 2)

@@ -479,24 +479,35 @@ func controlledBy(t *testing.T, g *fake.Gateway, answer func(w http.ResponseWrit
 	return p
 }
 
-// A gateway that confirms what the bank rejects fails, although its control settlement shows the same as one
-// that does nothing.
-func TestAFaultLikeThatOfAControl(t *testing.T) {
+// A gateway that confirms what the bank rejects, or before the bank has decided, fails, although its control
+// settlement shows almost the same as one that does nothing.
+func TestFaultsLikeThoseOfAControl(t *testing.T) {
 	t.Parallel()
-	p := controlledBy(t, fake.New(t), func(_ http.ResponseWriter, r *http.Request) bool {
-		if strings.HasSuffix(r.URL.Path, "/settlements") {
-			body, _ := io.ReadAll(r.Body)
-			body = bytes.Replace(body, []byte(`"ERROR"`), []byte(`"CONFIRMED"`), 1)
-			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		}
-		return false
-	})
-	p.Deadlines.Webhook = 500 * time.Millisecond
-	shown := &watcher{}
-	result, err := Certify(t.Context(), Options{Target: p, Rules: []string{"cash-out.error"}, Progress: shown})
-	require.NoError(t, err)
-	assert.Equal(t, verdict.DoesNotConform, result.Outcome())
-	assert.NotContains(t, strings.Join(shown.notes, "\n"), "does not work")
+	for rule, answers := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"cash-out.error": func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/settlements") {
+				body, _ := io.ReadAll(r.Body)
+				body = bytes.Replace(body, []byte(`"ERROR"`), []byte(`"CONFIRMED"`), 1)
+				r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			}
+			return false
+		},
+		"events.once-settled": func(w http.ResponseWriter, r *http.Request) bool { // what the bank decides comes too late
+			setsMode := strings.HasSuffix(r.URL.Path, "/settlement")
+			if setsMode {
+				w.WriteHeader(http.StatusNoContent)
+			}
+			return setsMode
+		},
+	} {
+		p := controlledBy(t, fake.New(t), answers)
+		p.Deadlines.Webhook = 500 * time.Millisecond
+		shown := &watcher{}
+		result, err := Certify(t.Context(), Options{Target: p, Rules: []string{rule}, Progress: shown})
+		require.NoError(t, err)
+		assert.Equal(t, verdict.DoesNotConform, result.Outcome(), rule)
+		assert.NotContains(t, strings.Join(shown.notes, "\n"), "does not work", rule)
+	}
 }
 
 // If a control does not work, the scenarios that depend on it could not be tested; they do not fail.
@@ -522,14 +533,6 @@ func TestControlsThatDoNotWork(t *testing.T) {
 	poor := idle(g, "/balance")
 	lagging := fake.New(t)
 	lagging.Lag(300 * time.Millisecond)
-	automatic := controlledBy(t, fake.New(t), func(w http.ResponseWriter, r *http.Request) bool {
-		setsMode := strings.HasSuffix(r.URL.Path, "/settlement") // results for payments come too late
-		if setsMode {
-			w.WriteHeader(http.StatusNoContent)
-		}
-		return setsMode
-	})
-
 	still := fake.New(t)
 	still.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/api/transactions" {
@@ -546,7 +549,6 @@ func TestControlsThatDoNotWork(t *testing.T) {
 		{poor, "balance.available", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{poor, "cash-out.debit", "the control funds does not work: it set the balance of a new account to R$ 12.34, but the balance is still R$ 0.00 and a cash-out was rejected with PIX_INSUFFICIENT_BALANCE"},
 		{idle(g, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
-		{automatic, "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{idle(lagging, "/settlement"), "cash-out.confirmed", "the control settlement does not work: in the mode manual, a payment was confirmed that nobody had settled"},
 		{still.Profile(), "token.lifetime", "the control clock does not work: it was advanced by 40m0s, but a 30-minute token was still accepted and a payment was created at"},
 	} {

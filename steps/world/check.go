@@ -2,7 +2,6 @@ package world
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -71,8 +70,8 @@ func (w Probe) CheckFunds(ctx context.Context) Checked {
 }
 
 // CheckSettlement checks the control settlement. It does not work if, in the mode manual, a payment that nobody
-// settles is confirmed, both by the list and by the balance, and the control answers two results for it in the
-// same way: it takes both, or both come too late. One of these alone may be the gateway's fault.
+// settles is confirmed, both by the list and by the balance, and the control then accepts two results for it. One of
+// these alone may be the gateway's fault: a control that says 409 says that the gateway itself has ended the payment.
 //
 // A payment that the bank rejects comes first. It ends at once if the control works, so that only where that one
 // is confirmed, the second takes the time in which it should stay pending. How far lists and balances lag is not
@@ -86,7 +85,7 @@ func (w Probe) CheckSettlement(ctx context.Context) Checked {
 	if w.controls().SetSettlement(ctx, a.id, "manual") != nil {
 		return Checked{}
 	}
-	if sendOf(ctx, a, "cash-out", sent) != nil || w.reject(ctx) == unusable {
+	if sendOf(ctx, a, "cash-out", sent) != nil || w.reject(ctx) != nil {
 		return Checked{}
 	}
 	if status := w.listedEnd(ctx); status != "Confirmado" {
@@ -101,31 +100,15 @@ func (w Probe) CheckSettlement(ctx context.Context) Checked {
 		debited = err == nil && b.Blocked == 0 && b.Available <= funds-2*sent
 		return debited || err != nil
 	})
-	if result := w.reject(ctx); !debited || result == unusable || result != w.reject(ctx) {
+	if !debited || w.reject(ctx) != nil || w.reject(ctx) != nil {
 		return Checked{}
 	}
 	return wrong("in the mode manual, a payment was confirmed that nobody had settled")
 }
 
-// reception is what a control makes of a result for a payment.
-type reception int
-
-const (
-	unusable reception = iota
-	taken
-	tooLate
-)
-
-// reject gives the last payment the result that the bank rejects it.
-func (w Probe) reject(ctx context.Context) reception {
-	var refused *target.ControlError
-	switch err := settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"}); {
-	case err == nil:
-		return taken
-	case errors.As(err, &refused) && refused.Status == http.StatusConflict:
-		return tooLate
-	}
-	return unusable
+// reject has the bank reject the last payment.
+func (w Probe) reject(ctx context.Context) error {
+	return settle(ctx, w.World, language.Settle{ErrorCode: "ORDER_REJECTED"})
 }
 
 // listedEnd waits until the list shows the end of the last payment, and returns its status; empty for none.

@@ -40,13 +40,19 @@ func (r *Responses) share() float64 {
 	return min(max(average/float64(usualResponse), 1), mostTime)
 }
 
-// timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if all its resends
-// wait for those of others.
-func (s *Stage) timeLimit() time.Duration {
-	if s.resends.together.Load() {
-		return 10 * time.Minute
+// mostWaiting is how long all resends of a run may take that wait for each other.
+const mostWaiting = 15 * time.Minute
+
+// timeLimit returns how long a scenario that begins now may take: longer at a slow target, and if its resends wait for
+// those of others.
+func (s *Stage) timeLimit(script Script) time.Duration {
+	usual := time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
+	isPaced := false
+	s.resends.locked(func() { isPaced = s.resends.isPaced() })
+	if isPaced && script.sendsResends() {
+		return max(usual, mostWaiting)
 	}
-	return time.Duration(s.Responses.share() * float64(s.Terms.Deadlines.Scenario())).Round(time.Second)
+	return usual
 }
 
 // Latencies collects how long after their cause the webhooks of a run arrived. The zero value is

@@ -119,6 +119,9 @@ func (w Probe) MeasureLag(ctx context.Context, webhooks, cases bool) (lag, unsee
 		b, err := a.balance(ctx, record.Aside)
 		return err != nil || b.Available < before.Available
 	})
+	if debited > 0 { // it is later still
+		debited += listed
+	}
 	unseen = cmp.Or(unseen, time.Since(started))
 	var ended time.Duration
 	if webhooks {

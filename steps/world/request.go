@@ -1,7 +1,6 @@
 package world
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -119,17 +118,34 @@ func (r *request) send(ctx context.Context) (*record.Attempt, error) {
 	if err := r.onOwnURLs(ctx); err != nil {
 		return nil, err
 	}
+	throttled := false
 	for {
+		alone, err := r.awaitTurn(ctx, 1)
+		if err != nil {
+			return nil, tooLong(throttled, err)
+		}
 		e := r.exchange(ctx, prepared)
 		if !r.isThrottled(e) {
 			t := r.record(e, record.Entry{Role: r.role})
-			return t, cmp.Or(r.notTested(t), r.othersUse(e))
+			err = r.notTested(t)
+			if err == nil && !alone && w.Throttled {
+				err = r.crowded(e)
+			}
+			return t, err
 		}
+		throttled = true
 		r.record(e, record.Entry{Role: record.Throttled})
-		if wait(ctx, retryAfter(e.ResponseHeader)) != nil {
-			return nil, record.Cannot("the target kept returning 429 until the scenario timed out")
+		if err := wait(ctx, retryAfter(e.ResponseHeader)); err != nil {
+			return nil, tooLong(throttled, err)
 		}
 	}
+}
+
+func tooLong(throttled bool, err error) error {
+	if throttled {
+		return record.Cannot("the target kept returning 429 until the scenario timed out")
+	}
+	return err
 }
 
 // retryAfter is when to send a request again that was refused for those before it.

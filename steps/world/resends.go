@@ -1,14 +1,15 @@
 package world
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/pixcert/pixcert/steps/api"
 	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/language"
 	"github.com/pixcert/pixcert/steps/record"
@@ -19,125 +20,173 @@ import (
 // RequestsPerMinute is how many resends, and MED lists, are accepted in a minute at least (Limits, rate limit).
 const RequestsPerMinute = 60
 
-// resends are those of a run, on all its accounts. Whether a gateway counts them for each account, or for a client
-// who may have many, is left open. The zero value is ready to use.
-type resends struct {
+// safeMinute is surely a minute at the gateway, too, whose clock and network may be slower.
+const safeMinute = 70 * time.Second
+
+// sharedLimit paces the resends of a run. Whether a gateway counts them for each account, or for a client who may
+// have many, is left open, as is whether it counts those that it refuses. Once it may count them together, no more
+// are sent in a minute than it certainly accepts. The zero value is ready to use.
+type sharedLimit struct {
+	minute time.Duration // in tests; 0 for safeMinute
+
 	mu       sync.Mutex
-	sent     []time.Time // in the last minute, and not refused for those before
-	together atomic.Bool // they count together: an account's first was refused, after those of others
+	sent     []time.Time // in the last minute
+	accepted []time.Time // of those
+	queue    []*turn
+	together bool // one was refused that may have been refused for those of other accounts
+	apart    bool // more were accepted than together could have been
 }
 
-// send sends one. A gateway may count it whatever comes of it, unless it is refused for those before.
-func (all *resends) send(do func() exchange.Exchange) exchange.Exchange {
-	began := time.Now()
-	all.mu.Lock()
-	all.sent = append(slices.DeleteFunc(all.sent, isOld), began)
-	all.mu.Unlock()
-	e := do()
-	if e.Status == http.StatusTooManyRequests {
-		all.mu.Lock()
-		defer all.mu.Unlock()
-		if i := slices.Index(all.sent, began); i >= 0 {
-			all.sent = slices.Delete(all.sent, i, i+1)
+// turn is what waits to be sent: some resends at once, alone if nothing else may be in their minute.
+type turn struct {
+	resends int
+	alone   bool
+}
+
+// await waits until the resends of a turn may be sent. It reports whether they are alone in their minute.
+func (l *sharedLimit) await(ctx context.Context, t *turn) (alone bool, err error) {
+	l.locked(func() { l.queue = append(l.queue, t) })
+	defer l.locked(func() { l.queue = slices.DeleteFunc(l.queue, func(other *turn) bool { return other == t }) })
+	for {
+		admitted := false
+		l.locked(func() { admitted, alone = l.admit(t) })
+		if admitted {
+			return alone, nil
+		}
+		if err := wait(ctx, pollEvery); err != nil {
+			return false, err
 		}
 	}
-	return e
 }
 
-func isOld(at time.Time) bool { return time.Since(at) > time.Minute }
-
-// mayBeUsedUp reports whether so many were sent in the last minute that a client may have no more.
-func (all *resends) mayBeUsedUp() bool {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	all.sent = slices.DeleteFunc(all.sent, isOld)
-	return len(all.sent) >= RequestsPerMinute
+func (l *sharedLimit) admit(t *turn) (admitted, alone bool) {
+	now := time.Now()
+	l.sent = since(now.Add(-cmp.Or(l.minute, safeMinute)), l.sent)
+	isEmpty := len(l.sent) == 0
+	fits := isEmpty || len(l.sent)+t.resends <= RequestsPerMinute
+	if t.alone { // these come last, one after the other: their minutes are lost to all others
+		fits = isEmpty && l.queue[0] == t && !slices.ContainsFunc(l.queue, func(other *turn) bool { return !other.alone })
+	}
+	if l.isPaced() && !fits {
+		return false, false
+	}
+	for range t.resends {
+		l.sent = append(l.sent, now)
+	}
+	return true, isEmpty
 }
+
+// isPaced: the caller holds the lock.
+func (l *sharedLimit) isPaced() bool { return l.together && !l.apart }
+
+// mayExplain reports whether a refusal may be due to the resends of other accounts: there are so many in its minute,
+// itself included, that a client may have no more. From now on, they are paced.
+func (l *sharedLimit) mayExplain(refused exchange.Exchange) (may bool) {
+	l.locked(func() {
+		inMinute := 0
+		for _, at := range l.sent {
+			if !at.Before(refused.Sent.Add(-cmp.Or(l.minute, safeMinute))) {
+				inMinute++
+			}
+		}
+		may = !l.apart && inMinute > RequestsPerMinute
+		l.together = l.together || may
+	})
+	return may
+}
+
+// accept notes an accepted resend. Two minutes of a gateway that counts all together can touch, and each has one
+// more at most.
+func (l *sharedLimit) accept(e exchange.Exchange) {
+	l.locked(func() {
+		l.accepted = since(time.Now().Add(-time.Minute), append(l.accepted, e.Sent))
+		l.apart = l.apart || len(l.accepted) > 2*(RequestsPerMinute+1)
+	})
+}
+
+func (l *sharedLimit) locked(do func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	do()
+}
+
+// since returns those of the times that are not before begin. It overwrites them.
+func since(begin time.Time, all []time.Time) []time.Time {
+	return slices.DeleteFunc(all, func(at time.Time) bool { return at.Before(begin) })
+}
+
+// isResend: only these have a limit that accounts may share.
+func (r *request) isResend() bool { return r.op.ID == "resendWebhook" }
 
 // exchange sends a prepared request.
 func (r *request) exchange(ctx context.Context, prepared target.Request) exchange.Exchange {
 	w := r.actor.w
-	if r.op.ID != "resendWebhook" {
-		return w.Target.Client.Send(ctx, prepared)
+	e := w.Target.Client.Send(ctx, prepared)
+	if r.isResend() && r.op.IsSuccess(e.Status) {
+		w.resends.accept(e)
 	}
-	return w.resends.send(func() exchange.Exchange { return w.Target.Client.Send(ctx, prepared) })
+	return e
 }
 
 // isThrottled: a request was refused for those before it, in a scenario that is not about that. How many MED lists
-// are accepted in a minute is left open, as is whether the resends of all accounts count together; on an account
-// of the profile, earlier scenarios have used some.
+// are accepted in a minute is left open; on an account of the profile, earlier scenarios have used some.
 func (r *request) isThrottled(e exchange.Exchange) bool {
 	w := r.actor.w
 	switch {
 	case e.Status != http.StatusTooManyRequests:
 		return false
-	case r.op.ID == "resendWebhook":
-		return !w.Throttled && (r.actor.fixed != nil || r.isOthersUse(0))
+	case r.isResend():
+		return !w.Throttled && (r.actor.fixed != nil || w.resends.mayExplain(e))
 	}
 	return r.op.ID == "listMeds"
 }
 
-// isOthersUse reports whether the resends of other accounts may be why one was refused, beside so many of the same
-// account that were not. If it is the account's first, they are.
-func (r *request) isOthersUse(beside int) bool {
-	w := r.actor.w
-	if !w.resends.mayBeUsedUp() {
-		return false
+// awaitTurn waits until so many requests may be sent at once. In a scenario about how many are accepted, they may
+// have to be alone.
+func (r *request) awaitTurn(ctx context.Context, n int) (alone bool, err error) {
+	if !r.isResend() || r.actor.fixed != nil {
+		return true, nil
 	}
-	if r.ownUse(0)+beside == 0 {
-		w.resends.together.Store(true)
-	}
-	return true
+	return r.actor.w.resends.await(ctx, &turn{n, r.actor.w.Throttled})
 }
 
-// ownUse is the number of resends of the scenario's account since a step that were not refused for those before.
-func (r *request) ownUse(since int) (n int) {
-	for _, t := range r.actor.w.Judge.Attempts {
-		if t.Op == r.op && t.Account == r.actor.which && !t.IsThrottled() && t.Step >= since {
-			n++
-		}
-	}
-	return n
-}
-
-// othersUse is why a scenario about how many resends are accepted cannot tell: it does not apply to a gateway that
-// counts those of all accounts together. Where that is not known yet, the scenario is repeated once.
-func (r *request) othersUse(answers ...exchange.Exchange) error {
-	w := r.actor.w
-	if r.op.ID != "resendWebhook" || !w.Throttled || r.actor.fixed != nil {
-		return nil
-	}
-	refused := 0
+// crowded is why a scenario about how many resends are accepted cannot tell yet: too few were, but those of other
+// scenarios were in the same minute. It is repeated alone.
+func (r *request) crowded(answers ...exchange.Exchange) error {
+	accepted, refused := 0, 0
+	mayExplain := false
 	for _, e := range answers {
-		if e.Status == http.StatusTooManyRequests {
+		switch {
+		case r.op.IsSuccess(e.Status):
+			accepted++
+		case e.Status == http.StatusTooManyRequests:
 			refused++
+			mayExplain = mayExplain || r.actor.w.resends.mayExplain(e)
 		}
 	}
-	beside := len(answers) - refused
-	least, since := requestsPerMinute(w)
-	if refused == 0 || r.ownUse(since)+beside >= least || !r.isOthersUse(beside) {
+	if accepted >= min(len(answers), leastPerMinute(r.actor.w)) || !mayExplain {
 		return nil
 	}
-	got := fmt.Sprintf("429 for %d of %s, in a minute with those of other accounts", refused, wording.Count(len(answers), "resend"))
-	switch {
-	case w.resends.together.Load():
-		return notOffered("a gateway that counts the resends of all accounts together: " + got)
-	case w.Attempt == 0:
-		return &record.Obstacle{Kind: record.Unable, Reason: got, Exchange: -1, Spoils: true}
+	return &record.Obstacle{
+		Kind: record.Unable, Exchange: -1, Spoils: true,
+		Reason: fmt.Sprintf("429 for %d of %s, in a minute with those of other accounts", refused, wording.Count(len(answers), "resend")),
 	}
-	return nil
 }
 
-// requestsPerMinute is how many requests the scenario's account has, and the step since which its minute lasts.
-func requestsPerMinute(w *World) (least, since int) {
-	least = RequestsPerMinute
-	for i, step := range w.Steps[:w.step] {
-		switch m := step.Meaning.(type) {
-		case language.LimitRequests:
+// leastPerMinute is how many resends the scenario's account has at least.
+func leastPerMinute(w *World) int {
+	least := RequestsPerMinute
+	for _, step := range w.Steps[:w.step] {
+		if m, is := step.Meaning.(language.LimitRequests); is {
 			least = m.PerMinute
-		case language.PassTime:
-			since = i
 		}
 	}
-	return least, since
+	return least
+}
+
+// sendsResends reports whether a scenario may have to wait for its turn.
+func (s Script) sendsResends() bool {
+	return slices.ContainsFunc(s.Steps, func(step language.Step) bool {
+		return slices.ContainsFunc(step.Effects.Requests, func(op *api.Operation) bool { return op.ID == "resendWebhook" })
+	})
 }

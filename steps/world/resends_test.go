@@ -1,13 +1,18 @@
 package world
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/pixcert/pixcert/steps/exchange"
 	"github.com/pixcert/pixcert/steps/fake"
 	"github.com/pixcert/pixcert/steps/record"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -25,11 +30,17 @@ func TestResendsOfAllAccounts(t *testing.T) {
 		Then every request is accepted`
 	one := strings.NewReplacer("60 concurrent resend requests", "a resend request", "every request", "the request").Replace(burst)
 
-	// limiting refuses what is beyond the limit, of each account or of all.
-	limiting := func(limit int, ofEach bool) *testStage {
-		th := newTestStage(t)
+	// limiting refuses what is beyond the limit in a minute, of each account or of all. Its minutes end when the
+	// test says so, or with the first refusal.
+	limiting := func(limit int, ofEach, endsMinute bool) (th *testStage, endMinute func()) {
+		th = newTestStage(t)
+		th.stage.resends.minute = time.Hour
 		var mu sync.Mutex
-		accepted := map[string]int{}
+		sent := map[string]int{}
+		endMinute = func() {
+			clear(sent)
+			th.stage.resends.locked(func() { th.stage.resends.sent = nil })
+		}
 		th.gateway.Spoil(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.Contains(r.URL.Path, "/resend-webhook/") {
 				return false
@@ -40,33 +51,101 @@ func TestResendsOfAllAccounts(t *testing.T) {
 			if ofEach {
 				of = r.Header.Get("Authorization")
 			}
-			accepted[of]++
-			refuses := accepted[of] > limit
-			if refuses {
-				accepted[of] = limit - 1 // room for the next
-				w.Header().Set("Retry-After", "1")
-				fake.Refuse(w, http.StatusTooManyRequests, "TOO_MANY_REQUESTS")
+			sent[of]++
+			if sent[of] <= limit {
+				return false
 			}
-			return refuses
+			w.Header().Set("Retry-After", "1")
+			fake.Refuse(w, http.StatusTooManyRequests, "TOO_MANY_REQUESTS")
+			if endsMinute {
+				go func() {
+					assert.Eventually(t, func() (isPaced bool) {
+						th.stage.resends.locked(func() { isPaced = th.stage.resends.isPaced() })
+						return isPaced
+					}, 10*time.Second, time.Millisecond)
+					mu.Lock()
+					defer mu.Unlock()
+					endMinute()
+				}()
+			}
+			return true
 		})
-		return th
+		return th, endMinute
 	}
-	play := func(th *testStage, text string, attempt int) verdict.Verdict {
+	play := func(th *testStage, text string) verdict.Verdict {
 		s := th.script(text)
-		s.Throttled, s.Attempt = text == burst, attempt
+		s.Throttled = text == burst
 		_, r := th.play(s)
 		return r.Verdict
 	}
 
-	th := limiting(60, false)
-	assert.Equal(t, verdict.Pass, play(th, burst, 0))
+	th, endMinute := limiting(60, false, true)
+	assert.Equal(t, verdict.Pass, play(th, burst))
 	w, _ := th.passes(one)
 	assert.Equal(t, record.Throttled, w.Judge.Looks[len(w.Judge.Looks)-1].Role, "sent again")
-	assert.True(t, th.stage.resends.together.Load(), "it was its account's first")
-	assert.Equal(t, verdict.NotApplicable, play(th, burst, 0))
+	endMinute()
+	assert.Equal(t, verdict.Pass, play(th, burst), "alone in its minute")
 
-	th = limiting(30, true)
-	assert.Equal(t, verdict.Fail, play(th, burst, 0))
-	assert.Equal(t, verdict.CouldNotTest, play(th, burst, 0), "with the other's, 60 have been accepted")
-	assert.Equal(t, verdict.Fail, play(th, burst, 1))
+	th, endMinute = limiting(30, true, false)
+	assert.Equal(t, verdict.Fail, play(th, burst), "alone")
+	assert.Equal(t, verdict.CouldNotTest, play(th, burst), "it may be refused for those of the other account")
+	endMinute()
+	assert.Equal(t, verdict.Fail, play(th, burst), "alone again")
+
+	th, _ = limiting(60, true, false)
+	for range 3 {
+		assert.Equal(t, verdict.Pass, play(th, burst))
+	}
+	assert.False(t, th.stage.resends.mayExplain(exchange.Exchange{Sent: time.Now()}), "more were accepted than together could have been")
+}
+
+// Once resends may count together, they wait for their turn: no more than 60 in a minute, and some alone.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var l sharedLimit
+		began := time.Now()
+		awaits := func(resends int, alone bool) time.Duration {
+			isAlone, err := l.await(t.Context(), &turn{resends, alone})
+			assert.NoError(t, err)
+			assert.True(t, isAlone || !alone || !l.together)
+			return time.Since(began).Round(time.Second)
+		}
+		refused := func() bool { return l.mayExplain(exchange.Exchange{Sent: time.Now()}) }
+		assert.Zero(t, awaits(62, true))
+		assert.True(t, refused(), "with 62 in a minute")
+		l.together = false
+		assert.Zero(t, awaits(30, true), "nothing waits as long as none was refused that should not be")
+		assert.True(t, refused())
+		assert.Equal(t, 70*time.Second, awaits(1, false))
+		assert.False(t, refused(), "what is paced is not refused for that of others")
+
+		var alone, next time.Duration
+		var turns sync.WaitGroup
+		turns.Go(func() { alone = awaits(62, true) })
+		synctest.Wait()
+		turns.Go(func() { next = awaits(1, false) })
+		turns.Wait()
+		assert.Equal(t, 140*time.Second, alone)
+		assert.Equal(t, 70*time.Second, next, "before what has to be alone")
+
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := l.await(ended, &turn{62, true})
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Empty(t, l.queue)
+	})
+}
+
+// A scenario that has to wait for its turn has the time for it; others have not.
+func TestTimeToWaitForTurns(t *testing.T) {
+	t.Parallel()
+	th := newTestStage(t)
+	resend := th.script("Given an account\nWhen the account sends a resend request")
+	usual := th.stage.timeLimit(resend)
+	th.stage.resends.together = true
+	assert.Equal(t, mostWaiting, th.stage.timeLimit(resend))
+	assert.Equal(t, usual, th.stage.timeLimit(th.script("Given an account\nWhen the account sends a cash-out")))
+	th.stage.Terms.Deadlines.Webhook = time.Hour
+	assert.Greater(t, th.stage.timeLimit(resend), mostWaiting, "not less than usual")
 }

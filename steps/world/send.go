@@ -108,13 +108,20 @@ func atOnce(ctx context.Context, w *World, n int, next func() (*request, error))
 			return err
 		}
 	}
+	alone, err := requests[0].awaitTurn(ctx, n)
+	if err != nil {
+		return err
+	}
 	answers := make([]exchange.Exchange, n)
 	var wait sync.WaitGroup
 	for i := range n {
 		wait.Go(func() { answers[i] = requests[i].exchange(ctx, prepared[i]) })
 	}
 	wait.Wait()
-	first := requests[0].othersUse(answers...)
+	var first error
+	if w.Throttled && !alone {
+		first = requests[0].crowded(answers...)
+	}
 	for i, r := range requests {
 		if err := r.notTested(r.record(answers[i], record.Entry{AtOnce: true})); err != nil && first == nil {
 			first = err

@@ -43,7 +43,7 @@ type Stage struct {
 	Recorder  func(scenario string, e exchange.Exchange) // nil for none
 
 	counter     atomic.Int64
-	resends     resends
+	resends     sharedLimit
 	unexplained atomic.Int64 // scenarios whose balances their requests do not explain
 	watched     atomic.Int64 // lists that were wrong and then right
 }
@@ -111,7 +111,7 @@ func New(stage *Stage, script Script) *World {
 				Rule: script.Rule, Name: script.Name, Attempt: script.Attempt, Started: time.Now(), Steps: words,
 				Sharing: script.Sharing,
 			},
-			TimeLimit: stage.timeLimit(),
+			TimeLimit: stage.timeLimit(script),
 			mail:      mail{sink: stage.Sink, free: script.Paths, arrived: make(chan struct{}, 1)},
 		},
 		Script: script, data: data, sent: map[int]*request{},
