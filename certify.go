@@ -121,7 +121,7 @@ func (c *certifyCmd) Run(ctx context.Context, to *console, status *int) error {
 		fmt.Fprintf(to.err, "pixcert: %s; the report is partial. To continue: %s\n", ended.Reason, report.ContinueCommand(options.Report, c.Baseline))
 	}
 	*status = result.Outcome().ExitStatus()
-	return actions.report(result)
+	return actions.report(result, c.Report)
 }
 
 // certify runs the scenarios on the target. It returns the result, and further files for the report.
@@ -138,8 +138,12 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	}
 	stop = sync.OnceFunc(stop)
 	defer stop()
-	if now := target.Presume(gateway).Profile.Name; c.RerunFailed && secrets.Text(now) != past.Target {
-		fmt.Fprintf(to.err, "pixcert: note: the target of the last report was %s; this run uses %s\n", exchange.Line(past.Target), exchange.Line(secrets.Text(now)))
+	if now := target.Presume(gateway).Profile; c.RerunFailed {
+		for _, p := range [][2]string{{past.Target, secrets.Text(now.Name)}, {past.URL, secrets.Text(now.BaseURL)}} {
+			if p[0] != p[1] && p[0] != "" {
+				fmt.Fprintf(to.err, "pixcert: note: the target of the last report was %s; this run uses %s\n", exchange.Line(p[0]), exchange.Line(p[1]))
+			}
+		}
 	}
 	continues := (past.Ended != nil || past.Shard.Of > 0) && past.Version == version() && secrets.Text(target.Presume(gateway).Profile.Name) == past.Target
 	if shard := past.Shard.String(); shard != "" && !continues {
@@ -148,6 +152,7 @@ func (c *certifyCmd) certify(ctx context.Context, to *console, past *verdict.Run
 	options := c.runOptions(past)
 	options.Own, options.Known = own, known.mark
 	options.Target, options.Secrets, options.Progress = gateway, secrets, display
+	options.HasURL = c.named() && gateway.Container == nil
 	explored, err := c.explore(ctx, to, &options)
 	if err != nil {
 		return nil, nil, err

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/rand"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -27,8 +28,8 @@ func startActions(to *console) *actions {
 	return &actions{to, sync.OnceFunc(func() { fmt.Fprintf(to.out, "::%s::\n", token) })}
 }
 
-// report annotates the run, and adds it to the summary of the job.
-func (a *actions) report(run *verdict.Run) error {
+// report annotates the run, and adds it to the summary of the job. dir is the report's directory.
+func (a *actions) report(run *verdict.Run, dir string) error {
 	a.end()
 	if a.to.getenv("GITHUB_ACTIONS") != "true" {
 		return nil
@@ -36,17 +37,30 @@ func (a *actions) report(run *verdict.Run) error {
 	for _, line := range report.Annotations(run) {
 		fmt.Fprintln(a.to.out, line)
 	}
-	path := a.to.getenv("GITHUB_STEP_SUMMARY")
+	a.to.addSummary(func(w io.Writer) error { return report.WriteSummary(w, run, dir) })
+	return nil
+}
+
+// reportFailure shows why a command could not run in GitHub Actions; elsewhere it does nothing.
+func (to *console) reportFailure(err error) {
+	if to.getenv("GITHUB_ACTIONS") == "true" {
+		fmt.Fprintln(to.out, report.Failure(err))
+		to.addSummary(func(w io.Writer) error { return report.WriteFailure(w, err) })
+	}
+}
+
+// addSummary adds to the summary of the job.
+func (to *console) addSummary(write func(io.Writer) error) {
+	path := to.getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
-		return nil
+		return
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
 		defer file.Close()
-		err = report.WriteSummary(file, run)
+		err = write(file)
 	}
 	if err != nil {
-		fmt.Fprintf(a.to.err, "pixcert: note: could not write the job summary: %v\n", err)
+		fmt.Fprintf(to.err, "pixcert: note: could not write the job summary: %v\n", err)
 	}
-	return nil
 }

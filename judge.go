@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,7 +57,10 @@ func (c *judgeCmd) Run(to *console, status *int) error {
 		}
 	}
 	options := displayOf(to.out)
-	options.Report = c.Report
+	options.Report = cmp.Or(c.Report, c.From)
+	if standard, err := filepath.Abs("report"); err == nil && options.Report == standard {
+		options.Report = ""
+	}
 	progress.New(to.out, options).Done(result, c.Report)
 	differ := differences(&evidence.Run, result)
 	fmt.Fprintf(to.out, "\nJudged %s from %s, recorded on %s by pixcert %s: %s %s from the original run\n",

@@ -19,7 +19,6 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/pixcert/pixcert/steps/progress"
-	"github.com/pixcert/pixcert/steps/report"
 )
 
 // exitNotRun is the exit status of a command that could not run: wrong usage, unreachable
@@ -78,9 +77,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 	if exit != nil {
 		return *exit
 	}
+	to := &console{stdout, stderr, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}
 	if err == nil {
 		command.BindTo(ctx, (*context.Context)(nil))
-		command.Bind(&console{stdout, stderr, os.Stdin, term.IsTerminal(os.Stdin.Fd()), os.Getenv}, &status)
+		command.Bind(to, &status)
 		err = command.Run()
 	}
 	switch {
@@ -89,9 +89,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) (stat
 		return exitNotRun
 	case err != nil:
 		fmt.Fprintf(stderr, "pixcert: %v\n", err)
-		if os.Getenv("GITHUB_ACTIONS") == "true" {
-			fmt.Fprintln(stdout, report.Failure(err))
-		}
+		to.reportFailure(err)
 		return exitNotRun
 	}
 	return status

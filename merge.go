@@ -96,7 +96,7 @@ func (c *mergeCmd) Run(to *console, status *int) error {
 	options.Report, options.Quiet = c.Report, c.Quiet
 	progress.New(to.out, options).Done(merged.Run, c.Report)
 	*status = merged.Run.Outcome().ExitStatus()
-	return actions.report(merged.Run)
+	return actions.report(merged.Run, c.Report)
 }
 
 // files returns the other files of the reports: evidence, logs and records.

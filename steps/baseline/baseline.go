@@ -30,9 +30,11 @@ type entry struct {
 // scenario of the rule the next time.
 func (e entry) is(s verdict.Scenario) bool {
 	listed := verdict.SignatureOf(e.Operation, e.Expected, e.Got)
-	return (e.Rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) &&
+	return (e.Rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) && (e.Intermittent || !verdict.OtherAmount(e.finding(), s.Finding)) &&
 		(s.Via != "" || e.anywhere() || e.Intermittent && s.Intermittent() || slices.Contains(e.Scenarios, s.Name))
 }
+
+func (e entry) finding() *verdict.Finding { return &verdict.Finding{Expected: e.Expected, Got: e.Got} }
 
 // resembles reports whether a violation that was found in passing is one of the same operation and rule.
 func (e entry) resembles(s verdict.Scenario) bool {

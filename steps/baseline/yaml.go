@@ -45,7 +45,7 @@ const head = `# Known failures of %s
 #   expires       last day on which it is accepted, such as %s (São Paulo time); empty for never
 #   intermittent  true if the failure comes and goes: a pass does not count as fixed
 #
-# expected and got identify the failure. Values such as ids, amounts and times may differ.
+# expected and got identify the failure. Ids and times, and amounts if others are expected, may differ.
 `
 
 // Write prints the failures of a run as a baseline, in the order of the features. Known failures keep
@@ -74,7 +74,7 @@ func failuresOf(run *verdict.Run) []written {
 	for _, s := range run.Scenarios {
 		comesAndGoes[s.ID()] = s.Via == "" && s.Intermittent()
 	}
-	all, of := []written{}, map[kind]int{}
+	all, of := []written{}, map[kind][]int{}
 	for _, result := range run.Results() {
 		for _, s := range result.Scenarios {
 			if !s.Verdict.Failing() {
@@ -83,12 +83,15 @@ func failuresOf(run *verdict.Run) []written {
 			w := writtenOf(s)
 			w.Intermittent = w.Intermittent || comesAndGoes[s.Via]
 			k := kind{s.Rule, s.Signature(), s.Via != "", w.Intermittent, w.known()}
-			i, seen := of[k]
-			if !seen {
-				of[k] = len(all)
+			same := slices.IndexFunc(of[k], func(i int) bool {
+				return w.Intermittent || !verdict.OtherAmount(&verdict.Finding{Expected: all[i].Expected, Got: all[i].Got}, s.Finding)
+			})
+			if same < 0 {
+				of[k] = append(of[k], len(all))
 				all = append(all, w)
 				continue
 			}
+			i := of[k][same]
 			all[i].Scenarios = append(all[i].Scenarios, w.Scenarios...)
 			all[i].FoundBy = append(all[i].FoundBy, w.FoundBy...)
 		}

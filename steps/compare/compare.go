@@ -129,7 +129,7 @@ func changeOf(base, now verdict.Report) Change {
 			switch {
 			case s.Verdict == verdict.KnownFailure && !before.Verdict.Failing():
 				known[keyOf(s)] = true
-			case s.Verdict == verdict.Fail && before.Verdict.Failing() && !before.Signature().Matches(s.Signature()):
+			case s.Verdict == verdict.Fail && before.Verdict.Failing() && failsDifferently(before, s):
 				c.Differently = append(c.Differently, item)
 			case s.Verdict.Failing() && before.Verdict.Failing():
 				still[keyOf(s)] = true
@@ -150,6 +150,12 @@ func changeOf(base, now verdict.Report) Change {
 	c.Fixed = append(c.Fixed, goneBreaches(base.Run, now.Run)...)
 	c.Failing, c.Known, c.Still = causesOf(now.Run, failing, was), causesOf(now.Run, known, was), causesOf(now.Run, still, was)
 	return c
+}
+
+// failsDifferently: how much is wrong counts only for what is wrong each time.
+func failsDifferently(before, now verdict.Scenario) bool {
+	comesAndGoes := before.Intermittent() || now.Intermittent()
+	return !before.Signature().Matches(now.Signature()) || !comesAndGoes && verdict.OtherAmount(before.Finding, now.Finding)
 }
 
 // keyOf returns a key that identifies a scenario in both runs. A breach of the wire contract is the
@@ -226,6 +232,7 @@ func differencesOf(base, now *verdict.Run) []string {
 	all := []string{}
 	for _, d := range []struct{ what, before, now string }{
 		{"target", base.Target, now.Target},
+		{"URL", cmp.Or(base.URL, "none"), cmp.Or(now.URL, "none")},
 		{"version of pixcert", base.Version, now.Version},
 		{"selection", cmp.Or(base.Selection, "everything"), cmp.Or(now.Selection, "everything")},
 		{"shard", cmp.Or(base.Shard.String(), "all"), cmp.Or(now.Shard.String(), "all")},

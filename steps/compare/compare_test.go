@@ -37,6 +37,32 @@ func compared(base, now *verdict.Run) Comparison {
 	return Reports([]verdict.Report{{Name: "base", Run: base}, {Name: "now", Run: now}})
 }
 
+// More money than before is another failure, unless the failure comes and goes.
+func TestAnotherAmount(t *testing.T) {
+	t.Parallel()
+	failing := func(expected, got string) verdict.Scenario {
+		s := scenario("r.a", "x", verdict.Fail, got)
+		s.Finding.Expected = expected
+		return s
+	}
+	const one, five = "a fall by R$ 1.00", "a fall by R$ 5.00"
+	base := failing(one, "R$ 2.00, to R$ 7.00")
+	flaky := failing(one, "R$ 3.00, to R$ 6.00")
+	flaky.Attempts = []verdict.Attempt{{Verdict: verdict.Fail}, {Verdict: verdict.Pass}}
+	for name, c := range map[string]struct {
+		now         verdict.Scenario
+		differently int
+	}{
+		"the same":              {base, 0},
+		"more":                  {failing(one, "R$ 3.00, to R$ 6.00"), 1},
+		"where more was wanted": {failing(five, "R$ 3.00, to R$ 6.00"), 0},
+		"more, now and then":    {flaky, 0},
+		"of another balance":    {failing(one, "R$ 2.00, to R$ 9.00"), 0},
+	} {
+		assert.Len(t, compared(runOf(base), runOf(c.now)).Changes[0].Differently, c.differently, name)
+	}
+}
+
 // Every change of a scenario's verdict is in the right list.
 func TestChangesOfAScenario(t *testing.T) {
 	t.Parallel()

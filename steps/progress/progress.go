@@ -31,6 +31,7 @@ type Progress interface {
 // Plan is what is known before anything is sent.
 type Plan struct {
 	Target, RunID              string
+	URL                        string // if Target does not say it
 	Seed                       int64
 	Concurrency                int
 	Selection                  string // empty for everything

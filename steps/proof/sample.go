@@ -60,7 +60,7 @@ func (p Proof) Sample(ctx context.Context, faulty []Gateway) (Tally, error) {
 
 // sampled is the result of a run, and how often the fault had shown by then.
 type sampled struct {
-	failed   string // the scenario, or why the run ended early
+	failed   string // the scenario, or why the run ended early or did not start
 	untested bool   // something that the controls would allow to test: such a run does not conform
 	shown    int64
 	moot     int64
@@ -71,6 +71,8 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 	first := &firstFailure{}
 	result, err := p.run(ctx, g, first)
 	switch {
+	case result == nil && ctx.Err() == nil && g.Shown != nil && g.Shown() > 0: // it is found before the first scenario
+		return sampled{failed: err.Error(), shown: g.Shown()}, nil
 	case result == nil:
 		return sampled{}, err
 	case first.id != "": // the run was ended on purpose

@@ -24,6 +24,9 @@ func RepeatCommand(run *verdict.Run) string {
 	if own := run.Own; own != nil {
 		words = append(words, "--features", own.Directory)
 	}
+	if run.LeftOut != nil {
+		words = append(words, "--quick")
+	}
 	if run.Strict {
 		words = append(words, "--strict")
 	}

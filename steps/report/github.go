@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pixcert/pixcert/steps/exchange"
@@ -27,6 +28,11 @@ func Annotations(run *verdict.Run) []string {
 	}
 	for _, shard := range run.Lacks {
 		errors = append(errors, annotation("error", "Incomplete", "shard "+shard.String()+" is missing", ""))
+	}
+	if run.Ended != nil {
+		errors = append(errors, annotation("error", "Ended early", run.Ended.Reason, ""))
+	} else if why := untested(run); why != "" && run.Outcome() == verdict.Incomplete {
+		errors = append(errors, annotation("error", "Incomplete", why, ""))
 	}
 	causes := run.Causes()
 	for _, c := range causes[:min(len(causes), annotationsShown)] {
@@ -52,8 +58,36 @@ func Annotations(run *verdict.Run) []string {
 	return append(errors[:min(len(errors), annotationsShown)], warnings...)
 }
 
+// untested says which rules make a run incomplete, and why the first of them does; empty if none does.
+func untested(run *verdict.Run) string {
+	var rules []string
+	why := ""
+	for _, rule := range run.Results() {
+		if v := rule.Verdict.Normalized(); v != verdict.CouldNotTest && v != verdict.SuiteError && v != verdict.NotRun {
+			continue
+		}
+		rules = append(rules, rule.Rule.Name)
+		i := slices.IndexFunc(rule.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == rule.Verdict })
+		if why == "" && i >= 0 {
+			why = reasonOf(rule.Scenarios[i])
+		}
+	}
+	if len(rules) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s could not be tested: %s (%s)", wording.Count(len(rules), "rule"), wording.List(joined(rules), 150), why)
+}
+
+const notRun = "pixcert could not run"
+
 // Failure is the annotation of a command that could not run.
-func Failure(err error) string { return annotation("error", "pixcert could not run", err.Error(), "") }
+func Failure(err error) string { return annotation("error", notRun, err.Error(), "") }
+
+// WriteFailure writes why a command could not run as the summary of a job in GitHub Actions.
+func WriteFailure(w io.Writer, err error) error {
+	_, failed := fmt.Fprintf(w, "<h2>✗ %s</h2>\n<p><code>%s</code></p>\n", notRun, template.HTMLEscapeString(exchange.Excerpt(err.Error(), 2000)))
+	return failed
+}
 
 // The characters that end a message or a property of a command are escaped. The text is a single line
 // already.
@@ -82,26 +116,47 @@ var githubSource string
 
 // GitHub interprets neither Markdown nor links and mentions in code.
 var githubTemplate = template.Must(template.New("github").Funcs(template.FuncMap{
-	"count": wording.Count,
-	"list":  wording.List,
-	"mark":  verdict.Verdict.Mark,
-	"short": shortened,
+	"count":  wording.Count,
+	"list":   wording.List,
+	"mark":   verdict.Verdict.Mark,
+	"reason": reasonOf,
+	"short":  shortened,
 }).Parse(githubSource))
 
 // summaryShown bounds the lists of a summary, so that it stays far below the mebibyte that GitHub
 // allows.
 const summaryShown = 50
 
-// WriteSummary writes the outcome, the counts and the likely causes of a run as the summary of a
-// job in GitHub Actions.
-func WriteSummary(w io.Writer, run *verdict.Run) error {
-	all := run.Causes()
+// WriteSummary writes the outcome, the counts and the likely causes of a run, what could not be tested and
+// what is known, as the summary of a job in GitHub Actions. dir is the report's directory.
+func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
+	all, file := run.Causes(), ""
+	if run.Baseline != nil {
+		file = run.Baseline.File
+	}
+	some := func(v verdict.Verdict) (all []verdict.Scenario) {
+		for _, s := range run.Scenarios {
+			if s.Verdict == v && len(all) < summaryShown {
+				all = append(all, s)
+			}
+		}
+		return all
+	}
 	shown := struct {
 		*verdict.Run
-		Likely         []verdict.Cause
-		Left           int
-		Fixed, Expired []string
-	}{Run: run, Likely: all[:min(len(all), summaryShown)], Left: max(0, len(all)-summaryShown)}
+		Continue        string // the command
+		Likely          []verdict.Cause
+		Left            int
+		Untested, Known []verdict.Scenario
+		Fixed, Expired  []string
+	}{
+		Run: run, Continue: ContinueCommand(unlessDefault(dir), file),
+		Likely: all[:min(len(all), summaryShown)], Left: max(0, len(all)-summaryShown),
+		Known: some(verdict.KnownFailure),
+	}
+	if run.Outcome() == verdict.Incomplete {
+		shown.Untested = some(verdict.CouldNotTest)
+	}
 	if b := run.Baseline; b != nil {
 		shown.Fixed, shown.Expired = b.Fixed[:min(len(b.Fixed), summaryShown)], b.Expired[:min(len(b.Expired), summaryShown)]
 	}

@@ -27,9 +27,39 @@ func TestAnnotations(t *testing.T) {
 	run.Baseline = &verdict.Baseline{File: "known.yaml", Expired: []string{"a.b/One (line 3: slow)"}}
 	assert.Equal(t, "::error title=The baseline has expired::still failing, to be renewed in known.yaml: a.b/One (line 3: slow)", Annotations(run)[0])
 	var out strings.Builder
-	require.NoError(t, WriteSummary(&out, run))
+	require.NoError(t, WriteSummary(&out, run, ""))
 	assert.Contains(t, out.String(), "<li><code>a.b/One (line 3: slow)</code></li>")
 	assert.Equal(t, "::error title=pixcert could not run::known.yaml:2: %25 two", Failure(errors.New("known.yaml:2: %\ntwo")))
+}
+
+// A run that does not say whether the target conforms says why.
+func TestWhatARunDoesNotSay(t *testing.T) {
+	t.Parallel()
+	untested := verdict.Scenario{Rule: "a.b", Name: "One", Verdict: verdict.CouldNotTest, Finding: &verdict.Finding{Got: "the account has no money"}}
+	known := verdict.Scenario{Rule: "c.d", Name: "Two", Verdict: verdict.KnownFailure, Finding: &verdict.Finding{Got: "R$ <2.00>"}, Known: &verdict.Known{Reason: "posts twice", Owner: "ana"}}
+	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}, {Name: "c.d"}}, Scenarios: []verdict.Scenario{untested, known}}
+	assert.Equal(t, []string{"::error title=Incomplete::1 rule could not be tested: a.b (the account has no money)"}, Annotations(run))
+	var out strings.Builder
+	require.NoError(t, WriteSummary(&out, run, "/ci/report-2"))
+	assert.Contains(t, out.String(), "<td><code>a.b</code></td><td><code>One</code></td><td><code>the account has no money</code></td>")
+	assert.Contains(t, out.String(), "<td><code>R$ &lt;2.00&gt;</code></td><td><code>posts twice (ana)</code></td>")
+
+	run.Ended = &verdict.Ended{Reason: "interrupted"}
+	assert.Equal(t, []string{"::error title=Ended early::interrupted"}, Annotations(run))
+	out.Reset()
+	require.NoError(t, WriteSummary(&out, run, "/ci/report-2"))
+	assert.Contains(t, out.String(), "<code>pixcert certify --rerun-failed --report /ci/report-2</code>")
+
+	out.Reset()
+	quick := &verdict.Run{Rules: run.Rules[:1], Scenarios: []verdict.Scenario{{Rule: "a.b", Name: "One", Verdict: verdict.Pass}}, LeftOut: &verdict.LeftOut{Scenarios: 7}}
+	require.NoError(t, WriteSummary(&out, quick, ""))
+	assert.Contains(t, out.String(), "✓ pixcert: conforms (--quick: not everything ran)</h2>")
+	assert.Contains(t, out.String(), "Left out by --quick: 7 scenarios")
+	assert.Contains(t, RepeatCommand(quick), "--quick")
+
+	out.Reset()
+	require.NoError(t, WriteFailure(&out, errors.New("<dead>")))
+	assert.Equal(t, "<h2>✗ pixcert could not run</h2>\n<p><code>&lt;dead&gt;</code></p>\n", out.String())
 }
 
 // With --strict, a warning is a failure, which has an annotation already.
@@ -78,7 +108,7 @@ func TestHostileTextsInGitHub(t *testing.T) {
 	assert.Contains(t, commands[1], "::error title=area.rule-")
 
 	var out strings.Builder
-	require.NoError(t, WriteSummary(&out, run))
+	require.NoError(t, WriteSummary(&out, run, ""))
 	assert.Less(t, out.Len(), 1<<20)
 	assert.NotContains(t, out.String(), "\n\n", "a blank line would end the HTML")
 	for _, markup := range []string{"<script>", "<img", "\n#", "\n```", "\n|"} {
@@ -91,7 +121,7 @@ func TestSummary(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	run := knownRun()
-	require.NoError(t, WriteSummary(&out, run))
+	require.NoError(t, WriteSummary(&out, run, ""))
 	for _, part := range []string{
 		"<h2>✗ pixcert: does not conform</h2>", "Target <code>https://sandbox.gateway.example/v1</code>, pixcert <code>0.1.0</code>, seed 4711", "Shard 2/4 is missing.",
 		"1 of 12 rules fails.", "<td><code>cash-out.value-bounds</code></td><td><code>&#34;10&#34; is refused</code></td><td><code>status 400, naming value</code></td>",
@@ -101,6 +131,6 @@ func TestSummary(t *testing.T) {
 	}
 	run.Ended = &verdict.Ended{Reason: "the target stopped responding at 14:03:07 UTC"}
 	out.Reset()
-	require.NoError(t, WriteSummary(&out, run))
-	assert.Contains(t, out.String(), "Ended early: the target stopped responding at 14:03:07 UTC. To run the rest, and what failed: <code>pixcert certify --rerun-failed</code>")
+	require.NoError(t, WriteSummary(&out, run, ""))
+	assert.Contains(t, out.String(), "Ended early: the target stopped responding at 14:03:07 UTC. To run the rest, and what failed: <code>pixcert certify --rerun-failed --baseline known.yaml</code>")
 }

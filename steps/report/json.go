@@ -24,6 +24,7 @@ type jsonReport struct {
 	Pixcert         string            `json:"pixcert"` // version
 	RunID           string            `json:"runId"`
 	Target          string            `json:"target"`
+	URL             string            `json:"url,omitempty"`       // if target does not say it
 	Arguments       []string          `json:"arguments"`           // of the command, that name the target
 	Directory       string            `json:"directory,omitempty"` // that paths in arguments are relative to; itself relative to the report's, unless absolute
 	Seed            int64             `json:"seed"`
@@ -184,6 +185,7 @@ func reportJSON(r *verdict.Run, dir string) jsonReport {
 		Pixcert:         r.Version,
 		RunID:           r.ID,
 		Target:          r.Target,
+		URL:             r.URL,
 		Arguments:       append([]string{}, r.Arguments...),
 		Directory:       relative(dir, r.Directory),
 		Seed:            r.Seed,

@@ -123,6 +123,7 @@ func propertiesOf(r *verdict.Run) []junitProperty {
 	summary := r.Summary()
 	return []junitProperty{
 		{"target", exchange.Visible(r.Target)},
+		{"url", exchange.Visible(r.URL)},
 		{"run", exchange.Visible(r.ID)},
 		{"pixcert", exchange.Visible(r.Version)},
 		{"seed", r.Order()},

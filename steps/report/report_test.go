@@ -178,7 +178,7 @@ func TestScenariosAreCountedWithoutViolations(t *testing.T) {
 	assert.Contains(t, page.String(), "<dt>Found in passing</dt><dd>1 violation</dd>")
 	assert.Contains(t, page.String(), "<span>1 violation found in passing</span>")
 	assert.Contains(t, page.String(), "<span>1 of 2 scenarios</span>")
-	require.NoError(t, WriteSummary(&summary, run))
+	require.NoError(t, WriteSummary(&summary, run, ""))
 	assert.Contains(t, summary.String(), fmt.Sprintf("%d scenarios: ", planned))
 	assert.Contains(t, summary.String(), "Found in passing: 1 violation</p>")
 }

@@ -64,6 +64,7 @@ type Options struct {
 	Known func(verdict.Scenario) verdict.Scenario
 
 	Strict   bool          // warnings count as failures
+	HasURL   bool          // the target has a URL of its own, which stays from run to run
 	FailFast bool          // no scenario begins after the first failure
 	First    string        // the rule whose scenarios run before all others; empty for none
 	Quick    time.Duration // after which no scenario begins, the cheapest of each rule first; 0 for a whole run
@@ -296,7 +297,7 @@ func (r *prepared) shownPlan() progress.Plan {
 	}
 	reach := plan.ReachOf(r.planned)
 	return progress.Plan{
-		Target: r.target.Profile.Name, RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
+		Target: r.target.Profile.Name, URL: r.options.url(r.target.Profile), RunID: r.id, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Features: len(features), Rules: reach.Rules + reach.Inapplicable, Scenarios: len(r.planned),
 		Own: len(own), Found: len(found), OwnDirectory: r.options.Own.Directory,
 		Families: r.claimedOnly(), Reach: reach, Unlocks: r.unlocks,
@@ -311,10 +312,18 @@ func (r *prepared) claimedOnly() []string {
 	return r.offer.Claimed()
 }
 
+// url is where the target is, if its name does not say so.
+func (o Options) url(p target.Profile) string {
+	if !o.HasURL || p.Name == p.BaseURL {
+		return ""
+	}
+	return p.BaseURL
+}
+
 // result puts the results together in the order of the features.
 func (r *outcome) result(started time.Time, ended *verdict.Ended) *verdict.Run {
 	result := &verdict.Run{
-		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, Seed: r.options.Seed, Concurrency: r.options.Concurrency,
+		ID: r.id, Version: r.options.Version, Target: r.target.Profile.Name, URL: r.options.url(r.target.Profile), Seed: r.options.Seed, Concurrency: r.options.Concurrency,
 		Selection: r.selection.words, Shard: r.options.Shard, Controls: r.target.ControlNames(), Families: r.claimedOnly(), Unlocks: r.unlocks,
 		Webhooks:  r.stage.Latencies.Summary(r.target.Profile.Deadlines.Quiet),
 		Arguments: r.options.Arguments, Directory: r.options.Directory, OpenPoints: r.selection.points, Started: started, Took: time.Since(started),

@@ -259,6 +259,17 @@ func (a Signature) Matches(b Signature) bool {
 	return a == b
 }
 
+// OtherAmount reports whether another amount was got where the same was expected: a payment that is debited three
+// times is not the same failure as one that is debited twice, although their signatures are equal. What follows the
+// first amount tells more of the account than of the failure.
+func OtherAmount(a, b *Finding) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	amounts := strings.Join(amount.FindAllString(a.Expected, -1), " ")
+	return amounts != "" && amounts == strings.Join(amount.FindAllString(b.Expected, -1), " ") && amount.FindString(a.Got) != amount.FindString(b.Got)
+}
+
 // Signature is the signature of a failing scenario; empty if it has no finding.
 func (s Scenario) Signature() Signature {
 	if s.Finding == nil {
@@ -281,6 +292,7 @@ func (s Scenario) Operation() string {
 var (
 	code   = regexp.MustCompile(`^"([A-Z_]+|(Pix|Refund) (in|out)|Pendente|Confirmado|Error|(cash|refund)_(in|out)|med_[a-z]+|Bad Request|Unauthorized|Forbidden|Not Found|Conflict|Unprocessable Entity|Too Many Requests|Internal Server Error|Service Unavailable)"$`)
 	values = regexp.MustCompile(`https?://\S+|"[^"]*"|\b[\w-]*\d[\w.:-]*`)
+	amount = regexp.MustCompile(`R\$ -?[\d.,]*\d`)
 	status = regexp.MustCompile(`^[1-5]\d\d$`)
 
 	acceptance = regexp.MustCompile(`^2\d\d(,|$)`)   // of a request, with what it did

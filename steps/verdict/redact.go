@@ -52,7 +52,7 @@ func one[T any](v *T, f func(T) T) *T {
 // Redacted is a copy of r whose scenarios, target and arguments have no secrets.
 func (r *Run) Redacted(secrets *exchange.Redactor) *Run {
 	redacted := *r
-	redacted.Target = secrets.Text(r.Target)
+	redacted.Target, redacted.URL = secrets.Text(r.Target), secrets.Text(r.URL)
 	redacted.Arguments = each(r.Arguments, secrets.Text)
 	redacted.Scenarios = each(r.Scenarios, func(s Scenario) Scenario { return s.Redacted(secrets) })
 	return &redacted

@@ -101,6 +101,19 @@ func (r *Run) Outcome() Outcome {
 	}
 }
 
+// Qualifier says what the outcome of a run that is not about everything is about; empty if it is.
+func (r *Run) Qualifier() string {
+	switch {
+	case r.LeftOut != nil:
+		return "--quick: not everything ran"
+	case r.Summary().Rules.Total() == 0:
+		return "your own rules only"
+	case r.Selection != "":
+		return "selected rules only"
+	}
+	return ""
+}
+
 // Counts is how many rules or scenarios got each verdict.
 type Counts map[Verdict]int
 

@@ -149,7 +149,8 @@ type Report struct {
 type Run struct {
 	ID          string // also in the User-Agent of each request
 	Version     string
-	Target      string // base URL, or "the bundled reference"
+	Target      string // the profile's name of it, the base URL, or "the bundled reference"
+	URL         string // the base URL, if Target is another name; empty where it differs from run to run
 	Seed        int64
 	Seeds       []int64 // of the parts of a merged run, if they differ
 	Concurrency int

@@ -153,23 +153,22 @@ func (r *request) awaitTurn(ctx context.Context, n int) (alone bool, err error) 
 // crowded is why a scenario about how many resends are accepted cannot tell yet: too few were, but those of other
 // scenarios were in the same minute. It is repeated alone.
 func (r *request) crowded(answers ...exchange.Exchange) error {
-	accepted, refused := 0, 0
-	mayExplain := false
+	accepted := 0
+	var refused []exchange.Exchange
 	for _, e := range answers {
 		switch {
 		case r.op.IsSuccess(e.Status):
 			accepted++
 		case e.Status == http.StatusTooManyRequests:
-			refused++
-			mayExplain = mayExplain || r.actor.w.resends.mayExplain(e)
+			refused = append(refused, e)
 		}
 	}
-	if accepted >= min(len(answers), leastPerMinute(r.actor.w)) || !mayExplain {
+	if accepted >= min(len(answers), leastPerMinute(r.actor.w)) || !slices.ContainsFunc(refused, r.actor.w.resends.mayExplain) {
 		return nil
 	}
 	return &record.Obstacle{
 		Kind: record.Unable, Exchange: -1, Spoils: true,
-		Reason: fmt.Sprintf("429 for %d of %s, in a minute with those of other accounts", refused, wording.Count(len(answers), "resend")),
+		Reason: fmt.Sprintf("429 for %d of %s, in a minute with those of other accounts", len(refused), wording.Count(len(answers), "resend")),
 	}
 }
 
