@@ -156,6 +156,19 @@ Feature: Limits of cash-outs
         | 23:30 | 60 minutes | 201       | 400 | 400      |
         | 12:00 | 23 hours   | 201       | 201 | 400      |
 
+    Scenario: A payment of two days ago that is rejected leaves no more for today
+      Given no fees
+      And settlement waits for the bank
+      And a daily limit of R$ 100.00
+      And the account has sent a cash-out of R$ 60.00
+      When 48 hours pass
+      And the account sends a cash-out of R$ 60.00
+      Then the request is accepted
+      When the bank rejects the first payment with ORDER_REJECTED
+      Then the available balance rises by R$ 60.00
+      When the account sends a cash-out of R$ 60.00
+      Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
+
     Scenario: The total has reset two days later
       Given a daily limit of R$ 100.00
       And the account has sent a cash-out of R$ 60.00

@@ -606,6 +606,14 @@ Feature: Refund of a received PIX (devolução)
       And the response has:
         | motivo | absent or null or a string |
 
+    Scenario: Its amount is given back once, however often its request is repeated
+      When the bank rejects the refund
+      And the account sends the request again
+      And the account sends the request again
+      And the account sends 5 concurrent refunds of R$ 4.00
+      Then at most 2 requests are accepted
+      And the others are rejected with 400
+
     @open:refund-after-a-failed-one
     Scenario: Its amount can be refunded again
       When the bank rejects the refund

@@ -208,6 +208,33 @@ Feature: Splits of a cash-in
         | PERCENTAGE | 0.01  |
         | PERCENTAGE | 10    |
 
+    Scenario Outline: A fixed amount of <value> in the <nth> of two splits is rejected
+      When the account sends a cash-in with:
+        | value   | 10.00               |
+        | splits  | R$ 1.00 and R$ 2.00 |
+        | <field> | <value>             |
+      Then the request is rejected with 400, naming value
+
+      Examples:
+        | nth    | field           | value |
+        | first  | splits[0].value | 1.001 |
+        | second | splits[1].value | 1.001 |
+        | first  | splits[0].value | 0.019 |
+        | second | splits[1].value | 0.019 |
+        | second | splits[1].value | 1e-3  |
+
+    Scenario Outline: A percentage with a third decimal, <value>
+      When the account sends a split cash-in with:
+        | splits[0].type  | "PERCENTAGE" |
+        | splits[0].value | <value>      |
+      Then the request is accepted, or rejected with 400
+      And the response's status is recorded for open point "percentage of a split with a third decimal"
+
+      Examples:
+        | value  |
+        | 0.019  |
+        | 33.333 |
+
     Scenario: Every invalid value, in every split
       When the account sends a cash-in of every shape whose splits[each].value is invalid
       Then every request is rejected with 400, naming value

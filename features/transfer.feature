@@ -295,6 +295,16 @@ Feature: Transfer to a key
         | type | "PENDING" or "ERROR" |
       And the available balance does not fall
 
+    @open:how-long-an-x-idempotency-key-holds
+    Scenario: After the transfer has left the queue
+      Given the account has sent a transfer with:
+        | payment.amount | 10.00 |
+        | expiration     | 60    |
+      When 61 seconds pass
+      And the account sends the request again
+      Then the request should be accepted with 200 or 201 or 202
+      And the response's id should be the first id
+
     Scenario: A repeated transfer settles once
       Given the account receives webhooks of every type
       And the account has sent a transfer of R$ 10.00
@@ -313,6 +323,20 @@ Feature: Transfer to a key
       Then the request is accepted
       And the available balance stays unchanged
       And the blocked balance is unchanged
+
+    Scenario Outline: The same request 8 times concurrently, with priority <priority>
+      When the account sends the same transfer of R$ 10.00 in 8 concurrent requests, with:
+        | priority         | <priority> |
+        | creditorDocument | <document> |
+      Then every request is accepted, or rejected with 409
+      And all accepted responses have the same id
+      And the available balance falls by R$ 10.00
+      And the blocked balance rises by R$ 10.00
+
+      Examples:
+        | priority | document      |
+        | "HIGH"   | that document |
+        | "NORM"   | absent        |
 
     Scenario Outline: Other transfers in between: <count>
       Given an account with R$ 1000.00 available

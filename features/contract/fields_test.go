@@ -63,7 +63,7 @@ var fields = []struct{ rows, body, field, good, bad string }{
 	{"SPL-019..021", "cashIn", "splits[0].name", `#255`, `- #256 1`},
 	{"SPL-022..025", "cashIn", "splits[0].document", `"52998224725" "11222333000181"`, `- "123.456.789-09" 1`},
 	{"SPL-026..029", "cashIn", "splits[0].type", `"FIXED" "PERCENTAGE"`, `- "RATIO"`},
-	{"SPL-030..037", "cashIn", "splits[0].value", `0.01 1.23`, `- "1" 1.234 0`},
+	{"SPL-030..037", "cashIn", "splits[0].value", `0.01 1.23`, `- "1" 0`},
 	{"SPL-041, SPL-042", "cashIn", "splits[1].immediate", `- true false`, `"yes"`},
 
 	{"COB-011", "cob", "calendario", `{}`, `- 3600`},

@@ -47,7 +47,7 @@ var splitMutants = []row{
 	{"rejects a hundredth of a percent", "splits.value", refusing(cashIn, anyItem("splits", all(sent("type", `"PERCENTAGE"`), equals("value", "0.01"))), 400, "HTTP_ERROR")},
 	{"requires percentages as fractions", "splits.value", refusing(cashIn, anyItem("splits", all(sent("type", `"PERCENTAGE"`), above("value", "1"))), 400, "HTTP_ERROR")},
 	{"accepts a split of R$ 0.00 or less", "splits.value", accepting(cashIn, either(equals("splits[].value", "0"), below("splits[].value", "0")), splitValue)},
-	{"rounds the value of a split", "splits.value", accepting(cashIn, finer("splits[].value"), splitValue)},
+	{"rounds the value of a split", "splits.value", accepting(cashIn, anyItem("splits", all(sent("type", `"FIXED"`), finer("value"))), splitValue)},
 	{"accepts a split without a value", "splits.value", accepting(cashIn, lacking("splits[].value"), splitValue)},
 	{"accepts a word as the value of a split", "splits.value", accepting(cashIn, kind("splits[].value", "word"), splitValue)},
 	{"returns 500 for the value of a split in quotes", "splits.value", refusing(cashIn, kind("splits[].value", "quoted"), 500, "HTTP_ERROR")},

@@ -81,6 +81,7 @@ var toleratedCharges = []row{
 	tolerate("accepts an expiracao of 0 or less", accepting(cob, below("calendario.expiracao", "1"), set("calendario.expiracao", `1`))),
 	tolerate("requires an expiracao", refusing(cob, unsent("calendario.expiracao"), 400, "")),
 	tolerate("returns 422 for an expiracao other than an hour", refusing(cob, either(below("calendario.expiracao", "3600"), above("calendario.expiracao", "3600")), 422, "")),
+	tolerate("accepts a percentage with a third decimal", accepting(cashIn, anyItem("splits", all(sent("type", `"PERCENTAGE"`), finer("value"))), splitValue)),
 	tolerate("limits the lifetime of a cob to less than 68 years", refusing(cob, above("calendario.expiracao", "2147483647"), 400, "")),
 	tolerate("accepts expiracao in quotes", accepting(cob, kind("calendario.expiracao", "quoted"), unquoted("calendario.expiracao"))),
 	tolerate("accepts a cob of R$ 0.00", accepting(cob, equals("valor.original", "0"), set("valor.original", `"0.01"`))),

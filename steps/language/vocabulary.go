@@ -105,9 +105,9 @@ var vocabulary = []*Sentence{
 	say(`the account sends an? (cash-out|QR cash-out) one centavo above that limit`, func(w *words) Meaning { return Send{Operation: w.operation(0), OverLimit: true} }, sends),
 	say(who+` sends the request again(?: with:)?`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.changes()} }, sends),
 	say(who+` sends the request again with `+inField+` (.+)`, func(w *words) Meaning { return Send{Account: w.account(0), Again: true, Changes: w.change(1)} }, sends),
-	say(who+` sends the same `+noun+` of `+amount+` in (\d+) concurrent requests`, func(w *words) Meaning {
+	say(who+` sends the same `+noun+` of `+amount+` in (\d+) concurrent requests(?:, with:)?`, func(w *words) Meaning {
 		op := w.operation(1)
-		return Send{Account: w.account(0), Operation: op, Changes: w.ofAmount(op, 2), AtOnce: w.number(3), Same: true}
+		return Send{Account: w.account(0), Operation: op, Changes: append(w.ofAmount(op, 2), w.changes()...), AtOnce: w.number(3), Same: true}
 	}, sends),
 	say(who+` sends (\d+) concurrent `+noun+`s(?: of `+amount+`)?`, func(w *words) Meaning {
 		op := w.operation(2)
