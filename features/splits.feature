@@ -210,9 +210,9 @@ Feature: Splits of a cash-in
 
     Scenario Outline: A fixed amount of <value> in the <nth> of two splits is rejected
       When the account sends a cash-in with:
-        | value   | 10.00               |
-        | splits  | R$ 1.00 and R$ 2.00 |
-        | <field> | <value>             |
+        | transaction.value | 10.00               |
+        | splits            | R$ 1.00 and R$ 2.00 |
+        | <field>           | <value>             |
       Then the request is rejected with 400, naming value
 
       Examples:

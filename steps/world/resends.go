@@ -150,20 +150,13 @@ func (r *request) awaitTurn(ctx context.Context, n int) (alone bool, err error) 
 	return r.actor.w.resends.await(ctx, &turn{n, r.actor.w.Throttled})
 }
 
-// crowded is why a scenario about how many resends are accepted cannot tell yet: too few were, but those of other
-// scenarios were in the same minute. It is repeated alone.
+// crowded is why a scenario about how many resends are accepted cannot tell yet: fewer were than its account has,
+// and those of other scenarios were in the same minute. It is repeated alone.
 func (r *request) crowded(answers ...exchange.Exchange) error {
-	accepted := 0
-	var refused []exchange.Exchange
-	for _, e := range answers {
-		switch {
-		case r.op.IsSuccess(e.Status):
-			accepted++
-		case e.Status == http.StatusTooManyRequests:
-			refused = append(refused, e)
-		}
-	}
-	if accepted >= min(len(answers), leastPerMinute(r.actor.w)) || !slices.ContainsFunc(refused, r.actor.w.resends.mayExplain) {
+	refused := slices.DeleteFunc(slices.Clone(answers), func(e exchange.Exchange) bool { return e.Status != http.StatusTooManyRequests })
+	least, from := perMinute(r.actor.w)
+	used := r.used(from) + len(answers) - len(refused)
+	if used >= least || !slices.ContainsFunc(refused, r.actor.w.resends.mayExplain) {
 		return nil
 	}
 	return &record.Obstacle{
@@ -172,15 +165,29 @@ func (r *request) crowded(answers ...exchange.Exchange) error {
 	}
 }
 
-// leastPerMinute is how many resends the scenario's account has at least.
-func leastPerMinute(w *World) int {
-	least := RequestsPerMinute
-	for _, step := range w.Steps[:w.step] {
-		if m, is := step.Meaning.(language.LimitRequests); is {
-			least = m.PerMinute
+// used is the number of recorded resends of the scenario's account since a step, without those that were refused for
+// others. It does not matter what else became of them.
+func (r *request) used(from int) (n int) {
+	for _, t := range r.actor.w.Judge.Attempts {
+		if t.Op == r.op && t.Account == r.actor.which && !t.IsThrottled() && t.Step >= from {
+			n++
 		}
 	}
-	return least
+	return n
+}
+
+// perMinute is how many resends the scenario's account has at least, and the step since which its minute lasts.
+func perMinute(w *World) (least, from int) {
+	least = RequestsPerMinute
+	for i, step := range w.Steps[:w.step] {
+		switch m := step.Meaning.(type) {
+		case language.LimitRequests:
+			least = m.PerMinute
+		case language.PassTime:
+			from = i
+		}
+	}
+	return least, from
 }
 
 // sendsResends reports whether a scenario may have to wait for its turn.

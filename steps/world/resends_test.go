@@ -29,6 +29,11 @@ func TestResendsOfAllAccounts(t *testing.T) {
 		When the account sends 60 concurrent resend requests
 		Then every request is accepted`
 	tooMany := strings.NewReplacer("60 concurrent", "62 concurrent", "every request is accepted", "60 or 61 requests are accepted").Replace(burst)
+	const used = `Given an account
+		When the account sends 60 concurrent resend requests
+		Then every request is rejected with 404
+		When the account sends a resend request with path transactionIdentifier "nobody"
+		Then the request is rejected with 404 or 429`
 	one := strings.NewReplacer("60 concurrent resend requests", "a resend request", "every request", "the request").Replace(burst)
 
 	// limiting refuses what is beyond the limit in a minute, of each account or of all. Its minutes end when the
@@ -94,6 +99,7 @@ func TestResendsOfAllAccounts(t *testing.T) {
 	assert.Equal(t, verdict.Fail, play(th, burst), "alone again")
 
 	th, _ = limiting(60, true, false)
+	assert.Equal(t, verdict.Pass, play(th, used))
 	for range 3 {
 		assert.Equal(t, verdict.Pass, play(th, burst))
 		assert.Equal(t, verdict.Pass, play(th, tooMany))
