@@ -155,8 +155,8 @@ func (r *request) awaitTurn(ctx context.Context, n int) (alone bool, err error) 
 func (r *request) crowded(answers ...exchange.Exchange) error {
 	refused := slices.DeleteFunc(slices.Clone(answers), func(e exchange.Exchange) bool { return e.Status != http.StatusTooManyRequests })
 	least, from := perMinute(r.actor.w)
-	used := r.used(from) + len(answers) - len(refused)
-	if used >= least || !slices.ContainsFunc(refused, r.actor.w.resends.mayExplain) {
+	spent := used(r, from) + len(answers) - len(refused)
+	if spent >= least || !slices.ContainsFunc(refused, r.actor.w.resends.mayExplain) {
 		return nil
 	}
 	return &record.Obstacle{
@@ -167,7 +167,7 @@ func (r *request) crowded(answers ...exchange.Exchange) error {
 
 // used is the number of recorded resends of the scenario's account since a step, without those that were refused for
 // others. It does not matter what else became of them.
-func (r *request) used(from int) (n int) {
+func used(r *request, from int) (n int) {
 	for _, t := range r.actor.w.Judge.Attempts {
 		if t.Op == r.op && t.Account == r.actor.which && !t.IsThrottled() && t.Step >= from {
 			n++
