@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -119,4 +120,19 @@ func TestAnAmountMayLackZeros(t *testing.T) {
 	assert.Equal(t, `"7.10" or "7.1"`, spellings(7_10))
 	assert.Equal(t, `"10.00" or "10.0" or "10"`, spellings(10_00))
 	assert.Equal(t, `"100.00" or "100.0" or "100"`, spellings(100_00))
+}
+
+// A charge whose request does not say how long it lasts, lasts as long as a valid one.
+func TestWhenChargesExpire(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		of   Thing
+		want time.Duration
+	}{
+		{Thing{Noun: "cob"}, time.Hour},
+		{Thing{Noun: "cash-in", MadeAt: time.Minute}, 24*time.Hour + time.Minute},
+		{Thing{Noun: "cob", Lasts: 5400 * time.Second, MadeAt: time.Minute}, 91 * time.Minute},
+	} {
+		assert.Equal(t, c.want, c.of.expires(), c.of.Noun)
+	}
 }

@@ -111,11 +111,18 @@ type Thing struct {
 	PaidAt     time.Duration
 	Splits     []Split       // of a charge
 	Contested  bool          // a MED case is about the charge
-	Lasts      time.Duration // how long a charge can be paid; 0 for a day
+	Lasts      time.Duration // how long a charge can be paid; 0 for as long as a valid request says
 }
 
-// expires is the time after which a charge can no longer be paid.
-func (t *Thing) expires() time.Duration { return t.MadeAt + cmp.Or(t.Lasts, day) }
+// expires is the time after which a charge can no longer be paid. A valid cob lasts for an hour; a cash-in does not
+// say it, which means a day (Cash-in, expirationTime).
+func (t *Thing) expires() time.Duration {
+	usual := day
+	if t.Noun == "cob" {
+		usual = time.Hour
+	}
+	return t.MadeAt + cmp.Or(t.Lasts, usual)
+}
 
 // Preparing reports whether nothing was done yet, so that the walk can still be prepared.
 func (s *State) Preparing() bool { return !s.Began }
