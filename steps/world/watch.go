@@ -14,6 +14,7 @@ const (
 	mostWatched = 20
 	watches     = 20
 	mostWatch   = 3 * time.Second
+	mostStill   = 15 * time.Second // for so long at most it is waited until nothing can lag
 	stillAfter  = 10 * record.LeastLag
 )
 
@@ -22,7 +23,7 @@ const (
 func watch(ctx context.Context, w *World, i int) {
 	for _, t := range w.Judge.Unsteady(i) {
 		still := max(stillAfter, w.MostLag(), record.Safety*t.Sent.Add(t.Took).Sub(w.acted))
-		if still > mostWatch || w.watched.Add(1) > mostWatched {
+		if still > mostStill || w.watched.Add(1) > mostWatched {
 			continue
 		}
 		l := &judge.Look{Op: t.Op, Account: t.Account, Query: t.Query(), PixKey: t.Parameter("pixKey")}
