@@ -259,13 +259,17 @@ func TestGitHubActions(t *testing.T) {
 	token, _, _ := strings.Cut(strings.TrimPrefix(stdout, "::stop-commands::"), "\n")
 	require.Equal(t, 1, strings.Count(stdout, "\n::"+token+"::\n"))
 	read(t, summary, func(b []byte) error {
-		require.Contains(t, string(b), "## An earlier step\n\n<h2>✗ pixcert: does not conform</h2>")
+		require.Contains(t, string(b), "## An earlier step\n\n<h2>✗ pixcert: does not conform (selected rules only)</h2>")
 		return nil
 	})
 
 	status, stdout, _ = invoke(t, "certify", "--report", filepath.Join(dir, "report"), "--url", "http://127.0.0.1:1")
 	require.Equal(t, exitNotRun, status)
 	require.Regexp(t, `\n::\w+::\n::error title=pixcert could not run::cannot reach the target at http%?.*\n$`, stdout, "commands work again")
+	read(t, summary, func(b []byte) error {
+		require.Contains(t, string(b), "<h2>✗ pixcert could not run</h2>\n<p><code>cannot reach the target at http")
+		return nil
+	})
 
 	file := filepath.Join(dir, "known.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("failures:\n- rule: a"), 0o600))
