@@ -164,8 +164,8 @@ Feature: Limits of cash-outs
       When 48 hours pass
       And the account sends a cash-out of R$ 60.00
       Then the request is accepted
-      When the bank rejects the first payment with ORDER_REJECTED
-      Then the available balance rises by R$ 60.00
+      When the bank tries to reject the first payment with ORDER_REJECTED
+      Then the available balance does not fall
       When the account sends a cash-out of R$ 60.00
       Then the request is rejected with 400 PIX_DAILY_LIMIT_EXCEEDED
 
