@@ -241,6 +241,7 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 		return failAt(t, fmt.Sprintf("%s to list only items with %s", requestOf(t), want), fmt.Sprintf("%s in %s", got, name), "")
 	}
 	if k == nil {
+		c.meet(q, item)
 		return pass()
 	}
 	for filter := range k.values {
@@ -257,6 +258,27 @@ func (c *listCheck) judgeItem(q listQuery, t *record.Attempt, item any) Result {
 		learn(k, item)
 	}
 	return pass()
+}
+
+// meet takes up an item that the scenario did not make itself, such as money that came back: every later list
+// that it matches has to contain it, too.
+func (c *listCheck) meet(q listQuery, item any) {
+	id, operation := itemID(c.of.Operation, item), jsonvalue.Text(item, "operationType")
+	kind := slices.IndexFunc(filterValues(c.of.Operation, "type"), func(value string) bool { return operationLabels[value] == operation })
+	if id == "" || kind < 0 || !c.learned || c.Accounts[c.of.Account].Shared {
+		return
+	}
+	amount, _ := money.At(item, "originalAmount")
+	k := &known{
+		name: fmt.Sprintf("item listed before (%s of %v)", operation, amount), own: true, id: id,
+		values: map[string][]string{"type": {filterValues(c.of.Operation, "type")[kind]}},
+	}
+	if key := q.filters["pixKey"]; key != "" {
+		k.values["pixKey"] = []string{key}
+	}
+	learn(k, item)
+	delete(k.values, "endToEndId") // whether money that came back is listed by it is left open
+	c.known = append(c.known, k)
 }
 
 // asksForKnown reports whether a query is for an id that the scenario knows. Others may be in use on an

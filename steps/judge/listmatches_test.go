@@ -286,17 +286,25 @@ func TestEachPairOfFiltersIsTried(t *testing.T) {
 // An account with a history lists what the scenario did not make. Only the ids leave that out.
 func TestListsWithAHistoryMatch(t *testing.T) {
 	t.Parallel()
-	with := func(id, order string) Result {
+	forgets := func(q url.Values) []string { // what came back
+		if q.Get("type") == "REFUND_OUT" {
+			q.Set("type", "REFUND_IN")
+		}
+		return nil
+	}
+	with := func(id, order string, fault func(url.Values) []string) Result {
 		s, l := aWeek(matchesPairs)
+		l.ignores = fault
 		s.entries[0].Fact.Yes = true
 		l.items = append(l.items, listedItem{"", map[string]any{
-			"transactionId": id, "externalId": order, "status": "Confirmado", "operationType": "Pix in", "createdAt": began.AddDate(0, 0, 2).Format(time.RFC3339),
+			"transactionId": id, "externalId": order, "status": "Confirmado", "operationType": "Refund out", "createdAt": began.AddDate(0, 0, 2).Format(time.RFC3339),
 		}})
 		return l.asks(t, s)
 	}
-	assert.Equal(t, "pass", said(with("transaction-9", "Order-99")))
-	assert.Equal(t, "pass", said(with("transaction-9", "Order-1")), "an id that is nearly one of the scenario's")
-	assert.Contains(t, said(with("transaction-9", "Order-12")), "fail: expected GET /list?externalId=Order-12 to list only payment 2 (cash-in of R$ 2.00, CONFIRMED), got also another transaction")
+	assert.Equal(t, "pass", said(with("transaction-9", "Order-99", nil)))
+	assert.Equal(t, "pass", said(with("transaction-9", "Order-1", nil)), "an id that is nearly one of the scenario's")
+	assert.Contains(t, said(with("transaction-9", "Order-12", nil)), "fail: expected GET /list?externalId=Order-12 to list only payment 2 (cash-in of R$ 2.00, CONFIRMED), got also another transaction")
+	assert.Contains(t, said(with("transaction-9", "Order-99", forgets)), "&type=REFUND_OUT to list item listed before (Refund out of R$ 0.00), got no item listed before")
 }
 
 // Whether the ends of an interval belong to it, and where the day of a date begins, is left open.
