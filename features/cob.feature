@@ -44,9 +44,9 @@ Feature: Immediate charge (cob)
         | devedor.nome | "Empresa de Tal" |
 
     Scenario: Values of every charge are its own, and unchanged
-      Given the account has sent a cob, if the gateway accepts it, with:
-        | calendario.expiracao | 1800 |
-      Then the response has:
+      When the account sends a cob with calendario.expiracao 1800
+      Then the request is accepted, or rejected with 400 or 422
+      And if the request was accepted, the response has:
         | calendario.expiracao | 1800 |
       When the account sends a cob with:
         | calendario.expiracao | 3600                                                          |

@@ -9,6 +9,8 @@ import (
 // toleratedPayments differ in how they take transfers and payments of QR Codes.
 var toleratedPayments = []row{
 	tolerate("supports amounts of up to 12 digits only", changing(funds, upToDigits(12))),
+	tolerate("never gives back the money of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `0`, `NEW.delta_blocked`)),
+	tolerate("keeps the fee of a rejected cash-out", booking(`NEW.kind = 'returned' AND p.kind = 'cash-out'`, `(SELECT p.amount FROM payments p WHERE p.id = NEW.payment_id)`, `NEW.delta_blocked`)),
 	tolerate("returns 201 for a transfer", answering(transfer, accepted, status(201))),
 	tolerate("returns 202 for a transfer", answering(transfer, accepted, status(202))),
 	tolerate("returns 201 for a repeated transfer", answering(transfer, all(accepted, replayed), status(201))),

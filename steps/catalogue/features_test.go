@@ -3,6 +3,7 @@ package catalogue
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,35 @@ func TestFeaturesLoad(t *testing.T) {
 	points, err := OpenPoints(features.FS)
 	require.NoError(t, err)
 	assert.NotEmpty(t, points)
+}
+
+// What a scenario permits and what its open point says it permits are shown beside each other.
+func TestOpenPointsPermitWhatTheirScenariosDo(t *testing.T) {
+	t.Parallel()
+	points, err := OpenPoints(features.FS)
+	require.NoError(t, err)
+	permitted := map[string]string{}
+	for _, p := range points {
+		permitted[p.Name] = p.Permitted
+	}
+	rejected := regexp.MustCompile(`or rejected with (\d+)(?: or (\d+))?$`)
+	observed := regexp.MustCompile(`^the response's status is recorded for open point "(.*)"$`)
+	n := 0
+	for s := range embedded(t).Scenarios() {
+		var statuses []string
+		for _, step := range s.Steps {
+			if m := rejected.FindStringSubmatch(step.Text); m != nil {
+				statuses = m[1:]
+			}
+			if m := observed.FindStringSubmatch(step.Text); m != nil && strings.Contains(permitted[m[1]], "200") {
+				for _, status := range statuses {
+					n++
+					assert.Contains(t, permitted[m[1]], status, "%s, open point %q", s.ID(), m[1])
+				}
+			}
+		}
+	}
+	assert.Greater(t, n, 20, "statuses compared")
 }
 
 // onlyWarns begins the note of a statement whose rules never fail because of it.
