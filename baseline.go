@@ -13,23 +13,28 @@ import (
 )
 
 type baselineCmd struct {
-	From string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Read this report."`
+	From []string `arg:"" name:"report" optional:"" default:"report" type:"path" help:"Read these reports."`
 }
 
 func (*baselineCmd) Help() string {
-	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, its entries are kept.
+	return `Prints one entry per rule and cause. Fill in reason, owner and expiry date, then pass the file to certify --baseline. If the run had a baseline, its entries are kept. What fails in one of several reports and passes in another is marked as intermittent.
 
 Examples:
   pixcert baseline report > known.yaml
+  pixcert baseline report-1 report-2 report-3 > known.yaml
   pixcert certify pixcert.yaml --baseline known.yaml`
 }
 
 func (c *baselineCmd) Run(to *console) error {
-	past, err := report.Read(c.From)
-	if err != nil {
-		return err
+	var runs []*verdict.Run
+	for _, from := range c.From {
+		past, err := report.Read(from)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, past)
 	}
-	return baseline.Write(to.out, past)
+	return baseline.Write(to.out, runs...)
 }
 
 // baselineFlag names the known failures of a gateway.

@@ -30,15 +30,24 @@ type entry struct {
 // scenario of the rule the next time.
 func (e entry) is(s verdict.Scenario) bool {
 	listed := verdict.SignatureOf(e.Operation, e.Expected, e.Got)
-	return (e.Rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) && (e.Intermittent || !verdict.OtherAmount(e.finding(), s.Finding)) &&
+	return (e.Rule == s.Rule || listed.IsMisfit()) && s.Signature().Matches(listed) && (e.Intermittent || !e.contradicts(s.Amounts())) &&
 		(s.Via != "" || e.anywhere() || e.Intermittent && s.Intermittent() || slices.Contains(e.Scenarios, s.Name))
 }
 
-func (e entry) finding() *verdict.Finding { return &verdict.Finding{Expected: e.Expected, Got: e.Got} }
+// contradicts reports whether an entry lists another amount that was got where the same was expected.
+func (w written) contradicts(a verdict.Amounts) bool {
+	got, listed := w.Amounts[a.Expected]
+	return verdict.AmountsOf(w.Expected, w.Got).Contradicts(a) || listed && got != a.Got
+}
 
 // resembles reports whether a violation that was found in passing is one of the same operation and rule.
 func (e entry) resembles(s verdict.Scenario) bool {
 	return s.Via != "" && s.Rule == e.Rule && s.Operation() == e.Operation && s.Verdict == verdict.Fail
+}
+
+// breaksToo reports whether a scenario of the entry's own rule fails.
+func (e entry) breaksToo(s verdict.Scenario) bool {
+	return s.Rule == e.Rule && s.Via == "" && s.Verdict.Failing()
 }
 
 // anywhere reports whether any scenario may show the failure, not only those that the entry names.
@@ -47,19 +56,25 @@ func (e entry) anywhere() bool { return len(e.FoundBy) > 0 || strings.HasPrefix(
 // expired reports whether today is after the entry's last day.
 func (e entry) expired(today string) bool { return e.Expires != "" && e.Expires < today }
 
-// Mark marks a failure that the baseline lists as known. If the entry has expired, the scenario still
-// fails, and the hint says why. today is a date, 2026-12-31.
+// Mark marks a failure that the baseline lists as known, or what keeps a scenario from being tested. If the entry
+// has expired, the scenario still fails, and the hint says why. today is a date, 2026-12-31.
 func (b *Baseline) Mark(s verdict.Scenario, today string) verdict.Scenario {
-	if !s.Verdict.Failing() {
+	if !s.Verdict.Failing() && !s.Blocked() {
 		return s
 	}
-	s.Verdict, s.Known = verdict.Fail, nil
+	s.Known = nil
+	if s.Verdict.Failing() {
+		s.Verdict = verdict.Fail
+	}
 	for _, e := range b.entries {
 		switch {
 		case !e.is(s):
 		case !e.expired(today):
 			known := e.known()
-			s.Verdict, s.Known = verdict.KnownFailure, &known
+			s.Known = &known
+			if s.Verdict == verdict.Fail {
+				s.Verdict = verdict.KnownFailure
+			}
 			return s
 		default:
 			note := fmt.Sprintf("a known failure, whose entry at %s:%d has expired: %s", b.File, e.line, e.known())
@@ -98,6 +113,8 @@ func (b *Baseline) Apply(run *verdict.Run, today string) {
 				return verdict.Scenario{}
 			case e.anywhere() && slices.ContainsFunc(run.Scenarios, e.resembles): // worded otherwise, since it shows otherwise
 				s.Verdict = verdict.Fail
+			case len(e.FoundBy) > 0 && slices.ContainsFunc(run.Scenarios, e.breaksToo): // what is found in passing does not show each time
+				return verdict.Scenario{}
 			case e.anywhere() && s.Verdict.Failing(): // for something else
 				s.Verdict = verdict.Pass
 			}
@@ -120,7 +137,7 @@ func (b *Baseline) expired(run *verdict.Run, today string) []string {
 			continue
 		}
 		for _, s := range run.Scenarios {
-			if s.Verdict == verdict.Fail && e.is(s) {
+			if (s.Verdict == verdict.Fail || s.Blocked()) && e.is(s) {
 				all = append(all, fmt.Sprintf("%s (line %d: %s)", s.ID(), e.line, e.known()))
 			}
 		}
@@ -143,6 +160,7 @@ func (b *Baseline) withoutReason() []int {
 // zero if it was not selected.
 func (e entry) settle(all *verdict.Baseline, name string, s verdict.Scenario) {
 	switch v := s.Verdict.Normalized(); {
+	case s.Blocked() && e.is(s):
 	case !v.Failing() && v != verdict.Pass && v != verdict.Warning:
 		all.Untested = append(all.Untested, name)
 	case e.is(s) && v.Failing(), e.Intermittent:

@@ -72,7 +72,7 @@ func TestEntriesWithoutAReasonAreNamed(t *testing.T) {
 	t.Parallel()
 	run := sample()
 	parsed(t, printed(t, run)).Apply(run, today)
-	assert.Equal(t, "3 entries in known.yaml have no reason: lines 14, 24, 34", run.Baseline.Unexplained())
+	assert.Equal(t, "3 entries in known.yaml have no reason: lines 14, 24, 36", run.Baseline.Unexplained())
 
 	parsed(t, strings.ReplaceAll(printed(t, sample()), `reason: ""`, "reason: slow")).Apply(run, today)
 	assert.Empty(t, run.Baseline.Unexplained())
@@ -100,6 +100,8 @@ func TestWrite(t *testing.T) {
     operation: cash-out
     expected: 'available to fall by R$ 10.00, as "a: b" # says'
     got: fell by R$ 20.00
+    amounts:
+      R$ 15.00: R$ 30.00
     reason: ""
     owner: ""
     expires: ""
@@ -132,7 +134,7 @@ func TestKnownFailures(t *testing.T) {
 	again.Scenarios[3].Via = "cash-out.debit/Twice"
 	b.Apply(again, today)
 	assert.Equal(t, verdict.NoNewFailures, again.Outcome())
-	assert.Equal(t, &verdict.Baseline{File: "known.yaml", Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: []string{}, WithoutReason: []int{14, 24, 34}}, again.Baseline)
+	assert.Equal(t, &verdict.Baseline{File: "known.yaml", Fixed: []string{}, Changed: []string{}, Untested: []string{}, Expired: []string{}, WithoutReason: []int{14, 24, 36}}, again.Baseline)
 	assert.Equal(t, verdict.Counts{verdict.KnownFailure: 3, verdict.Pass: 2}, again.Summary().Scenarios)
 	assert.Equal(t, verdict.Counts{verdict.KnownFailure: 1}, again.Summary().Violations)
 	assert.Equal(t, "in 1 of 2 attempts", again.Scenarios[2].Frequency())
@@ -165,7 +167,9 @@ func TestWhatBecameOfKnownFailures(t *testing.T) {
 		},
 			verdict.NoNewFailures, verdict.Baseline{}},
 		{"it is found in passing in other words", func(r *verdict.Run) { r.Scenarios[3].Finding.Got = "201 without externalId" },
-			verdict.DoesNotConform, verdict.Baseline{Changed: []string{"contract.cash-out (line 34, found by cash-out.debit/Once)"}}},
+			verdict.DoesNotConform, verdict.Baseline{Changed: []string{"contract.cash-out (line 36, found by cash-out.debit/Once)"}}},
+		{"another scenario is debited three times", func(r *verdict.Run) { r.Scenarios[1].Finding.Got = "fell by R$ 45.00" },
+			verdict.DoesNotConform, verdict.Baseline{Changed: []string{"cash-out.debit/Twice"}}},
 		{"it is debited three times", func(r *verdict.Run) { r.Scenarios[0].Finding.Got = "fell by R$ 30.00" },
 			verdict.DoesNotConform, verdict.Baseline{Changed: []string{"cash-out.debit/Once"}}},
 		{"it is fixed", func(r *verdict.Run) {
@@ -181,11 +185,11 @@ func TestWhatBecameOfKnownFailures(t *testing.T) {
 		{"it could not be tested", func(r *verdict.Run) { r.Scenarios[0].Verdict = verdict.CouldNotTest },
 			verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once"}}},
 		{"the contract is kept", func(r *verdict.Run) { r.Scenarios = append(r.Scenarios[:3], r.Scenarios[4:]...) },
-			verdict.Outdated, verdict.Baseline{Fixed: []string{"contract.cash-out (line 34, found by cash-out.debit/Once)"}}},
+			verdict.Outdated, verdict.Baseline{Fixed: []string{"contract.cash-out (line 36, found by cash-out.debit/Once)"}}},
 		{"who found a breach could not be tested", func(r *verdict.Run) {
 			r.Scenarios = append(r.Scenarios[:3], r.Scenarios[4:]...)
 			r.Scenarios[0].Verdict = verdict.SuiteError
-		}, verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once", "contract.cash-out (line 34, found by cash-out.debit/Once)"}}},
+		}, verdict.Incomplete, verdict.Baseline{Untested: []string{"cash-out.debit/Once", "contract.cash-out (line 36, found by cash-out.debit/Once)"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -276,6 +280,78 @@ func TestKnownMisfits(t *testing.T) {
 		assert.Equal(t, want, run.Scenarios[0].Verdict)
 		assert.Empty(t, run.Baseline.Fixed)
 	}
+}
+
+// What a known failure keeps from being tested does not make a run incomplete. It stays visible.
+func TestWhatAKnownFailureBlocks(t *testing.T) {
+	t.Parallel()
+	begin := func() *verdict.Run {
+		blocked := failure("cash-out.list", "Later", "the payment to be listed", "0 times")
+		blocked.Verdict, blocked.ExchangeCount = verdict.CouldNotTest, 3
+		run := sample()
+		run.Scenarios = append(run.Scenarios, blocked)
+		return run
+	}
+	list := printed(t, begin())
+	for name, c := range map[string]struct {
+		change func(*verdict.Scenario)
+		want   verdict.Outcome
+	}{
+		"as before":          {func(*verdict.Scenario) {}, verdict.NoNewFailures},
+		"for another reason": {func(s *verdict.Scenario) { s.Finding.Got = "503" }, verdict.Incomplete},
+		"without a control":  {func(s *verdict.Scenario) { s.Missing = []string{"clock"} }, verdict.Incomplete},
+		"it was not begun":   {func(s *verdict.Scenario) { s.ExchangeCount = 0 }, verdict.Incomplete},
+		"it fails":           {func(s *verdict.Scenario) { s.Verdict, s.Finding.Got = verdict.Fail, "twice" }, verdict.DoesNotConform},
+		"it passes":          {func(s *verdict.Scenario) { s.Verdict = verdict.Pass }, verdict.Outdated},
+	} {
+		run := begin()
+		c.change(&run.Scenarios[6])
+		parsed(t, list).Apply(run, today)
+		assert.Equal(t, c.want, run.Outcome(), name)
+		if c.want == verdict.NoNewFailures {
+			assert.Equal(t, 1, run.Summary().Rules[verdict.CouldNotTest], "it is not counted as tested")
+			assert.Equal(t, list, printed(t, run))
+		}
+	}
+	run := begin()
+	run.Ended = &verdict.Ended{}
+	assert.NotContains(t, printed(t, run), "cash-out.list", "another run may test it")
+}
+
+// What fails in one run only comes and goes.
+func TestABaselineOfSeveralRuns(t *testing.T) {
+	t.Parallel()
+	first, second := sample(), sample()
+	first.Scenarios[0] = verdict.Scenario{Rule: "cash-out.debit", Name: "Once", Verdict: verdict.Pass}
+	second.ID = "cd34"
+	second.Scenarios[5] = failure("cash-out.debit", "Never", "one event", "none")
+	var out strings.Builder
+	require.NoError(t, Write(&out, first, second))
+	assert.Contains(t, out.String(), "# from the run ab12 of 2026-11-20\n# and the run cd34 of 2026-11-20, pixcert v1.2.3.\n")
+	b := parsed(t, out.String())
+	intermittent := map[string]bool{}
+	for _, e := range b.entries {
+		for _, name := range e.Scenarios {
+			assert.NotContains(t, intermittent, name)
+			intermittent[name] = e.Intermittent
+		}
+	}
+	assert.Equal(t, map[string]bool{"Once": true, "Twice": false, "Now and then": true, "Never": true}, intermittent)
+	for _, run := range []*verdict.Run{first, second} {
+		b.Apply(run, today)
+		assert.Equal(t, verdict.NoNewFailures, run.Outcome())
+	}
+}
+
+// What is found in passing need not show each time: it is not fixed while its rule fails.
+func TestAViolationInPassingOfARuleThatFails(t *testing.T) {
+	t.Parallel()
+	inPassing := failure("cash-out.debit", "In passing", "no debit", "two")
+	inPassing.Via = "contract.cash-out/Accepted"
+	before, now := sample(), sample()
+	before.Scenarios = append(before.Scenarios, inPassing)
+	parsed(t, printed(t, before)).Apply(now, today)
+	assert.Equal(t, verdict.NoNewFailures, now.Outcome())
 }
 
 func TestExpired(t *testing.T) {

@@ -18,16 +18,17 @@ import (
 
 // written is an entry as the file has it.
 type written struct {
-	Rule         string   `yaml:"rule"`
-	Scenarios    []string `yaml:"scenarios,omitempty"`
-	FoundBy      []string `yaml:"foundBy,omitempty"`
-	Intermittent bool     `yaml:"intermittent,omitempty"`
-	Operation    string   `yaml:"operation,omitempty"`
-	Expected     string   `yaml:"expected"`
-	Got          string   `yaml:"got"`
-	Reason       string   `yaml:"reason"`
-	Owner        string   `yaml:"owner"`
-	Expires      string   `yaml:"expires"`
+	Rule         string            `yaml:"rule"`
+	Scenarios    []string          `yaml:"scenarios,omitempty"`
+	FoundBy      []string          `yaml:"foundBy,omitempty"`
+	Intermittent bool              `yaml:"intermittent,omitempty"`
+	Operation    string            `yaml:"operation,omitempty"`
+	Expected     string            `yaml:"expected"`
+	Got          string            `yaml:"got"`
+	Amounts      map[string]string `yaml:"amounts,omitempty"` // got, by those expected, besides those of Expected and Got
+	Reason       string            `yaml:"reason"`
+	Owner        string            `yaml:"owner"`
+	Expires      string            `yaml:"expires"`
 }
 
 func (w written) known() verdict.Known {
@@ -35,7 +36,7 @@ func (w written) known() verdict.Known {
 }
 
 const head = `# Known failures of %s
-# from the run %s of %s, pixcert %s.
+# from %s, pixcert %s.
 #
 # "pixcert certify --baseline FILE" accepts these failures. The run fails if anything else
 # fails, if a failure below is fixed (remove it), or if an entry has expired.
@@ -45,22 +46,43 @@ const head = `# Known failures of %s
 #   expires       last day on which it is accepted, such as %s (São Paulo time); empty for never
 #   intermittent  true if the failure comes and goes: a pass does not count as fixed
 #
-# expected and got identify the failure. Ids and times, and amounts if others are expected, may differ.
+# expected, got and amounts (got, by those expected) identify the failure; ids and times may differ.
 `
 
-// Write prints the failures of a run as a baseline, in the order of the features. Known failures keep
-// their reason, owner and expiry.
-func Write(w io.Writer, run *verdict.Run) error {
-	year := run.Started.Year()
-	if _, err := fmt.Fprintf(w, head, exchange.Line(run.Target), exchange.Line(run.ID), run.Started.Format(time.DateOnly), exchange.Line(run.Version), fmt.Sprintf("%d-12-31", year)); err != nil {
+// Write prints the failures of runs of one gateway as a baseline, in the order of the features, and what could not be
+// tested because of them. Known failures keep their reason, owner and expiry.
+func Write(w io.Writer, runs ...*verdict.Run) error {
+	all, from := *runs[0], []string{}
+	for i, run := range runs {
+		from = append(from, fmt.Sprintf("the run %s of %s", exchange.Line(run.ID), run.Started.Format(time.DateOnly)))
+		if i > 0 {
+			all.Rules, all.Scenarios = append(slices.Clip(all.Rules), run.Rules...), append(slices.Clip(all.Scenarios), run.Scenarios...)
+		}
+	}
+	expires := fmt.Sprintf("%d-12-31", all.Started.Year())
+	if _, err := fmt.Fprintf(w, head, exchange.Line(all.Target), strings.Join(from, "\n# and "), exchange.Line(all.Version), expires); err != nil {
 		return err
 	}
 	encoder := yaml.NewEncoder(w)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(map[string][]written{"failures": failuresOf(run)}); err != nil {
+	if err := encoder.Encode(map[string][]written{"failures": failuresOf(&all)}); err != nil {
 		return err
 	}
 	return encoder.Close()
+}
+
+// comesAndGoes reports whether a scenario both passes and fails, in the attempts of a run or in several runs. What it
+// finds in passing may do so, too.
+func comesAndGoes(run *verdict.Run) map[string]bool {
+	fails, passes := map[string]bool{}, map[string]bool{}
+	for _, s := range run.Scenarios {
+		if s.Via == "" {
+			fails[s.ID()] = fails[s.ID()] || s.Verdict.Failing()
+			passes[s.ID()] = passes[s.ID()] || s.Intermittent() || s.Verdict == verdict.Pass
+		}
+	}
+	maps.DeleteFunc(fails, func(id string, failed bool) bool { return !failed || !passes[id] })
+	return fails
 }
 
 func failuresOf(run *verdict.Run) []written {
@@ -70,33 +92,50 @@ func failuresOf(run *verdict.Run) []written {
 		breach, intermittent bool
 		known                verdict.Known
 	}
-	comesAndGoes := map[string]bool{} // a scenario; what it finds in passing may do so, too
-	for _, s := range run.Scenarios {
-		comesAndGoes[s.ID()] = s.Via == "" && s.Intermittent()
-	}
+	flaky := comesAndGoes(run)
 	all, of := []written{}, map[kind][]int{}
 	for _, result := range run.Results() {
 		for _, s := range result.Scenarios {
-			if !s.Verdict.Failing() {
+			if !s.Verdict.Failing() && (!s.Blocked() || run.Ended != nil) {
 				continue
 			}
 			w := writtenOf(s)
-			w.Intermittent = w.Intermittent || comesAndGoes[s.Via]
+			w.Intermittent = w.Intermittent || flaky[s.ID()] || flaky[s.Via]
 			k := kind{s.Rule, s.Signature(), s.Via != "", w.Intermittent, w.known()}
-			same := slices.IndexFunc(of[k], func(i int) bool {
-				return w.Intermittent || !verdict.OtherAmount(&verdict.Finding{Expected: all[i].Expected, Got: all[i].Got}, s.Finding)
-			})
+			same := slices.IndexFunc(of[k], func(i int) bool { return w.Intermittent || !all[i].contradicts(s.Amounts()) })
 			if same < 0 {
 				of[k] = append(of[k], len(all))
 				all = append(all, w)
 				continue
 			}
 			i := of[k][same]
-			all[i].Scenarios = append(all[i].Scenarios, w.Scenarios...)
-			all[i].FoundBy = append(all[i].FoundBy, w.FoundBy...)
+			all[i].note(s.Amounts())
+			all[i].Scenarios = union(all[i].Scenarios, w.Scenarios)
+			all[i].FoundBy = union(all[i].FoundBy, w.FoundBy)
 		}
 	}
 	return all
+}
+
+// union adds to a list what it lacks.
+func union(list, more []string) []string {
+	for _, name := range more {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// note adds amounts that the entry does not have.
+func (w *written) note(a verdict.Amounts) {
+	if a.Expected == "" || a == verdict.AmountsOf(w.Expected, w.Got) || w.Intermittent {
+		return
+	}
+	if w.Amounts == nil {
+		w.Amounts = map[string]string{}
+	}
+	w.Amounts[a.Expected] = a.Got
 }
 
 func writtenOf(s verdict.Scenario) written {
@@ -148,7 +187,7 @@ func (p *problems) entry(node *yaml.Node) entry {
 		"rule": &e.Rule, "operation": &e.Operation, "expected": &e.Expected, "got": &e.Got, "reason": &e.Reason, "owner": &e.Owner, "expires": &e.Expires,
 	}
 	lists := map[string]*[]string{"scenarios": &e.Scenarios, "foundBy": &e.FoundBy}
-	fields := slices.Concat(slices.Collect(maps.Keys(texts)), slices.Collect(maps.Keys(lists)), []string{"intermittent"})
+	fields := slices.Concat(slices.Collect(maps.Keys(texts)), slices.Collect(maps.Keys(lists)), []string{"intermittent", "amounts"})
 	p.members(node, "an entry", fields, func(name string, value *yaml.Node) bool {
 		text, list := texts[name], lists[name]
 		switch {
@@ -156,6 +195,10 @@ func (p *problems) entry(node *yaml.Node) entry {
 			*text = p.text(name, value)
 		case list != nil:
 			*list = p.texts(name, value)
+		case name == "amounts":
+			if value.Decode(&e.Amounts) != nil {
+				p.add(value.Line, "amounts: expected the amount got by each amount expected, as pixcert baseline prints it")
+			}
 		case name != "intermittent":
 			return false
 		case value.Decode(&e.Intermittent) != nil:

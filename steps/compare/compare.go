@@ -155,7 +155,7 @@ func changeOf(base, now verdict.Report) Change {
 // failsDifferently: how much is wrong counts only for what is wrong each time.
 func failsDifferently(before, now verdict.Scenario) bool {
 	comesAndGoes := before.Intermittent() || now.Intermittent()
-	return !before.Signature().Matches(now.Signature()) || !comesAndGoes && verdict.OtherAmount(before.Finding, now.Finding)
+	return !before.Signature().Matches(now.Signature()) || !comesAndGoes && before.Amounts().Contradicts(now.Amounts())
 }
 
 // keyOf returns a key that identifies a scenario in both runs. A breach of the wire contract is the

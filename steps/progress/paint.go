@@ -187,8 +187,20 @@ type summary struct {
 
 // known is what the baseline says of failures of a rule.
 type known struct {
-	Rule, Says string
-	Failures   int
+	Rule, Says         string
+	Failures, Untested int // scenarios that fail, and that could not be tested
+}
+
+// What counts its scenarios: "3 failures, 1 could not be tested".
+func (k known) What() string {
+	var all []string
+	if k.Failures > 0 {
+		all = append(all, wording.Count(k.Failures, "failure"))
+	}
+	if k.Untested > 0 {
+		all = append(all, fmt.Sprintf("%d could not be tested", k.Untested))
+	}
+	return strings.Join(all, ", ")
 }
 
 func knownOf(run *verdict.Run) (all []known) {
@@ -201,7 +213,11 @@ func knownOf(run *verdict.Run) (all []known) {
 			if i < 0 {
 				i, all = len(all), append(all, known{Rule: s.Rule, Says: s.Known.String()})
 			}
-			all[i].Failures++
+			if s.Verdict == verdict.CouldNotTest {
+				all[i].Untested++
+			} else {
+				all[i].Failures++
+			}
 		}
 	}
 	return all

@@ -175,6 +175,9 @@ func TestFailFastIgnoresKnownFailures(t *testing.T) {
 	count := result.Summary().Scenarios
 	assert.Greater(t, count[verdict.KnownFailure], 1, "the overdraft, and a body that breaks the contract: %v", verdicts(result))
 	assert.Zero(t, count[verdict.NotRun])
+	for _, s := range result.Scenarios {
+		assert.Empty(t, s.Attempts, "%s: a known failure is not repeated", s.ID())
+	}
 }
 
 // An interruption after everything was judged does not change the result.

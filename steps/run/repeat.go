@@ -51,14 +51,14 @@ func (r *run) settled(a *attempt) {
 			a.result.Exchanges[i] = e.Kept()
 		}
 	}
-	id := a.planned.ID()
+	id, isKnown := a.planned.ID(), r.isKnown(a.result)
 	r.mu.Lock()
 	s := r.repeated[id]
 	if s == nil {
 		s = &repeated{planned: a.planned, found: a.planned.Rule.Found(), results: r.earlier(a.planned)}
 	}
 	s.results = append(s.results, a.result)
-	again := s.wantsMore(r.options.Once)
+	again := s.wantsMore(r.options.Once) && !isKnown
 	if again {
 		r.repeated[id] = s
 	} else {
@@ -68,6 +68,11 @@ func (r *run) settled(a *attempt) {
 	if !again {
 		r.finished(verdict.Repeated(s.results))
 	}
+}
+
+// isKnown reports whether an attempt failed as the baseline says: how often it does need not be counted again.
+func (r *run) isKnown(s verdict.Scenario) bool {
+	return s.Verdict == verdict.Fail && !s.Spoiled && r.known(s).Verdict == verdict.KnownFailure
 }
 
 // announceRepeating says why a run goes on after its last scenario.

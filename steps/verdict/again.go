@@ -87,13 +87,13 @@ func (r *Run) Failed() []Scenario {
 // ended early, those that did not run or were cut off.
 func (r *Run) Unfinished() []Scenario {
 	return slices.DeleteFunc(slices.Clone(r.Scenarios), func(s Scenario) bool {
-		return s.Verdict != Fail && s.Verdict != NotRun && !(r.Ended != nil && s.cutOff())
+		return s.Verdict != Fail && s.Verdict != NotRun && !(r.Ended != nil && s.Blocked())
 	})
 }
 
-// cutOff reports whether the scenario ran but could not be tested for a reason other than a
+// Blocked reports whether the scenario ran but could not be tested for a reason other than a
 // missing control.
-func (s Scenario) cutOff() bool {
+func (s Scenario) Blocked() bool {
 	return s.Verdict == CouldNotTest && len(s.Missing) == 0 && s.ExchangeCount > 0
 }
 

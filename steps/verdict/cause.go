@@ -259,15 +259,28 @@ func (a Signature) Matches(b Signature) bool {
 	return a == b
 }
 
-// OtherAmount reports whether another amount was got where the same was expected: a payment that is debited three
-// times is not the same failure as one that is debited twice, although their signatures are equal. What follows the
-// first amount tells more of the account than of the failure.
-func OtherAmount(a, b *Finding) bool {
-	if a == nil || b == nil {
-		return false
+// Amounts tell failures with equal signatures apart: a payment that is debited three times is not the same failure
+// as one that is debited twice.
+type Amounts struct{ Expected, Got string }
+
+// AmountsOf returns all amounts that were expected, and the first that was got: what follows that, and what a balance
+// moved from, tells more of the account than of the failure.
+func AmountsOf(expected, got string) Amounts {
+	got, _, _ = strings.Cut(got, ", from ")
+	return Amounts{strings.Join(amount.FindAllString(expected, -1), " "), amount.FindString(got)}
+}
+
+// Amounts are those of a failing scenario; empty if it has no finding.
+func (s Scenario) Amounts() Amounts {
+	if s.Finding == nil {
+		return Amounts{}
 	}
-	amounts := strings.Join(amount.FindAllString(a.Expected, -1), " ")
-	return amounts != "" && amounts == strings.Join(amount.FindAllString(b.Expected, -1), " ") && amount.FindString(a.Got) != amount.FindString(b.Got)
+	return AmountsOf(s.Finding.Expected, s.Finding.Got)
+}
+
+// Contradicts reports whether another amount was got where the same was expected.
+func (a Amounts) Contradicts(b Amounts) bool {
+	return a.Expected != "" && a.Expected == b.Expected && a.Got != b.Got
 }
 
 // Signature is the signature of a failing scenario; empty if it has no finding.

@@ -226,3 +226,16 @@ func BenchmarkCauses(b *testing.B) {
 		r.Causes()
 	}
 }
+
+func TestAmountsOfAFailure(t *testing.T) {
+	t.Parallel()
+	debited := func(got string) Amounts { return AmountsOf("the available balance to fall by R$ 10.00", got) }
+	twice := debited("fell by R$ 20.00, from R$ 100.00 to R$ 80.00")
+	assert.Equal(t, Amounts{"R$ 10.00", "R$ 20.00"}, twice)
+	assert.False(t, twice.Contradicts(debited("fell by R$ 20.00, from R$ 50.00 to R$ 30.00")))
+	assert.True(t, twice.Contradicts(debited("fell by R$ 30.00, from R$ 100.00 to R$ 70.00")))
+	assert.True(t, twice.Contradicts(debited("unchanged, from R$ 100.00 to R$ 100.00")))
+	assert.False(t, twice.Contradicts(AmountsOf("the available balance to fall by R$ 15.00", "fell by R$ 45.00")), "another expectation")
+	assert.False(t, debited("unchanged, from R$ 1.00 to R$ 1.00").Contradicts(debited("unchanged, from R$ 7.00 to R$ 7.00")), "of an account with a history")
+	assert.False(t, AmountsOf("one event", "R$ 1.00").Contradicts(AmountsOf("one event", "R$ 2.00")))
+}

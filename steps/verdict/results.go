@@ -62,6 +62,12 @@ func (r *Run) Results() []RuleResult {
 	return results
 }
 
+// isUntested reports whether a rule could not be tested, and the baseline does not say why.
+func (r RuleResult) isUntested() bool {
+	isKnown := func(s Scenario) bool { return s.Verdict != CouldNotTest || s.Known != nil }
+	return r.Verdict == CouldNotTest && (len(r.Scenarios) == 0 || slices.ContainsFunc(r.Scenarios, func(s Scenario) bool { return !isKnown(s) }))
+}
+
 func mostSevere(scenarios []Scenario) Verdict {
 	for _, v := range BySeverity {
 		if slices.ContainsFunc(scenarios, func(s Scenario) bool { return s.Verdict.Normalized() == v }) {
@@ -76,7 +82,7 @@ func mostSevere(scenarios []Scenario) Verdict {
 //   - DoesNotConform: a rule of the API fails, or a finding of exploring.
 //   - OwnRulesFail: a rule of the user's own fails.
 //   - Outdated: the baseline lists failures that are fixed.
-//   - Incomplete: a rule could not be tested, hit a suite error or did not run, no rule was tested,
+//   - Incomplete: a rule could not be tested, other than because of a known failure, hit a suite error or did not run, no rule was tested,
 //     or a shard is missing.
 //   - NoNewFailures: there are only known failures.
 //   - Conforms: with or without warnings.
@@ -92,9 +98,9 @@ func (r *Run) Outcome() Outcome {
 		return OwnRulesFail
 	case r.Baseline != nil && len(r.Baseline.Fixed) > 0:
 		return Outdated
-	case rules[CouldNotTest] > 0, rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
+	case slices.ContainsFunc(r.Results(), RuleResult.isUntested), rules[SuiteError] > 0, rules[NotRun] > 0, tested == 0, len(r.Lacks) > 0:
 		return Incomplete
-	case rules[KnownFailure] > 0:
+	case rules[KnownFailure]+rules[CouldNotTest] > 0:
 		return NoNewFailures
 	default:
 		return Conforms
