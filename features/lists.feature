@@ -661,6 +661,23 @@ Feature: Lists of transactions
       And the other account has sent a cash-out of R$ 5.00
       Then the account's list by key contains exactly the matching payments for every pair of filters
 
+    Scenario: Several payments of each type and state
+      Given the account has sent a cash-out of R$ 1.00
+      And the bank confirms the payment
+      And the account has sent a cash-out of R$ 2.00
+      And the bank rejects the payment with ORDER_REJECTED
+      And the account has sent a cash-out of R$ 3.00
+      And the bank confirms the payment
+      And the account has sent a cash-out of R$ 4.00
+      And the bank rejects the payment with ORDER_REJECTED
+      And the account has sent a cash-out of R$ 5.00
+      And the account has sent a cash-out of R$ 6.00
+      And the account has received R$ 7.00 through a cash-in
+      And the account has sent a cash-in of R$ 8.00
+      And the account has received R$ 9.00 through a cash-in
+      And the account has sent a cash-in of R$ 10.00
+      Then the account's transaction list contains exactly the matching payments for every pair of filters
+
     Scenario: While payments arrive and settle
       Given the account has sent a cash-out of R$ 10.00
       Then the account's transaction list contains exactly the matching payments for every filter

@@ -128,6 +128,18 @@ Feature: MED cases
         | isReconciled               | true                               |
         | originalTransaction.amount | R$ 10.00                           |
 
+    Scenario: A payment of which a part was refunded before
+      Given refunds wait for the bank
+      And the account has received R$ 8.41 through a cob
+      And the account has sent a refund of R$ 3.00
+      And the bank confirms the refund
+      And a MED case is opened against the payment
+      When the account sends a MED list request with query pageSize 100
+      Then the second case is listed with:
+        | endToEnd                   | the endToEndId of the second charge |
+        | isReconciled               | true                                |
+        | originalTransaction.amount | R$ 8.41                             |
+
     Scenario: An unknown payment
       Given a MED case is opened against an unknown payment
       When the account sends a MED list request with query isReconciled false

@@ -397,6 +397,17 @@ Feature: Refund of a received PIX (devolução)
       When the account sends a refund of R$ 6.01
       Then the request is rejected with 400
 
+    Scenario: One that fails after one that succeeded
+      Given refunds wait for the bank
+      And the account has sent a refund of R$ 6.00
+      And the bank confirms the refund
+      And the account has sent a refund of R$ 4.00
+      And the bank rejects the refund
+      When the account sends a refund of R$ 4.01
+      Then the request is rejected with 400
+      When the account sends a refund of R$ 4.00
+      Then the request is accepted
+
     Scenario: Up to the amount after a part, day by day
       Given the account has sent a refund of R$ 1.00
       And 30 days pass

@@ -585,6 +585,15 @@ Feature: Resending the webhook of a transaction
       When the other account sends a resend request with path transactionIdentifier the endToEndId of the event
       Then the request is rejected with 404
 
+    Scenario: Another account's refund, by its rtrId
+      Given another account
+      And the account has received R$ 10.00 through a cob
+      And the account has sent a refund of R$ 4.00
+      When the other account sends a resend request with:
+        | path transactionIdentifier | the rtrId returned |
+        | url                        | a new URL          |
+      Then the request is rejected with 404
+
   @resend.rate-limit
   @RSD-025 @RSD-026 @RSD-027 @RSD-028
   Rule: 60 resends per minute are accepted, and at most one more

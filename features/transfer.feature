@@ -423,6 +423,19 @@ Feature: Transfer to a key
       And the blocked balance is unchanged
       And the response's status is recorded for open point "another transfer under a used x-idempotency-key"
 
+    Scenario: Another amount with the x-idempotency-key of a settled transfer
+      Given the account receives webhooks of every type
+      And the account has sent a transfer of R$ 10.00
+      And the bank confirms the payment
+      And a TRANSFER event arrives
+      When the account sends the request again with payment.amount 20.00
+      Then the request is accepted, or rejected with 400 or 409 or 422
+      And the response has:
+        | id             | absent or the first id |
+        | payment.amount | absent or R$ 10.00     |
+      And the available balance is unchanged
+      And the blocked balance is unchanged
+
     Scenario: Another account uses the same x-idempotency-key
       Given another account with R$ 100.00 available
       And the account has sent a transfer of R$ 10.00
