@@ -63,19 +63,31 @@ func untested(run *verdict.Run) string {
 	var rules []string
 	why := ""
 	for _, rule := range run.Results() {
-		if v := rule.Verdict.Normalized(); v != verdict.CouldNotTest && v != verdict.SuiteError && v != verdict.NotRun {
+		i := slices.IndexFunc(rule.Scenarios, func(s verdict.Scenario) bool { return s.Verdict.Normalized() == rule.Verdict })
+		switch {
+		case !isUntested(run, rule.Verdict):
 			continue
-		}
-		rules = append(rules, rule.Rule.Name)
-		i := slices.IndexFunc(rule.Scenarios, func(s verdict.Scenario) bool { return s.Verdict == rule.Verdict })
-		if why == "" && i >= 0 {
+		case why == "" && i >= 0:
 			why = reasonOf(rule.Scenarios[i])
 		}
+		rules = append(rules, rule.Rule.Name)
 	}
 	if len(rules) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s could not be tested: %s (%s)", wording.Count(len(rules), "rule"), wording.List(joined(rules), 150), why)
+}
+
+// isUntested reports whether a verdict says nothing about the target. What did not run because the run ended
+// early does not count: the reason of the end says it for all.
+func isUntested(run *verdict.Run, v verdict.Verdict) bool {
+	switch v.Normalized() {
+	case verdict.CouldNotTest, verdict.SuiteError:
+		return true
+	case verdict.NotRun:
+		return run.Ended == nil
+	}
+	return false
 }
 
 const notRun = "pixcert could not run"
@@ -123,42 +135,48 @@ var githubTemplate = template.Must(template.New("github").Funcs(template.FuncMap
 	"short":  shortened,
 }).Parse(githubSource))
 
-// summaryShown bounds the lists of a summary, so that it stays far below the mebibyte that GitHub
-// allows.
+// summaryList is a list of a summary, bounded so that the summary stays far below the mebibyte that
+// GitHub allows.
+type summaryList[T any] struct {
+	Shown []T
+	More  int
+}
+
 const summaryShown = 50
+
+func listOf[T any](all []T) summaryList[T] {
+	n := min(len(all), summaryShown)
+	return summaryList[T]{all[:n], len(all) - n}
+}
 
 // WriteSummary writes the outcome, the counts and the likely causes of a run, what could not be tested and
 // what is known, as the summary of a job in GitHub Actions. dir is the report's directory.
 func WriteSummary(w io.Writer, run *verdict.Run, dir string) error {
-	all, file := run.Causes(), ""
+	var baseline verdict.Baseline
 	if run.Baseline != nil {
-		file = run.Baseline.File
+		baseline = *run.Baseline
 	}
-	some := func(v verdict.Verdict) (all []verdict.Scenario) {
-		for _, s := range run.Scenarios {
-			if s.Verdict == v && len(all) < summaryShown {
-				all = append(all, s)
+	some := func(want func(verdict.Verdict) bool) summaryList[verdict.Scenario] {
+		var all []verdict.Scenario
+		for _, rule := range run.Results() {
+			for _, s := range scenariosOf(rule) {
+				if want(s.Verdict) {
+					all = append(all, s)
+				}
 			}
 		}
-		return all
+		return listOf(all)
 	}
-	shown := struct {
+	return githubTemplate.Execute(w, struct {
 		*verdict.Run
 		Continue        string // the command
-		Likely          []verdict.Cause
-		Left            int
-		Untested, Known []verdict.Scenario
-		Fixed, Expired  []string
+		Likely          summaryList[verdict.Cause]
+		Untested, Known summaryList[verdict.Scenario]
+		Fixed, Expired  summaryList[string]
 	}{
-		Run: run, Continue: ContinueCommand(unlessDefault(dir), file),
-		Likely: all[:min(len(all), summaryShown)], Left: max(0, len(all)-summaryShown),
-		Known: some(verdict.KnownFailure),
-	}
-	if run.Outcome() == verdict.Incomplete {
-		shown.Untested = some(verdict.CouldNotTest)
-	}
-	if b := run.Baseline; b != nil {
-		shown.Fixed, shown.Expired = b.Fixed[:min(len(b.Fixed), summaryShown)], b.Expired[:min(len(b.Expired), summaryShown)]
-	}
-	return githubTemplate.Execute(w, shown)
+		Run: run, Continue: ContinueCommand(unlessDefault(dir), baseline.File), Likely: listOf(run.Causes()),
+		Untested: some(func(v verdict.Verdict) bool { return isUntested(run, v) }),
+		Known:    some(func(v verdict.Verdict) bool { return v == verdict.KnownFailure }),
+		Fixed:    listOf(baseline.Fixed), Expired: listOf(baseline.Expired),
+	})
 }

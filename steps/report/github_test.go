@@ -62,6 +62,49 @@ func TestWhatARunDoesNotSay(t *testing.T) {
 	assert.Equal(t, "<h2>✗ pixcert could not run</h2>\n<p><code>&lt;dead&gt;</code></p>\n", out.String())
 }
 
+// Lists say how many of their items they leave out.
+func TestLongListsOfASummary(t *testing.T) {
+	t.Parallel()
+	run := &verdict.Run{Baseline: &verdict.Baseline{}}
+	for i := range 53 {
+		of := func(v verdict.Verdict) verdict.Scenario {
+			return verdict.Scenario{Rule: "a.b", Name: fmt.Sprint(v, " ", i), Verdict: v, Finding: &verdict.Finding{Got: "x"}, Known: &verdict.Known{}}
+		}
+		run.Scenarios = append(run.Scenarios, of(verdict.CouldNotTest), of(verdict.KnownFailure))
+	}
+	run.Baseline.Fixed = make([]string, 53)
+	run.Baseline.Expired = make([]string, 53)
+	var out strings.Builder
+	require.NoError(t, WriteSummary(&out, run, ""))
+	assert.Equal(t, 4, strings.Count(out.String(), "<p>3 more scenarios in the report.</p>"))
+}
+
+// Whatever the outcome, the summary lists each scenario that says nothing about the target.
+func TestUntestedInASummary(t *testing.T) {
+	t.Parallel()
+	of := func(v verdict.Verdict) verdict.Scenario {
+		return verdict.Scenario{Rule: "a.b", Name: string(v), Verdict: v, Finding: &verdict.Finding{Got: "because"}}
+	}
+	run := &verdict.Run{Rules: []verdict.Rule{{Name: "a.b"}, {Name: "c.d"}}, Scenarios: []verdict.Scenario{of(verdict.CouldNotTest), of(verdict.SuiteError), of(verdict.NotRun), of("unheard of")}}
+	summary := func() string {
+		var out strings.Builder
+		require.NoError(t, WriteSummary(&out, run, ""))
+		return out.String()
+	}
+	assert.Equal(t, []string{"::error title=Incomplete::2 rules could not be tested: a.b, c.d (because)"}, Annotations(run))
+	for _, name := range []string{"could not test", "suite error", "not run", "unheard of"} {
+		assert.Contains(t, summary(), "<td><code>a.b</code></td><td><code>"+name+"</code></td><td><code>because</code></td>")
+	}
+	assert.Contains(t, summary(), "<td><code>c.d</code></td><td><code>no scenario ran</code></td>")
+
+	run.Scenarios = append(run.Scenarios, of(verdict.Fail))
+	require.Equal(t, verdict.DoesNotConform, run.Outcome())
+	assert.Contains(t, summary(), "<code>could not test</code>")
+
+	run.Ended = &verdict.Ended{Reason: "interrupted"}
+	assert.NotContains(t, summary(), "<code>not run</code>", "the end says why")
+}
+
 // With --strict, a warning is a failure, which has an annotation already.
 func TestAnnotationsOfAStrictRun(t *testing.T) {
 	t.Parallel()

@@ -144,11 +144,7 @@ func suiteOf(r *verdict.Run, feature featureResult, dir string) junitSuite {
 	var took time.Duration
 	began := r.Started.Add(r.Took)
 	for _, rule := range feature.Rules {
-		scenarios := rule.Scenarios
-		if len(scenarios) == 0 {
-			scenarios = []verdict.Scenario{{Rule: rule.Name, Name: "no scenario ran", Verdict: verdict.CouldNotTest}}
-		}
-		for _, s := range scenarios {
+		for _, s := range scenariosOf(rule) {
 			took += s.Took
 			if !s.Started.IsZero() && s.Started.Before(began) {
 				began = s.Started
@@ -159,6 +155,14 @@ func suiteOf(r *verdict.Run, feature featureResult, dir string) junitSuite {
 	suite.Time = seconds(took)
 	suite.Timestamp = junitTime(began)
 	return suite
+}
+
+// scenariosOf returns the scenarios of a rule, or one that stands for those that did not run.
+func scenariosOf(rule verdict.RuleResult) []verdict.Scenario {
+	if len(rule.Scenarios) == 0 {
+		return []verdict.Scenario{{Rule: rule.Name, Name: "no scenario ran", Verdict: verdict.CouldNotTest}}
+	}
+	return rule.Scenarios
 }
 
 // add adds a scenario to the test suite and counts it.
