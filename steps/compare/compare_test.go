@@ -170,6 +170,22 @@ func TestOutcomesWithABaseline(t *testing.T) {
 	assert.Contains(t, page.String(), "only the known failures of known.yaml")
 }
 
+// What a long list leaves out is counted in scenarios, as the list is.
+func TestMoreScenarios(t *testing.T) {
+	t.Parallel()
+	base, now := runOf(), runOf()
+	for i := range 36 {
+		s := scenario("r.a", strings.Repeat("x", i+1), verdict.Pass, "")
+		base.Scenarios = append(base.Scenarios, s)
+		s.Verdict, s.Missing = verdict.CouldNotTest, []string{strings.Repeat("y", i%12)} // 12 reasons
+		now.Scenarios = append(now.Scenarios, s)
+	}
+	var text strings.Builder
+	require.NoError(t, compared(base, now).WriteText(&text))
+	assert.Contains(t, text.String(), "No longer tested: 36\n")
+	assert.Contains(t, text.String(), "    6 more scenarios; --json and --html list all\n")
+}
+
 // The output is complete, has long lists cut, and contains no control characters.
 func TestOutput(t *testing.T) {
 	t.Parallel()
@@ -190,7 +206,7 @@ func TestOutput(t *testing.T) {
 	require.NoError(t, comparison.WriteText(&text))
 	for _, part := range []string{
 		"Base    base: conforms\n", "Compared with the base: one: does not conform\n", "New failures: 31, with 30 likely causes\n", "    ✗ r.a/x (in 1 of 2 attempts)\n        expected 201\n        got      x<script>",
-		"        also     1 more failure\n", "    20 more; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n        also     1 more scenario\n    ? r.b/xxx\n",
+		"        also     1 more failure\n", "    20 more causes; --json and --html list all\n", "No longer tested: 30\n", "    ? r.b/x\n        got      missing controls: clock\n        also     1 more scenario\n    ? r.b/xxx\n",
 		"Compared with the base: two: conforms\n", "\n  No scenario changed\n",
 	} {
 		assert.Contains(t, text.String(), part)

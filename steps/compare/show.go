@@ -71,7 +71,7 @@ type itemList struct {
 	About string
 	Items []Cause // those that nothing but a reason is said of, by reason
 	All   int
-	More  int
+	More  int // scenarios that are not shown
 }
 
 func shownItems(about string, items []Item) *itemList {
@@ -79,8 +79,11 @@ func shownItems(about string, items []Item) *itemList {
 		return nil
 	}
 	groups := byReason(items)
-	n := min(len(groups), shown)
-	return &itemList{about, groups[:n], len(items), len(groups) - n}
+	list := &itemList{About: about, Items: groups[:min(len(groups), shown)], All: len(items), More: len(items)}
+	for _, group := range list.Items {
+		list.More -= 1 + len(group.Others)
+	}
+	return list
 }
 
 // byReason groups scenarios that were not judged for the same reason, such as a run that ended early.
