@@ -232,7 +232,7 @@ func differencesOf(base, now *verdict.Run) []string {
 	all := []string{}
 	for _, d := range []struct{ what, before, now string }{
 		{"target", base.Target, now.Target},
-		{"URL", cmp.Or(base.URL, "none"), cmp.Or(now.URL, "none")},
+		{"URL", cmp.Or(base.URL, now.URL), cmp.Or(now.URL, base.URL)}, // reports of earlier versions have none
 		{"version of pixcert", base.Version, now.Version},
 		{"selection", cmp.Or(base.Selection, "everything"), cmp.Or(now.Selection, "everything")},
 		{"shard", cmp.Or(base.Shard.String(), "all"), cmp.Or(now.Shard.String(), "all")},

@@ -170,6 +170,16 @@ func TestOutcomesWithABaseline(t *testing.T) {
 	assert.Contains(t, page.String(), "only the known failures of known.yaml")
 }
 
+// A report without a URL, as earlier versions wrote it, does not differ in it.
+func TestDifferentURLs(t *testing.T) {
+	t.Parallel()
+	a, b, none := runOf(), runOf(), runOf()
+	a.URL, b.URL = "https://a", "https://b"
+	assert.Equal(t, []string{"different URL: https://a, now https://b"}, compared(a, b).Changes[0].Different)
+	assert.Empty(t, compared(none, a).Changes[0].Different)
+	assert.Empty(t, compared(a, none).Changes[0].Different)
+}
+
 // What a long list leaves out is counted in scenarios, as the list is.
 func TestMoreScenarios(t *testing.T) {
 	t.Parallel()
