@@ -126,8 +126,8 @@ type jsonRule struct {
 type jsonScenario struct {
 	ID              string          `json:"id"` // for pixcert replay
 	Name            string          `json:"name"`
-	Line            int             `json:"line"`
-	Via             string          `json:"via,omitempty"` // rule/scenario that found this violation of the wire contract
+	Line            int             `json:"line,omitempty"` // in the feature file; none for a violation found in passing
+	Via             string          `json:"via,omitempty"`  // rule/scenario that found this violation of the wire contract
 	Verdict         verdict.Verdict `json:"verdict"`
 	Started         time.Time       `json:"started"`
 	TookMs          float64         `json:"tookMs"`

@@ -157,6 +157,18 @@ func TestReportShowsACommand(t *testing.T) {
 	assert.Nil(t, report.Features[1].Rules[0].Scenarios[1].Exchanges[1].Exit, "of a request over HTTP")
 }
 
+// A violation found in passing is at no line of a feature.
+func TestViolationsHaveNoLine(t *testing.T) {
+	t.Parallel()
+	run := sampleRun()
+	run.Scenarios = append(run.Scenarios, verdict.Scenario{Rule: "balance.shape", Name: "201 with", Via: "balance.shape/Read", Verdict: verdict.Fail})
+	files := written(t, run)
+	assert.Contains(t, files[JUnitFile], "balance.feature: 201 with")
+	assert.NotContains(t, files[JUnitFile], "feature:0")
+	assert.NotContains(t, files[HTMLFile], "line 0")
+	assert.NotContains(t, files[JSONFile], `"line": 0`)
+}
+
 // Violations that scenarios found in passing are counted apart, so that scenarios are as many as were planned.
 func TestScenariosAreCountedWithoutViolations(t *testing.T) {
 	t.Parallel()
