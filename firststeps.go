@@ -18,8 +18,8 @@ func (c *serveCmd) printStart(w io.Writer, gateway *reference.Gateway, box *sand
 		fmt.Fprintf(w, "test controls  %s\n", gateway.ControlsURL())
 	}
 	fmt.Fprintf(w, "profile        %s\n", box.profile)
-	if c.Mutant != "" {
-		fmt.Fprintf(w, "fault          %s\n", c.Mutant)
+	if c.Mutant != nil {
+		fmt.Fprintf(w, "fault          %s\n", *c.Mutant)
 	}
 	if c.Edge.ca != "" {
 		fmt.Fprintf(w, "authority      %s\n", c.Edge.ca)

@@ -19,6 +19,7 @@ import (
 	"github.com/pixcert/pixcert/reference/mutants"
 	"github.com/pixcert/pixcert/steps/proof"
 	"github.com/pixcert/pixcert/steps/run"
+	"github.com/pixcert/pixcert/steps/spelling"
 	"github.com/pixcert/pixcert/steps/target"
 )
 
@@ -324,17 +325,23 @@ func (c *mutantsCmd) selected() ([]mutants.Mutant, error) {
 // mutantNamed finds the mutant with that name, or the only one whose name contains it.
 func mutantNamed(name string) (mutants.Mutant, error) {
 	var found []mutants.Mutant
+	var known []string
 	for _, m := range slices.Concat(mutants.All(), mutants.AllDeep(), mutants.Combinations(), mutants.Tolerated()) {
 		if m.Name == name {
 			return m, nil
 		}
+		known = append(known, m.Name)
 		if strings.Contains(m.Name, name) {
 			found = append(found, m)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return mutants.Mutant{}, fmt.Errorf("no mutant is named %q; pixcert explain RULE lists those of a rule", name)
+		hint := "pixcert explain RULE lists those of a rule"
+		if near := spelling.Nearest(name, known, 1); len(near) > 0 {
+			hint = fmt.Sprintf("did you mean %q? %s", near[0], hint)
+		}
+		return mutants.Mutant{}, fmt.Errorf("no mutant is named %q; %s", name, hint)
 	case 1:
 		return found[0], nil
 	}

@@ -26,7 +26,7 @@ type serveCmd struct {
 	Data         string     `type:"path" placeholder:"DIR" help:"Persist data in this directory (default: in memory)."`
 	Retain       *retention `placeholder:"TIME" help:"Remove finished payments and deliveries that are older, such as 30d (default: keep)."`
 	SeedFile     string     `name:"seed-file" type:"existingfile" placeholder:"FILE" help:"Declare accounts and keys of the directory in this YAML file (default: an example account)."`
-	Mutant       string     `placeholder:"NAME" help:"Serve a faulty gateway, to rehearse a failing run (pixcert explain RULE lists mutants)."`
+	Mutant       *string    `placeholder:"NAME" help:"Serve a faulty gateway, to rehearse a failing run (pixcert explain RULE lists mutants)."`
 	Verbose      bool       `short:"v" help:"Log every request."`
 
 	Edge edgeFlags `embed:""`
@@ -108,14 +108,17 @@ func (c *serveCmd) Run(ctx context.Context, to *console) error {
 
 // gateway is the gateway to serve, without settings: the reference, or a mutant of it.
 func (c *serveCmd) gateway() (reference.Config, error) {
-	if c.Mutant == "" {
+	switch {
+	case c.Mutant == nil:
 		return reference.Config{}, nil
+	case *c.Mutant == "":
+		return reference.Config{}, empty("--mutant")
 	}
-	m, err := mutantNamed(c.Mutant)
+	m, err := mutantNamed(*c.Mutant)
 	if err != nil {
 		return reference.Config{}, fmt.Errorf("--mutant: %w", err)
 	}
-	c.Mutant = m.Name
+	c.Mutant = &m.Name
 	return referenceWith(m), nil
 }
 

@@ -267,13 +267,16 @@ func TestServeAFaultyGateway(t *testing.T) {
 	require.Contains(t, stdout, "✗ cash-out.debit")
 
 	for name, says := range map[string]string{
-		"debits":      "mutants have \"debits\" in their name; name one, such as:\n  rejects a cash-out",
-		"debits ever": "mutants have \"debits ever\" in their name",
-		"is perfect":  "no mutant is named \"is perfect\"; pixcert explain RULE lists those of a rule",
+		"debits":                  "mutants have \"debits\" in their name; name one, such as:\n  rejects a cash-out",
+		"debits ever":             "mutants have \"debits ever\" in their name",
+		"debits a cash-uot twice": `no mutant is named "debits a cash-uot twice"; did you mean "debits a cash-out twice"? pixcert explain RULE lists those of a rule`,
+		"is perfect":              "no mutant is named \"is perfect\"; pixcert explain RULE lists those of a rule",
 	} {
 		_, err := mutantNamed(name)
 		require.ErrorContains(t, err, says, name)
 	}
+	_, err := (&serveCmd{Mutant: new(string)}).gateway()
+	assert.EqualError(t, err, "--mutant: expected a value, got an empty string; check that the variable is set")
 	m, err := mutantNamed("debits the fee tw")
 	require.NoError(t, err)
 	require.Equal(t, "debits the fee twice", m.Name)
