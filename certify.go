@@ -280,12 +280,9 @@ func (c *certifyCmd) target(ctx context.Context, to *console, secrets *exchange.
 		gateway.Sink.Listen = c.Sink
 		return gateway, stop, err
 	}
-	p, err := c.profile(to)
+	p, err := c.profile(to, c.Sink)
 	if err != nil {
 		return target.Profile{}, nil, err
-	}
-	if c.Sink != "" {
-		p.Sink.Listen, p.Sink.URL = c.Sink, ""
 	}
 	if p.Container == nil {
 		return p, func() {}, nil

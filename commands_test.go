@@ -115,6 +115,22 @@ func TestRerunFailedWithoutItsProfile(t *testing.T) {
 	require.Equal(t, before, documentOf(t, dir))
 }
 
+// A flag overrides a value of the profile that is not available.
+func TestFlagsOverrideUnsetVariables(t *testing.T) {
+	t.Parallel()
+	gateway, project := faulty(t), t.TempDir()
+	file := filepath.Join(project, "pixcert.yaml")
+	text := "url: ${PIXCERT_NOT_SET}\ncontrols: {url: '${PIXCERT_NOT_SET}', token: '${PIXCERT_NOT_SET}'}\nsink: {listen: '${PIXCERT_NOT_SET}'}\n"
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	args := append([]string{"certify", file, "--rule", "balance.overdraft", "--report", filepath.Join(project, "report")}, gateway...)
+	status, _, stderr := invoke(t, append(args, "--sink", "127.0.0.1:0")...)
+	require.Equal(t, 0, status, stderr)
+	status, _, stderr = invoke(t, args...)
+	require.Equal(t, exitNotRun, status)
+	require.Contains(t, stderr, "pixcert.yaml:3: sink.listen: environment variable PIXCERT_NOT_SET is not set")
+	require.NotContains(t, stderr, "url")
+}
+
 // A report of the bundled reference is continued on the bundled reference, even if there is a profile
 // in the directory.
 func TestRerunFailedOfTheReference(t *testing.T) {

@@ -129,8 +129,9 @@ func (f *targetFlags) selected() bool { return f.named() || f.Reference }
 // named reports whether the flags select a gateway that is not the bundled one.
 func (f *targetFlags) named() bool { return f.Profile != "" || f.URL != nil || f.Image != nil }
 
-// profile returns the selected gateway, and prints the notes on its profile.
-func (f *targetFlags) profile(to *console) (target.Profile, error) {
+// profile returns the selected gateway, and prints the notes on its profile. sink is the address of
+// --sink; empty without it.
+func (f *targetFlags) profile(to *console, sink string) (target.Profile, error) {
 	var p target.Profile
 	if f.Profile != "" {
 		var notes []string
@@ -139,7 +140,7 @@ func (f *targetFlags) profile(to *console) (target.Profile, error) {
 		if f.outline {
 			read = profile.Outline
 		}
-		if p, notes, err = read(f.Profile, os.LookupEnv); err != nil {
+		if p, notes, err = read(f.Profile, os.LookupEnv, f.replaced(sink)...); err != nil {
 			return target.Profile{}, err
 		}
 		for _, note := range notes {
@@ -147,7 +148,30 @@ func (f *targetFlags) profile(to *console) (target.Profile, error) {
 		}
 	}
 	f.override(&p)
+	if sink != "" {
+		p.Sink.Listen, p.Sink.URL = sink, ""
+	}
 	return p, f.inImage(&p)
+}
+
+// replaced names the fields of the profile that the flags override.
+func (f *targetFlags) replaced(sink string) (fields []string) {
+	if f.URL != nil {
+		fields = append(fields, "url")
+	}
+	if f.ControlURL != nil {
+		fields = append(fields, "controls.url", "controls.token")
+	}
+	switch {
+	case f.Image != nil:
+		fields = append(fields, "image.name")
+	case f.URL != nil:
+		fields = append(fields, "image")
+	}
+	if sink != "" {
+		fields = append(fields, "sink.listen", "sink.url")
+	}
+	return fields
 }
 
 // override applies the flags to a profile. The profile's token is never sent to the controls

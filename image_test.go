@@ -100,7 +100,7 @@ func TestFlagsOverrideTheImageOfAProfile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.flags.Profile = imageProfile(t, c.text)
-			p, err := c.flags.profile(&console{})
+			p, err := c.flags.profile(&console{}, "")
 			require.NoError(t, err)
 			assert.Equal(t, c.want, p)
 			assert.Equal(t, append([]string{c.flags.Profile}, c.arguments...), c.flags.arguments())
@@ -113,7 +113,7 @@ func TestFlagsOverrideTheImageOfAProfile(t *testing.T) {
 func TestProfileOfTheReferencesImage(t *testing.T) {
 	t.Setenv("PIXCERT_CONTROL_TOKEN", "secret")
 	flags := targetFlags{Profile: filepath.Join("ci", "image", "pixcert.yaml"), ControlToken: os.Getenv("PIXCERT_CONTROL_TOKEN")}
-	p, err := flags.profile(&console{err: t.Output()})
+	p, err := flags.profile(&console{err: t.Output()}, "")
 	require.NoError(t, err)
 	require.Equal(t, "secret", p.Control.Token)
 	require.Equal(t, map[string]string{"PIXCERT_CONTROL_TOKEN": "secret"}, p.Container.Env)

@@ -68,10 +68,7 @@ func (c *planCmd) target(ctx context.Context, to *console) (target.Profile, func
 	if !c.named() {
 		return bundled(ctx, reference.Config{})
 	}
-	p, err := c.profile(to)
-	if c.Sink != "" {
-		p.Sink.Listen, p.Sink.URL = c.Sink, ""
-	}
+	p, err := c.profile(to, c.Sink)
 	if err != nil || p.Container == nil || c.Offline {
 		return p, func() {}, err
 	}

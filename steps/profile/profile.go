@@ -16,16 +16,19 @@ import (
 
 // Read reads a profile from a YAML file. It looks variables up with getenv (os.LookupEnv); paths
 // are relative to the file. Notes describe what is allowed but unwise. An error is Errors, with all
-// of them, unless pixcert itself has a bug.
-func Read(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
-	return newReader(file, getenv).result()
+// of them, unless pixcert itself has a bug. The caller replaces the values of some fields, such as url
+// or image with all in it: their variables and files need not be available.
+func Read(file string, getenv func(string) (string, bool), replaced ...string) (p target.Profile, notes []string, err error) {
+	r := newReader(file, getenv)
+	r.replaced = replaced
+	return r.result()
 }
 
 // Outline reads a profile without its credentials: variables and files that are not available are
 // assumed to be correct. The result suffices for a plan, not for a run.
-func Outline(file string, getenv func(string) (string, bool)) (p target.Profile, notes []string, err error) {
+func Outline(file string, getenv func(string) (string, bool), replaced ...string) (p target.Profile, notes []string, err error) {
 	r := newReader(file, getenv)
-	r.outline = true
+	r.outline, r.replaced = true, replaced
 	return r.result()
 }
 

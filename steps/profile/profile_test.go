@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -472,4 +473,26 @@ headers: {X-Key: "${NOT_SET_2}"}
 	require.NoError(t, os.WriteFile(file, []byte(text+"requestsPerSecond: many\n"), 0o600))
 	_, _, err = profile.Outline(file, getenv)
 	require.ErrorContains(t, err, "pixcert.yaml:15: requestsPerSecond: expected a number")
+}
+
+// What the caller replaces need not be available; what it uses must be.
+func TestReplacedFields(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "pixcert.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(`url: ${NOT_SET_URL}
+controls: {url: "${NOT_SET_CONTROLS}", token: "file:not-there"}
+image: {name: "${NOT_SET_IMAGE}", env: {KEY: "${NOT_SET_KEY}"}, mounts: [{source: not-there, target: /x}]}
+sink: {listen: "${NOT_SET_SINK}"}
+`), 0o600))
+	all := []string{"url", "controls.url", "controls.token", "image", "sink.listen"}
+	_, notes, err := profile.Read(file, getenv, all...)
+	require.NoError(t, err)
+	assert.Empty(t, notes)
+	for i, name := range all {
+		_, _, err := profile.Read(file, getenv, slices.Delete(slices.Clone(all), i, i+1)...)
+		require.ErrorContains(t, err, ": "+name)
+	}
+	_, _, err = profile.Read(file, getenv, append(all[:3:3], "image.name", "sink.listen")...)
+	require.ErrorContains(t, err, "NOT_SET_KEY")
+	require.NotContains(t, err.Error(), "NOT_SET_IMAGE")
 }

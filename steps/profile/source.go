@@ -21,9 +21,10 @@ import (
 // source reads the YAML of a profile, and what it refers to.
 type source struct {
 	fields
-	getenv  func(string) (string, bool)
-	outline bool     // assume that what is not available here is correct
-	absent  []string // what that needs: names of variables, paths as written
+	getenv   func(string) (string, bool)
+	outline  bool     // assume that what is not available here is correct
+	absent   []string // what that needs: names of variables, paths as written
+	replaced []string // fields whose values do not count
 }
 
 const (
@@ -243,11 +244,12 @@ func (s *source) withVariables(written, field string) (text string, put []string
 // assume assumes that a field is correct although it cannot be checked here; false if that is not
 // allowed.
 func (s *source) assume(field, what string) bool {
-	if !s.outline {
+	replaced := slices.ContainsFunc(s.replaced, func(r string) bool { return field == r || strings.HasPrefix(field, r+".") })
+	if !s.outline && !replaced {
 		return false
 	}
 	s.assumed[field] = true
-	if what = shown(what); !slices.Contains(s.absent, what) {
+	if what = shown(what); !replaced && !slices.Contains(s.absent, what) {
 		s.absent = append(s.absent, what)
 	}
 	return true
