@@ -135,6 +135,7 @@ func TestOpenDiscoversControls(t *testing.T) {
 	api := serve(t, answers(401, "application/json", problem))
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
+		token   string
 		err     string
 		names   []string
 	}{
@@ -148,11 +149,12 @@ func TestOpenDiscoversControls(t *testing.T) {
 		"HTML":           {handler: answers(200, "text/html", "<html>"), err: "got 200 with <html>;"},
 		"empty":          {handler: answers(200, "", ""), err: "got 200 with an empty body;"},
 		"token":          {handler: answers(401, "", "{}"), err: "the test controls at BASE return 401: pass the token that they require"},
+		"wrong token":    {handler: answers(403, "", "{}"), token: "wrong", err: "the test controls at BASE reject the token (403): correct --control-token, PIXCERT_CONTROL_TOKEN or controls.token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := serve(t, c.handler)
-			opened, err := Open(background(), Profile{BaseURL: api, Control: &ControlAccess{URL: url + "/"}}, Identity{})
+			opened, err := Open(background(), Profile{BaseURL: api, Control: &ControlAccess{URL: url + "/", Token: c.token}}, Identity{})
 			if c.err != "" {
 				require.Error(t, err)
 				assert.Contains(t, strings.ReplaceAll(err.Error(), url, "BASE"), c.err)

@@ -115,6 +115,9 @@ func (c *controlsAt) refusal(e exchange.Exchange) error {
 	case 0:
 		return fmt.Errorf("%s cannot be reached: %s; %s", c, exchange.Line(e.Err), advice(e.Err))
 	case http.StatusUnauthorized, http.StatusForbidden:
+		if c.client.profile.Control.Token != "" {
+			return fmt.Errorf("%s reject the token (%d): correct --control-token, PIXCERT_CONTROL_TOKEN or controls.token", c, e.Status)
+		}
 		return fmt.Errorf("%s return %d: pass the token that they require, with --control-token or controls.token", c, e.Status)
 	default:
 		return fmt.Errorf("%s does not serve test controls: expected a protocol and controls from GET %s, got %d with %s; "+
