@@ -129,6 +129,15 @@ func TestFlagsOverrideUnsetVariables(t *testing.T) {
 	require.Equal(t, exitNotRun, status)
 	require.Contains(t, stderr, "pixcert.yaml:3: sink.listen: environment variable PIXCERT_NOT_SET is not set")
 	require.NotContains(t, stderr, "url")
+
+	require.NoError(t, os.WriteFile(file, []byte("url: http://127.0.0.1:1\ncontrols: {url: http://127.0.0.1:1, token: '${PIXCERT_NOT_SET}'}\n"), 0o600))
+	p, err := (&targetFlags{Profile: file, ControlToken: "given"}).profile(&console{}, "")
+	require.NoError(t, err)
+	require.Equal(t, "given", p.Control.Token)
+	require.NoError(t, os.WriteFile(file, []byte("url: http://127.0.0.1:1\ncontrols: {url: http://127.0.0.1:1, token: own}\n"), 0o600))
+	p, err = (&targetFlags{Profile: file, ControlToken: "given"}).profile(&console{err: t.Output()}, "")
+	require.NoError(t, err)
+	require.Equal(t, "own", p.Control.Token)
 }
 
 // A report of the bundled reference is continued on the bundled reference, even if there is a profile

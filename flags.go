@@ -154,13 +154,17 @@ func (f *targetFlags) profile(to *console, sink string) (target.Profile, error) 
 	return p, f.inImage(&p)
 }
 
-// replaced names the fields of the profile that the flags override.
+// replaced names the fields of the profile that the flags override: the token only if the profile's is not
+// available, since PIXCERT_CONTROL_TOKEN may be that of another gateway.
 func (f *targetFlags) replaced(sink string) (fields []string) {
 	if f.URL != nil {
 		fields = append(fields, "url")
 	}
 	if f.ControlURL != nil {
-		fields = append(fields, "controls.url", "controls.token")
+		fields = append(fields, "controls.url")
+	}
+	if f.ControlURL != nil || f.ControlToken != "" {
+		fields = append(fields, "controls.token")
 	}
 	switch {
 	case f.Image != nil:

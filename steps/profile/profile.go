@@ -17,7 +17,7 @@ import (
 // Read reads a profile from a YAML file. It looks variables up with getenv (os.LookupEnv); paths
 // are relative to the file. Notes describe what is allowed but unwise. An error is Errors, with all
 // of them, unless pixcert itself has a bug. The caller replaces the values of some fields, such as url
-// or image with all in it: their variables and files need not be available.
+// or image with all in it: if their variables and files are not available, they are empty.
 func Read(file string, getenv func(string) (string, bool), replaced ...string) (p target.Profile, notes []string, err error) {
 	r := newReader(file, getenv)
 	r.replaced = replaced

@@ -141,6 +141,9 @@ func (s *source) take(node *yaml.Node, field string, depth, keyLine int) any {
 		s.fieldError(field, "expected a value, got the alias *%s; repeat the value, aliases are not supported", node.Value)
 	default:
 		at.value, at.put = s.scalar(node, field)
+		if s.assumed[field] && !s.outline {
+			at.value, at.put = "", nil
+		}
 	}
 	s.places[field] = at
 	return at.value
