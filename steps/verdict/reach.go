@@ -45,7 +45,8 @@ func (r *Reach) Add(applicable, reached int) {
 	r.Rules++
 }
 
-// Reach counts the rules that the run judged.
+// Reach counts the rules that the run judged. A rule that fails is judged, whatever else of it could not be
+// tested: it is one of those that Summary counts as failing.
 func (r *Run) Reach() Reach {
 	var reach Reach
 	for _, rule := range r.Results() {
@@ -59,8 +60,11 @@ func (r *Run) Reach() Reach {
 			}
 			applicable++
 		}
-		if len(rule.Scenarios) == 0 {
+		switch {
+		case len(rule.Scenarios) == 0:
 			applicable = 1 // it was selected, and none of it ran
+		case rule.Verdict == Fail:
+			judged = applicable
 		}
 		reach.Add(applicable, judged)
 	}

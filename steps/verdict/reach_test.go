@@ -16,6 +16,7 @@ func TestReach(t *testing.T) {
 	}{
 		{runOf([]Verdict{Pass, Fail, Warning}), Reach{Rules: 1, Whole: 1}, true, "1 of 1 rule judged"},
 		{runOf([]Verdict{Pass, CouldNotTest}, []Verdict{Pass}), Reach{Rules: 2, Whole: 1, Part: 1}, false, "1 of 2 rules judged, 1 more in part"},
+		{runOf([]Verdict{Fail, CouldNotTest}, []Verdict{CouldNotTest}), Reach{Rules: 2, Whole: 1}, false, "1 of 2 rules judged"},
 		{runOf([]Verdict{SuiteError}), Reach{Rules: 1}, false, "0 of 1 rule judged"},
 		{runOf([]Verdict{NotApplicable}, []Verdict{Pass, NotApplicable}), Reach{Rules: 1, Whole: 1, Inapplicable: 1}, true, "1 of 1 rule judged; 1 does not apply"},
 		{runOf([]Verdict{NotApplicable}, []Verdict{NotApplicable}), Reach{Inapplicable: 2}, true, "0 of 0 rules judged; 2 do not apply"},
