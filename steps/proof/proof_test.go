@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -108,4 +109,26 @@ func TestSampleCountsFaultsThatNeverShowed(t *testing.T) {
 	assert.Equal(t, "CONFORMED balance.answer                     does this (seed 7, shown 3 times)\nnot shown balance.answer                     does that (seed 7, shown 0 times)\nmoot      balance.answer                     does it if that is done (seed 7, shown 2 times)\n", out.String())
 	tally.Add(Tally{Failed: 1, Incomplete: 1, Conformed: 1, Moot: 1, NeverShown: 1})
 	assert.Equal(t, Tally{1, 1, 2, 2, 2}, tally)
+}
+
+// A run that cannot begin has found the fault, unless the machine is why.
+func TestSampleOfGatewaysThatEndTheRun(t *testing.T) {
+	t.Parallel()
+	g := Gateway{Name: "does nothing", Rule: "balance.answer", Shown: func() int64 { return 3 }, Open: func(context.Context) (target.Profile, func(), error) {
+		server := httptest.NewServer(http.NotFoundHandler())
+		return target.Profile{BaseURL: server.URL}, server.Close, nil
+	}}
+	p := Proof{Options: run.Options{Seed: 7, Tags: "@balance"}, Out: io.Discard}
+	tally, err := p.Sample(t.Context(), []Gateway{g})
+	require.NoError(t, err)
+	assert.Equal(t, Tally{Failed: 1}, tally)
+
+	taken := httptest.NewServer(http.NotFoundHandler())
+	defer taken.Close()
+	p.Options.Sink = taken.Listener.Addr().String()
+	works := without("does this", "balance.answer")
+	works.Shown = g.Shown
+	tally, err = p.Sample(t.Context(), []Gateway{works})
+	require.ErrorContains(t, err, `gateway "does this": opening the webhook sink`)
+	assert.Zero(t, tally)
 }

@@ -2,9 +2,12 @@ package proof
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"sync"
+	"syscall"
 
 	"github.com/pixcert/pixcert/steps/progress"
 	"github.com/pixcert/pixcert/steps/verdict"
@@ -71,7 +74,7 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 	first := &firstFailure{}
 	result, err := p.run(ctx, g, first)
 	switch {
-	case result == nil && ctx.Err() == nil && g.Shown != nil && g.Shown() > 0: // it is found before the first scenario
+	case result == nil && ctx.Err() == nil && !ofMachine(err) && g.Shown != nil && g.Shown() > 0: // it is found before the first scenario
 		return sampled{failed: err.Error(), shown: g.Shown()}, nil
 	case result == nil:
 		return sampled{}, err
@@ -89,6 +92,14 @@ func (p Proof) untilFailure(ctx context.Context, g Gateway) (sampled, error) {
 		return s.Verdict == verdict.CouldNotTest && len(s.Missing) == 0
 	})
 	return s, err
+}
+
+// ofMachine reports whether the machine is to blame for an error, such as a port in use or a full disk: errors about
+// a target have none of the system in their chain, only what it sent.
+func ofMachine(err error) bool {
+	var network *net.OpError
+	var system syscall.Errno
+	return errors.As(err, &network) || errors.As(err, &system)
 }
 
 // firstFailure ends a run with the first scenario that fails.
